@@ -1,0 +1,1 @@
+//! Broad phases: exhaustive, sweep-and-prune and companions

@@ -1,0 +1,3 @@
+//! The drystone command line.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The contact graph and its spatial-temporal coherence analysis: caching, groups, stack layers, sleeping

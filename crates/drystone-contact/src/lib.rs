@@ -1,0 +1,1 @@
+//! Contact determination: from proximity to manifolds

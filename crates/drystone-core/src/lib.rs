@@ -1,0 +1,1 @@
+//! Configuration, state and the seam traits of the drystone rigid-body engine

@@ -1,0 +1,1 @@
+//! Constraint solvers: velocity-based complementarity, stabilization and projection

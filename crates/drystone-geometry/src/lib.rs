@@ -1,0 +1,1 @@
+//! Shapes, support maps, bounding volumes, meshes and mass properties

@@ -1,0 +1,1 @@
+//! Collision laws and collision solvers

@@ -1,0 +1,1 @@
+//! Joints, limits and motors behind the unified constraint interface

@@ -1,0 +1,1 @@
+//! Complementarity problems and their solvers, with honest residuals and no physics inside

@@ -1,0 +1,95 @@
+use crate::{Quat, Vec3};
+use core::ops::Mul;
+
+/// A rigid placement: `world = position + orientation * local`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// Origin of the local frame in the outer frame (m).
+    pub position: Vec3,
+    /// Rotation from the local to the outer frame, a unit quaternion.
+    pub orientation: Quat,
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl Pose {
+    /// The placement that moves nothing.
+    pub const IDENTITY: Self = Self { position: Vec3::ZERO, orientation: Quat::IDENTITY };
+
+    /// A pose from its two parts.
+    pub const fn new(position: Vec3, orientation: Quat) -> Self {
+        Self { position, orientation }
+    }
+
+    /// A pure translation.
+    pub const fn from_position(position: Vec3) -> Self {
+        Self { position, orientation: Quat::IDENTITY }
+    }
+
+    /// Maps a point from the local to the outer frame.
+    pub fn point(&self, local: Vec3) -> Vec3 {
+        self.position + self.orientation * local
+    }
+
+    /// Maps a direction from the local to the outer frame.
+    pub fn direction(&self, local: Vec3) -> Vec3 {
+        self.orientation * local
+    }
+
+    /// Maps a point from the outer to the local frame.
+    pub fn local_point(&self, outer: Vec3) -> Vec3 {
+        self.orientation.conjugate() * (outer - self.position)
+    }
+
+    /// Maps a direction from the outer to the local frame.
+    pub fn local_direction(&self, outer: Vec3) -> Vec3 {
+        self.orientation.conjugate() * outer
+    }
+
+    /// The placement that undoes this one.
+    pub fn inverse(&self) -> Self {
+        let q = self.orientation.conjugate();
+        Self { position: -(q * self.position), orientation: q }
+    }
+
+    /// This pose seen from `base`: `base * base.relative(self) == self`.
+    pub fn relative_to(&self, base: &Self) -> Self {
+        Self {
+            position: base.local_point(self.position),
+            orientation: base.orientation.conjugate() * self.orientation,
+        }
+    }
+
+    /// Whether every component is finite.
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite() && self.orientation.is_finite()
+    }
+}
+
+impl Mul for Pose {
+    type Output = Self;
+    fn mul(self, inner: Self) -> Self {
+        Self { position: self.point(inner.position), orientation: self.orientation * inner.orientation }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverse_and_relative_agree() {
+        let a = Pose::new(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_x(0.3) * Quat::from_rotation_y(1.0));
+        let b = Pose::new(Vec3::new(-1.0, 0.5, 2.0), Quat::from_rotation_z(0.7));
+        let back = a * b.relative_to(&a);
+        assert!((back.position - b.position).length() < 1e-15);
+        assert!(back.orientation.angle_between(b.orientation) < 1e-7);
+        let p = Vec3::new(0.1, 0.2, 0.3);
+        assert!((a.inverse().point(a.point(p)) - p).length() < 1e-15);
+        assert!((a.local_point(a.point(p)) - p).length() < 1e-15);
+    }
+}

@@ -1,0 +1,101 @@
+use crate::{Mat3, Quat, Real, Vec3};
+
+/// A symmetric 3x3 matrix, six numbers: inertia tensors and their inverses.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SymmetricMat3 {
+    /// Diagonal `(xx, yy, zz)`.
+    pub diagonal: Vec3,
+    /// Off-diagonal `(yz, xz, xy)`: entry k is the one of the row and column other than k.
+    pub off_diagonal: Vec3,
+}
+
+impl SymmetricMat3 {
+    /// All entries zero: the inverse inertia of a body that does not turn.
+    pub const ZERO: Self = Self { diagonal: Vec3::ZERO, off_diagonal: Vec3::ZERO };
+
+    /// A diagonal matrix.
+    pub const fn from_diagonal(diagonal: Vec3) -> Self {
+        Self { diagonal, off_diagonal: Vec3::ZERO }
+    }
+
+    /// The symmetric part of a full matrix.
+    pub fn from_mat3(m: &Mat3) -> Self {
+        Self {
+            diagonal: Vec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z),
+            off_diagonal: Vec3::new(m.y_axis.z + m.z_axis.y, m.x_axis.z + m.z_axis.x, m.x_axis.y + m.y_axis.x) * 0.5,
+        }
+    }
+
+    /// As a full matrix.
+    pub fn to_mat3(&self) -> Mat3 {
+        let (d, o) = (self.diagonal, self.off_diagonal);
+        Mat3::from_cols(Vec3::new(d.x, o.z, o.y), Vec3::new(o.z, d.y, o.x), Vec3::new(o.y, o.x, d.z))
+    }
+
+    /// The matrix times a vector.
+    #[inline]
+    pub fn mul_vec(&self, v: Vec3) -> Vec3 {
+        let (d, o) = (self.diagonal, self.off_diagonal);
+        Vec3::new(
+            d.x * v.x + o.z * v.y + o.y * v.z,
+            o.z * v.x + d.y * v.y + o.x * v.z,
+            o.y * v.x + o.x * v.y + d.z * v.z,
+        )
+    }
+
+    /// `R S R^T`, the matrix seen from the outer frame of the rotation.
+    pub fn rotated(&self, rotation: Quat) -> Self {
+        if self.off_diagonal == Vec3::ZERO && self.diagonal.x == self.diagonal.y && self.diagonal.y == self.diagonal.z {
+            return *self; // isotropic: a rotation changes nothing, not even by rounding
+        }
+        let r = Mat3::from_quat(rotation);
+        Self::from_mat3(&(r * self.to_mat3() * r.transpose()))
+    }
+
+    /// The inverse, or `None` where the matrix is singular or not finite.
+    pub fn inverse(&self) -> Option<Self> {
+        if self.off_diagonal == Vec3::ZERO {
+            let d = self.diagonal;
+            let regular = d.x != 0.0 && d.y != 0.0 && d.z != 0.0 && d.is_finite();
+            return regular.then(|| Self::from_diagonal(d.recip()));
+        }
+        let m = self.to_mat3();
+        let det = m.determinant();
+        let scale = self.diagonal.abs().max_element();
+        (det.is_finite() && det.abs() > 1e-14 * scale * scale * scale).then(|| Self::from_mat3(&m.inverse()))
+    }
+
+    /// Whether all three eigenvalues are positive (Sylvester's criterion).
+    pub fn is_positive_definite(&self) -> bool {
+        let (d, o) = (self.diagonal, self.off_diagonal);
+        d.x > 0.0 && d.x * d.y - o.z * o.z > 0.0 && self.to_mat3().determinant() > 0.0
+    }
+
+    /// The quadratic form `v^T S v`.
+    pub fn quadratic(&self, v: Vec3) -> Real {
+        v.dot(self.mul_vec(v))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_the_full_matrix() {
+        let s = SymmetricMat3 { diagonal: Vec3::new(2.0, 3.0, 4.0), off_diagonal: Vec3::new(0.1, -0.2, 0.3) };
+        let v = Vec3::new(1.0, -2.0, 0.5);
+        assert_eq!(s.mul_vec(v), s.to_mat3() * v);
+        let i = s.inverse().unwrap();
+        assert!((i.mul_vec(s.mul_vec(v)) - v).length() < 1e-14);
+        let q = Quat::from_rotation_y(0.4) * Quat::from_rotation_x(1.2);
+        let r = s.rotated(q);
+        assert!((r.mul_vec(v) - q * s.mul_vec(q.conjugate() * v)).length() < 1e-14);
+        assert!(s.is_positive_definite() && r.is_positive_definite());
+    }
+
+    #[test]
+    fn singular_has_no_inverse() {
+        assert!(SymmetricMat3::from_diagonal(Vec3::new(1.0, 0.0, 1.0)).inverse().is_none());
+    }
+}

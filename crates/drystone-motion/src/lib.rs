@@ -1,0 +1,1 @@
+//! Motion solvers: integrators of position and orientation, external forces, scripted motion

@@ -1,0 +1,1 @@
+//! Narrow phases: distance and penetration of pairs of shapes

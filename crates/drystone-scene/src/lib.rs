@@ -1,0 +1,1 @@
+//! The scene format, its errors, and the recorded figures

@@ -1,0 +1,1 @@
+//! Contract suites that every implementation of a drystone seam must pass

@@ -1,0 +1,1 @@
+//! Time controls: fixed, semi-implicit and shock propagation over the Kernel port

@@ -1,0 +1,1 @@
+//! Modular rigid-body dynamics: eight swappable modules behind one facade

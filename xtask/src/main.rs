@@ -1,0 +1,3 @@
+//! Workspace chores.
+
+fn main() {}
