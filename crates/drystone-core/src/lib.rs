@@ -1,1 +1,76 @@
-//! Configuration, state and the seam traits of the drystone rigid-body engine
+//! The contracts of the drystone engine: identities, configuration, state, the plain data that flows
+//! between stages, and the traits at the seams. There is no algorithm in this crate.
+//!
+//! An outside author of a new module depends on this crate alone. Reading order: what a simulation is made
+//! of ([`Configuration`], [`State`]), what flows through a frame ([`BodyPair`], [`Proximity`], [`Manifold`],
+//! [`ContactGraph`], [`GroupProblem`]), the eight seams ([`TimeControl`], [`MotionSolver`],
+//! [`ConstraintSolver`], [`CollisionSolver`], [`BroadPhase`], [`NarrowPhase`], [`ContactDetermination`],
+//! [`CoherenceAnalysis`]), and the port that time control drives ([`Kernel`]).
+
+mod ids;
+
+// what a simulation is made of
+mod body;
+mod configuration;
+mod material;
+mod state;
+
+// what flows through a frame
+mod contact_graph;
+mod group_problem;
+mod groups;
+mod manifold;
+mod pair;
+mod proximity;
+mod stack_layers;
+
+// the eight seams
+mod broad_phase;
+mod coherence;
+mod collision_solver;
+mod constraint_solver;
+mod contact_determination;
+mod motion_solver;
+mod narrow_phase;
+mod time_control;
+
+// the smaller seams
+mod constraint_source;
+mod force_field;
+mod observer;
+mod scripted_motion;
+mod sleep_policy;
+
+// the port of time control, and what its verbs answer
+mod failure;
+mod kernel;
+mod report;
+
+pub use body::{BodyKind, BodyProperties, MassError, SpinAxis};
+pub use broad_phase::{BroadPhase, BroadPhaseInput, ProxyFilter};
+pub use coherence::{CoherenceAnalysis, FrameView};
+pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact};
+pub use configuration::{Configuration, Joint, Script};
+pub use constraint_solver::ConstraintSolver;
+pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits};
+pub use contact_determination::ContactDetermination;
+pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, NarrowCache};
+pub use failure::{FailureKind, StepFailure};
+pub use force_field::ForceField;
+pub use group_problem::{GroupBody, GroupContact, GroupProblem, GroupRow};
+pub use groups::Groups;
+pub use ids::{BodyId, BodyIndex, JointId};
+pub use kernel::{DetectMode, Kernel, LayerStep, Restore, SaveToken, Scope};
+pub use manifold::{ContactPoint, FeatureKey, Manifold};
+pub use material::{Material, MaterialIndex, Materials, PairMaterial};
+pub use motion_solver::MotionSolver;
+pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair};
+pub use observer::{Module, StepObserver};
+pub use pair::BodyPair;
+pub use proximity::{ContactSeed, Feature, Proximity, Relation};
+pub use report::{DetectReport, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};
+pub use scripted_motion::{ScriptedMotion, ScriptedState};
+pub use sleep_policy::{SleepMemory, SleepObservation, SleepPolicy};
+pub use stack_layers::StackLayers;
+pub use state::State;
+pub use time_control::TimeControl;

@@ -1,1 +1,22 @@
-//! Shapes, support maps, bounding volumes, meshes and mass properties
+//! Shapes, support maps, bounding volumes and mass properties.
+//!
+//! Everything here is purely geometric: no velocities, no forces. A [`Shape`] lives in its own body
+//! frame; a [`drystone_math::Pose`] places it in the world.
+
+mod aabb;
+mod capsule;
+mod cuboid;
+mod error;
+mod mass;
+mod plane;
+mod shape;
+mod sphere;
+
+pub use aabb::Aabb;
+pub use capsule::Capsule;
+pub use cuboid::Cuboid;
+pub use error::ShapeError;
+pub use mass::MassProperties;
+pub use plane::Plane;
+pub use shape::Shape;
+pub use sphere::Sphere;

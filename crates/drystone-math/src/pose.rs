@@ -51,17 +51,16 @@ impl Pose {
     }
 
     /// The placement that undoes this one.
+    #[must_use]
     pub fn inverse(&self) -> Self {
         let q = self.orientation.conjugate();
         Self { position: -(q * self.position), orientation: q }
     }
 
     /// This pose seen from `base`: `base * base.relative(self) == self`.
+    #[must_use]
     pub fn relative_to(&self, base: &Self) -> Self {
-        Self {
-            position: base.local_point(self.position),
-            orientation: base.orientation.conjugate() * self.orientation,
-        }
+        Self { position: base.local_point(self.position), orientation: base.orientation.conjugate() * self.orientation }
     }
 
     /// Whether every component is finite.

@@ -44,6 +44,7 @@ impl SymmetricMat3 {
     }
 
     /// `R S R^T`, the matrix seen from the outer frame of the rotation.
+    #[must_use]
     pub fn rotated(&self, rotation: Quat) -> Self {
         if self.off_diagonal == Vec3::ZERO && self.diagonal.x == self.diagonal.y && self.diagonal.y == self.diagonal.z {
             return *self; // isotropic: a rotation changes nothing, not even by rounding

@@ -1,0 +1,119 @@
+use crate::MaterialIndex;
+use drystone_geometry::{MassProperties, Shape};
+use drystone_math::{Pose, Real, SymmetricMat3, Vec3};
+use thiserror::Error;
+
+/// Who owns a body's motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Moves by forces and impulses.
+    Dynamic,
+    /// Never moves.
+    Fixed,
+    /// Moves by a script or by the user; others react to it, it reacts to nobody.
+    Scripted,
+}
+
+/// An axis, in the body frame, about which the orientation update is exact (C-11): a wheel's axle.
+pub type SpinAxis = Vec3;
+
+/// What does not change about a body during a step.
+#[derive(Debug, Clone)]
+pub struct BodyProperties {
+    /// Who owns its motion.
+    pub kind: BodyKind,
+    /// Its shape, in the body frame.
+    pub shape: Shape,
+    /// Centre of mass in the body frame (m). [`crate::State`] holds the centre's position.
+    pub center: Vec3,
+    /// Mass (kg); zero where the body is not dynamic.
+    pub mass: Real,
+    /// Inertia about the centre of mass in body axes (kg m^2); zero where the body is not dynamic.
+    pub inertia: SymmetricMat3,
+    /// 1 / mass, or zero: not dynamic, or translation locked (C-15).
+    pub inverse_mass: Real,
+    /// Inverse of the inertia, or zero: not dynamic, or rotation locked (C-15).
+    pub inverse_inertia: SymmetricMat3,
+    /// Surface.
+    pub material: MaterialIndex,
+    /// Bodies on different layers do not meet (I-11).
+    pub layer: i64,
+    /// Where the orientation update shall be exact about one axis.
+    pub spin_axis: Option<SpinAxis>,
+    /// Whether the body may fall asleep.
+    pub can_sleep: bool,
+}
+
+/// Why a body's mass cannot be used.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MassError {
+    /// Mass not finite or not above zero.
+    #[error("mass must be finite and above zero, found {0}")]
+    Mass(Real),
+    /// Inertia not positive definite.
+    #[error("inertia must be finite and positive definite, found diagonal {0:?}")]
+    Inertia([Real; 3]),
+}
+
+impl BodyProperties {
+    /// A body that never moves.
+    pub fn fixed(shape: Shape) -> Self {
+        Self {
+            kind: BodyKind::Fixed,
+            shape,
+            center: Vec3::ZERO,
+            mass: 0.0,
+            inertia: SymmetricMat3::ZERO,
+            inverse_mass: 0.0,
+            inverse_inertia: SymmetricMat3::ZERO,
+            material: MaterialIndex::default(),
+            layer: 0,
+            spin_axis: None,
+            can_sleep: true,
+        }
+    }
+
+    /// A body moved by a script.
+    pub fn scripted(shape: Shape) -> Self {
+        Self { kind: BodyKind::Scripted, ..Self::fixed(shape) }
+    }
+
+    /// A body moved by forces and impulses.
+    ///
+    /// # Errors
+    /// [`MassError`] where the mass or the inertia is not finite and positive.
+    pub fn dynamic(shape: Shape, mass: &MassProperties) -> Result<Self, MassError> {
+        if !(mass.mass.is_finite() && mass.mass > 0.0 && (1.0 / mass.mass).is_finite()) {
+            return Err(MassError::Mass(mass.mass));
+        }
+        let inverse =
+            mass.inertia.inverse().filter(|i| i.is_positive_definite() && mass.inertia.is_positive_definite());
+        let Some(inverse_inertia) = inverse else {
+            return Err(MassError::Inertia(mass.inertia.diagonal.to_array()));
+        };
+        Ok(Self {
+            kind: BodyKind::Dynamic,
+            center: mass.center,
+            mass: mass.mass,
+            inertia: mass.inertia,
+            inverse_mass: 1.0 / mass.mass,
+            inverse_inertia,
+            ..Self::fixed(shape)
+        })
+    }
+
+    /// Whether impulses move it.
+    pub fn is_dynamic(&self) -> bool {
+        self.kind == BodyKind::Dynamic
+    }
+
+    /// The body frame in the world, from the pose of the centre of mass.
+    #[inline]
+    pub fn frame(&self, center_pose: &Pose) -> Pose {
+        if self.center == Vec3::ZERO {
+            return *center_pose;
+        }
+        Pose::new(center_pose.point(-self.center), center_pose.orientation)
+    }
+}

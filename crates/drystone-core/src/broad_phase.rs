@@ -1,0 +1,42 @@
+use crate::BodyPair;
+use drystone_geometry::Aabb;
+
+/// What a broad phase must know of a body beside its box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProxyFilter {
+    /// Two bodies that both do not move never meet.
+    pub movable: bool,
+    /// Bodies on different layers never meet (I-11).
+    pub layer: i64,
+}
+
+impl ProxyFilter {
+    /// Whether two bodies may meet at all.
+    #[inline]
+    pub fn admits(&self, other: &Self) -> bool {
+        (self.movable || other.movable) && self.layer == other.layer
+    }
+}
+
+/// One box and one filter a body, in column order.
+#[derive(Debug, Clone, Copy)]
+pub struct BroadPhaseInput<'a> {
+    /// World boxes, already grown by the contact envelope and any look-ahead. May reach to infinity.
+    pub boxes: &'a [Aabb],
+    /// Filters.
+    pub filters: &'a [ProxyFilter],
+}
+
+/// Coarse pruning: from boxes to the pairs whose boxes overlap.
+///
+/// # Contract
+/// Every pair of admitted bodies with overlapping boxes is in the list, each once, sorted; no other pair is,
+/// except where the implementation says that it looks at fewer axes. The result depends on the input alone, never
+/// on earlier calls: those may only make it faster.
+pub trait BroadPhase: Send {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Replaces `pairs` by the sorted list of overlapping pairs.
+    fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>);
+}

@@ -1,0 +1,34 @@
+use crate::{BodyPair, Configuration, ContactGraph, State};
+use drystone_geometry::Aabb;
+use drystone_math::Pose;
+
+/// What an analysis may look at.
+#[derive(Clone, Copy)]
+pub struct FrameView<'a> {
+    /// What does not change.
+    pub configuration: &'a Configuration,
+    /// The state that detection looks at.
+    pub state: &'a State,
+    /// Body frames in the world, in column order.
+    pub frames: &'a [Pose],
+    /// World boxes, in column order.
+    pub boxes: &'a [Aabb],
+}
+
+/// Spatial-temporal coherence analysis: three hooks between the stages of collision detection (A-11, H-14).
+pub trait CoherenceAnalysis: Send {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Brings the edges up to date with the sorted pairs of the broad phase and gives each its [`crate::EdgeAction`].
+    fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph);
+
+    /// Notes which pairs touch, by what the narrow phase found.
+    fn after_narrow_phase(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph);
+
+    /// Forms the contact groups and says which are awake.
+    fn after_contact_determination(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph);
+
+    /// Computes stack heights and layers of the groups, for paradigms that ask for them.
+    fn stack_layers(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph);
+}

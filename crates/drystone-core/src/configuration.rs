@@ -1,0 +1,57 @@
+use crate::{BodyIndex, BodyPair, BodyProperties, ConstraintSource, ForceField, Materials, ScriptedMotion};
+use drystone_math::Vec3;
+
+/// A constraint between two bodies that persists: a joint with its limits and motors.
+pub struct Joint {
+    /// The bodies it holds; `None` is the fixed world frame.
+    pub bodies: [Option<BodyIndex>; 2],
+    /// What it allows and what it drives.
+    pub source: Box<dyn ConstraintSource>,
+}
+
+/// A body's scripted motion.
+pub struct Script {
+    /// The body that follows it, of kind [`crate::BodyKind::Scripted`].
+    pub body: BodyIndex,
+    /// Where it is at each time.
+    pub motion: Box<dyn ScriptedMotion>,
+}
+
+/// What does not change in a step: the user's collection of objects and their properties.
+#[derive(Default)]
+pub struct Configuration {
+    /// One entry a body; the column order of [`crate::State`].
+    pub bodies: Vec<BodyProperties>,
+    /// Surfaces.
+    pub materials: Materials,
+    /// Uniform gravitational acceleration (m/s^2).
+    pub gravity: Vec3,
+    /// Joints, limits and motors.
+    pub joints: Vec<Joint>,
+    /// Forces other than uniform gravity.
+    pub forces: Vec<Box<dyn ForceField>>,
+    /// Scripted motions.
+    pub scripts: Vec<Script>,
+    /// Pairs that never meet, sorted: the logical rules of the contact graph (H-06).
+    pub ignored_pairs: Vec<BodyPair>,
+}
+
+impl Configuration {
+    /// A body's properties.
+    #[inline]
+    pub fn body(&self, index: BodyIndex) -> &BodyProperties {
+        &self.bodies[index.at()]
+    }
+
+    /// Whether a rule keeps the pair from meeting.
+    pub fn ignores(&self, pair: BodyPair) -> bool {
+        !self.ignored_pairs.is_empty() && self.ignored_pairs.binary_search(&pair).is_ok()
+    }
+
+    /// Keeps a pair from meeting.
+    pub fn ignore(&mut self, pair: BodyPair) {
+        if let Err(i) = self.ignored_pairs.binary_search(&pair) {
+            self.ignored_pairs.insert(i, pair);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+use drystone_math::{Pose, Real, Twist};
+
+/// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
+///
+/// With C the constraint function and J its Jacobian (`dC/dt = J u`), a row asks for
+/// `J u + cfm * multiplier / h = target - erp * error / h`, `error` being the value of C.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConstraintRow {
+    /// J, two 1x6 blocks: what multiplies the velocity of A and of B.
+    pub jacobian: [Twist; 2],
+    /// Wanted value of `J u` (m/s or rad/s): zero for a joint, the set speed for a motor.
+    pub target: Real,
+    /// Value of C (m or rad); what position correction and stabilization take out.
+    pub error: Real,
+    /// Bounds of the multiplier.
+    pub limits: RowLimits,
+    /// Error reduction parameter, in `[0, 1]`: the part of the error taken out in a step by stabilization.
+    pub erp: Real,
+    /// Constraint force mixing (m/N or rad/(N m)): steady violation per unit of force. Zero is rigid.
+    pub cfm: Real,
+    /// Coefficient of restitution of a limit.
+    pub restitution: Real,
+    /// Whether position correction may act on the row; motors leave it out.
+    pub correctable: bool,
+}
+
+/// Bounds of a multiplier, as a force or torque (N, N m): a solver scales them by the step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowLimits {
+    /// Least force.
+    pub lo: Real,
+    /// Largest force.
+    pub hi: Real,
+}
+
+impl RowLimits {
+    /// Any force: a joint.
+    pub const BILATERAL: Self = Self { lo: Real::NEG_INFINITY, hi: Real::INFINITY };
+    /// Pushing only: a limit or a contact.
+    pub const UNILATERAL: Self = Self { lo: 0.0, hi: Real::INFINITY };
+}
+
+/// What a constraint sees of one of its bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyFrame {
+    /// Pose of the centre of mass and axes.
+    pub pose: Pose,
+    /// Velocity.
+    pub velocity: Twist,
+}
+
+/// How far a joint is from where it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointError {
+    /// Gap (m).
+    pub linear: Real,
+    /// Misalignment (rad).
+    pub angular: Real,
+}
+
+/// The unified constraint interface (thesis 4.13): joints, limits and motors give rows.
+///
+/// # Contract
+/// `J u` of each row is the rate of its `error` under any motion; a row's place among the rows means the same in every
+/// step, as long as the same limits are active. Without error and target, the rows do no work on an allowed motion.
+pub trait ConstraintSource: Send + Sync {
+    /// The kind, as scene files spell it.
+    fn kind(&self) -> &'static str;
+
+    /// Appends its active rows at the given frames (A, B); the world frame is the identity at rest.
+    fn rows(&self, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>);
+
+    /// How far it is from satisfied.
+    fn error(&self, frames: [&BodyFrame; 2]) -> JointError;
+}

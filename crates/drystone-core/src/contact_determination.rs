@@ -1,0 +1,50 @@
+use crate::{ContactSeed, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
+use drystone_math::Real;
+
+/// From proximity to contact points.
+///
+/// # Contract
+/// Points carry unit normals from A to B and finite numbers; their keys are distinct within a manifold and stay the
+/// same while the same features meet. A separated pair gives no point. Multipliers are zero: the caller hands on the
+/// old ones by key.
+pub trait ContactDetermination: Send + Sync {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Replaces the manifold's points by those of the pair; points further apart than `envelope` (m) are left out.
+    fn determine(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        proximity: &Proximity,
+        seeds: &[ContactSeed],
+        envelope: Real,
+        manifold: &mut Manifold,
+    );
+
+    /// Brings the manifolds of a batch up to date: new points for tested edges, refreshed separations for reused ones.
+    fn determine_batch(&self, batch: &mut PairBatch<'_>) {
+        let mut old = Manifold::default();
+        for edge in batch.edges.iter_mut().filter(|e| e.overlapping) {
+            let (a, b) = (edge.pair.a, edge.pair.b);
+            let (pose_a, pose_b) = (batch.frames[a.at()], batch.frames[b.at()]);
+            match edge.action {
+                EdgeAction::Skip => {}
+                EdgeAction::Reuse => edge.manifold.refresh(&pose_a, &pose_b),
+                EdgeAction::Test if edge.proximity.relation == Relation::Separated => edge.manifold.points.clear(),
+                EdgeAction::Test => {
+                    core::mem::swap(&mut old, &mut edge.manifold);
+                    self.determine(
+                        PosedShape { shape: &batch.configuration.body(a).shape, pose: pose_a },
+                        PosedShape { shape: &batch.configuration.body(b).shape, pose: pose_b },
+                        &edge.proximity,
+                        &edge.seeds,
+                        batch.envelope,
+                        &mut edge.manifold,
+                    );
+                    edge.manifold.adopt_impulses(&old);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+use crate::{BodyIndex, BodyPair, ContactSeed, Groups, Manifold, PairMaterial, Proximity, StackLayers};
+use drystone_math::{Pose, Real};
+use smallvec::SmallVec;
+
+/// What the coherence analysis decides for an edge in this frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EdgeAction {
+    /// Run the narrow phase and contact determination.
+    #[default]
+    Test,
+    /// The bodies hardly moved against each other: keep the manifold, re-evaluate its separations.
+    Reuse,
+    /// Nothing to do: both bodies are fixed or asleep, or a rule keeps the pair apart.
+    Skip,
+}
+
+/// What a narrow phase may remember of a pair between frames: a separating axis, closest features.
+pub type NarrowCache = [u32; 4];
+
+/// All that is remembered of a pair of bodies whose boxes overlap: the one cache of the engine.
+#[derive(Debug, Clone)]
+pub struct Edge {
+    /// The bodies.
+    pub pair: BodyPair,
+    /// What this frame does with it.
+    pub action: EdgeAction,
+    /// Whether the boxes overlap in this frame; an edge outlives that for a while (H-05).
+    pub overlapping: bool,
+    /// Whether the bodies touched or penetrated after the last detection.
+    pub touching: bool,
+    /// The same one detection earlier.
+    pub was_touching: bool,
+    /// Pose of B seen from A when the narrow phase last ran.
+    pub tested_at: Option<Pose>,
+    /// What the narrow phase found.
+    pub proximity: Proximity,
+    /// Contact points the narrow phase itself found; empty for most pairs.
+    pub seeds: Vec<ContactSeed>,
+    /// The contact points.
+    pub manifold: Manifold,
+    /// The narrow phase's memory.
+    pub cache: NarrowCache,
+    /// What the two surfaces do to each other.
+    pub material: PairMaterial,
+}
+
+impl Edge {
+    /// An edge that was never tested.
+    pub fn new(pair: BodyPair, material: PairMaterial) -> Self {
+        Self {
+            pair,
+            action: EdgeAction::Test,
+            overlapping: true,
+            touching: false,
+            was_touching: false,
+            tested_at: None,
+            proximity: Proximity::default(),
+            seeds: Vec::new(),
+            manifold: Manifold::default(),
+            cache: NarrowCache::default(),
+            material,
+        }
+    }
+}
+
+/// An edge's pair and its slot in [`ContactGraph::edges`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EdgeEntry {
+    /// The bodies.
+    pub pair: BodyPair,
+    /// Where the edge is stored.
+    pub slot: u32,
+}
+
+/// How many pairs changed their relation in the last detection (H-12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EventCounts {
+    /// Pairs whose boxes began to overlap.
+    pub new_proximity: u64,
+    /// Pairs whose boxes ceased to overlap.
+    pub vanishing_proximity: u64,
+    /// Pairs that began to touch.
+    pub new_touching: u64,
+    /// Pairs that ceased to touch.
+    pub vanishing_touching: u64,
+}
+
+/// Bodies as nodes, pairs in proximity as edges, and the groups they form (thesis 5.1).
+///
+/// # Source
+/// H-01. Differs in: edges are found by binary search in a sorted list instead of a hash table, so that every
+/// walk over them has the same order on every machine.
+#[derive(Debug, Clone, Default)]
+pub struct ContactGraph {
+    /// Edge storage; a slot is stable for the life of its edge. Free slots hold stale data.
+    pub edges: Vec<Edge>,
+    /// Free slots.
+    pub free: Vec<u32>,
+    /// Live edges, sorted by pair.
+    pub order: Vec<EdgeEntry>,
+    /// Connected bodies.
+    pub groups: Groups,
+    /// Stack heights and layers, where the paradigm asked for them.
+    pub layers: StackLayers,
+    /// Multipliers of the joints' rows in the last solve, one list a joint.
+    pub joint_impulses: Vec<SmallVec<[Real; 6]>>,
+    /// Changes found by the last detection.
+    pub events: EventCounts,
+}
+
+impl ContactGraph {
+    /// The edge between two bodies, in either order.
+    pub fn edge(&self, one: BodyIndex, other: BodyIndex) -> Option<&Edge> {
+        let pair = BodyPair::new(one, other)?;
+        let i = self.order.binary_search_by_key(&pair, |e| e.pair).ok()?;
+        Some(&self.edges[self.order[i].slot as usize])
+    }
+
+    /// The live edges, by pair.
+    pub fn iter(&self) -> impl Iterator<Item = &Edge> {
+        self.order.iter().map(|e| &self.edges[e.slot as usize])
+    }
+
+    /// Stores a new edge and returns its slot; the caller enters it into [`Self::order`].
+    pub fn allocate(&mut self, pair: BodyPair, material: PairMaterial) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            // keep the buffers of the edge that was here
+            let e = &mut self.edges[slot as usize];
+            let (mut seeds, mut points) = (core::mem::take(&mut e.seeds), core::mem::take(&mut e.manifold.points));
+            seeds.clear();
+            points.clear();
+            *e = Edge { seeds, manifold: Manifold { points }, ..Edge::new(pair, material) };
+            return slot;
+        }
+        self.edges.push(Edge::new(pair, material));
+        self.edges.len() as u32 - 1
+    }
+}

@@ -1,0 +1,32 @@
+use crate::{BodyIndex, Module, UnsupportedPair};
+use drystone_math::Real;
+use thiserror::Error;
+
+/// Why a step could not be finished.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FailureKind {
+    /// A position, velocity or force became infinite or not a number.
+    #[error("the state is no longer finite")]
+    NonFinite,
+    /// The narrow phase has no algorithm for two shapes that met.
+    #[error(transparent)]
+    Unsupported(#[from] UnsupportedPair),
+    /// A time control could not make headway within its caps.
+    #[error("no progress: {0}")]
+    NoProgress(&'static str),
+}
+
+/// A step that failed: what, when, where.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("{module} failed at t = {time} s{}: {kind}", .body.map(|b| format!(", body {}", b.0)).unwrap_or_default())]
+pub struct StepFailure {
+    /// Simulated time (s).
+    pub time: Real,
+    /// The body concerned, where there is one.
+    pub body: Option<BodyIndex>,
+    /// The module that was at work.
+    pub module: Module,
+    /// What happened.
+    pub kind: FailureKind,
+}

@@ -1,0 +1,87 @@
+use crate::{BodyIndex, ConstraintRow};
+use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
+
+/// A group's own copy of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GroupBody {
+    /// Which body it is.
+    pub index: BodyIndex,
+    /// 1 / mass (1/kg); zero for a body that must not move in this solve.
+    pub inverse_mass: Real,
+    /// Inverse inertia about the centre of mass, world axes (1/(kg m^2)); zero likewise.
+    pub inverse_inertia: SymmetricMat3,
+    /// Pose of the centre of mass and axes.
+    pub pose: Pose,
+    /// Velocity before the solve.
+    pub velocity: Twist,
+    /// Velocity change by external forces and gyroscopic torque over the step.
+    pub external: Twist,
+    /// Out: velocity after the solve. The gather sets it to `velocity + external`.
+    pub solved: Twist,
+    /// Out: displacement by position correction (m, rad). The gather sets it to zero.
+    pub shift: Twist,
+}
+
+/// A group's own copy of a contact point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GroupContact {
+    /// Local indices of the bodies, A first.
+    pub bodies: [u32; 2],
+    /// Midpoint between the surfaces, world frame (m).
+    pub position: Vec3,
+    /// Unit normal from A to B, world frame.
+    pub normal: Vec3,
+    /// Signed distance along the normal (m).
+    pub separation: Real,
+    /// Coulomb coefficient.
+    pub friction: Real,
+    /// Coefficient of restitution.
+    pub restitution: Real,
+    /// In: multipliers of the last solve. Out: of this one (N s): normal, first and second tangent of
+    /// [`drystone_math::tangent_basis`].
+    pub impulse: [Real; 3],
+    /// The edge it comes from.
+    pub edge: u32,
+    /// Its place in the edge's manifold.
+    pub point: u32,
+}
+
+/// A group's own copy of one row of a joint, limit or motor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GroupRow {
+    /// Local indices of the bodies.
+    pub bodies: [u32; 2],
+    /// The row.
+    pub row: ConstraintRow,
+    /// In: multiplier of the last solve. Out: of this one (N s or N m s).
+    pub impulse: Real,
+    /// The joint it comes from.
+    pub joint: u32,
+    /// Its place among the joint's rows.
+    pub place: u32,
+}
+
+/// All that a constraint or collision solver sees: one contact group, copied out of the world.
+///
+/// Contacts are in the order of (edge, point), rows in the order of (joint, place). A solver writes
+/// [`GroupBody::solved`], [`GroupBody::shift`] and the impulses, nothing else.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GroupProblem {
+    /// The group's bodies, and those fixed or scripted ones that it touches.
+    pub bodies: Vec<GroupBody>,
+    /// The contact points.
+    pub contacts: Vec<GroupContact>,
+    /// Rows of joints, limits and motors.
+    pub rows: Vec<GroupRow>,
+    /// Magnitude of gravity (m/s^2): the scale by which a resting contact is told from a colliding one.
+    pub gravity: Real,
+}
+
+impl GroupProblem {
+    /// Empties the lists and keeps their memory.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.contacts.clear();
+        self.rows.clear();
+    }
+}

@@ -1,0 +1,69 @@
+use crate::BodyIndex;
+use core::ops::Range;
+
+/// Contact groups: dynamic bodies connected by contacts or joints, fixed and scripted bodies being insulators.
+///
+/// Flattened lists; group `g` owns `bodies[body_range(g)]` and so on. Bodies, edges and joints of a group are in
+/// ascending order, groups in the order of their first body.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Groups {
+    /// Dynamic bodies, group by group.
+    pub bodies: Vec<BodyIndex>,
+    /// Slots of touching edges, group by group, by pair.
+    pub edges: Vec<u32>,
+    /// Joints, group by group.
+    pub joints: Vec<u32>,
+    /// One entry a group and one more: where its bodies begin.
+    pub body_starts: Vec<u32>,
+    /// Where its edges begin.
+    pub edge_starts: Vec<u32>,
+    /// Where its joints begin.
+    pub joint_starts: Vec<u32>,
+    /// Whether the group is simulated.
+    pub awake: Vec<bool>,
+    /// Dynamic bodies that touch nothing and hang on nothing.
+    pub free: Vec<BodyIndex>,
+}
+
+impl Groups {
+    /// Number of groups.
+    pub fn len(&self) -> usize {
+        self.awake.len()
+    }
+
+    /// Whether there is no group.
+    pub fn is_empty(&self) -> bool {
+        self.awake.is_empty()
+    }
+
+    /// The bodies of a group.
+    pub fn group_bodies(&self, group: usize) -> &[BodyIndex] {
+        &self.bodies[Self::range(&self.body_starts, group)]
+    }
+
+    /// The edge slots of a group.
+    pub fn group_edges(&self, group: usize) -> &[u32] {
+        &self.edges[Self::range(&self.edge_starts, group)]
+    }
+
+    /// The joints of a group.
+    pub fn group_joints(&self, group: usize) -> &[u32] {
+        &self.joints[Self::range(&self.joint_starts, group)]
+    }
+
+    fn range(starts: &[u32], group: usize) -> Range<usize> {
+        starts[group] as usize..starts[group + 1] as usize
+    }
+
+    /// Empties all lists and keeps their memory.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.edges.clear();
+        self.joints.clear();
+        self.body_starts.clear();
+        self.edge_starts.clear();
+        self.joint_starts.clear();
+        self.awake.clear();
+        self.free.clear();
+    }
+}

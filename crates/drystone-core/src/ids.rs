@@ -1,0 +1,23 @@
+slotmap::new_key_type! {
+    /// Names a body for as long as it exists; never reused for another.
+    pub struct BodyId;
+    /// Names a joint for as long as it exists; never reused for another.
+    pub struct JointId;
+}
+
+/// A body's place in the columns of [`crate::Configuration`] and [`crate::State`], valid within a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyIndex(pub u32);
+
+impl BodyIndex {
+    /// From a column position.
+    pub fn new(position: usize) -> Self {
+        Self(position as u32)
+    }
+
+    /// The column position.
+    #[inline]
+    pub fn at(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -1,0 +1,137 @@
+use crate::{DetectReport, ResolveReport, SolveReport, StepFailure};
+use drystone_math::Real;
+
+/// Which groups a verb acts on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All groups that are awake, and all free bodies.
+    All,
+    /// One contact group of the last detection: what timewarp and per-group backtracking need.
+    Group(u32),
+    /// The bodies that belong to no group.
+    Free,
+}
+
+/// What a restore brings back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Restore {
+    /// Positions and orientations.
+    Poses,
+    /// Velocities.
+    Velocities,
+    /// Everything, the clock included.
+    All,
+}
+
+/// Names a saved state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SaveToken(pub u32);
+
+/// How far detection goes.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DetectMode {
+    /// Length of the interval that boxes must enclose (s): swept volumes for one-sided time control (I-07).
+    pub look_ahead: Real,
+    /// Stop at the first penetrating pair (H-09).
+    pub short_circuit: bool,
+    /// Leave out contact determination (H-10).
+    pub proximity_only: bool,
+}
+
+/// One step of the algorithm that shock propagation runs on each stack layer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LayerStep {
+    /// Re-evaluate the separations of the layer's contacts at the present poses (L-24).
+    Refresh,
+    /// External forces and contact multipliers over `h` seconds.
+    Solve {
+        /// Step (s).
+        h: Real,
+    },
+    /// Move the layer's free bodies for `h` seconds.
+    Drift {
+        /// Step (s).
+        h: Real,
+    },
+    /// Take out penetration by projection.
+    Correct,
+}
+
+/// The one port that time control sees: every stage of a frame as a verb, each for all groups or for one.
+///
+/// Signals of thesis Fig. 2.3 (overlooked penetration, discontinuity) are values in the reports, not callbacks.
+/// ARCHITECTURE.md has the table that checks these verbs against every time control of the seeds.
+pub trait Kernel {
+    /// The clock (s).
+    fn time(&self) -> Real;
+
+    /// Moves the clock.
+    fn set_time(&mut self, time: Real);
+
+    /// Number of contact groups of the last detection.
+    fn group_count(&self) -> u32;
+
+    /// Puts scripted bodies where their scripts have them at time `t`, with the velocities they have there.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a script gives a value that is not finite.
+    fn script(&mut self, t: Real) -> Result<(), StepFailure>;
+
+    /// Saves the state; the token holds until the end of the frame.
+    fn save(&mut self) -> SaveToken;
+
+    /// Brings back a part of a saved state, for the bodies in the scope.
+    fn restore(&mut self, scope: Scope, saved: SaveToken, what: Restore);
+
+    /// Moves the bodies at their present velocities for `h` seconds, without forces: the fake position update (B-02).
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a state is not finite afterwards.
+    fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure>;
+
+    /// Adds the velocity change of external forces over `h` seconds, without contacts.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a force is not finite.
+    fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure>;
+
+    /// Collision detection at the present poses; forms groups unless told to stop before.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where the narrow phase does not take a pair.
+    fn detect(&mut self, mode: DetectMode) -> Result<DetectReport, StepFailure>;
+
+    /// Re-evaluates the separations of the known contacts at the present poses.
+    fn refresh(&mut self, scope: Scope);
+
+    /// Resolves impacts by the collision solver; nothing where the paradigm has none.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a velocity is not finite afterwards.
+    fn resolve(&mut self, scope: Scope) -> Result<ResolveReport, StepFailure>;
+
+    /// External forces and constraint multipliers over `h` seconds: new velocities, poses untouched.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a force is not finite.
+    fn solve(&mut self, scope: Scope, h: Real) -> Result<SolveReport, StepFailure>;
+
+    /// Moves the bodies for `h` seconds by the motion solver.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a state is not finite afterwards.
+    fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure>;
+
+    /// Takes out penetration and joint error by projection; velocities untouched.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a state is not finite afterwards.
+    fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure>;
+
+    /// Shock propagation: runs the steps on each stack layer, bottom up, the layer's lowest bodies fixated; bodies
+    /// that no path connects to a fixed one go through the steps as one layer.
+    ///
+    /// # Errors
+    /// [`StepFailure`] as the steps have it.
+    fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure>;
+}

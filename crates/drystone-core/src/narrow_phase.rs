@@ -1,0 +1,86 @@
+use crate::{Configuration, ContactSeed, Edge, EdgeAction, NarrowCache, Proximity};
+use drystone_geometry::Shape;
+use drystone_math::{Pose, Real};
+use thiserror::Error;
+
+/// A shape and where its body frame is.
+#[derive(Debug, Clone, Copy)]
+pub struct PosedShape<'a> {
+    /// The shape.
+    pub shape: &'a Shape,
+    /// Body frame in the world.
+    pub pose: Pose,
+}
+
+/// A narrow phase was asked about a pair of shapes it has no algorithm for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("narrow phase '{narrow_phase}' does not take the pair {shape_a} - {shape_b}")]
+pub struct UnsupportedPair {
+    /// Its name.
+    pub narrow_phase: &'static str,
+    /// Kind of shape A.
+    pub shape_a: &'static str,
+    /// Kind of shape B.
+    pub shape_b: &'static str,
+}
+
+/// A part of the contact graph's edges, with what is needed to test them.
+pub struct PairBatch<'a> {
+    /// Shapes.
+    pub configuration: &'a Configuration,
+    /// Body frames in the world, in column order.
+    pub frames: &'a [Pose],
+    /// Pairs within this distance are touching (m).
+    pub envelope: Real,
+    /// The edges; those whose action is [`EdgeAction::Test`] are to be tested.
+    pub edges: &'a mut [Edge],
+}
+
+/// The exact test of a pair.
+///
+/// # Contract
+/// Finite input gives finite output. `normal` is a unit vector from A to B. Where the shapes are apart, `distance` is
+/// the Euclidean distance and the witnesses lie on the surfaces; where they overlap, `-distance` is a length by which
+/// moving B along the normal parts them. Swapping the bodies swaps the answer.
+pub trait NarrowPhase: Send + Sync {
+    /// The name in scene files and in `drystone query`.
+    fn name(&self) -> &'static str;
+
+    /// Whether it has an algorithm for the pair.
+    fn supports(&self, a: &Shape, b: &Shape) -> bool;
+
+    /// Tests one pair. `envelope` (m) tells touching from separated; beyond it the distance may be a lower bound.
+    /// `cache` is what it left for this pair in the last call, zeros at first. `seeds` is emptied, and filled only by
+    /// algorithms that find contact points themselves.
+    ///
+    /// # Errors
+    /// [`UnsupportedPair`].
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        cache: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair>;
+
+    /// Tests all edges of a batch that ask for it, and stops at the first pair it does not take.
+    ///
+    /// # Errors
+    /// [`UnsupportedPair`].
+    fn query_batch(&self, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
+        for edge in batch.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
+            let (a, b) = (edge.pair.a, edge.pair.b);
+            let (frame_a, frame_b) = (batch.frames[a.at()], batch.frames[b.at()]);
+            edge.proximity = self.query(
+                PosedShape { shape: &batch.configuration.body(a).shape, pose: frame_a },
+                PosedShape { shape: &batch.configuration.body(b).shape, pose: frame_b },
+                batch.envelope,
+                &mut edge.cache,
+                &mut edge.seeds,
+            )?;
+            edge.tested_at = Some(frame_b.relative_to(&frame_a));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,28 @@
+use crate::BodyIndex;
+
+/// Two different bodies, the smaller index first: body A is `a`, body B is `b`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyPair {
+    /// The body with the smaller index.
+    pub a: BodyIndex,
+    /// The body with the larger index.
+    pub b: BodyIndex,
+}
+
+impl BodyPair {
+    /// The pair of two bodies in either order, or `None` for a body with itself.
+    pub fn new(one: BodyIndex, other: BodyIndex) -> Option<Self> {
+        match one.cmp(&other) {
+            core::cmp::Ordering::Less => Some(Self { a: one, b: other }),
+            core::cmp::Ordering::Greater => Some(Self { a: other, b: one }),
+            core::cmp::Ordering::Equal => None,
+        }
+    }
+
+    /// The pair of two column positions that are known to be in order.
+    #[inline]
+    pub fn ordered(a: u32, b: u32) -> Self {
+        debug_assert!(a < b);
+        Self { a: BodyIndex(a), b: BodyIndex(b) }
+    }
+}

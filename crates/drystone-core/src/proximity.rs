@@ -1,0 +1,91 @@
+use crate::FeatureKey;
+use drystone_math::{Real, Vec3};
+
+/// How two solids stand to each other, by the thresholds of B-05.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Relation {
+    /// Apart by more than the contact envelope.
+    #[default]
+    Separated,
+    /// Within the contact envelope of each other.
+    Touching,
+    /// Overlapping.
+    Penetrating,
+}
+
+/// A part of a solid's surface that takes part in a principal contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Feature {
+    /// Not known: the narrow phase gives points only, or the surface is smooth.
+    #[default]
+    Surface,
+    /// A vertex.
+    Vertex(u32),
+    /// An edge.
+    Edge(u32),
+    /// A face.
+    Face(u32),
+}
+
+/// What a narrow phase finds about a pair: the closest (or deepest) points and where they lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Proximity {
+    /// Separated, touching or penetrating.
+    pub relation: Relation,
+    /// Signed distance (m): negative is the penetration depth.
+    pub distance: Real,
+    /// Unit normal from A to B, world frame.
+    pub normal: Vec3,
+    /// Closest point of A (deepest one where they overlap), world frame (m).
+    pub witness_a: Vec3,
+    /// Closest point of B, world frame (m): `witness_a + distance * normal`.
+    pub witness_b: Vec3,
+    /// The part of A that carries the witness.
+    pub feature_a: Feature,
+    /// The part of B that carries the witness.
+    pub feature_b: Feature,
+    /// Iterations the algorithm took; zero for a closed form.
+    pub iterations: u32,
+}
+
+impl Default for Proximity {
+    /// Far apart.
+    fn default() -> Self {
+        Self {
+            relation: Relation::Separated,
+            distance: Real::INFINITY,
+            normal: Vec3::Y,
+            witness_a: Vec3::ZERO,
+            witness_b: Vec3::ZERO,
+            feature_a: Feature::Surface,
+            feature_b: Feature::Surface,
+            iterations: 0,
+        }
+    }
+}
+
+impl Proximity {
+    /// Classifies a signed distance against the contact envelope (m).
+    pub fn relation_of(distance: Real, envelope: Real) -> Relation {
+        if distance < 0.0 {
+            Relation::Penetrating
+        } else if distance <= envelope {
+            Relation::Touching
+        } else {
+            Relation::Separated
+        }
+    }
+}
+
+/// A contact point that the narrow phase itself found: sampled surfaces, meshes, compounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactSeed {
+    /// Midway between the surfaces, world frame (m).
+    pub position: Vec3,
+    /// Unit normal from A to B, world frame.
+    pub normal: Vec3,
+    /// Signed distance along the normal (m).
+    pub separation: Real,
+    /// Which features meet, stable from frame to frame.
+    pub key: FeatureKey,
+}

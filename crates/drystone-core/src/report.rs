@@ -1,0 +1,128 @@
+use crate::BodyPair;
+use drystone_math::Real;
+
+/// An overlap that detection found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Penetration {
+    /// The bodies.
+    pub pair: BodyPair,
+    /// How deep (m), above zero.
+    pub depth: Real,
+}
+
+/// What a detection found.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DetectReport {
+    /// Pairs whose boxes overlap.
+    pub pairs: u32,
+    /// Pairs that went through the narrow phase.
+    pub tested: u32,
+    /// Contact points.
+    pub contacts: u32,
+    /// Contact groups.
+    pub groups: u32,
+    /// The deepest overlap, for time controls that must act on it.
+    pub deepest: Option<Penetration>,
+}
+
+/// Sums over the complementarity problems solved.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LcpSummary {
+    /// Problems.
+    pub solves: u64,
+    /// Iterations, over all problems.
+    pub iterations: u64,
+    /// Sum of the residuals over the problems where one was asked for.
+    pub residual_sum: Real,
+    /// How many residuals the sum holds.
+    pub residuals: u64,
+    /// Largest residual.
+    pub residual_max: Real,
+    /// Most variables in one problem.
+    pub variables_max: u64,
+}
+
+impl LcpSummary {
+    /// Adds another sum.
+    pub fn merge(&mut self, o: &Self) {
+        self.solves += o.solves;
+        self.iterations += o.iterations;
+        self.residual_sum += o.residual_sum;
+        self.residuals += o.residuals;
+        self.residual_max = self.residual_max.max(o.residual_max);
+        self.variables_max = self.variables_max.max(o.variables_max);
+    }
+}
+
+/// What a solve or a correction did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SolveReport {
+    /// The complementarity problems.
+    pub lcp: LcpSummary,
+    /// Problems whose solver failed and for which the fallback's answer was used.
+    pub fallbacks: u64,
+}
+
+impl SolveReport {
+    /// Adds another report.
+    pub fn merge(&mut self, o: &Self) {
+        self.lcp.merge(&o.lcp);
+        self.fallbacks += o.fallbacks;
+    }
+}
+
+/// What a collision solver did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ResolveReport {
+    /// Contacts that approached.
+    pub impacts: u64,
+    /// Impulses applied one after the other, or sweeps of a simultaneous solver.
+    pub iterations: u64,
+    /// Bodies whose velocity jumped.
+    pub discontinuities: u64,
+    /// Whether a cap stopped it while contacts still approached.
+    pub truncated: bool,
+}
+
+impl ResolveReport {
+    /// Adds another report.
+    pub fn merge(&mut self, o: &Self) {
+        self.impacts += o.impacts;
+        self.iterations += o.iterations;
+        self.discontinuities += o.discontinuities;
+        self.truncated |= o.truncated;
+    }
+}
+
+/// What a frame cost, in calls.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct TimeReport {
+    /// Passes of the outer loop.
+    pub sub_steps: u64,
+    /// Detections.
+    pub detections: u64,
+    /// Contact points of the last detection.
+    pub contacts: u64,
+    /// Contact groups of the last detection.
+    pub groups: u64,
+    /// Deepest overlap that any detection of the frame found (m), zero where none.
+    pub penetration: Real,
+    /// Constraint solves.
+    pub solve: SolveReport,
+    /// Position corrections.
+    pub correction: SolveReport,
+    /// Impacts.
+    pub resolve: ResolveReport,
+    /// Times the state was rolled back.
+    pub rollbacks: u64,
+}
+
+impl TimeReport {
+    /// Notes a detection.
+    pub fn detected(&mut self, d: &DetectReport) {
+        self.detections += 1;
+        self.contacts = u64::from(d.contacts);
+        self.groups = u64::from(d.groups);
+        self.penetration = self.penetration.max(d.deepest.map_or(0.0, |p| p.depth));
+    }
+}

@@ -1,0 +1,34 @@
+use drystone_math::{Pose, Real, Twist, Vec3};
+
+/// What a sleep policy sees of a body after a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SleepObservation {
+    /// Mass (kg).
+    pub mass: Real,
+    /// Kinetic energy (J).
+    pub kinetic_energy: Real,
+    /// Velocity.
+    pub velocity: Twist,
+    /// Pose of the centre of mass and axes.
+    pub pose: Pose,
+}
+
+/// What a sleep policy remembers of a body; what the numbers mean is the policy's own business.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SleepMemory {
+    /// Steps in a row that looked calm.
+    pub calm_steps: u32,
+    /// A quantity at the start of the window.
+    pub reference: Real,
+    /// A place at the start of the window (m).
+    pub place: Vec3,
+}
+
+/// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30 … H-33).
+pub trait SleepPolicy: Send + Sync {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Looks at a body after a step of `h` seconds, updates the memory, and says whether the body is sleepy.
+    fn is_sleepy(&self, observation: &SleepObservation, h: Real, memory: &mut SleepMemory) -> bool;
+}

@@ -1,0 +1,106 @@
+use crate::{BodyIndex, SleepMemory};
+use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+
+/// What changes in a step, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
+///
+/// A saved state is a copy of the columns; restoring it gives the same bits.
+#[derive(Debug, Default, PartialEq)]
+pub struct State {
+    /// Simulated time (s).
+    pub time: Real,
+    /// Centres of mass, world frame (m).
+    pub position: Vec<Vec3>,
+    /// Orientations of the body axes, unit quaternions.
+    pub orientation: Vec<Quat>,
+    /// Velocities of the centres of mass (m/s).
+    pub linear_velocity: Vec<Vec3>,
+    /// Angular velocities, world frame (rad/s).
+    pub angular_velocity: Vec<Vec3>,
+    /// Whether the body's group is not simulated at present.
+    pub sleeping: Vec<bool>,
+    /// What the sleep policy remembers of each body.
+    pub sleep_memory: Vec<SleepMemory>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies the columns into the existing ones: no allocation where they are long enough.
+    fn clone_from(&mut self, source: &Self) {
+        self.time = source.time;
+        self.position.clone_from(&source.position);
+        self.orientation.clone_from(&source.orientation);
+        self.linear_velocity.clone_from(&source.linear_velocity);
+        self.angular_velocity.clone_from(&source.angular_velocity);
+        self.sleeping.clone_from(&source.sleeping);
+        self.sleep_memory.clone_from(&source.sleep_memory);
+    }
+}
+
+impl State {
+    /// Number of bodies.
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether there is no body.
+    pub fn is_empty(&self) -> bool {
+        self.position.is_empty()
+    }
+
+    /// Adds a body at rest or in motion, awake.
+    pub fn push(&mut self, center: Pose, velocity: Twist) {
+        self.position.push(center.position);
+        self.orientation.push(center.orientation);
+        self.linear_velocity.push(velocity.linear);
+        self.angular_velocity.push(velocity.angular);
+        self.sleeping.push(false);
+        self.sleep_memory.push(SleepMemory::default());
+    }
+
+    /// Takes a body out; the bodies after it move up by one.
+    pub fn remove(&mut self, body: BodyIndex) {
+        let i = body.at();
+        self.position.remove(i);
+        self.orientation.remove(i);
+        self.linear_velocity.remove(i);
+        self.angular_velocity.remove(i);
+        self.sleeping.remove(i);
+        self.sleep_memory.remove(i);
+    }
+
+    /// Pose of a body's centre of mass and axes.
+    #[inline]
+    pub fn pose(&self, body: BodyIndex) -> Pose {
+        Pose::new(self.position[body.at()], self.orientation[body.at()])
+    }
+
+    /// Sets the pose of a body's centre of mass and axes.
+    #[inline]
+    pub fn set_pose(&mut self, body: BodyIndex, pose: Pose) {
+        self.position[body.at()] = pose.position;
+        self.orientation[body.at()] = pose.orientation;
+    }
+
+    /// A body's velocity.
+    #[inline]
+    pub fn velocity(&self, body: BodyIndex) -> Twist {
+        Twist::new(self.linear_velocity[body.at()], self.angular_velocity[body.at()])
+    }
+
+    /// Sets a body's velocity.
+    #[inline]
+    pub fn set_velocity(&mut self, body: BodyIndex, velocity: Twist) {
+        self.linear_velocity[body.at()] = velocity.linear;
+        self.angular_velocity[body.at()] = velocity.angular;
+    }
+
+    /// Whether every number that belongs to the body is finite.
+    pub fn is_finite(&self, body: BodyIndex) -> bool {
+        self.pose(body).is_finite() && self.velocity(body).is_finite()
+    }
+}

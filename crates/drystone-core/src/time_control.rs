@@ -1,0 +1,17 @@
+use crate::{Kernel, StepFailure, TimeReport};
+use drystone_math::Real;
+
+/// Decides when and how every other module runs: the heart of a simulator.
+///
+/// # Contract
+/// On success the kernel's clock has moved by exactly `dt`.
+pub trait TimeControl: Send {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a verb of the kernel fails.
+    fn advance(&mut self, kernel: &mut dyn Kernel, dt: Real) -> Result<TimeReport, StepFailure>;
+}

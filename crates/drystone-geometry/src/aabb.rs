@@ -1,0 +1,76 @@
+use drystone_math::{Real, Vec3};
+
+/// An axis-aligned box; infinite extents are allowed (a plane's box reaches to infinity).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Aabb {
+    /// Smallest corner, world frame (m).
+    pub min: Vec3,
+    /// Largest corner, world frame (m).
+    pub max: Vec3,
+}
+
+impl Aabb {
+    /// The box that holds nothing: growing it by a point gives that point.
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+    /// The box of all space.
+    pub const ALL: Self = Self { min: Vec3::NEG_INFINITY, max: Vec3::INFINITY };
+
+    /// From two corners.
+    pub const fn new(min: Vec3, max: Vec3) -> Self {
+        Self { min, max }
+    }
+
+    /// From centre and half extents.
+    pub fn from_center(center: Vec3, half: Vec3) -> Self {
+        Self { min: center - half, max: center + half }
+    }
+
+    /// Whether the closed boxes share a point.
+    #[inline]
+    pub fn overlaps(&self, o: &Self) -> bool {
+        self.min.x <= o.max.x
+            && o.min.x <= self.max.x
+            && self.min.y <= o.max.y
+            && o.min.y <= self.max.y
+            && self.min.z <= o.max.z
+            && o.min.z <= self.max.z
+    }
+
+    /// Whether `o` lies inside.
+    pub fn contains(&self, o: &Self) -> bool {
+        self.min.cmple(o.min).all() && self.max.cmpge(o.max).all()
+    }
+
+    /// The smallest box around both.
+    #[must_use]
+    pub fn union(&self, o: &Self) -> Self {
+        Self { min: self.min.min(o.min), max: self.max.max(o.max) }
+    }
+
+    /// Grown by `margin` on every side (m).
+    #[must_use]
+    pub fn grown(&self, margin: Real) -> Self {
+        Self { min: self.min - Vec3::splat(margin), max: self.max + Vec3::splat(margin) }
+    }
+
+    /// Swept along `motion` (m): the smallest box around the start and the end.
+    #[must_use]
+    pub fn swept(&self, motion: Vec3) -> Self {
+        Self { min: self.min + motion.min(Vec3::ZERO), max: self.max + motion.max(Vec3::ZERO) }
+    }
+
+    /// Edge lengths (m); infinite for an unbounded box.
+    pub fn size(&self) -> Vec3 {
+        self.max - self.min
+    }
+
+    /// Largest edge length (m).
+    pub fn largest_edge(&self) -> Real {
+        self.size().max_element()
+    }
+
+    /// Gap between the boxes along the axis where it is largest (m); zero or less where they overlap.
+    pub fn axis_distance(&self, o: &Self) -> Real {
+        (self.min - o.max).max(o.min - self.max).max_element()
+    }
+}

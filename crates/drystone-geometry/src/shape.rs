@@ -1,0 +1,90 @@
+use crate::{Aabb, Capsule, Cuboid, MassProperties, Plane, ShapeError, Sphere};
+use drystone_math::{Pose, Real, Vec3};
+
+/// A solid in its own frame.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A ball.
+    Sphere(Sphere),
+    /// A box.
+    Box(Cuboid),
+    /// A capsule along y.
+    Capsule(Capsule),
+    /// A half space.
+    Plane(Plane),
+}
+
+impl Shape {
+    /// A ball of the given radius (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::NotPositive`].
+    pub fn sphere(radius: Real) -> Result<Self, ShapeError> {
+        Sphere::new(radius).map(Self::Sphere)
+    }
+
+    /// A box of the given half edge lengths (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::NotPositive`].
+    pub fn cuboid(hx: Real, hy: Real, hz: Real) -> Result<Self, ShapeError> {
+        Cuboid::new(Vec3::new(hx, hy, hz)).map(Self::Box)
+    }
+
+    /// A capsule along y, of the given radius and half length of its core (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::NotPositive`].
+    pub fn capsule(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
+        Capsule::new(radius, half_height).map(Self::Capsule)
+    }
+
+    /// The half space `normal . x <= offset` (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::ZeroDirection`], [`ShapeError::NotFinite`].
+    pub fn plane(normal: Vec3, offset: Real) -> Result<Self, ShapeError> {
+        Plane::new(normal, offset).map(Self::Plane)
+    }
+
+    /// The field's name of the kind of shape, as scene files spell it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Sphere(_) => "sphere",
+            Self::Box(_) => "box",
+            Self::Capsule(_) => "capsule",
+            Self::Plane(_) => "plane",
+        }
+    }
+
+    /// The smallest axis-aligned box around the placed shape (for a plane: the half space's).
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        match self {
+            Self::Sphere(s) => s.aabb(pose.position),
+            Self::Box(s) => s.aabb(pose),
+            Self::Capsule(s) => s.aabb(pose),
+            Self::Plane(s) => s.aabb(pose),
+        }
+    }
+
+    /// Mass properties at the given density (kg/m^3); `None` for an unbounded shape.
+    pub fn mass_properties(&self, density: Real) -> Option<MassProperties> {
+        match self {
+            Self::Sphere(s) => Some(s.mass_properties(density)),
+            Self::Box(s) => Some(s.mass_properties(density)),
+            Self::Capsule(s) => Some(s.mass_properties(density)),
+            Self::Plane(_) => None,
+        }
+    }
+
+    /// Radius of a ball about the frame's origin that holds the shape (m); infinite for a plane.
+    pub fn bounding_radius(&self) -> Real {
+        match self {
+            Self::Sphere(s) => s.radius(),
+            Self::Box(s) => s.half_extents().length(),
+            Self::Capsule(s) => s.radius() + s.half_height(),
+            Self::Plane(_) => Real::INFINITY,
+        }
+    }
+}
