@@ -7,6 +7,7 @@
 //! [`ConstraintSolver`], [`CollisionSolver`], [`BroadPhase`], [`NarrowPhase`], [`ContactDetermination`],
 //! [`CoherenceAnalysis`]), and the port that time control drives ([`Kernel`]).
 
+pub mod catalogue;
 mod ids;
 
 // what a simulation is made of

@@ -1,0 +1,281 @@
+//! Descriptions of module implementations: their names, parameters, defaults, ranges and sources, as data.
+//!
+//! Each crate describes its implementations next to their code; `drystone list`, the scene reader and the
+//! facade's registry all read the same descriptions, so a parameter cannot be settable without being listed.
+
+use drystone_math::Real;
+use thiserror::Error;
+
+/// A value of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Real(Real),
+    /// A name or text.
+    Text(String),
+}
+
+impl core::fmt::Display for Value {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Bool(v) => write!(f, "{v}"),
+            Self::Integer(v) => write!(f, "{v}"),
+            Self::Real(v) => write!(f, "{v}"),
+            Self::Text(v) => write!(f, "\"{v}\""),
+        }
+    }
+}
+
+/// What a parameter may be, with its default.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ParameterKind {
+    /// A switch.
+    Bool {
+        /// Default.
+        default: bool,
+    },
+    /// A whole number in a closed range.
+    Integer {
+        /// Default.
+        default: i64,
+        /// Least.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// A finite number in a closed range.
+    Real {
+        /// Default.
+        default: Real,
+        /// Least.
+        min: Real,
+        /// Largest.
+        max: Real,
+    },
+    /// One of several names.
+    Choice {
+        /// Default.
+        default: &'static str,
+        /// All of them.
+        options: &'static [&'static str],
+    },
+}
+
+/// One parameter of an implementation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Its key in scene files.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: ParameterKind,
+    /// What it does, with its unit.
+    pub summary: &'static str,
+}
+
+impl Parameter {
+    /// A switch.
+    pub const fn switch(name: &'static str, default: bool, summary: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Bool { default }, summary }
+    }
+
+    /// A whole number in `[min, max]`.
+    pub const fn integer(name: &'static str, default: i64, min: i64, max: i64, summary: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Integer { default, min, max }, summary }
+    }
+
+    /// A number in `[min, max]`.
+    pub const fn real(name: &'static str, default: Real, min: Real, max: Real, summary: &'static str) -> Self {
+        Self { name, kind: ParameterKind::Real { default, min, max }, summary }
+    }
+
+    /// One of several names.
+    pub const fn choice(
+        name: &'static str,
+        default: &'static str,
+        options: &'static [&'static str],
+        summary: &'static str,
+    ) -> Self {
+        Self { name, kind: ParameterKind::Choice { default, options }, summary }
+    }
+
+    /// The default, as a value.
+    pub fn default_value(&self) -> Value {
+        match self.kind {
+            ParameterKind::Bool { default } => Value::Bool(default),
+            ParameterKind::Integer { default, .. } => Value::Integer(default),
+            ParameterKind::Real { default, .. } => Value::Real(default),
+            ParameterKind::Choice { default, .. } => Value::Text(default.to_owned()),
+        }
+    }
+
+    /// What is allowed, in words.
+    pub fn allowed(&self) -> String {
+        match self.kind {
+            ParameterKind::Bool { .. } => "true or false".to_owned(),
+            ParameterKind::Integer { min, max, .. } => format!("a whole number from {min} to {max}"),
+            ParameterKind::Real { min, max, .. } => format!("a number from {min} to {max}"),
+            ParameterKind::Choice { options, .. } => format!("one of {}", options.join(", ")),
+        }
+    }
+
+    /// Takes a value in, with whole numbers accepted where a number is wanted.
+    ///
+    /// # Errors
+    /// [`SettingError::Value`].
+    pub fn check(&self, value: &Value) -> Result<Value, SettingError> {
+        let checked = match (self.kind, value) {
+            (ParameterKind::Bool { .. }, Value::Bool(_)) => Some(value.clone()),
+            (ParameterKind::Integer { min, max, .. }, Value::Integer(v)) if (min..=max).contains(v) => {
+                Some(value.clone())
+            }
+            (ParameterKind::Real { min, max, .. }, Value::Real(v)) if (min..=max).contains(v) => Some(value.clone()),
+            (ParameterKind::Real { min, max, .. }, Value::Integer(v)) if (min..=max).contains(&(*v as Real)) => {
+                Some(Value::Real(*v as Real))
+            }
+            (ParameterKind::Choice { options, .. }, Value::Text(v)) if options.contains(&v.as_str()) => {
+                Some(value.clone())
+            }
+            _ => None,
+        };
+        checked.ok_or_else(|| SettingError::Value {
+            key: self.name.to_owned(),
+            found: value.to_string(),
+            allowed: self.allowed(),
+        })
+    }
+}
+
+/// One implementation of a module.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Implementation {
+    /// Its name in scene files.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+}
+
+/// A setting that an implementation does not take.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SettingError {
+    /// No such parameter.
+    #[error("unknown key '{key}'; allowed: {allowed}")]
+    Key {
+        /// What was asked for.
+        key: String,
+        /// The parameters there are.
+        allowed: String,
+    },
+    /// Not a value the parameter may have.
+    #[error("{key}: found {found}; allowed: {allowed}")]
+    Value {
+        /// The parameter.
+        key: String,
+        /// What was given.
+        found: String,
+        /// What may be.
+        allowed: String,
+    },
+}
+
+/// Checked values for the parameters of one implementation; what is not set has its default.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    parameters: &'static [Parameter],
+    values: Vec<Value>,
+}
+
+impl Settings {
+    /// All defaults.
+    pub fn defaults(implementation: &Implementation) -> Self {
+        let parameters = implementation.parameters;
+        Self { parameters, values: parameters.iter().map(Parameter::default_value).collect() }
+    }
+
+    /// Sets one parameter.
+    ///
+    /// # Errors
+    /// [`SettingError`] where there is no such parameter or it may not have the value.
+    pub fn set(&mut self, key: &str, value: &Value) -> Result<(), SettingError> {
+        let Some(i) = self.parameters.iter().position(|p| p.name == key) else {
+            let allowed = self.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", ");
+            let allowed = if allowed.is_empty() { "no keys".to_owned() } else { allowed };
+            return Err(SettingError::Key { key: key.to_owned(), allowed });
+        };
+        self.values[i] = self.parameters[i].check(value)?;
+        Ok(())
+    }
+
+    fn value(&self, key: &str) -> Option<&Value> {
+        self.parameters.iter().position(|p| p.name == key).map(|i| &self.values[i])
+    }
+
+    /// A switch; `false` where the implementation has no such parameter.
+    pub fn switch(&self, key: &str) -> bool {
+        matches!(self.value(key), Some(Value::Bool(true)))
+    }
+
+    /// A whole number; zero where there is no such parameter.
+    pub fn integer(&self, key: &str) -> i64 {
+        match self.value(key) {
+            Some(Value::Integer(v)) => *v,
+            _ => 0,
+        }
+    }
+
+    /// A number; zero where there is no such parameter.
+    pub fn real(&self, key: &str) -> Real {
+        match self.value(key) {
+            Some(Value::Real(v)) => *v,
+            _ => 0.0,
+        }
+    }
+
+    /// A name; empty where there is no such parameter.
+    pub fn text(&self, key: &str) -> &str {
+        match self.value(key) {
+            Some(Value::Text(v)) => v,
+            _ => "",
+        }
+    }
+
+    /// The parameters and their values, in the order of the description.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static Parameter, &Value)> {
+        self.parameters.iter().zip(&self.values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DESCRIPTION: Implementation = Implementation {
+        name: "x",
+        summary: "",
+        source: "",
+        parameters: &[
+            Parameter::integer("iterations", 10, 1, 100, ""),
+            Parameter::real("omega", 1.0, 0.0, 2.0, ""),
+            Parameter::choice("order", "forward", &["forward", "backward"], ""),
+        ],
+    };
+
+    #[test]
+    fn settings_are_checked() {
+        let mut s = Settings::defaults(&DESCRIPTION);
+        s.set("omega", &Value::Integer(1)).unwrap();
+        s.set("order", &Value::Text("backward".into())).unwrap();
+        assert_eq!((s.integer("iterations"), s.real("omega"), s.text("order")), (10, 1.0, "backward"));
+        assert!(matches!(s.set("omega", &Value::Real(Real::NAN)), Err(SettingError::Value { .. })));
+        assert!(matches!(s.set("iterations", &Value::Real(3.0)), Err(SettingError::Value { .. })));
+        assert!(s.set("omga", &Value::Real(1.0)).unwrap_err().to_string().contains("omega"));
+    }
+}
