@@ -12,8 +12,8 @@ pub trait ConstraintSolver: Send {
     fn name(&self) -> &'static str;
 
     /// Finds velocities at the end of a step of `h` seconds: writes `solved` of the bodies, and the multipliers.
-    /// `h` may be zero: then it resolves impacts only (D-15).
-    fn solve(&mut self, problem: &mut GroupProblem, h: Real) -> SolveReport;
+    /// `h` may be zero: then it resolves impacts only (D-15). Gaps may close within `horizon` seconds (above zero).
+    fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport;
 
     /// Finds displacements that take out penetration and joint error: writes `shift` of the bodies. Velocities and
     /// multipliers are left alone.

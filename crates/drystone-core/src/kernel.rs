@@ -45,8 +45,10 @@ pub enum LayerStep {
     Refresh,
     /// External forces and contact multipliers over `h` seconds.
     Solve {
-        /// Step (s).
+        /// Step (s), may be zero.
         h: Real,
+        /// How far ahead gaps are looked at (s), see [`Kernel::solve`].
+        horizon: Real,
     },
     /// Move the layer's free bodies for `h` seconds.
     Drift {
@@ -110,11 +112,13 @@ pub trait Kernel {
     /// [`StepFailure`] where a velocity is not finite afterwards.
     fn resolve(&mut self, scope: Scope) -> Result<ResolveReport, StepFailure>;
 
-    /// External forces and constraint multipliers over `h` seconds: new velocities, poses untouched.
+    /// External forces and constraint multipliers over `h` seconds: new velocities, poses untouched. `h` may be zero:
+    /// then only impacts are resolved (D-15). A gap may close within `horizon` seconds, not faster (E-19); it is the
+    /// time until the next solve, above zero.
     ///
     /// # Errors
     /// [`StepFailure`] where a force is not finite.
-    fn solve(&mut self, scope: Scope, h: Real) -> Result<SolveReport, StepFailure>;
+    fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure>;
 
     /// Moves the bodies for `h` seconds by the motion solver.
     ///
