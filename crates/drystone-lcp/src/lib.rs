@@ -1,1 +1,48 @@
-//! Complementarity problems and their solvers, with honest residuals and no physics inside
+//! Complementarity problems and their solvers, with honest residuals and no physics inside.
+//!
+//! The boxed linear complementarity problem (boxed LCP): given a square operator A, a vector b and bounds lo <= hi, find x with
+//!
+//! ```text
+//! w = A x + b,   lo <= x <= hi,   x_i = lo_i => w_i >= 0,   x_i = hi_i => w_i <= 0,   lo_i < x_i < hi_i => w_i = 0.
+//! ```
+//!
+//! Rows may have *dependent bounds*: where `dependency[i] = j`, the bounds of row i are -+ mu_i max(0, x_j), which is the
+//! friction pyramid of multibody dynamics. With lo = 0 and hi = infinity it is the standard LCP.
+//! One sign convention holds in the whole crate: **w = A x + b**. x has one unit within a problem; the crate never mixes
+//! impulses and forces, because it knows neither.
+//!
+//! * [`LcpOperator`] hides how A is stored: [`DenseOperator`], [`SparseOperator`], [`FactoredOperator`] (J W J^T + diag(cfm)) or your own.
+//! * [`BoxedProblem`] owns a problem, [`ProblemView`] borrows one.
+//! * [`LcpSolver`] is what each solver implements; x is the start value on entry and the answer on return.
+//! * [`LcpReport`] says how it ended. The residual in it is recomputed from x by [`natural_residual`] for every solver.
+// Index loops over several arrays at once read as the equations do.
+#![allow(clippy::needless_range_loop)]
+
+mod error;
+mod linear;
+mod operator;
+mod pivoting;
+mod problem;
+mod random;
+mod reduction;
+mod report;
+mod residual;
+mod solver;
+mod splitting;
+
+pub use error::LcpError;
+pub use linear::RankRevealingFactors;
+pub use operator::dense::DenseOperator;
+pub use operator::factored::{FactoredOperator, FactoredRow, NO_BODY};
+pub use operator::sparse::SparseOperator;
+pub use operator::{LcpOperator, Operator, OperatorRef};
+pub use pivoting::lemke::Lemke;
+pub use pivoting::principal::{PrincipalPivoting, Side};
+pub use problem::{BoxedProblem, NO_DEPENDENCY, ProblemView};
+pub use random::SplitMix64;
+pub use report::{LcpReport, LcpStatus};
+pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
+pub use solver::{LcpSolver, Measure, SolverMemory};
+pub use splitting::jacobi::ProjectedJacobi;
+pub use splitting::permutation::Permutation;
+pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};

@@ -1,0 +1,103 @@
+/// What is wrong with a problem, a parameter or a name. A solver that merely does not converge says so in its report instead.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LcpError {
+    /// An array has the wrong length.
+    #[error("{what} has length {found}, expected {expected}")]
+    Size {
+        /// The array's name.
+        what: &'static str,
+        /// The length it must have.
+        expected: usize,
+        /// The length it has.
+        found: usize,
+    },
+    /// A value is NaN, or infinite where it must not be.
+    #[error("{what}[{index}] is {value}")]
+    NonFinite {
+        /// The array's name.
+        what: &'static str,
+        /// Index of the value.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A row's lower bound lies above its upper bound.
+    #[error("row {row}: lo = {lo} exceeds hi = {hi}")]
+    EmptyBox {
+        /// The row.
+        row: usize,
+        /// Its lower bound.
+        lo: f64,
+        /// Its upper bound.
+        hi: f64,
+    },
+    /// A row depends on a row that does not exist.
+    #[error("row {row} depends on row {dependency} of {rows}")]
+    DependencyOutOfRange {
+        /// The dependent row.
+        row: usize,
+        /// The row it names.
+        dependency: u32,
+        /// Number of rows.
+        rows: usize,
+    },
+    /// A chain of dependencies returns to where it began.
+    #[error("row {row} depends on itself through its dependencies")]
+    DependencyCycle {
+        /// A row of the cycle.
+        row: usize,
+    },
+    /// A friction coefficient is negative.
+    #[error("row {row}: mu = {value} is negative")]
+    NegativeFriction {
+        /// The row or contact.
+        row: usize,
+        /// The coefficient.
+        value: f64,
+    },
+    /// An index points outside its array.
+    #[error("{what} {index} is not below {limit}")]
+    IndexOutOfRange {
+        /// What is indexed.
+        what: &'static str,
+        /// The index.
+        index: usize,
+        /// Its limit (exclusive).
+        limit: usize,
+    },
+    /// The solver does not take problems of this kind.
+    #[error("{solver} does not take {what}")]
+    Unsupported {
+        /// The solver's name.
+        solver: &'static str,
+        /// What it met.
+        what: &'static str,
+    },
+    /// No solver has this name.
+    #[error("no solver is named '{name}'")]
+    UnknownSolver {
+        /// The name asked for.
+        name: String,
+    },
+    /// The solver has no such parameter.
+    #[error("{solver} has no parameter '{parameter}'")]
+    UnknownParameter {
+        /// The solver's name.
+        solver: &'static str,
+        /// The parameter asked for.
+        parameter: String,
+    },
+    /// The parameter's value is not allowed.
+    #[error("{solver}: {parameter} = {value} is not {allowed}")]
+    BadParameter {
+        /// The solver's name.
+        solver: &'static str,
+        /// The parameter.
+        parameter: String,
+        /// The value given.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+}

@@ -1,0 +1,168 @@
+//! The matrix A behind one small interface.
+pub(crate) mod dense;
+pub(crate) mod factored;
+pub(crate) mod sparse;
+
+use crate::{DenseOperator, FactoredOperator, SparseOperator};
+use std::fmt::Debug;
+
+/// A square matrix A (n x n) as an iterative solver sees it: rows against x, with an accumulator kept up to date.
+///
+/// An operator may keep a running product in an *accumulator*, so that a row costs less than n multiplications
+/// ([`FactoredOperator`] keeps W J^T x). One that has none says length 0 and reads x instead. The contract:
+/// after `start(x, acc)`, and after any number of `x[i] += dx; bump(i, dx, acc)`, `row_dot(i, x, acc)` is (A x)_i up to rounding.
+pub trait LcpOperator: Debug + Send + Sync {
+    /// Number of rows n.
+    fn rows(&self) -> usize;
+
+    /// Length of the accumulator; 0 where none is kept.
+    fn accumulator_len(&self) -> usize {
+        0
+    }
+
+    /// A_ii.
+    fn diagonal(&self, i: usize) -> f64;
+
+    /// The part of A_ii that is regularisation (constraint force mixing), 0 where not known.
+    fn compliance(&self, _i: usize) -> f64 {
+        0.0
+    }
+
+    /// Sets the accumulator for x (length n). `acc` has length [`Self::accumulator_len`].
+    fn start(&self, _x: &[f64], _acc: &mut [f64]) {}
+
+    /// (A x)_i.
+    fn row_dot(&self, i: usize, x: &[f64], acc: &[f64]) -> f64;
+
+    /// Tells the accumulator that x_i has grown by dx.
+    fn bump(&self, _i: usize, _dx: f64, _acc: &mut [f64]) {}
+
+    /// y = A x; `acc` is overwritten.
+    fn apply(&self, x: &[f64], acc: &mut [f64], y: &mut [f64]) {
+        self.start(x, acc);
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = self.row_dot(i, x, acc);
+        }
+    }
+
+    /// The matrix, entry by entry.
+    ///
+    /// # Cost
+    /// n products unless the operator knows better.
+    fn to_dense(&self) -> DenseOperator {
+        let n = self.rows();
+        let mut dense = DenseOperator::zeros(n);
+        let (mut x, mut y, mut acc) = (vec![0.0; n], vec![0.0; n], vec![0.0; self.accumulator_len()]);
+        for j in 0..n {
+            x[j] = 1.0;
+            self.apply(&x, &mut acc, &mut y);
+            x[j] = 0.0;
+            for i in 0..n {
+                dense.set(i, j, y[i]);
+            }
+        }
+        dense
+    }
+}
+
+/// An owned operator of any kind. The variants exist so that solvers can be trait objects and still run their inner
+/// loop on a known type.
+#[derive(Debug)]
+pub enum Operator {
+    /// All entries.
+    Dense(DenseOperator),
+    /// Compressed rows.
+    Sparse(SparseOperator),
+    /// J W J^T + diag(cfm).
+    Factored(FactoredOperator),
+    /// Anything else, at the price of a virtual call a row.
+    Custom(Box<dyn LcpOperator>),
+}
+
+impl Operator {
+    /// Borrows the operator.
+    pub fn view(&self) -> OperatorRef<'_> {
+        match self {
+            Self::Dense(a) => OperatorRef::Dense(a),
+            Self::Sparse(a) => OperatorRef::Sparse(a),
+            Self::Factored(a) => OperatorRef::Factored(a),
+            Self::Custom(a) => OperatorRef::Custom(a.as_ref()),
+        }
+    }
+}
+
+impl From<DenseOperator> for Operator {
+    fn from(a: DenseOperator) -> Self {
+        Self::Dense(a)
+    }
+}
+
+impl From<SparseOperator> for Operator {
+    fn from(a: SparseOperator) -> Self {
+        Self::Sparse(a)
+    }
+}
+
+impl From<FactoredOperator> for Operator {
+    fn from(a: FactoredOperator) -> Self {
+        Self::Factored(a)
+    }
+}
+
+/// A borrowed operator of any kind.
+#[derive(Debug, Clone, Copy)]
+pub enum OperatorRef<'a> {
+    /// All entries.
+    Dense(&'a DenseOperator),
+    /// Compressed rows.
+    Sparse(&'a SparseOperator),
+    /// J W J^T + diag(cfm).
+    Factored(&'a FactoredOperator),
+    /// Anything else.
+    Custom(&'a dyn LcpOperator),
+}
+
+/// Runs an expression with `$op` bound to the concrete operator: one copy of the code for each kind.
+macro_rules! with_operator {
+    ($operator:expr, $op:ident => $body:expr) => {
+        match $operator {
+            $crate::OperatorRef::Dense($op) => $body,
+            $crate::OperatorRef::Sparse($op) => $body,
+            $crate::OperatorRef::Factored($op) => $body,
+            $crate::OperatorRef::Custom($op) => $body,
+        }
+    };
+}
+pub(crate) use with_operator;
+
+impl OperatorRef<'_> {
+    /// Number of rows n.
+    pub fn rows(&self) -> usize {
+        with_operator!(*self, op => op.rows())
+    }
+
+    /// Length of the accumulator.
+    pub fn accumulator_len(&self) -> usize {
+        with_operator!(*self, op => op.accumulator_len())
+    }
+
+    /// A_ii.
+    pub fn diagonal(&self, i: usize) -> f64 {
+        with_operator!(*self, op => op.diagonal(i))
+    }
+
+    /// Sets the accumulator for x.
+    pub fn start(&self, x: &[f64], acc: &mut [f64]) {
+        with_operator!(*self, op => op.start(x, acc));
+    }
+
+    /// y = A x; `acc` is overwritten.
+    pub fn apply(&self, x: &[f64], acc: &mut [f64], y: &mut [f64]) {
+        with_operator!(*self, op => op.apply(x, acc, y));
+    }
+
+    /// The matrix, entry by entry.
+    pub fn to_dense(&self) -> DenseOperator {
+        with_operator!(*self, op => op.to_dense())
+    }
+}

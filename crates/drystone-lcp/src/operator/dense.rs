@@ -1,0 +1,136 @@
+use crate::{LcpError, LcpOperator};
+
+/// A with all its entries, row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DenseOperator {
+    rows: usize,
+    entries: Vec<f64>,
+}
+
+impl DenseOperator {
+    /// The zero matrix, n x n.
+    pub fn zeros(n: usize) -> Self {
+        Self { rows: n, entries: vec![0.0; n * n] }
+    }
+
+    /// From n^2 entries in row order.
+    ///
+    /// # Errors
+    /// [`LcpError::Size`] where there are not n^2 of them.
+    pub fn from_row_major(n: usize, entries: Vec<f64>) -> Result<Self, LcpError> {
+        if entries.len() != n * n {
+            return Err(LcpError::Size { what: "entries of A", expected: n * n, found: entries.len() });
+        }
+        Ok(Self { rows: n, entries })
+    }
+
+    /// From n^2 entries in column order.
+    ///
+    /// # Errors
+    /// [`LcpError::Size`] where there are not n^2 of them.
+    pub fn from_column_major(n: usize, entries: Vec<f64>) -> Result<Self, LcpError> {
+        let mut transposed = Self::from_row_major(n, entries)?;
+        transposed.transpose();
+        Ok(transposed)
+    }
+
+    /// From an array of rows.
+    pub fn from_rows<const N: usize>(rows: [[f64; N]; N]) -> Self {
+        Self { rows: N, entries: rows.as_flattened().to_vec() }
+    }
+
+    /// Exchanges rows and columns in place.
+    pub fn transpose(&mut self) {
+        for i in 0..self.rows {
+            for j in 0..i {
+                self.entries.swap(i * self.rows + j, j * self.rows + i);
+            }
+        }
+    }
+
+    /// A_ij.
+    ///
+    /// # Panics
+    /// Where i or j is not below n.
+    #[inline]
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        self.row(i)[j]
+    }
+
+    /// Sets A_ij.
+    ///
+    /// # Panics
+    /// Where i or j is not below n.
+    #[inline]
+    pub fn set(&mut self, i: usize, j: usize, value: f64) {
+        self.row_mut(i)[j] = value;
+    }
+
+    /// Row i, n entries.
+    ///
+    /// # Panics
+    /// Where i is not below n.
+    #[inline]
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.entries[i * self.rows..(i + 1) * self.rows]
+    }
+
+    /// Row i, n entries.
+    ///
+    /// # Panics
+    /// Where i is not below n.
+    #[inline]
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.entries[i * self.rows..(i + 1) * self.rows]
+    }
+
+    /// All entries in row order.
+    pub fn entries(&self) -> &[f64] {
+        &self.entries
+    }
+
+    /// Largest |A_ij - A_ji| over the largest |A_ij|; 0 for a symmetric matrix.
+    pub fn asymmetry(&self) -> f64 {
+        let scale = self.entries.iter().fold(0.0_f64, |m, a| m.max(a.abs()));
+        let mut worst = 0.0_f64;
+        for i in 0..self.rows {
+            for j in 0..i {
+                worst = worst.max((self.get(i, j) - self.get(j, i)).abs());
+            }
+        }
+        if scale > 0.0 { worst / scale } else { 0.0 }
+    }
+}
+
+/// Sum of products in four independent partial sums, a fixed order that vectorises.
+#[inline]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a4, a_rest) = a.as_chunks::<4>();
+    let (b4, b_rest) = b.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (a, b) in a4.iter().zip(b4) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
+}
+
+impl LcpOperator for DenseOperator {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn diagonal(&self, i: usize) -> f64 {
+        self.get(i, i)
+    }
+
+    fn row_dot(&self, i: usize, x: &[f64], _acc: &[f64]) -> f64 {
+        dot(self.row(i), x)
+    }
+
+    fn to_dense(&self) -> DenseOperator {
+        self.clone()
+    }
+}

@@ -1,0 +1,3 @@
+//! Pivoting methods: exact up to rounding after finitely many steps.
+pub(crate) mod lemke;
+pub(crate) mod principal;

@@ -1,0 +1,231 @@
+use crate::reduction::Reduction;
+use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
+use crate::{
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
+    natural_residual,
+};
+
+const NAME: &str = "lemke";
+/// Entries below this, relative to the pivot column's largest, cannot be pivots.
+const PIVOT_TOLERANCE: f64 = 1e-10;
+/// Ratios closer than this, relative to their size, are a tie, which the next lexicographic column decides.
+const TIE_TOLERANCE: f64 = 1e-11;
+
+/// Lemke's method: complementary pivoting along v = M z + q + d z_0 from z_0 large to z_0 = 0, with lexicographic ties.
+///
+/// Boxes, free rows and dependent bounds are first rewritten as a standard LCP, exactly. The start value is not used.
+///
+/// # Cost
+/// A dense tableau of the LCP's size N (a two-sided row counts twice): 2 N^2 multiplications a pivot, about N pivots on
+/// contact problems, 2^N at worst. Memory 2 N^2.
+///
+/// # When it fails
+/// It ends on a ray where M is not copositive-plus (or another class that it processes), although a solution may exist.
+/// The tableau is updated in floating point: badly scaled large problems lose digits, which one solve with the final basis mends in part.
+///
+/// # Source
+/// Cottle, Pang, Stone: The Linear Complementarity Problem, 4.4.1-4.4.5, 4.9; named in seed 004, 8.5 (catalogue F-30).
+#[derive(Debug, Clone)]
+pub struct Lemke {
+    /// Largest number of pivots.
+    pub iterations: usize,
+    /// Solve the final basis anew, which removes the rounding gathered by the pivots.
+    pub refine: bool,
+    /// When the residual is measured; `EveryIteration` and `History` mean `AtEnd` here, as no iterate before the last solves anything.
+    pub measure: Measure,
+    /// Memory between solves.
+    pub memory: SolverMemory,
+}
+
+impl Default for Lemke {
+    fn default() -> Self {
+        Self { iterations: 10_000, refine: true, measure: Measure::AtEnd, memory: SolverMemory::default() }
+    }
+}
+
+/// The tableau: N rows over the columns v (which hold the basis inverse), z, z_0 and the right-hand side.
+struct Tableau {
+    n: usize,
+    width: usize,
+    cells: Vec<f64>,
+    basis: Vec<usize>,
+}
+
+impl Tableau {
+    fn new(m: &DenseOperator, q: &[f64]) -> Self {
+        let n = q.len();
+        let width = 2 * n + 2;
+        let mut cells = vec![0.0; n * width];
+        for (i, row) in cells.chunks_exact_mut(width).enumerate() {
+            row[i] = 1.0;
+            for (cell, m) in row[n..2 * n].iter_mut().zip(m.row(i)) {
+                *cell = -m;
+            }
+            row[2 * n] = -1.0;
+            row[2 * n + 1] = q[i];
+        }
+        Self { n, width, cells, basis: (0..n).collect() }
+    }
+
+    fn right(&self, i: usize) -> f64 {
+        self.cells[i * self.width + self.width - 1]
+    }
+
+    fn pivot(&mut self, row: usize, column: usize) {
+        let width = self.width;
+        let (before, rest) = self.cells.split_at_mut(row * width);
+        let (pivot_row, after) = rest.split_at_mut(width);
+        let inverse = 1.0 / pivot_row[column];
+        for cell in &mut *pivot_row {
+            *cell *= inverse;
+        }
+        pivot_row[column] = 1.0;
+        for other in before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width)) {
+            let factor = other[column];
+            if factor != 0.0 {
+                for (cell, p) in other.iter_mut().zip(&*pivot_row) {
+                    *cell -= factor * p;
+                }
+                other[column] = 0.0;
+            }
+        }
+        self.basis[row] = column;
+    }
+
+    /// The row that leaves for `column`: lexicographically least (right-hand side, basis inverse row) / pivot.
+    fn leaving(&self, column: usize) -> Option<usize> {
+        let entry = |i: usize| self.cells[i * self.width + column];
+        let scale = (0..self.n).fold(0.0_f64, |m, i| m.max(entry(i).abs()));
+        let mut candidates: Vec<usize> = (0..self.n).filter(|&i| entry(i) > PIVOT_TOLERANCE * scale.max(1.0)).collect();
+        // Columns in lexicographic order: the right-hand side, then the basis inverse.
+        for k in std::iter::once(self.width - 1).chain(0..self.n) {
+            if candidates.len() <= 1 {
+                break;
+            }
+            let ratio = |i: usize| self.cells[i * self.width + k] / entry(i);
+            let least = candidates.iter().map(|&i| ratio(i)).fold(f64::INFINITY, f64::min);
+            let limit = least + TIE_TOLERANCE * least.abs().max(1.0);
+            candidates.retain(|&i| ratio(i) <= limit);
+            // Once z_0 is among the first ties, letting it go ends the method with a solution.
+            if k == self.width - 1
+                && let Some(&i) = candidates.iter().find(|&&i| self.basis[i] == 2 * self.n)
+            {
+                return Some(i);
+            }
+        }
+        candidates.first().copied()
+    }
+}
+
+/// What pivoting came to: the status, the number of pivots, and z.
+struct Outcome {
+    status: LcpStatus,
+    pivots: usize,
+    z: Vec<f64>,
+    basic: Vec<bool>,
+}
+
+fn complementary_pivoting(m: &DenseOperator, q: &[f64], limit: usize) -> Outcome {
+    let n = q.len();
+    let mut outcome = Outcome { status: LcpStatus::Converged, pivots: 0, z: vec![0.0; n], basic: vec![false; n] };
+    // The first row out is the most negative q_i; among ties the last, which is the lexicographic choice.
+    let mut first = None;
+    for (i, &q) in q.iter().enumerate() {
+        if q < 0.0 && first.is_none_or(|(_, least)| q <= least) {
+            first = Some((i, q));
+        }
+    }
+    let Some((first, _)) = first else {
+        return outcome;
+    };
+    let mut tableau = Tableau::new(m, q);
+    tableau.pivot(first, 2 * n);
+    let mut entering = first + n;
+    outcome.pivots = 1;
+    outcome.status = LcpStatus::IterationLimit;
+    while outcome.pivots < limit {
+        let Some(row) = tableau.leaving(entering) else {
+            outcome.status = LcpStatus::Ray;
+            break;
+        };
+        let leaving = tableau.basis[row];
+        tableau.pivot(row, entering);
+        outcome.pivots += 1;
+        if leaving == 2 * n {
+            outcome.status = LcpStatus::Converged;
+            break;
+        }
+        entering = if leaving < n { leaving + n } else { leaving - n };
+    }
+    for (row, &variable) in tableau.basis.iter().enumerate() {
+        if (n..2 * n).contains(&variable) {
+            outcome.z[variable - n] = tableau.right(row).max(0.0);
+            outcome.basic[variable - n] = true;
+        }
+    }
+    outcome
+}
+
+/// Solves M_BB z_B = -q_B for the final basis.
+fn refine(m: &DenseOperator, q: &[f64], outcome: &Outcome) -> Vec<f64> {
+    let basic: Vec<usize> = (0..q.len()).filter(|&i| outcome.basic[i]).collect();
+    let mut block = DenseOperator::zeros(basic.len());
+    for (r, &i) in basic.iter().enumerate() {
+        for (c, &j) in basic.iter().enumerate() {
+            block.set(r, c, m.get(i, j));
+        }
+    }
+    let right: Vec<f64> = basic.iter().map(|&i| -q[i]).collect();
+    let mut values: Vec<f64> = basic.iter().map(|&i| outcome.z[i]).collect();
+    RankRevealingFactors::new(&block, f64::EPSILON).solve(&right, &mut values);
+    let mut z = vec![0.0; q.len()];
+    for (&i, value) in basic.iter().zip(values) {
+        z[i] = value.max(0.0);
+    }
+    z
+}
+
+impl LcpSolver for Lemke {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        check_start(problem, x)?;
+        let reduction = Reduction::new(problem, NAME)?;
+        let outcome = complementary_pivoting(&reduction.m, &reduction.q, self.iterations);
+        reduction.recover(&outcome.z, x);
+        let mut status = outcome.status;
+        if quarantine(problem, x) {
+            status = LcpStatus::Failed;
+        }
+        let mut residual = natural_residual(problem, x, &mut self.memory.residual);
+        if self.refine && status == LcpStatus::Converged {
+            let mut refined = vec![0.0; x.len()];
+            reduction.recover(&refine(&reduction.m, &reduction.q, &outcome), &mut refined);
+            let better = natural_residual(problem, &refined, &mut self.memory.residual);
+            if better < residual {
+                x.copy_from_slice(&refined);
+                residual = better;
+            }
+        }
+        self.memory.history.clear();
+        if self.measure == Measure::History {
+            self.memory.history.push(residual);
+        }
+        let report = LcpReport { status, iterations: outcome.pivots, residual: None, change: 0.0 };
+        Ok(self.memory.finish(problem, x, self.measure, false, report))
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: NAME, parameter, value };
+        match parameter {
+            "iterations" => set.count(&mut self.iterations),
+            "refine" => set.switch(&mut self.refine),
+            "measure" => set.measure(&mut self.measure),
+            _ => set.unknown(),
+        }
+    }
+
+    memory_methods!();
+}

@@ -1,0 +1,199 @@
+use crate::{LcpError, Operator, OperatorRef};
+
+/// In [`ProblemView::dependency`]: the row's bounds are the constants in `lo` and `hi`.
+pub const NO_DEPENDENCY: u32 = u32::MAX;
+
+/// A boxed LCP that owns its data: w = A x + b, lo <= x <= hi, see the crate's front page.
+#[derive(Debug)]
+pub struct BoxedProblem {
+    /// A, n x n.
+    pub operator: Operator,
+    /// b, length n.
+    pub b: Vec<f64>,
+    /// Lower bounds, length n, may be -infinity.
+    pub lo: Vec<f64>,
+    /// Upper bounds, length n, may be +infinity.
+    pub hi: Vec<f64>,
+    /// Per row the row that bounds it, or [`NO_DEPENDENCY`]; length n, or 0 where no row depends on another.
+    pub dependency: Vec<u32>,
+    /// Per row the coefficient of its dependent bounds, >= 0; length as `dependency`.
+    pub mu: Vec<f64>,
+}
+
+impl BoxedProblem {
+    /// A standard LCP: lo = 0, hi = infinity.
+    pub fn lcp(operator: impl Into<Operator>, b: Vec<f64>) -> Self {
+        let n = b.len();
+        let (lo, hi) = (vec![0.0; n], vec![f64::INFINITY; n]);
+        Self { operator: operator.into(), b, lo, hi, dependency: Vec::new(), mu: Vec::new() }
+    }
+
+    /// A boxed LCP with constant bounds.
+    pub fn boxed(operator: impl Into<Operator>, b: Vec<f64>, lo: Vec<f64>, hi: Vec<f64>) -> Self {
+        Self { operator: operator.into(), b, lo, hi, dependency: Vec::new(), mu: Vec::new() }
+    }
+
+    /// Borrows the problem for a solver.
+    pub fn view(&self) -> ProblemView<'_> {
+        ProblemView {
+            operator: self.operator.view(),
+            b: &self.b,
+            lo: &self.lo,
+            hi: &self.hi,
+            dependency: &self.dependency,
+            mu: &self.mu,
+        }
+    }
+}
+
+/// A borrowed boxed LCP: what solvers take, so that callers keep their buffers.
+#[derive(Debug, Clone, Copy)]
+pub struct ProblemView<'a> {
+    /// A, n x n.
+    pub operator: OperatorRef<'a>,
+    /// b, length n.
+    pub b: &'a [f64],
+    /// Lower bounds, length n, may be -infinity.
+    pub lo: &'a [f64],
+    /// Upper bounds, length n, may be +infinity.
+    pub hi: &'a [f64],
+    /// Per row the row that bounds it, or [`NO_DEPENDENCY`]; length n or 0.
+    pub dependency: &'a [u32],
+    /// Per row the coefficient of its dependent bounds, >= 0; length as `dependency`.
+    pub mu: &'a [f64],
+}
+
+impl ProblemView<'_> {
+    /// Number of rows n.
+    pub fn len(&self) -> usize {
+        self.b.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.b.is_empty()
+    }
+
+    /// The row that bounds row i, if any.
+    #[inline(always)]
+    pub fn parent(&self, i: usize) -> Option<usize> {
+        match self.dependency.get(i) {
+            Some(&j) if j != NO_DEPENDENCY => Some(j as usize),
+            _ => None,
+        }
+    }
+
+    /// The bounds of row i at x: the constants, or -+ mu_i max(0, x_j) for a dependent row.
+    ///
+    /// # Panics
+    /// Where i is not below n, or the problem is malformed (see [`Self::validate`]).
+    #[inline(always)]
+    pub fn bounds(&self, i: usize, x: &[f64]) -> (f64, f64) {
+        match self.parent(i) {
+            Some(j) => {
+                let limit = self.mu[i] * x[j].max(0.0);
+                (-limit, limit)
+            }
+            None => (self.lo[i], self.hi[i]),
+        }
+    }
+
+    /// Whether any row has dependent bounds.
+    pub fn has_dependencies(&self) -> bool {
+        self.dependency.iter().any(|&j| j != NO_DEPENDENCY)
+    }
+
+    /// Whether it is a standard LCP: lo = 0 and hi = infinity in all rows.
+    pub fn is_standard(&self) -> bool {
+        !self.has_dependencies() && self.lo.iter().all(|&lo| lo == 0.0) && self.hi.iter().all(|&hi| hi == f64::INFINITY)
+    }
+
+    /// Checks the lengths only; every solver does so on entry. Constant cost.
+    ///
+    /// # Errors
+    /// [`LcpError::Size`].
+    pub fn check_sizes(&self, x: &[f64]) -> Result<(), LcpError> {
+        let n = self.b.len();
+        let size = |what, found, expected| {
+            if found == expected { Ok(()) } else { Err(LcpError::Size { what, expected, found }) }
+        };
+        size("A", self.operator.rows(), n)?;
+        size("lo", self.lo.len(), n)?;
+        size("hi", self.hi.len(), n)?;
+        size("x", x.len(), n)?;
+        if !self.dependency.is_empty() {
+            size("dependency", self.dependency.len(), n)?;
+        }
+        size("mu", self.mu.len(), self.dependency.len())
+    }
+
+    /// Checks everything that can be wrong with a problem, once, before it is given to solvers: lengths, non-finite numbers,
+    /// empty boxes, negative mu, dependencies that are out of range or cyclic. The entries of A are checked through its diagonal and one product.
+    ///
+    /// # Errors
+    /// The first fault found, as [`LcpError`].
+    ///
+    /// # Cost
+    /// One product with A, and memory for it.
+    pub fn validate(&self) -> Result<(), LcpError> {
+        let n = self.b.len();
+        let ones = vec![1.0; n];
+        self.check_sizes(&ones)?;
+        for i in 0..n {
+            if !self.b[i].is_finite() {
+                return Err(LcpError::NonFinite { what: "b", index: i, value: self.b[i] });
+            }
+            if let Some(j) = self.parent(i) {
+                if j >= n {
+                    return Err(LcpError::DependencyOutOfRange { row: i, dependency: j as u32, rows: n });
+                }
+                if !self.mu[i].is_finite() {
+                    return Err(LcpError::NonFinite { what: "mu", index: i, value: self.mu[i] });
+                }
+                if self.mu[i] < 0.0 {
+                    return Err(LcpError::NegativeFriction { row: i, value: self.mu[i] });
+                }
+                continue;
+            }
+            let (lo, hi) = (self.lo[i], self.hi[i]);
+            if lo.is_nan() || lo == f64::INFINITY {
+                return Err(LcpError::NonFinite { what: "lo", index: i, value: lo });
+            }
+            if hi.is_nan() || hi == f64::NEG_INFINITY {
+                return Err(LcpError::NonFinite { what: "hi", index: i, value: hi });
+            }
+            if lo > hi {
+                return Err(LcpError::EmptyBox { row: i, lo, hi });
+            }
+        }
+        self.check_cycles()?;
+        let (mut product, mut acc) = (vec![0.0; n], vec![0.0; self.operator.accumulator_len()]);
+        self.operator.apply(&ones, &mut acc, &mut product);
+        for (i, &value) in product.iter().enumerate() {
+            if !value.is_finite() {
+                return Err(LcpError::NonFinite { what: "A 1", index: i, value });
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows every chain of dependencies, each row once.
+    fn check_cycles(&self) -> Result<(), LcpError> {
+        const UNSEEN: u32 = u32::MAX;
+        let mut seen_from = vec![UNSEEN; self.dependency.len()];
+        for start in 0..self.dependency.len() {
+            let mut row = start;
+            while seen_from[row] == UNSEEN {
+                seen_from[row] = start as u32;
+                match self.parent(row) {
+                    Some(parent) => row = parent,
+                    None => break,
+                }
+            }
+            if self.parent(row).is_some() && seen_from[row] == start as u32 {
+                return Err(LcpError::DependencyCycle { row });
+            }
+        }
+        Ok(())
+    }
+}

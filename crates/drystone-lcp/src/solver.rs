@@ -1,0 +1,239 @@
+use crate::splitting::permutation::Order;
+use crate::{LcpError, LcpReport, LcpStatus, ProblemView, ResidualWorkspace, natural_residual};
+use std::fmt::Debug;
+
+/// A solver of boxed LCPs.
+///
+/// A solver owns its scratch memory: solving problems of a size that it has met before allocates nothing where its
+/// documentation says so (all splitting methods).
+pub trait LcpSolver: Debug + Send {
+    /// The solver's name in files and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Solves w = A x + b within the bounds. `x` (length n) is the start value on entry and the answer on return; it is finite on return
+    /// whatever happened. The problem must have passed [`ProblemView::validate`] once; only lengths are checked again here.
+    ///
+    /// # Errors
+    /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value, [`LcpError::Unsupported`]. Not converging is no error.
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError>;
+
+    /// The operator's accumulator at the answer of the last solve: W J^T x for a factored operator, empty for others.
+    fn accumulator(&self) -> &[f64];
+
+    /// Residual of the start value and after each iteration of the last solve, where the history was asked for.
+    fn history(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1.
+    ///
+    /// # Errors
+    /// [`LcpError::UnknownParameter`], [`LcpError::BadParameter`].
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError>;
+
+    /// A solver with the same parameters and memory of its own, for another thread.
+    fn fork(&self) -> Box<dyn LcpSolver>;
+}
+
+/// When a solver measures the natural residual, which costs about one sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Measure {
+    /// Never: the report's residual is `None`.
+    Never,
+    /// Once, from the answer.
+    #[default]
+    AtEnd,
+    /// After every iteration: stops as soon as it is at most the tolerance.
+    EveryIteration,
+    /// As `EveryIteration`, and keeps the values for [`LcpSolver::history`].
+    History,
+}
+
+impl Measure {
+    /// Whether the residual is needed after each iteration.
+    pub const fn each_iteration(self) -> bool {
+        matches!(self, Self::EveryIteration | Self::History)
+    }
+}
+
+/// A solver's memory between solves: opaque, empty by default, public only so that solvers can be written as
+/// `Solver { iterations: 10, ..Default::default() }`. A clone starts empty.
+#[derive(Debug, Default)]
+pub struct SolverMemory {
+    pub(crate) accumulator: Vec<f64>,
+    pub(crate) history: Vec<f64>,
+    pub(crate) residual: ResidualWorkspace,
+    pub(crate) vectors: [Vec<f64>; 8],
+    pub(crate) order: Order,
+}
+
+impl Clone for SolverMemory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl SolverMemory {
+    /// Clears the history, sizes the accumulator and records the start value's residual.
+    pub(crate) fn begin(&mut self, problem: &ProblemView<'_>, x: &[f64], measure: Measure) -> LcpReport {
+        self.history.clear();
+        self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
+        if measure == Measure::History {
+            self.history.push(natural_residual(problem, x, &mut self.residual));
+        }
+        LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: f64::INFINITY }
+    }
+
+    /// After an iteration: measures where asked to; true where the solve should end, with the status set.
+    pub(crate) fn iterated(
+        &mut self,
+        problem: &ProblemView<'_>,
+        x: &[f64],
+        measure: Measure,
+        tolerance: f64,
+        report: &mut LcpReport,
+    ) -> bool {
+        if !measure.each_iteration() {
+            return false;
+        }
+        let value = natural_residual(problem, x, &mut self.residual);
+        if measure == Measure::History {
+            self.history.push(value);
+        }
+        if value <= tolerance {
+            report.status = LcpStatus::Converged;
+        }
+        value <= tolerance || !value.is_finite()
+    }
+
+    /// Quarantines x, brings the accumulator to it and measures the residual where asked to.
+    pub(crate) fn finish(
+        &mut self,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        measure: Measure,
+        fresh_accumulator: bool,
+        mut report: LcpReport,
+    ) -> LcpReport {
+        let broken = quarantine(problem, x);
+        if broken {
+            report.status = LcpStatus::Failed;
+        }
+        if broken || !fresh_accumulator {
+            self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
+            problem.operator.start(x, &mut self.accumulator);
+        }
+        if measure != Measure::Never {
+            report.residual = Some(natural_residual(problem, x, &mut self.residual));
+        }
+        report
+    }
+}
+
+/// The three methods that every solver with a `memory` field writes alike.
+macro_rules! memory_methods {
+    () => {
+        fn accumulator(&self) -> &[f64] {
+            &self.memory.accumulator
+        }
+
+        fn history(&self) -> &[f64] {
+            &self.memory.history
+        }
+
+        fn fork(&self) -> Box<dyn $crate::LcpSolver> {
+            Box::new(self.clone())
+        }
+    };
+}
+pub(crate) use memory_methods;
+
+/// One `set` call: checks the value and writes it to the field.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub(crate) solver: &'static str,
+    pub(crate) parameter: &'a str,
+    pub(crate) value: f64,
+}
+
+impl Setting<'_> {
+    pub(crate) fn bad(&self, allowed: &'static str) -> Result<(), LcpError> {
+        let Self { solver, parameter, value } = *self;
+        Err(LcpError::BadParameter { solver, parameter: parameter.into(), value, allowed })
+    }
+
+    pub(crate) fn unknown(&self) -> Result<(), LcpError> {
+        Err(LcpError::UnknownParameter { solver: self.solver, parameter: self.parameter.into() })
+    }
+
+    pub(crate) fn count(&self, field: &mut usize) -> Result<(), LcpError> {
+        if !(self.value >= 0.0 && self.value < 1e15 && self.value.fract() == 0.0) {
+            return self.bad("a whole number >= 0");
+        }
+        *field = self.value as usize;
+        Ok(())
+    }
+
+    pub(crate) fn not_negative(&self, field: &mut f64) -> Result<(), LcpError> {
+        if !(self.value >= 0.0 && self.value.is_finite()) {
+            return self.bad(">= 0 and finite");
+        }
+        *field = self.value;
+        Ok(())
+    }
+
+    pub(crate) fn positive(&self, field: &mut f64) -> Result<(), LcpError> {
+        if !(self.value > 0.0 && self.value.is_finite()) {
+            return self.bad("> 0 and finite");
+        }
+        *field = self.value;
+        Ok(())
+    }
+
+    pub(crate) fn within(&self, low: f64, high: f64, allowed: &'static str, field: &mut f64) -> Result<(), LcpError> {
+        if !(self.value >= low && self.value <= high) {
+            return self.bad(allowed);
+        }
+        *field = self.value;
+        Ok(())
+    }
+
+    pub(crate) fn switch(&self, field: &mut bool) -> Result<(), LcpError> {
+        if self.value != 0.0 && self.value != 1.0 {
+            return self.bad("0 or 1");
+        }
+        *field = self.value == 1.0;
+        Ok(())
+    }
+
+    pub(crate) fn measure(&self, field: &mut Measure) -> Result<(), LcpError> {
+        *field = match self.value {
+            0.0 => Measure::Never,
+            1.0 => Measure::AtEnd,
+            2.0 => Measure::EveryIteration,
+            3.0 => Measure::History,
+            _ => return self.bad("0, 1, 2 or 3"),
+        };
+        Ok(())
+    }
+}
+
+/// The start value must be finite.
+pub(crate) fn check_start(problem: &ProblemView<'_>, x: &[f64]) -> Result<(), LcpError> {
+    problem.check_sizes(x)?;
+    match x.iter().position(|x| !x.is_finite()) {
+        Some(index) => Err(LcpError::NonFinite { what: "x", index, value: x[index] }),
+        None => Ok(()),
+    }
+}
+
+/// Puts x back to zero (clamped to constant bounds) if any of it is not finite; true if it was.
+pub(crate) fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
+    if x.iter().all(|x| x.is_finite()) {
+        return false;
+    }
+    for (i, x) in x.iter_mut().enumerate() {
+        *x = if problem.parent(i).is_some() { 0.0 } else { 0.0_f64.max(problem.lo[i]).min(problem.hi[i]) };
+    }
+    true
+}

@@ -1,0 +1,75 @@
+use crate::{ProblemView, SplitMix64};
+
+/// In which order a sweep visits the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Permutation {
+    /// As they stand.
+    #[default]
+    None,
+    /// A new random order before every `every`-th sweep (seed 004, 6.1.4: every 7th in ODE).
+    Random {
+        /// Sweeps that share an order, at least 1.
+        every: usize,
+        /// Seed of the orders.
+        seed: u64,
+    },
+    /// By decreasing change in the last sweep (seed 004, Figure 6.8).
+    ByError,
+}
+
+/// An index array with parents before the rows that depend on them (seed 004, Figures 6.6-6.7: A itself is never moved).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Order {
+    rows: Vec<u32>,
+    wanted: Vec<u32>,
+    placed: Vec<bool>,
+}
+
+impl Order {
+    pub(crate) fn reset(&mut self, n: usize) {
+        self.rows.clear();
+        self.rows.extend(0..n as u32);
+    }
+
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    pub(crate) fn shuffle(&mut self, random: &mut SplitMix64, problem: &ProblemView<'_>) {
+        for k in (1..self.rows.len()).rev() {
+            self.rows.swap(k, random.below(k + 1));
+        }
+        self.parents_first(problem);
+    }
+
+    pub(crate) fn sort_by_error(&mut self, change: &[f64], problem: &ProblemView<'_>) {
+        self.rows.sort_unstable_by(|&i, &j| change[j as usize].total_cmp(&change[i as usize]).then(i.cmp(&j)));
+        self.parents_first(problem);
+    }
+
+    /// Keeps the order but for rows that would come before their parent: the parent is drawn to just before them.
+    fn parents_first(&mut self, problem: &ProblemView<'_>) {
+        if problem.dependency.is_empty() {
+            return;
+        }
+        self.wanted.clear();
+        self.wanted.extend_from_slice(&self.rows);
+        self.placed.clear();
+        self.placed.resize(self.rows.len(), false);
+        self.rows.clear();
+        for k in 0..self.wanted.len() {
+            // The chain from the row up to its first placed ancestor is written backwards, then turned.
+            let first = self.rows.len();
+            let mut row = self.wanted[k] as usize;
+            while !self.placed[row] {
+                self.placed[row] = true;
+                self.rows.push(row as u32);
+                match problem.parent(row) {
+                    Some(parent) => row = parent,
+                    None => break,
+                }
+            }
+            self.rows[first..].reverse();
+        }
+    }
+}
