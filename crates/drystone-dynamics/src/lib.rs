@@ -1,1 +1,24 @@
-//! Constraint solvers: velocity-based complementarity, stabilization and projection
+//! Constraint solvers: from a contact group's bodies, contacts and joints to new velocities and displacements.
+//!
+//! [`VelocityComplementarity`] is the velocity-based formulation that the thesis recommends: a boxed
+//! complementarity problem in the impulses, solved by any solver of `drystone-lcp`, with errors taken out by
+//! projection or by stabilization. The way of one group through it:
+//!
+//! 1. [`assemble`] turns the problem into rows `J u >= target` ([`ConstraintRows`]); with the full friction pyramid
+//!    [`assemble_pyramid`] builds the unsymmetric problem with auxiliary variables instead;
+//! 2. an [`drystone_lcp::LcpSolver`] finds the impulses, and with them the velocity change of each body;
+//! 3. [`assemble_correction`] does the same for displacements, in a first-order world.
+
+mod assemble;
+mod correction;
+mod parameters;
+mod pyramid;
+mod rows;
+mod velocity_complementarity;
+
+pub use assemble::assemble;
+pub use correction::assemble_correction;
+pub use parameters::{DESCRIPTION, FrictionModel, Stabilization, VelocityParameters};
+pub use pyramid::{PyramidProblem, assemble_pyramid};
+pub use rows::ConstraintRows;
+pub use velocity_complementarity::VelocityComplementarity;

@@ -1,1 +1,67 @@
-//! Time controls: fixed, semi-implicit and shock propagation over the Kernel port
+//! Time controls: the modules that decide when every other module runs.
+//!
+//! Each drives the [`drystone_core::Kernel`] and nothing else, so each is a page of code that reads like the
+//! pseudo-code it comes from:
+//!
+//! * [`FixedStep`]: equal steps with constrained velocities (B-01, B-15), the scheme of the thesis' chapter 6;
+//! * [`SemiImplicit`]: contacts found at a predicted position (B-02);
+//! * [`ExplicitEuler`]: positions moved before velocities are constrained (B-14), kept as the negative example;
+//! * [`ShockPropagation`]: the weighted step of thesis Figures 6.56 and 6.60.
+
+mod explicit_euler;
+mod fixed_step;
+mod semi_implicit;
+mod shock_propagation;
+
+pub use explicit_euler::ExplicitEuler;
+pub use fixed_step::FixedStep;
+pub use semi_implicit::SemiImplicit;
+pub use shock_propagation::ShockPropagation;
+
+use drystone_core::TimeControl;
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+
+/// What the scene reader and `drystone list` know of this crate.
+pub const IMPLEMENTATIONS: &[Implementation] =
+    &[fixed_step::DESCRIPTION, semi_implicit::DESCRIPTION, explicit_euler::DESCRIPTION, shock_propagation::DESCRIPTION];
+
+/// A time control by its name; `None` where there is no such name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> {
+    match name {
+        "fixed" => Some(Box::new(FixedStep::from_settings(settings))),
+        "semi-implicit" => Some(Box::new(SemiImplicit::from_settings(settings))),
+        "explicit-euler" => Some(Box::new(ExplicitEuler::from_settings(settings))),
+        "shock-propagation" => Some(Box::new(ShockPropagation::from_settings(settings))),
+        _ => None,
+    }
+}
+
+pub(crate) const SUB_STEPS: Parameter =
+    Parameter::integer("sub_steps", 1, 1, 1_000_000, "equal steps that each time step is cut into");
+
+/// Runs `step(t, h)` for equal steps from `t0` to `t0 + dt`; the last one ends exactly there.
+pub(crate) fn equal_steps<E>(
+    t0: f64,
+    dt: f64,
+    count: u32,
+    mut step: impl FnMut(f64, f64, f64) -> Result<(), E>,
+) -> Result<(), E> {
+    let h = dt / f64::from(count);
+    for k in 0..count {
+        let end = if k + 1 == count { t0 + dt } else { t0 + h * f64::from(k + 1) };
+        step(t0 + h * f64::from(k), h, end)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_name_is_built() {
+        for d in IMPLEMENTATIONS {
+            assert_eq!(by_name(d.name, &Settings::defaults(d)).unwrap().name(), d.name);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+use crate::rows::Row;
+use crate::{ConstraintRows, FrictionModel, Stabilization, VelocityParameters};
+use drystone_core::{GroupContact, GroupProblem, GroupRow};
+use drystone_math::{Real, Twist, tangent_basis};
+
+/// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
+///
+/// `h` is the step (s), zero for impacts alone; gaps may close within `horizon` seconds. The start value is that of
+/// the last solve where [`VelocityParameters::warm_start`] is set, else zero.
+///
+/// # Cost
+/// Linear in the rows; no allocation once `rows` is warm.
+///
+/// # Source
+/// E-15 … E-19, E-26, E-27, E-32 … E-34; thesis (4.25)-(4.27), (4.213)-(4.223), (6.76). Differs in: w = A x + b
+/// throughout, x is an impulse throughout, potential contacts with the gap at the present poses
+/// (R-16 with s' = s).
+pub fn assemble(
+    problem: &GroupProblem,
+    parameters: &VelocityParameters,
+    h: Real,
+    horizon: Real,
+    rows: &mut ConstraintRows,
+) {
+    rows.restart(&problem.bodies);
+    for row in &problem.rows {
+        push_joint_row(problem, row, parameters, h, rows);
+    }
+    for k in 0..problem.contacts.len() {
+        push_contact(problem, k, parameters, h, horizon, rows);
+    }
+}
+
+/// Velocity of two bodies after external forces, without contacts.
+fn free_velocities(problem: &GroupProblem, bodies: [u32; 2]) -> [Twist; 2] {
+    bodies.map(|i| {
+        let b = &problem.bodies[i as usize];
+        b.velocity + b.external
+    })
+}
+
+pub(crate) fn push_joint_row(
+    problem: &GroupProblem,
+    joint_row: &GroupRow,
+    parameters: &VelocityParameters,
+    h: Real,
+    rows: &mut ConstraintRows,
+) {
+    let r = &joint_row.row;
+    // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
+    let stabilized = r.cfm > 0.0 || parameters.stabilization == Stabilization::Baumgarte;
+    let drive = if stabilized && h > 0.0 { r.erp * r.error / h } else { 0.0 };
+    let cfm = if h > 0.0 { r.cfm / (h * h) } else { 0.0 };
+    let row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
+    let before = joint_row.bodies.map(|i| problem.bodies[i as usize].velocity);
+    let approach = row.rate(before);
+    let bounce = if r.restitution > 0.0 && approach < 0.0 { -r.restitution * approach } else { 0.0 };
+    let b = row.rate(free_velocities(problem, joint_row.bodies)) - (r.target + bounce).max(r.target) + drive;
+    // forces become impulses; without a duration a bounded force has none
+    let bound = |f: Real| if f.is_infinite() || f == 0.0 { f } else { f * h };
+    let x = if parameters.warm_start { joint_row.impulse } else { 0.0 };
+    let (lo, hi) = (bound(r.limits.lo), bound(r.limits.hi));
+    rows.push(row, b, lo, hi, x.clamp(lo, hi));
+}
+
+fn push_contact(
+    problem: &GroupProblem,
+    k: usize,
+    parameters: &VelocityParameters,
+    h: Real,
+    horizon: Real,
+    rows: &mut ConstraintRows,
+) {
+    let c = &problem.contacts[k];
+    let free = free_velocities(problem, c.bodies);
+    let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
+    let start = if parameters.warm_start { c.impulse } else { [0.0; 3] };
+
+    // normal row
+    let normal = Row::contact(problem, k, c.normal, cfm);
+    let free_rate = normal.rate(free);
+    let target = normal_target(problem, c, &normal, free_rate, parameters, h, horizon);
+    let n = rows.push(normal, free_rate - target, 0.0, Real::INFINITY, start[0].max(0.0));
+
+    // friction rows
+    let (t1, t2) = tangent_basis(c.normal);
+    for (direction, x) in [(t1, start[1]), (t2, start[2])] {
+        match parameters.friction {
+            FrictionModel::ScaledBox if c.friction > 0.0 => {
+                let row = Row::contact(problem, k, direction, cfm);
+                rows.push_dependent(row, row.rate(free), (0.0, 0.0), n, c.friction, x);
+            }
+            FrictionModel::Box if c.friction > 0.0 => {
+                let limit = parameters.box_limit * h;
+                let row = Row::contact(problem, k, direction, cfm);
+                rows.push(row, row.rate(free), -limit, limit, x.clamp(-limit, limit));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The normal velocity that a contact must at least have after the step.
+pub(crate) fn normal_target(
+    problem: &GroupProblem,
+    c: &GroupContact,
+    normal: &Row,
+    free_rate: Real,
+    parameters: &VelocityParameters,
+    h: Real,
+    horizon: Real,
+) -> Real {
+    let gap = c.separation;
+    // an open gap may close within the horizon (E-19)
+    let closing = -gap.max(0.0) / horizon;
+    // impact: it approaches faster than a resting contact can, and arrives within the horizon (D-01, D-02)
+    if parameters.restitution && c.restitution > 0.0 {
+        let approach = normal.rate(c.bodies.map(|i| problem.bodies[i as usize].velocity));
+        let resting = parameters.resting_factor * problem.gravity * horizon;
+        if approach < -resting && free_rate.min(approach) <= closing {
+            return -c.restitution * approach;
+        }
+    }
+    if gap < 0.0 && parameters.stabilization == Stabilization::Baumgarte && h > 0.0 {
+        return -parameters.erp * gap / h;
+    }
+    closing
+}

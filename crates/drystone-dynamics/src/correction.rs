@@ -1,0 +1,39 @@
+use crate::rows::Row;
+use crate::{ConstraintRows, VelocityParameters};
+use drystone_core::{GroupProblem, RowLimits};
+use drystone_math::Real;
+
+/// Builds the correction problem of a group: find the smallest displacement (in the kinetic-energy norm) after which
+/// no contact penetrates and no joint is off, `w = J W J^T x + error`.
+///
+/// Contacts with a gap take part, so that correcting one does not drive another into penetration. Returns false, and
+/// builds nothing, where no error exceeds the slop.
+///
+/// # Source
+/// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
+pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParameters, rows: &mut ConstraintRows) -> bool {
+    let slop = parameters.slop;
+    let deep = problem.contacts.iter().any(|c| c.separation < -slop);
+    let off = problem.rows.iter().filter(|r| is_corrected(r)).any(|r| {
+        let one_sided = r.row.limits == RowLimits::UNILATERAL;
+        if one_sided { r.row.error < -slop } else { r.row.error.abs() > slop }
+    });
+    if !(deep || off) {
+        return false;
+    }
+    rows.restart(&problem.bodies);
+    for r in problem.rows.iter().filter(|r| is_corrected(r)) {
+        let row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
+        // bounded forces have no place in a world without forces: what is pushed by them is pushed all the way
+        let bound = |f: Real| if f == 0.0 { 0.0 } else { f.signum() * Real::INFINITY };
+        rows.push(row, r.row.error, bound(r.row.limits.lo), bound(r.row.limits.hi), 0.0);
+    }
+    for (k, c) in problem.contacts.iter().enumerate() {
+        rows.push(Row::contact(problem, k, c.normal, 0.0), c.separation, 0.0, Real::INFINITY, 0.0);
+    }
+    true
+}
+
+fn is_corrected(r: &drystone_core::GroupRow) -> bool {
+    r.row.correctable && r.row.cfm == 0.0
+}

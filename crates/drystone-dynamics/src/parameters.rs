@@ -1,0 +1,139 @@
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_math::Real;
+
+/// Which set the friction impulse of a contact is kept in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FrictionModel {
+    /// No friction rows at all.
+    None,
+    /// Two tangents with constant limits, whatever the normal impulse is (E-26).
+    Box,
+    /// Two tangents, each limited by mu times the normal impulse inside the solver's loop (E-27): the friction model
+    /// of the thesis' chapter 6. Up to sqrt(2) too much along the diagonal of the tangents.
+    #[default]
+    ScaledBox,
+    /// The friction pyramid with auxiliary variables (E-20 … E-22): an unsymmetric problem for pivoting solvers.
+    Pyramid,
+}
+
+/// What becomes of penetration and joint error in the velocity problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stabilization {
+    /// Nothing: the position correction takes it out.
+    #[default]
+    Projection,
+    /// A velocity `erp * error / h` that takes it out, and stays in the system as kinetic energy (E-34).
+    Baumgarte,
+    /// Nothing at all: errors stay.
+    None,
+}
+
+/// Parameters of [`crate::VelocityComplementarity`].
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::struct_excessive_bools, reason = "independent switches, each a key of the scene format")]
+pub struct VelocityParameters {
+    /// Friction model.
+    pub friction: FrictionModel,
+    /// Directions of the friction pyramid, even, at least 4.
+    pub facets: usize,
+    /// Limit of box friction (N).
+    pub box_limit: Real,
+    /// What takes out errors.
+    pub stabilization: Stabilization,
+    /// Part of the error taken out in a step by stabilization, in `[0, 1]`.
+    pub erp: Real,
+    /// Constraint force mixing of contacts (m/N).
+    pub cfm: Real,
+    /// Whether restitution is part of the velocity problem; not where a collision solver resolves impacts first.
+    pub restitution: bool,
+    /// A contact is resting where it approaches slower than this times gravity times the horizon; zero: none is.
+    pub resting_factor: Real,
+    /// Penetration that the correction leaves alone (m).
+    pub slop: Real,
+    /// Iterations of the correction.
+    pub correction_iterations: usize,
+    /// Whether the correction uses the solver of the velocity problem instead of Gauss-Seidel.
+    pub correction_by_lcp: bool,
+    /// Whether the multipliers of the last solve are the start value.
+    pub warm_start: bool,
+    /// Whether residuals are measured (costs about one sweep).
+    pub measure: bool,
+}
+
+impl Default for VelocityParameters {
+    fn default() -> Self {
+        Self::from_settings(&Settings::defaults(&DESCRIPTION), true)
+    }
+}
+
+impl VelocityParameters {
+    /// From checked settings of [`DESCRIPTION`]; `warm_start` is a setting of the complementarity solver's table.
+    pub fn from_settings(s: &Settings, warm_start: bool) -> Self {
+        Self {
+            friction: match s.text("friction") {
+                "none" => FrictionModel::None,
+                "box" => FrictionModel::Box,
+                "pyramid" => FrictionModel::Pyramid,
+                _ => FrictionModel::ScaledBox,
+            },
+            facets: 2 * (s.integer("facets") as usize).div_ceil(2),
+            box_limit: s.real("box_limit"),
+            stabilization: match s.text("stabilization") {
+                "baumgarte" => Stabilization::Baumgarte,
+                "none" => Stabilization::None,
+                _ => Stabilization::Projection,
+            },
+            erp: s.real("erp"),
+            cfm: s.real("cfm"),
+            restitution: s.switch("restitution"),
+            resting_factor: s.real("resting_factor"),
+            slop: s.real("slop"),
+            correction_iterations: s.integer("correction_iterations") as usize,
+            correction_by_lcp: s.text("correction_solver") == "lcp",
+            warm_start,
+            measure: s.switch("measure"),
+        }
+    }
+}
+
+/// What the scene reader and `drystone list` know of the solver.
+pub const DESCRIPTION: Implementation = Implementation {
+    name: "velocity-complementarity",
+    summary: "velocity-based complementarity: one boxed problem in the impulses a group, errors taken out by projection",
+    source: "thesis 4.3-4.6, 4.14-4.16, 6.1, 6.4; Anitescu-Potra, Stewart-Trinkle",
+    parameters: &[
+        Parameter::choice(
+            "friction",
+            "scaled-box",
+            &["none", "box", "scaled-box", "pyramid"],
+            "set of friction impulses: none, constant box, box scaled by the normal impulse, pyramid with auxiliary variables",
+        ),
+        Parameter::integer("facets", 4, 4, 64, "directions of the friction pyramid (even)"),
+        Parameter::real("box_limit", 1.0, 0.0, 1e12, "limit of constant box friction (N)"),
+        Parameter::choice(
+            "stabilization",
+            "projection",
+            &["projection", "baumgarte", "none"],
+            "what takes out penetration and joint error",
+        ),
+        Parameter::real("erp", 0.8, 0.0, 1.0, "part of the error taken out in a step by baumgarte stabilization"),
+        Parameter::real("cfm", 0.0, 0.0, 1e6, "constraint force mixing of contacts (m/N)"),
+        Parameter::switch("restitution", true, "restitution inside the velocity problem (Newton's law, simultaneous)"),
+        Parameter::real(
+            "resting_factor",
+            1.0,
+            0.0,
+            1e6,
+            "contacts that approach slower than this times gravity times the step do not bounce",
+        ),
+        Parameter::real("slop", 1e-6, 0.0, 1.0, "penetration that the correction leaves alone (m)"),
+        Parameter::integer("correction_iterations", 5, 0, 1_000_000, "Gauss-Seidel iterations of the correction"),
+        Parameter::choice(
+            "correction_solver",
+            "gauss-seidel",
+            &["gauss-seidel", "lcp"],
+            "solver of the correction: its own Gauss-Seidel, or the one of the lcp table",
+        ),
+        Parameter::switch("measure", true, "measure the residual of each problem (costs about one sweep)"),
+    ],
+};

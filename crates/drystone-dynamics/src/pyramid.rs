@@ -1,0 +1,98 @@
+use crate::assemble::{normal_target, push_joint_row};
+use crate::rows::Row;
+use crate::{ConstraintRows, VelocityParameters};
+use drystone_core::GroupProblem;
+use drystone_lcp::{BoxedProblem, DenseOperator, LcpOperator};
+use drystone_math::{Real, Vec3, tangent_basis};
+
+/// The unsymmetric problem of a group with the full friction pyramid.
+///
+/// Unknowns: one a joint row, then per contact the normal impulse, the impulses along the `facets` directions of the
+/// pyramid, and the auxiliary variable that is the slip speed of a sliding contact.
+#[derive(Debug)]
+pub struct PyramidProblem {
+    /// Joint rows, and per contact the normal row and one row a direction: `w = J W J^T x + b`.
+    pub rows: ConstraintRows,
+    /// The whole problem, dense.
+    pub problem: BoxedProblem,
+    /// Directions a contact.
+    pub facets: usize,
+    /// Number of joint rows.
+    pub joint_rows: usize,
+    /// Place in the whole problem of each physical row.
+    pub places: Vec<usize>,
+}
+
+/// Directions that span the tangent plane positively (E-20), the first along the first tangent.
+pub(crate) fn directions(normal: Vec3, facets: usize) -> impl Iterator<Item = Vec3> {
+    let (t1, t2) = tangent_basis(normal);
+    (0..facets).map(move |h| {
+        let angle = 2.0 * core::f64::consts::PI * h as Real / facets as Real;
+        t1 * angle.cos() + t2 * angle.sin()
+    })
+}
+
+/// Builds the friction-pyramid problem of a group; arguments as [`crate::assemble`].
+///
+/// # Cost
+/// Quadratic memory in the rows: for small groups, and as a reference.
+///
+/// # Source
+/// E-20 … E-23, thesis (4.46)-(4.64); the auxiliary row bounds the *sum* of the direction impulses.
+pub fn assemble_pyramid(
+    problem: &GroupProblem,
+    parameters: &VelocityParameters,
+    h: Real,
+    horizon: Real,
+) -> PyramidProblem {
+    let facets = parameters.facets;
+    let mut rows = ConstraintRows::default();
+    rows.restart(&problem.bodies);
+    for row in &problem.rows {
+        push_joint_row(problem, row, parameters, h, &mut rows);
+    }
+    let joint_rows = rows.len();
+    let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
+    for (k, c) in problem.contacts.iter().enumerate() {
+        let free = c.bodies.map(|i| problem.bodies[i as usize].velocity + problem.bodies[i as usize].external);
+        let normal = Row::contact(problem, k, c.normal, cfm);
+        let free_rate = normal.rate(free);
+        let target = normal_target(problem, c, &normal, free_rate, parameters, h, horizon);
+        rows.push(normal, free_rate - target, 0.0, Real::INFINITY, 0.0);
+        for d in directions(c.normal, facets) {
+            let row = Row::contact(problem, k, d, cfm);
+            rows.push(row, row.rate(free), 0.0, Real::INFINITY, 0.0);
+        }
+    }
+
+    // the places of the physical rows leave room for one auxiliary variable a contact
+    let per_contact = facets + 2;
+    let place = |row: usize| {
+        if row < joint_rows {
+            return row;
+        }
+        let (contact, inner) = ((row - joint_rows) / (facets + 1), (row - joint_rows) % (facets + 1));
+        joint_rows + contact * per_contact + inner
+    };
+    let places: Vec<usize> = (0..rows.len()).map(place).collect();
+    let n = joint_rows + per_contact * problem.contacts.len();
+    let physical = rows.operator.to_dense();
+    let mut a = DenseOperator::zeros(n);
+    let (mut b, mut lo, mut hi) = (vec![0.0; n], vec![0.0; n], vec![Real::INFINITY; n]);
+    for (i, &p) in places.iter().enumerate() {
+        (b[p], lo[p], hi[p]) = (rows.b[i], rows.lo[i], rows.hi[i]);
+        for (j, &q) in places.iter().enumerate() {
+            a.set(p, q, physical.get(i, j));
+        }
+    }
+    for (k, c) in problem.contacts.iter().enumerate() {
+        let normal = joint_rows + k * per_contact;
+        let auxiliary = normal + facets + 1;
+        a.set(auxiliary, normal, c.friction);
+        for direction in normal + 1..auxiliary {
+            a.set(direction, auxiliary, 1.0);
+            a.set(auxiliary, direction, -1.0);
+        }
+    }
+    PyramidProblem { rows, problem: BoxedProblem::boxed(a, b, lo, hi), facets, joint_rows, places }
+}

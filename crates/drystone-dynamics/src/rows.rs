@@ -1,0 +1,130 @@
+use drystone_core::{GroupBody, GroupProblem};
+use drystone_lcp::{FactoredOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
+use drystone_math::{Real, Twist, Vec3};
+
+/// The boxed complementarity problem of a group, `w = J W J^T x + b`: columns that are kept and refilled.
+///
+/// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
+/// friction, the first and the second tangent.
+#[derive(Debug, Default)]
+pub struct ConstraintRows {
+    /// J, W = M^-1 and the regularisation.
+    pub operator: FactoredOperator,
+    /// b.
+    pub b: Vec<Real>,
+    /// Lower bounds.
+    pub lo: Vec<Real>,
+    /// Upper bounds.
+    pub hi: Vec<Real>,
+    /// The normal row that bounds a tangent row, or [`NO_DEPENDENCY`].
+    pub dependency: Vec<u32>,
+    /// Coefficient of the dependent bounds.
+    pub mu: Vec<Real>,
+    /// Start value, then solution: impulses (N s) or, in a correction, the multipliers of displacements.
+    pub x: Vec<Real>,
+}
+
+impl ConstraintRows {
+    /// Empties the columns, keeps their memory, and takes in the bodies of a group.
+    pub(crate) fn restart(&mut self, bodies: &[GroupBody]) {
+        self.operator.clear();
+        self.b.clear();
+        self.lo.clear();
+        self.hi.clear();
+        self.dependency.clear();
+        self.mu.clear();
+        self.x.clear();
+        for body in bodies {
+            let (d, o) = (body.inverse_inertia.diagonal, body.inverse_inertia.off_diagonal);
+            self.operator.push_body(body.inverse_mass, [d.x, d.y, d.z, o.z, o.y, o.x]);
+        }
+    }
+
+    /// Appends a row with constant bounds; returns its number.
+    pub(crate) fn push(&mut self, row: Row, b: Real, lo: Real, hi: Real, x: Real) -> u32 {
+        self.push_dependent(row, b, (lo, hi), NO_DEPENDENCY, 0.0, x)
+    }
+
+    /// Appends a row whose bounds are `-+ mu` times another row's multiplier.
+    pub(crate) fn push_dependent(
+        &mut self,
+        row: Row,
+        b: Real,
+        bounds: (Real, Real),
+        dependency: u32,
+        mu: Real,
+        x: Real,
+    ) -> u32 {
+        // bodies of a group problem are in range by construction
+        let pushed = self.operator.push_row(row.bodies, blocks(row.jacobian[0]), blocks(row.jacobian[1]), row.cfm);
+        debug_assert!(pushed.is_ok(), "a row names a body outside of its group");
+        self.b.push(b);
+        self.lo.push(bounds.0);
+        self.hi.push(bounds.1);
+        self.dependency.push(dependency);
+        self.mu.push(mu);
+        self.x.push(x);
+        self.b.len() as u32 - 1
+    }
+
+    /// The problem as solvers take it, and the start value.
+    pub fn split(&mut self) -> (ProblemView<'_>, &mut [Real]) {
+        let view = ProblemView {
+            operator: OperatorRef::Factored(&self.operator),
+            b: &self.b,
+            lo: &self.lo,
+            hi: &self.hi,
+            dependency: &self.dependency,
+            mu: &self.mu,
+        };
+        (view, &mut self.x)
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.b.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.b.is_empty()
+    }
+}
+
+/// One row before it enters the operator.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row {
+    /// Local bodies A and B.
+    pub(crate) bodies: [u32; 2],
+    /// J.
+    pub(crate) jacobian: [Twist; 2],
+    /// Added to the diagonal.
+    pub(crate) cfm: Real,
+}
+
+impl Row {
+    /// The row of a point contact along `direction`: velocity of B's point against A's.
+    pub(crate) fn contact(problem: &GroupProblem, contact: usize, direction: Vec3, cfm: Real) -> Self {
+        let c = &problem.contacts[contact];
+        let arms = c.bodies.map(|i| c.position - problem.bodies[i as usize].pose.position);
+        Self {
+            bodies: c.bodies,
+            jacobian: [
+                Twist::new(-direction, -arms[0].cross(direction)),
+                Twist::new(direction, arms[1].cross(direction)),
+            ],
+            cfm,
+        }
+    }
+
+    /// `J u` for the two bodies' velocities.
+    pub(crate) fn rate(&self, velocities: [Twist; 2]) -> Real {
+        let [j, k] = &self.jacobian;
+        let [u, v] = &velocities;
+        (j.linear.dot(u.linear) + j.angular.dot(u.angular)) + (k.linear.dot(v.linear) + k.angular.dot(v.angular))
+    }
+}
+
+fn blocks(t: Twist) -> [Real; 6] {
+    [t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z]
+}

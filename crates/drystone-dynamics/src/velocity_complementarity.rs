@@ -1,0 +1,213 @@
+use crate::pyramid::directions;
+use crate::{ConstraintRows, FrictionModel, VelocityParameters, assemble, assemble_correction, assemble_pyramid};
+use drystone_core::{ConstraintSolver, GroupProblem, LcpSummary, SolveReport};
+use drystone_lcp::{LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY, ProjectedGaussSeidel};
+use drystone_math::{Real, Twist, Vec3, tangent_basis};
+
+/// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
+const FALLBACK_SWEEPS: usize = 200;
+
+/// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4), over any complementarity solver.
+///
+/// Where the solver fails (a ray, a breakdown, not finite), projected Gauss-Seidel takes over from zero, so that a
+/// group never goes without contact forces; the report counts it.
+#[derive(Debug)]
+pub struct VelocityComplementarity {
+    parameters: VelocityParameters,
+    solver: Box<dyn LcpSolver>,
+    fallback: ProjectedGaussSeidel,
+    corrector: ProjectedGaussSeidel,
+    rows: ConstraintRows,
+}
+
+impl VelocityComplementarity {
+    /// From its parameters and the solver of its problems.
+    pub fn new(parameters: VelocityParameters, solver: Box<dyn LcpSolver>) -> Self {
+        let measure = if parameters.measure { Measure::AtEnd } else { Measure::Never };
+        let sweeps = |iterations| ProjectedGaussSeidel { iterations, measure, ..ProjectedGaussSeidel::default() };
+        Self {
+            fallback: sweeps(FALLBACK_SWEEPS),
+            corrector: sweeps(parameters.correction_iterations),
+            parameters,
+            solver,
+            rows: ConstraintRows::default(),
+        }
+    }
+
+    /// Its parameters.
+    pub fn parameters(&self) -> &VelocityParameters {
+        &self.parameters
+    }
+
+    /// The rows of the last solve or correction: what `run --lcp-dump` writes.
+    pub fn rows(&self) -> &ConstraintRows {
+        &self.rows
+    }
+
+    /// Runs a solver on `self.rows`, and the fallback where it gives nothing usable. Returns the report, and whether
+    /// the fallback's accumulator holds the answer.
+    fn solve_rows(&mut self, correction: bool) -> (SolveReport, bool) {
+        let Self { rows, solver, fallback, corrector, parameters, .. } = self;
+        let variables = rows.len() as u64;
+        let use_corrector = correction && !parameters.correction_by_lcp;
+        let chosen: &mut dyn LcpSolver = if use_corrector { corrector } else { solver.as_mut() };
+        let (view, x) = rows.split();
+        let outcome = chosen.solve(&view, x);
+        let usable = outcome
+            .as_ref()
+            .is_ok_and(|r| !matches!(r.status, LcpStatus::Failed | LcpStatus::Ray) && x.iter().all(|v| v.is_finite()));
+        if usable {
+            // an accumulator of the wrong length: the solver works on a copy of A and has none
+            let outcome = outcome.unwrap_or(EMPTY_REPORT);
+            return (summary(&outcome, variables, 0), false);
+        }
+        x.fill(0.0);
+        let outcome = fallback.solve(&view, x).unwrap_or(EMPTY_REPORT);
+        (summary(&outcome, variables, 1), true)
+    }
+
+    /// The velocity change `W J^T x` at the answer, one twist a body.
+    fn with_changes(&mut self, by_fallback: bool, correction: bool, mut apply: impl FnMut(usize, Twist)) {
+        let bodies = self.rows.operator.bodies();
+        let use_corrector = correction && !self.parameters.correction_by_lcp;
+        let solver: &dyn LcpSolver = match (by_fallback, use_corrector) {
+            (true, _) => &self.fallback,
+            (false, true) => &self.corrector,
+            (false, false) => self.solver.as_ref(),
+        };
+        let own = solver.accumulator();
+        if own.len() == 6 * bodies {
+            for (i, c) in own.as_chunks::<6>().0.iter().enumerate() {
+                apply(i, twist(c));
+            }
+        } else {
+            let mut acc = vec![0.0; 6 * bodies];
+            self.rows.operator.start(&self.rows.x, &mut acc);
+            for (i, c) in acc.as_chunks::<6>().0.iter().enumerate() {
+                apply(i, twist(c));
+            }
+        }
+    }
+
+    /// Hands the multipliers of `self.rows` back to the rows and contacts they belong to.
+    fn scatter_impulses(&self, problem: &mut GroupProblem) {
+        let joint_rows = problem.rows.len();
+        for (r, &x) in problem.rows.iter_mut().zip(&self.rows.x) {
+            r.impulse = x;
+        }
+        let mut i = joint_rows;
+        for c in &mut problem.contacts {
+            c.impulse = [self.rows.x[i], 0.0, 0.0];
+            i += 1;
+            if has_tangents(self.parameters.friction, c.friction) {
+                c.impulse[1] = self.rows.x[i];
+                c.impulse[2] = self.rows.x[i + 1];
+                i += 2;
+            }
+        }
+    }
+
+    /// The friction pyramid; `None` where neither the chosen solver nor Lemke's method solves it.
+    fn solve_pyramid(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> Option<SolveReport> {
+        let p = assemble_pyramid(problem, &self.parameters, h, horizon);
+        let mut x = vec![0.0; p.problem.b.len()];
+        let scale = p.problem.b.iter().fold(1.0_f64, |m, b| m.max(b.abs()));
+        let good = |r: &LcpReport| r.residual.is_some_and(|r| r <= 1e-8 * scale);
+        let mut outcome = self.solver.solve(&p.problem.view(), &mut x).ok().filter(good);
+        if outcome.is_none() {
+            x.fill(0.0);
+            outcome = Lemke::default().solve(&p.problem.view(), &mut x).ok().filter(good);
+        }
+        let outcome = outcome?;
+
+        // physical impulses and the velocities they make
+        let physical: Vec<Real> = p.places.iter().map(|&i| x[i]).collect();
+        let mut acc = vec![0.0; 6 * problem.bodies.len()];
+        p.rows.operator.start(&physical, &mut acc);
+        for (body, c) in problem.bodies.iter_mut().zip(acc.as_chunks::<6>().0) {
+            body.solved = body.velocity + body.external + twist(c);
+        }
+        for (r, &x) in problem.rows.iter_mut().zip(&physical) {
+            r.impulse = x;
+        }
+        for (c, x) in problem.contacts.iter_mut().zip(physical[p.joint_rows..].chunks_exact(p.facets + 1)) {
+            let friction: Vec3 = directions(c.normal, p.facets).zip(&x[1..]).map(|(d, &beta)| d * beta).sum();
+            let (t1, t2) = tangent_basis(c.normal);
+            c.impulse = [x[0], friction.dot(t1), friction.dot(t2)];
+        }
+        Some(summary(&outcome, p.problem.b.len() as u64, 0))
+    }
+}
+
+const EMPTY_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
+
+fn has_tangents(model: FrictionModel, friction: Real) -> bool {
+    friction > 0.0 && matches!(model, FrictionModel::ScaledBox | FrictionModel::Box)
+}
+
+fn twist(c: &[Real; 6]) -> Twist {
+    Twist::new(Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]))
+}
+
+fn summary(r: &LcpReport, variables: u64, fallbacks: u64) -> SolveReport {
+    SolveReport {
+        lcp: LcpSummary {
+            solves: 1,
+            iterations: r.iterations as u64,
+            residual_sum: r.residual.unwrap_or(0.0),
+            residuals: u64::from(r.residual.is_some()),
+            residual_max: r.residual.unwrap_or(0.0),
+            variables_max: variables,
+        },
+        fallbacks,
+    }
+}
+
+impl ConstraintSolver for VelocityComplementarity {
+    fn name(&self) -> &'static str {
+        crate::DESCRIPTION.name
+    }
+
+    fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
+        if self.parameters.friction == FrictionModel::Pyramid {
+            if let Some(report) = self.solve_pyramid(problem, h, horizon) {
+                return report;
+            }
+            // the pyramid found no answer: the box of the same width is always solvable
+            let boxed = VelocityParameters { friction: FrictionModel::ScaledBox, ..self.parameters.clone() };
+            let pyramid = core::mem::replace(&mut self.parameters, boxed);
+            let mut report = self.solve(problem, h, horizon);
+            self.parameters = pyramid;
+            report.fallbacks += 1;
+            return report;
+        }
+        assemble(problem, &self.parameters, h, horizon, &mut self.rows);
+        if self.rows.is_empty() {
+            return SolveReport::default();
+        }
+        let (report, by_fallback) = self.solve_rows(false);
+        self.with_changes(by_fallback, false, |i, change| {
+            let body = &mut problem.bodies[i];
+            body.solved = body.velocity + body.external + change;
+        });
+        self.scatter_impulses(problem);
+        report
+    }
+
+    fn correct(&mut self, problem: &mut GroupProblem) -> SolveReport {
+        if self.parameters.correction_iterations == 0 && !self.parameters.correction_by_lcp {
+            return SolveReport::default();
+        }
+        if !assemble_correction(problem, &self.parameters, &mut self.rows) {
+            return SolveReport::default();
+        }
+        debug_assert!(self.rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
+        let (report, by_fallback) = self.solve_rows(true);
+        self.with_changes(by_fallback, true, |i, change| problem.bodies[i].shift = change);
+        report
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self::new(self.parameters.clone(), self.solver.fork()))
+    }
+}

@@ -1,0 +1,55 @@
+use crate::{SUB_STEPS, equal_steps};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "explicit-euler",
+    summary: "negative example: positions are moved at the old, unconstrained velocities",
+    source: "thesis (6.75); B-14",
+    parameters: &[SUB_STEPS],
+};
+
+/// Positions move at the old velocities, then velocities are constrained: two touching balls that move down onto a
+/// plane penetrate it by `h |u|`, and the correction drives one into the other.
+///
+/// # Source
+/// B-14, thesis (6.75). Kept to show why [`crate::FixedStep`] does it the other way round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExplicitEuler {
+    /// Equal steps a frame.
+    pub sub_steps: u32,
+}
+
+impl Default for ExplicitEuler {
+    fn default() -> Self {
+        Self { sub_steps: 1 }
+    }
+}
+
+impl ExplicitEuler {
+    /// From checked settings.
+    pub fn from_settings(s: &Settings) -> Self {
+        Self { sub_steps: s.integer("sub_steps") as u32 }
+    }
+}
+
+impl TimeControl for ExplicitEuler {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
+        let mut report = TimeReport::default();
+        equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
+            kernel.script(t)?;
+            report.detected(&kernel.detect(DetectMode::default())?);
+            kernel.predict(Scope::All, h)?;
+            report.solve.merge(&kernel.solve(Scope::All, h, h)?);
+            kernel.script(end)?;
+            kernel.set_time(end);
+            report.sub_steps += 1;
+            Ok(())
+        })?;
+        Ok(report)
+    }
+}
