@@ -18,6 +18,8 @@ pub struct State {
     pub angular_velocity: Vec<Vec3>,
     /// Whether the body's group is not simulated at present.
     pub sleeping: Vec<bool>,
+    /// Whether the body is calm enough to sleep; its group sleeps when all of its bodies are.
+    pub sleepy: Vec<bool>,
     /// What the sleep policy remembers of each body.
     pub sleep_memory: Vec<SleepMemory>,
 }
@@ -37,6 +39,7 @@ impl Clone for State {
         self.linear_velocity.clone_from(&source.linear_velocity);
         self.angular_velocity.clone_from(&source.angular_velocity);
         self.sleeping.clone_from(&source.sleeping);
+        self.sleepy.clone_from(&source.sleepy);
         self.sleep_memory.clone_from(&source.sleep_memory);
     }
 }
@@ -59,6 +62,7 @@ impl State {
         self.linear_velocity.push(velocity.linear);
         self.angular_velocity.push(velocity.angular);
         self.sleeping.push(false);
+        self.sleepy.push(false);
         self.sleep_memory.push(SleepMemory::default());
     }
 
@@ -70,6 +74,7 @@ impl State {
         self.linear_velocity.remove(i);
         self.angular_velocity.remove(i);
         self.sleeping.remove(i);
+        self.sleepy.remove(i);
         self.sleep_memory.remove(i);
     }
 
