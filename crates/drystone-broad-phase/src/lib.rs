@@ -1,1 +1,38 @@
-//! Broad phases: exhaustive, sweep-and-prune and companions
+//! Broad phases: from one axis-aligned box a body to the sorted list of overlapping pairs.
+//!
+//! Every method answers the same question through [`drystone_core::BroadPhase`] and gives the same list;
+//! [`Exhaustive`] is the reference that the others are tested against.
+//!
+//! | name | type | cost of a call |
+//! |---|---|---|
+//! | `exhaustive` | [`Exhaustive`] | n (n - 1) / 2 tests |
+//! | `sweep-and-prune` | [`SweepAndPrune`] | n + exchanges + overlaps along the swept axis |
+//!
+//! ```
+//! use drystone_broad_phase::SweepAndPrune;
+//! use drystone_core::{BroadPhase, BroadPhaseInput, BodyPair, ProxyFilter};
+//! use drystone_geometry::Aabb;
+//! use drystone_math::Vec3;
+//!
+//! let boxes = [0.0, 0.8, 5.0].map(|x| Aabb::from_center(Vec3::X * x, Vec3::splat(0.5)));
+//! let filters = [ProxyFilter { movable: true, layer: 0 }; 3];
+//! let mut pairs = Vec::new();
+//! SweepAndPrune::default().find_pairs(BroadPhaseInput { boxes: &boxes, filters: &filters }, &mut pairs);
+//! assert_eq!(pairs, [BodyPair::ordered(0, 1)]);
+//! ```
+
+mod axes;
+mod endpoint_list;
+mod exhaustive;
+mod pair_sort;
+mod sorted_axis;
+mod sweep_and_prune;
+
+mod registry;
+
+pub use axes::Axes;
+pub use endpoint_list::{Endpoint, EndpointList};
+pub use exhaustive::Exhaustive;
+pub use pair_sort::PairSort;
+pub use registry::{IMPLEMENTATIONS, by_name};
+pub use sweep_and_prune::{SweepAndPrune, SweepMethod};

@@ -1,0 +1,48 @@
+use drystone_geometry::Aabb;
+
+/// The axes on which boxes are compared: any of x, y, z, at least one.
+///
+/// Comparing fewer axes gives a superset of the pairs (I-10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axes {
+    used: [bool; 3],
+}
+
+impl Axes {
+    /// All three.
+    pub const ALL: Self = Self { used: [true; 3] };
+
+    /// The names scene files use.
+    pub const NAMES: &'static [&'static str] = &["xyz", "xy", "xz", "yz", "x", "y", "z"];
+
+    /// From one of [`Self::NAMES`]; all axes where the name is none of them.
+    pub fn from_name(name: &str) -> Self {
+        if !Self::NAMES.contains(&name) {
+            return Self::ALL;
+        }
+        Self { used: ['x', 'y', 'z'].map(|c| name.contains(c)) }
+    }
+
+    /// Whether an axis (0, 1, 2) is among them.
+    #[inline]
+    pub fn has(self, axis: usize) -> bool {
+        self.used[axis]
+    }
+
+    /// The axes, in order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..3).filter(move |&k| self.used[k])
+    }
+
+    /// Whether two closed boxes share a point on each of these axes.
+    #[inline]
+    pub fn overlap(self, a: &Aabb, b: &Aabb) -> bool {
+        (0..3).all(|k| !self.used[k] || (a.min[k] <= b.max[k] && b.min[k] <= a.max[k]))
+    }
+}
+
+impl Default for Axes {
+    fn default() -> Self {
+        Self::ALL
+    }
+}

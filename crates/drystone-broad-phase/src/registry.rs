@@ -1,0 +1,28 @@
+use crate::{Exhaustive, SweepAndPrune};
+use drystone_core::BroadPhase;
+use drystone_core::catalogue::{Implementation, Settings};
+
+/// The broad phases of this crate.
+pub const IMPLEMENTATIONS: &[Implementation] = &[Exhaustive::DESCRIPTION, SweepAndPrune::DESCRIPTION];
+
+/// A broad phase by its name in scene files; `None` where there is none of that name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn BroadPhase>> {
+    match name {
+        "exhaustive" => Some(Box::new(Exhaustive::from_settings(settings))),
+        "sweep-and-prune" => Some(Box::new(SweepAndPrune::from_settings(settings))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_description_has_an_implementation() {
+        for d in IMPLEMENTATIONS {
+            assert_eq!(by_name(d.name, &Settings::defaults(d)).map(|b| b.name()), Some(d.name));
+        }
+        assert!(by_name("none", &Settings::defaults(&Exhaustive::DESCRIPTION)).is_none());
+    }
+}
