@@ -1,1 +1,67 @@
-//! Motion solvers: integrators of position and orientation, external forces, scripted motion
+//! Motion solvers: integrators of position and orientation, external forces, scripted motion.
+//!
+//! A [`drystone_core::MotionSolver`] splits the motion of free bodies into a *kick* (velocities by forces) and a *drift*
+//! (poses by velocities). The integrators here differ in two things: where the gyroscopic torque `-w x I w` is
+//! treated, and how an orientation follows an angular velocity.
+//!
+//! | name | gyroscopic torque | orientation | order (torque-free) |
+//! |---|---|---|---|
+//! | `semi-implicit-euler` | in the kick, explicit | infinitesimal, finite or partial finite | 1 |
+//! | `implicit-gyroscopic` | in the kick, implicit | finite | 1 |
+//! | `rk4` | in the drift | Runge-Kutta on the quaternion | 4 |
+//! | `dormand-prince` | in the drift | embedded Runge-Kutta pair | 5 |
+//! | `lie-midpoint` | in the drift | products of Cayley rotations | 2, 4 or 6, energy and momentum kept to rounding |
+//!
+//! The last three keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
+
+mod rotation;
+mod torque_free;
+
+/// Integrators: implementations of [`drystone_core::MotionSolver`].
+pub mod integrator;
+
+/// External forces: implementations of [`drystone_core::ForceField`].
+pub mod force;
+
+pub use integrator::{
+    DormandPrince, ImplicitGyroscopic, LieMidpoint, OrientationUpdate, RungeKutta4, SemiImplicitEuler,
+};
+pub use rotation::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
+
+use drystone_core::MotionSolver;
+use drystone_core::catalogue::{Implementation, Settings};
+
+/// The motion solvers of this crate.
+pub const IMPLEMENTATIONS: &[Implementation] = &[
+    SemiImplicitEuler::DESCRIPTION,
+    ImplicitGyroscopic::DESCRIPTION,
+    RungeKutta4::DESCRIPTION,
+    DormandPrince::DESCRIPTION,
+    LieMidpoint::DESCRIPTION,
+];
+
+/// The motion solver of a name, with settings made for its description; `None` where there is none of that name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn MotionSolver>> {
+    Some(match name {
+        n if n == SemiImplicitEuler::DESCRIPTION.name => Box::new(SemiImplicitEuler::from_settings(settings)),
+        n if n == ImplicitGyroscopic::DESCRIPTION.name => Box::new(ImplicitGyroscopic::from_settings(settings)),
+        n if n == RungeKutta4::DESCRIPTION.name => Box::new(RungeKutta4::from_settings(settings)),
+        n if n == DormandPrince::DESCRIPTION.name => Box::new(DormandPrince::from_settings(settings)),
+        n if n == LieMidpoint::DESCRIPTION.name => Box::new(LieMidpoint::from_settings(settings)),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_description_has_a_constructor() {
+        for d in IMPLEMENTATIONS {
+            let solver = by_name(d.name, &Settings::defaults(d)).unwrap();
+            assert_eq!(solver.name(), d.name);
+        }
+        assert!(by_name("no such", &Settings::defaults(&IMPLEMENTATIONS[0])).is_none());
+    }
+}

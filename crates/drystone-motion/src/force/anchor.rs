@@ -1,0 +1,41 @@
+use drystone_core::{BodyIndex, Configuration, State};
+use drystone_math::{Vec3, Wrench};
+
+/// A point that is fixed in a body or in the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Anchor {
+    /// A place in the world (m).
+    World(Vec3),
+    /// A point of a body.
+    Body {
+        /// The body.
+        body: BodyIndex,
+        /// The point in the body frame (m).
+        point: Vec3,
+    },
+}
+
+impl Anchor {
+    /// Where the point is and how it moves (world frame, m and m/s); `None` where there is no such body.
+    pub fn motion(&self, configuration: &Configuration, state: &State) -> Option<(Vec3, Vec3)> {
+        match *self {
+            Self::World(p) => Some((p, Vec3::ZERO)),
+            Self::Body { body, point } => {
+                let properties = configuration.bodies.get(body.at())?;
+                let center = state.pose(body);
+                let arm = center.direction(point - properties.center);
+                Some((center.position + arm, state.velocity(body).at(arm)))
+            }
+        }
+    }
+
+    /// Adds a force (N, world frame) at the point to the body's wrench.
+    pub(crate) fn push(&self, configuration: &Configuration, state: &State, force: Vec3, wrenches: &mut [Wrench]) {
+        if let Self::Body { body, point } = *self
+            && let (Some(properties), Some(wrench)) = (configuration.bodies.get(body.at()), wrenches.get_mut(body.at()))
+        {
+            let arm = state.orientation[body.at()] * (point - properties.center);
+            *wrench += Wrench::at(force, arm);
+        }
+    }
+}

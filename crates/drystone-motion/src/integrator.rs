@@ -1,0 +1,11 @@
+mod dormand_prince;
+mod implicit_gyroscopic;
+mod lie_midpoint;
+mod runge_kutta;
+mod semi_implicit_euler;
+
+pub use dormand_prince::DormandPrince;
+pub use implicit_gyroscopic::ImplicitGyroscopic;
+pub use lie_midpoint::LieMidpoint;
+pub use runge_kutta::RungeKutta4;
+pub use semi_implicit_euler::{OrientationUpdate, SemiImplicitEuler};

@@ -1,0 +1,74 @@
+use crate::rotate_finite;
+use drystone_core::{BodyIndex, BodyProperties, Configuration, State};
+use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
+
+/// Whether all principal moments are equal, so that there is no gyroscopic torque.
+pub(crate) fn is_isotropic(inertia: &SymmetricMat3) -> bool {
+    let d = inertia.diagonal;
+    inertia.off_diagonal == Vec3::ZERO && d.x == d.y && d.y == d.z
+}
+
+/// Velocity change by a wrench over `h` seconds, gyroscopic torque left out.
+pub(crate) fn impulse_change(body: &BodyProperties, q: Quat, wrench: &Wrench, h: Real) -> Twist {
+    Twist {
+        linear: wrench.force * (body.inverse_mass * h),
+        angular: to_world(q, body.inverse_inertia.mul_vec(q.conjugate() * wrench.torque)) * h,
+    }
+}
+
+/// The kick of a scheme that treats the gyroscopic torque in its drift.
+pub(crate) fn kick(
+    configuration: &Configuration,
+    state: &State,
+    bodies: &[BodyIndex],
+    wrenches: &[Wrench],
+    h: Real,
+    change: &mut [Twist],
+) {
+    for &b in bodies {
+        let i = b.at();
+        change[i] = impulse_change(configuration.body(b), state.orientation[i], &wrenches[i], h);
+    }
+}
+
+/// The drift of a scheme that integrates the torque-free rotation.
+///
+/// With the angular momentum L (world frame) constant, the rotation is an equation for the orientation alone:
+/// `dq/dt = 1/2 q [0, I^-1 R(q)^T L]`. `advance(inverse inertia, q, L, h)` solves it for one step; the new angular
+/// velocity `R I^-1 R^T L` then has the old momentum to rounding. Bodies without a gyroscopic torque (isotropic, locked,
+/// scripted) turn by a finite rotation.
+pub(crate) fn drift(
+    configuration: &Configuration,
+    state: &mut State,
+    bodies: &[BodyIndex],
+    h: Real,
+    advance: impl Fn(&SymmetricMat3, Quat, Vec3, Real) -> Quat,
+) {
+    for &b in bodies {
+        let i = b.at();
+        let properties = configuration.body(b);
+        state.position[i] += state.linear_velocity[i] * h;
+        let (q, w) = (state.orientation[i], state.angular_velocity[i]);
+        if w == Vec3::ZERO {
+            continue;
+        }
+        if is_isotropic(&properties.inertia) || !properties.inverse_inertia.is_positive_definite() {
+            state.orientation[i] = rotate_finite(q, w, h);
+            continue;
+        }
+        let momentum = to_world(q, properties.inertia.mul_vec(q.conjugate() * w));
+        let next = advance(&properties.inverse_inertia, q, momentum, h);
+        state.orientation[i] = next;
+        state.angular_velocity[i] = to_world(next, properties.inverse_inertia.mul_vec(next.conjugate() * momentum));
+    }
+}
+
+fn to_world(q: Quat, v: Vec3) -> Vec3 {
+    q * v
+}
+
+/// `dq/dt` of the torque-free rotation; `q` need not be a unit quaternion.
+pub(crate) fn derivative(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3) -> Quat {
+    let w = inverse_inertia.mul_vec(q.normalize().conjugate() * momentum);
+    q * Quat::from_xyzw(w.x, w.y, w.z, 0.0) * 0.5
+}
