@@ -1,1 +1,29 @@
-//! Contact determination: from proximity to manifolds
+//! Contact determination: from proximity to manifolds.
+//!
+//! [`ClippingManifold`] cuts the faces that meet against each other; [`ClosestPoint`] keeps the witnesses alone.
+
+mod candidate;
+mod reduction;
+
+mod box_box;
+mod clipping;
+mod closest_point;
+mod face_clip;
+
+pub use clipping::ClippingManifold;
+pub use closest_point::ClosestPoint;
+
+use drystone_core::ContactDetermination;
+use drystone_core::catalogue::{Implementation, Settings};
+
+/// All contact determinations, the default first.
+pub const IMPLEMENTATIONS: &[Implementation] = &[ClippingManifold::DESCRIPTION, ClosestPoint::DESCRIPTION];
+
+/// The contact determination of that name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn ContactDetermination>> {
+    Some(match name {
+        "clipping" => Box::new(ClippingManifold::from_settings(settings)),
+        "closest-point" => Box::new(ClosestPoint::from_settings(settings)),
+        _ => return None,
+    })
+}

@@ -11,6 +11,8 @@ mod mass;
 mod plane;
 mod shape;
 mod sphere;
+mod support;
+mod support_feature;
 
 pub use aabb::Aabb;
 pub use capsule::Capsule;
@@ -20,3 +22,4 @@ pub use mass::MassProperties;
 pub use plane::Plane;
 pub use shape::Shape;
 pub use sphere::Sphere;
+pub use support_feature::SupportFeature;

@@ -1,1 +1,31 @@
-//! Narrow phases: distance and penetration of pairs of shapes
+//! Narrow phases: distance and penetration of pairs of shapes.
+//!
+//! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms and the improved box-box method;
+//! [`PrimitivesOld`] the box-box method that the thesis takes apart.
+
+mod gap;
+mod segment;
+
+mod box_box;
+mod capsule_box;
+mod plane_pairs;
+mod primitives;
+mod round_pairs;
+mod sphere_box;
+
+pub use primitives::{Primitives, PrimitivesOld};
+
+use drystone_core::NarrowPhase;
+use drystone_core::catalogue::{Implementation, Settings};
+
+/// All narrow phases, the default first.
+pub const IMPLEMENTATIONS: &[Implementation] = &[Primitives::DESCRIPTION, PrimitivesOld::DESCRIPTION];
+
+/// The narrow phase of that name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> {
+    Some(match name {
+        "primitives" => Box::new(Primitives::from_settings(settings)),
+        "box-box-old" => Box::new(PrimitivesOld::from_settings(settings)),
+        _ => return None,
+    })
+}

@@ -1,0 +1,116 @@
+use crate::candidate::Candidates;
+use crate::closest_point::witness;
+use crate::reduction::reduce_to_four;
+use crate::{box_box, face_clip};
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::{
+    ContactDetermination, ContactPoint, ContactSeed, FeatureKey, Manifold, PosedShape, Proximity, Relation,
+};
+use drystone_geometry::Shape;
+use drystone_math::{Pose, Real, Vec3};
+
+/// Cuts the faces of the two shapes that meet against each other, and keeps the corners of what both cover.
+///
+/// Two boxes go by the improved method of thesis 6.3: corners first, then crossings of edges whose ends are not
+/// contacts already. Any other convex pair, whatever narrow phase found its normal, by the support features along the
+/// normal. Points that the narrow phase found itself are taken over.
+///
+/// # Source
+/// K-03, K-04 (Baraff), K-05, K-09, K-11, K-15; thesis 6.3.
+#[derive(Debug, Clone, Copy)]
+pub struct ClippingManifold {
+    /// Whether more than four points are reduced to four.
+    pub reduce: bool,
+}
+
+impl Default for ClippingManifold {
+    fn default() -> Self {
+        Self { reduce: true }
+    }
+}
+
+impl ClippingManifold {
+    /// For catalogues.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "clipping",
+        summary: "cuts the faces that meet against each other; corners before crossings",
+        source: "Erleben 2005, 6.3; Baraff 1989",
+        parameters: &[Parameter::switch("reduce", true, "keep at most four points: the deepest and the widest")],
+    };
+
+    /// With checked settings.
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self { reduce: settings.switch("reduce") }
+    }
+}
+
+/// Which body the candidates are measured from, and the way to the other, in the reference body's frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reference {
+    /// Whether it is B.
+    pub is_b: bool,
+    /// Unit normal from the reference body to the other.
+    pub normal: Vec3,
+    /// The other body's frame seen from the reference body's.
+    pub other: Pose,
+    /// Lengths below this are noise (m).
+    pub noise: Real,
+}
+
+impl Reference {
+    fn fill(&self, candidates: &Candidates, manifold: &mut Manifold) {
+        let toward_other = self.other.local_direction(self.normal);
+        for c in candidates {
+            let other = self.other.local_point(c.on_other);
+            let (anchor_a, anchor_b, normal) =
+                if self.is_b { (other, c.on_reference, -toward_other) } else { (c.on_reference, other, self.normal) };
+            let (separation, key) = (c.separation, FeatureKey(c.key));
+            manifold.points.push(ContactPoint { anchor_a, anchor_b, normal, separation, key, impulse: [0.0; 3] });
+        }
+    }
+}
+
+impl ContactDetermination for ClippingManifold {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn determine(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        proximity: &Proximity,
+        seeds: &[ContactSeed],
+        envelope: Real,
+        manifold: &mut Manifold,
+    ) {
+        manifold.points.clear();
+        if proximity.relation == Relation::Separated {
+            return;
+        }
+        if !seeds.is_empty() {
+            for s in seeds.iter().filter(|s| s.separation <= envelope) {
+                let p = ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key);
+                manifold.points.push(p);
+            }
+            return;
+        }
+        let mut candidates = Candidates::new();
+        let reference = match (a.shape, b.shape) {
+            (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => None,
+            (Shape::Box(x), Shape::Box(y)) => box_box::candidates(x, y, a.pose, b.pose, proximity, &mut candidates),
+            _ => face_clip::candidates(a, b, proximity, &mut candidates),
+        };
+        candidates.retain(|c| c.separation <= envelope);
+        match reference {
+            Some(reference) if !candidates.is_empty() => {
+                if self.reduce {
+                    reduce_to_four(&mut candidates, reference.normal, reference.noise);
+                }
+                reference.fill(&candidates, manifold);
+            }
+            _ if proximity.distance <= envelope => manifold.points.push(witness(a, b, proximity)),
+            _ => {}
+        }
+    }
+}

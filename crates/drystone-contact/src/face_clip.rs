@@ -1,0 +1,181 @@
+use crate::candidate::{Candidate, Candidates};
+use crate::clipping::Reference;
+use drystone_core::{PosedShape, Proximity};
+use drystone_geometry::{Plane, Shape, SupportFeature};
+use drystone_math::{Pose, Real, Vec3};
+use smallvec::SmallVec;
+
+/// Cosine of the angle up to which a normal belongs to a face.
+const ALIGNED: Real = 0.995;
+
+/// B's face is the reference only where it is better aligned by this cosine.
+const PREFERENCE: Real = 1e-6;
+
+/// Sine of the angle up to which two segments run beside each other.
+const BESIDE: Real = 0.05;
+
+/// The candidates of any convex pair, from the features that face each other along the normal; none where the
+/// features meet in a point.
+pub(crate) fn candidates(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    proximity: &Proximity,
+    out: &mut Candidates,
+) -> Option<Reference> {
+    match (a.shape, b.shape) {
+        (Shape::Plane(p), other) => Some(over_plane(p, a.pose, other, b.pose, false, out)),
+        (other, Shape::Plane(p)) => Some(over_plane(p, b.pose, other, a.pose, true, out)),
+        _ => between(a, b, proximity, out),
+    }
+}
+
+/// The corners of the face that a shape turns to a plane.
+fn over_plane(
+    plane: &Plane,
+    pose: Pose,
+    shape: &Shape,
+    shape_pose: Pose,
+    is_b: bool,
+    out: &mut Candidates,
+) -> Reference {
+    let other = shape_pose.relative_to(&pose);
+    let n = plane.normal();
+    let feature = shape.support_feature(other.local_direction(-n));
+    for (i, &p) in feature.points.iter().enumerate() {
+        let on_other = other.point(p) - n * feature.radius;
+        let separation = n.dot(on_other) - plane.offset();
+        let key = u64::from(feature.id) << 16 | i as u64;
+        out.push(Candidate { on_reference: on_other - n * separation, on_other, separation, key });
+    }
+    Reference { is_b, normal: n, other, noise: 1e-6 * extent(&feature) }
+}
+
+fn extent(f: &SupportFeature) -> Real {
+    f.points.iter().fold(f.radius, |m, p| m.max(p.abs().max_element()))
+}
+
+/// The unit normal of a polygon, by Newell's sums.
+fn polygon_normal(points: &[Vec3]) -> Option<Vec3> {
+    if points.len() < 3 {
+        return None;
+    }
+    let mut n = Vec3::ZERO;
+    for (i, &p) in points.iter().enumerate() {
+        n += (p - points[0]).cross(points[(i + 1) % points.len()] - points[0]);
+    }
+    n.try_normalize()
+}
+
+fn between(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity, out: &mut Candidates) -> Option<Reference> {
+    let n_a = a.pose.local_direction(proximity.normal);
+    let n_b = b.pose.local_direction(-proximity.normal);
+    let (fa, fb) = (a.shape.support_feature(n_a), b.shape.support_feature(n_b));
+    let cosine = |f: &SupportFeature, n: Vec3| polygon_normal(&f.points).map_or(0.0, |m| m.dot(n));
+    let (ca, cb) = (cosine(&fa, n_a), cosine(&fb, n_b));
+    let is_b = cb > ca + PREFERENCE;
+    let (reference, incident, n, other) =
+        if is_b { (&fb, &fa, n_b, a.pose.relative_to(&b.pose)) } else { (&fa, &fb, n_a, b.pose.relative_to(&a.pose)) };
+    let key = u64::from(is_b) << 60 | u64::from(reference.id & 0xffff) << 44 | u64::from(incident.id & 0xffff) << 28;
+    if ca.max(cb) >= ALIGNED {
+        let m = polygon_normal(&reference.points)?;
+        let incident_corners = incident.points.iter().map(|&p| other.point(p));
+        clip(reference, m, incident_corners, incident.radius, key, out);
+        return Some(Reference { is_b, normal: m, other, noise: 1e-6 * extent(reference) });
+    }
+    if reference.points.len() == 2 && incident.points.len() == 2 {
+        return beside(reference, incident, n, other, key, out).then(|| Reference {
+            is_b,
+            normal: n,
+            other,
+            noise: 1e-6 * extent(reference),
+        });
+    }
+    None
+}
+
+/// A corner of the polygon that is being cut: its place, its name, and the name of the edge that leaves it.
+#[derive(Clone, Copy)]
+struct Corner {
+    at: Vec3,
+    key: u64,
+    edge: u64,
+}
+
+/// Cuts the incident polygon or segment by the walls over the reference polygon (Sutherland and Hodgman).
+fn clip(
+    reference: &SupportFeature,
+    m: Vec3,
+    incident: impl Iterator<Item = Vec3>,
+    incident_radius: Real,
+    key: u64,
+    out: &mut Candidates,
+) {
+    let mut polygon: SmallVec<[Corner; 16]> =
+        incident.enumerate().map(|(i, at)| Corner { at, key: i as u64, edge: i as u64 }).collect();
+    let segment = polygon.len() == 2;
+    let tolerance = 1e-5 * extent(reference);
+    let mut cut: SmallVec<[Corner; 16]> = SmallVec::new();
+    let corners = &reference.points;
+    for (w, &p) in corners.iter().enumerate() {
+        let wall = m.cross(corners[(w + 1) % corners.len()] - p).normalize_or_zero();
+        // a point is kept where it lies on the inner side, noise allowed
+        let side = |q: Vec3| wall.dot(q - p) + tolerance;
+        cut.clear();
+        let count = polygon.len();
+        for i in 0..count {
+            let (x, y) = (polygon[i], polygon[(i + 1) % count]);
+            let (dx, dy) = (side(x.at), side(y.at));
+            if dx >= 0.0 {
+                cut.push(x);
+            }
+            // a segment has one edge, not two
+            if dx * dy < 0.0 && !(segment && i == 1) {
+                let at = x.at.lerp(y.at, dx / (dx - dy));
+                let name = 1 << 24 | x.edge << 12 | w as u64;
+                // leaving, the next edge runs along the wall
+                let edge = if dx > 0.0 { 1 << 11 | w as u64 } else { x.edge };
+                cut.push(Corner { at, key: name, edge });
+            }
+        }
+        core::mem::swap(&mut polygon, &mut cut);
+    }
+    for c in &polygon {
+        let separation = m.dot(c.at - corners[0]) - incident_radius - reference.radius;
+        let on_other = c.at - m * incident_radius;
+        let on_reference = on_other - m * separation;
+        out.push(Candidate { on_reference, on_other, separation, key: key | c.key });
+    }
+}
+
+/// Two segments that run beside each other: the ends of the stretch they share.
+fn beside(
+    reference: &SupportFeature,
+    incident: &SupportFeature,
+    n: Vec3,
+    other: Pose,
+    key: u64,
+    out: &mut Candidates,
+) -> bool {
+    let (p0, p1) = (reference.points[0], reference.points[1]);
+    let (q0, q1) = (other.point(incident.points[0]), other.point(incident.points[1]));
+    let (u, v) = (p1 - p0, q1 - q0);
+    let (uu, vv) = (u.length_squared(), v.length_squared());
+    if u.cross(v).length_squared() > BESIDE * BESIDE * uu * vv {
+        return false;
+    }
+    // the stretch, in the reference segment's parameter; each end is cut off at an end of one of the two
+    let (s0, s1) = ((q0 - p0).dot(u) / uu, (q1 - p0).dot(u) / uu);
+    let (near, far) = (s0.min(s1), s0.max(s1));
+    if near > 1.0 || far < 0.0 {
+        return false;
+    }
+    for (s, name) in [(near.max(0.0), 0), (far.min(1.0), 1)] {
+        let on = p0 + u * s;
+        let t = ((on - q0).dot(v) / vv).clamp(0.0, 1.0);
+        let q = q0 + v * t;
+        let separation = n.dot(q - on) - reference.radius - incident.radius;
+        let on_reference = on + n * reference.radius;
+        out.push(Candidate { on_reference, on_other: on_reference + n * separation, separation, key: key | name });
+    }
+    true
+}
