@@ -1,1 +1,25 @@
-//! The scene format, its errors, and the recorded figures
+//! The scene format, its errors, and the recorded figures.
+//!
+//! A [`Document`] is a scene's text, TOML or JSON, as a tree that knows where each value was written; values can be
+//! set on it from outside. A [`Scene`] is a document checked against the whole format, and every fault found is a
+//! [`SceneFault`] with file, line or path, the key, what was found and what is allowed. [`Scene::build`] gives the
+//! [`BuiltScene`]: configuration and initial state. No file can cause a panic.
+//!
+//! [`figures`] holds what a run reports, and [`expect`] compares it with what a scene's source says must come out.
+
+mod build;
+mod document;
+pub mod expect;
+mod fault;
+pub mod figures;
+mod model;
+mod scene;
+
+pub use build::BuiltScene;
+pub use document::Document;
+pub use fault::{FaultKind, Location, SceneFault, SceneFaults};
+pub use model::{
+    BodyEntry, ForceEntry, ForceKind, JointEntry, MaterialEntry, MaterialPairEntry, ModuleCatalogue, ModuleChoice,
+    Repeat, SceneInfo, ScriptEntry, Setting, Simulation,
+};
+pub use scene::Scene;

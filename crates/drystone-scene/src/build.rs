@@ -1,0 +1,104 @@
+use crate::Scene;
+use crate::fault::{FaultKind, Location, SceneFaults};
+use crate::model::ModuleChoice;
+use drystone_core::{Configuration, Material, MaterialIndex, Materials, PairMaterial, State};
+use drystone_math::{Pose, Real, Twist};
+
+/// A scene ready to be simulated.
+pub struct BuiltScene {
+    /// What does not change in a step; bodies in file order, repeats expanded.
+    pub configuration: Configuration,
+    /// The initial state: poses of the centres of mass.
+    pub state: State,
+    /// Names of the bodies, in the order of the columns.
+    pub names: Vec<String>,
+    /// What the scene says about single modules.
+    pub modules: Vec<ModuleChoice>,
+    /// Name of the preset.
+    pub paradigm: String,
+    /// Where the scene names it.
+    pub paradigm_location: Location,
+    /// Time step (s).
+    pub time_step: Real,
+    /// Simulated time (s).
+    pub duration: Real,
+    /// Time between recorded frames (s).
+    pub frame: Real,
+    /// The scene's name.
+    pub name: String,
+    /// Where its numbers come from.
+    pub source: String,
+    /// What it shows.
+    pub description: String,
+}
+
+impl Scene {
+    /// Expands the repeats and puts configuration and initial state together.
+    ///
+    /// # Errors
+    /// Where the scene asks for what this build cannot do.
+    pub fn build(&self) -> Result<BuiltScene, SceneFaults> {
+        let mut configuration =
+            Configuration { materials: self.build_materials(), gravity: self.info.gravity, ..Configuration::default() };
+        let mut state = State::default();
+        let mut names = Vec::new();
+        for entry in &self.bodies {
+            for i in 0..entry.copies {
+                let offset = entry.repeat.map(|q| q.offset(i)).unwrap_or_default();
+                let frame = Pose::new(entry.pose.position + offset, entry.pose.orientation);
+                let center = Pose::new(frame.point(entry.properties.center), frame.orientation);
+                state.push(center, Twist::new(entry.velocity.linear, entry.velocity.angular));
+                configuration.bodies.push(entry.properties.clone());
+                names.push(entry.copy_name(i));
+            }
+        }
+        self.build_attachments(&mut configuration)?;
+        Ok(BuiltScene {
+            configuration,
+            state,
+            names,
+            modules: self.simulation.modules.clone(),
+            paradigm: self.simulation.paradigm.clone(),
+            paradigm_location: self.simulation.paradigm_location.clone(),
+            time_step: self.simulation.time_step,
+            duration: self.info.duration,
+            frame: self.info.frame,
+            name: self.info.name.clone(),
+            source: self.info.source.clone(),
+            description: self.info.description.clone(),
+        })
+    }
+
+    fn build_materials(&self) -> Materials {
+        let mut materials = Materials::default();
+        for m in &self.materials {
+            materials.push(Material { friction: m.friction, restitution: m.restitution });
+        }
+        for p in &self.material_pairs {
+            let [a, b] = p.between.map(|i| MaterialIndex(i as u32));
+            // what the override leaves out stays as it combines
+            let combined = materials.pair(a, b);
+            let pair = PairMaterial {
+                friction: p.friction.unwrap_or(combined.friction),
+                restitution: p.restitution.unwrap_or(combined.restitution),
+            };
+            materials.set_pair(a, b, pair);
+        }
+        materials
+    }
+
+    fn build_attachments(&self, _configuration: &mut Configuration) -> Result<(), SceneFaults> {
+        let mut faults = SceneFaults::default();
+        let unsupported = |what: &str| FaultKind::Unsupported(format!("{what} are not supported by this build"));
+        for j in &self.joints {
+            faults.push(j.location.clone(), unsupported("joints"));
+        }
+        for f in &self.forces {
+            faults.push(f.location.clone(), unsupported("forces"));
+        }
+        for s in &self.scripts {
+            faults.push(s.location.clone(), unsupported("scripts"));
+        }
+        faults.into_result(Some(()))
+    }
+}

@@ -1,0 +1,84 @@
+use super::{Node, json, toml_text};
+use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Largest scene file (bytes).
+const LARGEST: u64 = 256 << 20;
+
+/// A scene's text, parsed but not yet checked against the format: what `--set` acts on.
+#[derive(Debug, Clone)]
+pub struct Document {
+    pub(crate) root: Node,
+    pub(crate) file: Option<Arc<str>>,
+}
+
+impl Document {
+    /// Reads a file: JSON where its name ends so or its text starts with a brace, else TOML.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, is not UTF-8, or is neither TOML nor JSON.
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, SceneFaults> {
+        let path = path.as_ref();
+        let file: Arc<str> = path.display().to_string().into();
+        let text = read_text(path, &file)?;
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+        let is_json = match extension.as_str() {
+            "json" => true,
+            "toml" => false,
+            _ => text.trim_start().starts_with('{'),
+        };
+        let parse = if is_json { json::parse } else { toml_text::parse };
+        let root = parse(without_mark(&text), Some(&file))?;
+        Ok(Self { root, file: Some(file) })
+    }
+
+    /// Reads TOML text; files it names are relative to the working folder.
+    ///
+    /// # Errors
+    /// Where the text is not TOML.
+    pub fn from_toml_str(text: &str) -> Result<Self, SceneFaults> {
+        let root = toml_text::parse(without_mark(text), None)?;
+        Ok(Self { root, file: None })
+    }
+
+    /// Reads JSON text; files it names are relative to the working folder.
+    ///
+    /// # Errors
+    /// Where the text is not JSON.
+    pub fn from_json_str(text: &str) -> Result<Self, SceneFaults> {
+        let root = json::parse(without_mark(text), None)?;
+        Ok(Self { root, file: None })
+    }
+}
+
+fn read_text(path: &Path, name: &Arc<str>) -> Result<String, SceneFaults> {
+    let fault = |what: String| {
+        SceneFaults::from(SceneFault {
+            location: Location { file: Some(name.clone()), ..Location::default() },
+            kind: FaultKind::File(what),
+        })
+    };
+    let meta = std::fs::metadata(path).map_err(|e| fault(e.to_string()))?;
+    if meta.is_dir() {
+        return Err(fault("it is a folder".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|e| fault(e.to_string()))?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| fault(e.to_string()))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(fault(format!("it is larger than {LARGEST} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let line = e.as_bytes()[..at].split(|b| *b == b'\n').count();
+        fault(format!("it is not UTF-8 (line {line}, byte {at})"))
+    })
+}
+
+/// The text without a byte order mark.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}

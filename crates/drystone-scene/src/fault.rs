@@ -1,0 +1,141 @@
+use drystone_core::catalogue::SettingError;
+use std::fmt;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Where in a scene something stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Location {
+    /// The file, where the scene comes from one.
+    pub file: Option<Arc<str>>,
+    /// The line, counted from one, where the format has lines (TOML; syntax faults of JSON too).
+    pub line: Option<u32>,
+    /// The key's path, like `bodies[1].mass`; empty for the whole scene.
+    pub path: String,
+    /// Whether the value was set from outside the file (`--set`).
+    pub overridden: bool,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut wrote = false;
+        if let Some(file) = &self.file {
+            write!(f, "{file}")?;
+            wrote = true;
+        }
+        if self.overridden {
+            write!(f, "{}--set", if wrote { ", " } else { "" })?;
+            wrote = true;
+        } else if let Some(line) = self.line {
+            write!(f, "{}line {line}", if wrote { ", " } else { "" })?;
+            wrote = true;
+        }
+        if self.path.is_empty() {
+            return if wrote { Ok(()) } else { f.write_str("scene") };
+        }
+        write!(f, "{}{}", if wrote { ": " } else { "" }, self.path)
+    }
+}
+
+/// What is wrong at a place of a scene.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The file cannot be read.
+    #[error("cannot be read: {0}")]
+    File(String),
+    /// The text is not TOML or JSON.
+    #[error("{0}")]
+    Syntax(String),
+    /// A key the format does not have.
+    #[error("unknown key '{key}'; allowed: {allowed}")]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys there are.
+        allowed: String,
+    },
+    /// A key that must be there is not.
+    #[error("missing key '{key}'; allowed: {allowed}")]
+    MissingKey {
+        /// The key.
+        key: String,
+        /// What its value may be.
+        allowed: String,
+    },
+    /// A value that is not allowed.
+    #[error("found {found}; allowed: {allowed}")]
+    Value {
+        /// What was found.
+        found: String,
+        /// What may be.
+        allowed: String,
+    },
+    /// A name that nothing has.
+    #[error("found {found}, and no {what} has that name; allowed: {allowed}")]
+    Reference {
+        /// What it should name.
+        what: &'static str,
+        /// The name.
+        found: String,
+        /// The names there are.
+        allowed: String,
+    },
+    /// A module's parameter.
+    #[error("{0}")]
+    Setting(SettingError),
+    /// Something that this build cannot do.
+    #[error("{0}")]
+    Unsupported(String),
+    /// What a caller found wrong with the place.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// One fault of a scene: where it is, what was found and what is allowed.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("{location}: {kind}")]
+pub struct SceneFault {
+    /// Where.
+    pub location: Location,
+    /// What.
+    pub kind: FaultKind,
+}
+
+/// Every fault of a scene, in the order of the file; never empty when returned as an error.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SceneFaults(pub Vec<SceneFault>);
+
+impl fmt::Display for SceneFaults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, fault) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SceneFaults {}
+
+impl From<SceneFault> for SceneFaults {
+    fn from(fault: SceneFault) -> Self {
+        Self(vec![fault])
+    }
+}
+
+impl SceneFaults {
+    pub(crate) fn push(&mut self, location: Location, kind: FaultKind) {
+        self.0.push(SceneFault { location, kind });
+    }
+
+    /// `value` where no fault was found.
+    pub(crate) fn into_result<T>(self, value: Option<T>) -> Result<T, Self> {
+        match value {
+            Some(v) if self.0.is_empty() => Ok(v),
+            _ => Err(self),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+use super::mechanics;
+use drystone_core::{BodyIndex, Configuration, State};
+use serde::Serialize;
+
+/// One line of a frames file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct FrameLine {
+    /// Simulated time (s).
+    pub time: f64,
+    /// For each body in file order: position of the body frame, orientation, velocity of the centre of mass and
+    /// angular velocity.
+    pub bodies: Vec<[f64; 13]>,
+    /// Kinetic energy (J).
+    pub kinetic: f64,
+    /// Potential energy (J).
+    pub potential: f64,
+    /// Contact points.
+    pub contacts: u64,
+    /// Depth of the deepest contact (m).
+    pub penetration: f64,
+    /// Largest gap of a joint (m).
+    pub joint_error: f64,
+}
+
+impl FrameLine {
+    /// The frame of a state, with what detection found in it.
+    pub fn of(configuration: &Configuration, state: &State, contacts: u64, penetration: f64) -> Self {
+        let mut frame = Self::default();
+        frame.record(configuration, state, contacts, penetration);
+        frame
+    }
+
+    /// Takes a state in, in place of the last one.
+    pub fn record(&mut self, configuration: &Configuration, state: &State, contacts: u64, penetration: f64) {
+        self.time = state.time;
+        self.bodies.clear();
+        self.bodies.extend(configuration.bodies.iter().enumerate().map(|(i, body)| {
+            let frame = body.frame(&state.pose(BodyIndex::new(i)));
+            let (p, q) = (frame.position, frame.orientation);
+            let (v, w) = (state.linear_velocity[i], state.angular_velocity[i]);
+            [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z]
+        }));
+        self.kinetic = mechanics::kinetic_energy(configuration, state);
+        self.potential = mechanics::potential_energy(configuration, state);
+        self.contacts = contacts;
+        self.penetration = penetration;
+        self.joint_error = mechanics::joint_error(configuration, state).linear;
+    }
+}

@@ -1,0 +1,19 @@
+//! What a run reports: one object of figures, one line a recorded frame.
+//!
+//! [`FigureRecorder`] gathers the figures step by step; [`mechanics`] computes energy and momenta from a state.
+
+mod frame;
+mod hash;
+pub mod mechanics;
+mod model;
+mod recorder;
+mod spread;
+
+pub use frame::FrameLine;
+pub use hash::state_hash;
+pub use model::{
+    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, GroupFigures, JointErrorFigures, LcpFigures,
+    MomentumFigures, PenetrationFigures, PhaseTimes,
+};
+pub use recorder::{FigureRecorder, RunInfo, StepRecord};
+pub use spread::Spread;

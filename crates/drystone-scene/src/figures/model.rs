@@ -1,0 +1,182 @@
+use super::Spread;
+use serde::Serialize;
+
+/// The figures of a run, in the order they are printed.
+///
+/// Times are in milliseconds where their key says so, else in seconds; lengths in metres, energies in joules.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figures {
+    /// The scene's name.
+    pub scene: String,
+    /// The preset.
+    pub paradigm: String,
+    /// Steps taken.
+    pub steps: u64,
+    /// Simulated time (s).
+    pub time: f64,
+    /// Number of bodies, fixed ones included.
+    pub bodies: usize,
+    /// Seed of whatever is random.
+    pub seed: u64,
+    /// Threads used.
+    pub threads: usize,
+    /// Version of the engine.
+    pub version: String,
+    /// Wall time of all steps (s).
+    pub wall_seconds: f64,
+    /// Wall time a step (ms).
+    pub step_ms: Spread,
+    /// Mean wall time a step of each module (ms).
+    pub phase_ms: PhaseTimes,
+    /// Contact points.
+    pub contacts: ContactFigures,
+    /// Contact groups.
+    pub groups: GroupFigures,
+    /// Depth of the deepest contact (m).
+    pub penetration: PenetrationFigures,
+    /// Largest errors of joints over all steps.
+    pub joint_error: JointErrorFigures,
+    /// Energies (J).
+    pub energy: EnergyFigures,
+    /// Momenta of the dynamic bodies about the world's origin.
+    pub momentum: MomentumFigures,
+    /// Complementarity problems.
+    pub lcp: LcpFigures,
+    /// Bodies asleep at the end.
+    pub sleeping_final: usize,
+    /// Contact events.
+    pub events: EventFigures,
+    /// Sixteen hexadecimal digits over the final states.
+    pub state_hash: String,
+    /// The final states, in file order.
+    #[serde(rename = "final")]
+    pub final_states: Vec<FinalBody>,
+}
+
+/// A time for each of the eight modules.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct PhaseTimes {
+    /// Broad phase.
+    pub broad_phase: f64,
+    /// Narrow phase.
+    pub narrow_phase: f64,
+    /// Contact determination.
+    pub contact_determination: f64,
+    /// Spatial and temporal coherence analysis.
+    pub stc_analysis: f64,
+    /// Constraint solver.
+    pub constraint_solver: f64,
+    /// Collision solver.
+    pub collision_solver: f64,
+    /// Motion solver.
+    pub motion_solver: f64,
+    /// Time control: what is left of the step.
+    pub time_control: f64,
+}
+
+/// Contact points after each step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct ContactFigures {
+    /// Least.
+    pub min: u64,
+    /// Mean.
+    pub mean: f64,
+    /// Most.
+    pub max: u64,
+}
+
+/// Contact groups after each step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct GroupFigures {
+    /// Mean.
+    pub mean: f64,
+    /// Most.
+    pub max: u64,
+}
+
+/// Depth of the deepest contact (m).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct PenetrationFigures {
+    /// Over all detections.
+    pub max: f64,
+    /// After one more detection at the end.
+    #[serde(rename = "final")]
+    pub final_depth: f64,
+}
+
+/// Largest errors of joints over all steps.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct JointErrorFigures {
+    /// Gap (m).
+    pub max_linear: f64,
+    /// Misalignment (rad).
+    pub max_angular: f64,
+}
+
+/// Kinetic and potential energy together (J).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct EnergyFigures {
+    /// At the start.
+    pub initial: f64,
+    /// At the end.
+    #[serde(rename = "final")]
+    pub final_total: f64,
+    /// The largest of all steps.
+    pub max: f64,
+    /// The kinetic part at the end.
+    pub kinetic_final: f64,
+}
+
+/// Momenta of the dynamic bodies about the world's origin.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct MomentumFigures {
+    /// Linear, at the start (kg m/s).
+    pub linear_initial: [f64; 3],
+    /// Linear, at the end (kg m/s).
+    pub linear_final: [f64; 3],
+    /// Angular, at the start (kg m^2/s).
+    pub angular_initial: [f64; 3],
+    /// Angular, at the end (kg m^2/s).
+    pub angular_final: [f64; 3],
+}
+
+/// The complementarity problems of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct LcpFigures {
+    /// Problems solved.
+    pub solves: u64,
+    /// Mean iterations a problem.
+    pub iterations_mean: f64,
+    /// Mean residual over the problems where one was computed.
+    pub residual_mean: f64,
+    /// Largest residual.
+    pub residual_max: f64,
+    /// Most variables of one problem.
+    pub variables_max: u64,
+}
+
+/// Contact events.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct EventFigures {
+    /// Pairs that came to touch.
+    pub new_touching: u64,
+    /// Pairs that ceased to touch.
+    pub vanishing_touching: u64,
+}
+
+/// A body at the end of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FinalBody {
+    /// Its name.
+    pub name: String,
+    /// Origin of the body frame (m).
+    pub position: [f64; 3],
+    /// Orientation `(x, y, z, w)`.
+    pub orientation: [f64; 4],
+    /// Velocity of the centre of mass (m/s).
+    pub linear_velocity: [f64; 3],
+    /// Angular velocity, world frame (rad/s).
+    pub angular_velocity: [f64; 3],
+    /// Whether it is asleep.
+    pub sleeping: bool,
+}

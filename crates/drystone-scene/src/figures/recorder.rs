@@ -1,0 +1,182 @@
+use super::{
+    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, GroupFigures, JointErrorFigures, LcpFigures,
+    MomentumFigures, PenetrationFigures, PhaseTimes, Spread, mechanics, state_hash,
+};
+use drystone_core::{BodyIndex, Configuration, EventCounts, LcpSummary, State, TimeReport};
+
+/// What is known of a run before it starts.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunInfo {
+    /// The scene's name.
+    pub scene: String,
+    /// The preset.
+    pub paradigm: String,
+    /// Seed of whatever is random.
+    pub seed: u64,
+    /// Threads used.
+    pub threads: usize,
+    /// Version of the engine.
+    pub version: String,
+}
+
+/// What one step did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StepRecord {
+    /// Wall time (s).
+    pub seconds: f64,
+    /// What time control reports.
+    pub report: TimeReport,
+    /// Contact events of the step.
+    pub events: EventCounts,
+}
+
+/// Gathers the figures of a run.
+#[derive(Debug, Clone)]
+pub struct FigureRecorder {
+    info: RunInfo,
+    milliseconds: Vec<f64>,
+    contacts: [u64; 3],
+    groups: [u64; 2],
+    penetration: f64,
+    joint_error: JointErrorFigures,
+    energy: EnergyFigures,
+    momentum: MomentumFigures,
+    lcp: LcpSummary,
+    events: EventFigures,
+}
+
+impl FigureRecorder {
+    /// Starts from the initial state; `steps` is how many are expected, so that recording them allocates nothing.
+    pub fn new(info: RunInfo, configuration: &Configuration, state: &State, steps: usize) -> Self {
+        /// Room for steps that is made at once.
+        const MOST_ROOM: usize = 1 << 20;
+        let initial =
+            mechanics::kinetic_energy(configuration, state) + mechanics::potential_energy(configuration, state);
+        let [linear, angular] = mechanics::momentum(configuration, state);
+        let error = mechanics::joint_error(configuration, state);
+        Self {
+            info,
+            milliseconds: Vec::with_capacity(steps.min(MOST_ROOM)),
+            contacts: [u64::MAX, 0, 0],
+            groups: [0, 0],
+            penetration: 0.0,
+            joint_error: JointErrorFigures { max_linear: error.linear, max_angular: error.angular },
+            energy: EnergyFigures { initial, max: initial, ..EnergyFigures::default() },
+            momentum: MomentumFigures {
+                linear_initial: linear.to_array(),
+                angular_initial: angular.to_array(),
+                ..MomentumFigures::default()
+            },
+            lcp: LcpSummary::default(),
+            events: EventFigures::default(),
+        }
+    }
+
+    /// Takes in a step and the state after it.
+    pub fn step(&mut self, step: &StepRecord, configuration: &Configuration, state: &State) {
+        let report = &step.report;
+        self.milliseconds.push(step.seconds * 1e3);
+        let [least, sum, most] = &mut self.contacts;
+        *least = report.contacts.min(*least);
+        *sum += report.contacts;
+        *most = report.contacts.max(*most);
+        self.groups[0] += report.groups;
+        self.groups[1] = self.groups[1].max(report.groups);
+        self.penetration = self.penetration.max(report.penetration);
+        self.lcp.merge(&report.solve.lcp);
+        self.lcp.merge(&report.correction.lcp);
+        self.events.new_touching += step.events.new_touching;
+        self.events.vanishing_touching += step.events.vanishing_touching;
+        let error = mechanics::joint_error(configuration, state);
+        self.joint_error.max_linear = self.joint_error.max_linear.max(error.linear);
+        self.joint_error.max_angular = self.joint_error.max_angular.max(error.angular);
+        let energy =
+            mechanics::kinetic_energy(configuration, state) + mechanics::potential_energy(configuration, state);
+        self.energy.max = self.energy.max.max(energy);
+    }
+
+    /// The figures. `penetration` is what one more detection at the end found (m), `phases` the wall time of each
+    /// module over all steps (s).
+    pub fn finish(
+        mut self,
+        configuration: &Configuration,
+        state: &State,
+        names: &[String],
+        penetration: f64,
+        phases: &PhaseTimes,
+    ) -> Figures {
+        let steps = self.milliseconds.len();
+        let mean = |sum: f64| if steps == 0 { 0.0 } else { sum / steps as f64 };
+        let wall = self.milliseconds.iter().sum::<f64>() / 1e3;
+        let kinetic = mechanics::kinetic_energy(configuration, state);
+        let [linear, angular] = mechanics::momentum(configuration, state);
+        self.energy.kinetic_final = kinetic;
+        self.energy.final_total = kinetic + mechanics::potential_energy(configuration, state);
+        self.momentum.linear_final = linear.to_array();
+        self.momentum.angular_final = angular.to_array();
+        let lcp = LcpFigures {
+            solves: self.lcp.solves,
+            iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
+            residual_mean: self.lcp.residual_sum / self.lcp.residuals.max(1) as f64,
+            residual_max: self.lcp.residual_max,
+            variables_max: self.lcp.variables_max,
+        };
+        let [least, sum, most] = self.contacts;
+        Figures {
+            scene: self.info.scene,
+            paradigm: self.info.paradigm,
+            steps: steps as u64,
+            time: state.time,
+            bodies: configuration.bodies.len(),
+            seed: self.info.seed,
+            threads: self.info.threads,
+            version: self.info.version,
+            wall_seconds: wall,
+            phase_ms: phases.map(|seconds| mean(seconds * 1e3)),
+            contacts: ContactFigures { min: if steps == 0 { 0 } else { least }, mean: mean(sum as f64), max: most },
+            groups: GroupFigures { mean: mean(self.groups[0] as f64), max: self.groups[1] },
+            penetration: PenetrationFigures { max: self.penetration.max(penetration), final_depth: penetration },
+            joint_error: self.joint_error,
+            energy: self.energy,
+            momentum: self.momentum,
+            lcp,
+            sleeping_final: state.sleeping.iter().filter(|s| **s).count(),
+            events: self.events,
+            state_hash: state_hash(state),
+            final_states: final_states(configuration, state, names),
+            step_ms: Spread::of(&mut self.milliseconds),
+        }
+    }
+}
+
+impl PhaseTimes {
+    /// Each time through the same function.
+    #[must_use]
+    pub fn map(&self, f: impl Fn(f64) -> f64) -> Self {
+        Self {
+            broad_phase: f(self.broad_phase),
+            narrow_phase: f(self.narrow_phase),
+            contact_determination: f(self.contact_determination),
+            stc_analysis: f(self.stc_analysis),
+            constraint_solver: f(self.constraint_solver),
+            collision_solver: f(self.collision_solver),
+            motion_solver: f(self.motion_solver),
+            time_control: f(self.time_control),
+        }
+    }
+}
+
+fn final_states(configuration: &Configuration, state: &State, names: &[String]) -> Vec<FinalBody> {
+    let of = |(i, name): (usize, &String)| {
+        let frame = configuration.bodies[i].frame(&state.pose(BodyIndex::new(i)));
+        FinalBody {
+            name: name.clone(),
+            position: frame.position.to_array(),
+            orientation: frame.orientation.to_array(),
+            linear_velocity: state.linear_velocity[i].to_array(),
+            angular_velocity: state.angular_velocity[i].to_array(),
+            sleeping: state.sleeping[i],
+        }
+    };
+    names.iter().enumerate().take(state.len()).map(of).collect()
+}

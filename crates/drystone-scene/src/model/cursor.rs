@@ -1,0 +1,246 @@
+use crate::document::{Entry, Node, Origin, Value};
+use crate::fault::{FaultKind, Location, SceneFaults};
+use drystone_math::{Real, Vec3};
+use std::sync::Arc;
+
+/// What a reading gathers, and what it needs to know of the scene's file.
+pub(crate) struct Reading {
+    pub(crate) faults: SceneFaults,
+    pub(crate) file: Option<Arc<str>>,
+}
+
+impl Reading {
+    pub(crate) fn fault(&mut self, at: &Cursor<'_>, kind: FaultKind) {
+        let location = self.location(at);
+        self.faults.push(location, kind);
+    }
+
+    pub(crate) fn location(&self, at: &Cursor<'_>) -> Location {
+        place(self.file.as_ref(), at.origin, &at.path)
+    }
+
+    /// A fault of the form "found ..., allowed ...".
+    pub(crate) fn wrong(&mut self, at: &Cursor<'_>, allowed: &str) {
+        let kind = FaultKind::Value { found: at.node.describe(), allowed: allowed.to_owned() };
+        self.fault(at, kind);
+    }
+}
+
+fn place(file: Option<&Arc<str>>, origin: Origin, path: &str) -> Location {
+    Location {
+        file: file.cloned(),
+        line: if let Origin::Line(l) = origin { Some(l) } else { None },
+        path: path.to_owned(),
+        overridden: origin == Origin::Set,
+    }
+}
+
+/// A value of the document with its path.
+#[derive(Clone)]
+pub(crate) struct Cursor<'a> {
+    node: &'a Node,
+    origin: Origin,
+    path: String,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn root(node: &'a Node) -> Self {
+        Self { node, origin: node.origin, path: String::new() }
+    }
+
+    pub(crate) fn node(&self) -> &'a Node {
+        self.node
+    }
+
+    fn child(&self, entry: &'a Entry) -> Self {
+        let dot = if self.path.is_empty() { "" } else { "." };
+        let origin = if entry.node.origin == Origin::Set { Origin::Set } else { entry.origin };
+        Self { node: &entry.node, origin, path: format!("{}{dot}{}", self.path, entry.key) }
+    }
+
+    fn item(&self, i: usize, node: &'a Node) -> Self {
+        Self { node, origin: node.origin, path: format!("{}[{i}]", self.path) }
+    }
+
+    /// The keys of a table.
+    pub(crate) fn fields(&self, r: &mut Reading) -> Option<Fields<'a>> {
+        if let Value::Table(entries) = &self.node.value {
+            return Some(Fields { at: self.clone(), entries, asked: Vec::new() });
+        }
+        r.wrong(self, "a table");
+        None
+    }
+
+    /// The entries of a table, whatever their keys.
+    pub(crate) fn entries(&self, r: &mut Reading) -> Option<Vec<(&'a str, Self)>> {
+        if let Value::Table(entries) = &self.node.value {
+            return Some(entries.iter().map(|e| (e.key.as_str(), self.child(e))).collect());
+        }
+        r.wrong(self, "a table");
+        None
+    }
+
+    /// The items of a list.
+    pub(crate) fn items(&self, r: &mut Reading) -> Option<Vec<Self>> {
+        if let Value::List(items) = &self.node.value {
+            return Some(items.iter().enumerate().map(|(i, n)| self.item(i, n)).collect());
+        }
+        r.wrong(self, "a list");
+        None
+    }
+
+    pub(crate) fn boolean(&self, r: &mut Reading) -> Option<bool> {
+        if let Value::Bool(v) = self.node.value {
+            return Some(v);
+        }
+        r.wrong(self, "true or false");
+        None
+    }
+
+    pub(crate) fn text(&self, r: &mut Reading) -> Option<&'a str> {
+        if let Value::Text(v) = &self.node.value {
+            return Some(v);
+        }
+        r.wrong(self, "a text");
+        None
+    }
+
+    /// A text that is one of several.
+    pub(crate) fn choice(&self, options: &[&'static str], r: &mut Reading) -> Option<&'static str> {
+        if let Value::Text(v) = &self.node.value
+            && let Some(o) = options.iter().find(|o| *o == v)
+        {
+            return Some(o);
+        }
+        r.wrong(self, &format!("one of {}", options.join(", ")));
+        None
+    }
+
+    pub(crate) fn integer(&self, least: i64, most: i64, r: &mut Reading) -> Option<i64> {
+        if let Value::Integer(v) = self.node.value
+            && (least..=most).contains(&v)
+        {
+            return Some(v);
+        }
+        let allowed = match (least, most) {
+            (i64::MIN, i64::MAX) => "a whole number".to_owned(),
+            (_, i64::MAX) => format!("a whole number from {least}"),
+            _ => format!("a whole number from {least} to {most}"),
+        };
+        r.wrong(self, &allowed);
+        None
+    }
+
+    fn number(&self) -> Option<Real> {
+        match self.node.value {
+            Value::Integer(v) => Some(v as Real),
+            Value::Real(v) if v.is_finite() => Some(v),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn real_where(&self, holds: impl Fn(Real) -> bool, allowed: &str, r: &mut Reading) -> Option<Real> {
+        let v = self.number().filter(|v| holds(*v));
+        if v.is_none() {
+            r.wrong(self, allowed);
+        }
+        v
+    }
+
+    pub(crate) fn real(&self, r: &mut Reading) -> Option<Real> {
+        self.real_where(|_| true, "a finite number", r)
+    }
+
+    pub(crate) fn positive(&self, r: &mut Reading) -> Option<Real> {
+        self.real_where(|v| v > 0.0, "a finite number above zero", r)
+    }
+
+    pub(crate) fn not_negative(&self, r: &mut Reading) -> Option<Real> {
+        self.real_where(|v| v >= 0.0, "a finite number, zero or more", r)
+    }
+
+    /// A list of `N` finite numbers.
+    pub(crate) fn reals<const N: usize>(&self, r: &mut Reading) -> Option<[Real; N]> {
+        let allowed = format!("a list of {N} finite numbers");
+        let Value::List(items) = &self.node.value else {
+            r.wrong(self, &allowed);
+            return None;
+        };
+        if items.len() != N {
+            r.wrong(self, &allowed);
+            return None;
+        }
+        let mut out = [0.0; N];
+        for (i, (node, o)) in items.iter().zip(&mut out).enumerate() {
+            *o = self.item(i, node).real(r)?;
+        }
+        Some(out)
+    }
+
+    pub(crate) fn vec3(&self, r: &mut Reading) -> Option<Vec3> {
+        self.reals::<3>(r).map(Vec3::from_array)
+    }
+
+    /// A vector that has a length: its direction as a unit vector.
+    pub(crate) fn direction(&self, r: &mut Reading) -> Option<Vec3> {
+        let v = self.vec3(r)?;
+        let scale = v.abs().max_element();
+        if scale == 0.0 {
+            let kind = FaultKind::Value {
+                found: "[0, 0, 0]".to_owned(),
+                allowed: "a vector of a length above zero".to_owned(),
+            };
+            r.fault(self, kind);
+            return None;
+        }
+        // scaled first: a tiny or huge vector keeps its digits; a unit vector is left as it is
+        let unit = (v.length_squared() - 1.0).abs() < 1e-15;
+        Some(if unit { v } else { (v / scale).normalize() })
+    }
+
+    /// A list of points.
+    pub(crate) fn points(&self, r: &mut Reading) -> Option<Vec<Vec3>> {
+        let items = self.items(r)?;
+        let points: Vec<_> = items.iter().map(|i| i.vec3(r)).collect();
+        points.into_iter().collect()
+    }
+}
+
+/// A table's keys as they are asked for; what nobody asked for is unknown.
+pub(crate) struct Fields<'a> {
+    at: Cursor<'a>,
+    entries: &'a [Entry],
+    asked: Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) fn cursor(&self) -> &Cursor<'a> {
+        &self.at
+    }
+
+    /// The value of a key that may be left out.
+    pub(crate) fn get(&mut self, key: &'static str) -> Option<Cursor<'a>> {
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
+        self.entries.iter().find(|e| e.key == key).map(|e| self.at.child(e))
+    }
+
+    /// The value of a key that must be there.
+    pub(crate) fn require(&mut self, key: &'static str, allowed: &str, r: &mut Reading) -> Option<Cursor<'a>> {
+        let found = self.get(key);
+        if found.is_none() {
+            let kind = FaultKind::MissingKey { key: key.to_owned(), allowed: allowed.to_owned() };
+            r.fault(&self.at, kind);
+        }
+        found
+    }
+
+    /// Reports the keys that nobody asked for.
+    pub(crate) fn finish(self, r: &mut Reading) {
+        for e in self.entries.iter().filter(|e| !self.asked.contains(&e.key.as_str())) {
+            let kind = FaultKind::UnknownKey { key: e.key.clone(), allowed: self.asked.join(", ") };
+            r.fault(&self.at.child(e), kind);
+        }
+    }
+}

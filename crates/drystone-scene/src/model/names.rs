@@ -1,0 +1,92 @@
+use super::{BodyEntry, Cursor, Reading};
+use crate::document::quote;
+use crate::fault::FaultKind;
+
+/// A few of many names, for a message.
+pub(crate) fn some_of<S: AsRef<str>>(names: &[S]) -> String {
+    const SHOWN: usize = 12;
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let list = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{list}, ... ({} in all)", names.len()) } else { list }
+}
+
+/// A body that a joint, a force or a script names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyRef {
+    /// The fixed frame.
+    World,
+    /// The entry in `bodies`, and which of its copies.
+    Body {
+        /// Place in `bodies`.
+        entry: usize,
+        /// Which copy.
+        copy: usize,
+    },
+}
+
+impl BodyRef {
+    /// The column in configuration and state.
+    pub(crate) fn column(self, bodies: &[BodyEntry]) -> Option<usize> {
+        match self {
+            Self::World => None,
+            Self::Body { entry, copy } => Some(bodies[entry].first + copy),
+        }
+    }
+}
+
+/// Looks bodies up by name.
+pub(crate) struct BodyNames<'a> {
+    entries: &'a [BodyEntry],
+    sorted: Vec<(&'a str, usize)>,
+}
+
+impl<'a> BodyNames<'a> {
+    pub(crate) fn new(entries: &'a [BodyEntry]) -> Self {
+        let mut sorted: Vec<_> = entries.iter().enumerate().map(|(i, b)| (b.name.as_str(), i)).collect();
+        sorted.sort_unstable();
+        Self { entries, sorted }
+    }
+
+    fn entry(&self, name: &str) -> Option<usize> {
+        self.sorted.binary_search_by(|(n, _)| (*n).cmp(name)).ok().map(|i| self.sorted[i].1)
+    }
+
+    /// The body of that name; a copy is named with its number.
+    pub(crate) fn find(&self, name: &str) -> Option<BodyRef> {
+        if let Some(entry) = self.entry(name)
+            && self.entries[entry].repeat.is_none()
+        {
+            return Some(BodyRef::Body { entry, copy: 0 });
+        }
+        self.find_copy(name)
+    }
+
+    /// The copy of a repeated body that a name with a number names.
+    pub(crate) fn find_copy(&self, name: &str) -> Option<BodyRef> {
+        let (base, rest) = name.rsplit_once('[')?;
+        let digits = rest.strip_suffix(']')?;
+        let copy: usize = digits.parse().ok()?;
+        let entry = self.entry(base)?;
+        let body = &self.entries[entry];
+        // box[03] is not the name of box[3]
+        let there = body.repeat.is_some() && copy < body.copies && copy.to_string() == digits;
+        there.then_some(BodyRef::Body { entry, copy })
+    }
+
+    /// The body that a text of the scene names, or a fault.
+    pub(crate) fn resolve(&self, at: &Cursor<'_>, world: bool, r: &mut Reading) -> Option<BodyRef> {
+        let name = at.text(r)?;
+        if world && name == "world" {
+            return Some(BodyRef::World);
+        }
+        let found = self.find(name);
+        if found.is_none() {
+            let mut names: Vec<String> = if world { vec!["world".to_owned()] } else { Vec::new() };
+            names.extend(self.entries.iter().map(BodyEntry::display_name));
+            r.fault(at, FaultKind::Reference { what: "body", found: quote(name), allowed: some_of(&names) });
+        }
+        found
+    }
+}

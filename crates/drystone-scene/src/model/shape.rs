@@ -1,0 +1,68 @@
+use super::{Cursor, Fields, Reading};
+use crate::fault::FaultKind;
+use drystone_geometry::{Shape, ShapeError};
+
+/// The kinds of shape the format has.
+const KINDS: [&str; 9] = ["sphere", "box", "capsule", "cylinder", "cone", "plane", "convex", "mesh", "compound"];
+
+/// Reads a shape: a table with one key, the kind.
+pub(crate) fn read_shape(at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
+    let entries = at.entries(r)?;
+    let allowed = || format!("a table with one key of {}", KINDS.join(", "));
+    let [(kind, inner)] = entries.as_slice() else {
+        r.wrong(at, &allowed());
+        return None;
+    };
+    let Some(kind) = KINDS.iter().find(|k| *k == kind) else {
+        let kind = FaultKind::UnknownKey { key: (*kind).to_owned(), allowed: KINDS.join(", ") };
+        r.fault(inner, kind);
+        return None;
+    };
+    let mut f = inner.fields(r)?;
+    let shape = match *kind {
+        "sphere" => sphere(&mut f, r),
+        "box" => cuboid(&mut f, r),
+        "capsule" => round(&mut f, Shape::capsule, r),
+        "plane" => plane(&mut f, r),
+        other => {
+            r.fault(inner, FaultKind::Unsupported(format!("shapes of kind '{other}' are not supported by this build")));
+            return None;
+        }
+    };
+    f.finish(r);
+    shape
+}
+
+/// What the geometry refuses, where the format's own checks let it through.
+fn built(shape: Result<Shape, ShapeError>, at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
+    shape.map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
+}
+
+fn sphere(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let c = f.require("radius", "a finite length above zero", r)?;
+    built(Shape::sphere(c.positive(r)?), &c, r)
+}
+
+fn cuboid(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let c = f.require("half_extents", "a list of 3 finite lengths above zero", r)?;
+    let h = c.reals::<3>(r)?;
+    if h.iter().any(|x| *x <= 0.0) {
+        let found = format!("{h:?}");
+        r.fault(&c, FaultKind::Value { found, allowed: "3 finite lengths above zero".to_owned() });
+        return None;
+    }
+    built(Shape::cuboid(h[0], h[1], h[2]), &c, r)
+}
+
+/// A shape of a radius and a half height along y.
+fn round(f: &mut Fields<'_>, new: fn(f64, f64) -> Result<Shape, ShapeError>, r: &mut Reading) -> Option<Shape> {
+    let radius = f.require("radius", "a finite length above zero", r).and_then(|c| c.positive(r));
+    let half_height = f.require("half_height", "a finite length above zero", r).and_then(|c| c.positive(r));
+    built(new(radius?, half_height?), f.cursor(), r)
+}
+
+fn plane(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let normal = f.require("normal", "a vector of a length above zero", r).and_then(|c| c.direction(r));
+    let offset = f.get("offset").map_or(Some(0.0), |c| c.real(r));
+    built(Shape::plane(normal?, offset?), f.cursor(), r)
+}

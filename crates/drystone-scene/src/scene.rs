@@ -1,0 +1,141 @@
+use crate::document::Document;
+use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
+use crate::model::{
+    BodyEntry, Cursor, ForceEntry, JointEntry, MaterialEntry, MaterialPairEntry, ModuleCatalogue, Reading, SceneInfo,
+    ScriptEntry, Simulation, read_bodies, read_forces, read_info, read_joints, read_materials, read_scripts,
+    read_simulation,
+};
+use std::path::Path;
+
+/// Most steps and most frames of a run.
+const MOST_STEPS: f64 = 1e9;
+
+/// A scene that has been checked against the whole format: [`Scene::build`] turns it into configuration and state.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    document: Document,
+    /// `[scene]`.
+    pub info: SceneInfo,
+    /// `[materials]`, the default one first.
+    pub materials: Vec<MaterialEntry>,
+    /// `[[material_pairs]]`.
+    pub material_pairs: Vec<MaterialPairEntry>,
+    /// `[[bodies]]`, repeats not expanded.
+    pub bodies: Vec<BodyEntry>,
+    /// `[[joints]]`.
+    pub joints: Vec<JointEntry>,
+    /// `[[forces]]`.
+    pub forces: Vec<ForceEntry>,
+    /// `[[scripts]]`.
+    pub scripts: Vec<ScriptEntry>,
+    /// `[simulation]`.
+    pub simulation: Simulation,
+}
+
+impl Scene {
+    /// Reads and checks a scene file, TOML or JSON.
+    ///
+    /// # Errors
+    /// Every fault of the file.
+    pub fn from_path(path: impl AsRef<Path>, catalogue: &ModuleCatalogue) -> Result<Self, SceneFaults> {
+        Self::from_document(Document::from_path(path)?, catalogue)
+    }
+
+    /// Reads and checks a scene in TOML.
+    ///
+    /// # Errors
+    /// Every fault of the text.
+    pub fn from_toml_str(text: &str, catalogue: &ModuleCatalogue) -> Result<Self, SceneFaults> {
+        Self::from_document(Document::from_toml_str(text)?, catalogue)
+    }
+
+    /// Reads and checks a scene in JSON.
+    ///
+    /// # Errors
+    /// Every fault of the text.
+    pub fn from_json_str(text: &str, catalogue: &ModuleCatalogue) -> Result<Self, SceneFaults> {
+        Self::from_document(Document::from_json_str(text)?, catalogue)
+    }
+
+    /// Checks a document, after whatever was set on it.
+    ///
+    /// # Errors
+    /// Every fault of the document.
+    pub fn from_document(document: Document, catalogue: &ModuleCatalogue) -> Result<Self, SceneFaults> {
+        let mut r = Reading { faults: SceneFaults::default(), file: document.file.clone() };
+        let parts = read_parts(&document, catalogue, &mut r);
+        r.faults.into_result(parts).map(|p| Self { document, ..p })
+    }
+
+    /// Sets one value by its path, as `--set PATH=VALUE` does, and checks the scene again; see [`Document::set`].
+    ///
+    /// # Errors
+    /// Every fault of the changed scene; the scene is then as it was.
+    pub fn set(&mut self, path: &str, value: &str, catalogue: &ModuleCatalogue) -> Result<(), SceneFaults> {
+        let mut document = self.document.clone();
+        document.set(path, value)?;
+        *self = Self::from_document(document, catalogue)?;
+        Ok(())
+    }
+
+    /// The document it was read from.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// A fault that a caller found at a place of the scene, such as a setting that a paradigm's own choice of module
+    /// does not take.
+    pub fn fault_at(&self, location: &Location, message: impl Into<String>) -> SceneFault {
+        let mut location = location.clone();
+        location.file = location.file.or_else(|| self.document.file.clone());
+        SceneFault { location, kind: FaultKind::Other(message.into()) }
+    }
+}
+
+fn read_parts(document: &Document, catalogue: &ModuleCatalogue, r: &mut Reading) -> Option<Scene> {
+    let root = Cursor::root(&document.root);
+    let mut f = root.fields(r)?;
+    let stem = document.file.as_deref().map(Path::new).and_then(Path::file_stem).and_then(|s| s.to_str());
+    let section = f.get("scene");
+    let info = read_info(section.as_ref(), stem.unwrap_or("scene"), r);
+    let (materials, pairs) = (f.get("materials"), f.get("material_pairs"));
+    let table = read_materials(materials.as_ref(), pairs.as_ref(), r);
+    let faults_before = r.faults.0.len();
+    let bodies = f.require("bodies", "a list of bodies", r);
+    let bodies = read_bodies(bodies.as_ref(), &table, r);
+    // names of bodies that have a fault themselves are not known: do not report what refers to them
+    let known = r.faults.0.len() == faults_before;
+    let (joints, forces, scripts) = (f.get("joints"), f.get("forces"), f.get("scripts"));
+    let faults = r.faults.0.len();
+    let joints = read_joints(joints.as_ref(), &bodies, r);
+    let forces = read_forces(forces.as_ref(), &bodies, r);
+    let scripts = read_scripts(scripts.as_ref(), &bodies, r);
+    if !known {
+        let mut i = 0;
+        r.faults.0.retain(|fault| {
+            i += 1;
+            i <= faults || !matches!(fault.kind, FaultKind::Reference { what: "body", .. })
+        });
+    }
+    let section = f.get("simulation");
+    let simulation = read_simulation(section.as_ref(), catalogue, r);
+    f.finish(r);
+    for (what, length) in [("simulation.time_step", simulation.time_step), ("scene.frame", info.frame)] {
+        if info.duration / length > MOST_STEPS {
+            let found = format!("{:?} s, with {what} {length:?} s", info.duration);
+            let kind = FaultKind::Value { found, allowed: format!("at most {MOST_STEPS:e} of them a run") };
+            r.faults.push(info.duration_location.clone(), kind);
+        }
+    }
+    Some(Scene {
+        document: document.clone(),
+        info,
+        materials: table.list,
+        material_pairs: table.pairs,
+        bodies,
+        joints,
+        forces,
+        scripts,
+        simulation,
+    })
+}

@@ -1,0 +1,85 @@
+use drystone_core::catalogue::{Implementation, Parameter};
+use drystone_scene::ModuleCatalogue;
+
+/// A small catalogue, enough for every place where the format asks one.
+pub(crate) fn catalogue() -> ModuleCatalogue {
+    const SWEEP: Implementation = Implementation { name: "sweep-and-prune", summary: "", source: "", parameters: &[] };
+    const GAUSS_SEIDEL: Implementation = Implementation {
+        name: "projected-gauss-seidel",
+        summary: "",
+        source: "",
+        parameters: &[
+            Parameter::integer("iterations", 10, 1, 1_000_000, ""),
+            Parameter::switch("warm_start", false, ""),
+            Parameter::real("omega", 1.0, 0.0, 2.0, ""),
+        ],
+    };
+    ModuleCatalogue {
+        modules: vec![("broad_phase", vec![SWEEP]), ("lcp", vec![GAUSS_SEIDEL])],
+        paradigms: vec!["velocity-lcp", "shock-propagation"],
+    }
+}
+
+/// A scene that uses every section.
+pub(crate) const FULL: &str = r#"
+[scene]
+name = "full"
+source = "nowhere"
+description = "every section"
+duration = 1.0
+frame = 0.01
+gravity = [0.0, -9.81, 0.0]
+
+[materials.default]
+friction = 0.25
+restitution = 0.25
+density = 10.0
+[materials.ice]
+friction = 0.01
+
+[[material_pairs]]
+between = ["ice", "default"]
+friction = 0.03
+restitution = 0.5
+
+[[bodies]]
+name = "ground"
+kind = "fixed"
+shape = { plane = { normal = [0, 1, 0], offset = 0.0 } }
+
+[[bodies]]
+name = "box"
+shape = { box = { half_extents = [0.5, 0.5, 0.5] } }
+position = [0.0, 0.5, 0.0]
+orientation = { axis = [0, 1, 0], degrees = 30 }
+linear_velocity = [1, 0, 0]
+angular_velocity = [0, 2, 0]
+material = "ice"
+mass = 20.0
+layer = 1
+repeat = { count = [2, 3, 1], step = [2, 1, 0], stagger = [0.5, 0, 0] }
+
+[[bodies]]
+name = "ball"
+shape = { sphere = { radius = 0.5 } }
+orientation = [0, 0, 0, 1]
+inertia = [1, 2, 3]
+lock_rotation = true
+spin_axis = [0, 0, 2]
+can_sleep = false
+
+[[bodies]]
+name = "pill"
+shape = { capsule = { radius = 0.5, half_height = 1.0 } }
+kind = "scripted"
+
+[simulation]
+paradigm = "shock-propagation"
+time_step = 0.005
+[simulation.broad_phase]
+kind = "sweep-and-prune"
+[simulation.lcp]
+solver = "projected-gauss-seidel"
+iterations = 20
+warm_start = true
+"#;

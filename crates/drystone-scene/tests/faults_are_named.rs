@@ -1,0 +1,180 @@
+//! Each fault names where it is, what was found and what is allowed; all faults of a file are reported.
+
+mod common;
+
+use common::{FULL, catalogue};
+use drystone_scene::{Document, Scene};
+
+fn message(text: &str) -> String {
+    match Scene::from_toml_str(text, &catalogue()) {
+        Ok(scene) => match scene.build() {
+            Ok(_) => String::new(),
+            Err(e) => e.to_string(),
+        },
+        Err(e) => e.to_string(),
+    }
+}
+
+/// Replaces a piece of the full scene and wants all of the words in the message.
+fn faulty(old: &str, new: &str, words: &[&str]) {
+    assert!(FULL.contains(old), "{old}");
+    let message = message(&FULL.replacen(old, new, 1));
+    for word in words {
+        assert!(message.contains(word), "{new}: '{word}' not in:\n{message}");
+    }
+    assert!(message.contains("line "), "{message}");
+}
+
+#[test]
+fn values() {
+    faulty("mass = 20.0", "mass = -1.0", &["bodies[1].mass", "-1.0", "above zero", "line 35"]);
+    faulty("mass = 20.0", "mass = nan", &["bodies[1].mass", "NaN"]);
+    faulty("mass = 20.0", "mass = inf", &["bodies[1].mass", "inf"]);
+    faulty("mass = 20.0", "mass = 1e-320", &["mass"]);
+    faulty("mass = 20.0", "mass = \"heavy\"", &["heavy"]);
+    faulty("mass = 20.0", "mass = 1979-05-27", &["1979-05-27"]);
+    faulty("[0.5, 0.5, 0.5]", "[0.5, 0, 0.5]", &["half_extents"]);
+    faulty("[0.5, 0.5, 0.5]", "[0.5, 0.5]", &["half_extents", "a list of 2", "list of 3"]);
+    faulty("radius = 0.5", "radius = 0", &["radius"]);
+    faulty("radius = 0.5, half_height", "radius = 0.5, length = 2, half_height", &["length"]);
+    faulty("position = [0.0, 0.5, 0.0]", "position = [0.0, 0.5]", &["bodies[1].position"]);
+    faulty("position = [0.0, 0.5, 0.0]", "position = [0.0, 0.5, \"x\"]", &["bodies[1].position[2]"]);
+    faulty("degrees = 30", "degrees = inf", &["degrees"]);
+    faulty("axis = [0, 1, 0]", "axis = [0, 0, 0]", &["axis", "above zero"]);
+    faulty("orientation = [0, 0, 0, 1]", "orientation = [0, 0, 0, 0]", &["orientation"]);
+    faulty("orientation = [0, 0, 0, 1]", "orientation = 3", &["orientation"]);
+    faulty("inertia = [1, 2, 3]", "inertia = [1, -2, 3]", &["inertia"]);
+    faulty("spin_axis = [0, 0, 2]", "spin_axis = [0, 0, 0]", &["spin_axis"]);
+    faulty("can_sleep = false", "can_sleep = 0", &["can_sleep", "true or false"]);
+    faulty("layer = 1", "layer = 1.5", &["layer"]);
+    faulty("friction = 0.25", "friction = -0.1", &["materials.default.friction"]);
+    faulty("restitution = 0.25", "restitution = 1.5", &["restitution", "0 to 1"]);
+    faulty("density = 10.0", "density = 0", &["density"]);
+    faulty("density = 10.0", "density = 1e308", &["density"]);
+    faulty("duration = 1.0", "duration = 0", &["duration"]);
+    faulty("duration = 1.0", "duration = 1e300", &["time_step", "frame"]);
+    faulty("frame = 0.01", "frame = -1", &["frame"]);
+    faulty("time_step = 0.005", "time_step = 0", &["simulation.time_step"]);
+    faulty("gravity = [0.0, -9.81, 0.0]", "gravity = [0.0, -inf, 0.0]", &["gravity"]);
+    faulty("normal = [0, 1, 0]", "normal = [0, 0, 0]", &["normal"]);
+    faulty("name = \"full\"", "name = 3", &["scene.name"]);
+}
+
+#[test]
+fn names_and_keys() {
+    faulty("mass = 20.0", "frictoin = 1", &["frictoin", "unknown key", "spin_axis"]);
+    faulty("[scene]", "[scene]\nsorce = 1", &["sorce"]);
+    faulty("[scene]", "extra = 1\n[scene]", &["extra"]);
+    faulty("paradigm = \"shock-propagation\"", "paradigm = \"magic\"", &["magic", "velocity-lcp"]);
+    faulty("kind = \"sweep-and-prune\"", "kind = \"magic\"", &["magic", "sweep-and-prune"]);
+    faulty("iterations = 20", "iterations = 0", &["simulation.lcp.iterations", "from 1"]);
+    faulty("iterations = 20", "iteration = 2", &["iteration", "warm_start"]);
+    faulty("iterations = 20", "iterations = [1]", &["simulation.lcp.iterations"]);
+    faulty("[simulation.broad_phase]", "[simulation.brod_phase]", &["brod_phase"]);
+    faulty("material = \"ice\"", "material = \"wood\"", &["wood", "default, ice"]);
+    faulty("between = [\"ice\", \"default\"]", "between = [\"ice\", \"wood\"]", &["wood"]);
+    faulty("between = [\"ice\", \"default\"]", "between = [\"ice\"]", &["between"]);
+    faulty("name = \"ball\"", "name = \"ground\"", &["ground", "again"]);
+    faulty("name = \"ball\"", "name = \"box[1]\"", &["box[1]"]);
+    faulty("name = \"ball\"", "name = \"world\"", &["world"]);
+    faulty("name = \"ball\"", "name = \"\"", &["name"]);
+    faulty("name = \"ball\"\n", "", &["missing key 'name'"]);
+    faulty("shape = { sphere = { radius = 0.5 } }", "", &["missing key 'shape'"]);
+    faulty("sphere = {", "cube = {", &["cube", "capsule"]);
+    faulty(
+        "{ sphere = { radius = 0.5 } }",
+        "{ sphere = { radius = 0.5 }, box = { half_extents = [1, 1, 1] } }",
+        &["shape"],
+    );
+    faulty("{ sphere = { radius = 0.5 } }", "\"sphere\"", &["shape", "table"]);
+    faulty("kind = \"fixed\"", "kind = \"dynamic\"", &["plane", "fixed"]);
+    faulty("kind = \"fixed\"", "kind = \"static\"", &["static", "scripted"]);
+    faulty("kind = \"fixed\"", "kind = \"fixed\"\nlinear_velocity = [1, 0, 0]", &["linear_velocity"]);
+    assert!(message("").contains("bodies"));
+}
+
+#[test]
+fn repeats() {
+    faulty("count = [2, 3, 1]", "count = [100000, 100000, 100000]", &["repeat", "1000000"]);
+    faulty("count = [2, 3, 1]", "count = [1000000, 1, 1]", &["repeat"]);
+    faulty("count = [2, 3, 1]", "count = [0, 3, 1]", &["repeat"]);
+    faulty("count = [2, 3, 1]", "count = [2, 3.5, 1]", &["repeat"]);
+    faulty("step = [2, 1, 0]", "step = [1e308, 1e308, 0]", &["repeat", "overflow"]);
+}
+
+#[test]
+fn attachments() {
+    let with = |text: &str| message(&format!("{FULL}\n{text}"));
+    for (text, words) in [
+        (
+            "[[joints]]\nkind = \"ball\"\nbodies = [\"ball\", \"nobody\"]\nanchor = [0, 0, 0]",
+            &["nobody", "world", "box[0..5]"][..],
+        ),
+        ("[[joints]]\nkind = \"ball\"\nbodies = [\"box\", \"ball\"]\nanchor = [0, 0, 0]", &["\"box\""]),
+        ("[[joints]]\nkind = \"ball\"\nbodies = [\"box[6]\", \"ball\"]\nanchor = [0, 0, 0]", &["box[6]"]),
+        ("[[joints]]\nkind = \"ball\"\nbodies = [\"ball\", \"ball\"]\nanchor = [0, 0, 0]", &["different"]),
+        ("[[joints]]\nkind = \"ball\"\nbodies = [\"world\", \"ground\"]\nanchor = [0, 0, 0]", &["dynamic"]),
+        ("[[joints]]\nkind = \"ball\"\nbodies = [\"world\", \"world\"]\nanchor = [0, 0, 0]", &["different"]),
+        ("[[joints]]\nkind = \"ball\"\nbodies = [\"ball\"]\nanchor = [0, 0, 0]", &["two"]),
+        ("[[joints]]\nkind = \"glue\"\nbodies = [\"ball\", \"world\"]", &["glue", "hinge"]),
+        ("[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\naxis = [0, 0, 0]", &["axis"]),
+        (
+            "[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nlimits = { lower = 1, upper = 0 }",
+            &["limits"],
+        ),
+        ("[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nerp = 2", &["erp"]),
+        ("[[forces]]\nkind = \"magnet\"", &["magnet", "spring"]),
+        ("[[forces]]\nkind = \"spring\"\nbodies = [\"ball\", \"world\"]\nstiffness = -1", &["stiffness"]),
+        (
+            "[[scripts]]\nbody = \"ball\"\nspace_spline = { control_points = [[0, 0, 0]] }",
+            &["scripted", "control_points", "velocity_spline"],
+        ),
+    ] {
+        let message = with(text);
+        for word in words {
+            assert!(message.contains(word), "{text}: '{word}' not in:\n{message}");
+        }
+    }
+}
+
+#[test]
+fn every_fault_of_a_file_is_reported() {
+    let text = FULL
+        .replace("mass = 20.0", "mass = -1")
+        .replace("time_step = 0.005", "time_step = 0")
+        .replace("degrees", "degres");
+    let faults = Scene::from_toml_str(&text, &catalogue()).unwrap_err();
+    assert_eq!(faults.0.len(), 4, "{faults}");
+}
+
+#[test]
+fn files() {
+    let folder = std::env::temp_dir().join(format!("drystone-scene-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let message = |path: &std::path::Path| Document::from_path(path).unwrap_err().to_string();
+    assert!(message(&folder.join("nothing.toml")).contains("nothing.toml"));
+    assert!(message(&folder).contains("folder"));
+    let path = folder.join("latin.toml");
+    std::fs::write(&path, b"[scene]\nname = \"caf\xe9\"\n").unwrap();
+    assert!(message(&path).contains("UTF-8 (line 2"));
+    let path = folder.join("broken.toml");
+    std::fs::write(&path, "[scene]\nname = \"x\"\nbodies = [[[\n").unwrap();
+    assert!(message(&path).contains("line 3") || message(&path).contains("line 4"), "{}", message(&path));
+    let path = folder.join("broken.json");
+    std::fs::write(&path, "{\"scene\": {\n\"name\": }").unwrap();
+    assert!(message(&path).contains("line 2"), "{}", message(&path));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn json_paths_duplicates_and_depth() {
+    let message = |text: &str| Scene::from_json_str(text, &catalogue()).unwrap_err().to_string();
+    let text = r#"{"bodies": [{"name": "a", "shape": {"sphere": {"radius": 1}}, "mass": -2}]}"#;
+    assert_eq!(message(text), "bodies[0].mass: found -2; allowed: a finite number above zero");
+    assert!(message(r#"{"scene": {}, "scene": {}}"#).contains("duplicate"));
+    assert!(message(&"[".repeat(100_000)).contains("recursion"));
+    assert!(message(r#"{"bodies": [], "x": 1e999}"#).contains("range"));
+    assert!(message("3").contains("table"));
+    assert!(Scene::from_toml_str(&format!("x = {}", "[".repeat(100_000)), &catalogue()).is_err());
+    assert!(Scene::from_toml_str(&format!("x{} = 1", ".x".repeat(100_000)), &catalogue()).is_err());
+}

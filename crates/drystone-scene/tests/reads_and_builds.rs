@@ -1,0 +1,69 @@
+//! A scene that uses every section, read, set, and built.
+
+mod common;
+
+use common::{FULL, catalogue};
+use drystone_core::catalogue::Value;
+use drystone_core::{BodyIndex, BodyKind, MaterialIndex};
+use drystone_math::Vec3;
+use drystone_scene::{Document, Scene};
+
+#[test]
+fn every_section() {
+    let built = Scene::from_toml_str(FULL, &catalogue()).unwrap().build().unwrap();
+    assert_eq!(built.name, "full");
+    assert_eq!(built.paradigm, "shock-propagation");
+    assert_eq!((built.duration, built.frame, built.time_step), (1.0, 0.01, 0.005));
+    let names: Vec<&str> = built.names.iter().map(String::as_str).collect();
+    assert_eq!(names, ["ground", "box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]", "ball", "pill"]);
+    // x fastest, then y; every odd y-row is shifted
+    assert_eq!(built.state.position[2], Vec3::new(2.0, 0.5, 0.0));
+    assert_eq!(built.state.position[3], Vec3::new(0.5, 1.5, 0.0));
+    assert_eq!(built.state.position[6], Vec3::new(2.0, 2.5, 0.0));
+    let bodies = &built.configuration.bodies;
+    assert_eq!(bodies[0].kind, BodyKind::Fixed);
+    assert_eq!(bodies[1].mass, 20.0);
+    assert!((bodies[1].inertia.diagonal - Vec3::splat(20.0 / 6.0)).length() < 1e-14);
+    assert_eq!(bodies[7].inertia.diagonal, Vec3::new(1.0, 2.0, 3.0));
+    assert_eq!(bodies[7].inverse_inertia.diagonal, Vec3::ZERO);
+    assert_eq!(bodies[7].spin_axis, Some(Vec3::Z));
+    assert!(!bodies[7].can_sleep);
+    assert_eq!(bodies[8].kind, BodyKind::Scripted);
+    let pair = built.configuration.materials.pair(MaterialIndex(0), MaterialIndex(1));
+    assert_eq!((pair.friction, pair.restitution), (0.03, 0.5));
+    // what a material leaves out it has from the default one
+    assert_eq!(built.configuration.materials.get(MaterialIndex(1)).restitution, 0.25);
+    assert_eq!(built.state.velocity(BodyIndex(3)).angular, Vec3::new(0.0, 2.0, 0.0));
+    assert_eq!(built.modules.len(), 2);
+    assert_eq!(built.modules[1].kind.as_deref(), Some("projected-gauss-seidel"));
+    assert_eq!(built.modules[1].settings[0].value, Value::Integer(20));
+    assert_eq!(built.modules[1].settings[0].location.line, Some(60));
+}
+
+#[test]
+fn json_is_the_same_model() {
+    let toml: toml::Table = toml::from_str(FULL).unwrap();
+    let json = serde_json::to_string(&toml).unwrap();
+    let a = Scene::from_toml_str(FULL, &catalogue()).unwrap().build().unwrap();
+    let b = Scene::from_json_str(&json, &catalogue()).unwrap().build().unwrap();
+    assert_eq!(a.state, b.state);
+    assert_eq!(a.names, b.names);
+}
+
+#[test]
+fn values_set_from_outside_are_checked() {
+    let mut scene = Scene::from_toml_str(FULL, &catalogue()).unwrap();
+    scene.set("materials.default.friction", "0.5", &catalogue()).unwrap();
+    scene.set("bodies.box.mass", "3", &catalogue()).unwrap();
+    scene.set("bodies[2].position", "[1, 2, 3]", &catalogue()).unwrap();
+    assert_eq!(scene.materials[0].friction, 0.5);
+    assert_eq!(scene.bodies[1].properties.mass, 3.0);
+    let message = scene.set("simulation.lcp.iterations", "0", &catalogue()).unwrap_err().to_string();
+    assert!(message.contains("--set") && message.contains("iterations") && message.contains("from 1"), "{message}");
+    assert_eq!(scene.bodies[2].pose.position, Vec3::new(1.0, 2.0, 3.0));
+    // a fault of the file can be set right
+    let mut document = Document::from_toml_str(&FULL.replace("mass = 20.0", "mass = -1")).unwrap();
+    assert!(Scene::from_document(document.clone(), &catalogue()).is_err());
+    document.set("bodies.box.mass", "1").unwrap();
+    assert!(Scene::from_document(document, &catalogue()).is_ok());
+}
