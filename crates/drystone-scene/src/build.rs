@@ -1,6 +1,6 @@
 use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
-use crate::model::ModuleChoice;
+use crate::model::{ForceEntry, ModuleChoice};
 use drystone_core::{Configuration, Material, MaterialIndex, Materials, PairMaterial, State};
 use drystone_math::{Pose, Real, Twist};
 
@@ -87,15 +87,13 @@ impl Scene {
         materials
     }
 
-    fn build_attachments(&self, _configuration: &mut Configuration) -> Result<(), SceneFaults> {
+    fn build_attachments(&self, configuration: &mut Configuration) -> Result<(), SceneFaults> {
         let mut faults = SceneFaults::default();
         let unsupported = |what: &str| FaultKind::Unsupported(format!("{what} are not supported by this build"));
         for j in &self.joints {
             faults.push(j.location.clone(), unsupported("joints"));
         }
-        for f in &self.forces {
-            faults.push(f.location.clone(), unsupported("forces"));
-        }
+        configuration.forces.extend(self.forces.iter().map(ForceEntry::field));
         for s in &self.scripts {
             faults.push(s.location.clone(), unsupported("scripts"));
         }

@@ -73,6 +73,33 @@ name = "pill"
 shape = { capsule = { radius = 0.5, half_height = 1.0 } }
 kind = "scripted"
 
+[[forces]]
+kind = "spring"
+bodies = ["ball", "world"]
+anchors = [[0, 0, 0], [0, 3, 0]]
+stiffness = 100.0
+damping = 1.0
+[[forces]]
+kind = "mouse-spring"
+body = "box[2]"
+target = [0, 3, 0]
+stiffness = 100.0
+[[forces]]
+kind = "damping"
+linear = 0.1
+bodies = ["ball"]
+[[forces]]
+kind = "drag"
+viscous = 0.1
+[[forces]]
+kind = "point-gravity"
+strength = 1.0
+[[forces]]
+kind = "wrench"
+body = "ball"
+force = [0, 1, 0]
+axes = "body"
+
 [simulation]
 paradigm = "shock-propagation"
 time_step = 0.005
