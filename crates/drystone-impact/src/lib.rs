@@ -1,1 +1,50 @@
-//! Collision laws and collision solvers
+//! Collision laws and collision solvers.
+//!
+//! A [law](law) says what one impact does: from the relative velocity at a contact and its collision matrix K to an impulse.
+//! A [solver](solver) says how the impacts of a contact group act on each other: one after the other until nothing approaches
+//! ([`Sequential`]), all in one problem ([`Simultaneous`]), or not at all ([`NoCollisions`]).
+
+mod kinematics;
+
+/// Laws for a single impact: implementations of [`drystone_core::CollisionLaw`].
+pub mod law;
+
+/// Solvers for the impacts of a group: implementations of [`drystone_core::CollisionSolver`].
+pub mod solver;
+
+pub use kinematics::{apply_impulse, collision_matrix, relative_velocity};
+pub use law::{ChatterjeeRuina, LAWS, Newton, NewtonFriction, Poisson, RouthMirtich, law_by_name};
+pub use solver::{NoCollisions, Order, Sequential, Simultaneous};
+
+use drystone_core::CollisionSolver;
+use drystone_core::catalogue::{Implementation, Settings};
+
+/// The collision solvers of this crate.
+pub const IMPLEMENTATIONS: &[Implementation] =
+    &[Sequential::DESCRIPTION, Simultaneous::DESCRIPTION, NoCollisions::DESCRIPTION];
+
+/// The collision solver of a name, with settings made for its description; `None` where there is none of that name.
+pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionSolver>> {
+    Some(match name {
+        n if n == Sequential::DESCRIPTION.name => Box::new(Sequential::from_settings(settings)),
+        n if n == Simultaneous::DESCRIPTION.name => Box::new(Simultaneous::from_settings(settings)),
+        n if n == NoCollisions::DESCRIPTION.name => Box::new(NoCollisions::from_settings(settings)),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_description_has_a_constructor() {
+        for d in IMPLEMENTATIONS {
+            let solver = by_name(d.name, &Settings::defaults(d)).unwrap();
+            assert_eq!((solver.name(), solver.fork().name()), (d.name, d.name));
+        }
+        for d in LAWS {
+            assert_eq!(law_by_name(d.name, &Settings::defaults(d)).unwrap().name(), d.name);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Every law returns the impulse on B and is zero where the bodies do not approach, or where neither can be moved.
+//!
+//! | name | friction | restitution | kinetic energy |
+//! |---|---|---|---|
+//! | `newton` | none | of the velocity | never grows |
+//! | `newton-friction` | sticks if it can, else slides one way | of the velocity | may grow in oblique impacts |
+//! | `poisson` | the same in two phases | of the impulse | never grows (bounded) |
+//! | `routh-mirtich` | Coulomb's law all the way through the impact | of the impulse | never grows |
+//! | `chatterjee-ruina` | sticks if it can, else scaled back | of the velocity | never grows |
+
+mod chatterjee_ruina;
+mod incremental;
+mod newton;
+mod newton_friction;
+mod poisson;
+
+pub use chatterjee_ruina::ChatterjeeRuina;
+pub use incremental::RouthMirtich;
+pub use newton::Newton;
+pub use newton_friction::NewtonFriction;
+pub use poisson::Poisson;
+
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{CollisionLaw, ImpactContact};
+use drystone_math::{Mat3, Real, Vec3};
+
+/// The laws of this crate.
+pub const LAWS: &[Implementation] = &[
+    Newton::DESCRIPTION,
+    NewtonFriction::DESCRIPTION,
+    Poisson::DESCRIPTION,
+    RouthMirtich::DESCRIPTION,
+    ChatterjeeRuina::DESCRIPTION,
+];
+
+/// The law of a name; `None` where there is none of that name. Reads the parameters it has from the settings, which may be
+/// made for the law's own description or for a solver's that holds the same keys.
+pub fn law_by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionLaw>> {
+    Some(match name {
+        n if n == Newton::DESCRIPTION.name => Box::new(Newton),
+        n if n == NewtonFriction::DESCRIPTION.name => Box::new(NewtonFriction),
+        n if n == Poisson::DESCRIPTION.name => Box::new(Poisson),
+        n if n == RouthMirtich::DESCRIPTION.name => Box::new(RouthMirtich),
+        n if n == ChatterjeeRuina::DESCRIPTION.name => Box::new(ChatterjeeRuina::from_settings(settings)),
+        _ => return None,
+    })
+}
+
+/// Below this part of the largest entry a determinant or a pivot of K counts as zero.
+const SINGULAR: Real = 1e-12;
+
+/// What every law starts with: normal approach `n . u` and `n . K n`, or `None` where there is nothing to do.
+fn approach(c: &ImpactContact) -> Option<(Real, Real)> {
+    let (v, k) = (c.normal.dot(c.relative_velocity), c.normal.dot(c.collision_matrix * c.normal));
+    (v < 0.0 && k > 0.0 && (v / k).is_finite()).then_some((v, k))
+}
+
+/// The impulse that changes the relative velocity by `change`; `None` where K is singular (a locked body).
+fn impulse_for(k: &Mat3, change: Vec3) -> Option<Vec3> {
+    let scale = (k.x_axis.x + k.y_axis.y + k.z_axis.z) / 3.0;
+    (k.determinant() > SINGULAR * scale * scale * scale).then(|| k.inverse() * change)
+}
+
+/// Splits a vector into its component along n and the rest.
+fn split(v: Vec3, n: Vec3) -> (Real, Vec3) {
+    let along = v.dot(n);
+    (along, v - n * along)
+}
+
+/// Kinetic energy that an impulse adds at a contact (J).
+#[cfg(test)]
+fn energy_gain(c: &ImpactContact, p: Vec3) -> Real {
+    p.dot(c.relative_velocity) + 0.5 * p.dot(c.collision_matrix * p)
+}
+
+#[cfg(test)]
+mod tests;

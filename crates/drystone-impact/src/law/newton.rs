@@ -1,0 +1,31 @@
+use super::approach;
+use drystone_core::catalogue::Implementation;
+use drystone_core::{CollisionLaw, ImpactContact};
+use drystone_math::Vec3;
+
+/// Newton's law without friction: the normal velocity is reversed and scaled, `v+ = -e v-`.
+///
+/// # Source
+/// D-02; Baraff 1989 (27).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Newton;
+
+impl Newton {
+    /// Name and source.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "newton",
+        summary: "frictionless: reverses and scales the normal velocity",
+        source: "Baraff 1989 (27); thesis 4.11",
+        parameters: &[],
+    };
+}
+
+impl CollisionLaw for Newton {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn impulse(&self, c: &ImpactContact) -> Vec3 {
+        approach(c).map_or(Vec3::ZERO, |(v, k)| c.normal * (-(1.0 + c.restitution) * v / k))
+    }
+}

@@ -1,0 +1,70 @@
+use super::{approach, newton_friction::to_normal_velocity, split};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{CollisionLaw, ImpactContact};
+use drystone_math::Vec3;
+
+/// Poisson's law in two algebraic phases: compression takes the normal velocity to zero, restitution gives back e times its
+/// normal impulse; in each, friction sticks inside its cone and slides against the slip otherwise.
+///
+/// # Source
+/// D-03. Differs in: where friction would add energy, the restitution phase (and then the whole impulse) is scaled back to
+/// the largest that adds none; `routh-mirtich` follows the slip instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Poisson;
+
+impl Poisson {
+    /// Name and source.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "poisson",
+        summary: "compression and restitution as two algebraic phases; restitution of the impulse; adds no energy",
+        source: "thesis 4.11 after Poisson",
+        parameters: &[],
+    };
+}
+
+impl CollisionLaw for Poisson {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn impulse(&self, c: &ImpactContact) -> Vec3 {
+        if approach(c).is_none() {
+            return Vec3::ZERO;
+        }
+        let (k, n) = (&c.collision_matrix, c.normal);
+
+        // compression
+        let mut compression = to_normal_velocity(c, c.relative_velocity, 0.0);
+        compression *= largest_part(c, Vec3::ZERO, compression);
+        if c.restitution <= 0.0 {
+            return compression;
+        }
+
+        // restitution: the same question with the normal velocity that e times the normal impulse leads to
+        let u = c.relative_velocity + *k * compression;
+        let wanted = c.restitution * n.dot(compression);
+        let mut second = to_normal_velocity(c, u, n.dot(u) + wanted * n.dot(*k * n));
+        let (along, _) = split(second, n);
+        if along > 0.0 {
+            second *= wanted / along;
+        }
+        compression + second * largest_part(c, compression, second)
+    }
+}
+
+/// The largest s in [0, 1] for which `base + s extra` adds no kinetic energy, `base` adding none.
+fn largest_part(c: &ImpactContact, base: Vec3, extra: Vec3) -> f64 {
+    // gain(s) = g + s b + s^2 a, with g <= 0 and a >= 0: one root at s >= 0
+    let k = &c.collision_matrix;
+    let u = c.relative_velocity + *k * base;
+    let a = 0.5 * extra.dot(*k * extra);
+    let b = extra.dot(u);
+    let g = (base.dot(c.relative_velocity) + 0.5 * base.dot(*k * base)).min(0.0);
+    if g + b + a <= 0.0 || a <= 0.0 {
+        return 1.0;
+    }
+    let root = (b * b - 4.0 * a * g).max(0.0).sqrt();
+    // the form without cancellation
+    let s = if b <= 0.0 { (root - b) / (2.0 * a) } else { -2.0 * g / (root + b) };
+    s.clamp(0.0, 1.0)
+}

@@ -1,0 +1,35 @@
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{CollisionSolver, GroupProblem, ResolveReport};
+
+/// Resolves nothing: for paradigms whose constraint solver stops approaching contacts itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NoCollisions;
+
+impl NoCollisions {
+    /// Name and source.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "none",
+        summary: "resolves nothing: the constraint solver stops approaching contacts",
+        source: "thesis 2.5",
+        parameters: &[],
+    };
+
+    /// From settings made for [`Self::DESCRIPTION`].
+    pub fn from_settings(_settings: &Settings) -> Self {
+        Self
+    }
+}
+
+impl CollisionSolver for NoCollisions {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn resolve(&mut self, _problem: &mut GroupProblem) -> ResolveReport {
+        ResolveReport::default()
+    }
+
+    fn fork(&self) -> Box<dyn CollisionSolver> {
+        Box::new(*self)
+    }
+}

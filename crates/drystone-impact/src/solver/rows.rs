@@ -1,0 +1,51 @@
+use drystone_core::{ConstraintRow, GroupBody, GroupRow};
+use drystone_math::{Real, Twist};
+
+/// How a row takes part in an impact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Part {
+    /// Not at all.
+    Idle,
+    /// Its rate stays what it was.
+    Equality,
+    /// Its rate may not be negative (the factor turns an upper limit into a lower one).
+    Limit(Real),
+}
+
+/// What a row does in an impact.
+pub(super) fn part(row: &ConstraintRow) -> Part {
+    if row.cfm > 0.0 || !row.correctable {
+        return Part::Idle;
+    }
+    match (row.limits.lo, row.limits.hi) {
+        (Real::NEG_INFINITY, Real::INFINITY) => Part::Equality,
+        (lo, Real::INFINITY) if lo == 0.0 && row.error <= 0.0 => Part::Limit(1.0),
+        (Real::NEG_INFINITY, hi) if hi == 0.0 && row.error >= 0.0 => Part::Limit(-1.0),
+        _ => Part::Idle,
+    }
+}
+
+/// `J u` by the velocities in [`GroupBody::solved`].
+pub(super) fn rate(row: &GroupRow, bodies: &[GroupBody]) -> Real {
+    let dot = |j: &Twist, u: &Twist| j.linear.dot(u.linear) + j.angular.dot(u.angular);
+    let [a, b] = row.bodies.map(|b| &bodies[b as usize].solved);
+    dot(&row.row.jacobian[0], a) + dot(&row.row.jacobian[1], b)
+}
+
+/// `J M^-1 J^T`.
+pub(super) fn mobility(row: &GroupRow, bodies: &[GroupBody]) -> Real {
+    let side = |k: usize| {
+        let (body, j) = (&bodies[row.bodies[k] as usize], &row.row.jacobian[k]);
+        body.inverse_mass * j.linear.length_squared() + body.inverse_inertia.quadratic(j.angular)
+    };
+    side(0) + side(1)
+}
+
+/// Applies an impulse along a row; changes [`GroupBody::solved`].
+pub(super) fn apply(row: &GroupRow, bodies: &mut [GroupBody], impulse: Real) {
+    for (b, j) in row.bodies.iter().zip(&row.row.jacobian) {
+        let body = &mut bodies[*b as usize];
+        body.solved.linear += j.linear * (body.inverse_mass * impulse);
+        body.solved.angular += body.inverse_inertia.mul_vec(j.angular) * impulse;
+    }
+}

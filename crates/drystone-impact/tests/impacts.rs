@@ -1,0 +1,301 @@
+//! The collision solvers on the examples of the literature, and on what every one of them must keep.
+
+use drystone_core::catalogue::{Settings, Value};
+use drystone_core::{
+    BodyIndex, CollisionSolver, ConstraintRow, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits,
+};
+use drystone_impact::{IMPLEMENTATIONS, LAWS, apply_impulse, by_name, collision_matrix, relative_velocity};
+use drystone_math::{Mat3, Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
+
+/// Rounding of some hundred operations on quantities near one.
+const ROUNDING: Real = 1e-12;
+
+fn solver(name: &str, settings: &[(&str, Value)]) -> Box<dyn CollisionSolver> {
+    let d = IMPLEMENTATIONS.iter().find(|d| d.name == name).unwrap();
+    let mut s = Settings::defaults(d);
+    for (key, value) in settings {
+        s.set(key, value).unwrap();
+    }
+    by_name(name, &s).unwrap()
+}
+
+fn ball(place: Vec3, mass: Real, velocity: Vec3) -> GroupBody {
+    let inverse_mass = if mass > 0.0 { 1.0 / mass } else { 0.0 };
+    GroupBody {
+        index: BodyIndex(0),
+        inverse_mass,
+        inverse_inertia: SymmetricMat3::from_diagonal(Vec3::splat(10.0 * inverse_mass)),
+        pose: Pose::from_position(place),
+        velocity: Twist::new(velocity, Vec3::ZERO),
+        external: Twist::ZERO,
+        solved: Twist::new(velocity, Vec3::ZERO),
+        shift: Twist::ZERO,
+    }
+}
+
+fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, restitution: Real, friction: Real) -> GroupContact {
+    let impulse = [0.0; 3];
+    GroupContact { bodies, position, normal, separation: 0.0, friction, restitution, impulse, edge: 0, point: 0 }
+}
+
+/// Balls of radius 1/2 in a row along x, each touching the next.
+fn row_of_balls(velocities: &[Real], restitution: Real) -> GroupProblem {
+    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    for (i, v) in velocities.iter().enumerate() {
+        p.bodies.push(ball(Vec3::X * i as Real, 1.0, Vec3::X * *v));
+    }
+    for i in 1..velocities.len() as u32 {
+        p.contacts.push(contact([i - 1, i], Vec3::X * (Real::from(i) - 0.5), Vec3::X, restitution, 0.0));
+    }
+    p
+}
+
+fn speeds(p: &GroupProblem) -> Vec<Real> {
+    p.bodies.iter().map(|b| b.solved.linear.x).collect()
+}
+
+fn near(found: &[Real], expected: &[Real]) -> bool {
+    found.iter().zip(expected).all(|(a, b)| (a - b).abs() < ROUNDING)
+}
+
+fn energy(p: &GroupProblem) -> Real {
+    let body = |b: &GroupBody| {
+        let turning = b.inverse_inertia.inverse().map_or(0.0, |i| i.quadratic(b.solved.angular));
+        if b.inverse_mass > 0.0 { 0.5 * (b.solved.linear.length_squared() / b.inverse_mass + turning) } else { 0.0 }
+    };
+    p.bodies.iter().map(body).sum()
+}
+
+/// A 3 x 3 x 3 block of balls on a floor, struck from above, all contacts with the same restitution and friction.
+fn block(restitution: Real, friction: Real) -> GroupProblem {
+    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    let at = |i: u32| Vec3::new(Real::from(i % 3), Real::from(i / 9), Real::from(i / 3 % 3));
+    for i in 0..27 {
+        let v = if i >= 18 { Vec3::new(0.1, -2.0, 0.3) } else { Vec3::ZERO };
+        p.bodies.push(ball(at(i), 1.0, v));
+    }
+    p.bodies.push(ball(Vec3::NEG_Y * 10.0, 0.0, Vec3::ZERO));
+    for a in 0..27_u32 {
+        for b in a + 1..27 {
+            let n = at(b) - at(a);
+            if (n.length() - 1.0).abs() < 1e-9 {
+                p.contacts.push(contact([a, b], (at(a) + at(b)) * 0.5, n, restitution, friction));
+            }
+        }
+        if a < 9 {
+            p.contacts.push(contact([a, 27], at(a) - Vec3::Y * 0.5, Vec3::NEG_Y, restitution, friction));
+        }
+    }
+    p
+}
+
+fn fastest_approach(p: &GroupProblem) -> Real {
+    p.contacts.iter().fold(0.0, |m: Real, c| {
+        let bodies = c.bodies.map(|b| &p.bodies[b as usize]);
+        m.max(-c.normal.dot(relative_velocity(bodies, c.position)))
+    })
+}
+
+#[test]
+fn three_balls_propagate_or_share() {
+    // O-18
+    let mut p = row_of_balls(&[3.0, 0.0, 0.0], 1.0);
+    let report = solver("sequential", &[]).resolve(&mut p);
+    assert!(near(&speeds(&p), &[0.0, 0.0, 3.0]) && !report.truncated, "{:?}", speeds(&p));
+    assert_eq!((report.impacts, report.iterations, report.discontinuities), (2, 2, 3));
+
+    let mut p = row_of_balls(&[3.0, 0.0, 0.0], 1.0);
+    let report = solver("simultaneous", &[]).resolve(&mut p);
+    assert!(near(&speeds(&p), &[-1.0, 2.0, 2.0]) && !report.truncated, "{:?}", speeds(&p));
+    assert_eq!(report.impacts, 2);
+}
+
+/// A heavy ball falls on a light one on the floor: O-19.
+fn heavy_on_light() -> GroupProblem {
+    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    p.bodies.push(ball(Vec3::Y * 1.5, 9.0, Vec3::NEG_Y));
+    p.bodies.push(ball(Vec3::Y * 0.5, 1.0, Vec3::ZERO));
+    p.bodies.push(ball(Vec3::NEG_Y, 0.0, Vec3::ZERO));
+    p.contacts.push(contact([0, 1], Vec3::Y, Vec3::NEG_Y, 0.0, 0.0));
+    p.contacts.push(contact([1, 2], Vec3::ZERO, Vec3::NEG_Y, 0.0, 0.0));
+    p
+}
+
+#[test]
+fn nine_to_one_over_a_floor() {
+    for order in ["fastest", "listed"] {
+        for n in [1_i32, 5, 20] {
+            let mut p = heavy_on_light();
+            let settings = [("iterations", Value::Integer(i64::from(n))), ("order", Value::Text(order.into()))];
+            let report = solver("sequential", &settings).resolve(&mut p);
+            let v = p.bodies[0].solved.linear.y;
+            assert!((v + 0.9_f64.powi(n)).abs() < 1e-15 && report.truncated, "{n}: {v}");
+        }
+    }
+    let mut p = heavy_on_light();
+    assert!(!solver("sequential", &[]).resolve(&mut p).truncated && fastest_approach(&p) <= 1e-9);
+
+    let mut p = heavy_on_light();
+    let report = solver("simultaneous", &[]).resolve(&mut p);
+    assert!(p.bodies.iter().all(|b| b.solved.linear.length() < 1e-15) && !report.truncated);
+}
+
+#[test]
+fn a_body_pushed_off_gets_no_impulse_from_the_one_it_leaves() {
+    // O-20: C strikes A from below while A rests against B
+    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    p.bodies.push(ball(Vec3::ZERO, 1.0, Vec3::ZERO));
+    p.bodies.push(ball(Vec3::new(0.6, -0.8, 0.0), 1.0, Vec3::ZERO));
+    p.bodies.push(ball(Vec3::NEG_Y, 1.0, Vec3::Y));
+    p.contacts.push(contact([0, 1], Vec3::new(0.3, -0.4, 0.0), Vec3::new(0.6, -0.8, 0.0), 0.5, 0.0));
+    p.contacts.push(contact([0, 2], Vec3::NEG_Y * 0.5, Vec3::NEG_Y, 0.5, 0.0));
+    for name in ["simultaneous", "sequential"] {
+        let mut q = p.clone();
+        let report = solver(name, &[]).resolve(&mut q);
+        assert_eq!((q.bodies[1].solved, report.impacts), (Twist::ZERO, 1), "{name}");
+        assert!((q.bodies[0].solved.linear.y - 0.75).abs() < ROUNDING);
+    }
+}
+
+#[test]
+fn newtons_cradle_hands_on_its_speed_in_any_order() {
+    for shift in 0..6 {
+        for order in ["fastest", "listed"] {
+            let mut p = row_of_balls(&[2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 1.0);
+            p.contacts.rotate_left(shift);
+            if shift % 2 == 1 {
+                p.contacts.swap(0, 3);
+            }
+            solver("sequential", &[("order", Value::Text(order.into()))]).resolve(&mut p);
+            assert!(near(&speeds(&p), &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]), "{:?}", speeds(&p));
+            // two balls in, two out
+            let mut p = row_of_balls(&[1.0, 1.0, 0.0, 0.0, 0.0], 1.0);
+            p.contacts.rotate_left(shift % 4);
+            solver("sequential", &[("order", Value::Text(order.into()))]).resolve(&mut p);
+            assert!(near(&speeds(&p), &[0.0, 0.0, 0.0, 1.0, 1.0]), "{:?}", speeds(&p));
+        }
+    }
+}
+
+#[test]
+fn nothing_approaches_afterwards_and_energy_does_not_grow() {
+    for (e, mu) in [(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (0.0, 0.4), (0.5, 0.4)] {
+        let start = block(e, mu);
+        let before = energy(&start);
+        for d in LAWS {
+            let mut p = start.clone();
+            let report = solver("sequential", &[("law", Value::Text(d.name.into()))]).resolve(&mut p);
+            assert!(!report.truncated && fastest_approach(&p) <= 1e-9, "{} {e} {mu}: {report:?}", d.name);
+            assert!(energy(&p) <= before * (1.0 + ROUNDING), "{} {e} {mu}: {} {before}", d.name, energy(&p));
+        }
+        let mut p = start.clone();
+        let report = solver("simultaneous", &[]).resolve(&mut p);
+        assert!(!report.truncated && fastest_approach(&p) <= 1e-8, "{e} {mu}: {report:?} {}", fastest_approach(&p));
+        assert!(energy(&p) <= before * (1.0 + ROUNDING), "{e} {mu}: {} {before}", energy(&p));
+        if e == 1.0 {
+            assert!((energy(&p) / before - 1.0).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn gauss_seidel_and_pivoting_agree() {
+    let (mut direct, mut swept) = (block(0.5, 0.0), block(0.5, 0.0));
+    solver("simultaneous", &[]).resolve(&mut direct);
+    solver("simultaneous", &[("pivoting_up_to", Value::Integer(0))]).resolve(&mut swept);
+    for (a, b) in direct.bodies.iter().zip(&swept.bodies) {
+        assert!((a.solved.linear - b.solved.linear).length() < 1e-6);
+    }
+}
+
+#[test]
+fn group_by_group_is_the_global_result() {
+    // D-12: two groups far apart, together and alone
+    let one = row_of_balls(&[2.0, 0.0, -1.0], 0.7);
+    let mut both = one.clone();
+    for b in &one.bodies {
+        let mut b = *b;
+        b.pose.position += Vec3::Z * 50.0;
+        both.bodies.push(b);
+    }
+    for c in &one.contacts {
+        let mut c = *c;
+        c.position += Vec3::Z * 50.0;
+        c.bodies = c.bodies.map(|b| b + 3);
+        both.contacts.push(c);
+    }
+    for name in ["sequential", "simultaneous"] {
+        let (mut alone, mut together) = (one.clone(), both.clone());
+        solver(name, &[]).resolve(&mut alone);
+        solver(name, &[]).resolve(&mut together);
+        assert!(near(&speeds(&together)[..3], &speeds(&alone)) && near(&speeds(&together)[3..], &speeds(&alone)));
+    }
+}
+
+#[test]
+fn a_pendulum_that_is_hit_stays_on_its_joint() {
+    // D-07: a ball on a rod from the world's origin, struck at an angle to the rod
+    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    p.bodies.push(ball(Vec3::new(2.0, 0.0, 0.0), 2.0, Vec3::Y * 0.5));
+    p.bodies.push(ball(Vec3::new(2.6, 0.8, 0.0), 1.0, Vec3::new(-3.0, -1.0, 0.2)));
+    p.bodies.push(ball(Vec3::ZERO, 0.0, Vec3::ZERO));
+    p.contacts.push(contact([0, 1], Vec3::new(2.3, 0.4, 0.0), Vec3::new(0.6, 0.8, 0.0), 0.5, 0.3));
+    let arm = Vec3::NEG_X * 2.0;
+    for (place, axis) in Vec3::AXES.into_iter().enumerate() {
+        let row = ConstraintRow {
+            jacobian: [Twist::new(axis, arm.cross(axis)), Twist::new(-axis, Vec3::ZERO)],
+            target: 0.0,
+            error: 0.0,
+            limits: RowLimits::BILATERAL,
+            erp: 0.2,
+            cfm: 0.0,
+            restitution: 0.0,
+            correctable: true,
+        };
+        p.rows.push(GroupRow { bodies: [0, 2], row, impulse: 0.0, joint: 0, place: place as u32 });
+    }
+    // it moves on the joint before the impact
+    p.bodies[0].solved.angular = Vec3::Z * 0.25;
+    for name in ["sequential", "simultaneous"] {
+        let mut q = p.clone();
+        let report = solver(name, &[]).resolve(&mut q);
+        let anchor = q.bodies[0].solved.at(arm);
+        assert!(anchor.length() < 1e-8 && !report.truncated && report.impacts == 1, "{name}: {anchor} {report:?}");
+        assert!(q.bodies[0].solved != p.bodies[0].solved && fastest_approach(&q) < 1e-8);
+    }
+}
+
+#[test]
+fn collision_matrix_is_the_change_of_velocity_by_unit_impulses() {
+    let turn = Quat::from_rotation_x(0.4) * Quat::from_rotation_z(1.2);
+    let inertia = SymmetricMat3::from_diagonal(Vec3::new(1.0, 2.0, 5.0)).rotated(turn);
+    let mut p = GroupProblem::default();
+    p.bodies.push(GroupBody { inverse_inertia: inertia, ..ball(Vec3::new(0.3, 0.1, -0.2), 2.0, Vec3::X) });
+    p.bodies.push(GroupBody { inverse_inertia: inertia, ..ball(Vec3::new(-0.4, 0.7, 0.5), 3.0, Vec3::Y) });
+    let c = contact([0, 1], Vec3::new(0.2, 0.9, -0.6), Vec3::Z, 0.0, 0.0);
+    let u = |p: &GroupProblem| relative_velocity([&p.bodies[0], &p.bodies[1]], c.position);
+    let columns = Vec3::AXES.map(|axis| {
+        let mut q = p.clone();
+        apply_impulse(&mut q.bodies, &c, axis);
+        u(&q) - u(&p)
+    });
+    let k = collision_matrix([&p.bodies[0], &p.bodies[1]], c.position);
+    let expected = Mat3::from_cols(columns[0], columns[1], columns[2]);
+    assert!(k.abs_diff_eq(expected, 1e-14) && k.abs_diff_eq(k.transpose(), 0.0) && k.determinant() > 0.0);
+}
+
+#[test]
+fn gravity_between_the_solvers_calls_changes_no_impulse() {
+    // D-14: what external forces will do in the step is no part of an impact
+    let mut p = row_of_balls(&[1.0, 0.0], 0.5);
+    let mut q = p.clone();
+    q.bodies[0].external = Twist::new(Vec3::NEG_Y, Vec3::ZERO);
+    for name in ["sequential", "simultaneous"] {
+        solver(name, &[]).resolve(&mut p);
+        solver(name, &[]).resolve(&mut q);
+        assert_eq!(speeds(&p), speeds(&q));
+    }
+    // and a second call finds nothing to do
+    assert_eq!(solver("sequential", &[]).resolve(&mut p).iterations, 0);
+    assert_eq!(solver("none", &[]).resolve(&mut p).impacts, 0);
+}
