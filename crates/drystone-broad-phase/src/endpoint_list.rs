@@ -10,8 +10,10 @@ pub struct Endpoint {
 
 impl Endpoint {
     fn new(value: Real, interval: u32, is_end: bool) -> Self {
-        // adding zero turns -0 into +0, so that a touching begin and end compare as equal
-        Self { value: value + 0.0, tag: interval << 1 | u32::from(is_end) }
+        // what is not a number overlaps nothing, wherever it is sorted in; adding zero turns -0 into +0, so that a
+        // beginning and an end there compare as equal
+        let value = if value.is_nan() { Real::INFINITY } else { value + 0.0 };
+        Self { value, tag: interval << 1 | u32::from(is_end) }
     }
 
     /// The interval it belongs to.
@@ -29,12 +31,7 @@ impl Endpoint {
     /// Whether it must come before `o`. Intervals are closed: at the same value beginnings come before ends.
     #[inline]
     fn before(self, o: Self) -> bool {
-        match self.value.partial_cmp(&o.value) {
-            Some(core::cmp::Ordering::Equal) => !self.is_end() && o.is_end(),
-            Some(order) => order.is_lt(),
-            // not a number: last, where it meets nobody
-            None => o.value.is_nan() && !self.value.is_nan(),
-        }
+        self.value < o.value || (self.value == o.value && !self.is_end() && o.is_end())
     }
 }
 

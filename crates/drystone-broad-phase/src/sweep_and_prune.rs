@@ -7,17 +7,21 @@ use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, ProxyFilter};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SweepMethod {
     /// Keeps the order along the axis of greatest spread and sweeps it anew.
-    #[default]
     Sweep,
     /// Keeps one sorted list of endpoints an axis and the pairs; looks only at boxes whose endpoints were exchanged.
+    #[default]
     Exchange,
 }
+
+/// Calls for which `exchange` sweeps before it sorts its lists again, after it had to give up: so a scene whose boxes all
+/// jump in every call costs little more than sweeping.
+const PAUSE: u32 = 8;
 
 /// Sort and sweep: boxes that do not overlap on one axis cannot overlap.
 ///
 /// Both methods give the same pairs. `sweep` costs the overlaps along one axis whatever moves; `exchange` costs the
-/// exchanges on three axes and wins where many boxes move little. Either falls back to sorting from scratch after
-/// `exchange_limit` exchanges a box, so a teleport or a change of the bodies never costs O(n^2) exchanges.
+/// exchanges on three axes and wins by far where many boxes move little. Either gives up after `exchange_limit` exchanges
+/// a box and sorts from scratch, so a teleport or a change of the bodies never costs O(n^2) exchanges.
 ///
 /// # Source
 /// I-03 … I-05, I-10; seed `000_999d754c656fee24.txt`, "Bounding boxes" to "The two-dimensional case". Differs in: the
@@ -29,6 +33,7 @@ pub struct SweepAndPrune {
     method: SweepMethod,
     exchange_limit: u64,
     exchanges: u64,
+    pause: u32,
     sorted: SortedAxis,
     pair_sort: PairSort,
     lists: [EndpointList; 3],
@@ -53,9 +58,9 @@ impl SweepAndPrune {
             Parameter::choice("axes", "xyz", Axes::NAMES, "axes on which boxes are compared; fewer give more pairs"),
             Parameter::choice(
                 "method",
-                "sweep",
-                &["sweep", "exchange"],
-                "sweep: order along one axis, swept anew; exchange: pairs change only where endpoints change places",
+                "exchange",
+                &["exchange", "sweep"],
+                "exchange: pairs change only where endpoints change places; sweep: order along one axis, swept anew",
             ),
             Parameter::integer("exchange_limit", 8, 0, 1_000_000, "exchanges a box before sorting from scratch"),
         ],
@@ -68,6 +73,7 @@ impl SweepAndPrune {
             method,
             exchange_limit: u64::from(exchange_limit),
             exchanges: 0,
+            pause: 0,
             sorted: SortedAxis::default(),
             pair_sort: PairSort::default(),
             lists: Default::default(),
@@ -79,7 +85,7 @@ impl SweepAndPrune {
 
     /// With the given settings.
     pub fn from_settings(settings: &Settings) -> Self {
-        let method = if settings.text("method") == "exchange" { SweepMethod::Exchange } else { SweepMethod::Sweep };
+        let method = if settings.text("method") == "sweep" { SweepMethod::Sweep } else { SweepMethod::Exchange };
         let limit = settings.integer("exchange_limit").clamp(0, i64::from(u32::MAX)) as u32;
         Self::new(Axes::from_name(settings.text("axes")), method, limit)
     }
@@ -163,10 +169,22 @@ impl BroadPhase for SweepAndPrune {
             self.sort_and_sweep(input, pairs);
             return;
         }
-        if self.filters == input.filters && self.exchange(input) {
+        if self.pause > 0 {
+            // the lists and the table are behind: a pause ends with a rebuild
+            self.pause -= 1;
+            self.filters.clear();
+            self.sort_and_sweep(input, pairs);
+            return;
+        }
+        if self.filters != input.filters || input.filters.is_empty() {
+            self.rebuild(input, pairs);
+        } else if self.exchange(input) {
             self.merge(input, pairs);
         } else {
-            self.rebuild(input, pairs);
+            self.pause = PAUSE;
+            self.filters.clear();
+            self.sort_and_sweep(input, pairs);
+            return;
         }
         self.table.clone_from(pairs);
     }

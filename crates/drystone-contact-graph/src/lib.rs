@@ -1,1 +1,37 @@
-//! The contact graph and its spatial-temporal coherence analysis: caching, groups, stack layers, sleeping
+//! The contact graph and its spatial-temporal coherence analysis.
+//!
+//! Purpose: between the stages of collision detection, remember each pair of bodies in proximity as an edge, decide
+//! which pairs must be tested again, find the groups of bodies that can be solved alone, and order each group in
+//! stack layers. The graph itself is plain data in [`drystone_core::ContactGraph`]; this crate is what keeps it.
+//!
+//! - [`GraphAnalysis`]: the analysis, hook by hook.
+//! - [`GroupLayers`]: a group's layers from the bottom up, for shock propagation.
+//! - [`remove_body`], [`forget_body`]: what to do with the graph when the configuration is edited.
+//! - [`sleep`]: policies that say whether a body is calm enough to sleep.
+//!
+//! # Source
+//! Seed `004_1a7b6777e6ce649b.txt`, Chapter 5 and sections 6.4.2, 6.5.
+
+mod analysis;
+mod buckets;
+mod coherence_test;
+mod edge_update;
+mod edit;
+mod group_finder;
+mod group_layers;
+mod links;
+mod obsolete;
+mod reduction;
+mod registry;
+pub mod sleep;
+mod stack_height;
+mod support_height;
+mod union_find;
+
+pub use analysis::GraphAnalysis;
+pub use coherence_test::CoherenceTest;
+pub use edit::{forget_body, remove_body};
+pub use group_layers::{GroupLayers, StackLayer, edge_layer, joint_layer, layer_count};
+pub use obsolete::is_obsolete;
+pub use registry::{IMPLEMENTATIONS, SLEEP_POLICIES, by_name, sleep_policy_by_name};
+pub use stack_height::StackHeight;

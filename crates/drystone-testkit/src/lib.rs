@@ -4,7 +4,11 @@
 //! stands on the trait in `drystone-core`. An author of a new module calls the suite of its seam from a test.
 
 mod broad_phase;
+mod coherence;
+mod graph_scene;
 mod random;
 
 pub use broad_phase::{BoxScene, brute_force, check_broad_phase};
+pub use coherence::check_coherence_analysis;
+pub use graph_scene::GraphScene;
 pub use random::Random;

@@ -1,0 +1,135 @@
+use crate::CoherenceTest;
+use crate::edge_update::EdgeUpdate;
+use crate::group_finder::GroupFinder;
+use crate::reduction::keep_deepest;
+use crate::stack_height::{LayerFinder, StackHeight};
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::{BodyPair, CoherenceAnalysis, ContactGraph, EdgeAction, FrameView, Relation};
+use drystone_math::Real;
+
+/// Spatial-temporal coherence analysis by a contact graph.
+///
+/// Three of its speed-ups leave the motion as it is (H-29): groups, reuse and sleeping groups. The other three change
+/// it and are off unless asked for: `reduce`, `subgroup`, `zero`.
+///
+/// # Cost
+/// Linear in bodies, edges and joints, but for a binary search where a pair is ruled out; nothing is allocated when
+/// warm.
+///
+/// # Source
+/// Seed `004_1a7b6777e6ce649b.txt`, Figures 5.3-5.9 and section 5.6.
+#[derive(Debug, Clone)]
+pub struct GraphAnalysis {
+    test: CoherenceTest,
+    obsolete_factor: Real,
+    zero: bool,
+    reduce: Option<Real>,
+    edges: EdgeUpdate,
+    groups: GroupFinder,
+    layers: LayerFinder,
+}
+
+impl GraphAnalysis {
+    /// Its entry in the catalogue.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "contact-graph",
+        summary: "contact graph: reuses contacts of pairs that hardly moved, finds contact groups and stack layers",
+        source: "Erleben 2005, Chapter 5 and section 6.4.2",
+        parameters: &[
+            Parameter::switch("reuse", true, "keep the contacts of pairs that hardly moved against each other"),
+            Parameter::real("reuse_distance", 1e-5, 0.0, 1.0, "relative motion below which contacts are reused (m)"),
+            Parameter::real("reuse_angle", 1e-5, 0.0, 1.0, "relative rotation below which contacts are reused (rad)"),
+            Parameter::real(
+                "obsolete_factor",
+                2.0,
+                0.0,
+                1e6,
+                "an edge is dropped when its boxes are apart by this many times their largest edge",
+            ),
+            Parameter::choice(
+                "stack_height",
+                "bfs",
+                &["bfs", "gravity"],
+                "bfs: fewest contacts down to a fixed body; gravity: one above the highest body that carries it",
+            ),
+            Parameter::switch("reduce", false, "keep only the deepest contact of deeply penetrating pairs"),
+            Parameter::real("reduce_depth", 0.01, 0.0, 1e6, "penetration from which 'reduce' acts (m)"),
+            Parameter::switch("subgroup", false, "leave contacts between two sleepy bodies out of the groups"),
+            Parameter::switch("zero", false, "restitution zero where one of the bodies is sleepy"),
+        ],
+    };
+
+    /// With the given settings.
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self {
+            test: CoherenceTest {
+                reuse: settings.switch("reuse"),
+                distance: settings.real("reuse_distance"),
+                angle: settings.real("reuse_angle"),
+            },
+            obsolete_factor: settings.real("obsolete_factor"),
+            zero: settings.switch("zero"),
+            reduce: settings.switch("reduce").then(|| settings.real("reduce_depth")),
+            edges: EdgeUpdate::default(),
+            groups: GroupFinder::new(settings.switch("subgroup")),
+            layers: LayerFinder::new(match settings.text("stack_height") {
+                "gravity" => StackHeight::Gravity,
+                _ => StackHeight::Shortest,
+            }),
+        }
+    }
+}
+
+impl Default for GraphAnalysis {
+    fn default() -> Self {
+        Self::from_settings(&Settings::defaults(&Self::DESCRIPTION))
+    }
+}
+
+impl CoherenceAnalysis for GraphAnalysis {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
+        self.edges.run(frame, pairs, self.obsolete_factor, graph);
+        for entry in &graph.order {
+            let edge = &mut graph.edges[entry.slot as usize];
+            edge.action = if edge.overlapping { self.test.decide(frame, edge) } else { EdgeAction::Skip };
+            // surfaces may have been edited where a pair is to be tested for the first time
+            if edge.tested_at.is_none() || self.zero {
+                let c = frame.configuration;
+                edge.material = c.materials.pair(c.body(edge.pair.a).material, c.body(edge.pair.b).material);
+            }
+            if self.zero && (frame.state.sleepy[edge.pair.a.at()] || frame.state.sleepy[edge.pair.b.at()]) {
+                edge.material.restitution = 0.0;
+            }
+        }
+    }
+
+    fn after_narrow_phase(&mut self, _frame: FrameView<'_>, graph: &mut ContactGraph) {
+        for entry in &graph.order {
+            let edge = &mut graph.edges[entry.slot as usize];
+            if edge.action != EdgeAction::Test {
+                continue;
+            }
+            edge.touching = edge.proximity.relation != Relation::Separated;
+            graph.events.new_touching += u64::from(edge.touching && !edge.was_touching);
+            graph.events.vanishing_touching += u64::from(!edge.touching && edge.was_touching);
+        }
+    }
+
+    fn after_contact_determination(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        if let Some(depth) = self.reduce {
+            for entry in &graph.order {
+                keep_deepest(&mut graph.edges[entry.slot as usize].manifold, depth);
+            }
+        }
+        graph.joint_impulses.resize_with(frame.configuration.joints.len(), Default::default);
+        self.groups.run(frame, graph);
+    }
+
+    fn stack_layers(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        self.layers.run(frame, graph);
+    }
+}

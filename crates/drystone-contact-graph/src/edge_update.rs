@@ -1,0 +1,77 @@
+use crate::is_obsolete;
+use drystone_core::{BodyPair, ContactGraph, EdgeEntry, EventCounts, FrameView};
+use drystone_math::Real;
+
+/// Brings the list of edges up to date with the pairs of the broad phase, by merging two sorted lists.
+///
+/// # Source
+/// H-04 … H-06; seed `004_1a7b6777e6ce649b.txt`, Figure 5.3.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct EdgeUpdate {
+    order: Vec<EdgeEntry>,
+}
+
+impl EdgeUpdate {
+    pub(crate) fn run(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], factor: Real, graph: &mut ContactGraph) {
+        graph.events = EventCounts::default();
+        core::mem::swap(&mut self.order, &mut graph.order);
+        graph.order.clear();
+        // logical rules: an ignored pair is not there (H-06)
+        let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p)).peekable();
+        for old in &self.order {
+            while let Some(new) = pairs.next_if(|p| *p < old.pair) {
+                create(frame, new, graph);
+            }
+            if pairs.next_if_eq(&old.pair).is_some() {
+                persist(*old, graph);
+            } else {
+                vanish(frame, *old, factor, graph);
+            }
+        }
+        for new in pairs {
+            create(frame, new, graph);
+        }
+    }
+}
+
+fn create(frame: FrameView<'_>, pair: BodyPair, graph: &mut ContactGraph) {
+    let c = frame.configuration;
+    let material = c.materials.pair(c.body(pair.a).material, c.body(pair.b).material);
+    let slot = graph.allocate(pair, material);
+    graph.order.push(EdgeEntry { pair, slot });
+    graph.events.new_proximity += 1;
+}
+
+fn persist(entry: EdgeEntry, graph: &mut ContactGraph) {
+    let edge = &mut graph.edges[entry.slot as usize];
+    graph.events.new_proximity += u64::from(!edge.overlapping);
+    edge.overlapping = true;
+    edge.was_touching = edge.touching;
+    graph.order.push(entry);
+}
+
+/// The boxes do not overlap; the edge goes when they are far apart and it was marked as vanished before.
+fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut ContactGraph) {
+    let edge = &mut graph.edges[entry.slot as usize];
+    edge.was_touching = edge.touching;
+    if edge.overlapping {
+        graph.events.vanishing_proximity += 1;
+        graph.events.vanishing_touching += u64::from(edge.touching);
+        edge.overlapping = false;
+        edge.touching = false;
+        edge.tested_at = None;
+        edge.seeds.clear();
+        edge.manifold.points.clear();
+        graph.order.push(entry);
+        return;
+    }
+    let gone = match (frame.boxes.get(entry.pair.a.at()), frame.boxes.get(entry.pair.b.at())) {
+        (Some(a), Some(b)) => is_obsolete(a, b, factor),
+        _ => true,
+    };
+    if gone {
+        graph.free.push(entry.slot);
+    } else {
+        graph.order.push(entry);
+    }
+}

@@ -1,0 +1,136 @@
+use crate::buckets::{LEFT_OUT, fill};
+use crate::union_find::UnionFind;
+use drystone_core::{BodyIndex, BodyKind, ContactGraph, FrameView};
+use drystone_math::Twist;
+
+/// Finds the contact groups: connected components over edges with contact points and over joints.
+///
+/// # Source
+/// H-11, H-21, H-25; seed `004_1a7b6777e6ce649b.txt`, Figures 5.7 and 5.8. Differs in: union-find instead of a recursive
+/// traversal, whose depth grows with the pile.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct GroupFinder {
+    /// Contacts between two sleepy bodies are left out ("coloured black").
+    subgroup: bool,
+    sets: UnionFind,
+    member: Vec<bool>,
+    /// Group of each body.
+    group_of: Vec<u32>,
+    /// Group of each edge with contacts, in the order of the graph, and its slot.
+    edge_groups: Vec<(u32, u32)>,
+    /// Group of each joint.
+    joint_groups: Vec<(u32, u32)>,
+    awake: Vec<bool>,
+}
+
+impl GroupFinder {
+    pub(crate) fn new(subgroup: bool) -> Self {
+        Self { subgroup, ..Self::default() }
+    }
+
+    pub(crate) fn run(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        let n = frame.configuration.bodies.len();
+        self.connect(frame, graph);
+        self.number(frame, graph);
+
+        // bodies: group by group, each ascending
+        let groups = &mut graph.groups;
+        let count = self.awake.len();
+        let bodies = (0..n).map(|i| (self.group_of[i], BodyIndex::new(i)));
+        fill(bodies, count, BodyIndex(0), &mut groups.body_starts, &mut groups.bodies);
+
+        // edges and joints: to the group of their first dynamic body
+        self.edge_groups.clear();
+        for e in graph.order.iter().filter(|e| !graph.edges[e.slot as usize].manifold.points.is_empty()) {
+            let (a, b) = (self.group_of[e.pair.a.at()], self.group_of[e.pair.b.at()]);
+            let black = a != LEFT_OUT && b != LEFT_OUT && a != b;
+            self.edge_groups
+                .push((if black || self.is_black(frame, e.pair.a, e.pair.b) { LEFT_OUT } else { a.min(b) }, e.slot));
+        }
+        fill(self.edge_groups.iter().copied(), count, 0, &mut groups.edge_starts, &mut groups.edges);
+        self.joint_groups.clear();
+        for (k, joint) in frame.configuration.joints.iter().enumerate() {
+            let group = joint.bodies.iter().flatten().map(|b| self.group_of[b.at()]).min().unwrap_or(LEFT_OUT);
+            self.joint_groups.push((group, k as u32));
+        }
+        fill(self.joint_groups.iter().copied(), count, 0, &mut groups.joint_starts, &mut groups.joints);
+
+        self.find_awake(frame, graph);
+    }
+
+    /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators.
+    fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) {
+        let n = frame.configuration.bodies.len();
+        self.sets.reset(n);
+        self.member.clear();
+        self.member.resize(n, false);
+        let dynamic = |b: BodyIndex| frame.configuration.body(b).is_dynamic();
+        for edge in graph.iter().filter(|e| !e.manifold.points.is_empty()) {
+            let (a, b) = (edge.pair.a, edge.pair.b);
+            // a body whose contacts are all black is a group of its own, not a free body
+            self.member[a.at()] |= dynamic(a);
+            self.member[b.at()] |= dynamic(b);
+            if dynamic(a) && dynamic(b) && !self.is_black(frame, a, b) {
+                self.sets.union(a.0, b.0);
+            }
+        }
+        for joint in &frame.configuration.joints {
+            for b in joint.bodies.into_iter().flatten() {
+                self.member[b.at()] |= dynamic(b);
+            }
+            if let [Some(a), Some(b)] = joint.bodies
+                && dynamic(a)
+                && dynamic(b)
+            {
+                self.sets.union(a.0, b.0);
+            }
+        }
+    }
+
+    fn is_black(&self, frame: FrameView<'_>, a: BodyIndex, b: BodyIndex) -> bool {
+        self.subgroup && frame.state.sleepy[a.at()] && frame.state.sleepy[b.at()]
+    }
+
+    /// Numbers the groups by their first body and collects the free bodies.
+    fn number(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        let n = frame.configuration.bodies.len();
+        graph.groups.free.clear();
+        self.group_of.clear();
+        self.group_of.resize(n, LEFT_OUT);
+        self.awake.clear();
+        for (i, body) in frame.configuration.bodies.iter().enumerate() {
+            if !self.member[i] {
+                if body.is_dynamic() {
+                    graph.groups.free.push(BodyIndex::new(i));
+                }
+                continue;
+            }
+            let root = self.sets.find(i as u32) as usize;
+            // the root is the smallest member, so it comes first
+            if root == i {
+                self.group_of[i] = self.awake.len() as u32;
+                self.awake.push(false);
+            } else {
+                self.group_of[i] = self.group_of[root];
+            }
+            let rests = frame.state.sleeping[i] || (self.subgroup && frame.state.sleepy[i]);
+            self.awake[self.group_of[i] as usize] |= !rests;
+        }
+    }
+
+    /// A group is awake if a body of it is, or if a scripted body that it touches or hangs on moves.
+    fn find_awake(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        let moving = |b: BodyIndex| {
+            frame.configuration.body(b).kind == BodyKind::Scripted && frame.state.velocity(b) != Twist::ZERO
+        };
+        for &(group, slot) in self.edge_groups.iter().filter(|(group, _)| *group != LEFT_OUT) {
+            let pair = graph.edges[slot as usize].pair;
+            self.awake[group as usize] |= moving(pair.a) || moving(pair.b);
+        }
+        for &(group, k) in self.joint_groups.iter().filter(|(group, _)| *group != LEFT_OUT) {
+            let moved = frame.configuration.joints[k as usize].bodies.into_iter().flatten().any(moving);
+            self.awake[group as usize] |= moved;
+        }
+        graph.groups.awake.clone_from(&self.awake);
+    }
+}

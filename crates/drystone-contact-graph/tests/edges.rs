@@ -1,0 +1,189 @@
+//! The life of an edge: proximity and touching events, reuse, skipping, rules, and when it is dropped.
+
+use drystone_contact_graph::{GraphAnalysis, forget_body, remove_body};
+use drystone_core::catalogue::{Settings, Value};
+use drystone_core::{BodyIndex, BodyKind, BodyPair, EdgeAction, EventCounts};
+use drystone_math::{Quat, Vec3};
+use drystone_testkit::{GraphScene, Random};
+
+const PAIR: BodyPair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
+
+fn two_spheres(gap: f64) -> GraphScene {
+    let mut s = GraphScene::default();
+    s.sphere(BodyKind::Dynamic, Vec3::ZERO, 0.5);
+    s.sphere(BodyKind::Dynamic, Vec3::X * (1.0 + gap), 0.5);
+    s
+}
+
+#[test]
+fn a_pass_by_gives_its_events_in_order() {
+    let mut s = two_spheres(1.0);
+    let mut analysis = GraphAnalysis::default();
+    // diagonally past, so that the boxes meet before the balls do
+    let path = [(3.0, 3.0), (0.95, 0.95), (0.9, 0.9), (0.7, 0.7), (0.6, 0.6), (0.9, 0.9), (3.0, 3.0), (3.0, 3.1)];
+    let none = EventCounts::default();
+    let expected = [
+        none,
+        EventCounts { new_proximity: 1, ..none },
+        none,
+        EventCounts { new_touching: 1, ..none },
+        none,
+        EventCounts { vanishing_touching: 1, ..none },
+        EventCounts { vanishing_proximity: 1, ..none },
+        none,
+    ];
+    for ((x, y), events) in path.into_iter().zip(expected) {
+        s.state.position[1] = Vec3::new(x, y, 0.0);
+        s.detect(&mut analysis);
+        assert_eq!(s.graph.events, events, "at {x}, {y}");
+    }
+    // torn apart while touching: both vanish at once
+    for (x, events) in [
+        (1.0, EventCounts { new_proximity: 1, new_touching: 1, ..none }),
+        (9.0, EventCounts { vanishing_proximity: 1, vanishing_touching: 1, ..none }),
+    ] {
+        s.state.position[1] = Vec3::X * x;
+        s.detect(&mut analysis);
+        assert_eq!(s.graph.events, events);
+    }
+}
+
+#[test]
+fn a_roaming_body_leaves_no_trail_of_edges() {
+    let mut s = GraphScene::default();
+    s.plane(Vec3::Y, -1.0);
+    for i in 0..100 {
+        s.sphere(BodyKind::Fixed, Vec3::X * f64::from(i), 0.5);
+    }
+    let roamer = s.sphere(BodyKind::Dynamic, Vec3::ZERO, 0.5);
+    let mut analysis = GraphAnalysis::default();
+    let (mut most, mut seen) = (0, 0_i64);
+    for step in 0..400 {
+        s.state.position[roamer.at()] = Vec3::X * (f64::from(step) * 0.25);
+        s.detect(&mut analysis);
+        most = most.max(s.graph.order.len());
+        seen += s.graph.events.new_proximity as i64 - s.graph.events.vanishing_proximity as i64;
+    }
+    // the plane, and what lies within two diameters behind
+    assert!(most <= 8, "{most} edges at once");
+    assert!(s.graph.edges.len() <= 8, "slots are used again");
+    assert_eq!(seen, s.graph.iter().filter(|e| e.overlapping).count() as i64);
+}
+
+#[test]
+fn a_pair_that_moves_together_is_not_tested_again() {
+    let mut s = two_spheres(0.0);
+    let mut analysis = GraphAnalysis::default();
+    s.detect(&mut analysis);
+    let action = |s: &mut GraphScene, analysis: &mut GraphAnalysis| {
+        s.detect(analysis);
+        s.graph.edge(PAIR.a, PAIR.b).unwrap().action
+    };
+    assert_eq!((s.tested, action(&mut s, &mut analysis)), (1, EdgeAction::Reuse));
+    let turn = Quat::from_rotation_z(1.0);
+    for i in 0..2 {
+        s.state.position[i] = turn * s.state.position[i] + Vec3::Y;
+        s.state.orientation[i] = turn;
+    }
+    assert_eq!(action(&mut s, &mut analysis), EdgeAction::Reuse, "moved as one");
+    s.state.position[1] += Vec3::Y * 5e-6;
+    assert_eq!(action(&mut s, &mut analysis), EdgeAction::Reuse, "within the tolerance");
+    assert!(s.graph.edge(PAIR.a, PAIR.b).unwrap().touching);
+    s.state.position[1] += Vec3::Y * 6e-6;
+    assert_eq!(action(&mut s, &mut analysis), EdgeAction::Test, "the drift adds up to more than the tolerance");
+    s.state.orientation[0] = turn * Quat::from_rotation_x(2e-5);
+    assert_eq!(action(&mut s, &mut analysis), EdgeAction::Test, "turned");
+    assert_eq!(action(&mut s, &mut analysis), EdgeAction::Reuse);
+    forget_body(&mut s.graph, PAIR.b);
+    assert_eq!(action(&mut s, &mut analysis), EdgeAction::Test, "edited");
+}
+
+#[test]
+fn with_zero_tolerance_only_exact_rest_is_reused() {
+    let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
+    for key in ["reuse_distance", "reuse_angle"] {
+        settings.set(key, &Value::Real(0.0)).unwrap();
+    }
+    let mut analysis = GraphAnalysis::from_settings(&settings);
+    let mut s = two_spheres(0.0);
+    s.detect(&mut analysis);
+    s.detect(&mut analysis);
+    assert_eq!(s.tested, 0);
+    s.state.position[1].x += 1e-15;
+    s.detect(&mut analysis);
+    assert_eq!(s.tested, 1);
+    settings.set("reuse", &Value::Bool(false)).unwrap();
+    let mut analysis = GraphAnalysis::from_settings(&settings);
+    s.detect(&mut analysis);
+    assert_eq!(s.tested, 1);
+}
+
+#[test]
+fn sleepers_keep_their_contacts_without_a_test() {
+    let mut s = two_spheres(0.0);
+    s.plane(Vec3::Y, -0.5);
+    s.sphere(BodyKind::Fixed, Vec3::Y * 1.0, 0.5);
+    let mut analysis = GraphAnalysis::default();
+    s.state.sleeping = vec![true, true, false, false];
+    s.detect(&mut analysis);
+    assert_eq!(s.tested, 5, "a sleeping pair that was never tested is");
+    s.detect(&mut analysis);
+    assert_eq!(s.tested, 0);
+    assert!(s.graph.iter().filter(|e| e.overlapping).all(|e| e.action == EdgeAction::Skip));
+    assert_eq!((s.graph.groups.awake.as_slice(), s.graph.groups.edges.len()), (&[false][..], 4));
+}
+
+#[test]
+fn an_ignored_pair_has_no_edge() {
+    let mut s = two_spheres(0.0);
+    let mut analysis = GraphAnalysis::default();
+    s.detect(&mut analysis);
+    s.configuration.ignore(PAIR);
+    s.detect(&mut analysis);
+    assert_eq!((s.graph.events.vanishing_touching, s.graph.groups.len()), (1, 0));
+    s.detect(&mut analysis);
+    assert_eq!(s.tested, 0);
+}
+
+#[test]
+fn taking_a_body_out_keeps_the_contacts_of_the_others() {
+    let mut s = GraphScene::default();
+    let mut random = Random::new(3);
+    for _ in 0..40 {
+        s.sphere(BodyKind::Dynamic, random.vector(1.5), 0.5);
+    }
+    let mut analysis = GraphAnalysis::default();
+    s.detect(&mut analysis);
+    for body in [0, 17, 37] {
+        s.configuration.bodies.remove(body);
+        s.state.remove(BodyIndex::new(body));
+        remove_body(&mut s.graph, BodyIndex::new(body));
+        let pairs = s.detect(&mut analysis);
+        assert_eq!(s.tested, 0, "the others did not move");
+        assert_eq!(s.graph.iter().filter(|e| e.overlapping).map(|e| e.pair).collect::<Vec<_>>(), pairs);
+    }
+}
+
+#[test]
+fn reduction_keeps_the_deepest_point_of_deep_pairs() {
+    let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
+    settings.set("reduce", &Value::Bool(true)).unwrap();
+    let mut analysis = GraphAnalysis::from_settings(&settings);
+    let mut s = two_spheres(-0.1);
+    s.detect(&mut analysis);
+    let slot = s.graph.order[0].slot as usize;
+    let point = s.graph.edges[slot].manifold.points[0];
+    for (depth, expected) in [(0.2, 1), (0.005, 2)] {
+        let mut other = point;
+        other.separation = -depth;
+        let mut first = point;
+        first.separation = -0.001;
+        s.graph.edges[slot].manifold.points = [first, other].into_iter().collect();
+        let frames: Vec<_> = (0..2).map(|i| s.state.pose(BodyIndex(i))).collect();
+        let view =
+            drystone_core::FrameView { configuration: &s.configuration, state: &s.state, frames: &frames, boxes: &[] };
+        drystone_core::CoherenceAnalysis::after_contact_determination(&mut analysis, view, &mut s.graph);
+        assert_eq!(s.graph.edges[slot].manifold.points.len(), expected);
+        assert_eq!(s.graph.edges[slot].manifold.least_separation(), -depth);
+    }
+}

@@ -1,0 +1,100 @@
+//! Sleep policies on motions that are known in closed form (H-30 … H-33, O-75).
+
+use drystone_contact_graph::sleep::{KineticEnergy, KineticEnergyRelative, Never, Positions, Velocities};
+use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
+use drystone_math::{Pose, Quat, Twist, Vec3};
+
+const H: f64 = 0.005;
+
+fn policies() -> Vec<Box<dyn SleepPolicy>> {
+    vec![
+        Box::new(Positions { threshold: 1e-3, steps: 5 }),
+        Box::new(Velocities { linear: 0.02, angular: 0.02, steps: 10 }),
+        Box::new(KineticEnergy { threshold: 1e-3, steps: 10 }),
+        Box::new(KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01 }),
+        Box::new(Never),
+    ]
+}
+
+/// The names of the policies that call a body sleepy at any time of a motion.
+fn sleepy(mass: f64, steps: u32, motion: impl Fn(f64) -> (Pose, Twist)) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for policy in policies() {
+        let mut memory = SleepMemory::default();
+        let calm = (0..steps).any(|i| {
+            let (pose, velocity) = motion(f64::from(i) * H);
+            let spin = 0.4 * mass * 0.25 * velocity.angular.length_squared();
+            let kinetic_energy = 0.5 * mass * velocity.linear.length_squared() + 0.5 * spin;
+            policy.is_sleepy(&SleepObservation { mass, kinetic_energy, velocity, pose }, H, &mut memory)
+        });
+        if calm {
+            found.push(policy.name());
+        }
+    }
+    found
+}
+
+#[test]
+fn a_thrown_ball_hangs_at_its_apex_by_the_position_policy_alone() {
+    // thrown at different speeds, so that the steps fall differently around the apex
+    for k in 0..20 {
+        let speed = 3.0 + 0.003 * f64::from(k);
+        let found = sleepy(1.0, 200, |t| {
+            let y = speed * t - 0.5 * 9.81 * t * t;
+            (Pose::from_position(Vec3::Y * y), Twist::new(Vec3::Y * (speed - 9.81 * t), Vec3::ZERO))
+        });
+        assert_eq!(found, ["positions"], "thrown at {speed} m/s");
+    }
+}
+
+#[test]
+fn a_body_at_rest_is_sleepy_to_all_that_ever_sleep() {
+    let at_rest = |_| (Pose::IDENTITY, Twist::ZERO);
+    assert_eq!(sleepy(10.0, 20, at_rest).len(), 4);
+    assert!(sleepy(10.0, 4, at_rest).is_empty(), "not before its steps are over");
+}
+
+#[test]
+fn a_body_that_gains_energy_is_never_sleepy_by_the_thesis_policy() {
+    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.0 };
+    let mut memory = SleepMemory::default();
+    for i in 0..1000 {
+        let kinetic_energy = 1e-7 * f64::from(i);
+        let seen = SleepObservation { mass: 1.0, kinetic_energy, velocity: Twist::ZERO, pose: Pose::IDENTITY };
+        assert!(!policy.is_sleepy(&seen, H, &mut memory), "step {i}");
+    }
+}
+
+#[test]
+fn a_body_that_loses_its_calm_wakes() {
+    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01 };
+    let mut memory = SleepMemory::default();
+    let mut at = |kinetic_energy: f64| {
+        let seen = SleepObservation { mass: 1.0, kinetic_energy, velocity: Twist::ZERO, pose: Pose::IDENTITY };
+        policy.is_sleepy(&seen, H, &mut memory)
+    };
+    assert_eq!((0..6).map(|_| at(1e-4)).collect::<Vec<_>>(), [false, false, false, false, true, true]);
+    assert!(!at(2e-4), "grown, though below the threshold");
+    assert_eq!((0..4).map(|_| at(2e-4)).collect::<Vec<_>>(), [false, false, false, true]);
+    assert!(!at(f64::NAN));
+}
+
+#[test]
+fn mass_scales_only_the_thesis_policy() {
+    // 10 mm/s: 5e-5 J/kg
+    let slow = |t: f64| (Pose::from_position(Vec3::X * 0.01 * t), Twist::new(Vec3::X * 0.01, Vec3::ZERO));
+    assert!(sleepy(1e4, 50, slow).contains(&"kinetic-energy-relative"));
+    assert!(!sleepy(1e4, 50, slow).contains(&"kinetic-energy"));
+}
+
+#[test]
+fn a_spinning_body_is_seen_to_turn() {
+    let spin = |t: f64| (Pose::new(Vec3::ZERO, Quat::from_rotation_y(t)), Twist::new(Vec3::ZERO, Vec3::Y));
+    assert!(sleepy(1.0, 100, spin).is_empty());
+    // about an oblique axis
+    let axis = Vec3::new(0.48, 0.6, 0.64);
+    assert!(
+        sleepy(1.0, 100, |t| (Pose::new(Vec3::ZERO, Quat::from_axis_angle(axis, t)), Twist::new(Vec3::ZERO, axis)))
+            .is_empty()
+    );
+}
