@@ -18,28 +18,45 @@
 // Index loops over several arrays at once read as the equations do.
 #![allow(clippy::needless_range_loop)]
 
+mod cone;
 mod error;
+#[cfg(feature = "files")]
+mod file;
+mod interior_point;
 mod linear;
+mod newton;
 mod operator;
 mod pivoting;
 mod problem;
 mod random;
 mod reduction;
+mod registry;
 mod report;
 mod residual;
 mod solver;
 mod splitting;
 
+pub use cone::gauss_seidel::NonsmoothGaussSeidel;
+pub use cone::newton::NonsmoothNewton;
+pub use cone::problem::{ConeProblem, cone_residual, cone_violation};
+pub use cone::projection::project_on_cone;
+pub use cone::solver::{ConeSettings, ConeSolver};
 pub use error::LcpError;
+#[cfg(feature = "files")]
+pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem};
+pub use interior_point::InteriorPoint;
 pub use linear::RankRevealingFactors;
+pub use newton::{Formulation, SemismoothNewton};
 pub use operator::dense::DenseOperator;
 pub use operator::factored::{FactoredOperator, FactoredRow, NO_BODY};
 pub use operator::sparse::SparseOperator;
 pub use operator::{LcpOperator, Operator, OperatorRef};
+pub use pivoting::enumeration::Enumeration;
 pub use pivoting::lemke::Lemke;
 pub use pivoting::principal::{PrincipalPivoting, Side};
 pub use problem::{BoxedProblem, NO_DEPENDENCY, ProblemView};
 pub use random::SplitMix64;
+pub use registry::{ParameterInfo, ProblemKind, SOLVERS, SolverInfo, cone_solver_by_name, solver_by_name, solver_info};
 pub use report::{LcpReport, LcpStatus};
 pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
 pub use solver::{LcpSolver, Measure, SolverMemory};

@@ -1,4 +1,5 @@
 use crate::{DenseOperator, LcpOperator};
+use faer::linalg::solvers::Solve;
 
 /// A square matrix factored as P A Q = L U by Gaussian elimination with complete pivoting, stopped at the numerical rank.
 ///
@@ -107,6 +108,40 @@ fn largest(lu: &[f64], n: usize, from: usize) -> (f64, usize, usize) {
         }
     }
     best
+}
+
+/// Solutions larger than this times the right-hand side's scale are taken for a singular system's.
+const LARGEST_GROWTH: f64 = 1e14;
+
+/// Solves A x = c by LU with partial pivoting (faer); `None` where A is singular to working precision.
+pub(crate) fn solve_dense(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
+    let n = a.rows();
+    if n == 0 {
+        return Some(Vec::new());
+    }
+    let matrix = faer::MatRef::from_row_major_slice(a.entries(), n, n);
+    let mut x = faer::Mat::from_fn(n, 1, |i, _| c[i]);
+    matrix.partial_piv_lu().solve_in_place(&mut x);
+    let x: Vec<f64> = (0..n).map(|i| x[(i, 0)]).collect();
+    let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    let scale = size(a.entries());
+    let fits = x.iter().all(|v| v.is_finite()) && size(&x) * scale <= LARGEST_GROWTH * size(c).max(f64::MIN_POSITIVE);
+    fits.then_some(x)
+}
+
+/// Solves A x = c, or where A is singular the least-squares problem damped by `damping` (relative to the largest entry of A^T A).
+pub(crate) fn solve_damped(a: &DenseOperator, c: &[f64], damping: f64) -> Vec<f64> {
+    let n = a.rows();
+    let matrix = faer::MatRef::from_row_major_slice(a.entries(), n, n);
+    let mut normal = matrix.transpose() * matrix;
+    let scale = (0..n).fold(0.0_f64, |m, i| m.max(normal[(i, i)]));
+    for i in 0..n {
+        normal[(i, i)] += damping * scale.max(f64::MIN_POSITIVE);
+    }
+    let right = faer::Mat::from_fn(n, 1, |i, _| c[i]);
+    let mut x = matrix.transpose() * right;
+    normal.partial_piv_lu().solve_in_place(&mut x);
+    (0..n).map(|i| if x[(i, 0)].is_finite() { x[(i, 0)] } else { 0.0 }).collect()
 }
 
 #[cfg(test)]

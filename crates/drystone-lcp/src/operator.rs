@@ -37,6 +37,17 @@ pub trait LcpOperator: Debug + Send + Sync {
     /// Tells the accumulator that x_i has grown by dx.
     fn bump(&self, _i: usize, _dx: f64, _acc: &mut [f64]) {}
 
+    /// A_ij.
+    ///
+    /// # Cost
+    /// A row product and memory for x unless the operator knows better.
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        let (mut x, mut acc) = (vec![0.0; self.rows()], vec![0.0; self.accumulator_len()]);
+        x[j] = 1.0;
+        self.start(&x, &mut acc);
+        self.row_dot(i, &x, &acc)
+    }
+
     /// y = A x; `acc` is overwritten.
     fn apply(&self, x: &[f64], acc: &mut [f64], y: &mut [f64]) {
         self.start(x, acc);
@@ -149,6 +160,11 @@ impl OperatorRef<'_> {
     /// A_ii.
     pub fn diagonal(&self, i: usize) -> f64 {
         with_operator!(*self, op => op.diagonal(i))
+    }
+
+    /// A_ij.
+    pub fn entry(&self, i: usize, j: usize) -> f64 {
+        with_operator!(*self, op => op.entry(i, j))
     }
 
     /// Sets the accumulator for x.

@@ -1,3 +1,4 @@
 //! Pivoting methods: exact up to rounding after finitely many steps.
+pub(crate) mod enumeration;
 pub(crate) mod lemke;
 pub(crate) mod principal;

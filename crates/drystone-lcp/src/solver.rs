@@ -227,6 +227,15 @@ pub(crate) fn check_start(problem: &ProblemView<'_>, x: &[f64]) -> Result<(), Lc
     }
 }
 
+/// Puts everything back to zero if any of it is not finite; true if it was.
+pub(crate) fn quarantine_values(values: &mut [f64]) -> bool {
+    if values.iter().all(|v| v.is_finite()) {
+        return false;
+    }
+    values.fill(0.0);
+    true
+}
+
 /// Puts x back to zero (clamped to constant bounds) if any of it is not finite; true if it was.
 pub(crate) fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
     if x.iter().all(|x| x.is_finite()) {

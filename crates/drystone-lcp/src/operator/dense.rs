@@ -130,6 +130,10 @@ impl LcpOperator for DenseOperator {
         dot(self.row(i), x)
     }
 
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        self.get(i, j)
+    }
+
     fn to_dense(&self) -> DenseOperator {
         self.clone()
     }

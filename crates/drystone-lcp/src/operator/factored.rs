@@ -177,6 +177,19 @@ impl LcpOperator for FactoredOperator {
         self.rows[i].cfm
     }
 
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        let (left, right) = (&self.rows[i], &self.rows[j]);
+        let mut sum = if i == j { left.cfm } else { 0.0 };
+        for (a, ja) in left.bodies.iter().zip(&left.jacobian) {
+            for (b, wb) in right.bodies.iter().zip(&right.weighted) {
+                if a == b && *a != NO_BODY {
+                    sum += six_dot(ja, wb);
+                }
+            }
+        }
+        sum
+    }
+
     fn start(&self, x: &[f64], acc: &mut [f64]) {
         acc.fill(0.0);
         for (i, &x) in x.iter().enumerate() {
@@ -198,6 +211,17 @@ impl LcpOperator for FactoredOperator {
             sum += six_dot(&row.jacobian[1], v);
         }
         sum
+    }
+
+    fn to_dense(&self) -> crate::DenseOperator {
+        let n = self.rows.len();
+        let mut dense = crate::DenseOperator::zeros(n);
+        for i in 0..n {
+            for j in 0..n {
+                dense.set(i, j, self.entry(i, j));
+            }
+        }
+        dense
     }
 
     #[inline(always)]

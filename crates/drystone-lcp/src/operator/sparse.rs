@@ -102,6 +102,11 @@ impl LcpOperator for SparseOperator {
         columns.iter().zip(values).map(|(&j, v)| v * x[j as usize]).sum()
     }
 
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        let (columns, values) = self.row(i);
+        columns.binary_search(&(j as u32)).map_or(0.0, |k| values[k])
+    }
+
     fn to_dense(&self) -> DenseOperator {
         let mut dense = DenseOperator::zeros(self.rows());
         for i in 0..self.rows() {

@@ -91,7 +91,7 @@ fn affine(problem: &ProblemView<'_>, partition: &[Side], i: usize) -> Affine {
 }
 
 /// Solves the linear system of a partition; x gives the values that free unknowns of a singular system keep.
-fn solve_partition(a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side], x: &mut [f64]) {
+pub(crate) fn solve_partition(a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side], x: &mut [f64]) {
     let n = x.len();
     let rows: Vec<Affine> = (0..n).map(|i| affine(problem, partition, i)).collect();
     let free: Vec<usize> = (0..n).filter(|&i| partition[i] == Side::Free).collect();

@@ -1,0 +1,357 @@
+//! `drystone lcp`: solves problem files with any solver, and says what is in them.
+use clap::{Args, Subcommand};
+use drystone_lcp::{
+    FileProblem, LcpError, LcpReport, LcpStatus, ProblemKind, SOLVERS, SolverInfo, cone_residual, cone_solver_by_name,
+    natural_residual, read_problem, solver_by_name, solver_info,
+};
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Exit status of bad usage and bad input.
+const BAD_INPUT: u8 = 2;
+
+/// Arguments of `drystone lcp`.
+#[derive(Debug, Args)]
+pub(crate) struct LcpArgs {
+    #[command(subcommand)]
+    command: LcpCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum LcpCommand {
+    /// Solve problem files.
+    Solve(SolveArgs),
+    /// Say what is in problem files.
+    Info(InfoArgs),
+}
+
+#[derive(Debug, Args)]
+struct SolveArgs {
+    /// Folders with A.mtx or A.dlm, Siconos' .dat, or dumps of `run --lcp-dump`.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Solvers by name, separated by commas, or 'all' that take the problem.
+    #[arg(long, default_value = "all", value_delimiter = ',')]
+    solver: Vec<String>,
+    /// A residual at most this counts as converged.
+    #[arg(long, default_value_t = 1e-8)]
+    tolerance: f64,
+    /// Sweeps, pivots or Newton steps a solver may take.
+    #[arg(long, default_value_t = 1000)]
+    max_iterations: usize,
+    /// Set a solver's parameter, NAME=VALUE; given more than once for more.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    settings: Vec<String>,
+    /// Start from the file's start value instead of zero (a dump of a run always does).
+    #[arg(long)]
+    warm_start: bool,
+    /// Write the residual after each iteration as CSV.
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+    /// Print one JSON array instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct InfoArgs {
+    /// As for `solve`.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Print one JSON array instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// One row of the output: a file and a solver.
+#[derive(Debug, Serialize)]
+struct Row {
+    file: String,
+    kind: &'static str,
+    variables: usize,
+    solver: &'static str,
+    status: &'static str,
+    iterations: usize,
+    residual: Option<f64>,
+    seconds: f64,
+    x_inf: Option<f64>,
+    w_inf: Option<f64>,
+}
+
+/// What `lcp info` says of a file.
+#[derive(Debug, Serialize)]
+struct Info {
+    file: String,
+    kind: &'static str,
+    variables: usize,
+    dependent: usize,
+    two_sided: usize,
+    contacts: Option<usize>,
+    asymmetry: f64,
+    smallest_diagonal: Option<f64>,
+    largest_diagonal: Option<f64>,
+    residual_of_zero: Option<f64>,
+}
+
+/// Runs `drystone lcp`.
+pub(crate) fn run(args: &LcpArgs) -> ExitCode {
+    let done = match &args.command {
+        LcpCommand::Solve(args) => solve(args),
+        LcpCommand::Info(args) => info(args),
+    };
+    done.unwrap_or_else(|message| {
+        eprintln!("error: {message}");
+        ExitCode::from(BAD_INPUT)
+    })
+}
+
+fn solve(args: &SolveArgs) -> Result<ExitCode, String> {
+    if args.tolerance.is_nan() || args.tolerance < 0.0 {
+        return Err(format!("--tolerance {} is not >= 0", args.tolerance));
+    }
+    let settings = args.settings.iter().map(|s| setting(s)).collect::<Result<Vec<_>, _>>()?;
+    let chosen = choose(&args.solver)?;
+    let mut rows = Vec::new();
+    let mut history = String::from("file,solver,iteration,residual\n");
+    for path in &args.files {
+        let problem = read_problem(path).map_err(|e| e.to_string())?;
+        let mut taken = false;
+        for info in chosen.iter().copied().filter(|info| takes(info, &problem)) {
+            taken = true;
+            match solve_one(args, &settings, path, &problem, info, &mut history) {
+                Ok(row) => rows.push(row),
+                // A solver that cannot take this problem is left out of 'all', and said where it was asked for.
+                Err(LcpError::Unsupported { .. }) if args.solver.iter().any(|s| s == "all") => {}
+                Err(error) => return Err(format!("{}: {error}", path.display())),
+            }
+        }
+        if !taken {
+            return Err(format!("{}: none of the solvers takes a problem of kind {}", path.display(), problem.kind()));
+        }
+    }
+    if let Some(path) = &args.history {
+        std::fs::write(path, history).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    print_rows(&rows, args.json).map_err(|e| e.to_string())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `NAME=VALUE`.
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let wrong = || format!("--set {text}: not NAME=VALUE with a number");
+    let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((name.to_string(), value.parse().map_err(|_| wrong())?))
+}
+
+fn choose(names: &[String]) -> Result<Vec<&'static SolverInfo>, String> {
+    if names.iter().any(|name| name == "all") {
+        return Ok(SOLVERS.iter().collect());
+    }
+    let known = || SOLVERS.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
+    names
+        .iter()
+        .map(|name| solver_info(name).ok_or_else(|| format!("no solver is named '{name}'; there are {}", known())))
+        .collect()
+}
+
+fn takes(info: &SolverInfo, problem: &FileProblem) -> bool {
+    let kind = match problem.kind() {
+        "lcp" => ProblemKind::Lcp,
+        "boxed" => ProblemKind::Boxed,
+        _ => ProblemKind::Friction,
+    };
+    info.kinds.contains(&kind)
+}
+
+/// Sets what the command line says, where the solver has it.
+fn configure(
+    args: &SolveArgs,
+    settings: &[(String, f64)],
+    info: &SolverInfo,
+    mut set: impl FnMut(&str, f64) -> Result<(), LcpError>,
+) -> Result<(), LcpError> {
+    let has = |name: &str| info.parameters.iter().any(|p| p.name == name);
+    let measure = if args.history.is_some() { 3.0 } else { 2.0 };
+    for (name, value) in
+        [("iterations", args.max_iterations as f64), ("tolerance", args.tolerance), ("measure", measure)]
+    {
+        if has(name) {
+            set(name, value)?;
+        }
+    }
+    for (name, value) in settings {
+        // With several solvers, a setting goes to those that know it.
+        if has(name) || args.solver.len() == 1 && args.solver[0] != "all" {
+            set(name, *value)?;
+        }
+    }
+    Ok(())
+}
+
+fn solve_one(
+    args: &SolveArgs,
+    settings: &[(String, f64)],
+    path: &Path,
+    problem: &FileProblem,
+    info: &SolverInfo,
+    history: &mut String,
+) -> Result<Row, LcpError> {
+    let n = problem.variables();
+    let mut x = vec![0.0; n];
+    let mut w = vec![0.0; n];
+    let report: LcpReport;
+    let seconds;
+    let residual;
+    let residuals: Vec<f64>;
+    match problem {
+        FileProblem::Boxed { problem, start } => {
+            let is_dump = path.extension().is_some_and(|e| e == "json");
+            if let (Some(start), true) = (start, args.warm_start || is_dump) {
+                x.copy_from_slice(start);
+            }
+            let mut solver = solver_by_name(info.name)?;
+            configure(args, settings, info, |name, value| solver.set(name, value))?;
+            let begin = Instant::now();
+            report = solver.solve(&problem.view(), &mut x)?;
+            seconds = begin.elapsed().as_secs_f64();
+            residual = natural_residual(&problem.view(), &x, &mut drystone_lcp::ResidualWorkspace::default());
+            let operator = problem.operator.view();
+            operator.apply(&x, &mut vec![0.0; operator.accumulator_len()], &mut w);
+            for (w, b) in w.iter_mut().zip(&problem.b) {
+                *w += b;
+            }
+            residuals = solver.history().to_vec();
+        }
+        FileProblem::Cone(problem) => {
+            let mut solver = cone_solver_by_name(info.name)?;
+            configure(args, settings, info, |name, value| solver.set(name, value))?;
+            let begin = Instant::now();
+            report = solver.solve(problem, &mut x)?;
+            seconds = begin.elapsed().as_secs_f64();
+            residual = cone_residual(problem, &x);
+            problem.velocities(&x, &mut w);
+            residuals = solver.history().to_vec();
+        }
+    }
+    for (iteration, residual) in residuals.iter().enumerate() {
+        history.push_str(&format!("{},{},{iteration},{residual:e}\n", csv_field(&path.to_string_lossy()), info.name));
+    }
+    // Converged means what the common residual shows, never the solver's own word.
+    let status = match report.status {
+        _ if residual <= args.tolerance => LcpStatus::Converged,
+        LcpStatus::Converged => LcpStatus::Stagnated,
+        other => other,
+    };
+    let finite = |value: f64| value.is_finite().then_some(value);
+    let norm =
+        |values: &[f64]| finite(values.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::NAN } else { m.max(v.abs()) }));
+    Ok(Row {
+        file: path.to_string_lossy().into_owned(),
+        kind: problem.kind(),
+        variables: n,
+        solver: info.name,
+        status: status.name(),
+        iterations: report.iterations,
+        residual: finite(residual),
+        seconds,
+        x_inf: norm(&x),
+        w_inf: norm(&w),
+    })
+}
+
+/// Quotes a field that holds a comma or a quote.
+fn csv_field(text: &str) -> String {
+    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
+}
+
+fn print_rows(rows: &[Row], json: bool) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if json {
+        return writeln!(out, "{}", serde_json::to_string_pretty(rows).map_err(std::io::Error::other)?);
+    }
+    writeln!(
+        out,
+        "{:36} {:>8} {:16} {:>6} {:>10} {:>10}  file",
+        "solver", "unknowns", "status", "iter", "residual", "ms"
+    )?;
+    for row in rows {
+        let residual = row.residual.map_or_else(|| "-".to_string(), |r| format!("{r:.2e}"));
+        writeln!(
+            out,
+            "{:36} {:>8} {:16} {:>6} {:>10} {:>10.3}  {}",
+            row.solver,
+            row.variables,
+            row.status,
+            row.iterations,
+            residual,
+            1e3 * row.seconds,
+            row.file
+        )?;
+    }
+    Ok(())
+}
+
+fn info(args: &InfoArgs) -> Result<ExitCode, String> {
+    let mut infos = Vec::new();
+    for path in &args.files {
+        infos.push(describe(path, &read_problem(path).map_err(|e| e.to_string())?));
+    }
+    let mut out = std::io::stdout().lock();
+    let print = |out: &mut std::io::StdoutLock<'_>| -> std::io::Result<()> {
+        if args.json {
+            return writeln!(out, "{}", serde_json::to_string_pretty(&infos).map_err(std::io::Error::other)?);
+        }
+        for i in &infos {
+            writeln!(out, "{}: {}, {} variables", i.file, i.kind, i.variables)?;
+            if let Some(contacts) = i.contacts {
+                writeln!(out, "  contacts            {contacts}")?;
+            } else {
+                writeln!(out, "  dependent bounds    {}", i.dependent)?;
+                writeln!(out, "  two-sided bounds    {}", i.two_sided)?;
+            }
+            writeln!(out, "  asymmetry of A      {:.1e}", i.asymmetry)?;
+            let number = |v: Option<f64>| v.map_or_else(|| "-".to_string(), |v| format!("{v:.6e}"));
+            writeln!(out, "  diagonal            {} to {}", number(i.smallest_diagonal), number(i.largest_diagonal))?;
+            writeln!(out, "  residual of x = 0   {}", number(i.residual_of_zero))?;
+        }
+        Ok(())
+    };
+    print(&mut out).map_err(|e| e.to_string())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe(path: &Path, problem: &FileProblem) -> Info {
+    let n = problem.variables();
+    let zero = vec![0.0; n];
+    let finite = |value: f64| value.is_finite().then_some(value);
+    let (dense, dependent, two_sided, contacts, residual) = match problem {
+        FileProblem::Boxed { problem, .. } => {
+            let view = problem.view();
+            let dependent = (0..n).filter(|&i| view.parent(i).is_some()).count();
+            let two_sided = (0..n)
+                .filter(|&i| view.parent(i).is_none() && view.lo[i].is_finite() && view.hi[i].is_finite())
+                .count();
+            let residual = natural_residual(&view, &zero, &mut drystone_lcp::ResidualWorkspace::default());
+            (problem.operator.view().to_dense(), dependent, two_sided, None, residual)
+        }
+        FileProblem::Cone(problem) => {
+            (problem.operator.view().to_dense(), 0, 0, Some(problem.contacts()), cone_residual(problem, &zero))
+        }
+    };
+    let diagonal: Vec<f64> = (0..n).map(|i| dense.get(i, i)).collect();
+    Info {
+        file: path.to_string_lossy().into_owned(),
+        kind: problem.kind(),
+        variables: n,
+        dependent,
+        two_sided,
+        contacts,
+        asymmetry: dense.asymmetry(),
+        smallest_diagonal: finite(diagonal.iter().copied().fold(f64::INFINITY, f64::min)),
+        largest_diagonal: finite(diagonal.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+        residual_of_zero: finite(residual),
+    }
+}

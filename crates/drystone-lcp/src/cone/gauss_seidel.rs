@@ -1,0 +1,88 @@
+use super::local::solve_contact;
+use super::solver::{ConeSettings, ConeSolver};
+use crate::operator::with_operator;
+use crate::solver::Setting;
+use crate::{ConeProblem, LcpError, LcpOperator, LcpReport, LcpStatus, cone_residual};
+
+const NAME: &str = "nonsmooth-gauss-seidel";
+
+/// Nonsmooth Gauss-Seidel: contact by contact, each solved exactly for Coulomb's cone with all others held.
+///
+/// # Cost
+/// Three row products a contact and sweep, and a scalar search for each sliding contact.
+///
+/// # When it fails
+/// Linear convergence, slow for stacks and large mass ratios (as F-36); may cycle for ever on single bodies with many contacts.
+///
+/// # Source
+/// Jean, Moreau 1992 (contact dynamics); Acary, Bremond, Huber: On solving contact problems with Coulomb friction, 2018.
+#[derive(Debug, Clone, Default)]
+pub struct NonsmoothGaussSeidel {
+    /// Iterations (sweeps), tolerance and measuring.
+    pub settings: ConeSettings,
+}
+
+/// One sweep over all contacts; `acc` goes along with r.
+fn sweep<O: LcpOperator + ?Sized>(
+    op: &O,
+    problem: &ConeProblem,
+    blocks: &[[[f64; 3]; 3]],
+    r: &mut [f64],
+    acc: &mut [f64],
+) {
+    let d = problem.dimension;
+    for (c, w) in blocks.iter().enumerate() {
+        // The velocity that the other contacts leave at this one: u - W r.
+        let old = problem.triple(r, c);
+        let mut q = [0.0; 3];
+        for (k, q) in q.iter_mut().enumerate().take(d) {
+            let row = c * d + k;
+            *q = op.row_dot(row, r, acc) + problem.q[row] - (0..3).map(|j| w[k][j] * old[j]).sum::<f64>();
+        }
+        let new = solve_contact(w, q, problem.mu[c]);
+        problem.set_triple(r, c, new);
+        for k in 0..d {
+            if new[k] != old[k] {
+                op.bump(c * d + k, new[k] - old[k], acc);
+            }
+        }
+    }
+}
+
+impl ConeSolver for NonsmoothGaussSeidel {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let mut best = self.settings.begin(problem, r)?;
+        let blocks: Vec<_> = (0..problem.contacts()).map(|c| problem.block(c)).collect();
+        let operator = problem.operator.view();
+        let mut acc = vec![0.0; operator.accumulator_len()];
+        operator.start(r, &mut acc);
+        let mut iterations = 0;
+        while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
+            with_operator!(operator, op => sweep(op, problem, &blocks, r, &mut acc));
+            iterations += 1;
+            let residual = cone_residual(problem, r);
+            self.settings.record(residual);
+            best.offer(r, residual);
+            if !residual.is_finite() {
+                break;
+            }
+        }
+        Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
+    }
+
+    fn history(&self) -> &[f64] {
+        &self.settings.history
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        self.settings.set(Setting { solver: NAME, parameter, value })
+    }
+
+    fn fork(&self) -> Box<dyn ConeSolver> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,285 @@
+use super::problem::cone_residual_at;
+use super::projection::project_on_disc;
+use super::solver::{Best, ConeSettings, ConeSolver};
+use crate::linear::{solve_damped, solve_dense};
+use crate::operator::dense::dot;
+use crate::solver::Setting;
+use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpStatus};
+
+/// Merit values that the non-monotone search remembers.
+const WINDOW: usize = 8;
+/// Armijo's fraction of the predicted decrease.
+const SUFFICIENT: f64 = 1e-4;
+/// Halvings of a step before it is taken for useless.
+const HALVINGS: usize = 12;
+/// Newton steps within one proximal step.
+const INNER_STEPS: usize = 30;
+/// Steps without a better r after which the plain method has stagnated.
+const PATIENCE: usize = 60;
+/// The damping that replaces a singular Jacobian.
+const DAMPING: f64 = 1e-12;
+
+/// Semismooth Newton on the Alart-Curnier equations, plain or within proximal steps.
+///
+/// Per contact r_n = (r_n - rho u_n)^+ and r_t = P(r_t - rho u_t), P the projection on the disc of radius mu (r_n - rho u_n)^+.
+/// The proximal variant solves a sequence of problems with M + alpha I and q - alpha r_k, which are better posed where M is singular;
+/// alpha falls with the residual.
+///
+/// # Cost
+/// A dense LU factorisation of all rows a step.
+///
+/// # When it fails
+/// The plain method may run into cycles or singular Jacobians on large, redundant problems; then take the proximal one.
+///
+/// # Source
+/// Alart, Curnier 1991; Acary, Bremond, Huber 2018 (NSN-AC, PROX-NSN-AC).
+#[derive(Debug, Clone)]
+pub struct NonsmoothNewton {
+    /// Iterations (Newton steps in all), tolerance and measuring.
+    pub settings: ConeSettings,
+    /// Proximal steps around the Newton steps.
+    pub proximal: bool,
+    /// First weight alpha of the proximal term, in units of the mean diagonal of M.
+    pub alpha: f64,
+}
+
+impl Default for NonsmoothNewton {
+    fn default() -> Self {
+        Self { settings: ConeSettings { iterations: 500, ..ConeSettings::default() }, proximal: false, alpha: 1e-2 }
+    }
+}
+
+/// The Alart-Curnier system of (M + alpha I, q - alpha anchor).
+struct System<'a> {
+    problem: &'a ConeProblem,
+    m: DenseOperator,
+    q: Vec<f64>,
+    rho: Vec<f64>,
+}
+
+impl<'a> System<'a> {
+    fn new(problem: &'a ConeProblem, m: &DenseOperator, alpha: f64, anchor: &[f64]) -> Self {
+        let mut m = m.clone();
+        for i in 0..m.rows() {
+            let diagonal = m.get(i, i) + alpha;
+            m.set(i, i, diagonal);
+        }
+        let q = problem.q.iter().zip(anchor).map(|(q, r)| q - alpha * r).collect();
+        let d = problem.dimension;
+        let rho = (0..problem.contacts())
+            .map(|c| {
+                let trace: f64 = (0..d).map(|k| m.get(c * d + k, c * d + k)).sum();
+                if trace > 0.0 { d as f64 / trace } else { 1.0 }
+            })
+            .collect();
+        Self { problem, m, q, rho }
+    }
+
+    fn velocities(&self, r: &[f64], u: &mut [f64]) {
+        for i in 0..r.len() {
+            u[i] = dot(self.m.row(i), r) + self.q[i];
+        }
+    }
+
+    /// F(r), and where wanted its generalised Jacobian.
+    fn evaluate(&self, r: &[f64], u: &mut [f64], f: &mut [f64], mut jacobian: Option<&mut DenseOperator>) {
+        self.velocities(r, u);
+        let d = self.problem.dimension;
+        for c in 0..self.problem.contacts() {
+            let (rho, mu) = (self.rho[c], self.problem.mu[c]);
+            let (rc, uc) = (self.problem.triple(r, c), self.problem.triple(u, c));
+            let y: [f64; 3] = std::array::from_fn(|k| rc[k] - rho * uc[k]);
+            let pressed = y[0] > 0.0;
+            let radius = mu * y[0].max(0.0);
+            let t = project_on_disc([y[1], y[2]], radius);
+            let values = [rc[0] - y[0].max(0.0), rc[1] - t[0], rc[2] - t[1]];
+            self.problem.set_triple(f, c, values);
+            let Some(jacobian) = jacobian.as_deref_mut() else { continue };
+
+            // F = r - G(y), y = r - rho u: with D = dG/dy the rows are I - D (I - rho M).
+            let mut g = [[0.0; 3]; 3];
+            if pressed {
+                g[0][0] = 1.0;
+                let size = y[1].hypot(y[2]);
+                if size <= radius {
+                    (g[1][1], g[2][2]) = (1.0, 1.0);
+                } else {
+                    let e = [y[1] / size, y[2] / size];
+                    for i in 0..2 {
+                        g[i + 1][0] = mu * e[i];
+                        for j in 0..2 {
+                            let identity = f64::from(u8::from(i == j));
+                            g[i + 1][j + 1] = radius / size * (identity - e[i] * e[j]);
+                        }
+                    }
+                }
+            }
+            for i in 0..d {
+                let row = jacobian.row_mut(c * d + i);
+                row.fill(0.0);
+                for k in 0..d {
+                    if g[i][k] != 0.0 {
+                        for (target, m) in row.iter_mut().zip(self.m.row(c * d + k)) {
+                            *target += rho * g[i][k] * m;
+                        }
+                        row[c * d + k] -= g[i][k];
+                    }
+                }
+                row[c * d + i] += 1.0;
+            }
+        }
+    }
+}
+
+fn half_square(f: &[f64]) -> f64 {
+    0.5 * f.iter().map(|v| v * v).sum::<f64>()
+}
+
+/// Memory of one Newton run.
+struct Buffers {
+    u: Vec<f64>,
+    f: Vec<f64>,
+    trial: Vec<f64>,
+    jacobian: DenseOperator,
+}
+
+impl NonsmoothNewton {
+    /// Newton steps on one system from r, until `done(r)` or `limit`; the number of steps.
+    fn newton(
+        system: &System<'_>,
+        r: &mut [f64],
+        buffers: &mut Buffers,
+        limit: usize,
+        mut done: impl FnMut(&[f64]) -> bool,
+    ) -> usize {
+        let Buffers { u, f, trial, jacobian } = buffers;
+        let mut window = Vec::new();
+        for step in 0..limit {
+            system.evaluate(r, u, f, Some(jacobian));
+            let merit = half_square(f);
+            window.push(merit);
+            if window.len() > WINDOW {
+                window.remove(0);
+            }
+            let reference = window.iter().fold(0.0_f64, |m, v| m.max(*v));
+            let minus: Vec<f64> = f.iter().map(|v| -v).collect();
+            let direction = solve_dense(jacobian, &minus).unwrap_or_else(|| solve_damped(jacobian, &minus, DAMPING));
+            if direction.iter().any(|v| !v.is_finite()) {
+                return step;
+            }
+            // Backtrack; where no length will do, the best of those tried is taken, so that a cycle can be left.
+            let (mut length, mut best_length, mut best_merit) = (1.0, 1.0, f64::INFINITY);
+            for _ in 0..HALVINGS {
+                for (t, (r, d)) in trial.iter_mut().zip(r.iter().zip(&direction)) {
+                    *t = r + length * d;
+                }
+                system.evaluate(trial, u, f, None);
+                let value = half_square(f);
+                if value < best_merit {
+                    (best_merit, best_length) = (value, length);
+                }
+                if value <= reference - 2.0 * SUFFICIENT * length * merit {
+                    break;
+                }
+                length *= 0.5;
+            }
+            for (r, d) in r.iter_mut().zip(&direction) {
+                *r += best_length * d;
+            }
+            if done(r) {
+                return step + 1;
+            }
+        }
+        limit
+    }
+
+    fn residual(problem: &ConeProblem, m: &DenseOperator, r: &[f64], u: &mut [f64]) -> f64 {
+        for i in 0..r.len() {
+            u[i] = dot(m.row(i), r) + problem.q[i];
+        }
+        cone_residual_at(problem, r, u)
+    }
+
+    fn run(&mut self, problem: &ConeProblem, r: &mut [f64], best: &mut Best) -> usize {
+        let n = r.len();
+        let m = problem.operator.view().to_dense();
+        let mut buffers =
+            Buffers { u: vec![0.0; n], f: vec![0.0; n], trial: vec![0.0; n], jacobian: DenseOperator::zeros(n) };
+        let mut u = vec![0.0; n];
+        let tolerance = self.settings.tolerance;
+        if best.residual <= tolerance {
+            return 0;
+        }
+        let limit = self.settings.iterations;
+        if !self.proximal {
+            let system = System::new(problem, &m, 0.0, r);
+            let mut idle = 0;
+            return Self::newton(&system, r, &mut buffers, limit, |r| {
+                let residual = Self::residual(problem, &m, r, &mut u);
+                self.settings.record(residual);
+                idle = if best.offer(r, residual) { 0 } else { idle + 1 };
+                residual <= tolerance || !residual.is_finite() || idle >= PATIENCE
+            });
+        }
+        let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
+        let mut alpha = self.alpha * mean;
+        let mut steps = 0;
+        let mut inner_u = vec![0.0; n];
+        while steps < limit && best.residual > tolerance {
+            let anchor = r.to_vec();
+            let system = System::new(problem, &m, alpha, &anchor);
+            let before = Self::residual(problem, &m, r, &mut u);
+            let goal = (1e-2 * before).max(0.01 * tolerance);
+            let mut inner = f64::INFINITY;
+            let allowed = INNER_STEPS.min(limit - steps);
+            let used = Self::newton(&system, r, &mut buffers, allowed, |r| {
+                let residual = Self::residual(problem, &m, r, &mut u);
+                self.settings.record(residual);
+                best.offer(r, residual);
+                system.velocities(r, &mut inner_u);
+                inner = cone_residual_at(problem, r, &inner_u);
+                inner <= goal || residual <= tolerance
+            });
+            steps += used.max(1);
+            // A proximal problem that was solved well allows a smaller alpha; one that was not calls for a larger.
+            if inner <= goal {
+                alpha *= 0.2;
+            } else {
+                alpha *= 4.0;
+                r.copy_from_slice(&best.r);
+            }
+            alpha = alpha.clamp(1e-12 * mean, 1e3 * mean);
+        }
+        steps
+    }
+}
+
+impl ConeSolver for NonsmoothNewton {
+    fn name(&self) -> &'static str {
+        if self.proximal { "proximal-nonsmooth-newton" } else { "nonsmooth-newton" }
+    }
+
+    fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let mut best = self.settings.begin(problem, r)?;
+        let iterations = self.run(problem, r, &mut best);
+        let status =
+            if iterations >= self.settings.iterations { LcpStatus::IterationLimit } else { LcpStatus::Stagnated };
+        Ok(self.settings.finish(problem, r, &best, iterations, status))
+    }
+
+    fn history(&self) -> &[f64] {
+        &self.settings.history
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: self.name(), parameter, value };
+        match parameter {
+            "alpha" => set.positive(&mut self.alpha),
+            _ => self.settings.set(set),
+        }
+    }
+
+    fn fork(&self) -> Box<dyn ConeSolver> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,117 @@
+use crate::solver::{Setting, quarantine_values};
+use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, cone_residual};
+use std::fmt::Debug;
+
+/// A solver of frictional-contact problems with second-order cones.
+pub trait ConeSolver: Debug + Send {
+    /// The solver's name in files and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Solves u = M r + q with Coulomb's law. `r` is the start value on entry and the answer on return; it is finite on return.
+    /// The problem must have passed [`ConeProblem::validate`] once.
+    ///
+    /// # Errors
+    /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value. Not converging is no error.
+    fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError>;
+
+    /// Residual of the start value and after each iteration of the last solve, where the history was asked for.
+    fn history(&self) -> &[f64];
+
+    /// Sets a parameter by its name in the solver's listing; switches are 0 or 1.
+    ///
+    /// # Errors
+    /// [`LcpError::UnknownParameter`], [`LcpError::BadParameter`].
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError>;
+
+    /// A solver with the same parameters and memory of its own.
+    fn fork(&self) -> Box<dyn ConeSolver>;
+}
+
+/// What all cone solvers can be told.
+#[derive(Debug, Clone)]
+pub struct ConeSettings {
+    /// Largest number of iterations.
+    pub iterations: usize,
+    /// Stops when the residual is at most this.
+    pub tolerance: f64,
+    /// When the residual is measured; `Never` and `AtEnd` still stop by it where the method looks at it anyway.
+    pub measure: Measure,
+    /// The residuals of the last solve.
+    pub history: Vec<f64>,
+}
+
+impl Default for ConeSettings {
+    fn default() -> Self {
+        Self { iterations: 1000, tolerance: 1e-10, measure: Measure::AtEnd, history: Vec::new() }
+    }
+}
+
+impl ConeSettings {
+    pub(crate) fn begin(&mut self, problem: &ConeProblem, r: &[f64]) -> Result<Best, LcpError> {
+        if r.len() != problem.rows() {
+            return Err(LcpError::Size { what: "r", expected: problem.rows(), found: r.len() });
+        }
+        if let Some(index) = r.iter().position(|v| !v.is_finite()) {
+            return Err(LcpError::NonFinite { what: "r", index, value: r[index] });
+        }
+        self.history.clear();
+        let residual = cone_residual(problem, r);
+        self.record(residual);
+        Ok(Best { r: r.to_vec(), residual })
+    }
+
+    pub(crate) fn record(&mut self, residual: f64) {
+        if self.measure == Measure::History {
+            self.history.push(residual);
+        }
+    }
+
+    /// Returns the best r met, with the status that its residual gives.
+    pub(crate) fn finish(
+        &self,
+        problem: &ConeProblem,
+        r: &mut [f64],
+        best: &Best,
+        iterations: usize,
+        status: LcpStatus,
+    ) -> LcpReport {
+        r.copy_from_slice(&best.r);
+        let broken = quarantine_values(r);
+        let residual = cone_residual(problem, r);
+        let status = match status {
+            _ if broken => LcpStatus::Failed,
+            _ if residual <= self.tolerance => LcpStatus::Converged,
+            other => other,
+        };
+        let residual = (self.measure != Measure::Never).then_some(residual);
+        LcpReport { status, iterations, residual, change: 0.0 }
+    }
+
+    pub(crate) fn set(&mut self, set: Setting<'_>) -> Result<(), LcpError> {
+        match set.parameter {
+            "iterations" => set.count(&mut self.iterations),
+            "tolerance" => set.not_negative(&mut self.tolerance),
+            "measure" => set.measure(&mut self.measure),
+            _ => set.unknown(),
+        }
+    }
+}
+
+/// The best r met so far.
+#[derive(Debug, Clone)]
+pub(crate) struct Best {
+    pub(crate) r: Vec<f64>,
+    pub(crate) residual: f64,
+}
+
+impl Best {
+    /// Keeps r where its residual is better; true if so.
+    pub(crate) fn offer(&mut self, r: &[f64], residual: f64) -> bool {
+        if residual < self.residual {
+            self.residual = residual;
+            self.r.copy_from_slice(r);
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,54 @@
+use crate::LcpError;
+use std::path::{Path, PathBuf};
+
+/// Why a problem file could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be opened or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Neither the name nor the content is of a known format.
+    #[error("{}: {what}", path.display())]
+    Unknown {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// The content breaks the format.
+    #[error("{}: {what}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where, and what is wrong.
+        what: String,
+    },
+    /// The numbers could be read, but are no problem.
+    #[error("{}: {source}", path.display())]
+    Problem {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong.
+        source: LcpError,
+    },
+}
+
+impl FileError {
+    pub(crate) fn unknown(path: &Path, what: &str) -> Self {
+        Self::Unknown { path: path.to_path_buf(), what: what.to_string() }
+    }
+
+    pub(crate) fn malformed(path: &Path, what: impl Into<String>) -> Self {
+        Self::Malformed { path: path.to_path_buf(), what: what.into() }
+    }
+
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
+        Self::Io { path: path.to_path_buf(), source }
+    }
+}

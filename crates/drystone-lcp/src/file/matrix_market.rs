@@ -1,0 +1,118 @@
+use super::numbers::{Numbers, read_text};
+use super::{FileError, FileProblem};
+use crate::{BoxedProblem, SparseOperator};
+use std::path::Path;
+
+/// Bounds of this size and more mean none.
+const NO_BOUND: f64 = 1e300;
+
+/// Reads `A.mtx`, `b.mtx` and optionally `lo.mtx`, `hi.mtx` of a folder; w = A x + b, without bounds an LCP.
+pub(crate) fn read(folder: &Path) -> Result<FileProblem, FileError> {
+    let path = folder.join("A.mtx");
+    let a = table(&path)?;
+    if a.rows != a.columns {
+        return Err(FileError::malformed(&path, format!("{} rows and {} columns: not square", a.rows, a.columns)));
+    }
+    let n = a.rows;
+    let operator = SparseOperator::from_triplets(n, &a.triplets)
+        .map_err(|source| FileError::Problem { path: path.clone(), source })?;
+    let b = vector(&folder.join("b.mtx"), n)?;
+    let bound = |name: &str, none: f64| -> Result<Vec<f64>, FileError> {
+        let path = folder.join(name);
+        if !path.is_file() {
+            return Ok(vec![none; n]);
+        }
+        let values = vector(&path, n)?;
+        Ok(values.into_iter().map(|v| if v.abs() >= NO_BOUND { v.signum() * f64::INFINITY } else { v }).collect())
+    };
+    let (lo, hi) = (bound("lo.mtx", 0.0)?, bound("hi.mtx", f64::INFINITY)?);
+    Ok(FileProblem::Boxed { problem: BoxedProblem::boxed(operator, b, lo, hi), start: None })
+}
+
+struct Table {
+    rows: usize,
+    columns: usize,
+    triplets: Vec<(usize, usize, f64)>,
+}
+
+fn vector(path: &Path, n: usize) -> Result<Vec<f64>, FileError> {
+    let table = table(path)?;
+    if table.rows * table.columns != n || (table.columns != 1 && table.rows != 1) {
+        return Err(FileError::malformed(path, format!("{} x {}, expected {n} x 1", table.rows, table.columns)));
+    }
+    let mut values = vec![0.0; n];
+    for (i, j, value) in table.triplets {
+        values[i.max(j)] += value;
+    }
+    Ok(values)
+}
+
+/// One Matrix Market file: coordinate or array; real, integer or pattern; general, symmetric or skew-symmetric.
+fn table(path: &Path) -> Result<Table, FileError> {
+    let text = read_text(path)?;
+    let (header, body) = text.split_once('\n').unwrap_or((&text, ""));
+    let words: Vec<String> = header.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let [banner, "matrix", layout, field, symmetry] = words[..] else {
+        return Err(FileError::malformed(path, "line 1 is no '%%MatrixMarket matrix ...' header"));
+    };
+    if banner != "%%matrixmarket" {
+        return Err(FileError::malformed(path, "line 1 does not begin with %%MatrixMarket"));
+    }
+    if !["real", "integer", "double", "pattern"].contains(&field) {
+        return Err(FileError::malformed(path, format!("field '{field}' is not real, integer or pattern")));
+    }
+    let mirror = match symmetry {
+        "general" => None,
+        "symmetric" => Some(1.0),
+        "skew-symmetric" => Some(-1.0),
+        other => {
+            return Err(FileError::malformed(
+                path,
+                format!("symmetry '{other}' is not general, symmetric or skew-symmetric"),
+            ));
+        }
+    };
+    let numbers: String =
+        body.lines().filter(|line| !line.trim_start().starts_with('%')).flat_map(|line| [line, "\n"]).collect();
+    let mut numbers = Numbers::new(path, &numbers);
+    let (rows, columns) = (numbers.count("rows")?, numbers.count("columns")?);
+    let mut triplets = Vec::new();
+    let mut put = |i: usize, j: usize, value: f64| {
+        triplets.push((i, j, value));
+        if let (Some(sign), true) = (mirror, i != j) {
+            triplets.push((j, i, sign * value));
+        }
+    };
+    match layout {
+        "coordinate" => {
+            for _ in 0..numbers.count("entries")? {
+                let (i, j) = (numbers.count("row")?, numbers.count("column")?);
+                if i == 0 || j == 0 || i > rows || j > columns {
+                    return Err(
+                        numbers.malformed(format!("entry ({i}, {j}) of a {rows} x {columns} matrix, counted from 1"))
+                    );
+                }
+                let value = if field == "pattern" { 1.0 } else { numbers.real("entry")? };
+                put(i - 1, j - 1, value);
+            }
+        }
+        "array" => {
+            for j in 0..columns {
+                let first = match symmetry {
+                    "symmetric" => j,
+                    "skew-symmetric" => j + 1,
+                    _ => 0,
+                };
+                for i in first..rows {
+                    put(i, j, numbers.real("entry")?);
+                }
+            }
+        }
+        other => return Err(FileError::malformed(path, format!("layout '{other}' is not coordinate or array"))),
+    }
+    if !numbers.at_end() {
+        return Err(numbers.malformed("more numbers than the header announces"));
+    }
+    Ok(Table { rows, columns, triplets })
+}

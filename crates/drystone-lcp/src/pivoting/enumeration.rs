@@ -1,0 +1,112 @@
+use super::principal::{Side, solve_partition};
+use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
+use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
+
+const NAME: &str = "enumeration";
+/// More rows than this are not tried.
+const LARGEST: usize = 16;
+
+/// Tries every partition of the rows into free, at lo and at hi until one solves the problem: the oracle for small problems.
+///
+/// # Cost
+/// Up to 2^n linear systems (3^n with two-sided rows); n at most 16. One iteration is one partition.
+///
+/// # When it fails
+/// Only where every solution needs a singular partition that the free unknowns' values of x do not fit, or at the limit.
+///
+/// # Source
+/// Seed 001, 812-818 ("guessing V": catalogue F-41); the oracle of F-02.
+#[derive(Debug, Clone)]
+pub struct Enumeration {
+    /// Largest number of partitions.
+    pub iterations: usize,
+    /// A partition solves the problem where the natural residual is at most this.
+    pub tolerance: f64,
+    /// When the residual is measured.
+    pub measure: Measure,
+    /// Memory between solves.
+    pub memory: SolverMemory,
+}
+
+impl Default for Enumeration {
+    fn default() -> Self {
+        Self { iterations: 100_000, tolerance: 1e-10, measure: Measure::AtEnd, memory: SolverMemory::default() }
+    }
+}
+
+impl LcpSolver for Enumeration {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        check_start(problem, x)?;
+        let n = x.len();
+        if n > LARGEST {
+            return Err(LcpError::Unsupported { solver: NAME, what: "more than 16 rows" });
+        }
+        // The sides that each row can take, counted through like the digits of a number.
+        let sides: Vec<Vec<Side>> = (0..n)
+            .map(|i| {
+                let dependent = problem.parent(i).is_some();
+                let mut sides = Vec::new();
+                if dependent || problem.lo[i].is_finite() {
+                    sides.push(Side::Lower);
+                }
+                if dependent || problem.lo[i] < problem.hi[i] {
+                    sides.push(Side::Free);
+                }
+                if dependent || (problem.hi[i].is_finite() && problem.lo[i] < problem.hi[i]) {
+                    sides.push(Side::Upper);
+                }
+                sides
+            })
+            .collect();
+        let a = problem.operator.to_dense();
+        let mut report = self.memory.begin(problem, x, self.measure);
+        let start = x.to_vec();
+        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
+        let mut digits = vec![0; n];
+        let mut trial = start.clone();
+        report.change = 0.0;
+        while report.iterations < self.iterations && best_residual > self.tolerance {
+            report.iterations += 1;
+            let partition: Vec<Side> = digits.iter().zip(&sides).map(|(&d, s)| s[d]).collect();
+            trial.copy_from_slice(&start);
+            solve_partition(&a, problem, &partition, &mut trial);
+            if !quarantine(problem, &mut trial) {
+                let value = natural_residual(problem, &trial, &mut self.memory.residual);
+                if value < best_residual {
+                    best_residual = value;
+                    x.copy_from_slice(&trial);
+                }
+            }
+            if self.measure == Measure::History {
+                self.memory.history.push(best_residual);
+            }
+            // The next number; after the last, no partition is left.
+            let Some(k) = (0..n).find(|&k| digits[k] + 1 < sides[k].len()) else {
+                report.status = LcpStatus::Stagnated;
+                break;
+            };
+            digits[k] += 1;
+            digits[..k].fill(0);
+        }
+        if best_residual <= self.tolerance {
+            report.status = LcpStatus::Converged;
+        }
+        Ok(self.memory.finish(problem, x, self.measure, false, report))
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: NAME, parameter, value };
+        match parameter {
+            "iterations" => set.count(&mut self.iterations),
+            "tolerance" => set.not_negative(&mut self.tolerance),
+            "measure" => set.measure(&mut self.measure),
+            _ => set.unknown(),
+        }
+    }
+
+    memory_methods!();
+}

@@ -1,0 +1,342 @@
+//! Every solver by name, with what a user must know to choose one.
+use crate::{
+    ConeSolver, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, NonsmoothGaussSeidel,
+    NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedJacobi, SemismoothNewton, Sweep,
+};
+
+/// What kind of problem a solver takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// lo = 0, hi = infinity.
+    Lcp,
+    /// Any bounds, constant or dependent.
+    Boxed,
+    /// Second-order cones.
+    Friction,
+}
+
+impl ProblemKind {
+    /// The name in files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lcp => "lcp",
+            Self::Boxed => "boxed",
+            Self::Friction => "friction",
+        }
+    }
+}
+
+/// A parameter that `set` takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ParameterInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value where it is not set.
+    pub default: f64,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+/// A solver's listing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolverInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// The kinds of problem it takes.
+    pub kinds: &'static [ProblemKind],
+    /// Its parameters.
+    pub parameters: &'static [ParameterInfo],
+    /// The equation or idea, in a line.
+    pub method: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What an iteration costs.
+    pub cost: &'static str,
+    /// When it fails.
+    pub fails: &'static str,
+}
+
+const fn p(name: &'static str, default: f64, meaning: &'static str) -> ParameterInfo {
+    ParameterInfo { name, default, meaning }
+}
+
+const LCP_AND_BOXED: &[ProblemKind] = &[ProblemKind::Lcp, ProblemKind::Boxed];
+const CONES: &[ProblemKind] = &[ProblemKind::Friction];
+const MEASURE: ParameterInfo = p("measure", 1.0, "residual: 0 never, 1 at the end, 2 every iteration, 3 with history");
+const TOLERANCE: ParameterInfo = p("tolerance", 0.0, "stops at this residual, where it is measured every iteration");
+const SWEEPS: ParameterInfo = p("iterations", 10.0, "largest number of sweeps");
+
+const SPLITTING: &[ParameterInfo] = &[
+    SWEEPS,
+    p("min-iterations", 1.0, "sweeps before any stopping test"),
+    p("threshold", 0.0, "stops when no variable changed by more (0: off)"),
+    TOLERANCE,
+    p("omega", 1.0, "relaxation, > 0"),
+    p("lambda", 1.0, "averaging with the old value, (0, 1]"),
+    p("permute-every", 0.0, "a new random order every so many sweeps (0: none)"),
+    p("order-by-error", 0.0, "1: rows by decreasing change"),
+    p("sweep", 0.0, "0 forward, 1 backward, 2 symmetric"),
+    p("ode-diagonal", 0.0, "1: divide by the diagonal without cfm"),
+    MEASURE,
+];
+const NEWTON: &[ParameterInfo] = &[
+    p("iterations", 100.0, "largest number of Newton steps"),
+    p("tolerance", 1e-12, "stops at this residual"),
+    MEASURE,
+];
+const CONE: &[ParameterInfo] = &[
+    p("iterations", 1000.0, "largest number of iterations"),
+    p("tolerance", 1e-10, "stops at this residual"),
+    MEASURE,
+];
+
+const fn splitting(name: &'static str, method: &'static str, source: &'static str, fails: &'static str) -> SolverInfo {
+    SolverInfo {
+        name,
+        kinds: LCP_AND_BOXED,
+        parameters: SPLITTING,
+        method,
+        source,
+        cost: "n row updates a sweep",
+        fails,
+    }
+}
+
+/// All solvers of boxed problems and of cones, in the order in which they are documented.
+pub const SOLVERS: &[SolverInfo] = &[
+    splitting(
+        "projected-gauss-seidel",
+        "x_i <- clamp(x_i - w_i / A_ii), newest values",
+        "seed 004, Fig. 6.5-6.10",
+        "linear convergence, slow at large mass ratios and in tall stacks; needs A_ii > 0",
+    ),
+    splitting(
+        "projected-sor",
+        "as Gauss-Seidel with omega = 1.3",
+        "seed 004, Fig. 6.5",
+        "may gain energy; diverges from omega = 2",
+    ),
+    splitting(
+        "backward-gauss-seidel",
+        "Gauss-Seidel from the last row to the first",
+        "seed 004, Theorem 6.1.10 with K upper",
+        "as Gauss-Seidel; dependent bounds lag a sweep",
+    ),
+    splitting(
+        "symmetric-gauss-seidel",
+        "a forward and a backward sweep",
+        "seed 004, Theorem 6.1.10",
+        "as Gauss-Seidel at twice the cost",
+    ),
+    splitting(
+        "random-order-gauss-seidel",
+        "a new random order every seventh sweep",
+        "seed 004, 6.1.4 (ODE)",
+        "as Gauss-Seidel; not monotone from sweep to sweep",
+    ),
+    splitting(
+        "error-order-gauss-seidel",
+        "rows by decreasing change in the last sweep",
+        "seed 004, Fig. 6.8",
+        "as Gauss-Seidel; sorting costs n log n a sweep",
+    ),
+    SolverInfo {
+        name: "projected-jacobi",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 50.0, "largest number of iterations"),
+            TOLERANCE,
+            p("omega", 0.0, "relaxation; 0: from the largest eigenvalue of D^-1 A"),
+            MEASURE,
+        ],
+        method: "x_i <- clamp(x_i - omega w_i / A_ii), old values",
+        source: "seed 004, (6.5)-(6.12)",
+        cost: "n row products",
+        fails: "slowest of all; unsymmetric A",
+    },
+    SolverInfo {
+        name: "lemke",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 10_000.0, "largest number of pivots"),
+            p("refine", 1.0, "1: solve the final basis anew"),
+            MEASURE,
+        ],
+        method: "complementary pivoting with covering vector 1 and lexicographic ties",
+        source: "Cottle, Pang, Stone 4.4",
+        cost: "2 N^2 a pivot on a dense tableau",
+        fails: "ends on a ray outside of its matrix classes; 2^N pivots at worst",
+    },
+    SolverInfo {
+        name: "block-principal-pivoting",
+        kinds: LCP_AND_BOXED,
+        parameters: PRINCIPAL,
+        method: "solve a partition, exchange all rows that violate it",
+        source: "Judice, Pires 1994; seed 000, (8)-(10)",
+        cost: "a dense factorisation of the free rows a step",
+        fails: "may cycle where A is no P-matrix",
+    },
+    SolverInfo {
+        name: "murty-least-index",
+        kinds: LCP_AND_BOXED,
+        parameters: PRINCIPAL,
+        method: "solve a partition, exchange the first row that violates it",
+        source: "Murty 1988, ch. 4",
+        cost: "a dense factorisation of the free rows a step",
+        fails: "may cycle where A is no P-matrix; 2^n steps at worst",
+    },
+    SolverInfo {
+        name: "enumeration",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 100_000.0, "largest number of partitions"),
+            p("tolerance", 1e-10, "a partition solves at this residual"),
+            MEASURE,
+        ],
+        method: "tries every partition",
+        source: "seed 001, 812-818",
+        cost: "a dense factorisation a partition, 2^n of them",
+        fails: "beyond 16 rows it is not taken",
+    },
+    SolverInfo {
+        name: "newton-minimum-map",
+        kinds: LCP_AND_BOXED,
+        parameters: NEWTON,
+        method: "x - clamp(x - w / A_ii) = 0 by damped semismooth Newton",
+        source: "Erleben 2013",
+        cost: "a dense LU a step",
+        fails: "local minima of the merit function; degenerate games",
+    },
+    SolverInfo {
+        name: "newton-fischer-burmeister",
+        kinds: LCP_AND_BOXED,
+        parameters: NEWTON,
+        method: "phi(x - lo, phi(hi - x, -w)) = 0 by damped semismooth Newton",
+        source: "seed 002, (6)-(7)",
+        cost: "a dense LU a step",
+        fails: "local minima of the merit function; degenerate games",
+    },
+    SolverInfo {
+        name: "newton-penalized-fischer-burmeister",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 100.0, "largest number of Newton steps"),
+            p("tolerance", 1e-12, "stops at this residual"),
+            p("weight", 0.95, "weight of phi against the complementarity product, (0, 1]"),
+            MEASURE,
+        ],
+        method: "weight phi(a, b) - (1 - weight) a+ b+ = 0 by damped semismooth Newton",
+        source: "Chen, Chen, Kanzow 2000",
+        cost: "a dense LU a step",
+        fails: "as Fischer-Burmeister, less often",
+    },
+    SolverInfo {
+        name: "newton-normal-map",
+        kinds: LCP_AND_BOXED,
+        parameters: NEWTON,
+        method: "A clamp(y) + b + (y - clamp(y)) A_ii = 0 by damped semismooth Newton",
+        source: "Robinson 1992; stands in for PATH (F-32)",
+        cost: "a dense LU a step",
+        fails: "local minima of the merit function; degenerate games",
+    },
+    SolverInfo {
+        name: "interior-point",
+        kinds: LCP_AND_BOXED,
+        parameters: NEWTON,
+        method: "Mehrotra's predictor-corrector on v = M z + q",
+        source: "Wright 1997",
+        cost: "two dense LU a step",
+        fails: "M far from monotone; ends near 1e-8 in degenerate problems",
+    },
+    SolverInfo {
+        name: "nonsmooth-gauss-seidel",
+        kinds: CONES,
+        parameters: CONE,
+        method: "contact by contact, each solved exactly for its cone",
+        source: "Jean, Moreau 1992",
+        cost: "3 row products and a scalar search a contact",
+        fails: "slow in stacks; may cycle on single bodies with many contacts",
+    },
+    SolverInfo {
+        name: "nonsmooth-newton",
+        kinds: CONES,
+        parameters: NEWTON_CONE,
+        method: "Alart-Curnier equations by damped semismooth Newton",
+        source: "Alart, Curnier 1991",
+        cost: "a dense LU a step",
+        fails: "cycles on large redundant problems",
+    },
+    SolverInfo {
+        name: "proximal-nonsmooth-newton",
+        kinds: CONES,
+        parameters: NEWTON_CONE,
+        method: "the same within proximal steps on M + alpha I",
+        source: "Acary, Bremond, Huber 2018",
+        cost: "a dense LU a step",
+        fails: "needs many steps where the solution is far",
+    },
+];
+
+const PRINCIPAL: &[ParameterInfo] = &[
+    p("iterations", 1000.0, "largest number of steps"),
+    p("cache", 0.0, "1: try the last solve's partition first"),
+    MEASURE,
+];
+const NEWTON_CONE: &[ParameterInfo] = &[
+    p("iterations", 500.0, "largest number of Newton steps"),
+    p("tolerance", 1e-10, "stops at this residual"),
+    p("alpha", 1e-2, "first proximal weight, in units of the mean diagonal"),
+    MEASURE,
+];
+
+/// The listing of a solver.
+pub fn solver_info(name: &str) -> Option<&'static SolverInfo> {
+    SOLVERS.iter().find(|info| info.name == name)
+}
+
+/// A solver of (boxed) LCPs by name, with its default parameters.
+///
+/// # Errors
+/// [`LcpError::UnknownSolver`], also for the solvers of cones: those come from [`cone_solver_by_name`].
+pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
+    let newton =
+        |formulation| -> Box<dyn LcpSolver> { Box::new(SemismoothNewton { formulation, ..Default::default() }) };
+    let sweeps = |sweep| ProjectedGaussSeidel { sweep, ..Default::default() };
+    Ok(match name {
+        "projected-gauss-seidel" => Box::new(ProjectedGaussSeidel::default()),
+        "projected-sor" => Box::new(ProjectedGaussSeidel { omega: 1.3, ..Default::default() }),
+        "backward-gauss-seidel" => Box::new(sweeps(Sweep::Backward)),
+        "symmetric-gauss-seidel" => Box::new(sweeps(Sweep::Symmetric)),
+        "random-order-gauss-seidel" => Box::new(ProjectedGaussSeidel {
+            permutation: Permutation::Random { every: 7, seed: 0 },
+            ..Default::default()
+        }),
+        "error-order-gauss-seidel" => {
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::ByError, ..Default::default() })
+        }
+        "projected-jacobi" => Box::new(ProjectedJacobi::default()),
+        "lemke" => Box::new(Lemke::default()),
+        "block-principal-pivoting" => Box::new(PrincipalPivoting::default()),
+        "murty-least-index" => Box::new(PrincipalPivoting { least_index: true, ..Default::default() }),
+        "enumeration" => Box::new(Enumeration::default()),
+        "newton-minimum-map" => newton(Formulation::MinimumMap),
+        "newton-fischer-burmeister" => newton(Formulation::FischerBurmeister),
+        "newton-penalized-fischer-burmeister" => newton(Formulation::PenalizedFischerBurmeister { weight: 0.95 }),
+        "newton-normal-map" => newton(Formulation::NormalMap),
+        "interior-point" => Box::new(InteriorPoint::default()),
+        _ => return Err(LcpError::UnknownSolver { name: name.into() }),
+    })
+}
+
+/// A solver of frictional-contact problems with cones by name, with its default parameters.
+///
+/// # Errors
+/// [`LcpError::UnknownSolver`].
+pub fn cone_solver_by_name(name: &str) -> Result<Box<dyn ConeSolver>, LcpError> {
+    Ok(match name {
+        "nonsmooth-gauss-seidel" => Box::new(NonsmoothGaussSeidel::default()),
+        "nonsmooth-newton" => Box::new(NonsmoothNewton::default()),
+        "proximal-nonsmooth-newton" => Box::new(NonsmoothNewton { proximal: true, ..Default::default() }),
+        _ => return Err(LcpError::UnknownSolver { name: name.into() }),
+    })
+}
