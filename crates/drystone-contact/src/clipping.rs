@@ -7,7 +7,7 @@ use drystone_core::{
     ContactDetermination, ContactPoint, ContactSeed, FeatureKey, Manifold, PosedShape, Proximity, Relation,
 };
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Real, Vec3};
+use drystone_math::{Mat3, Pose, Real, Vec3};
 
 /// Cuts the faces of the two shapes that meet against each other, and keeps the corners of what both cover.
 ///
@@ -59,9 +59,10 @@ pub(crate) struct Reference {
 
 impl Reference {
     fn fill(&self, candidates: &Candidates, manifold: &mut Manifold) {
-        let toward_other = self.other.local_direction(self.normal);
+        let r = Mat3::from_quat(self.other.orientation);
+        let toward_other = r.transpose_mul_vec3(self.normal);
         for c in candidates {
-            let other = self.other.local_point(c.on_other);
+            let other = r.transpose_mul_vec3(c.on_other - self.other.position);
             let (anchor_a, anchor_b, normal) =
                 if self.is_b { (other, c.on_reference, -toward_other) } else { (c.on_reference, other, self.normal) };
             let (separation, key) = (c.separation, FeatureKey(c.key));

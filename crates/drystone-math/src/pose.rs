@@ -21,37 +21,44 @@ impl Pose {
     pub const IDENTITY: Self = Self { position: Vec3::ZERO, orientation: Quat::IDENTITY };
 
     /// A pose from its two parts.
+    #[inline]
     pub const fn new(position: Vec3, orientation: Quat) -> Self {
         Self { position, orientation }
     }
 
     /// A pure translation.
+    #[inline]
     pub const fn from_position(position: Vec3) -> Self {
         Self { position, orientation: Quat::IDENTITY }
     }
 
     /// Maps a point from the local to the outer frame.
+    #[inline]
     pub fn point(&self, local: Vec3) -> Vec3 {
         self.position + self.orientation * local
     }
 
     /// Maps a direction from the local to the outer frame.
+    #[inline]
     pub fn direction(&self, local: Vec3) -> Vec3 {
         self.orientation * local
     }
 
     /// Maps a point from the outer to the local frame.
+    #[inline]
     pub fn local_point(&self, outer: Vec3) -> Vec3 {
         self.orientation.conjugate() * (outer - self.position)
     }
 
     /// Maps a direction from the outer to the local frame.
+    #[inline]
     pub fn local_direction(&self, outer: Vec3) -> Vec3 {
         self.orientation.conjugate() * outer
     }
 
     /// The placement that undoes this one.
     #[must_use]
+    #[inline]
     pub fn inverse(&self) -> Self {
         let q = self.orientation.conjugate();
         Self { position: -(q * self.position), orientation: q }
@@ -59,11 +66,13 @@ impl Pose {
 
     /// This pose seen from `base`: `base * base.relative(self) == self`.
     #[must_use]
+    #[inline]
     pub fn relative_to(&self, base: &Self) -> Self {
         Self { position: base.local_point(self.position), orientation: base.orientation.conjugate() * self.orientation }
     }
 
     /// Whether every component is finite.
+    #[inline]
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.orientation.is_finite()
     }
@@ -71,6 +80,7 @@ impl Pose {
 
 impl Mul for Pose {
     type Output = Self;
+    #[inline]
     fn mul(self, inner: Self) -> Self {
         Self { position: self.point(inner.position), orientation: self.orientation * inner.orientation }
     }

@@ -63,45 +63,74 @@ pub(super) fn closest(p: &BoxPair, axis: usize, s: Real) -> (Vec3, Vec3) {
         }
         _ => {}
     }
+    let c = p.direction_in_b(n);
+    let (reach_a, reach_b) = (p.ha.dot(n.abs()), p.hb.dot(c.abs()));
+    let (front_a, front_b) = (foremost(n), foremost(-c));
     let mut best = Best { squared: Real::INFINITY, on_a: Vec3::ZERO, on_b: Vec3::ZERO };
-
-    // vertices of one before the other
-    let f = p.flipped();
-    let reach_a = p.ha.dot(n.abs());
-    for v in 0..8 {
-        let q = p.point_in_a(corner(v, p.hb));
-        let ahead = n.dot(q) - reach_a;
-        if ahead * ahead < best.squared {
-            best.take(q.clamp(-p.ha, p.ha), q);
+    if axis >= 6 {
+        // the two edges that the axis belongs to
+        let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
+        let (a0, a1) = edge(i, edge_side(front_a, i), p.ha);
+        let (b0, b1) = edge(j, edge_side(front_b, j), p.hb);
+        let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
+        if best.take(x, y) && best.proven(p) {
+            return (x, y);
         }
-        let q = corner(v, p.ha);
-        let in_b = f.point_in_a(q);
-        best.take(q, p.point_in_a(in_b.clamp(-p.hb, p.hb)));
     }
 
-    // edges: a pair is at least as far apart as its gaps behind the two support planes and the separation
-    let c = p.direction_in_b(n);
-    for i in 0..3 {
-        for ka in 0..4 {
-            let (a0, a1) = edge(i, ka, p.ha);
-            let behind_a = reach_a - n.dot(a0).max(n.dot(a1));
-            if (s + behind_a).powi(2) >= best.squared {
-                continue;
+    // vertices of one before the other, the foremost first; none is nearer than its gap behind the support plane
+    let f = p.flipped();
+    for v in 0..8 {
+        let local = corner(front_b ^ v, p.hb);
+        if best.reaches(s + reach_b + c.dot(local)) {
+            let q = p.point_in_a(local);
+            if best.take(q.clamp(-p.ha, p.ha), q) && best.proven(p) {
+                return (best.on_a, best.on_b);
             }
-            for j in 0..3 {
-                for kb in 0..4 {
-                    let (b0, b1) = edge(j, kb, p.hb);
-                    let behind_b = p.hb.dot(c.abs()) + c.dot(b0).min(c.dot(b1));
-                    if (s + behind_a + behind_b).powi(2) >= best.squared {
-                        continue;
-                    }
-                    let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
-                    best.take(x, y);
+        }
+        let q = corner(front_a ^ v, p.ha);
+        if best.reaches(s + reach_a - n.dot(q)) {
+            let in_b = f.point_in_a(q).clamp(-p.hb, p.hb);
+            if best.take(q, p.point_in_a(in_b)) && best.proven(p) {
+                return (best.on_a, best.on_b);
+            }
+        }
+    }
+
+    // edges: a pair is at least as far apart as the separation and its gaps behind the two support planes
+    for (i, ka) in edges(front_a) {
+        let (a0, a1) = edge(i, ka, p.ha);
+        let behind_a = reach_a - n.dot(a0).max(n.dot(a1));
+        if !best.reaches(s + behind_a) {
+            continue;
+        }
+        for (j, kb) in edges(front_b) {
+            let (b0, b1) = edge(j, kb, p.hb);
+            let behind_b = reach_b + c.dot(b0).min(c.dot(b1));
+            if best.reaches(s + behind_a + behind_b) {
+                let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
+                if best.take(x, y) && best.proven(p) {
+                    return (best.on_a, best.on_b);
                 }
             }
         }
     }
     (best.on_a, best.on_b)
+}
+
+/// The number of the corner that lies foremost along `n`.
+fn foremost(n: Vec3) -> usize {
+    usize::from(n.x < 0.0) | usize::from(n.y < 0.0) << 1 | usize::from(n.z < 0.0) << 2
+}
+
+/// The side of the edge along `axis` that ends in corner `v`.
+fn edge_side(v: usize, axis: usize) -> usize {
+    v >> ((axis + 1) % 3) & 1 | (v >> ((axis + 2) % 3) & 1) << 1
+}
+
+/// All edges as (axis, side), those at the corner `front` first.
+fn edges(front: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..4).flat_map(move |k| (0..3).map(move |axis| (axis, edge_side(front, axis) ^ k)))
 }
 
 struct Best {
@@ -111,12 +140,30 @@ struct Best {
 }
 
 impl Best {
-    fn take(&mut self, on_a: Vec3, on_b: Vec3) {
+    /// Whether something at least `bound` (m) away may be nearer.
+    fn reaches(&self, bound: Real) -> bool {
+        bound * bound < self.squared
+    }
+
+    fn take(&mut self, on_a: Vec3, on_b: Vec3) -> bool {
         let squared = (on_b - on_a).length_squared();
         // a tie within rounding keeps the first found
-        if squared < self.squared * (1.0 - 1e-14) {
+        let better = squared < self.squared * (1.0 - 1e-14);
+        if better {
             *self = Self { squared, on_a, on_b };
         }
+        better
+    }
+
+    /// Whether the planes through the two points, square to the line between them, have the boxes on either side:
+    /// then nothing is nearer.
+    fn proven(&self, p: &BoxPair) -> bool {
+        let d = self.on_b - self.on_a;
+        let beyond_a = d.dot(self.on_a) - p.ha.dot(d.abs());
+        let c = p.direction_in_b(d);
+        let beyond_b = d.dot(p.t) - p.hb.dot(c.abs()) - d.dot(self.on_b);
+        let noise = 1e-14 * p.size() * self.squared.sqrt();
+        beyond_a >= -noise && beyond_b >= -noise
     }
 }
 
