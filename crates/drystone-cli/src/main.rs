@@ -1,3 +1,5 @@
-//! The drystone command line.
+//! The `drystone` binary; everything is in the library beside it.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    drystone_cli::main()
+}

@@ -14,6 +14,7 @@ mod ids;
 mod body;
 mod configuration;
 mod material;
+mod mechanics;
 mod state;
 
 // what flows through a frame
@@ -64,6 +65,7 @@ pub use ids::{BodyId, BodyIndex, JointId};
 pub use kernel::{DetectMode, Kernel, LayerStep, Restore, SaveToken, Scope};
 pub use manifold::{ContactPoint, FeatureKey, Manifold};
 pub use material::{Material, MaterialIndex, Materials, PairMaterial};
+pub use mechanics::{Energy, Momentum, kinetic_energy};
 pub use motion_solver::MotionSolver;
 pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair};
 pub use observer::{Module, StepObserver};

@@ -1,1 +1,61 @@
-//! Modular rigid-body dynamics: eight swappable modules behind one facade
+//! Modular rigid-body dynamics: eight swappable modules behind one facade.
+//!
+//! A [`World`] holds bodies, joints and forces; a [`Paradigm`] names one choice for each of the eight modules of
+//! Erleben's design, and any of them can be replaced, also while the world runs.
+//!
+//! ```
+//! use drystone::prelude::*;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).build()?;
+//! world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
+//! let mut top = None;
+//! for i in 0..25 {
+//!     let place = [0.0, 0.5 + f64::from(i), 0.0];
+//!     top = Some(world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5)?).at(place).density(10.0))?);
+//! }
+//! for _ in 0..10 {
+//!     world.advance(0.01)?;
+//! }
+//! let top = world.position(top.unwrap()).unwrap();
+//! assert!((top.y - 24.5).abs() < 1e-3);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The crates behind it can be used one by one; [`math`], [`geometry`], [`lcp`] and [`core`] re-export the ones whose
+//! types appear here.
+
+mod body;
+mod builder;
+mod error;
+mod kernel;
+mod modules;
+mod paradigm;
+mod profile;
+pub mod registry;
+mod report;
+mod snapshot;
+mod world;
+
+pub use body::Body;
+pub use builder::WorldBuilder;
+pub use drystone_core as core;
+pub use drystone_geometry as geometry;
+pub use drystone_lcp as lcp;
+pub use drystone_math as math;
+pub use error::WorldError;
+pub use modules::{ModuleChoice, ModuleKind, Modules, Stages};
+pub use paradigm::Paradigm;
+pub use profile::PhaseTimes;
+pub use report::StepReport;
+pub use snapshot::Snapshot;
+pub use world::{ContactView, World};
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::{Body, Paradigm, StepReport, World, WorldError};
+    pub use drystone_core::{BodyId, BodyKind, JointId, Material};
+    pub use drystone_geometry::Shape;
+    pub use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+}

@@ -1,0 +1,15 @@
+use crate::{Failure, Overrides, load};
+use clap::Args;
+
+/// Options of `drystone check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// A scene file (TOML or JSON), or the name of a bundled scene
+    scene: String,
+}
+
+pub(crate) fn run(a: &CheckArguments) -> Result<(), Failure> {
+    let loaded = load(&a.scene, &Overrides::default())?;
+    println!("{}: no fault found; {} bodies, {} s under {}", a.scene, loaded.names.len(), loaded.duration, loaded.paradigm);
+    Ok(())
+}

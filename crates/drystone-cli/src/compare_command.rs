@@ -1,0 +1,210 @@
+use crate::{Failure, Overrides, Simulated, load, progress, simulate, table};
+use clap::Args;
+use drystone::Paradigm;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Options of `drystone compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// Scene files, or names of bundled scenes
+    #[arg(required = true)]
+    scenes: Vec<String>,
+    /// Presets, separated by commas; all of them where not given
+    #[arg(long, value_delimiter = ',')]
+    paradigms: Vec<String>,
+    /// Set a value in every run: PATH=VALUE
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Run with each of several values: PATH=V1,V2,…; several sweeps are combined
+    #[arg(long, value_name = "PATH=V1,V2")]
+    sweep: Vec<String>,
+    /// Simulated time in seconds
+    #[arg(long)]
+    duration: Option<f64>,
+    /// Write figures.csv into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Threads of each run
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: u16,
+}
+
+/// One run of the comparison.
+struct Row {
+    scene: String,
+    paradigm: String,
+    swept: Vec<String>,
+    outcome: Result<Simulated, Failure>,
+}
+
+pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
+    let paradigms: Vec<String> = if a.paradigms.is_empty() {
+        Paradigm::ALL.iter().map(|p| p.name.to_owned()).collect()
+    } else {
+        a.paradigms.clone()
+    };
+    let sweeps = combinations(&a.sweep)?;
+    // everything is read before anything runs, so that a fault in the last scene is not found after an hour
+    let mut planned = Vec::new();
+    for scene in &a.scenes {
+        for paradigm in &paradigms {
+            for swept in &sweeps {
+                let mut set = a.set.clone();
+                set.extend(swept.iter().cloned());
+                set.extend(a.duration.map(|d| format!("scene.duration={d}")));
+                let overrides =
+                    Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)) };
+                planned.push((scene.clone(), swept.clone(), load(scene, &overrides)?));
+            }
+        }
+    }
+    if let Some(dir) = &a.out {
+        std::fs::create_dir_all(dir).map_err(|error| Failure::Write { path: dir.display().to_string(), error })?;
+    }
+    let mut rows = Vec::new();
+    for (_, swept, mut loaded) in planned {
+        let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
+        let outcome = simulate(&mut loaded, None, 0, None, &bar);
+        bar.finish_and_clear();
+        rows.push(Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome });
+    }
+    print!("{}", as_table(&rows));
+    if let Some(dir) = &a.out {
+        let path = dir.join("figures.csv");
+        std::fs::write(&path, as_csv(&rows))
+            .map_err(|error| Failure::Write { path: path.display().to_string(), error })?;
+    }
+    match rows.iter().filter_map(|r| r.outcome.as_ref().err()).next() {
+        Some(_) if rows.iter().all(|r| r.outcome.is_err()) => {
+            Err(Failure::Simulation("every run failed; see the table".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Every combination of the swept values; one empty one where nothing is swept.
+fn combinations(sweeps: &[String]) -> Result<Vec<Vec<String>>, Failure> {
+    let mut all = vec![Vec::new()];
+    for sweep in sweeps {
+        let (path, values) = sweep
+            .split_once('=')
+            .ok_or_else(|| Failure::Input(format!("--sweep {sweep}: found no '='; allowed: PATH=V1,V2,…")))?;
+        all = all
+            .into_iter()
+            .flat_map(|c: Vec<String>| {
+                values.split(',').map(move |v| {
+                    let mut c = c.clone();
+                    c.push(format!("{path}={v}"));
+                    c
+                })
+            })
+            .collect();
+    }
+    Ok(all)
+}
+
+/// The last part of each swept path with its value.
+fn short(swept: &[String]) -> String {
+    let names: Vec<&str> = swept.iter().map(|s| s.rsplit_once('.').map_or(s.as_str(), |(_, k)| k)).collect();
+    names.join(" ")
+}
+
+fn as_table(rows: &[Row]) -> String {
+    let swept = rows.iter().any(|r| !r.swept.is_empty());
+    let mut header = vec!["scene", "paradigm"];
+    if swept {
+        header.push("with");
+    }
+    header.extend([
+        "ms/step", "contacts", "max depth m", "end depth m", "drift m", "E end/start J", "LCP residual", "asleep",
+    ]);
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|r| {
+            let mut cells = vec![r.scene.clone(), r.paradigm.clone()];
+            if swept {
+                cells.push(short(&r.swept));
+            }
+            match &r.outcome {
+                Ok(s) => {
+                    let f = &s.figures;
+                    cells.extend([
+                        format!("{:.4}", f.step_ms.median),
+                        format!("{:.0}", f.contacts.mean),
+                        format!("{:.1e}", f.penetration.max),
+                        format!("{:.1e}", f.penetration.final_depth),
+                        format!("{:.2e}", s.drift),
+                        format!("{:.4} / {:.4}", f.energy.final_total, f.energy.initial),
+                        format!("{:.1e}", f.lcp.residual_mean),
+                        format!("{}/{}", f.sleeping_final, f.bodies),
+                    ]);
+                }
+                Err(e) => cells.push(e.to_string()),
+            }
+            cells
+        })
+        .collect();
+    table::aligned(&header, &cells)
+}
+
+fn as_csv(rows: &[Row]) -> String {
+    let mut out = String::from(
+        "scene,paradigm,settings,status,steps,bodies,step_ms_median,step_ms_mean,step_ms_p99,step_ms_max,contacts_mean,\
+         contacts_max,penetration_max,penetration_final,drift,energy_initial,energy_final,energy_max,kinetic_final,\
+         lcp_solves,lcp_iterations_mean,lcp_residual_mean,lcp_residual_max,joint_error_max,sleeping_final,state_hash\n",
+    );
+    for r in rows {
+        let settings = r.swept.join(" ").replace('"', "\"\"");
+        let _ = write!(out, "{},{},\"{settings}\",", r.scene, r.paradigm);
+        match &r.outcome {
+            Ok(s) => {
+                let f = &s.figures;
+                let _ = writeln!(
+                    out,
+                    "done,{},{},{},{},{},{},{},{},{:e},{:e},{:e},{},{},{},{},{},{},{:e},{:e},{:e},{},{}",
+                    f.steps,
+                    f.bodies,
+                    f.step_ms.median,
+                    f.step_ms.mean,
+                    f.step_ms.p99,
+                    f.step_ms.max,
+                    f.contacts.mean,
+                    f.contacts.max,
+                    f.penetration.max,
+                    f.penetration.final_depth,
+                    s.drift,
+                    f.energy.initial,
+                    f.energy.final_total,
+                    f.energy.max,
+                    f.energy.kinetic_final,
+                    f.lcp.solves,
+                    f.lcp.iterations_mean,
+                    f.lcp.residual_mean,
+                    f.lcp.residual_max,
+                    f.joint_error.max_linear,
+                    f.sleeping_final,
+                    f.state_hash
+                );
+            }
+            Err(e) => {
+                let _ = writeln!(out, "\"{}\"", e.to_string().replace('"', "\"\""));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sweeps_are_combined() {
+        let all = combinations(&["a.b=1,2".into(), "c=x,y".into()]).unwrap();
+        assert_eq!(all.len(), 4);
+        assert_eq!(all[3], ["a.b=2", "c=y"]);
+        assert_eq!(short(&all[0]), "b=1 c=x");
+        assert!(combinations(&["nothing".into()]).is_err());
+    }
+}

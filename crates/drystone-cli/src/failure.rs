@@ -1,0 +1,44 @@
+use drystone::WorldError;
+use drystone_scene::SceneFaults;
+use std::process::ExitCode;
+use thiserror::Error;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// A scene is faulty: one line a fault.
+    #[error("{0}")]
+    Scene(#[from] SceneFaults),
+    /// Something else about the input or the options is wrong.
+    #[error("{0}")]
+    Input(String),
+    /// The simulation failed: when, which body, which module.
+    #[error("{0}")]
+    Simulation(String),
+    /// A file cannot be written.
+    #[error("{path}: cannot be written: {error}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+impl Failure {
+    /// 1 where a simulation failed, 2 where the input was bad.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Simulation(_) => ExitCode::from(1),
+            _ => ExitCode::from(2),
+        }
+    }
+
+    /// A step's failure with the body's name in place of its number.
+    pub fn of_step(error: &WorldError, names: &[String]) -> Self {
+        let WorldError::Step(step) = error else { return Self::Input(error.to_string()) };
+        let body = step.body.and_then(|b| names.get(b.at())).map(|n| format!(", body '{n}'")).unwrap_or_default();
+        Self::Simulation(format!("{} failed at t = {} s{body}: {}", step.module, step.time, step.kind))
+    }
+}

@@ -1,0 +1,60 @@
+//! The `drystone` command line, as a library so that tests can run scenes the way the binary does.
+//!
+//! One file a command. A scene's way through `run`: [`load`] reads it and builds the world, [`simulate`] steps the
+//! world and gathers the figures, [`run_command`] prints them.
+
+mod bundled;
+mod check_command;
+mod compare_command;
+mod failure;
+mod list_command;
+mod load;
+mod progress;
+mod run_command;
+mod simulate;
+mod table;
+
+pub use bundled::{Bundled, bundled_scenes};
+pub use failure::Failure;
+pub use load::{Loaded, Overrides, load};
+pub use simulate::{Simulated, simulate};
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Debug, Parser)]
+#[command(name = "drystone", version, about = "Rigid-body dynamics with every module swappable at run time")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Simulate a scene and report its figures
+    Run(run_command::RunArguments),
+    /// Simulate scenes under several paradigms and settings, side by side
+    Compare(compare_command::CompareArguments),
+    /// List presets, modules with their parameters, and bundled scenes
+    List(list_command::ListArguments),
+    /// Read a scene and report every fault in it
+    Check(check_command::CheckArguments),
+}
+
+/// Runs the command line; the exit status is 0 for done, 1 for a simulation that failed, 2 for bad usage or input.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let outcome = match arguments.command {
+        Command::Run(a) => run_command::run(&a),
+        Command::Compare(a) => compare_command::run(&a),
+        Command::List(a) => list_command::run(&a),
+        Command::Check(a) => check_command::run(&a),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.exit_code()
+        }
+    }
+}

@@ -1,0 +1,113 @@
+use crate::{Failure, bundled_scenes};
+use drystone::{ModuleChoice, ModuleKind, Paradigm, World, WorldBuilder, WorldError, registry};
+use drystone_scene::{BuiltScene, Document, ModuleCatalogue, Scene, SceneFaults};
+use std::path::Path;
+
+/// What the command line changes about a scene.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Overrides {
+    /// Another preset.
+    pub paradigm: Option<String>,
+    /// `PATH=VALUE`.
+    pub set: Vec<String>,
+    /// Threads; one where not given.
+    pub threads: Option<usize>,
+}
+
+/// A scene with the world built from it.
+pub struct Loaded {
+    /// The world at its initial state.
+    pub world: World,
+    /// Names of the bodies, in column order.
+    pub names: Vec<String>,
+    /// The scene's name.
+    pub name: String,
+    /// What it shows.
+    pub description: String,
+    /// Simulated time (s).
+    pub duration: f64,
+    /// Time between recorded frames (s).
+    pub frame: f64,
+    /// Time step (s).
+    pub time_step: f64,
+    /// The preset's name.
+    pub paradigm: String,
+    /// Threads in use.
+    pub threads: usize,
+}
+
+/// Reads a scene, a file or a bundled one by its name, and builds its world.
+///
+/// # Errors
+/// [`Failure::Scene`] with every fault found; [`Failure::Input`] for options that do not fit.
+pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, Failure> {
+    let mut document = open(scene)?;
+    if let Some(paradigm) = &overrides.paradigm {
+        // quoted, so that a name is never read as another kind of value
+        document.set("simulation.paradigm", &format!("{paradigm:?}"))?;
+    }
+    for setting in &overrides.set {
+        let (path, value) = setting
+            .split_once('=')
+            .ok_or_else(|| Failure::Input(format!("--set {setting}: found no '='; allowed: PATH=VALUE")))?;
+        document.set(path, value)?;
+    }
+    let scene = Scene::from_document(document, &catalogue())?;
+    let built = scene.build()?;
+    let threads = overrides.threads.unwrap_or(1);
+    build_world(&scene, built, threads)
+}
+
+/// Opens a file, or a bundled scene where no such file exists.
+fn open(scene: &str) -> Result<Document, Failure> {
+    if !Path::new(scene).exists()
+        && let Some(bundled) = bundled_scenes().into_iter().find(|b| b.name == scene)
+    {
+        return Ok(Document::from_toml_str(bundled.text)?);
+    }
+    Ok(Document::from_path(scene)?)
+}
+
+/// What scenes may choose from.
+pub(crate) fn catalogue() -> ModuleCatalogue {
+    ModuleCatalogue {
+        modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry::implementations(k).to_vec())).collect(),
+        paradigms: Paradigm::ALL.iter().map(|p| p.name).collect(),
+    }
+}
+
+fn build_world(scene: &Scene, built: BuiltScene, threads: usize) -> Result<Loaded, Failure> {
+    let at = |location, error: &WorldError| Failure::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())));
+    let paradigm = Paradigm::by_name(&built.paradigm).map_err(|e| at(&built.paradigm_location, &e))?;
+    let mut builder = WorldBuilder::default().paradigm(paradigm).threads(threads);
+    let mut choices = Vec::new();
+    for module in &built.modules {
+        let Some(kind) = ModuleKind::from_table(module.table) else { continue };
+        let settings = module.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect();
+        choices.push(ModuleChoice { kind, name: module.kind.clone(), settings });
+    }
+    // settings for the paradigm's own implementations are checked here, one by one, to name the right place
+    for (choice, module) in choices.iter().zip(&built.modules) {
+        for (setting, pair) in module.settings.iter().zip(&choice.settings) {
+            let alone = ModuleChoice { settings: vec![pair.clone()], ..choice.clone() };
+            drystone::Modules::assemble(&paradigm, &[alone]).map_err(|e| at(&setting.location, &e))?;
+        }
+    }
+    for choice in choices {
+        builder = builder.choose(choice);
+    }
+    let world = builder
+        .build_with(built.configuration, built.state)
+        .map_err(|e| Failure::Input(format!("{}: {e}", built.name)))?;
+    Ok(Loaded {
+        world,
+        names: built.names,
+        name: built.name,
+        description: built.description,
+        duration: built.duration,
+        frame: built.frame,
+        time_step: built.time_step,
+        paradigm: built.paradigm,
+        threads,
+    })
+}

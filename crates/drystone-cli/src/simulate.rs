@@ -1,0 +1,102 @@
+use crate::{Failure, Loaded};
+use drystone::PhaseTimes;
+use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunInfo, StepRecord};
+use indicatif::ProgressBar;
+use std::io::Write;
+use std::time::Instant;
+
+/// What came out of a run.
+#[derive(Debug)]
+pub struct Simulated {
+    /// The figures.
+    pub figures: Figures,
+    /// Largest distance of a dynamic body from where it started (m).
+    pub drift: f64,
+    /// Time spent on moving data between the world and the solvers, mean a step (ms).
+    pub gather_scatter_ms: f64,
+}
+
+/// Steps a loaded scene for `steps` steps (or its duration) and gathers the figures; writes a line a recorded frame
+/// to `frames`.
+///
+/// # Errors
+/// [`Failure::Simulation`] where a step fails; [`Failure::Write`] where a frame cannot be written.
+pub fn simulate(
+    loaded: &mut Loaded,
+    steps: Option<u64>,
+    seed: u64,
+    mut frames: Option<&mut dyn Write>,
+    progress: &ProgressBar,
+) -> Result<Simulated, Failure> {
+    let h = loaded.time_step;
+    let steps = steps.unwrap_or_else(|| step_count(loaded.duration, h));
+    progress.set_length(steps);
+    let info = RunInfo {
+        scene: loaded.name.clone(),
+        paradigm: loaded.paradigm.clone(),
+        seed,
+        threads: loaded.threads,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let world = &mut loaded.world;
+    let start = world.state().position.clone();
+    let mut recorder = FigureRecorder::new(info, world.configuration(), world.state(), steps as usize);
+    let mut sums = PhaseTimes::default();
+    let mut line = FrameLine::default();
+    let mut recorded: u64 = 0;
+    let mut record = |world: &mut drystone::World, contacts: u64, penetration: f64| -> Result<(), Failure> {
+        let Some(out) = frames.as_mut() else { return Ok(()) };
+        line.record(world.configuration(), world.state(), contacts, penetration);
+        let text = serde_json::to_string(&line).map_err(|e| Failure::Simulation(e.to_string()))?;
+        writeln!(out, "{text}").map_err(|error| Failure::Write { path: "frames".to_owned(), error })
+    };
+    record(world, 0, 0.0)?;
+    for step in 1..=steps {
+        let watch = Instant::now();
+        let report = world.advance(h).map_err(|e| Failure::of_step(&e, &loaded.names))?;
+        let seconds = watch.elapsed().as_secs_f64();
+        add(&mut sums, &report.times);
+        let entry = StepRecord { seconds, report: report.calls, events: report.events };
+        recorder.step(&entry, world.configuration(), world.state());
+        // frames are due at multiples of the frame time; a step that passes one records it
+        let due = ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
+        if due > recorded {
+            recorded = due;
+            record(world, report.contacts, report.penetration)?;
+        }
+        progress.set_position(step);
+    }
+    let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names))?;
+    let moved = start.iter().zip(&world.state().position).zip(&world.configuration().bodies);
+    let drift = moved.filter(|(_, b)| b.is_dynamic()).map(|((a, b), _)| a.distance(*b)).fold(0.0, f64::max);
+    let phases = figures::PhaseTimes {
+        broad_phase: sums.broad_phase,
+        narrow_phase: sums.narrow_phase,
+        contact_determination: sums.contact_determination,
+        stc_analysis: sums.stc_analysis,
+        constraint_solver: sums.constraint_solver,
+        collision_solver: sums.collision_solver,
+        motion_solver: sums.motion_solver,
+        time_control: sums.time_control,
+    };
+    let figures = recorder.finish(world.configuration(), world.state(), &loaded.names, penetration, &phases);
+    progress.finish_and_clear();
+    Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
+}
+
+/// Steps that cover a duration: a step that begins before its end is taken, rounding aside.
+fn step_count(duration: f64, h: f64) -> u64 {
+    ((duration / h) * (1.0 - 1e-12)).ceil() as u64
+}
+
+fn add(sum: &mut PhaseTimes, one: &PhaseTimes) {
+    sum.broad_phase += one.broad_phase;
+    sum.narrow_phase += one.narrow_phase;
+    sum.contact_determination += one.contact_determination;
+    sum.stc_analysis += one.stc_analysis;
+    sum.constraint_solver += one.constraint_solver;
+    sum.collision_solver += one.collision_solver;
+    sum.motion_solver += one.motion_solver;
+    sum.time_control += one.time_control;
+    sum.gather_scatter += one.gather_scatter;
+}

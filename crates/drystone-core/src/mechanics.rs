@@ -1,0 +1,80 @@
+use crate::{BodyFrame, BodyIndex, BodyProperties, Configuration, JointError, State};
+use drystone_math::{Pose, Real, Twist, Vec3};
+
+/// Mechanical energy of the dynamic bodies (J).
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energy {
+    /// Of motion.
+    pub kinetic: Real,
+    /// Of place: uniform gravity (zero at the world's origin) and force fields that have one.
+    pub potential: Real,
+}
+
+impl Energy {
+    /// Of a state.
+    pub fn of(configuration: &Configuration, state: &State) -> Self {
+        let mut energy = Self::default();
+        for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+            energy.kinetic += kinetic_energy(body, state, i);
+            energy.potential -= body.mass * configuration.gravity.dot(state.position[i]);
+        }
+        energy.potential += configuration.forces.iter().map(|f| f.potential(configuration, state)).sum::<Real>();
+        energy
+    }
+
+    /// Kinetic plus potential.
+    pub fn total(&self) -> Real {
+        self.kinetic + self.potential
+    }
+}
+
+/// Kinetic energy of the body in column `i` (J).
+pub fn kinetic_energy(body: &BodyProperties, state: &State, i: usize) -> Real {
+    let w = state.orientation[i].conjugate() * state.angular_velocity[i];
+    0.5 * (body.mass * state.linear_velocity[i].length_squared() + body.inertia.quadratic(w))
+}
+
+/// Momentum of the dynamic bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Momentum {
+    /// Linear (kg m/s).
+    pub linear: Vec3,
+    /// Angular, about the world's origin (kg m^2/s).
+    pub angular: Vec3,
+}
+
+impl Momentum {
+    /// Of a state.
+    pub fn of(configuration: &Configuration, state: &State) -> Self {
+        let mut sum = Self::default();
+        for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+            let p = state.linear_velocity[i] * body.mass;
+            let q = state.orientation[i];
+            sum.linear += p;
+            sum.angular +=
+                state.position[i].cross(p) + q * body.inertia.mul_vec(q.conjugate() * state.angular_velocity[i]);
+        }
+        sum
+    }
+}
+
+impl Configuration {
+    /// How far a joint is from where it should be; the default for a joint that does not exist.
+    pub fn joint_error(&self, state: &State, joint: usize) -> JointError {
+        let Some(joint) = self.joints.get(joint) else { return JointError::default() };
+        let frame = |b: Option<BodyIndex>| match b {
+            Some(b) => BodyFrame { pose: state.pose(b), velocity: state.velocity(b) },
+            None => BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO },
+        };
+        let [a, b] = joint.bodies.map(frame);
+        joint.source.error([&a, &b])
+    }
+
+    /// The largest joint error: gap (m) and misalignment (rad), each over all joints.
+    pub fn largest_joint_error(&self, state: &State) -> JointError {
+        (0..self.joints.len()).map(|j| self.joint_error(state, j)).fold(JointError::default(), |m, e| JointError {
+            linear: m.linear.max(e.linear),
+            angular: m.angular.max(e.angular),
+        })
+    }
+}

@@ -1,0 +1,199 @@
+use crate::WorldError;
+use drystone_core::{BodyKind, BodyProperties, MaterialIndex};
+use drystone_geometry::Shape;
+use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
+
+/// A body to be added to a [`crate::World`].
+#[derive(Debug, Clone)]
+pub struct Body {
+    kind: BodyKind,
+    shape: Shape,
+    position: Vec3,
+    orientation: Quat,
+    velocity: Twist,
+    mass: Mass,
+    inertia: Option<Vec3>,
+    material: MaterialIndex,
+    layer: i64,
+    spin_axis: Option<Vec3>,
+    lock: [bool; 2],
+    can_sleep: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Mass {
+    Density(Real),
+    Total(Real),
+}
+
+impl Body {
+    fn new(kind: BodyKind, shape: Shape) -> Self {
+        Self {
+            kind,
+            shape,
+            position: Vec3::ZERO,
+            orientation: Quat::IDENTITY,
+            velocity: Twist::ZERO,
+            mass: Mass::Density(1000.0),
+            inertia: None,
+            material: MaterialIndex::default(),
+            layer: 0,
+            spin_axis: None,
+            lock: [false; 2],
+            can_sleep: true,
+        }
+    }
+
+    /// A body that moves by forces and impulses; of the density of water unless told otherwise.
+    pub fn dynamic(shape: Shape) -> Self {
+        Self::new(BodyKind::Dynamic, shape)
+    }
+
+    /// A body that never moves.
+    pub fn fixed(shape: Shape) -> Self {
+        Self::new(BodyKind::Fixed, shape)
+    }
+
+    /// A body moved by a script, or at the velocity it is given.
+    pub fn scripted(shape: Shape) -> Self {
+        Self::new(BodyKind::Scripted, shape)
+    }
+
+    /// Places the origin of the body frame (m).
+    #[must_use]
+    pub fn at(mut self, position: impl Into<Vec3>) -> Self {
+        self.position = position.into();
+        self
+    }
+
+    /// Turns the body frame; any quaternion of length above zero.
+    #[must_use]
+    pub fn oriented(mut self, orientation: Quat) -> Self {
+        self.orientation = orientation;
+        self
+    }
+
+    /// Sets the velocity of the centre of mass (m/s).
+    #[must_use]
+    pub fn linear_velocity(mut self, velocity: impl Into<Vec3>) -> Self {
+        self.velocity.linear = velocity.into();
+        self
+    }
+
+    /// Sets the angular velocity, world frame (rad/s).
+    #[must_use]
+    pub fn angular_velocity(mut self, velocity: impl Into<Vec3>) -> Self {
+        self.velocity.angular = velocity.into();
+        self
+    }
+
+    /// Sets the density (kg/m^3).
+    #[must_use]
+    pub fn density(mut self, density: Real) -> Self {
+        self.mass = Mass::Density(density);
+        self
+    }
+
+    /// Sets the mass (kg); the inertia scales with it.
+    #[must_use]
+    pub fn mass(mut self, mass: Real) -> Self {
+        self.mass = Mass::Total(mass);
+        self
+    }
+
+    /// Sets the diagonal of the inertia about the centre of mass, body axes (kg m^2).
+    #[must_use]
+    pub fn inertia(mut self, diagonal: impl Into<Vec3>) -> Self {
+        self.inertia = Some(diagonal.into());
+        self
+    }
+
+    /// Sets the surface, from [`crate::World::add_material`].
+    #[must_use]
+    pub fn material(mut self, material: MaterialIndex) -> Self {
+        self.material = material;
+        self
+    }
+
+    /// Sets the collision layer: bodies on different layers do not meet.
+    #[must_use]
+    pub fn layer(mut self, layer: i64) -> Self {
+        self.layer = layer;
+        self
+    }
+
+    /// Names the axis, in the body frame, about which the orientation update shall be exact: a wheel's axle.
+    #[must_use]
+    pub fn spin_axis(mut self, axis: impl Into<Vec3>) -> Self {
+        self.spin_axis = Some(axis.into());
+        self
+    }
+
+    /// Keeps the body from moving, or from turning (C-15).
+    #[must_use]
+    pub fn locked(mut self, translation: bool, rotation: bool) -> Self {
+        self.lock = [translation, rotation];
+        self
+    }
+
+    /// Says whether the body may fall asleep.
+    #[must_use]
+    pub fn can_sleep(mut self, can: bool) -> Self {
+        self.can_sleep = can;
+        self
+    }
+
+    /// Checks everything; gives the properties, the pose of the centre of mass, and the velocity.
+    pub(crate) fn build(self) -> Result<(BodyProperties, Pose, Twist), WorldError> {
+        if !self.position.is_finite() {
+            return Err(WorldError::NotFinite { what: "position" });
+        }
+        if !self.velocity.is_finite() {
+            return Err(WorldError::NotFinite { what: "velocity" });
+        }
+        let length = self.orientation.length();
+        if !(length.is_finite() && length > 1e-100) {
+            return Err(WorldError::Orientation);
+        }
+        let orientation = if (length - 1.0).abs() < 1e-15 { self.orientation } else { self.orientation.normalize() };
+        let frame = Pose::new(self.position, orientation);
+
+        let mut properties = match self.kind {
+            BodyKind::Fixed => BodyProperties::fixed(self.shape),
+            BodyKind::Scripted => BodyProperties::scripted(self.shape),
+            BodyKind::Dynamic => {
+                let unit = match self.mass {
+                    Mass::Density(d) => self.shape.mass_properties(d),
+                    Mass::Total(_) => self.shape.mass_properties(1.0),
+                };
+                let mut mass = unit.ok_or(WorldError::Unbounded(self.shape.kind()))?;
+                if let Mass::Total(total) = self.mass {
+                    let scale = total / mass.mass;
+                    mass.inertia.diagonal *= scale;
+                    mass.inertia.off_diagonal *= scale;
+                    mass.mass = total;
+                }
+                if let Some(diagonal) = self.inertia {
+                    mass.inertia = SymmetricMat3::from_diagonal(diagonal);
+                }
+                BodyProperties::dynamic(self.shape, &mass)?
+            }
+        };
+        if let Some(axis) = self.spin_axis {
+            properties.spin_axis =
+                Some(axis.try_normalize().ok_or(WorldError::NotFinite { what: "length of the spin axis" })?);
+        }
+        if self.lock[0] {
+            properties.inverse_mass = 0.0;
+        }
+        if self.lock[1] {
+            properties.inverse_inertia = SymmetricMat3::ZERO;
+        }
+        properties.material = self.material;
+        properties.layer = self.layer;
+        properties.can_sleep = self.can_sleep;
+        let velocity = if self.kind == BodyKind::Fixed { Twist::ZERO } else { self.velocity };
+        let center = Pose::new(frame.point(properties.center), orientation);
+        Ok((properties, center, velocity))
+    }
+}

@@ -1,0 +1,159 @@
+use crate::kernel::Engine;
+use crate::{ModuleChoice, Modules, Paradigm, World, WorldError};
+use drystone_core::{
+    BroadPhase, CoherenceAnalysis, CollisionSolver, Configuration, ConstraintSolver, ContactDetermination,
+    MotionSolver, NarrowPhase, SleepPolicy, State, TimeControl,
+};
+use drystone_math::{Real, Vec3};
+
+/// Puts a world together: a paradigm, and what shall differ from it.
+pub struct WorldBuilder {
+    paradigm: Paradigm,
+    choices: Vec<ModuleChoice>,
+    replacements: Replacements,
+    gravity: Vec3,
+    envelope: Option<Real>,
+    threads: usize,
+}
+
+#[derive(Default)]
+struct Replacements {
+    time_control: Option<Box<dyn TimeControl>>,
+    motion_solver: Option<Box<dyn MotionSolver>>,
+    constraint_solver: Option<Box<dyn ConstraintSolver>>,
+    collision_solver: Option<Box<dyn CollisionSolver>>,
+    broad_phase: Option<Box<dyn BroadPhase>>,
+    narrow_phase: Option<Box<dyn NarrowPhase>>,
+    contact_determination: Option<Box<dyn ContactDetermination>>,
+    coherence: Option<Box<dyn CoherenceAnalysis>>,
+    sleep_policy: Option<Box<dyn SleepPolicy>>,
+}
+
+macro_rules! replace {
+    ($($(#[$doc:meta])* $name:ident: $port:ident),* $(,)?) => {
+        $($(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, module: impl $port + 'static) -> Self {
+            self.replacements.$name = Some(Box::new(module));
+            self
+        })*
+    };
+}
+
+impl Default for WorldBuilder {
+    fn default() -> Self {
+        Self {
+            paradigm: Paradigm::VELOCITY_LCP,
+            choices: Vec::new(),
+            replacements: Replacements::default(),
+            gravity: Vec3::new(0.0, -9.81, 0.0),
+            envelope: None,
+            threads: 1,
+        }
+    }
+}
+
+impl WorldBuilder {
+    /// Sets the paradigm.
+    #[must_use]
+    pub fn paradigm(mut self, paradigm: Paradigm) -> Self {
+        self.paradigm = paradigm;
+        self
+    }
+
+    /// Overrides a module by name and settings, as a scene file does.
+    #[must_use]
+    pub fn choose(mut self, choice: ModuleChoice) -> Self {
+        self.choices.push(choice);
+        self
+    }
+
+    /// Sets uniform gravity (m/s^2); 9.81 downwards along y unless told otherwise.
+    #[must_use]
+    pub fn gravity(mut self, gravity: impl Into<Vec3>) -> Self {
+        self.gravity = gravity.into();
+        self
+    }
+
+    /// Sets the distance (m) within which surfaces count as touching. Without it: 2 % of the diameter of the
+    /// smallest dynamic body, at most 1 cm.
+    #[must_use]
+    pub fn contact_envelope(mut self, envelope: Real) -> Self {
+        self.envelope = Some(envelope);
+        self
+    }
+
+    /// Sets the number of threads; the bits do not depend on it.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    replace! {
+        /// Replaces time control.
+        time_control: TimeControl,
+        /// Replaces the motion solver.
+        motion_solver: MotionSolver,
+        /// Replaces the constraint solver.
+        constraint_solver: ConstraintSolver,
+        /// Replaces the collision solver.
+        collision_solver: CollisionSolver,
+        /// Replaces the broad phase.
+        broad_phase: BroadPhase,
+        /// Replaces the narrow phase.
+        narrow_phase: NarrowPhase,
+        /// Replaces contact determination.
+        contact_determination: ContactDetermination,
+        /// Replaces the coherence analysis.
+        coherence: CoherenceAnalysis,
+        /// Replaces the sleep policy.
+        sleep_policy: SleepPolicy,
+    }
+
+    /// Builds an empty world.
+    ///
+    /// # Errors
+    /// [`WorldError`] for unknown names, settings that do not fit, and numbers that are not finite.
+    pub fn build(self) -> Result<World, WorldError> {
+        let gravity = self.gravity;
+        self.build_with(Configuration { gravity, ..Configuration::default() }, State::default())
+    }
+
+    /// Builds a world around bodies that exist already, from a scene for instance; gravity is the configuration's.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn build_with(self, configuration: Configuration, state: State) -> Result<World, WorldError> {
+        if !configuration.gravity.is_finite() {
+            return Err(WorldError::NotFinite { what: "gravity" });
+        }
+        if let Some(found) = self.envelope.filter(|e| !(e.is_finite() && *e >= 0.0)) {
+            return Err(WorldError::OutOfRange {
+                what: "contact envelope",
+                found,
+                allowed: "a length of zero or more",
+            });
+        }
+        let mut modules = Modules::assemble(&self.paradigm, &self.choices)?;
+        let r = self.replacements;
+        if let Some(time_control) = r.time_control {
+            modules.time_control = time_control;
+        }
+        macro_rules! take {
+            ($($name:ident),*) => { $(if let Some(m) = r.$name { modules.stages.$name = m; })* };
+        }
+        take!(
+            motion_solver,
+            constraint_solver,
+            collision_solver,
+            broad_phase,
+            narrow_phase,
+            contact_determination,
+            coherence,
+            sleep_policy
+        );
+        let engine = Engine::new(configuration, state, self.envelope, self.threads)?;
+        Ok(World::from_engine(engine, modules, self.paradigm))
+    }
+}

@@ -1,0 +1,68 @@
+use drystone_core::catalogue::SettingError;
+use drystone_core::{MassError, StepFailure};
+use drystone_geometry::ShapeError;
+use thiserror::Error;
+
+/// Why a world cannot be built or changed.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// A shape is malformed.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// A mass or inertia is malformed.
+    #[error(transparent)]
+    Mass(#[from] MassError),
+    /// A dynamic body needs a shape of finite volume.
+    #[error("a {0} has no finite mass: it can only be fixed or scripted")]
+    Unbounded(&'static str),
+    /// A number that must be finite is not.
+    #[error("{what} must be finite")]
+    NotFinite {
+        /// Which.
+        what: &'static str,
+    },
+    /// A number is out of its range.
+    #[error("{what}: found {found}, allowed: {allowed}")]
+    OutOfRange {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        found: f64,
+        /// What may be.
+        allowed: &'static str,
+    },
+    /// An orientation without length.
+    #[error("an orientation must be a quaternion of length above zero")]
+    Orientation,
+    /// A body or joint that does not exist (any more).
+    #[error("no such {0}")]
+    Missing(&'static str),
+    /// A joint between a body and itself, or between two that cannot move.
+    #[error("a joint needs two different bodies, one of them dynamic")]
+    JointBodies,
+    /// A paradigm, module or implementation that does not exist.
+    #[error("unknown {what} '{found}'; allowed: {allowed}")]
+    UnknownName {
+        /// What kind of name.
+        what: &'static str,
+        /// What was asked for.
+        found: String,
+        /// What there is.
+        allowed: String,
+    },
+    /// A setting that an implementation does not take.
+    #[error("{table}: {error}")]
+    Setting {
+        /// The module's table.
+        table: &'static str,
+        /// What is wrong.
+        error: SettingError,
+    },
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepFailure),
+    /// Threads could not be started.
+    #[error("no pool of {0} threads could be started")]
+    Threads(usize),
+}

@@ -1,0 +1,20 @@
+//! The one real kernel: what each verb of [`drystone_core::Kernel`] does, stage by stage.
+//!
+//! A body's way through a step: [`detect`] finds its contacts; [`forces`] gives its velocity change by external
+//! forces; [`groups`] gathers its group ([`gather`]), hands it to the solver and scatters what comes back
+//! ([`scatter`]); [`motion`] moves it; [`propagate`] does the same layer by layer; [`sleep`] puts its group to rest.
+
+mod detect;
+mod engine;
+mod forces;
+mod gather;
+mod groups;
+mod motion;
+mod propagate;
+mod scatter;
+mod sleep;
+mod verbs;
+mod worker;
+
+pub(crate) use engine::Engine;
+pub(crate) use verbs::StepKernel;

@@ -1,0 +1,166 @@
+use super::engine::Engine;
+use crate::Stages;
+use crate::profile::Stopwatch;
+use drystone_core::{
+    BodyIndex, BodyKind, BroadPhaseInput, DetectMode, DetectReport, Edge, EdgeAction, FailureKind, FrameView, Module,
+    PairBatch, Penetration, Relation, StepFailure, UnsupportedPair,
+};
+use drystone_math::{Real, Vec3};
+
+/// Edges a thread takes at a time.
+const EDGES_PER_CHUNK: usize = 64;
+
+/// Splits an engine into what the coherence analysis sees, the pairs, and the graph that it writes.
+macro_rules! view {
+    ($engine:expr) => {{
+        let Engine { configuration, state, frames, boxes, pairs, graph, .. } = &mut *$engine;
+        (FrameView { configuration, state, frames, boxes }, &*pairs, graph)
+    }};
+}
+
+impl Engine {
+    /// The collision detection pipeline, with the coherence analysis between its stages.
+    pub(crate) fn detect_all(&mut self, stages: &mut Stages, mode: DetectMode) -> Result<DetectReport, StepFailure> {
+        self.trace(Module::TimeControl, Module::BroadPhase);
+        self.find_pairs(stages, mode);
+
+        self.trace(Module::BroadPhase, Module::CoherenceAnalysis);
+        let watch = Stopwatch::start();
+        let (view, pairs, graph) = view!(self);
+        stages.coherence.after_broad_phase(view, pairs, graph);
+        self.book(Module::CoherenceAnalysis, watch);
+
+        self.trace(Module::BroadPhase, Module::NarrowPhase);
+        let watch = Stopwatch::start();
+        let tested = self.graph.edges.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
+        let outcome = self.test_edges(stages, mode.short_circuit);
+        self.book(Module::NarrowPhase, watch);
+        outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
+
+        self.trace(Module::NarrowPhase, Module::CoherenceAnalysis);
+        let watch = Stopwatch::start();
+        let (view, _, graph) = view!(self);
+        stages.coherence.after_narrow_phase(view, graph);
+        self.book(Module::CoherenceAnalysis, watch);
+
+        let mut report = DetectReport { pairs: self.pairs.len() as u32, tested, ..DetectReport::default() };
+        if mode.proximity_only {
+            report.deepest = self.deepest(|e| e.proximity.distance);
+            return Ok(report);
+        }
+
+        self.trace(Module::NarrowPhase, Module::ContactDetermination);
+        let watch = Stopwatch::start();
+        self.determine_contacts(stages);
+        self.book(Module::ContactDetermination, watch);
+
+        self.trace(Module::ContactDetermination, Module::CoherenceAnalysis);
+        let watch = Stopwatch::start();
+        let (view, _, graph) = view!(self);
+        stages.coherence.after_contact_determination(view, graph);
+        self.wake_groups();
+        self.book(Module::CoherenceAnalysis, watch);
+
+        report.contacts = self.graph.iter().map(|e| e.manifold.points.len() as u32).sum();
+        report.groups = self.graph.groups.len() as u32;
+        report.deepest = self.deepest(|e| e.manifold.least_separation());
+        Ok(report)
+    }
+
+    /// Boxes of the bodies that may have moved, then the broad phase.
+    fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
+        let watch = Stopwatch::start();
+        let Self { configuration, state, frames, boxes, filters, pairs, envelope, .. } = self;
+        for (i, body) in configuration.bodies.iter().enumerate() {
+            if body.kind == BodyKind::Fixed || state.sleeping[i] {
+                continue;
+            }
+            let mut aabb = body.shape.aabb(&frames[i]).grown(0.5 * *envelope);
+            if mode.look_ahead > 0.0 {
+                let spin = state.angular_velocity[i].length() * body.shape.bounding_radius() * mode.look_ahead;
+                aabb = aabb.swept(state.linear_velocity[i] * mode.look_ahead).grown(spin);
+            }
+            boxes[i] = aabb;
+        }
+        stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
+        self.book(Module::BroadPhase, watch);
+    }
+
+    fn test_edges(&mut self, stages: &Stages, short_circuit: bool) -> Result<(), UnsupportedPair> {
+        let narrow = stages.narrow_phase.as_ref();
+        let Self { configuration, frames, graph, envelope, .. } = self;
+        let envelope = *envelope;
+        let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
+        if short_circuit {
+            // edge by edge, so that the first penetration ends it
+            for edge in graph.edges.chunks_mut(1) {
+                test(edge)?;
+                if edge[0].overlapping && edge[0].proximity.relation == Relation::Penetrating {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        #[cfg(feature = "rayon")]
+        if let Some(pool) = &self.pool {
+            use rayon::prelude::*;
+            return pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).try_for_each(test));
+        }
+        test(&mut graph.edges)
+    }
+
+    fn determine_contacts(&mut self, stages: &Stages) {
+        let contact = stages.contact_determination.as_ref();
+        let Self { configuration, frames, graph, envelope, .. } = self;
+        let envelope = *envelope;
+        let determine =
+            |edges: &mut [Edge]| contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
+        #[cfg(feature = "rayon")]
+        if let Some(pool) = &self.pool {
+            use rayon::prelude::*;
+            pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).for_each(determine));
+            return;
+        }
+        determine(&mut graph.edges);
+    }
+
+    /// The deepest overlap by a measure of separation (m), the first by pair among equals.
+    fn deepest(&self, separation: impl Fn(&Edge) -> Real) -> Option<Penetration> {
+        let mut deepest: Option<Penetration> = None;
+        for edge in self.graph.iter().filter(|e| e.overlapping) {
+            let depth = -separation(edge);
+            if depth > deepest.map_or(0.0, |d| d.depth) {
+                deepest = Some(Penetration { pair: edge.pair, depth });
+            }
+        }
+        deepest
+    }
+
+    /// Re-evaluates the separations of edges from their anchors.
+    pub(super) fn refresh_edges(&mut self, edges: &[u32]) {
+        let Self { graph, frames, .. } = self;
+        for &slot in edges {
+            let edge = &mut graph.edges[slot as usize];
+            edge.manifold.refresh(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
+        }
+    }
+
+    /// Bodies whose group is awake are awake; those of a group that sleeps are not.
+    fn wake_groups(&mut self) {
+        let Self { graph, state, .. } = self;
+        for g in 0..graph.groups.len() {
+            if !graph.groups.awake[g] {
+                continue;
+            }
+            for &body in graph.groups.group_bodies(g) {
+                state.sleeping[body.at()] = false;
+            }
+        }
+    }
+
+    /// Takes away the velocities of a body that falls asleep.
+    pub(super) fn stop(&mut self, body: BodyIndex) {
+        self.state.linear_velocity[body.at()] = Vec3::ZERO;
+        self.state.angular_velocity[body.at()] = Vec3::ZERO;
+    }
+}

@@ -1,0 +1,214 @@
+use super::propagate::LayerPlan;
+use super::worker::{Shared, Task, Worker};
+use crate::profile::{PhaseTimes, Stopwatch};
+use crate::{Stages, WorldError};
+use drystone_core::{
+    BodyIndex, BodyKind, BodyPair, Configuration, ContactGraph, FailureKind, Module, ProxyFilter, State, StepFailure,
+    StepObserver,
+};
+use drystone_geometry::Aabb;
+use drystone_math::{Pose, Real, Twist, Wrench};
+
+/// Largest contact envelope that is chosen without being asked for (m).
+const LARGEST_ENVELOPE: Real = 0.01;
+/// The envelope as a part of the smallest dynamic body's diameter.
+const RELATIVE_ENVELOPE: Real = 0.02;
+
+/// Configuration, state and contact graph, with the buffers that a step needs; the modules are lent to it.
+pub(crate) struct Engine {
+    pub(crate) configuration: Configuration,
+    pub(crate) state: State,
+    pub(crate) graph: ContactGraph,
+    /// Body frames in the world; always those of `state`.
+    pub(super) frames: Vec<Pose>,
+    /// Boxes of the last detection, grown by half the envelope.
+    pub(super) boxes: Vec<Aabb>,
+    pub(super) filters: Vec<ProxyFilter>,
+    pub(super) pairs: Vec<BodyPair>,
+    /// External wrenches and the velocity changes they make, in column order.
+    pub(super) wrenches: Vec<Wrench>,
+    pub(super) change: Vec<Twist>,
+    /// Scratch list of bodies that a verb acts on.
+    pub(super) listed: Vec<BodyIndex>,
+    pub(super) layer_bodies: Vec<BodyIndex>,
+    pub(super) tasks: Vec<Task>,
+    pub(super) plan: LayerPlan,
+    pub(super) workers: Vec<Worker>,
+    pub(super) saved: Vec<State>,
+    pub(super) saves: usize,
+    /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
+    pub(crate) edited: bool,
+    pub(super) asked_envelope: Option<Real>,
+    pub(super) envelope: Real,
+    /// Bodies that move at the velocity they were given, without a script.
+    pub(super) unscripted: Vec<BodyIndex>,
+    pub(crate) times: PhaseTimes,
+    pub(crate) observer: Option<Box<dyn StepObserver>>,
+    pub(super) threads: usize,
+    #[cfg(feature = "rayon")]
+    pub(super) pool: Option<rayon::ThreadPool>,
+}
+
+impl Engine {
+    pub(crate) fn new(
+        configuration: Configuration,
+        state: State,
+        envelope: Option<Real>,
+        threads: usize,
+    ) -> Result<Self, WorldError> {
+        let threads = threads.max(1);
+        #[cfg(feature = "rayon")]
+        let pool = if threads > 1 {
+            let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            Some(built.map_err(|_| WorldError::Threads(threads))?)
+        } else {
+            None
+        };
+        Ok(Self {
+            configuration,
+            state,
+            graph: ContactGraph::default(),
+            frames: Vec::new(),
+            boxes: Vec::new(),
+            filters: Vec::new(),
+            pairs: Vec::new(),
+            wrenches: Vec::new(),
+            change: Vec::new(),
+            listed: Vec::new(),
+            layer_bodies: Vec::new(),
+            tasks: Vec::new(),
+            plan: LayerPlan::default(),
+            workers: Vec::new(),
+            saved: Vec::new(),
+            saves: 0,
+            edited: true,
+            asked_envelope: envelope,
+            envelope: 0.0,
+            unscripted: Vec::new(),
+            times: PhaseTimes::default(),
+            observer: None,
+            threads: if cfg!(feature = "rayon") { threads } else { 1 },
+            #[cfg(feature = "rayon")]
+            pool,
+        })
+    }
+
+    /// Brings the derived columns up to date after edits, and one worker a thread.
+    pub(crate) fn prepare(&mut self, stages: &Stages) {
+        self.saves = 0;
+        self.times = PhaseTimes::default();
+        if self.workers.is_empty() {
+            for _ in 0..self.threads {
+                self.workers.push(Worker::new(stages.constraint_solver.fork(), stages.collision_solver.fork()));
+            }
+        }
+        for worker in &mut self.workers {
+            worker.begin_frame();
+        }
+        if !self.edited {
+            return;
+        }
+        let (configuration, state) = (&self.configuration, &self.state);
+        self.frames.clear();
+        self.filters.clear();
+        self.unscripted.clear();
+        let mut smallest = Real::INFINITY;
+        for (i, body) in configuration.bodies.iter().enumerate() {
+            self.frames.push(body.frame(&state.pose(BodyIndex::new(i))));
+            self.filters.push(ProxyFilter { movable: body.is_dynamic(), layer: body.layer });
+            if body.is_dynamic() {
+                smallest = smallest.min(body.shape.bounding_radius());
+            }
+            if body.kind == BodyKind::Scripted && !configuration.scripts.iter().any(|s| s.body.at() == i) {
+                self.unscripted.push(BodyIndex::new(i));
+            }
+        }
+        let chosen = (RELATIVE_ENVELOPE * 2.0 * smallest).min(LARGEST_ENVELOPE);
+        self.envelope = self.asked_envelope.unwrap_or(chosen);
+        self.boxes.clear();
+        self.boxes.extend(
+            configuration.bodies.iter().zip(&self.frames).map(|(b, f)| b.shape.aabb(f).grown(0.5 * self.envelope)),
+        );
+        self.wrenches.resize(configuration.bodies.len(), Wrench::ZERO);
+        self.change.resize(configuration.bodies.len(), Twist::ZERO);
+        self.edited = false;
+    }
+
+    /// Forgets the workers: the modules they were forked from are about to be replaced.
+    pub(crate) fn forget_workers(&mut self) {
+        self.workers.clear();
+    }
+
+    /// What workers read while they solve, and the workers.
+    pub(super) fn split(&mut self) -> (Shared<'_>, &mut [Worker]) {
+        let shared = Shared {
+            configuration: &self.configuration,
+            state: &self.state,
+            graph: &self.graph,
+            frames: &self.frames,
+            change: &self.change,
+            plan: &self.plan,
+        };
+        (shared, &mut self.workers)
+    }
+
+    /// Refreshes the frames of the listed bodies after their poses changed, and checks that they are finite.
+    pub(super) fn settle_frames(&mut self, module: Module) -> Result<(), StepFailure> {
+        for &body in &self.listed {
+            let pose = self.state.pose(body);
+            self.frames[body.at()] = self.configuration.body(body).frame(&pose);
+            if !(pose.is_finite() && self.state.velocity(body).is_finite()) {
+                return Err(self.failure(Some(body), module, FailureKind::NonFinite));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn failure(&self, body: Option<BodyIndex>, module: Module, kind: FailureKind) -> StepFailure {
+        StepFailure { time: self.state.time, body, module, kind }
+    }
+
+    /// Notes that one module calls another.
+    pub(super) fn trace(&mut self, from: Module, to: Module) {
+        if let Some(observer) = &mut self.observer {
+            observer.call(from, to);
+        }
+    }
+
+    /// Books the time since `watch` started to a module.
+    pub(super) fn book(&mut self, module: Module, watch: Stopwatch) {
+        *self.times.of(module) += watch.seconds();
+    }
+
+    /// Takes a body's traces out of graph and columns; the bodies after it move up by one.
+    pub(crate) fn forget_body(&mut self, body: BodyIndex) {
+        // those that touched it wake up
+        for k in 0..self.graph.order.len() {
+            let pair = self.graph.order[k].pair;
+            if pair.a == body {
+                self.wake(pair.b);
+            } else if pair.b == body {
+                self.wake(pair.a);
+            }
+        }
+        drystone_contact_graph::remove_body(&mut self.graph, body);
+        let shift = |i: BodyIndex| if i > body { BodyIndex(i.0 - 1) } else { i };
+        let configuration = &mut self.configuration;
+        configuration.ignored_pairs.retain(|p| p.a != body && p.b != body);
+        for p in &mut configuration.ignored_pairs {
+            *p = BodyPair { a: shift(p.a), b: shift(p.b) };
+        }
+        configuration.scripts.retain(|s| s.body != body);
+        for s in &mut configuration.scripts {
+            s.body = shift(s.body);
+        }
+        for joint in &mut configuration.joints {
+            for b in joint.bodies.iter_mut().flatten() {
+                *b = shift(*b);
+            }
+        }
+        configuration.bodies.remove(body.at());
+        self.state.remove(body);
+        self.edited = true;
+    }
+}

@@ -1,0 +1,52 @@
+use super::engine::Engine;
+use crate::Stages;
+use crate::profile::Stopwatch;
+use drystone_core::{BodyIndex, FailureKind, Module, StepFailure};
+use drystone_math::{Real, Twist, Wrench};
+
+impl Engine {
+    /// External wrenches on all bodies at the present state: gravity and force fields.
+    pub(super) fn gather_wrenches(&mut self) {
+        let gravity = self.configuration.gravity;
+        for (wrench, body) in self.wrenches.iter_mut().zip(&self.configuration.bodies) {
+            // a body with locked translation has a mass and is pulled all the same; its zero inverse mass holds it
+            *wrench = Wrench::new(gravity * body.mass, drystone_math::Vec3::ZERO);
+        }
+        for force in &self.configuration.forces {
+            force.accumulate(&self.configuration, &self.state, &mut self.wrenches);
+        }
+    }
+
+    /// Velocity changes of the listed bodies over `h` seconds, into `change`.
+    pub(super) fn kick(&mut self, stages: &Stages, h: Real) -> Result<(), StepFailure> {
+        let watch = Stopwatch::start();
+        if h == 0.0 {
+            for &body in &self.listed {
+                self.change[body.at()] = Twist::ZERO;
+            }
+        } else {
+            stages.motion_solver.kick(
+                &self.configuration,
+                &self.state,
+                &self.listed,
+                &self.wrenches,
+                h,
+                &mut self.change,
+            );
+        }
+        let bad = self.listed.iter().find(|b| !self.change[b.at()].is_finite()).copied();
+        self.book(Module::MotionSolver, watch);
+        match bad {
+            Some(body) => Err(self.failure(Some(body), Module::MotionSolver, FailureKind::NonFinite)),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the velocity changes of the listed bodies to their velocities.
+    pub(super) fn take_change(&mut self, bodies: &[BodyIndex]) {
+        for &body in bodies {
+            let velocity = self.state.velocity(body) + self.change[body.at()];
+            self.state.set_velocity(body, velocity);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+use super::worker::{Shared, Task, Worker};
+use drystone_core::{BodyFrame, BodyIndex, GroupBody, GroupContact, GroupRow};
+use drystone_math::{Pose, SymmetricMat3, Twist};
+
+/// Stands for the world frame in a problem.
+const WORLD: BodyIndex = BodyIndex(u32::MAX);
+const NO_LOCAL: u32 = u32::MAX;
+
+impl Worker {
+    /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
+    pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task) {
+        self.problem.clear();
+        self.problem.gravity = shared.configuration.gravity.length();
+        self.local.resize(shared.configuration.bodies.len(), NO_LOCAL);
+        let (edges, joints, layer) = match task {
+            Task::Group(g) => {
+                let groups = &shared.graph.groups;
+                // the group's bodies in their own order, so that local indices do not depend on contacts
+                for &body in groups.group_bodies(g as usize) {
+                    self.take_body(shared, body, None);
+                }
+                (groups.group_edges(g as usize), groups.group_joints(g as usize), None)
+            }
+            Task::Layer { group, layer } => {
+                let here = shared.plan.layer(group, layer);
+                for &body in here.free {
+                    self.take_body(shared, body, Some(layer));
+                }
+                (here.edges, here.joints, Some(layer))
+            }
+        };
+        for &slot in edges {
+            self.take_edge(shared, slot, layer);
+        }
+        for &joint in joints {
+            self.take_joint(shared, joint, layer);
+        }
+        for body in &self.problem.bodies {
+            if body.index != WORLD {
+                self.local[body.index.at()] = NO_LOCAL;
+            }
+        }
+    }
+
+    /// The local index of a body, which is copied in if it is new. In a layer, bodies of its lower height are fixated.
+    fn take_body(&mut self, shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> u32 {
+        let known = self.local[body.at()];
+        if known != NO_LOCAL {
+            return known;
+        }
+        let properties = shared.configuration.body(body);
+        let (pose, velocity) = (shared.state.pose(body), shared.state.velocity(body));
+        let fixated = layer.is_some_and(|l| shared.graph.layers.heights[body.at()] <= l);
+        let moves = properties.is_dynamic() && !fixated;
+        let external = if moves { shared.change[body.at()] } else { Twist::ZERO };
+        self.problem.bodies.push(GroupBody {
+            index: body,
+            inverse_mass: if moves { properties.inverse_mass } else { 0.0 },
+            inverse_inertia: if moves {
+                properties.inverse_inertia.rotated(pose.orientation)
+            } else {
+                SymmetricMat3::ZERO
+            },
+            pose,
+            velocity,
+            external,
+            solved: velocity + external,
+            shift: Twist::ZERO,
+        });
+        let index = self.problem.bodies.len() as u32 - 1;
+        self.local[body.at()] = index;
+        index
+    }
+
+    fn take_edge(&mut self, shared: Shared<'_>, slot: u32, layer: Option<u32>) {
+        let edge = &shared.graph.edges[slot as usize];
+        let (a, b) = (edge.pair.a, edge.pair.b);
+        let bodies = [self.take_body(shared, a, layer), self.take_body(shared, b, layer)];
+        let (frame_a, frame_b) = (shared.frames[a.at()], shared.frames[b.at()]);
+        for (point, p) in edge.manifold.points.iter().enumerate() {
+            let (normal, position, _) = p.world(&frame_a, &frame_b);
+            self.problem.contacts.push(GroupContact {
+                bodies,
+                position,
+                normal,
+                separation: p.separation,
+                friction: edge.material.friction,
+                restitution: edge.material.restitution,
+                impulse: p.impulse,
+                edge: slot,
+                point: point as u32,
+            });
+        }
+    }
+
+    fn take_joint(&mut self, shared: Shared<'_>, joint: u32, layer: Option<u32>) {
+        let held = &shared.configuration.joints[joint as usize];
+        let mut bodies = [NO_LOCAL; 2];
+        let mut frames = [BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO }; 2];
+        for side in 0..2 {
+            match held.bodies[side] {
+                Some(body) => {
+                    bodies[side] = self.take_body(shared, body, layer);
+                    frames[side] = BodyFrame { pose: shared.state.pose(body), velocity: shared.state.velocity(body) };
+                }
+                None => bodies[side] = self.take_world(),
+            }
+        }
+        self.joint_rows.clear();
+        held.source.rows([&frames[0], &frames[1]], &mut self.joint_rows);
+        let known = shared.graph.joint_impulses.get(joint as usize);
+        for (place, row) in self.joint_rows.iter().enumerate() {
+            let impulse = known.and_then(|k| k.get(place)).copied().unwrap_or(0.0);
+            self.problem.rows.push(GroupRow { bodies, row: *row, impulse, joint, place: place as u32 });
+        }
+    }
+
+    /// The local index of the world frame.
+    fn take_world(&mut self) -> u32 {
+        if let Some(i) = self.problem.bodies.iter().position(|b| b.index == WORLD) {
+            return i as u32;
+        }
+        self.problem.bodies.push(GroupBody {
+            index: WORLD,
+            inverse_mass: 0.0,
+            inverse_inertia: SymmetricMat3::ZERO,
+            pose: Pose::IDENTITY,
+            velocity: Twist::ZERO,
+            external: Twist::ZERO,
+            solved: Twist::ZERO,
+            shift: Twist::ZERO,
+        });
+        self.problem.bodies.len() as u32 - 1
+    }
+
+    /// Notes what the solver made of the problem.
+    pub(super) fn collect(&mut self, displacements: bool) {
+        for b in &self.problem.bodies {
+            if b.inverse_mass != 0.0 || b.inverse_inertia != SymmetricMat3::ZERO {
+                self.output.bodies.push((b.index.0, if displacements { b.shift } else { b.solved }));
+            }
+        }
+        if displacements {
+            return;
+        }
+        self.output.contacts.extend(self.problem.contacts.iter().map(|c| (c.edge, c.point, c.impulse)));
+        self.output.joints.extend(self.problem.rows.iter().map(|r| (r.joint, r.place, r.impulse)));
+    }
+}

@@ -1,0 +1,129 @@
+use super::engine::Engine;
+use super::worker::{Operation, Shared, Task, Worker};
+use crate::profile::Stopwatch;
+use drystone_core::{Module, Scope};
+use drystone_math::{DISTANCE_NOISE, Real};
+
+/// Contacts below which a second thread costs more than it brings.
+const CONTACTS_PER_THREAD: usize = 64;
+
+impl Engine {
+    /// The groups that a scope covers, as tasks.
+    pub(super) fn list_groups(&self, scope: Scope, tasks: &mut Vec<Task>) {
+        tasks.clear();
+        match scope {
+            Scope::Free => {}
+            Scope::Group(g) if (g as usize) < self.graph.groups.len() => tasks.push(Task::Group(g)),
+            Scope::Group(_) => {}
+            Scope::All => {
+                let awake = &self.graph.groups.awake;
+                tasks.extend((0..awake.len() as u32).filter(|&g| awake[g as usize]).map(Task::Group));
+            }
+        }
+    }
+
+    /// Runs an operation on each task, side by side where there are threads for it, and brings the results back in
+    /// the order of the tasks.
+    pub(super) fn run_tasks(&mut self, tasks: &[Task], operation: Operation) {
+        let watch = Stopwatch::start();
+        let module = match operation {
+            Operation::Resolve => Module::CollisionSolver,
+            Operation::Solve { .. } | Operation::Correct => Module::ConstraintSolver,
+        };
+        #[cfg(feature = "rayon")]
+        let pool = self.pool.take();
+        let (shared, workers) = self.split();
+        for worker in workers.iter_mut() {
+            worker.output.clear();
+        }
+        let weight = |t: &Task| shared.edges_of(*t).len() + 1;
+        let total: usize = tasks.iter().map(weight).sum();
+        let count = workers.len().min(total / CONTACTS_PER_THREAD).max(1);
+        if count == 1 {
+            workers[0].run(shared, tasks, operation);
+        } else {
+            // contiguous shares of about equal weight: the results then stand in the order of the tasks
+            #[cfg(feature = "rayon")]
+            if let Some(pool) = &pool {
+                pool.scope(|s| {
+                    let (mut rest, mut before) = (tasks, 0);
+                    for (k, worker) in workers.iter_mut().take(count).enumerate() {
+                        let goal = total * (k + 1) / count;
+                        let mut n = 0;
+                        while n < rest.len() && (before < goal || k + 1 == count) {
+                            before += weight(&rest[n]);
+                            n += 1;
+                        }
+                        let (share, tail) = rest.split_at(n);
+                        rest = tail;
+                        s.spawn(move |_| worker.run(shared, share, operation));
+                    }
+                });
+            }
+        }
+        #[cfg(feature = "rayon")]
+        {
+            self.pool = pool;
+        }
+        self.book(module, watch);
+        let watch = Stopwatch::start();
+        self.scatter(operation);
+        let seconds = watch.seconds();
+        self.times.time_control += seconds;
+        self.times.gather_scatter += seconds;
+    }
+}
+
+impl Shared<'_> {
+    /// The edges that take part in a task.
+    pub(super) fn edges_of(&self, task: Task) -> &[u32] {
+        match task {
+            Task::Group(g) => self.graph.groups.group_edges(g as usize),
+            Task::Layer { group, layer } => self.plan.layer(group, layer).edges,
+        }
+    }
+
+    fn joints_of(&self, task: Task) -> &[u32] {
+        match task {
+            Task::Group(g) => self.graph.groups.group_joints(g as usize),
+            Task::Layer { group, layer } => self.plan.layer(group, layer).joints,
+        }
+    }
+
+    /// Whether a position correction could have anything to do.
+    fn has_errors(&self, task: Task) -> bool {
+        let least = |slot: &u32| -> Real { self.graph.edges[*slot as usize].manifold.least_separation() };
+        !self.joints_of(task).is_empty() || self.edges_of(task).iter().any(|slot| least(slot) < -DISTANCE_NOISE)
+    }
+}
+
+impl Worker {
+    /// Gathers, solves and collects a share of the tasks.
+    fn run(&mut self, shared: Shared<'_>, tasks: &[Task], operation: Operation) {
+        for &task in tasks {
+            if operation == Operation::Correct && !shared.has_errors(task) {
+                continue;
+            }
+            let gather = Stopwatch::start();
+            self.gather(shared, task);
+            self.seam_seconds += gather.seconds();
+            match operation {
+                Operation::Solve { h, horizon } => {
+                    let report = self.constraint_solver.solve(&mut self.problem, h, horizon);
+                    self.output.solve.merge(&report);
+                }
+                Operation::Correct => {
+                    let report = self.constraint_solver.correct(&mut self.problem);
+                    self.output.solve.merge(&report);
+                }
+                Operation::Resolve => {
+                    let report = self.collision_solver.resolve(&mut self.problem);
+                    self.output.resolve.merge(&report);
+                }
+            }
+            let collect = Stopwatch::start();
+            self.collect(operation == Operation::Correct);
+            self.seam_seconds += collect.seconds();
+        }
+    }
+}

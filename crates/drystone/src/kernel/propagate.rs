@@ -1,0 +1,156 @@
+use super::engine::Engine;
+use super::worker::{Operation, Task};
+use crate::Stages;
+use crate::profile::Stopwatch;
+use drystone_contact_graph::{GroupLayers, StackLayer};
+use drystone_core::{
+    BodyIndex, Configuration, ContactGraph, FrameView, LayerStep, Module, Scope, SolveReport, StepFailure,
+};
+
+/// The stack layers of the groups at work.
+#[derive(Debug, Default)]
+pub(super) struct LayerPlan {
+    groups: Vec<GroupLayers>,
+    used: usize,
+}
+
+impl LayerPlan {
+    /// A layer of the `group`-th group of the plan; nothing where it has fewer.
+    pub(super) fn layer(&self, group: u32, layer: u32) -> StackLayer<'_> {
+        self.groups[group as usize].layer(layer as usize)
+    }
+
+    /// Arranges the listed groups; returns the height of the highest.
+    fn arrange(&mut self, tasks: &[Task], configuration: &Configuration, graph: &ContactGraph) -> usize {
+        self.used = 0;
+        let mut highest = 0;
+        for task in tasks {
+            let Task::Group(group) = *task else { continue };
+            if self.used == self.groups.len() {
+                self.groups.push(GroupLayers::default());
+            }
+            self.groups[self.used].arrange(configuration, graph, group as usize);
+            highest = highest.max(self.groups[self.used].len());
+            self.used += 1;
+        }
+        highest
+    }
+}
+
+impl Engine {
+    /// Shock propagation: the steps on each layer in turn, all groups side by side.
+    pub(super) fn propagate_layers(
+        &mut self,
+        stages: &mut Stages,
+        scope: Scope,
+        steps: &[LayerStep],
+    ) -> Result<SolveReport, StepFailure> {
+        self.trace(Module::TimeControl, Module::CoherenceAnalysis);
+        let watch = Stopwatch::start();
+        let Self { configuration, state, frames, boxes, graph, .. } = self;
+        stages.coherence.stack_layers(FrameView { configuration, state, frames, boxes }, graph);
+        let mut tasks = core::mem::take(&mut self.tasks);
+        self.list_groups(scope, &mut tasks);
+        let mut plan = core::mem::take(&mut self.plan);
+        let layers = plan.arrange(&tasks, &self.configuration, &self.graph);
+        self.plan = plan;
+        self.book(Module::CoherenceAnalysis, watch);
+        self.gather_wrenches();
+
+        let mut report = SolveReport::default();
+        let outcome = self.run_layers(stages, scope, steps, layers, &mut tasks, &mut report);
+        self.tasks = tasks;
+        outcome.map(|()| report)
+    }
+
+    fn run_layers(
+        &mut self,
+        stages: &Stages,
+        scope: Scope,
+        steps: &[LayerStep],
+        layers: usize,
+        tasks: &mut Vec<Task>,
+        report: &mut SolveReport,
+    ) -> Result<(), StepFailure> {
+        let mut moved = core::mem::take(&mut self.layer_bodies);
+        let mut outcome = Ok(());
+        // bodies that touch nothing go first, as a layer without contacts
+        if !matches!(scope, Scope::Group(_)) {
+            self.list_bodies(Scope::Free);
+            moved.clear();
+            moved.extend_from_slice(&self.listed);
+            moved.extend_from_slice(&self.unscripted);
+            tasks.clear();
+            outcome = self.run_steps(stages, steps, tasks, &moved, report);
+        }
+        for layer in 0..layers as u32 {
+            if outcome.is_err() {
+                break;
+            }
+            tasks.clear();
+            moved.clear();
+            for group in 0..self.plan.used as u32 {
+                let here = self.plan.layer(group, layer);
+                moved.extend_from_slice(here.free);
+                if !(here.edges.is_empty() && here.joints.is_empty()) {
+                    tasks.push(Task::Layer { group, layer });
+                }
+            }
+            outcome = self.run_steps(stages, steps, tasks, &moved, report);
+        }
+        self.layer_bodies = moved;
+        outcome
+    }
+
+    /// The steps on one layer: its tasks, and the bodies that it moves.
+    fn run_steps(
+        &mut self,
+        stages: &Stages,
+        steps: &[LayerStep],
+        tasks: &[Task],
+        bodies: &[BodyIndex],
+        report: &mut SolveReport,
+    ) -> Result<(), StepFailure> {
+        for step in steps {
+            match *step {
+                LayerStep::Refresh => {
+                    for &task in tasks {
+                        self.refresh_task(task);
+                    }
+                }
+                LayerStep::Solve { h, horizon } => {
+                    self.listed.clear();
+                    self.listed.extend_from_slice(bodies);
+                    self.kick(stages, h)?;
+                    if tasks.is_empty() {
+                        // nothing holds these bodies: they take their velocity change as it is
+                        self.take_change(bodies);
+                    } else {
+                        self.trace(Module::MotionSolver, Module::ConstraintSolver);
+                        self.run_tasks(tasks, Operation::Solve { h, horizon });
+                        report.merge(&self.merged_reports().0);
+                    }
+                }
+                LayerStep::Drift { h } => {
+                    self.listed.clear();
+                    self.listed.extend_from_slice(bodies);
+                    self.drift_listed(stages, h)?;
+                }
+                LayerStep::Correct => {
+                    if !tasks.is_empty() {
+                        self.run_tasks(tasks, Operation::Correct);
+                        self.settle_frames(Module::ConstraintSolver)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refresh_task(&mut self, task: Task) {
+        let Task::Layer { group, layer } = task else { return };
+        let plan = core::mem::take(&mut self.plan);
+        self.refresh_edges(plan.layer(group, layer).edges);
+        self.plan = plan;
+    }
+}

@@ -1,0 +1,57 @@
+use super::engine::Engine;
+use super::worker::Operation;
+use drystone_core::{BodyIndex, ResolveReport, SolveReport};
+use drystone_math::{Pose, Quat, Real};
+
+impl Engine {
+    /// Brings the workers' results back into state and graph; fills `listed` with the bodies whose pose changed.
+    pub(super) fn scatter(&mut self, operation: Operation) {
+        let Self { workers, state, graph, listed, .. } = self;
+        listed.clear();
+        for worker in workers.iter() {
+            for &(body, twist) in &worker.output.bodies {
+                let body = BodyIndex(body);
+                if operation == Operation::Correct {
+                    let pose = state.pose(body);
+                    let turned = turn(pose.orientation, twist.angular);
+                    state.set_pose(body, Pose::new(pose.position + twist.linear, turned));
+                    listed.push(body);
+                } else {
+                    state.set_velocity(body, twist);
+                }
+            }
+            if operation == Operation::Resolve {
+                continue;
+            }
+            for &(edge, point, impulse) in &worker.output.contacts {
+                graph.edges[edge as usize].manifold.points[point as usize].impulse = impulse;
+            }
+            for &(joint, place, impulse) in &worker.output.joints {
+                let Some(known) = graph.joint_impulses.get_mut(joint as usize) else { continue };
+                if place == 0 {
+                    known.clear();
+                }
+                known.push(impulse);
+            }
+        }
+    }
+
+    /// The reports of the last run, merged.
+    pub(super) fn merged_reports(&self) -> (SolveReport, ResolveReport) {
+        let (mut solve, mut resolve) = (SolveReport::default(), ResolveReport::default());
+        for worker in &self.workers {
+            solve.merge(&worker.output.solve);
+            resolve.merge(&worker.output.resolve);
+        }
+        (solve, resolve)
+    }
+}
+
+/// An orientation after a rotation by the vector `angle` (rad, world frame).
+fn turn(orientation: Quat, angle: drystone_math::Vec3) -> Quat {
+    let size: Real = angle.length();
+    if size == 0.0 {
+        return orientation;
+    }
+    (Quat::from_scaled_axis(angle) * orientation).normalize()
+}

@@ -1,0 +1,185 @@
+use super::engine::Engine;
+use super::worker::Operation;
+use crate::Stages;
+use crate::profile::Stopwatch;
+use drystone_core::{
+    BodyIndex, DetectMode, DetectReport, FailureKind, Kernel, LayerStep, Module, ResolveReport, Restore, SaveToken,
+    Scope, SolveReport, State, StepFailure,
+};
+use drystone_math::Real;
+
+/// The kernel that a time control drives: the engine, and the modules lent to it for the step.
+pub(crate) struct StepKernel<'a> {
+    pub(crate) engine: &'a mut Engine,
+    pub(crate) stages: &'a mut Stages,
+}
+
+impl Kernel for StepKernel<'_> {
+    fn time(&self) -> Real {
+        self.engine.state.time
+    }
+
+    fn set_time(&mut self, time: Real) {
+        self.engine.state.time = time;
+    }
+
+    fn group_count(&self) -> u32 {
+        self.engine.graph.groups.len() as u32
+    }
+
+    fn script(&mut self, t: Real) -> Result<(), StepFailure> {
+        self.engine.trace(Module::TimeControl, Module::MotionSolver);
+        self.engine.place_scripted(t)
+    }
+
+    fn save(&mut self) -> SaveToken {
+        let engine = &mut *self.engine;
+        if engine.saves == engine.saved.len() {
+            engine.saved.push(State::default());
+        }
+        engine.saved[engine.saves].clone_from(&engine.state);
+        engine.saves += 1;
+        SaveToken(engine.saves as u32 - 1)
+    }
+
+    fn restore(&mut self, scope: Scope, saved: SaveToken, what: Restore) {
+        let engine = &mut *self.engine;
+        engine.list_restored(scope);
+        let Engine { saved: store, state, frames, listed, configuration, .. } = engine;
+        let Some(old) = store.get(saved.0 as usize) else { return };
+        if what == Restore::All && scope == Scope::All {
+            state.clone_from(old);
+        }
+        for &body in listed.iter() {
+            if what != Restore::Velocities {
+                state.set_pose(body, old.pose(body));
+                frames[body.at()] = configuration.body(body).frame(&old.pose(body));
+            }
+            if what != Restore::Poses {
+                state.set_velocity(body, old.velocity(body));
+            }
+        }
+    }
+
+    fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
+        self.engine.trace(Module::TimeControl, Module::MotionSolver);
+        self.engine.list_bodies(scope);
+        self.engine.drift_listed(self.stages, h)
+    }
+
+    fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
+        let engine = &mut *self.engine;
+        engine.trace(Module::TimeControl, Module::MotionSolver);
+        engine.gather_wrenches();
+        engine.list_bodies(scope);
+        engine.kick(self.stages, h)?;
+        let listed = core::mem::take(&mut engine.listed);
+        engine.take_change(&listed);
+        engine.listed = listed;
+        Ok(())
+    }
+
+    fn detect(&mut self, mode: DetectMode) -> Result<DetectReport, StepFailure> {
+        self.engine.detect_all(self.stages, mode)
+    }
+
+    fn refresh(&mut self, scope: Scope) {
+        let engine = &mut *self.engine;
+        let watch = Stopwatch::start();
+        let mut tasks = core::mem::take(&mut engine.tasks);
+        engine.list_groups(scope, &mut tasks);
+        for task in &tasks {
+            engine.refresh_group(*task);
+        }
+        engine.tasks = tasks;
+        engine.book(Module::ContactDetermination, watch);
+    }
+
+    fn resolve(&mut self, scope: Scope) -> Result<ResolveReport, StepFailure> {
+        let engine = &mut *self.engine;
+        if !self.stages.resolves_impacts() {
+            return Ok(ResolveReport::default());
+        }
+        engine.trace(Module::TimeControl, Module::CollisionSolver);
+        // impacts do not know external forces (D-14)
+        engine.change.fill(drystone_math::Twist::ZERO);
+        let mut tasks = core::mem::take(&mut engine.tasks);
+        engine.list_groups(scope, &mut tasks);
+        engine.run_tasks(&tasks, Operation::Resolve);
+        engine.tasks = tasks;
+        engine.trace(Module::CollisionSolver, Module::MotionSolver);
+        engine.list_bodies(scope);
+        let bad = engine.listed.iter().find(|b| !engine.state.velocity(**b).is_finite()).copied();
+        match bad {
+            Some(b) => Err(engine.failure(Some(b), Module::CollisionSolver, FailureKind::NonFinite)),
+            None => Ok(engine.merged_reports().1),
+        }
+    }
+
+    fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
+        let engine = &mut *self.engine;
+        engine.trace(Module::TimeControl, Module::MotionSolver);
+        engine.gather_wrenches();
+        engine.list_bodies(scope);
+        engine.kick(self.stages, h)?;
+        if matches!(scope, Scope::All | Scope::Free) {
+            engine.list_bodies(Scope::Free);
+            let free = core::mem::take(&mut engine.listed);
+            engine.take_change(&free);
+            engine.listed = free;
+        }
+        engine.trace(Module::MotionSolver, Module::ConstraintSolver);
+        let mut tasks = core::mem::take(&mut engine.tasks);
+        engine.list_groups(scope, &mut tasks);
+        engine.run_tasks(&tasks, Operation::Solve { h, horizon });
+        engine.tasks = tasks;
+        Ok(engine.merged_reports().0)
+    }
+
+    fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
+        let engine = &mut *self.engine;
+        engine.trace(Module::TimeControl, Module::MotionSolver);
+        engine.list_bodies(scope);
+        if scope == Scope::All {
+            engine.listed.extend_from_slice(&engine.unscripted);
+        }
+        engine.drift_listed(self.stages, h)
+    }
+
+    fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
+        let engine = &mut *self.engine;
+        let mut tasks = core::mem::take(&mut engine.tasks);
+        engine.list_groups(scope, &mut tasks);
+        engine.trace(Module::MotionSolver, Module::ConstraintSolver);
+        engine.run_tasks(&tasks, Operation::Correct);
+        engine.tasks = tasks;
+        engine.settle_frames(Module::ConstraintSolver)?;
+        Ok(engine.merged_reports().0)
+    }
+
+    fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
+        self.engine.propagate_layers(self.stages, scope, steps)
+    }
+}
+
+impl Engine {
+    /// The bodies that a restore brings back, into `listed`: all of them, or a group's.
+    fn list_restored(&mut self, scope: Scope) {
+        if scope == Scope::All {
+            self.listed.clear();
+            self.listed.extend((0..self.state.len()).map(BodyIndex::new));
+        } else {
+            self.list_bodies(scope);
+        }
+    }
+
+    fn refresh_group(&mut self, task: super::worker::Task) {
+        let super::worker::Task::Group(g) = task else { return };
+        let Engine { graph, frames, .. } = self;
+        let drystone_core::ContactGraph { groups, edges, .. } = graph;
+        for &slot in groups.group_edges(g as usize) {
+            let edge = &mut edges[slot as usize];
+            edge.manifold.refresh(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+use crate::registry;
+use crate::{Paradigm, WorldError};
+use drystone_core::catalogue::{Settings, Value};
+use drystone_core::{
+    BroadPhase, CoherenceAnalysis, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver, NarrowPhase,
+    SleepPolicy, TimeControl,
+};
+
+/// The tables of a scene's `[simulation]`: the eight modules, and the two that stand behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ModuleKind {
+    /// Time control.
+    TimeControl,
+    /// Motion solver.
+    MotionSolver,
+    /// Constraint solver.
+    ConstraintSolver,
+    /// Collision solver.
+    CollisionSolver,
+    /// Broad phase.
+    BroadPhase,
+    /// Narrow phase.
+    NarrowPhase,
+    /// Contact determination.
+    ContactDetermination,
+    /// Spatial-temporal coherence analysis.
+    CoherenceAnalysis,
+    /// The complementarity solver behind the constraint solver.
+    Lcp,
+    /// The sleep policy behind the coherence analysis.
+    SleepPolicy,
+}
+
+impl ModuleKind {
+    /// All of them, in the order of `drystone list`.
+    pub const ALL: [Self; 10] = [
+        Self::TimeControl,
+        Self::MotionSolver,
+        Self::ConstraintSolver,
+        Self::CollisionSolver,
+        Self::BroadPhase,
+        Self::NarrowPhase,
+        Self::ContactDetermination,
+        Self::CoherenceAnalysis,
+        Self::Lcp,
+        Self::SleepPolicy,
+    ];
+
+    /// Its table in a scene's `[simulation]`.
+    pub fn table(self) -> &'static str {
+        match self {
+            Self::TimeControl => "time_control",
+            Self::MotionSolver => "motion_solver",
+            Self::ConstraintSolver => "constraint_solver",
+            Self::CollisionSolver => "collision_solver",
+            Self::BroadPhase => "broad_phase",
+            Self::NarrowPhase => "narrow_phase",
+            Self::ContactDetermination => "contact_determination",
+            Self::CoherenceAnalysis => "stc_analysis",
+            Self::Lcp => "lcp",
+            Self::SleepPolicy => "sleep_policy",
+        }
+    }
+
+    /// The kind of a table's name.
+    pub fn from_table(table: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|k| k.table() == table)
+    }
+
+    fn position(self) -> usize {
+        Self::ALL.iter().position(|&k| k == self).unwrap_or(0)
+    }
+}
+
+/// A choice for one module that overrides the paradigm's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModuleChoice {
+    /// Which module.
+    pub kind: ModuleKind,
+    /// Which implementation; the paradigm's own where `None`.
+    pub name: Option<String>,
+    /// Settings that differ from the defaults.
+    pub settings: Vec<(String, Value)>,
+}
+
+/// One implementation of every module: what a paradigm's name stands for.
+pub struct Modules {
+    /// Time control.
+    pub time_control: Box<dyn TimeControl>,
+    /// The modules that it drives.
+    pub stages: Stages,
+    /// The names and settings they were built from, in the order of [`ModuleKind::ALL`].
+    pub chosen: Vec<(ModuleKind, &'static str, Settings)>,
+}
+
+/// The modules that time control drives.
+pub struct Stages {
+    /// Motion solver.
+    pub motion_solver: Box<dyn MotionSolver>,
+    /// Constraint solver.
+    pub constraint_solver: Box<dyn ConstraintSolver>,
+    /// Collision solver.
+    pub collision_solver: Box<dyn CollisionSolver>,
+    /// Broad phase.
+    pub broad_phase: Box<dyn BroadPhase>,
+    /// Narrow phase.
+    pub narrow_phase: Box<dyn NarrowPhase>,
+    /// Contact determination.
+    pub contact_determination: Box<dyn ContactDetermination>,
+    /// Coherence analysis.
+    pub coherence: Box<dyn CoherenceAnalysis>,
+    /// Sleep policy.
+    pub sleep_policy: Box<dyn SleepPolicy>,
+}
+
+impl Modules {
+    /// The modules of a paradigm with some of them replaced or set differently; later choices win.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownName`], [`WorldError::Setting`].
+    pub fn assemble(paradigm: &Paradigm, choices: &[ModuleChoice]) -> Result<Self, WorldError> {
+        // names first: the paradigm's, then the choices'
+        let mut names = paradigm.names();
+        for choice in choices {
+            if let Some(name) = &choice.name {
+                names[choice.kind.position()] = registry::find(choice.kind, name)?.name;
+            }
+        }
+        // then settings: the paradigm's count only for its own implementation
+        let mut chosen = Vec::with_capacity(names.len());
+        for (kind, name) in ModuleKind::ALL.into_iter().zip(names) {
+            let mut settings = Settings::defaults(registry::find(kind, name)?);
+            let own = name == paradigm.names()[kind.position()];
+            let mut set = |key: &str, value: &Value| {
+                settings.set(key, value).map_err(|error| WorldError::Setting { table: kind.table(), error })
+            };
+            for (_, key, value) in paradigm.settings.iter().filter(|(k, ..)| *k == kind && own) {
+                set(key, &value.to_value())?;
+            }
+            for choice in choices.iter().filter(|c| c.kind == kind) {
+                for (key, value) in &choice.settings {
+                    set(key, value)?;
+                }
+            }
+            chosen.push((kind, name, settings));
+        }
+        registry::build(chosen)
+    }
+
+    /// The settings of one of the modules.
+    pub fn settings(&self, kind: ModuleKind) -> &Settings {
+        &self.chosen[kind.position()].2
+    }
+}
+
+impl Stages {
+    /// Whether impacts are resolved on their own, before the constraint solver.
+    pub(crate) fn resolves_impacts(&self) -> bool {
+        self.collision_solver.name() != "none"
+    }
+}

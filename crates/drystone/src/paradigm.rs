@@ -1,0 +1,101 @@
+use crate::{ModuleKind, WorldError};
+use drystone_core::catalogue::Value;
+
+/// A constant value of a paradigm's setting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Preset {
+    Bool(bool),
+    Integer(i64),
+}
+
+impl Preset {
+    pub(crate) fn to_value(self) -> Value {
+        match self {
+            Self::Bool(v) => Value::Bool(v),
+            Self::Integer(v) => Value::Integer(v),
+        }
+    }
+}
+
+/// One name for one choice of each of the eight modules.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Paradigm {
+    /// Its name in scene files.
+    pub name: &'static str,
+    /// What it is.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    names: [&'static str; 10],
+    pub(crate) settings: &'static [(ModuleKind, &'static str, Preset)],
+}
+
+impl Paradigm {
+    /// Velocity-based complementarity with projection, at equal steps.
+    pub const VELOCITY_LCP: Self = Self {
+        name: "velocity-lcp",
+        summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors taken out by projection",
+        source: "thesis 4.3-4.6, 6.1; A-19, B-15, Q-01 to Q-03",
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "none",
+            "sweep-and-prune",
+            "primitives",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[
+            (ModuleKind::Lcp, "iterations", Preset::Integer(10)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+            (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+        ],
+    };
+
+    /// The thesis' reference recipe: 10 + 5 iterations, shock propagation, sleeping.
+    pub const SHOCK_PROPAGATION: Self = Self {
+        name: "shock-propagation",
+        summary: "velocity-based complementarity at 10 + 5 iterations, layer by layer from the ground up, with sleeping",
+        source: "thesis 6.4, Figure 6.56; A-37, L-17, H-33",
+        names: [
+            "shock-propagation",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "none",
+            "sweep-and-prune",
+            "primitives",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "kinetic-energy-relative",
+        ],
+        settings: &[
+            (ModuleKind::Lcp, "iterations", Preset::Integer(10)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+        ],
+    };
+
+    /// All paradigms.
+    pub const ALL: &'static [Self] = &[Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION];
+
+    /// A paradigm by its name.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownName`].
+    pub fn by_name(name: &str) -> Result<Self, WorldError> {
+        Self::ALL.iter().find(|p| p.name == name).copied().ok_or_else(|| WorldError::UnknownName {
+            what: "paradigm",
+            found: name.to_owned(),
+            allowed: Self::ALL.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The implementation of each module, in the order of [`ModuleKind::ALL`].
+    pub fn names(&self) -> [&'static str; 10] {
+        self.names
+    }
+}

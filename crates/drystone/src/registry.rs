@@ -1,0 +1,76 @@
+//! Every implementation that can be named: what `drystone list` prints and scenes choose from.
+
+mod lcp;
+
+use crate::modules::Stages;
+use crate::{ModuleKind, Modules, WorldError};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_dynamics::{VelocityComplementarity, VelocityParameters};
+
+/// The implementations of a module.
+pub fn implementations(kind: ModuleKind) -> &'static [Implementation] {
+    const CONSTRAINT_SOLVERS: &[Implementation] = &[drystone_dynamics::DESCRIPTION];
+    match kind {
+        ModuleKind::TimeControl => drystone_time_control::IMPLEMENTATIONS,
+        ModuleKind::MotionSolver => drystone_motion::IMPLEMENTATIONS,
+        ModuleKind::ConstraintSolver => CONSTRAINT_SOLVERS,
+        ModuleKind::CollisionSolver => drystone_impact::IMPLEMENTATIONS,
+        ModuleKind::BroadPhase => drystone_broad_phase::IMPLEMENTATIONS,
+        ModuleKind::NarrowPhase => drystone_narrow_phase::IMPLEMENTATIONS,
+        ModuleKind::ContactDetermination => drystone_contact::IMPLEMENTATIONS,
+        ModuleKind::CoherenceAnalysis => drystone_contact_graph::IMPLEMENTATIONS,
+        ModuleKind::Lcp => lcp::implementations(),
+        ModuleKind::SleepPolicy => drystone_contact_graph::SLEEP_POLICIES,
+    }
+}
+
+/// An implementation by its name.
+///
+/// # Errors
+/// [`WorldError::UnknownName`].
+pub fn find(kind: ModuleKind, name: &str) -> Result<&'static Implementation, WorldError> {
+    let all = implementations(kind);
+    all.iter().find(|i| i.name == name).ok_or_else(|| WorldError::UnknownName {
+        what: kind.table(),
+        found: name.to_owned(),
+        allowed: all.iter().map(|i| i.name).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].
+pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result<Modules, WorldError> {
+    let missing = |kind: ModuleKind, name: &str| WorldError::UnknownName {
+        what: kind.table(),
+        found: name.to_owned(),
+        allowed: implementations(kind).iter().map(|i| i.name).collect::<Vec<_>>().join(", "),
+    };
+    macro_rules! make {
+        ($kind:ident, $make:path) => {{
+            let (kind, name, settings) =
+                &chosen[ModuleKind::ALL.iter().position(|k| *k == ModuleKind::$kind).unwrap_or(0)];
+            $make(name, settings).ok_or_else(|| missing(*kind, name))?
+        }};
+    }
+    let (solver, warm_start) = make!(Lcp, lcp::build);
+    let constraint_solver = {
+        let (_, _, settings) = &chosen[2];
+        let mut parameters = VelocityParameters::from_settings(settings, warm_start);
+        // impacts that a collision solver has resolved must not bounce a second time
+        parameters.restitution &= chosen[3].1 == "none";
+        Box::new(VelocityComplementarity::new(parameters, solver))
+    };
+    Ok(Modules {
+        time_control: make!(TimeControl, drystone_time_control::by_name),
+        stages: Stages {
+            motion_solver: make!(MotionSolver, drystone_motion::by_name),
+            constraint_solver,
+            collision_solver: make!(CollisionSolver, drystone_impact::by_name),
+            broad_phase: make!(BroadPhase, drystone_broad_phase::by_name),
+            narrow_phase: make!(NarrowPhase, drystone_narrow_phase::by_name),
+            contact_determination: make!(ContactDetermination, drystone_contact::by_name),
+            coherence: make!(CoherenceAnalysis, drystone_contact_graph::by_name),
+            sleep_policy: make!(SleepPolicy, drystone_contact_graph::sleep_policy_by_name),
+        },
+        chosen,
+    })
+}

@@ -1,0 +1,92 @@
+use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Settings};
+use drystone_lcp::{LcpSolver, ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_by_name};
+use std::sync::OnceLock;
+
+/// The one setting of the table that is not the solver's own.
+const WARM_START: Parameter =
+    Parameter::switch("warm_start", true, "start from the multipliers of the last solve instead of zero");
+
+/// The solvers of boxed problems, described as the other modules are.
+pub(super) fn implementations() -> &'static [Implementation] {
+    static ALL: OnceLock<Vec<Implementation>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let boxed = SOLVERS.iter().filter(|s| s.kinds.contains(&ProblemKind::Boxed));
+        boxed.map(describe).collect()
+    })
+}
+
+/// A solver from its settings, and whether problems start warm; `None` where there is no such solver.
+pub(super) fn build(name: &str, settings: &Settings) -> Option<(Box<dyn LcpSolver>, bool)> {
+    let info = SOLVERS.iter().find(|s| s.name == name)?;
+    let mut solver = solver_by_name(name).ok()?;
+    for parameter in info.parameters {
+        let key = key_of(parameter);
+        let value = match parameter_of(parameter).kind {
+            ParameterKind::Integer { .. } => settings.integer(key) as f64,
+            _ => settings.real(key),
+        };
+        // only what differs is set: the solver's own defaults may be finer than the listing says
+        if value != parameter.default {
+            solver.set(parameter.name, value).ok()?;
+        }
+    }
+    Some((solver, settings.switch(WARM_START.name)))
+}
+
+/// The listing lives as long as the program: it is made once.
+fn describe(info: &SolverInfo) -> Implementation {
+    let mut parameters: Vec<Parameter> = info.parameters.iter().map(parameter_of).collect();
+    parameters.push(WARM_START);
+    let summary = format!("{}; cost: {}; fails: {}", info.method, info.cost, info.fails);
+    Implementation {
+        name: info.name,
+        summary: Box::leak(summary.into_boxed_str()),
+        source: info.source,
+        parameters: Box::leak(parameters.into_boxed_slice()),
+    }
+}
+
+/// Scene files spell keys with underscores.
+fn key_of(parameter: &ParameterInfo) -> &'static str {
+    if parameter.name.contains('-') {
+        static KEYS: OnceLock<Vec<(&'static str, String)>> = OnceLock::new();
+        let keys = KEYS.get_or_init(|| {
+            let all = SOLVERS.iter().flat_map(|s| s.parameters).map(|p| p.name).filter(|n| n.contains('-'));
+            all.map(|n| (n, n.replace('-', "_"))).collect()
+        });
+        return keys.iter().find(|(n, _)| *n == parameter.name).map_or(parameter.name, |(_, k)| k);
+    }
+    parameter.name
+}
+
+fn parameter_of(parameter: &ParameterInfo) -> Parameter {
+    let name = key_of(parameter);
+    let whole = |max| Parameter::integer(name, parameter.default as i64, 0, max, parameter.meaning);
+    match parameter.name {
+        "iterations" | "min-iterations" | "permute-every" => whole(1_000_000_000),
+        "measure" => whole(3),
+        "sweep" => whole(2),
+        "order-by-error" | "ode-diagonal" | "refine" => whole(1),
+        _ => Parameter::real(name, parameter.default, 0.0, 1e300, parameter.meaning),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::catalogue::Value;
+
+    #[test]
+    fn every_listed_solver_is_built_and_knows_its_parameters() {
+        for i in implementations() {
+            let (solver, warm) = build(i.name, &Settings::defaults(i)).unwrap();
+            assert_eq!((solver.name(), warm), (i.name, true));
+        }
+        for p in SOLVERS.iter().flat_map(|s| s.parameters) {
+            match parameter_of(p).default_value() {
+                Value::Integer(v) => assert_eq!(v as f64, p.default, "{}", p.name),
+                v => assert_eq!(v, Value::Real(p.default)),
+            }
+        }
+    }
+}
