@@ -46,6 +46,7 @@ pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximit
         separation: proximity.distance,
         key: FeatureKey(feature_key(proximity)),
         impulse: [0.0; 3],
+        layer_impulse: [0.0; 3],
     }
 }
 

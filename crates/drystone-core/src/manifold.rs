@@ -21,6 +21,8 @@ pub struct ContactPoint {
     /// Multipliers of the last solve (N s): normal, first and second tangent of
     /// [`drystone_math::tangent_basis`].
     pub impulse: [Real; 3],
+    /// The same for the last solve of the contact's stack layer, where the paradigm has such.
+    pub layer_impulse: [Real; 3],
 }
 
 impl ContactPoint {
@@ -43,6 +45,7 @@ impl ContactPoint {
             separation,
             key,
             impulse: [0.0; 3],
+            layer_impulse: [0.0; 3],
         }
     }
 
@@ -67,7 +70,7 @@ impl Manifold {
     pub fn adopt_impulses(&mut self, old: &Self) {
         for p in &mut self.points {
             if let Some(q) = old.points.iter().find(|q| q.key == p.key) {
-                p.impulse = q.impulse;
+                (p.impulse, p.layer_impulse) = (q.impulse, q.layer_impulse);
             }
         }
     }

@@ -56,8 +56,6 @@ pub struct VelocityParameters {
     pub correction_by_lcp: bool,
     /// Whether the multipliers of the last solve are the start value.
     pub warm_start: bool,
-    /// Whether residuals are measured (costs about one sweep).
-    pub measure: bool,
 }
 
 impl Default for VelocityParameters {
@@ -91,7 +89,6 @@ impl VelocityParameters {
             correction_iterations: s.integer("correction_iterations") as usize,
             correction_by_lcp: s.text("correction_solver") == "lcp",
             warm_start,
-            measure: s.switch("measure"),
         }
     }
 }
@@ -134,6 +131,5 @@ pub const DESCRIPTION: Implementation = Implementation {
             &["gauss-seidel", "lcp"],
             "solver of the correction: its own Gauss-Seidel, or the one of the lcp table",
         ),
-        Parameter::switch("measure", true, "measure the residual of each problem (costs about one sweep)"),
     ],
 };

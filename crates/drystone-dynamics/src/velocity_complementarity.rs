@@ -23,11 +23,10 @@ pub struct VelocityComplementarity {
 impl VelocityComplementarity {
     /// From its parameters and the solver of its problems.
     pub fn new(parameters: VelocityParameters, solver: Box<dyn LcpSolver>) -> Self {
-        let measure = if parameters.measure { Measure::AtEnd } else { Measure::Never };
-        let sweeps = |iterations| ProjectedGaussSeidel { iterations, measure, ..ProjectedGaussSeidel::default() };
+        let sweeps = |iterations, measure| ProjectedGaussSeidel { iterations, measure, ..Default::default() };
         Self {
-            fallback: sweeps(FALLBACK_SWEEPS),
-            corrector: sweeps(parameters.correction_iterations),
+            fallback: sweeps(FALLBACK_SWEEPS, Measure::AtEnd),
+            corrector: sweeps(parameters.correction_iterations, Measure::Never),
             parameters,
             solver,
             rows: ConstraintRows::default(),

@@ -1,4 +1,4 @@
-use super::worker::{Shared, Task, Worker};
+use super::worker::{Operation, Shared, Task, Worker};
 use drystone_core::{BodyFrame, BodyIndex, GroupBody, GroupContact, GroupRow};
 use drystone_math::{Pose, SymmetricMat3, Twist};
 
@@ -86,7 +86,7 @@ impl Worker {
                 separation: p.separation,
                 friction: edge.material.friction,
                 restitution: edge.material.restitution,
-                impulse: p.impulse,
+                impulse: if layer.is_some() { p.layer_impulse } else { p.impulse },
                 edge: slot,
                 point: point as u32,
             });
@@ -110,7 +110,8 @@ impl Worker {
         held.source.rows([&frames[0], &frames[1]], &mut self.joint_rows);
         let known = shared.graph.joint_impulses.get(joint as usize);
         for (place, row) in self.joint_rows.iter().enumerate() {
-            let impulse = known.and_then(|k| k.get(place)).copied().unwrap_or(0.0);
+            // a layer's multipliers are not those of the whole group
+            let impulse = known.filter(|_| layer.is_none()).and_then(|k| k.get(place)).copied().unwrap_or(0.0);
             self.problem.rows.push(GroupRow { bodies, row: *row, impulse, joint, place: place as u32 });
         }
     }
@@ -133,14 +134,15 @@ impl Worker {
         self.problem.bodies.len() as u32 - 1
     }
 
-    /// Notes what the solver made of the problem.
-    pub(super) fn collect(&mut self, displacements: bool) {
+    /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
+    pub(super) fn collect(&mut self, operation: Operation) {
+        let displacements = operation == Operation::Correct;
         for b in &self.problem.bodies {
             if b.inverse_mass != 0.0 || b.inverse_inertia != SymmetricMat3::ZERO {
                 self.output.bodies.push((b.index.0, if displacements { b.shift } else { b.solved }));
             }
         }
-        if displacements {
+        if !matches!(operation, Operation::Solve { h, .. } if h > 0.0) {
             return;
         }
         self.output.contacts.extend(self.problem.contacts.iter().map(|c| (c.edge, c.point, c.impulse)));

@@ -67,7 +67,7 @@ impl Engine {
         }
         self.book(module, watch);
         let watch = Stopwatch::start();
-        self.scatter(operation);
+        self.scatter(operation, matches!(tasks.first(), Some(Task::Layer { .. })));
         let seconds = watch.seconds();
         self.times.time_control += seconds;
         self.times.gather_scatter += seconds;
@@ -122,7 +122,7 @@ impl Worker {
                 }
             }
             let collect = Stopwatch::start();
-            self.collect(operation == Operation::Correct);
+            self.collect(operation);
             self.seam_seconds += collect.seconds();
         }
     }

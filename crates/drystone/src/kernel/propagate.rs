@@ -15,7 +15,7 @@ pub(super) struct LayerPlan {
 }
 
 impl LayerPlan {
-    /// A layer of the `group`-th group of the plan; nothing where it has fewer.
+    /// A layer of the `group`-th group of the plan.
     pub(super) fn layer(&self, group: u32, layer: u32) -> StackLayer<'_> {
         self.groups[group as usize].layer(layer as usize)
     }
@@ -90,6 +90,9 @@ impl Engine {
             tasks.clear();
             moved.clear();
             for group in 0..self.plan.used as u32 {
+                if layer as usize >= self.plan.groups[group as usize].len() {
+                    continue;
+                }
                 let here = self.plan.layer(group, layer);
                 moved.extend_from_slice(here.free);
                 if !(here.edges.is_empty() && here.joints.is_empty()) {

@@ -5,7 +5,7 @@ use drystone_math::{Pose, Quat, Real};
 
 impl Engine {
     /// Brings the workers' results back into state and graph; fills `listed` with the bodies whose pose changed.
-    pub(super) fn scatter(&mut self, operation: Operation) {
+    pub(super) fn scatter(&mut self, operation: Operation, layered: bool) {
         let Self { workers, state, graph, listed, .. } = self;
         listed.clear();
         for worker in workers.iter() {
@@ -20,11 +20,9 @@ impl Engine {
                     state.set_velocity(body, twist);
                 }
             }
-            if operation == Operation::Resolve {
-                continue;
-            }
             for &(edge, point, impulse) in &worker.output.contacts {
-                graph.edges[edge as usize].manifold.points[point as usize].impulse = impulse;
+                let point = &mut graph.edges[edge as usize].manifold.points[point as usize];
+                *(if layered { &mut point.layer_impulse } else { &mut point.impulse }) = impulse;
             }
             for &(joint, place, impulse) in &worker.output.joints {
                 let Some(known) = graph.joint_impulses.get_mut(joint as usize) else { continue };
