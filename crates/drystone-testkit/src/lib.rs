@@ -1,14 +1,47 @@
 //! Contract suites: what every implementation of a drystone seam must do, as functions to call from its tests.
 //!
 //! Each suite takes the implementation (or a way to make one) through seeded scenes and asserts the contract that
-//! stands on the trait in `drystone-core`. An author of a new module calls the suite of its seam from a test.
+//! stands on the trait in `drystone-core`. An author of a new module calls the suite of its seam from a test:
+//!
+//! | seam | suite |
+//! |---|---|
+//! | `BroadPhase` | [`check_broad_phase`] |
+//! | `NarrowPhase` | [`check_narrow_phase`] |
+//! | `ContactDetermination` | [`check_contact_determination`] |
+//! | `CoherenceAnalysis` | [`check_coherence_analysis`] |
+//! | `CollisionSolver` | [`check_collision_solver`] |
+//! | `ConstraintSolver` | [`check_constraint_solver`] |
+//! | `MotionSolver` | [`check_motion_solver`] |
+//! | `TimeControl` | [`check_time_control`] |
+//!
+//! Beside them: seeded numbers ([`Random`]), scenes ([`BoxScene`], [`GraphScene`], [`problem`]), and a kernel that
+//! writes down what it is told ([`FakeKernel`]).
+
+mod random;
+
+mod box_scene;
+mod fake_kernel;
+mod graph_scene;
+pub mod problem;
 
 mod broad_phase;
 mod coherence;
-mod graph_scene;
-mod random;
+mod collision_solver;
+mod constraint_solver;
+mod contact_determination;
+mod motion_solver;
+mod narrow_phase;
+mod time_control;
 
-pub use broad_phase::{BoxScene, brute_force, check_broad_phase};
+pub use box_scene::BoxScene;
+pub use broad_phase::{brute_force, check_broad_phase};
 pub use coherence::check_coherence_analysis;
+pub use collision_solver::check_collision_solver;
+pub use constraint_solver::{ConstraintExpectations, check_constraint_solver};
+pub use contact_determination::check_contact_determination;
+pub use fake_kernel::{FakeKernel, Verb};
 pub use graph_scene::GraphScene;
+pub use motion_solver::check_motion_solver;
+pub use narrow_phase::{NarrowPhaseTolerance, check_narrow_phase};
 pub use random::Random;
+pub use time_control::check_time_control;

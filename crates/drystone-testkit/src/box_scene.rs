@@ -1,0 +1,131 @@
+use crate::Random;
+use drystone_core::{BroadPhaseInput, ProxyFilter};
+use drystone_geometry::Aabb;
+use drystone_math::{Real, Vec3};
+
+/// A scene of moving boxes for broad phases: a half space below, an oblique plane, fixed and moving boxes of very
+/// different sizes on two layers.
+#[derive(Debug, Clone)]
+pub struct BoxScene {
+    /// Centre, half extents and velocity per step of each finite box; `None` for an infinite one.
+    bodies: Vec<Body>,
+    /// The boxes, in column order.
+    pub boxes: Vec<Aabb>,
+    /// The filters, in column order.
+    pub filters: Vec<ProxyFilter>,
+    random: Random,
+    region: Real,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Body {
+    Finite { center: Vec3, half: Vec3, velocity: Vec3 },
+    Infinite(Aabb),
+}
+
+impl BoxScene {
+    /// A scene of `n` finite boxes and two infinite ones.
+    pub fn new(seed: u64, n: usize) -> Self {
+        let mut scene = Self {
+            bodies: Vec::new(),
+            boxes: Vec::new(),
+            filters: Vec::new(),
+            random: Random::new(seed),
+            region: (n as Real).cbrt() * 1.5,
+        };
+        let below = Aabb::new(Vec3::NEG_INFINITY, Vec3::new(Real::INFINITY, 0.0, Real::INFINITY));
+        for infinite in [below, Aabb::ALL] {
+            scene.bodies.push(Body::Infinite(infinite));
+            scene.filters.push(ProxyFilter { movable: false, layer: 0 });
+        }
+        for _ in 0..n {
+            scene.insert();
+        }
+        scene.place();
+        scene
+    }
+
+    /// Adds a box at the end.
+    pub fn insert(&mut self) {
+        let (r, region) = (&mut self.random, self.region);
+        // sizes over three orders of magnitude
+        let size = 10.0_f64.powf(r.range(-2.0, 0.5));
+        let half = Vec3::new(r.range(0.5, 1.0), r.range(0.5, 1.0), r.range(0.5, 1.0)) * size;
+        self.bodies.push(Body::Finite { center: r.vector(region), half, velocity: r.direction() * r.range(0.0, 0.1) });
+        self.filters.push(ProxyFilter { movable: r.unit() < 0.8, layer: i64::from(r.unit() < 0.2) });
+        self.place();
+    }
+
+    /// Takes a random box out; those behind it move up by one.
+    pub fn remove(&mut self) {
+        let i = self.random.below(self.bodies.len());
+        self.bodies.remove(i);
+        self.filters.remove(i);
+        self.place();
+    }
+
+    /// Moves every box by its velocity; boxes turn back at the region's border.
+    pub fn step(&mut self) {
+        let region = self.region;
+        for body in &mut self.bodies {
+            if let Body::Finite { center, velocity, .. } = body {
+                *center += *velocity;
+                for k in 0..3 {
+                    if center[k].abs() > region {
+                        velocity[k] = -velocity[k].abs() * center[k].signum();
+                    }
+                }
+            }
+        }
+        self.place();
+    }
+
+    /// Puts one box elsewhere.
+    pub fn teleport(&mut self) {
+        let (i, to) = (self.random.below(self.bodies.len()), self.random.vector(self.region));
+        if let Body::Finite { center, .. } = &mut self.bodies[i] {
+            *center = to;
+        }
+        self.place();
+    }
+
+    /// Puts all boxes elsewhere.
+    pub fn scatter(&mut self) {
+        for body in &mut self.bodies {
+            if let Body::Finite { center, .. } = body {
+                *center = self.random.vector(self.region);
+            }
+        }
+        self.place();
+    }
+
+    /// Puts the boxes on a grid where neighbours share exactly a face: closed boxes overlap there.
+    pub fn align(&mut self) {
+        for (i, body) in self.bodies.iter_mut().enumerate() {
+            if let Body::Finite { center, half, .. } = body {
+                *center = Vec3::new((i % 7) as Real, (i / 7 % 7) as Real, (i / 49) as Real);
+                *half = Vec3::splat(0.5);
+            }
+        }
+        self.place();
+    }
+
+    /// Moves one body to another layer or changes whether it moves.
+    pub fn change_filter(&mut self) {
+        let i = self.random.below(self.filters.len());
+        self.filters[i] = ProxyFilter { movable: self.random.unit() < 0.5, layer: self.random.below(2) as i64 };
+    }
+
+    /// The input of a broad phase.
+    pub fn input(&self) -> BroadPhaseInput<'_> {
+        BroadPhaseInput { boxes: &self.boxes, filters: &self.filters }
+    }
+
+    fn place(&mut self) {
+        self.boxes.clear();
+        self.boxes.extend(self.bodies.iter().map(|b| match b {
+            Body::Finite { center, half, .. } => Aabb::from_center(*center, *half),
+            Body::Infinite(infinite) => *infinite,
+        }));
+    }
+}
