@@ -1,1 +1,39 @@
-//! Joints, limits and motors behind the unified constraint interface
+//! Joints, limits and motors behind the unified constraint interface.
+//!
+//! A [`JointDescription`] says what a joint is, in world terms at the initial state; [`build`] turns it into a
+//! [`drystone_core::ConstraintSource`] that gives rows. All rows come from a small set of scalar functions of the two
+//! bodies' poses, each with its exact gradient (so that `J u` is the rate of the row's error under any motion, on the
+//! constraint or off it), and from what a joint makes of such a function: a lock, a limit, a motor, a servo, friction, a spring.
+//!
+//! | kind | rows | freedoms left | first coordinate | second |
+//! |---|---|---|---|---|
+//! | `ball` | 3 | 3 | | |
+//! | `hinge` | 5 | 1 | turn about the axis | |
+//! | `slider` | 5 | 1 | way along the axis | |
+//! | `cylindrical` | 4 | 2 | way along the axis | turn about it |
+//! | `universal` | 4 | 2 | turn about A's axis | turn about B's |
+//! | `hinge2`, `wheel` | 4 | 2 | steering, about A's axis | spin, about B's |
+//! | `fixed` | 6 | 0 | | |
+//! | `planar` | 3 | 3 | | |
+//! | `point-on-plane` | 1 | 5 | | |
+//! | `point-on-line` | 2 | 4 | way along the axis | |
+//! | `distance` | 1, or limits | 5 | the distance | |
+//! | `rope` | a limit | 6 | | |
+//! | `gear` | 1 | 5 | | |
+//! | `six-dof` | up to 6 | as locked | | |
+//!
+//! A coordinate is zero at the initial state (a distance is measured from zero) and grows with the motion of B against A. The world frame is body A or B at the
+//! identity. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
+
+mod build;
+mod coordinate;
+mod description;
+mod error;
+mod located;
+mod mechanism;
+mod spring;
+
+pub use build::{KINDS, build};
+pub use description::{AxisFreedom, JointDescription, Motor, Spring};
+pub use error::JointBuildError;
+pub use spring::{row_of_spring, spring_of_row};

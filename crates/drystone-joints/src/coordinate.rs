@@ -1,0 +1,177 @@
+use crate::located::Located;
+use drystone_math::{Quat, Real, Twist, Vec3};
+use std::f64::consts::{PI, TAU};
+
+/// A scalar function of two bodies' poses, and its gradient. Axes of A and B are unit vectors in their body axes.
+///
+/// Symbols: p_A, p_B anchors; d = p_B - p_A; a, b arms from the centres; s, t axes; (v, w) vector and scalar part of the
+/// rotation of B against A since the initial state. The gradient of each is exact for any motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Coordinate {
+    /// `s . d`, along an axis of A. `dC/dt = s . (v_B + w_B x b - v_A - w_A x (a + d))`. G-10, G-12, R-06.
+    ///
+    /// Along axes of the world the same rows would lose angular momentum while there is a gap.
+    Along(Vec3),
+    /// `|d| - rest`.
+    Distance {
+        /// Length that counts as zero.
+        rest: Real,
+        /// Axis of A that is the direction where the anchors meet.
+        axis: Vec3,
+    },
+    /// `(s_A . s_B - rest) / scale`. G-11, G-13, G-14, R-01 ... R-03.
+    Inclination {
+        /// Axis of A.
+        a: Vec3,
+        /// Axis of B.
+        b: Vec3,
+        /// Value of the product that counts as zero.
+        rest: Real,
+        /// Turns the product into an angle near the rest: the sine of it.
+        scale: Real,
+    },
+    /// `2 v . s` for an axis of A: the angle of a small rotation. G-12, G-15.
+    Misalignment(Vec3),
+    /// `2 atan2(v . s, w)` for an axis of A, taken next to `middle`: the turn about the axis. G-18, R-09.
+    Turn {
+        /// Axis of A.
+        axis: Vec3,
+        /// Middle of the range of 2 pi.
+        middle: Real,
+    },
+    /// The angle of B's axis about A's, from the plane at the initial state: steering.
+    Steering {
+        /// Axis of A, with two normals that complete it.
+        frame: [Vec3; 3],
+        /// Axis of B.
+        b: Vec3,
+        /// Middle of the range of 2 pi.
+        middle: Real,
+    },
+    /// The angle by which B has turned about its own axis, seen from A's: spin.
+    Spin {
+        /// Axis of A.
+        a: Vec3,
+        /// Axis of B, with two normals that complete it.
+        frame: [Vec3; 3],
+        /// Middle of the range of 2 pi.
+        middle: Real,
+    },
+    /// `(n_A alpha + n_B beta) / n_B`, the turns of the bodies about world axes since the initial state, modulo a tooth's
+    /// worth: wheels with n_A and n_B teeth. Each axis with what undoes the body's initial orientation.
+    Gear {
+        /// World axes.
+        axes: [Vec3; 2],
+        /// Undoes the initial orientations.
+        undo: [Quat; 2],
+        /// Teeth.
+        teeth: [Real; 2],
+    },
+}
+
+/// The value of a coordinate and its gradient: what multiplies the velocities of A and B.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Evaluated {
+    pub(crate) value: Real,
+    pub(crate) jacobian: [Twist; 2],
+}
+
+/// An angle next to `middle`.
+pub(crate) fn wrapped(angle: Real, middle: Real) -> Real {
+    let off = angle - middle;
+    if off > -PI && off <= PI { angle } else { middle + (off - TAU * (off / TAU).round()) }
+}
+
+/// A gradient that only turns: `g` on B, `-g` on A.
+fn turning(g: Vec3) -> [Twist; 2] {
+    [Twist::new(Vec3::ZERO, -g), Twist::new(Vec3::ZERO, g)]
+}
+
+/// The gradient of `e . d` with `e` carried along by A.
+fn along(l: &Located, e: Vec3) -> [Twist; 2] {
+    [Twist::new(-e, e.cross(l.arm_a + l.gap)), Twist::new(e, l.arm_b.cross(e))]
+}
+
+/// The turn about a unit axis in a rotation (v, w), and its gradient over the angular velocity in the same axes.
+///
+/// With `dv = (w u + u x v) / 2` and `dw = -u . v / 2` for an angular velocity u, the rate of `2 atan2(v . s, w)` is
+/// `u . (w^2 s + w v x s + (v . s) v) / ((v . s)^2 + w^2)`.
+fn turn(q: Quat, s: Vec3) -> (Real, Vec3) {
+    let (v, w) = (q.xyz(), q.w);
+    let y = v.dot(s);
+    let size = (y * y + w * w).max(Real::MIN_POSITIVE);
+    (2.0 * y.atan2(w), (s * (w * w) + v.cross(s) * w + v * y) / size)
+}
+
+/// The angle of `x u1 + y u2` and the factor of its rate.
+fn azimuth(x: Real, y: Real) -> (Real, Real) {
+    (y.atan2(x), 1.0 / (x * x + y * y).max(Real::MIN_POSITIVE))
+}
+
+impl Coordinate {
+    /// Whether the value is a length.
+    pub(crate) fn is_linear(&self) -> bool {
+        matches!(self, Self::Along(_) | Self::Distance { .. })
+    }
+
+    /// Whether the value is an angle known up to turns.
+    pub(crate) fn is_periodic(&self) -> bool {
+        matches!(self, Self::Turn { .. } | Self::Steering { .. } | Self::Spin { .. })
+    }
+
+    /// The same coordinate, its angles next to `middle`.
+    pub(crate) fn around(mut self, new: Real) -> Self {
+        if let Self::Turn { middle, .. } | Self::Steering { middle, .. } | Self::Spin { middle, .. } = &mut self {
+            *middle = new;
+        }
+        self
+    }
+
+    pub(crate) fn evaluate(&self, l: &Located) -> Evaluated {
+        let (value, jacobian) = match self {
+            Self::Along(s) => {
+                let e = l.axes_a * *s;
+                (e.dot(l.gap), along(l, e))
+            }
+            Self::Distance { rest, axis } => {
+                let distance = l.gap.length();
+                let e = if distance > 0.0 { l.gap / distance } else { l.axes_a * *axis };
+                (distance - rest, along(l, e))
+            }
+            Self::Inclination { a, b, rest, scale } => {
+                let (s, t) = (l.axes_a * *a, l.axes_b * *b);
+                ((s.dot(t) - rest) / scale, turning(t.cross(s) / *scale))
+            }
+            Self::Misalignment(s) => {
+                let (v, w) = (l.turn.xyz(), l.turn.w);
+                (2.0 * v.dot(*s), turning(l.axes_a * (*s * w + v.cross(*s))))
+            }
+            Self::Turn { axis, middle } => {
+                let (angle, g) = turn(l.turn, *axis);
+                (wrapped(angle, *middle), turning(l.axes_a * g))
+            }
+            Self::Steering { frame: [_, u1, u2], b, middle } => {
+                let (t, u1, u2) = (l.axes_b * *b, l.axes_a * *u1, l.axes_a * *u2);
+                let (x, y) = (t.dot(u1), t.dot(u2));
+                let (angle, factor) = azimuth(x, y);
+                (wrapped(angle, *middle), turning(t.cross(u2 * x - u1 * y) * factor))
+            }
+            Self::Spin { a, frame: [_, u1, u2], middle } => {
+                let (s, u1, u2) = (l.axes_a * *a, l.axes_b * *u1, l.axes_b * *u2);
+                let (x, y) = (s.dot(u1), s.dot(u2));
+                let (angle, factor) = azimuth(x, y);
+                // A's axis turns backwards in B's axes when B turns forwards
+                (wrapped(-angle, *middle), turning(s.cross(u2 * x - u1 * y) * factor))
+            }
+            Self::Gear { axes, undo, teeth } => {
+                let (alpha, g) = turn(l.orientation_a * undo[0], axes[0]);
+                let (beta, f) = turn(l.orientation_b * undo[1], axes[1]);
+                let ratio = teeth[0] / teeth[1];
+                // a full turn of either wheel is a whole number of turns of this sum
+                let value = wrapped(teeth[0] * alpha + teeth[1] * beta, 0.0) / teeth[1];
+                (value, [Twist::new(Vec3::ZERO, g * ratio), Twist::new(Vec3::ZERO, f)])
+            }
+        };
+        Evaluated { value, jacobian }
+    }
+}

@@ -1,0 +1,127 @@
+use drystone_math::{Real, Vec3};
+
+/// What drives a coordinate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Motor {
+    /// Towards a speed (m/s or rad/s), with a force (N or N m) of at most `max_force` in either direction.
+    Velocity {
+        /// Wanted speed.
+        velocity: Real,
+        /// Largest force, zero or more, may be infinite.
+        max_force: Real,
+    },
+    /// Towards a place (m or rad): G-22.
+    Position {
+        /// Wanted coordinate.
+        target: Real,
+        /// Largest force, zero or more, may be infinite.
+        max_force: Real,
+    },
+}
+
+/// A spring and damper on a coordinate, taken implicitly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spring {
+    /// Stiffness (N/m or N m/rad), zero or more.
+    pub stiffness: Real,
+    /// Damping (N s/m or N m s/rad), zero or more.
+    pub damping: Real,
+    /// Coordinate without force (m or rad).
+    pub rest: Real,
+    /// The step at which the joint will be solved (s), above zero; another one changes the damping, never the stiffness.
+    pub time_step: Real,
+}
+
+/// What one axis of a `six-dof` joint does.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum AxisFreedom {
+    /// Moves freely.
+    #[default]
+    Free,
+    /// Does not move.
+    Locked,
+    /// Moves between two coordinates (m or rad).
+    Limited(Real, Real),
+}
+
+/// A joint in world terms at the initial state. What a kind has no use for must be left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointDescription<'a> {
+    /// One of [`crate::KINDS`].
+    pub kind: &'a str,
+    /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out.
+    pub anchor: Option<Vec3>,
+    /// Where body B is joined if elsewhere than at `anchor` (`distance`, `rope`).
+    pub anchor2: Option<Vec3>,
+    /// First axis, world frame, any length: hinge, slide, steering, normal of the plane, axis of the cone.
+    pub axis: Option<Vec3>,
+    /// Second axis: fixed in B for `universal`, `hinge2`, `gear`; the second of the frame for `six-dof`.
+    pub axis2: Option<Vec3>,
+    /// Limits of the first coordinate (m or rad); angles from -pi to pi, what lies beyond does not limit.
+    pub limits: Option<[Real; 2]>,
+    /// Limits of the second coordinate.
+    pub limits2: Option<[Real; 2]>,
+    /// Coefficient of restitution of all limits, in `[0, 1]`.
+    pub limit_restitution: Real,
+    /// Softness of all limits: constraint force mixing (m/N or rad/(N m)), zero is rigid.
+    pub limit_cfm: Real,
+    /// Motor of the first coordinate.
+    pub motor: Option<Motor>,
+    /// Motor of the second coordinate.
+    pub motor2: Option<Motor>,
+    /// Friction of the first coordinate (N or N m), zero or more.
+    pub friction: Real,
+    /// Friction of the second coordinate.
+    pub friction2: Real,
+    /// Spring of the first coordinate.
+    pub spring: Option<Spring>,
+    /// Spring of the second coordinate.
+    pub spring2: Option<Spring>,
+    /// `hinge2`: makes the joint give way along its first axis.
+    pub suspension: Option<Spring>,
+    /// `ball`: largest angle (rad) between `axis` in A and in B, a reach cone.
+    pub cone: Option<Real>,
+    /// `distance`, `rope`: length (m); without it, that of the initial state.
+    pub length: Option<Real>,
+    /// `gear`: teeth of A's and B's wheel; a negative number is a ring, which turns the same way.
+    pub teeth: Option<[i32; 2]>,
+    /// `six-dof`: the three translations along `axis`, `axis2` and their normal.
+    pub translations: [AxisFreedom; 3],
+    /// `six-dof`: the three rotations about them.
+    pub rotations: [AxisFreedom; 3],
+    /// Error reduction parameter of locks, servos and limits, in `[0, 1]`.
+    pub erp: Real,
+    /// Constraint force mixing of the locks (m/N or rad/(N m)); zero is rigid.
+    pub cfm: Real,
+}
+
+impl<'a> JointDescription<'a> {
+    /// A kind, and nothing else set: `erp` 0.2, everything rigid.
+    pub fn new(kind: &'a str) -> Self {
+        Self {
+            kind,
+            anchor: None,
+            anchor2: None,
+            axis: None,
+            axis2: None,
+            limits: None,
+            limits2: None,
+            limit_restitution: 0.0,
+            limit_cfm: 0.0,
+            motor: None,
+            motor2: None,
+            friction: 0.0,
+            friction2: 0.0,
+            spring: None,
+            spring2: None,
+            suspension: None,
+            cone: None,
+            length: None,
+            teeth: None,
+            translations: [AxisFreedom::Free; 3],
+            rotations: [AxisFreedom::Free; 3],
+            erp: 0.2,
+            cfm: 0.0,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+use drystone_core::BodyFrame;
+use drystone_math::{Mat3, Pose, Quat, Vec3};
+
+/// Where a joint's two halves sit in their bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Seats {
+    /// Anchor of A from its centre of mass, in its body axes (m).
+    pub(crate) anchor_a: Vec3,
+    /// The same of B.
+    pub(crate) anchor_b: Vec3,
+    /// Undoes the initial relative orientation: `(q_A* q_B)*`.
+    pub(crate) undo: Quat,
+}
+
+impl Seats {
+    /// From anchors in the world and the poses at the initial state.
+    pub(crate) fn new(anchors: [Vec3; 2], poses: [&Pose; 2]) -> Self {
+        Self {
+            anchor_a: poses[0].local_point(anchors[0]),
+            anchor_b: poses[1].local_point(anchors[1]),
+            undo: (poses[0].orientation.conjugate() * poses[1].orientation).conjugate(),
+        }
+    }
+}
+
+/// What the scalar functions share at one instant, world frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Located {
+    /// Axes of A.
+    pub(crate) axes_a: Mat3,
+    /// Axes of B.
+    pub(crate) axes_b: Mat3,
+    /// From A's centre of mass to its anchor (m).
+    pub(crate) arm_a: Vec3,
+    /// From B's centre of mass to its anchor (m).
+    pub(crate) arm_b: Vec3,
+    /// From A's anchor to B's (m).
+    pub(crate) gap: Vec3,
+    /// Orientation of A.
+    pub(crate) orientation_a: Quat,
+    /// Orientation of B.
+    pub(crate) orientation_b: Quat,
+    /// Rotation of B against A since the initial state, in A's axes; scalar part not negative.
+    pub(crate) turn: Quat,
+}
+
+impl Located {
+    pub(crate) fn new(seats: &Seats, frames: [&BodyFrame; 2]) -> Self {
+        let [a, b] = frames.map(|f| &f.pose);
+        let (axes_a, axes_b) = (Mat3::from_quat(a.orientation), Mat3::from_quat(b.orientation));
+        let (arm_a, arm_b) = (axes_a * seats.anchor_a, axes_b * seats.anchor_b);
+        let turn = a.orientation.conjugate() * b.orientation * seats.undo;
+        Self {
+            axes_a,
+            axes_b,
+            arm_a,
+            arm_b,
+            gap: (b.position - a.position) + (arm_b - arm_a),
+            orientation_a: a.orientation,
+            orientation_b: b.orientation,
+            turn: if turn.w < 0.0 { -turn } else { turn },
+        }
+    }
+}

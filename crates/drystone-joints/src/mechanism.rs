@@ -1,0 +1,127 @@
+use crate::coordinate::{Coordinate, Evaluated, wrapped};
+use crate::located::{Located, Seats};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits};
+use drystone_math::Real;
+
+/// A limit gives a row as soon as it is this close (m or rad), so that what rests on it stays on it.
+const CLOSED: Real = 1e-6;
+
+/// What a joint makes of a coordinate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Role {
+    /// Keeps it at zero.
+    Lock { erp: Real, cfm: Real },
+    /// Pulls it to `rest` by a spring and damper.
+    Spring { rest: Real, erp: Real, cfm: Real },
+    /// Drives it at a speed.
+    Motor { velocity: Real, max_force: Real },
+    /// Drives it to a place.
+    Servo { target: Real, max_force: Real, erp: Real, cfm: Real },
+    /// Resists its motion.
+    Friction { max_force: Real },
+    /// Keeps it above or below a bound.
+    Limit { bound: Real, side: Side, erp: Real, cfm: Real, restitution: Real },
+}
+
+/// Which side of a bound is allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Above,
+    Below,
+}
+
+/// A coordinate and what is made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Part {
+    pub(crate) coordinate: Coordinate,
+    pub(crate) roles: Vec<Role>,
+}
+
+/// A joint as a list of coordinates with roles: every kind of this crate.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mechanism {
+    pub(crate) kind: &'static str,
+    pub(crate) seats: Seats,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// The servo is a stiff spring rather than a lock, so that its force bound holds in every solver.
+pub(crate) const SERVO_CFM: Real = 1e-12;
+
+impl Part {
+    /// The difference to a place on the coordinate, the short way round where it is an angle.
+    fn off(&self, value: Real, place: Real) -> Real {
+        if self.coordinate.is_periodic() { wrapped(value - place, 0.0) } else { value - place }
+    }
+
+    /// The row of a role, or `None` for a limit that is open.
+    fn row(&self, role: &Role, at: &Evaluated) -> Option<ConstraintRow> {
+        let bounded = |max_force: Real| RowLimits { lo: -max_force, hi: max_force };
+        let base = ConstraintRow {
+            jacobian: at.jacobian,
+            target: 0.0,
+            error: at.value,
+            limits: RowLimits::BILATERAL,
+            erp: 0.0,
+            cfm: 0.0,
+            restitution: 0.0,
+            correctable: false,
+        };
+        Some(match *role {
+            Role::Lock { erp, cfm } => ConstraintRow { erp, cfm, correctable: true, ..base },
+            Role::Spring { rest, erp, cfm } => ConstraintRow { error: self.off(at.value, rest), erp, cfm, ..base },
+            Role::Motor { velocity, max_force } => {
+                ConstraintRow { target: velocity, limits: bounded(max_force), ..base }
+            }
+            Role::Servo { target, max_force, erp, cfm } => {
+                ConstraintRow { error: self.off(at.value, target), limits: bounded(max_force), erp, cfm, ..base }
+            }
+            Role::Friction { max_force } => ConstraintRow { limits: bounded(max_force), ..base },
+            Role::Limit { bound, side, erp, cfm, restitution } => {
+                let sign = if side == Side::Above { 1.0 } else { -1.0 };
+                let error = (at.value - bound) * sign;
+                if error > CLOSED {
+                    return None;
+                }
+                let limits = RowLimits::UNILATERAL;
+                let jacobian = at.jacobian.map(|j| j * sign);
+                ConstraintRow { jacobian, error, limits, erp, cfm, restitution, correctable: true, ..base }
+            }
+        })
+    }
+
+    /// How far a role is from satisfied, where it is one that holds a place.
+    fn violation(role: &Role, value: Real) -> Real {
+        match *role {
+            Role::Lock { .. } => value,
+            Role::Limit { bound, side: Side::Above, .. } => (value - bound).min(0.0),
+            Role::Limit { bound, side: Side::Below, .. } => (bound - value).min(0.0),
+            _ => 0.0,
+        }
+    }
+}
+
+impl ConstraintSource for Mechanism {
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    fn rows(&self, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>) {
+        let located = Located::new(&self.seats, frames);
+        for part in &self.parts {
+            let at = part.coordinate.evaluate(&located);
+            rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at)));
+        }
+    }
+
+    fn error(&self, frames: [&BodyFrame; 2]) -> JointError {
+        let located = Located::new(&self.seats, frames);
+        let (mut linear, mut angular) = (0.0, 0.0);
+        for part in &self.parts {
+            let value = part.coordinate.evaluate(&located).value;
+            let square: Real = part.roles.iter().map(|r| Part::violation(r, value).powi(2)).sum();
+            *if part.coordinate.is_linear() { &mut linear } else { &mut angular } += square;
+        }
+        JointError { linear: linear.sqrt(), angular: angular.sqrt() }
+    }
+}
