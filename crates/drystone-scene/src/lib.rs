@@ -12,6 +12,7 @@ mod document;
 pub mod expect;
 mod fault;
 pub mod figures;
+pub mod generators;
 mod model;
 mod scene;
 

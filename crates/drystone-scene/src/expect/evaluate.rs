@@ -1,6 +1,5 @@
 use super::Measure;
-use crate::BuiltScene;
-use drystone_core::BodyIndex;
+use drystone_core::{BodyIndex, Configuration, State};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -10,14 +9,14 @@ use thiserror::Error;
 pub struct InitialPositions(BTreeMap<String, [f64; 3]>);
 
 impl InitialPositions {
-    /// Of a scene that has been built.
-    pub fn of(scene: &BuiltScene) -> Self {
+    /// Of a configuration in its initial state; `names` are the bodies', in the order of the columns.
+    pub fn of(configuration: &Configuration, state: &State, names: &[String]) -> Self {
         let place = |(i, name): (usize, &String)| {
             let index = BodyIndex::new(i);
-            let frame = scene.configuration.body(index).frame(&scene.state.pose(index));
+            let frame = configuration.body(index).frame(&state.pose(index));
             (name.clone(), frame.position.to_array())
         };
-        Self(scene.names.iter().enumerate().map(place).collect())
+        Self(names.iter().enumerate().take(state.len()).map(place).collect())
     }
 }
 

@@ -1,5 +1,4 @@
-use super::mechanics;
-use drystone_core::{BodyIndex, Configuration, State};
+use drystone_core::{BodyIndex, Configuration, Energy, State};
 use serde::Serialize;
 
 /// One line of a frames file.
@@ -40,10 +39,11 @@ impl FrameLine {
             let (v, w) = (state.linear_velocity[i], state.angular_velocity[i]);
             [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z]
         }));
-        self.kinetic = mechanics::kinetic_energy(configuration, state);
-        self.potential = mechanics::potential_energy(configuration, state);
+        let energy = Energy::of(configuration, state);
+        self.kinetic = energy.kinetic;
+        self.potential = energy.potential;
         self.contacts = contacts;
         self.penetration = penetration;
-        self.joint_error = mechanics::joint_error(configuration, state).linear;
+        self.joint_error = configuration.largest_joint_error(state).linear;
     }
 }

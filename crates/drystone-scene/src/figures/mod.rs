@@ -1,10 +1,9 @@
 //! What a run reports: one object of figures, one line a recorded frame.
 //!
-//! [`FigureRecorder`] gathers the figures step by step; [`mechanics`] computes energy and momenta from a state.
+//! [`FigureRecorder`] gathers the figures step by step.
 
 mod frame;
 mod hash;
-pub mod mechanics;
 mod model;
 mod recorder;
 mod spread;

@@ -1,8 +1,8 @@
 use super::{
     ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, GroupFigures, JointErrorFigures, LcpFigures,
-    MomentumFigures, PenetrationFigures, PhaseTimes, Spread, mechanics, state_hash,
+    MomentumFigures, PenetrationFigures, PhaseTimes, Spread, state_hash,
 };
-use drystone_core::{BodyIndex, Configuration, EventCounts, LcpSummary, State, TimeReport};
+use drystone_core::{BodyIndex, Configuration, Energy, EventCounts, LcpSummary, Momentum, State, TimeReport};
 
 /// What is known of a run before it starts.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -50,10 +50,9 @@ impl FigureRecorder {
     pub fn new(info: RunInfo, configuration: &Configuration, state: &State, steps: usize) -> Self {
         /// Room for steps that is made at once.
         const MOST_ROOM: usize = 1 << 20;
-        let initial =
-            mechanics::kinetic_energy(configuration, state) + mechanics::potential_energy(configuration, state);
-        let [linear, angular] = mechanics::momentum(configuration, state);
-        let error = mechanics::joint_error(configuration, state);
+        let initial = Energy::of(configuration, state).total();
+        let momentum = Momentum::of(configuration, state);
+        let error = configuration.largest_joint_error(state);
         Self {
             info,
             milliseconds: Vec::with_capacity(steps.min(MOST_ROOM)),
@@ -63,8 +62,8 @@ impl FigureRecorder {
             joint_error: JointErrorFigures { max_linear: error.linear, max_angular: error.angular },
             energy: EnergyFigures { initial, max: initial, ..EnergyFigures::default() },
             momentum: MomentumFigures {
-                linear_initial: linear.to_array(),
-                angular_initial: angular.to_array(),
+                linear_initial: momentum.linear.to_array(),
+                angular_initial: momentum.angular.to_array(),
                 ..MomentumFigures::default()
             },
             lcp: LcpSummary::default(),
@@ -87,12 +86,10 @@ impl FigureRecorder {
         self.lcp.merge(&report.correction.lcp);
         self.events.new_touching += step.events.new_touching;
         self.events.vanishing_touching += step.events.vanishing_touching;
-        let error = mechanics::joint_error(configuration, state);
+        let error = configuration.largest_joint_error(state);
         self.joint_error.max_linear = self.joint_error.max_linear.max(error.linear);
         self.joint_error.max_angular = self.joint_error.max_angular.max(error.angular);
-        let energy =
-            mechanics::kinetic_energy(configuration, state) + mechanics::potential_energy(configuration, state);
-        self.energy.max = self.energy.max.max(energy);
+        self.energy.max = self.energy.max.max(Energy::of(configuration, state).total());
     }
 
     /// The figures. `penetration` is what one more detection at the end found (m), `phases` the wall time of each
@@ -108,12 +105,12 @@ impl FigureRecorder {
         let steps = self.milliseconds.len();
         let mean = |sum: f64| if steps == 0 { 0.0 } else { sum / steps as f64 };
         let wall = self.milliseconds.iter().sum::<f64>() / 1e3;
-        let kinetic = mechanics::kinetic_energy(configuration, state);
-        let [linear, angular] = mechanics::momentum(configuration, state);
-        self.energy.kinetic_final = kinetic;
-        self.energy.final_total = kinetic + mechanics::potential_energy(configuration, state);
-        self.momentum.linear_final = linear.to_array();
-        self.momentum.angular_final = angular.to_array();
+        let energy = Energy::of(configuration, state);
+        let momentum = Momentum::of(configuration, state);
+        self.energy.kinetic_final = energy.kinetic;
+        self.energy.final_total = energy.total();
+        self.momentum.linear_final = momentum.linear.to_array();
+        self.momentum.angular_final = momentum.angular.to_array();
         let lcp = LcpFigures {
             solves: self.lcp.solves,
             iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
