@@ -10,6 +10,12 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn run(a: &CheckArguments) -> Result<(), Failure> {
     let loaded = load(&a.scene, &Overrides::default())?;
-    println!("{}: no fault found; {} bodies, {} s under {}", a.scene, loaded.names.len(), loaded.duration, loaded.paradigm);
+    println!(
+        "{}: no fault found; {} bodies, {} s under {}",
+        a.scene,
+        loaded.names.len(),
+        loaded.duration,
+        loaded.paradigm
+    );
     Ok(())
 }

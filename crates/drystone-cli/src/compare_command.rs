@@ -117,7 +117,14 @@ fn as_table(rows: &[Row]) -> String {
         header.push("with");
     }
     header.extend([
-        "ms/step", "contacts", "max depth m", "end depth m", "drift m", "E end/start J", "LCP residual", "asleep",
+        "ms/step",
+        "contacts",
+        "max depth m",
+        "end depth m",
+        "drift m",
+        "E end/start J",
+        "LCP residual",
+        "asleep",
     ]);
     let cells: Vec<Vec<String>> = rows
         .iter()

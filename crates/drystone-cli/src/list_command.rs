@@ -15,7 +15,11 @@ pub(crate) struct ListArguments {
 }
 
 pub(crate) fn run(a: &ListArguments) -> Result<(), Failure> {
-    if a.json { println!("{}", as_json()) } else { print_text() }
+    if a.json {
+        println!("{}", as_json())
+    } else {
+        print_text()
+    }
     Ok(())
 }
 

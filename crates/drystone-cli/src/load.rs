@@ -77,7 +77,8 @@ pub(crate) fn catalogue() -> ModuleCatalogue {
 }
 
 fn build_world(scene: &Scene, built: BuiltScene, threads: usize) -> Result<Loaded, Failure> {
-    let at = |location, error: &WorldError| Failure::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())));
+    let at =
+        |location, error: &WorldError| Failure::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())));
     let paradigm = Paradigm::by_name(&built.paradigm).map_err(|e| at(&built.paradigm_location, &e))?;
     let mut builder = WorldBuilder::default().paradigm(paradigm).threads(threads);
     let mut choices = Vec::new();

@@ -11,7 +11,10 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     line("scene", format!("{} under {}", f.scene, f.paradigm));
     line("simulated", format!("{:.3} s in {} steps, {} bodies", f.time, f.steps, f.bodies));
     line("wall time", format!("{:.3} s", f.wall_seconds));
-    line("a step", format!("median {:.4} ms, p99 {:.4} ms, max {:.4} ms", f.step_ms.median, f.step_ms.p99, f.step_ms.max));
+    line(
+        "a step",
+        format!("median {:.4} ms, p99 {:.4} ms, max {:.4} ms", f.step_ms.median, f.step_ms.p99, f.step_ms.max),
+    );
     let p = &f.phase_ms;
     for (name, ms) in [
         ("broad phase", p.broad_phase),
@@ -33,7 +36,10 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     line("penetration", format!("max {:.2e} m, final {:.2e} m", f.penetration.max, f.penetration.final_depth));
     line("drift from the start", format!("{:.4e} m", done.drift));
     line("joint error", format!("max {:.2e} m, {:.2e} rad", f.joint_error.max_linear, f.joint_error.max_angular));
-    line("energy", format!("{:.6} J to {:.6} J, kinetic {:.3e} J", f.energy.initial, f.energy.final_total, f.energy.kinetic_final));
+    line(
+        "energy",
+        format!("{:.6} J to {:.6} J, kinetic {:.3e} J", f.energy.initial, f.energy.final_total, f.energy.kinetic_final),
+    );
     line(
         "lcp",
         format!(
@@ -65,7 +71,8 @@ pub(crate) fn aligned(header: &[&str], rows: &[Vec<String>]) -> String {
         out.truncate(out.trim_end().len());
         out.push('\n');
     };
-    let right: Vec<bool> = (0..header.len()).map(|i| rows.iter().any(|r| r.get(i).is_some_and(|c| is_number(c)))).collect();
+    let right: Vec<bool> =
+        (0..header.len()).map(|i| rows.iter().any(|r| r.get(i).is_some_and(|c| is_number(c)))).collect();
     put(&header.iter().map(|h| (*h).to_owned()).collect::<Vec<_>>(), &|i, _| right[i]);
     for row in rows {
         put(row, &|i, _| right[i]);

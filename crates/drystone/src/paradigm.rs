@@ -1,11 +1,13 @@
 use crate::{ModuleKind, WorldError};
 use drystone_core::catalogue::Value;
+use drystone_math::Real;
 
 /// A constant value of a paradigm's setting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Preset {
     Bool(bool),
     Integer(i64),
+    Real(Real),
 }
 
 impl Preset {
@@ -13,6 +15,7 @@ impl Preset {
         match self {
             Self::Bool(v) => Value::Bool(v),
             Self::Integer(v) => Value::Integer(v),
+            Self::Real(v) => Value::Real(v),
         }
     }
 }
@@ -74,8 +77,11 @@ impl Paradigm {
         ],
         settings: &[
             (ModuleKind::Lcp, "iterations", Preset::Integer(10)),
-            (ModuleKind::Lcp, "warm_start", Preset::Bool(false)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+            // half the squared speed that gravity gives in a step of 0.01 s: slower bodies cannot be told from resting ones
+            (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
+            (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
         ],
     };
 
