@@ -20,6 +20,12 @@ pub enum ShapeError {
         /// Its value.
         found: f64,
     },
+    /// Points that span no volume.
+    #[error("{points} points span no volume")]
+    Flat {
+        /// How many there are.
+        points: usize,
+    },
     /// A direction of no length.
     #[error("{what} must have a length above zero")]
     ZeroDirection {

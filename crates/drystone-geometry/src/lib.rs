@@ -5,18 +5,25 @@
 
 mod aabb;
 mod capsule;
+mod cone;
+mod convex;
 mod cuboid;
+mod cylinder;
 mod error;
 mod mass;
 mod plane;
 mod shape;
+mod solid_integrals;
 mod sphere;
 mod support;
 mod support_feature;
 
 pub use aabb::Aabb;
 pub use capsule::Capsule;
+pub use cone::Cone;
+pub use convex::ConvexPolyhedron;
 pub use cuboid::Cuboid;
+pub use cylinder::Cylinder;
 pub use error::ShapeError;
 pub use mass::MassProperties;
 pub use plane::Plane;

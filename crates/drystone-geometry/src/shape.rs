@@ -1,5 +1,6 @@
-use crate::{Aabb, Capsule, Cuboid, MassProperties, Plane, ShapeError, Sphere};
+use crate::{Aabb, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, MassProperties, Plane, ShapeError, Sphere};
 use drystone_math::{Pose, Real, Vec3};
+use std::sync::Arc;
 
 /// A solid in its own frame.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +14,12 @@ pub enum Shape {
     Capsule(Capsule),
     /// A half space.
     Plane(Plane),
+    /// A cylinder along y.
+    Cylinder(Cylinder),
+    /// A cone along y.
+    Cone(Cone),
+    /// A convex polyhedron.
+    Convex(Arc<ConvexPolyhedron>),
 }
 
 impl Shape {
@@ -48,6 +55,30 @@ impl Shape {
         Plane::new(normal, offset).map(Self::Plane)
     }
 
+    /// A cylinder along y (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::NotPositive`].
+    pub fn cylinder(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
+        Cylinder::new(radius, half_height).map(Self::Cylinder)
+    }
+
+    /// A cone along y, its tip at `+half_height` (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::NotPositive`].
+    pub fn cone(radius: Real, half_height: Real) -> Result<Self, ShapeError> {
+        Cone::new(radius, half_height).map(Self::Cone)
+    }
+
+    /// The convex hull of points (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::Flat`], [`ShapeError::NotFinite`].
+    pub fn convex(points: &[Vec3]) -> Result<Self, ShapeError> {
+        Ok(Self::Convex(Arc::new(ConvexPolyhedron::hull(points)?)))
+    }
+
     /// The field's name of the kind of shape, as scene files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -55,6 +86,9 @@ impl Shape {
             Self::Box(_) => "box",
             Self::Capsule(_) => "capsule",
             Self::Plane(_) => "plane",
+            Self::Cylinder(_) => "cylinder",
+            Self::Cone(_) => "cone",
+            Self::Convex(_) => "convex",
         }
     }
 
@@ -65,6 +99,9 @@ impl Shape {
             Self::Box(s) => s.aabb(pose),
             Self::Capsule(s) => s.aabb(pose),
             Self::Plane(s) => s.aabb(pose),
+            Self::Cylinder(s) => s.aabb(pose),
+            Self::Cone(s) => s.aabb(pose),
+            Self::Convex(s) => s.aabb(pose),
         }
     }
 
@@ -75,6 +112,9 @@ impl Shape {
             Self::Box(s) => Some(s.mass_properties(density)),
             Self::Capsule(s) => Some(s.mass_properties(density)),
             Self::Plane(_) => None,
+            Self::Cylinder(s) => Some(s.mass_properties(density)),
+            Self::Cone(s) => Some(s.mass_properties(density)),
+            Self::Convex(s) => Some(s.mass_properties(density)),
         }
     }
 
@@ -85,6 +125,9 @@ impl Shape {
             Self::Box(s) => s.half_extents().length(),
             Self::Capsule(s) => s.radius() + s.half_height(),
             Self::Plane(_) => Real::INFINITY,
+            Self::Cylinder(s) => s.radius().hypot(s.half_height()),
+            Self::Cone(s) => s.radius().hypot(s.half_height()),
+            Self::Convex(s) => s.bounding_radius(),
         }
     }
 }

@@ -29,6 +29,9 @@ impl Shape {
                 let end = Vec3::Y * s.half_height();
                 SupportFeature { points: SmallVec::from_slice(&[end, -end]), radius: s.radius(), id: 0 }
             }
+            Self::Cylinder(s) => s.support_feature(direction),
+            Self::Cone(s) => s.support_feature(direction),
+            Self::Convex(s) => s.support_feature(direction),
             Self::Plane(_) => SupportFeature::default(),
         }
     }

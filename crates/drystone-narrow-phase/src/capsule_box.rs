@@ -52,7 +52,7 @@ fn nearest_parameter(center: Vec3, half: Vec3, h: Vec3) -> Real {
     }
     n += 1;
     knots[..n].sort_unstable_by(Real::total_cmp);
-    let noise = 1e-13 * half.length_squared();
+    let noise = 4e-16 * half.length() * (h.max_element() + center.abs().max_element() + half.length());
     let at = |i: usize| {
         let s = slope(center, half, h, knots[i]);
         if s.abs() <= noise { 0.0 } else { s }

@@ -4,28 +4,35 @@
 //! [`PrimitivesOld`] the box-box method that the thesis takes apart.
 
 mod gap;
+mod minkowski;
 mod segment;
 
 mod box_box;
 mod capsule_box;
+mod epa;
+mod gjk;
+mod gjk_epa;
 mod plane_pairs;
 mod primitives;
 mod round_pairs;
 mod sphere_box;
 
+pub use gjk_epa::GjkEpa;
 pub use primitives::{Primitives, PrimitivesOld};
 
 use drystone_core::NarrowPhase;
 use drystone_core::catalogue::{Implementation, Settings};
 
 /// All narrow phases, the default first.
-pub const IMPLEMENTATIONS: &[Implementation] = &[Primitives::DESCRIPTION, PrimitivesOld::DESCRIPTION];
+pub const IMPLEMENTATIONS: &[Implementation] =
+    &[Primitives::DESCRIPTION, PrimitivesOld::DESCRIPTION, GjkEpa::DESCRIPTION];
 
 /// The narrow phase of that name.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> {
     Some(match name {
         "primitives" => Box::new(Primitives::from_settings(settings)),
         "box-box-old" => Box::new(PrimitivesOld::from_settings(settings)),
+        "gjk-epa" => Box::new(GjkEpa::from_settings(settings)),
         _ => return None,
     })
 }

@@ -21,7 +21,7 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
     let mut on_b = base;
     let mut on_a = base;
     let mut attained = false;
-    for _ in 0..4 {
+    for _ in 0..32 {
         on_a = on_b.clamp(-p.ha, p.ha);
         on_a[axis] = on_b[axis];
         attained = (on_a - on_b).abs().max_element() <= 1e-12 * p.size();

@@ -1,0 +1,138 @@
+//! OBJ, STL and glTF/GLB files as triangle meshes.
+
+use super::{MeshError, TriangleMesh};
+use drystone_math::{Real, Vec3};
+use std::path::Path;
+
+fn at(p: [f32; 3]) -> Vec3 {
+    Vec3::new(Real::from(p[0]), Real::from(p[1]), Real::from(p[2]))
+}
+
+/// Reads a mesh file by its extension: `obj`, `stl`, `gltf` or `glb`. All objects of the file make one mesh, as they
+/// stand: see [`TriangleMesh::mend`].
+///
+/// # Errors
+/// [`MeshError`], with the reader's words where the file cannot be read.
+pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
+    let bytes = std::fs::read(path).map_err(|e| MeshError::File(e.to_string()))?;
+    let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    match kind.as_str() {
+        "obj" => read_obj(&bytes),
+        "stl" => read_stl(&bytes),
+        "gltf" | "glb" => {
+            let (document, buffers, _) = gltf::import(path).map_err(|e| MeshError::File(e.to_string()))?;
+            from_gltf(&document, &buffers)
+        }
+        other => Err(MeshError::File(format!("a mesh file of kind '{other}'; known are obj, stl, gltf and glb"))),
+    }
+}
+
+/// Wavefront OBJ; polygons are cut into triangles, texture coordinates and normals are passed over.
+///
+/// # Errors
+/// [`MeshError`].
+pub fn read_obj(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
+    let options = tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let (models, _) = tobj::load_obj_buf(&mut std::io::Cursor::new(bytes), &options, |_| Ok(Default::default()))
+        .map_err(|e| MeshError::File(e.to_string()))?;
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for m in models {
+        let base = vertices.len() as u32;
+        vertices.extend(m.mesh.positions.chunks_exact(3).map(|p| at([p[0], p[1], p[2]])));
+        triangles.extend(m.mesh.indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| base.saturating_add(v))));
+    }
+    TriangleMesh::new(vertices, triangles)
+}
+
+/// STL, binary or text.
+///
+/// # Errors
+/// [`MeshError`].
+pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
+    let stl = stl_io::read_stl(&mut std::io::Cursor::new(bytes)).map_err(|e| MeshError::File(e.to_string()))?;
+    let vertices = stl.vertices.iter().map(|v| at(v.0)).collect();
+    let triangles = stl.faces.iter().map(|f| f.vertices.map(|v| v as u32)).collect();
+    TriangleMesh::new(vertices, triangles)
+}
+
+/// Binary glTF, or text whose buffers are inside.
+///
+/// # Errors
+/// [`MeshError`].
+pub fn read_glb(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
+    let (document, buffers, _) = gltf::import_slice(bytes).map_err(|e| MeshError::File(e.to_string()))?;
+    from_gltf(&document, &buffers)
+}
+
+fn from_gltf(document: &gltf::Document, buffers: &[gltf::buffer::Data]) -> Result<TriangleMesh, MeshError> {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    let identity = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    // nodes still to visit, with the matrix of their parents (columns first)
+    let mut stack: Vec<(gltf::Node<'_>, [[Real; 4]; 4])> =
+        document.scenes().flat_map(|s| s.nodes()).map(|n| (n, identity)).collect();
+    while let Some((node, parent)) = stack.pop() {
+        let local = node.transform().matrix().map(|c| c.map(Real::from));
+        let world: [[Real; 4]; 4] = core::array::from_fn(|c| {
+            core::array::from_fn(|r| (0..4).map(|k| parent[k][r] * local[c][k]).sum())
+        });
+        for primitive in node.mesh().iter().flat_map(gltf::Mesh::primitives) {
+            if primitive.mode() != gltf::mesh::Mode::Triangles {
+                continue;
+            }
+            let reader = primitive.reader(|b| buffers.get(b.index()).map(|d| &d.0[..]));
+            let Some(positions) = reader.read_positions() else { continue };
+            let base = vertices.len() as u32;
+            vertices.extend(positions.map(|p| {
+                let p = at(p);
+                Vec3::from_array(core::array::from_fn(|r| {
+                    world[0][r] * p.x + world[1][r] * p.y + world[2][r] * p.z + world[3][r]
+                }))
+            }));
+            let count = vertices.len() as u32 - base;
+            let indices: Vec<u32> = reader.read_indices().map_or_else(|| (0..count).collect(), |i| i.into_u32().collect());
+            triangles.extend(indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| base.saturating_add(v))));
+        }
+        stack.extend(node.children().map(|c| (c, world)));
+    }
+    TriangleMesh::new(vertices, triangles)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+        f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+    #[test]
+    fn obj_polygons_become_triangles() {
+        let mut m = read_obj(CUBE.as_bytes()).unwrap();
+        m.mend(0.0);
+        assert_eq!((m.vertices().len(), m.triangles().len()), (8, 12));
+        assert!((m.mass_properties(1.0).mass - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn stl_is_read_back() {
+        let m = read_obj(CUBE.as_bytes()).unwrap();
+        let faces = (0..m.triangles().len()).map(|t| stl_io::Triangle {
+            normal: stl_io::Normal::new([0.0; 3]),
+            vertices: m.corners(t).map(|p| stl_io::Vertex::new(p.to_array().map(|x| x as f32))),
+        });
+        let mut bytes = Vec::new();
+        stl_io::write_stl(&mut bytes, faces.collect::<Vec<_>>().iter()).unwrap();
+        let mut back = read_stl(&bytes).unwrap();
+        back.mend(0.0);
+        assert_eq!(back.vertices().len(), 8);
+        assert!((back.mass_properties(1.0).mass - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn rubbish_is_an_error() {
+        for bytes in [&b""[..], b"rubbish", b"f 1 2 3", b"v 0 0 0\nf 1 1 9\n", b"v nan nan nan\nf 1 1 1", b"solid x\nfacet"] {
+            assert!(read_obj(bytes).is_err());
+            assert!(read_stl(bytes).is_err());
+            assert!(read_glb(bytes).is_err());
+        }
+    }
+}
