@@ -18,10 +18,13 @@
 // Index loops over several arrays at once read as the equations do.
 #![allow(clippy::needless_range_loop)]
 
+mod acceleration;
+mod bounds;
 mod cone;
 mod error;
 #[cfg(feature = "files")]
 mod file;
+mod gradient;
 mod interior_point;
 mod linear;
 mod newton;
@@ -36,6 +39,8 @@ mod residual;
 mod solver;
 mod splitting;
 
+pub use acceleration::subspace::SubspaceMinimization;
+pub use acceleration::two_level::TwoLevelGaussSeidel;
 pub use cone::gauss_seidel::NonsmoothGaussSeidel;
 pub use cone::newton::NonsmoothNewton;
 pub use cone::problem::{ConeProblem, cone_residual, cone_violation};
@@ -44,6 +49,11 @@ pub use cone::solver::{ConeSettings, ConeSolver};
 pub use error::LcpError;
 #[cfg(feature = "files")]
 pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem};
+pub use gradient::accelerated::AcceleratedProjectedGradient;
+pub use gradient::admm::Admm;
+pub use gradient::barzilai_borwein::ProjectedGradient;
+pub use gradient::mprgp::Mprgp;
+pub use gradient::nonsmooth::NonsmoothConjugateGradient;
 pub use interior_point::InteriorPoint;
 pub use linear::RankRevealingFactors;
 pub use newton::{Formulation, SemismoothNewton};
@@ -51,6 +61,7 @@ pub use operator::dense::DenseOperator;
 pub use operator::factored::{FactoredOperator, FactoredRow, NO_BODY};
 pub use operator::sparse::SparseOperator;
 pub use operator::{LcpOperator, Operator, OperatorRef};
+pub use pivoting::dantzig::Dantzig;
 pub use pivoting::enumeration::Enumeration;
 pub use pivoting::lemke::Lemke;
 pub use pivoting::principal::{PrincipalPivoting, Side};
@@ -60,6 +71,7 @@ pub use registry::{ParameterInfo, ProblemKind, SOLVERS, SolverInfo, cone_solver_
 pub use report::{LcpReport, LcpStatus};
 pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
 pub use solver::{LcpSolver, Measure, SolverMemory};
+pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
 pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};

@@ -113,6 +113,12 @@ fn largest(lu: &[f64], n: usize, from: usize) -> (f64, usize, usize) {
 /// Solutions larger than this times the right-hand side's scale are taken for a singular system's.
 const LARGEST_GROWTH: f64 = 1e14;
 
+/// A Cholesky pivot below this, relative to the largest, stands for a dependent row.
+const SMALLEST_PIVOT: f64 = 1e-7;
+
+/// The same for a pivot of LU.
+const SMALLEST_LU_PIVOT: f64 = 1e-12;
+
 /// Solves A x = c by LU with partial pivoting (faer); `None` where A is singular to working precision.
 pub(crate) fn solve_dense(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
     let n = a.rows();
@@ -127,6 +133,72 @@ pub(crate) fn solve_dense(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
     let scale = size(a.entries());
     let fits = x.iter().all(|v| v.is_finite()) && size(&x) * scale <= LARGEST_GROWTH * size(c).max(f64::MIN_POSITIVE);
     fits.then_some(x)
+}
+
+/// As [`solve_dense`], and `None` also where a pivot of U shows that rows depend on each other.
+pub(crate) fn solve_regular(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
+    let n = a.rows();
+    if n == 0 {
+        return Some(Vec::new());
+    }
+    let factors = faer::MatRef::from_row_major_slice(a.entries(), n, n).partial_piv_lu();
+    let u = factors.U();
+    let pivots = (0..n).map(|i| u[(i, i)].abs());
+    let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(l, m), v| (l.min(v), m.max(v)));
+    if least.is_nan() || least <= SMALLEST_LU_PIVOT * most {
+        return None;
+    }
+    let mut x = faer::Mat::from_fn(n, 1, |i, _| c[i]);
+    factors.solve_in_place(&mut x);
+    Some((0..n).map(|i| x[(i, 0)]).collect())
+}
+
+/// A factored once and solved with many times (faer's LU with partial pivoting).
+pub(crate) struct DenseInverse {
+    factors: faer::linalg::solvers::PartialPivLu<f64>,
+    buffer: faer::Mat<f64>,
+}
+
+impl DenseInverse {
+    pub(crate) fn new(a: &DenseOperator) -> Self {
+        let n = a.rows();
+        let factors = faer::MatRef::from_row_major_slice(a.entries(), n, n).partial_piv_lu();
+        Self { factors, buffer: faer::Mat::zeros(n, 1) }
+    }
+
+    /// Replaces c by A^-1 c; not finite where A is singular.
+    pub(crate) fn solve(&mut self, c: &mut [f64]) {
+        for (i, c) in c.iter().enumerate() {
+            self.buffer[(i, 0)] = *c;
+        }
+        self.factors.solve_in_place(&mut self.buffer);
+        for (i, c) in c.iter_mut().enumerate() {
+            *c = self.buffer[(i, 0)];
+        }
+    }
+}
+
+/// Solves A x = c by Cholesky's factorisation (faer); `None` where A is not positive definite to working precision.
+pub(crate) fn solve_positive_definite(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
+    let n = a.rows();
+    if n == 0 {
+        return Some(Vec::new());
+    }
+    let matrix = faer::MatRef::from_row_major_slice(a.entries(), n, n);
+    let factors = matrix.llt(faer::Side::Lower).ok()?;
+    // The smallest pivot tells whether the rows are independent beyond rounding.
+    let l = factors.L();
+    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+    for i in 0..n {
+        least = least.min(l[(i, i)]);
+        most = most.max(l[(i, i)]);
+    }
+    if least <= SMALLEST_PIVOT * most {
+        return None;
+    }
+    let mut x = faer::Mat::from_fn(n, 1, |i, _| c[i]);
+    factors.solve_in_place(&mut x);
+    Some((0..n).map(|i| x[(i, 0)]).collect())
 }
 
 /// Solves A x = c, or where A is singular the least-squares problem damped by `damping` (relative to the largest entry of A^T A).

@@ -48,6 +48,31 @@ pub trait LcpOperator: Debug + Send + Sync {
         self.row_dot(i, &x, &acc)
     }
 
+    /// Writes a colour for each row, so that A_ij = 0 between rows of one colour, greedily in row order. A row whose
+    /// `after[i]` is another row (not `u32::MAX`) gets a larger colour than that one, which must come earlier in `order`.
+    ///
+    /// # Cost
+    /// All entries of A unless the operator knows better.
+    fn colour(&self, order: &[u32], after: &[u32], colours: &mut Vec<u32>) {
+        let n = self.rows();
+        colours.clear();
+        colours.resize(n, u32::MAX);
+        let mut taken = Vec::new();
+        for &i in order {
+            let i = i as usize;
+            taken.clear();
+            taken.resize(n + 1, false);
+            for j in 0..n {
+                let coupled = self.entry(i, j) != 0.0 || self.entry(j, i) != 0.0;
+                if j != i && colours[j] != u32::MAX && coupled {
+                    taken[colours[j] as usize] = true;
+                }
+            }
+            let least = parent_colour(i, after, colours);
+            colours[i] = (least..=n).find(|&c| !taken[c]).unwrap_or(n) as u32;
+        }
+    }
+
     /// y = A x; `acc` is overwritten.
     fn apply(&self, x: &[f64], acc: &mut [f64], y: &mut [f64]) {
         self.start(x, acc);
@@ -73,6 +98,14 @@ pub trait LcpOperator: Debug + Send + Sync {
             }
         }
         dense
+    }
+}
+
+/// The least colour that row i may have: above that of the row it depends on.
+pub(crate) fn parent_colour(i: usize, after: &[u32], colours: &[u32]) -> usize {
+    match after.get(i) {
+        Some(&parent) if parent != u32::MAX => colours[parent as usize] as usize + 1,
+        _ => 0,
     }
 }
 

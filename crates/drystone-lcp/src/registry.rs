@@ -1,7 +1,9 @@
 //! Every solver by name, with what a user must know to choose one.
 use crate::{
-    ConeSolver, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, NonsmoothGaussSeidel,
-    NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedJacobi, SemismoothNewton, Sweep,
+    AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeSolver, Dantzig, Enumeration, Formulation,
+    InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient, NonsmoothGaussSeidel,
+    NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient, ProjectedJacobi,
+    SemismoothNewton, SubspaceMinimization, Sweep, TwoLevelGaussSeidel,
 };
 
 /// What kind of problem a solver takes.
@@ -84,6 +86,8 @@ const NEWTON: &[ParameterInfo] = &[
     p("tolerance", 1e-12, "stops at this residual"),
     MEASURE,
 ];
+const FIRST_ORDER: &[ParameterInfo] =
+    &[p("iterations", 100.0, "largest number of iterations"), p("tolerance", 1e-12, "stops at this residual"), MEASURE];
 const CONE: &[ParameterInfo] = &[
     p("iterations", 1000.0, "largest number of iterations"),
     p("tolerance", 1e-10, "stops at this residual"),
@@ -141,6 +145,24 @@ pub const SOLVERS: &[SolverInfo] = &[
         "as Gauss-Seidel; sorting costs n log n a sweep",
     ),
     SolverInfo {
+        name: "coloured-gauss-seidel",
+        kinds: LCP_AND_BOXED,
+        parameters: SPLITTING,
+        method: "rows by colour, none coupled to another of its colour (red-black ordering)",
+        source: "Saad 2003, ch. 4; seed 004, 6.1.4",
+        cost: "n row updates a sweep, which a parallel machine can do colour by colour",
+        fails: "as Gauss-Seidel",
+    },
+    SolverInfo {
+        name: "blocked-gauss-seidel",
+        kinds: LCP_AND_BOXED,
+        parameters: &[SWEEPS, TOLERANCE, MEASURE],
+        method: "a contact's rows solved together, contact by contact",
+        source: "seed 004, 3408",
+        cost: "n row products a sweep and inner sweeps on the blocks",
+        fails: "as Gauss-Seidel between contacts",
+    },
+    SolverInfo {
         name: "projected-jacobi",
         kinds: LCP_AND_BOXED,
         parameters: &[
@@ -155,6 +177,83 @@ pub const SOLVERS: &[SolverInfo] = &[
         fails: "slowest of all; unsymmetric A",
     },
     SolverInfo {
+        name: "nonsmooth-conjugate-gradient",
+        kinds: LCP_AND_BOXED,
+        parameters: &[SWEEPS, TOLERANCE, MEASURE],
+        method: "Fletcher-Reeves directions from the changes of Gauss-Seidel sweeps, restarted when they grow",
+        source: "Silcowitz-Hansen, Niebles, Erleben 2010",
+        cost: "a sweep and a half",
+        fails: "not monotone; needs A_ii > 0",
+    },
+    SolverInfo {
+        name: "subspace-minimization",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 20.0, "largest number of rounds"),
+            p("tolerance", 1e-12, "stops at this residual"),
+            MEASURE,
+        ],
+        method: "five sweeps, then a direct solve on the free rows",
+        source: "Silcowitz, Niebles, Erleben 2010",
+        cost: "five sweeps and up to three dense factorisations of the free block",
+        fails: "where sweeps do not settle the free set",
+    },
+    SolverInfo {
+        name: "two-level-gauss-seidel",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 20.0, "largest number of rounds"),
+            p("tolerance", 1e-12, "stops at this residual"),
+            p("aggregate", 4.0, "rows of an aggregate, >= 2"),
+            MEASURE,
+        ],
+        method: "three sweeps, then a coarse solve along the slowest mode cut into aggregates",
+        source: "Vanek, Mandel, Brezina 1996; attacks seed 004, 4672-4679",
+        cost: "three sweeps, n^2, and a dense solve of n / aggregate unknowns",
+        fails: "unsymmetric A; where the free set keeps changing",
+    },
+    SolverInfo {
+        name: "mprgp",
+        kinds: LCP_AND_BOXED,
+        parameters: FIRST_ORDER,
+        method: "conjugate gradients on the free rows, expansion and proportioning steps",
+        source: "Dostal 2009, ch. 5",
+        cost: "one or two products with A",
+        fails: "A must be symmetric positive semidefinite",
+    },
+    SolverInfo {
+        name: "projected-gradient",
+        kinds: LCP_AND_BOXED,
+        parameters: FIRST_ORDER,
+        method: "x <- P(x - alpha D^-1 w), alpha after Barzilai and Borwein",
+        source: "Dai, Fletcher 2005",
+        cost: "three passes over the rows",
+        fails: "unsymmetric A; far from monotone",
+    },
+    SolverInfo {
+        name: "accelerated-projected-gradient",
+        kinds: LCP_AND_BOXED,
+        parameters: FIRST_ORDER,
+        method: "Nesterov's momentum on x <- P(y - D^-1 w / L), with restarts",
+        source: "Mazhar et al. 2015",
+        cost: "two products with A and the residual",
+        fails: "unsymmetric A",
+    },
+    SolverInfo {
+        name: "admm",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 200.0, "largest number of iterations"),
+            p("tolerance", 1e-12, "stops at this residual"),
+            p("rho", 0.1, "first weight, in units of the diagonal"),
+            MEASURE,
+        ],
+        method: "x by a linear system, z = P(x + y), y <- y + x - z",
+        source: "Boyd et al. 2011; Stellato et al. 2020",
+        cost: "a dense LU at first and when rho changes, 2 n^2 an iteration",
+        fails: "unsymmetric indefinite A",
+    },
+    SolverInfo {
         name: "lemke",
         kinds: LCP_AND_BOXED,
         parameters: &[
@@ -166,6 +265,19 @@ pub const SOLVERS: &[SolverInfo] = &[
         source: "Cottle, Pang, Stone 4.4",
         cost: "2 N^2 a pivot on a dense tableau",
         fails: "ends on a ray outside of its matrix classes; 2^N pivots at worst",
+    },
+    SolverInfo {
+        name: "dantzig",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 100_000.0, "largest number of pivots"),
+            p("tolerance", 1e-12, "rounds of dependent bounds end at this residual"),
+            MEASURE,
+        ],
+        method: "rows added one at a time, each driven to w = 0 or a bound",
+        source: "Baraff 1994 (seed 000, 412)",
+        cost: "2 k^2 a pivot for k clamped rows",
+        fails: "A not positive semidefinite; boxes without zero are not taken",
     },
     SolverInfo {
         name: "block-principal-pivoting",
@@ -314,7 +426,19 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
         "error-order-gauss-seidel" => {
             Box::new(ProjectedGaussSeidel { permutation: Permutation::ByError, ..Default::default() })
         }
+        "coloured-gauss-seidel" => {
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::Coloured, ..Default::default() })
+        }
+        "blocked-gauss-seidel" => Box::new(BlockedGaussSeidel::default()),
+        "subspace-minimization" => Box::new(SubspaceMinimization::default()),
+        "two-level-gauss-seidel" => Box::new(TwoLevelGaussSeidel::default()),
+        "dantzig" => Box::new(Dantzig::default()),
         "projected-jacobi" => Box::new(ProjectedJacobi::default()),
+        "nonsmooth-conjugate-gradient" => Box::new(NonsmoothConjugateGradient::default()),
+        "mprgp" => Box::new(Mprgp::default()),
+        "projected-gradient" => Box::new(ProjectedGradient::default()),
+        "accelerated-projected-gradient" => Box::new(AcceleratedProjectedGradient::default()),
+        "admm" => Box::new(Admm::default()),
         "lemke" => Box::new(Lemke::default()),
         "block-principal-pivoting" => Box::new(PrincipalPivoting::default()),
         "murty-least-index" => Box::new(PrincipalPivoting { least_index: true, ..Default::default() }),

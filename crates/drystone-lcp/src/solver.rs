@@ -106,6 +106,21 @@ impl SolverMemory {
         value <= tolerance || !value.is_finite()
     }
 
+    /// [`Self::finish`] for methods that stop by the residual of their best x: that decides whether they converged.
+    pub(crate) fn finish_best(
+        &mut self,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        measure: Measure,
+        tolerance: f64,
+        mut report: LcpReport,
+    ) -> LcpReport {
+        if natural_residual(problem, x, &mut self.residual) <= tolerance {
+            report.status = LcpStatus::Converged;
+        }
+        self.finish(problem, x, measure, false, report)
+    }
+
     /// Quarantines x, brings the accumulator to it and measures the residual where asked to.
     pub(crate) fn finish(
         &mut self,

@@ -213,6 +213,37 @@ impl LcpOperator for FactoredOperator {
         sum
     }
 
+    /// By bodies: rows that share a movable body differ. Linear in the number of rows.
+    fn colour(&self, order: &[u32], after: &[u32], colours: &mut Vec<u32>) {
+        colours.clear();
+        colours.resize(self.rows.len(), u32::MAX);
+        // Per body the colours in use, as bit words.
+        let mut used: Vec<Vec<u64>> = vec![Vec::new(); self.bodies.len()];
+        for &i in order {
+            let i = i as usize;
+            let bodies = self.rows[i].bodies;
+            let mut colour = super::parent_colour(i, after, colours);
+            let taken = |colour: usize| {
+                bodies.iter().any(|&body| {
+                    let words = used.get(body as usize);
+                    words.and_then(|w| w.get(colour / 64)).is_some_and(|word| word >> (colour % 64) & 1 == 1)
+                })
+            };
+            while taken(colour) {
+                colour += 1;
+            }
+            for &body in &bodies {
+                if let Some(words) = used.get_mut(body as usize) {
+                    if words.len() <= colour / 64 {
+                        words.resize(colour / 64 + 1, 0);
+                    }
+                    words[colour / 64] |= 1 << (colour % 64);
+                }
+            }
+            colours[i] = colour as u32;
+        }
+    }
+
     fn to_dense(&self) -> crate::DenseOperator {
         let n = self.rows.len();
         let mut dense = crate::DenseOperator::zeros(n);

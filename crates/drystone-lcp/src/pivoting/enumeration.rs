@@ -73,7 +73,7 @@ impl LcpSolver for Enumeration {
             report.iterations += 1;
             let partition: Vec<Side> = digits.iter().zip(&sides).map(|(&d, s)| s[d]).collect();
             trial.copy_from_slice(&start);
-            solve_partition(&a, problem, &partition, &mut trial);
+            solve_partition(&a, false, problem, &partition, &mut trial);
             if !quarantine(problem, &mut trial) {
                 let value = natural_residual(problem, &trial, &mut self.memory.residual);
                 if value < best_residual {

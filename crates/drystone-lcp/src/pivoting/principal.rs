@@ -1,3 +1,4 @@
+use crate::linear::{solve_positive_definite, solve_regular};
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
@@ -91,7 +92,13 @@ fn affine(problem: &ProblemView<'_>, partition: &[Side], i: usize) -> Affine {
 }
 
 /// Solves the linear system of a partition; x gives the values that free unknowns of a singular system keep.
-pub(crate) fn solve_partition(a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side], x: &mut [f64]) {
+pub(crate) fn solve_partition(
+    a: &DenseOperator,
+    symmetric: bool,
+    problem: &ProblemView<'_>,
+    partition: &[Side],
+    x: &mut [f64],
+) {
     let n = x.len();
     let rows: Vec<Affine> = (0..n).map(|i| affine(problem, partition, i)).collect();
     let free: Vec<usize> = (0..n).filter(|&i| partition[i] == Side::Free).collect();
@@ -112,8 +119,14 @@ pub(crate) fn solve_partition(a: &DenseOperator, problem: &ProblemView<'_>, part
         }
         right[k] = -sum;
     }
-    let mut values: Vec<f64> = free.iter().map(|&i| x[i]).collect();
-    RankRevealingFactors::new(&block, RANK_TOLERANCE).solve(&right, &mut values);
+    // Cholesky where the block allows it; else the free unknowns of a singular system keep their values.
+    let plain = symmetric && rows.iter().enumerate().all(|(i, row)| row.slope == 0.0 || row.root == i);
+    let direct = if plain { solve_positive_definite(&block, &right) } else { solve_regular(&block, &right) };
+    let values = direct.unwrap_or_else(|| {
+        let mut values: Vec<f64> = free.iter().map(|&i| x[i]).collect();
+        RankRevealingFactors::new(&block, RANK_TOLERANCE).solve(&right, &mut values);
+        values
+    });
     for (i, row) in rows.iter().enumerate() {
         x[i] = row.constant + if row.slope == 0.0 { 0.0 } else { row.slope * values[place[row.root]] };
     }
@@ -128,6 +141,7 @@ impl LcpSolver for PrincipalPivoting {
         check_start(problem, x)?;
         let n = x.len();
         let a = problem.operator.to_dense();
+        let symmetric = a.asymmetry() == 0.0;
         self.memory.history.clear();
         if !(self.cache && self.partition.len() == n) {
             self.partition.clear();
@@ -152,7 +166,7 @@ impl LcpSolver for PrincipalPivoting {
         let mut current = x.to_vec();
         while report.iterations < self.iterations {
             report.iterations += 1;
-            solve_partition(&a, problem, &self.partition, &mut current);
+            solve_partition(&a, symmetric, problem, &self.partition, &mut current);
             if quarantine(problem, &mut current) {
                 report.status = LcpStatus::Failed;
                 break;

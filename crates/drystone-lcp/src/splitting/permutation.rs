@@ -15,6 +15,8 @@ pub enum Permutation {
     },
     /// By decreasing change in the last sweep (seed 004, Figure 6.8).
     ByError,
+    /// By colour: rows of one colour are not coupled, so that a colour's updates could run in parallel with the same result.
+    Coloured,
 }
 
 /// An index array with parents before the rows that depend on them (seed 004, Figures 6.6-6.7: A itself is never moved).
@@ -47,8 +49,13 @@ impl Order {
         self.parents_first(problem);
     }
 
+    /// Sorts rows by colour, given per row; parents have smaller colours than their dependent rows.
+    pub(crate) fn sort_by_colour(&mut self, colours: &[u32]) {
+        self.rows.sort_by_key(|&i| colours[i as usize]);
+    }
+
     /// Keeps the order but for rows that would come before their parent: the parent is drawn to just before them.
-    fn parents_first(&mut self, problem: &ProblemView<'_>) {
+    pub(crate) fn parents_first(&mut self, problem: &ProblemView<'_>) {
         if problem.dependency.is_empty() {
             return;
         }

@@ -87,13 +87,7 @@ impl ProjectedGaussSeidel {
         let [mut step, mut change] = [0, 1].map(|k| std::mem::take(&mut self.memory.vectors[k]));
         op.start(x, &mut accumulator);
 
-        // omega / A_ii; rows that cannot be divided by stay where they are.
-        step.clear();
-        step.extend((0..n).map(|i| {
-            let shift = if self.ode_diagonal { op.compliance(i) } else { 0.0 };
-            let diagonal = op.diagonal(i) - shift;
-            if diagonal > 0.0 { self.omega / diagonal } else { 0.0 }
-        }));
+        steps(op, self.omega, self.ode_diagonal, &mut step);
         let by_index = self.permutation == Permutation::None;
         let track = self.permutation == Permutation::ByError;
         let mut random = match self.permutation {
@@ -102,6 +96,12 @@ impl ProjectedGaussSeidel {
         };
         if !by_index {
             order.reset(n);
+        }
+        if self.permutation == Permutation::Coloured {
+            let mut colours = Vec::new();
+            order.parents_first(problem);
+            op.colour(order.rows(), problem.dependency, &mut colours);
+            order.sort_by_colour(&colours);
         }
         change.clear();
         change.resize(if track { n } else { 0 }, 0.0);
@@ -154,18 +154,28 @@ impl ProjectedGaussSeidel {
     }
 }
 
+/// omega / A_ii; 0 for rows that cannot be divided by, which stay where they are.
+pub(crate) fn steps<O: LcpOperator + ?Sized>(op: &O, omega: f64, without_cfm: bool, step: &mut Vec<f64>) {
+    step.clear();
+    step.extend((0..op.rows()).map(|i| {
+        let shift = if without_cfm { op.compliance(i) } else { 0.0 };
+        let diagonal = op.diagonal(i) - shift;
+        if diagonal > 0.0 { omega / diagonal } else { 0.0 }
+    }));
+}
+
 /// The inner loop: everything a row update needs.
-struct Rows<'a, 'b, O: ?Sized> {
-    op: &'a O,
-    problem: &'a ProblemView<'b>,
-    step: &'a [f64],
-    lambda: f64,
+pub(crate) struct Rows<'a, 'b, O: ?Sized> {
+    pub(crate) op: &'a O,
+    pub(crate) problem: &'a ProblemView<'b>,
+    pub(crate) step: &'a [f64],
+    pub(crate) lambda: f64,
 }
 
 impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
     /// Updates the rows in the given order and returns the largest |dx|.
     #[inline]
-    fn visit(&mut self, rows: impl Iterator<Item = usize>, x: &mut [f64], acc: &mut [f64]) -> f64 {
+    pub(crate) fn visit(&mut self, rows: impl Iterator<Item = usize>, x: &mut [f64], acc: &mut [f64]) -> f64 {
         let mut largest = 0.0_f64;
         for i in rows {
             largest = largest.max(self.relax(i, x, acc).abs());
@@ -207,6 +217,7 @@ impl LcpSolver for ProjectedGaussSeidel {
     fn name(&self) -> &'static str {
         match (self.permutation, self.sweep) {
             (Permutation::Random { .. }, _) => "random-order-gauss-seidel",
+            (Permutation::Coloured, _) => "coloured-gauss-seidel",
             (Permutation::ByError, _) => "error-order-gauss-seidel",
             (Permutation::None, Sweep::Backward) => "backward-gauss-seidel",
             (Permutation::None, Sweep::Symmetric) => "symmetric-gauss-seidel",

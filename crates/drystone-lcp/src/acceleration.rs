@@ -1,0 +1,3 @@
+//! Corrections on top of Gauss-Seidel sweeps.
+pub(crate) mod subspace;
+pub(crate) mod two_level;

@@ -1,0 +1,105 @@
+use crate::operator::with_operator;
+use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::splitting::projected_gauss_seidel::{Rows, steps};
+use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView};
+
+const NAME: &str = "nonsmooth-conjugate-gradient";
+
+/// Nonsmooth nonlinear conjugate gradients: the change of a Gauss-Seidel sweep plays the gradient, Fletcher-Reeves makes the directions,
+/// and a growing gradient restarts.
+///
+/// # Cost
+/// A Gauss-Seidel sweep and half a sweep more to renew the accumulator. A warm solve allocates nothing.
+///
+/// # When it fails
+/// Without a line search it is not monotone: the x returned is a sweep's result, not an extrapolated one. As Gauss-Seidel it needs A_ii > 0.
+///
+/// # Source
+/// Silcowitz-Hansen, Niebles, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force problems, 2010;
+/// seed 004, Table 6.2 and 6.1.7 (conjugate gradients must restart when the active set changes: catalogue F-11).
+#[derive(Debug, Clone)]
+pub struct NonsmoothConjugateGradient {
+    /// Largest number of iterations.
+    pub iterations: usize,
+    /// Stops when the residual is at most this, where it is measured in every iteration.
+    pub tolerance: f64,
+    /// When the residual is measured.
+    pub measure: Measure,
+    /// Memory between solves.
+    pub memory: SolverMemory,
+}
+
+impl Default for NonsmoothConjugateGradient {
+    fn default() -> Self {
+        Self { iterations: 10, tolerance: 0.0, measure: Measure::AtEnd, memory: SolverMemory::default() }
+    }
+}
+
+impl NonsmoothConjugateGradient {
+    fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
+        let n = x.len();
+        let mut report = self.memory.begin(problem, x, self.measure);
+        let SolverMemory { accumulator, vectors: [step, before, direction, ..], .. } = &mut self.memory;
+        steps(op, 1.0, false, step);
+        before.clear();
+        before.resize(n, 0.0);
+        direction.clear();
+        direction.resize(n, 0.0);
+        op.start(x, accumulator);
+        let mut last_square = f64::INFINITY;
+        while report.iterations < self.iterations {
+            let SolverMemory { accumulator, vectors: [step, before, ..], .. } = &mut self.memory;
+            before.copy_from_slice(x);
+            report.change = Rows { op, problem, step, lambda: 1.0 }.visit(0..n, x, accumulator);
+            report.iterations += 1;
+            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report) {
+                break;
+            }
+            if report.iterations == self.iterations {
+                break;
+            }
+
+            // Extrapolate from the sweep's result, but for a restart.
+            let SolverMemory { accumulator, vectors: [_, before, direction, ..], .. } = &mut self.memory;
+            let square: f64 = x.iter().zip(&*before).map(|(x, b)| (x - b) * (x - b)).sum();
+            let beta = if square <= last_square && last_square > 0.0 { square / last_square } else { 0.0 };
+            last_square = square;
+            let extrapolate = beta > 0.0;
+            for i in 0..n {
+                let descent = x[i] - before[i];
+                if extrapolate {
+                    x[i] += beta * direction[i];
+                }
+                direction[i] = beta * direction[i] + descent;
+            }
+            if extrapolate {
+                op.start(x, accumulator);
+            }
+        }
+        report
+    }
+}
+
+impl LcpSolver for NonsmoothConjugateGradient {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        check_start(problem, x)?;
+        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
+        Ok(self.memory.finish(problem, x, self.measure, true, report))
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: NAME, parameter, value };
+        match parameter {
+            "iterations" => set.count(&mut self.iterations),
+            "tolerance" => set.not_negative(&mut self.tolerance),
+            "measure" => set.measure(&mut self.measure),
+            _ => set.unknown(),
+        }
+    }
+
+    memory_methods!();
+}

@@ -1,0 +1,141 @@
+use crate::operator::with_operator;
+use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView};
+
+const NAME: &str = "blocked-gauss-seidel";
+/// Inner sweeps over a block, at most.
+const INNER_SWEEPS: usize = 30;
+/// Inner sweeps end when no unknown changed by more than this, relative to the block's largest.
+const INNER_TOLERANCE: f64 = 1e-14;
+
+/// Gauss-Seidel by blocks: a row and all rows whose bounds depend on it (a contact's normal and frictions) are solved together,
+/// by inner sweeps on their own small matrix, before the next block's turn. Rows alone are blocks of one.
+///
+/// # Cost
+/// A product per row and block, inner sweeps on matrices of the block's size. The blocks' matrices are entries of A, formed once a solve.
+///
+/// # When it fails
+/// As Gauss-Seidel; it converges in fewer sweeps where friction and normal are strongly coupled, not where contacts are.
+///
+/// # Source
+/// Seed 004, 3408 (block forms); catalogue F-10.
+#[derive(Debug, Clone)]
+pub struct BlockedGaussSeidel {
+    /// Largest number of sweeps.
+    pub iterations: usize,
+    /// Stops when the residual is at most this, where it is measured in every iteration.
+    pub tolerance: f64,
+    /// When the residual is measured.
+    pub measure: Measure,
+    /// Memory between solves.
+    pub memory: SolverMemory,
+}
+
+impl Default for BlockedGaussSeidel {
+    fn default() -> Self {
+        Self { iterations: 10, tolerance: 0.0, measure: Measure::AtEnd, memory: SolverMemory::default() }
+    }
+}
+
+/// The rows that depend on each other, parents first.
+fn blocks(problem: &ProblemView<'_>) -> Vec<Vec<usize>> {
+    let n = problem.len();
+    let mut block_of = vec![usize::MAX; n];
+    let mut blocks: Vec<Vec<usize>> = Vec::new();
+    for i in 0..n {
+        let mut root = i;
+        while let Some(parent) = problem.parent(root) {
+            root = parent;
+        }
+        if block_of[root] == usize::MAX {
+            block_of[root] = blocks.len();
+            blocks.push(vec![root]);
+        }
+        if i != root {
+            blocks[block_of[root]].push(i);
+        }
+    }
+    blocks
+}
+
+impl BlockedGaussSeidel {
+    fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
+        let mut report = self.memory.begin(problem, x, self.measure);
+        let blocks = blocks(problem);
+        let matrices: Vec<Vec<f64>> = blocks
+            .iter()
+            .map(|rows| rows.iter().flat_map(|&i| rows.iter().map(move |&j| op.entry(i, j))).collect())
+            .collect();
+        let largest = blocks.iter().map(Vec::len).max().unwrap_or(0);
+        let (mut w, mut before) = (vec![0.0; largest], vec![0.0; largest]);
+        op.start(x, &mut self.memory.accumulator);
+        while report.iterations < self.iterations {
+            let acc = &mut self.memory.accumulator;
+            report.change = 0.0;
+            for (rows, matrix) in blocks.iter().zip(&matrices) {
+                let size = rows.len();
+                for (k, &i) in rows.iter().enumerate() {
+                    w[k] = op.row_dot(i, x, acc) + problem.b[i];
+                    before[k] = x[i];
+                }
+                for _ in 0..INNER_SWEEPS {
+                    let (mut change, mut scale) = (0.0_f64, 0.0_f64);
+                    for (k, &i) in rows.iter().enumerate() {
+                        let diagonal = matrix[k * size + k];
+                        if diagonal <= 0.0 {
+                            continue;
+                        }
+                        let (lo, hi) = problem.bounds(i, x);
+                        let new = (x[i] - w[k] / diagonal).max(lo).min(hi);
+                        let dx = new - x[i];
+                        x[i] = new;
+                        for (l, w) in w.iter_mut().enumerate().take(size) {
+                            *w += matrix[l * size + k] * dx;
+                        }
+                        change = change.max(dx.abs());
+                        scale = scale.max(new.abs());
+                    }
+                    if size == 1 || change <= INNER_TOLERANCE * scale || !change.is_finite() {
+                        break;
+                    }
+                }
+                for (k, &i) in rows.iter().enumerate() {
+                    let dx = x[i] - before[k];
+                    if dx != 0.0 {
+                        op.bump(i, dx, acc);
+                        report.change = report.change.max(dx.abs());
+                    }
+                }
+            }
+            report.iterations += 1;
+            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report) {
+                break;
+            }
+        }
+        report
+    }
+}
+
+impl LcpSolver for BlockedGaussSeidel {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        check_start(problem, x)?;
+        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
+        Ok(self.memory.finish(problem, x, self.measure, true, report))
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: NAME, parameter, value };
+        match parameter {
+            "iterations" => set.count(&mut self.iterations),
+            "tolerance" => set.not_negative(&mut self.tolerance),
+            "measure" => set.measure(&mut self.measure),
+            _ => set.unknown(),
+        }
+    }
+
+    memory_methods!();
+}
