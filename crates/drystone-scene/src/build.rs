@@ -1,8 +1,10 @@
 use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
 use crate::model::{ForceEntry, ModuleChoice};
-use drystone_core::{Configuration, Material, MaterialIndex, Materials, PairMaterial, State};
-use drystone_math::{Pose, Real, Twist};
+use drystone_core::{
+    BodyIndex, BodyPair, Configuration, Joint, Material, MaterialIndex, Materials, PairMaterial, State,
+};
+use drystone_math::Real;
 
 /// A scene ready to be simulated.
 pub struct BuiltScene {
@@ -44,10 +46,7 @@ impl Scene {
         let mut names = Vec::new();
         for entry in &self.bodies {
             for i in 0..entry.copies {
-                let offset = entry.repeat.map(|q| q.offset(i)).unwrap_or_default();
-                let frame = Pose::new(entry.pose.position + offset, entry.pose.orientation);
-                let center = Pose::new(frame.point(entry.properties.center), frame.orientation);
-                state.push(center, Twist::new(entry.velocity.linear, entry.velocity.angular));
+                state.push(entry.center_pose(i), entry.velocity);
                 configuration.bodies.push(entry.properties.clone());
                 names.push(entry.copy_name(i));
             }
@@ -91,7 +90,16 @@ impl Scene {
         let mut faults = SceneFaults::default();
         let unsupported = |what: &str| FaultKind::Unsupported(format!("{what} are not supported by this build"));
         for j in &self.joints {
-            faults.push(j.location.clone(), unsupported("joints"));
+            let bodies = j.bodies.map(|b| b.map(BodyIndex::new));
+            match j.source() {
+                Ok(source) => configuration.joints.push(Joint { bodies, source }),
+                Err(e) => faults.push(j.location.clone(), FaultKind::Other(e.to_string())),
+            }
+            if let (false, [Some(a), Some(b)]) = (j.collide, bodies)
+                && let Some(pair) = BodyPair::new(a, b)
+            {
+                configuration.ignore(pair);
+            }
         }
         configuration.forces.extend(self.forces.iter().map(ForceEntry::field));
         for s in &self.scripts {

@@ -105,9 +105,11 @@ fn read_parts(document: &Document, catalogue: &ModuleCatalogue, r: &mut Reading)
     let bodies = read_bodies(bodies.as_ref(), &table, r);
     // names of bodies that have a fault themselves are not known: do not report what refers to them
     let known = r.faults.0.len() == faults_before;
+    let section = f.get("simulation");
+    let simulation = read_simulation(section.as_ref(), catalogue, r);
     let (joints, forces, scripts) = (f.get("joints"), f.get("forces"), f.get("scripts"));
     let faults = r.faults.0.len();
-    let joints = read_joints(joints.as_ref(), &bodies, r);
+    let joints = read_joints(joints.as_ref(), &bodies, simulation.time_step, r);
     let forces = read_forces(forces.as_ref(), &bodies, r);
     let scripts = read_scripts(scripts.as_ref(), &bodies, r);
     if !known {
@@ -117,8 +119,6 @@ fn read_parts(document: &Document, catalogue: &ModuleCatalogue, r: &mut Reading)
             i <= faults || !matches!(fault.kind, FaultKind::Reference { what: "body", .. })
         });
     }
-    let section = f.get("simulation");
-    let simulation = read_simulation(section.as_ref(), catalogue, r);
     f.finish(r);
     for (what, length) in [("simulation.time_step", simulation.time_step), ("scene.frame", info.frame)] {
         if info.duration / length > MOST_STEPS {

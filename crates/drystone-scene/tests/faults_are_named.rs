@@ -117,6 +117,20 @@ fn attachments() {
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"world\", \"world\"]\nanchor = [0, 0, 0]", &["different"]),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"ball\"]\nanchor = [0, 0, 0]", &["two"]),
         ("[[joints]]\nkind = \"glue\"\nbodies = [\"ball\", \"world\"]", &["glue", "hinge"]),
+        ("[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nanchor = [0, 0, 0]", &["axis", "hinge"]),
+        (
+            "[[joints]]\nkind = \"ball\"\nbodies = [\"ball\", \"world\"]\nanchor = [0, 0, 0]\nmotor = { velocity = 1, max_force = 1 }",
+            &["joints[2].motor"],
+        ),
+        (
+            "[[joints]]\nname = \"hip\"\nkind = \"ball\"\nbodies = [\"ball\", \"world\"]\nanchor = [0, 0, 0]",
+            &["hip", "again"],
+        ),
+        (
+            "[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nmotor = { max_force = 1 }",
+            &["velocity or target"],
+        ),
+        ("[[joints]]\nkind = \"gear\"\nbodies = [\"ball\", \"world\"]\nteeth = [0, 1]\naxis = [1, 0, 0]", &["teeth"]),
         ("[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\naxis = [0, 0, 0]", &["axis"]),
         (
             "[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nlimits = { lower = 1, upper = 0 }",

@@ -35,10 +35,12 @@ fn every_section() {
     assert_eq!(built.configuration.materials.get(MaterialIndex(1)).restitution, 0.25);
     assert_eq!(built.state.velocity(BodyIndex(3)).angular, Vec3::new(0.0, 2.0, 0.0));
     assert_eq!(built.configuration.forces.len(), 6);
+    assert_eq!(built.configuration.joints.len(), 2);
+    assert_eq!(built.configuration.ignored_pairs.len(), 1);
     assert_eq!(built.modules.len(), 2);
     assert_eq!(built.modules[1].kind.as_deref(), Some("projected-gauss-seidel"));
     assert_eq!(built.modules[1].settings[0].value, Value::Integer(20));
-    assert_eq!(built.modules[1].settings[0].location.line, Some(87));
+    assert_eq!(built.modules[1].settings[0].location.line, Some(108));
 }
 
 #[test]

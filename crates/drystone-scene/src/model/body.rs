@@ -56,6 +56,13 @@ impl BodyEntry {
         if self.repeat.is_some() { format!("{}[{i}]", self.name) } else { self.name.clone() }
     }
 
+    /// Initial pose of the centre of mass of a copy.
+    pub fn center_pose(&self, i: usize) -> Pose {
+        let offset = self.repeat.map(|q| q.offset(i)).unwrap_or_default();
+        let frame = Pose::new(self.pose.position + offset, self.pose.orientation);
+        Pose::new(frame.point(self.properties.center), frame.orientation)
+    }
+
     /// The name as a message shows it: with the range of its copies.
     pub(crate) fn display_name(&self) -> String {
         if self.repeat.is_some() { format!("{}[0..{}]", self.name, self.copies - 1) } else { self.name.clone() }

@@ -73,6 +73,27 @@ name = "pill"
 shape = { capsule = { radius = 0.5, half_height = 1.0 } }
 kind = "scripted"
 
+[[joints]]
+name = "hip"
+kind = "hinge"
+bodies = ["ball", "box[2]"]
+anchor = [0, 1, 0]
+axis = [0, 0, 1]
+limits = { lower = -1.0, upper = 1.0 }
+motor = { velocity = 2.0, max_force = 10.0 }
+erp = 0.2
+cfm = 0.0
+
+[[joints]]
+kind = "six-dof"
+bodies = ["world", "box[3]"]
+anchor = [0, 1, 0]
+axis = [1, 0, 0]
+axis2 = [0, 1, 0]
+translations = ["locked", "free", [-1, 1]]
+rotations = ["locked", "locked", "locked"]
+collide = true
+
 [[forces]]
 kind = "spring"
 bodies = ["ball", "world"]
