@@ -41,11 +41,14 @@ mod splitting;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
+pub use cone::accelerated::ConeAcceleratedProjectedGradient;
+pub use cone::admm::ConeAdmm;
 pub use cone::gauss_seidel::NonsmoothGaussSeidel;
 pub use cone::newton::NonsmoothNewton;
 pub use cone::problem::{ConeProblem, cone_residual, cone_violation};
 pub use cone::projection::project_on_cone;
 pub use cone::solver::{ConeSettings, ConeSolver};
+pub use cone::staggering::Staggering;
 pub use error::LcpError;
 #[cfg(feature = "files")]
 pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem};

@@ -1,9 +1,9 @@
 //! Every solver by name, with what a user must know to choose one.
 use crate::{
-    AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeSolver, Dantzig, Enumeration, Formulation,
-    InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient, NonsmoothGaussSeidel,
-    NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient, ProjectedJacobi,
-    SemismoothNewton, SubspaceMinimization, Sweep, TwoLevelGaussSeidel,
+    AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAcceleratedProjectedGradient, ConeAdmm, ConeSolver,
+    Dantzig, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient,
+    NonsmoothGaussSeidel, NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient,
+    ProjectedJacobi, SemismoothNewton, Staggering, SubspaceMinimization, Sweep, TwoLevelGaussSeidel,
 };
 
 /// What kind of problem a solver takes.
@@ -387,6 +387,38 @@ pub const SOLVERS: &[SolverInfo] = &[
         cost: "a dense LU a step",
         fails: "needs many steps where the solution is far",
     },
+    SolverInfo {
+        name: "cone-admm",
+        kinds: CONES,
+        parameters: &[
+            p("iterations", 1000.0, "largest number of iterations"),
+            p("tolerance", 1e-10, "stops at this residual"),
+            p("rho", 0.1, "first weight, in units of the mean diagonal"),
+            MEASURE,
+        ],
+        method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift",
+        source: "Tasora et al. 2021; Acary, Cadoux et al. 2011",
+        cost: "a dense LU at first and when rho changes, 3 n^2 an iteration",
+        fails: "no proof with the shift; linear convergence",
+    },
+    SolverInfo {
+        name: "cone-accelerated-projected-gradient",
+        kinds: CONES,
+        parameters: CONE,
+        method: "Nesterov's momentum on r <- P(y - (M y + q + s) / L), with restarts and de Saxce's shift",
+        source: "Mazhar et al. 2015; Acary, Cadoux et al. 2011",
+        cost: "three products with M",
+        fails: "unsymmetric M; no proof with the shift",
+    },
+    SolverInfo {
+        name: "staggering",
+        kinds: CONES,
+        parameters: CONE,
+        method: "normals with frictions held, then frictions with normals held",
+        source: "Kaufman, Sueda, James, Pai 2008",
+        cost: "up to 40 partial sweeps a round",
+        fails: "strong coupling of friction and normal; slow in stacks",
+    },
 ];
 
 const PRINCIPAL: &[ParameterInfo] = &[
@@ -459,6 +491,9 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
 pub fn cone_solver_by_name(name: &str) -> Result<Box<dyn ConeSolver>, LcpError> {
     Ok(match name {
         "nonsmooth-gauss-seidel" => Box::new(NonsmoothGaussSeidel::default()),
+        "cone-admm" => Box::new(ConeAdmm::default()),
+        "cone-accelerated-projected-gradient" => Box::new(ConeAcceleratedProjectedGradient::default()),
+        "staggering" => Box::new(Staggering::default()),
         "nonsmooth-newton" => Box::new(NonsmoothNewton::default()),
         "proximal-nonsmooth-newton" => Box::new(NonsmoothNewton { proximal: true, ..Default::default() }),
         _ => return Err(LcpError::UnknownSolver { name: name.into() }),

@@ -1,0 +1,126 @@
+use super::problem::cone_residual_at;
+use super::projection::project_on_cone;
+use super::solver::{ConeSettings, ConeSolver};
+use crate::linear::DenseInverse;
+use crate::operator::dense::dot;
+use crate::solver::Setting;
+use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpStatus};
+
+const NAME: &str = "cone-admm";
+/// Iterations between looks at the balance of the two residuals.
+const BALANCE_EVERY: usize = 20;
+/// The weight changes where the residuals differ by more than this factor.
+const UNBALANCED: f64 = 4.0;
+
+/// Alternating direction method of multipliers on the cone: x by (M + rho I) x = rho (z - y) - q - s, z = P(x + y), y <- y + x - z,
+/// with de Saxce's shift s = mu |u_t| n renewed in every iteration.
+///
+/// # Cost
+/// A dense LU at first and whenever rho changes, 2 n^2 an iteration and n^2 for u.
+///
+/// # When it fails
+/// Linear convergence; the shift makes it a fixed-point iteration without proof, and large mu may keep it from settling.
+///
+/// # Source
+/// Tasora, Mangoni, Benatti, Garziera 2021; the shift after Acary, Cadoux, Lemarechal, Malick 2011.
+#[derive(Debug, Clone)]
+pub struct ConeAdmm {
+    /// Iterations, tolerance and measuring.
+    pub settings: ConeSettings,
+    /// First weight rho, in units of the mean diagonal of M.
+    pub rho: f64,
+}
+
+impl Default for ConeAdmm {
+    fn default() -> Self {
+        Self { settings: ConeSettings::default(), rho: 0.1 }
+    }
+}
+
+fn factor(m: &DenseOperator, rho: f64) -> DenseInverse {
+    let mut system = m.clone();
+    for i in 0..m.rows() {
+        let diagonal = system.get(i, i) + rho;
+        system.set(i, i, diagonal);
+    }
+    DenseInverse::new(&system)
+}
+
+impl ConeSolver for ConeAdmm {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let mut best = self.settings.begin(problem, r)?;
+        let n = r.len();
+        let m = problem.operator.view().to_dense();
+        let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
+        let mut rho = self.rho * if mean > 0.0 { mean } else { 1.0 };
+        let mut inverse = factor(&m, rho);
+        let (mut z, mut y, mut x) = (r.to_vec(), vec![0.0; n], vec![0.0; n]);
+        let (mut u, mut old) = (vec![0.0; n], vec![0.0; n]);
+        problem.velocities(&z, &mut u);
+        let mut iterations = 0;
+        while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
+            iterations += 1;
+            for i in 0..n {
+                x[i] = rho * (z[i] - y[i]) - problem.q[i];
+            }
+            for (c, mu) in problem.mu.iter().enumerate() {
+                let slip = problem.triple(&u, c);
+                x[c * problem.dimension] -= mu * slip[1].hypot(slip[2]);
+            }
+            inverse.solve(&mut x);
+            old.copy_from_slice(&z);
+            for i in 0..n {
+                z[i] = x[i] + y[i];
+            }
+            for (c, mu) in problem.mu.iter().enumerate() {
+                let projected = project_on_cone(problem.triple(&z, c), *mu);
+                problem.set_triple(&mut z, c, projected);
+            }
+            let (mut primal, mut dual) = (0.0_f64, 0.0_f64);
+            for i in 0..n {
+                y[i] += x[i] - z[i];
+                primal = primal.max((x[i] - z[i]).abs());
+                dual = dual.max((z[i] - old[i]).abs());
+                u[i] = dot(m.row(i), &z) + problem.q[i];
+            }
+            let residual = cone_residual_at(problem, &z, &u);
+            self.settings.record(residual);
+            best.offer(&z, residual);
+            if !residual.is_finite() {
+                break;
+            }
+            if iterations.is_multiple_of(BALANCE_EVERY) && primal > 0.0 && dual > 0.0 {
+                let ratio = (mean * primal / (rho * dual)).sqrt();
+                if !(1.0 / UNBALANCED..=UNBALANCED).contains(&ratio) {
+                    let new = (rho * ratio).clamp(1e-8 * mean, 1e6 * mean);
+                    for y in &mut y {
+                        *y *= rho / new;
+                    }
+                    rho = new;
+                    inverse = factor(&m, rho);
+                }
+            }
+        }
+        Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
+    }
+
+    fn history(&self) -> &[f64] {
+        &self.settings.history
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: NAME, parameter, value };
+        match parameter {
+            "rho" => set.positive(&mut self.rho),
+            _ => self.settings.set(set),
+        }
+    }
+
+    fn fork(&self) -> Box<dyn ConeSolver> {
+        Box::new(self.clone())
+    }
+}
