@@ -87,6 +87,10 @@ fn names_and_keys() {
         &["shape"],
     );
     faulty("{ sphere = { radius = 0.5 } }", "\"sphere\"", &["shape", "table"]);
+    faulty("[0, 0, 1]] }", "[1, 1, 0]] }", &["points", "no volume"]);
+    faulty("[0, 0, 1]] }", "[0, 0]] }", &["points[3]"]);
+    faulty("{ points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }", "{ points = [] }", &["points"]);
+    faulty("{ cylinder = { radius = 0.5, half_height = 1.0 } }", "{ cylinder = { radius = 0.5 } }", &["half_height"]);
     faulty("kind = \"fixed\"", "kind = \"dynamic\"", &["plane", "fixed"]);
     faulty("kind = \"fixed\"", "kind = \"static\"", &["static", "scripted"]);
     faulty("kind = \"fixed\"", "kind = \"fixed\"\nlinear_velocity = [1, 0, 0]", &["linear_velocity"]);

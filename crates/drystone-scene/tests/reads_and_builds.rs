@@ -6,7 +6,7 @@ use common::{FULL, catalogue};
 use drystone_core::catalogue::Value;
 use drystone_core::{BodyIndex, BodyKind, MaterialIndex};
 use drystone_math::Vec3;
-use drystone_scene::{Document, Scene};
+use drystone_scene::{Document, Scene, ShapePair};
 
 #[test]
 fn every_section() {
@@ -15,7 +15,10 @@ fn every_section() {
     assert_eq!(built.paradigm, "shock-propagation");
     assert_eq!((built.duration, built.frame, built.time_step), (1.0, 0.01, 0.005));
     let names: Vec<&str> = built.names.iter().map(String::as_str).collect();
-    assert_eq!(names, ["ground", "box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]", "ball", "pill"]);
+    assert_eq!(
+        names,
+        ["ground", "box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]", "ball", "pill", "can", "hat", "stone"]
+    );
     // x fastest, then y; every odd y-row is shifted
     assert_eq!(built.state.position[2], Vec3::new(2.0, 0.5, 0.0));
     assert_eq!(built.state.position[3], Vec3::new(0.5, 1.5, 0.0));
@@ -34,13 +37,15 @@ fn every_section() {
     // what a material leaves out it has from the default one
     assert_eq!(built.configuration.materials.get(MaterialIndex(1)).restitution, 0.25);
     assert_eq!(built.state.velocity(BodyIndex(3)).angular, Vec3::new(0.0, 2.0, 0.0));
+    // a body's position is its frame's origin; the state holds the centre of mass
+    assert!((built.state.position[11] - Vec3::new(15.25, 5.25, 0.25)).length() < 1e-12);
     assert_eq!(built.configuration.forces.len(), 6);
     assert_eq!(built.configuration.joints.len(), 2);
     assert_eq!(built.configuration.ignored_pairs.len(), 1);
     assert_eq!(built.modules.len(), 2);
     assert_eq!(built.modules[1].kind.as_deref(), Some("projected-gauss-seidel"));
     assert_eq!(built.modules[1].settings[0].value, Value::Integer(20));
-    assert_eq!(built.modules[1].settings[0].location.line, Some(108));
+    assert_eq!(built.modules[1].settings[0].location.line, Some(123));
 }
 
 #[test]
@@ -69,4 +74,17 @@ fn values_set_from_outside_are_checked() {
     assert!(Scene::from_document(document.clone(), &catalogue()).is_err());
     document.set("bodies.box.mass", "1").unwrap();
     assert!(Scene::from_document(document, &catalogue()).is_ok());
+}
+
+#[test]
+fn pairs_of_placed_shapes() {
+    let read = |text: &str| ShapePair::read_all(&Document::from_json_str(text).unwrap());
+    let good = r#"{"pairs": [{"a": {"shape": {"sphere": {"radius": 1}}, "position": [1, 2, 3]},
+        "b": {"shape": {"box": {"half_extents": [1, 1, 1]}}, "orientation": {"axis": [0, 1, 0], "degrees": 90}}}]}"#;
+    let pairs = read(good).unwrap();
+    assert_eq!(pairs[0].poses[0].position, Vec3::new(1.0, 2.0, 3.0));
+    assert_eq!(pairs[0].shapes[1].kind(), "box");
+    let faults = read(&good.replace("radius", "diameter").replace("degrees", "degres")).unwrap_err().to_string();
+    assert!(faults.contains("diameter") && faults.contains("pairs[0].b.orientation"), "{faults}");
+    assert!(read("{}").is_err());
 }

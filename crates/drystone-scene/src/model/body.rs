@@ -250,7 +250,7 @@ fn read_inertia(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec3> {
 }
 
 /// A quaternion `[x, y, z, w]` of any length above zero, or an axis and an angle.
-fn read_orientation(c: &Cursor<'_>, r: &mut Reading) -> Option<Quat> {
+pub(crate) fn read_orientation(c: &Cursor<'_>, r: &mut Reading) -> Option<Quat> {
     if matches!(c.node().value, Value::Table(_)) {
         let mut f = c.fields(r)?;
         let axis = f.require("axis", "a vector of a length above zero", r).and_then(|c| c.direction(r));

@@ -7,6 +7,7 @@ mod info;
 mod joint;
 mod material;
 mod names;
+mod pairs;
 mod script;
 mod shape;
 mod simulation;
@@ -16,6 +17,7 @@ pub use force::{ForceEntry, ForceKind};
 pub use info::SceneInfo;
 pub use joint::JointEntry;
 pub use material::{MaterialEntry, MaterialPairEntry};
+pub use pairs::ShapePair;
 pub use script::ScriptEntry;
 pub use simulation::{ModuleCatalogue, ModuleChoice, Setting, Simulation};
 

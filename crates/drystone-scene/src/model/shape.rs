@@ -23,7 +23,10 @@ pub(crate) fn read_shape(at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
         "sphere" => sphere(&mut f, r),
         "box" => cuboid(&mut f, r),
         "capsule" => round(&mut f, Shape::capsule, r),
+        "cylinder" => round(&mut f, Shape::cylinder, r),
+        "cone" => round(&mut f, Shape::cone, r),
         "plane" => plane(&mut f, r),
+        "convex" => convex(&mut f, r),
         other => {
             r.fault(inner, FaultKind::Unsupported(format!("shapes of kind '{other}' are not supported by this build")));
             return None;
@@ -65,4 +68,9 @@ fn plane(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
     let normal = f.require("normal", "a vector of a length above zero", r).and_then(|c| c.direction(r));
     let offset = f.get("offset").map_or(Some(0.0), |c| c.real(r));
     built(Shape::plane(normal?, offset?), f.cursor(), r)
+}
+
+fn convex(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let c = f.require("points", "a list of points that span a volume", r)?;
+    built(Shape::convex(&c.points(r)?), &c, r)
 }

@@ -73,6 +73,21 @@ name = "pill"
 shape = { capsule = { radius = 0.5, half_height = 1.0 } }
 kind = "scripted"
 
+[[bodies]]
+name = "can"
+shape = { cylinder = { radius = 0.5, half_height = 1.0 } }
+position = [9, 5, 0]
+
+[[bodies]]
+name = "hat"
+shape = { cone = { radius = 0.5, half_height = 1.0 } }
+position = [12, 5, 0]
+
+[[bodies]]
+name = "stone"
+shape = { convex = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] } }
+position = [15, 5, 0]
+
 [[joints]]
 name = "hip"
 kind = "hinge"
