@@ -1,7 +1,7 @@
 //! Moving boxes at constant density (Baraff 1995, Table 1; O-05) and a falling pile of 3000 bodies.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use drystone_broad_phase::{Axes, Exhaustive, SweepAndPrune, SweepMethod};
+use drystone_broad_phase::{AabbTree, Axes, Exhaustive, HashGrid, SweepAndPrune, SweepMethod};
 use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, ProxyFilter};
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
@@ -83,6 +83,8 @@ fn methods() -> Vec<(&'static str, Box<dyn BroadPhase>)> {
     vec![
         ("sweep", Box::new(SweepAndPrune::new(Axes::ALL, SweepMethod::Sweep, 8))),
         ("exchange", Box::new(SweepAndPrune::new(Axes::ALL, SweepMethod::Exchange, 8))),
+        ("hash-grid", Box::new(HashGrid::default())),
+        ("aabb-tree", Box::new(AabbTree::default())),
         ("exhaustive", Box::new(Exhaustive)),
     ]
 }

@@ -6,7 +6,12 @@
 //! | name | type | cost of a call |
 //! |---|---|---|
 //! | `exhaustive` | [`Exhaustive`] | n (n - 1) / 2 tests |
-//! | `sweep-and-prune` | [`SweepAndPrune`] | n + exchanges + overlaps along the swept axis |
+//! | `sweep-and-prune` | [`SweepAndPrune`] | n + exchanges; at worst n log n + overlaps along one axis |
+//! | `hash-grid` | [`HashGrid`] | n times the number of sizes, by factors of four |
+//! | `aabb-tree` | [`AabbTree`] | n + moved log n + overlaps |
+//!
+//! Beside them: queries of rays, boxes and nearest bodies on a [`BoxTree`], and boxes that hold a motion
+//! ([`BallisticMotion`]).
 //!
 //! ```
 //! use drystone_broad_phase::SweepAndPrune;
@@ -21,18 +26,29 @@
 //! assert_eq!(pairs, [BodyPair::ordered(0, 1)]);
 //! ```
 
+mod aabb_tree;
 mod axes;
+mod box_tree;
 mod endpoint_list;
 mod exhaustive;
+mod hash_grid;
+mod outward_box;
 mod pair_sort;
 mod sorted_axis;
 mod sweep_and_prune;
+mod swept_volume;
+mod tree_query;
 
 mod registry;
 
+pub use aabb_tree::AabbTree;
 pub use axes::Axes;
+pub use box_tree::{BoxTree, TreeUpdate};
 pub use endpoint_list::{Endpoint, EndpointList};
 pub use exhaustive::Exhaustive;
+pub use hash_grid::HashGrid;
 pub use pair_sort::PairSort;
 pub use registry::{IMPLEMENTATIONS, by_name};
 pub use sweep_and_prune::{SweepAndPrune, SweepMethod};
+pub use swept_volume::BallisticMotion;
+pub use tree_query::Ray;

@@ -1,15 +1,18 @@
-use crate::{Exhaustive, SweepAndPrune};
+use crate::{AabbTree, Exhaustive, HashGrid, SweepAndPrune};
 use drystone_core::BroadPhase;
 use drystone_core::catalogue::{Implementation, Settings};
 
 /// The broad phases of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] = &[Exhaustive::DESCRIPTION, SweepAndPrune::DESCRIPTION];
+pub const IMPLEMENTATIONS: &[Implementation] =
+    &[Exhaustive::DESCRIPTION, SweepAndPrune::DESCRIPTION, HashGrid::DESCRIPTION, AabbTree::DESCRIPTION];
 
 /// A broad phase by its name in scene files; `None` where there is none of that name.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn BroadPhase>> {
     match name {
         "exhaustive" => Some(Box::new(Exhaustive::from_settings(settings))),
         "sweep-and-prune" => Some(Box::new(SweepAndPrune::from_settings(settings))),
+        "hash-grid" => Some(Box::new(HashGrid::from_settings(settings))),
+        "aabb-tree" => Some(Box::new(AabbTree::from_settings(settings))),
         _ => None,
     }
 }

@@ -1,9 +1,13 @@
 //! Every broad phase keeps the contract of the seam.
 
-use drystone_broad_phase::{Axes, Exhaustive, IMPLEMENTATIONS, SweepAndPrune, SweepMethod, by_name};
+use drystone_broad_phase::{
+    AabbTree, Axes, Exhaustive, HashGrid, IMPLEMENTATIONS, SweepAndPrune, SweepMethod, by_name,
+};
 use drystone_core::catalogue::Settings;
-use drystone_core::{BroadPhase, BroadPhaseInput};
-use drystone_testkit::{BoxScene, brute_force, check_broad_phase};
+use drystone_core::{BroadPhase, BroadPhaseInput, ProxyFilter};
+use drystone_geometry::Aabb;
+use drystone_math::Vec3;
+use drystone_testkit::{BoxScene, Random, brute_force, check_broad_phase};
 
 #[test]
 fn all_equal_brute_force() {
@@ -55,4 +59,58 @@ fn exhaustive_takes_bodies_in_any_number() {
     let mut pairs = Vec::new();
     Exhaustive.find_pairs(BroadPhaseInput { boxes: &[], filters: &[] }, &mut pairs);
     assert!(pairs.is_empty());
+}
+
+#[test]
+fn trees_and_grids_equal_brute_force_with_any_parameters() {
+    for margin in [0.0, 0.1, 2.0] {
+        check_broad_phase(&mut AabbTree::new(margin));
+    }
+    for growth in [2.0, 3.0, 64.0] {
+        check_broad_phase(&mut HashGrid::new(growth));
+    }
+}
+
+#[test]
+fn bodies_of_size_ratio_1000_and_points_are_found() {
+    let mut random = Random::new(9);
+    let boxes: Vec<_> = (0..400)
+        .map(|i| {
+            let half = [5.0, 0.5, 0.05, 0.005, 0.0][i % 5];
+            let far = if i == 17 { Vec3::splat(1e15) } else { Vec3::ZERO };
+            Aabb::from_center(random.vector(6.0) + far, Vec3::splat(half))
+        })
+        .collect();
+    let filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+    let expected = brute_force(input);
+    for description in IMPLEMENTATIONS {
+        let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
+        let mut pairs = Vec::new();
+        broad_phase.find_pairs(input, &mut pairs);
+        assert_eq!(pairs, expected, "{}", description.name);
+    }
+}
+
+#[test]
+fn warm_calls_allocate_nothing() {
+    for description in IMPLEMENTATIONS {
+        let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
+        let (mut scene, mut pairs) = (BoxScene::new(2, 300), Vec::new());
+        // warm: through the same motion forth and back
+        let original = scene.clone();
+        for _ in 0..2 {
+            scene = original.clone();
+            for _ in 0..20 {
+                scene.step();
+                broad_phase.find_pairs(scene.input(), &mut pairs);
+            }
+        }
+        let info = allocation_counter::measure(|| {
+            for _ in 0..3 {
+                broad_phase.find_pairs(scene.input(), &mut pairs);
+            }
+        });
+        assert_eq!(info.count_total, 0, "{}", description.name);
+    }
 }

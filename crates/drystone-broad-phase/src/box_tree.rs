@@ -1,0 +1,240 @@
+use crate::outward_box::OutwardBox;
+use drystone_geometry::Aabb;
+use drystone_math::{Real, Vec3};
+
+/// A node of the tree, in 32 bytes. Nodes stand in preorder: the left child follows its parent, the right one follows
+/// the left one's subtree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    pub(crate) bounds: OutwardBox,
+    /// The body of a leaf, or [`INNER`].
+    pub(crate) body: u32,
+    /// Where the next subtree begins: where to go on if this one is of no interest.
+    pub(crate) skip: u32,
+}
+
+/// Marks an inner node.
+pub(crate) const INNER: u32 = u32::MAX;
+
+/// What an update of the tree did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeUpdate {
+    /// Every box still lies in its leaf.
+    Unchanged,
+    /// Some leaves were made anew and the tree above them refitted; see [`BoxTree::moved`].
+    Refitted,
+    /// The tree was built anew.
+    Rebuilt,
+}
+
+/// A dynamic tree of bounding boxes: leaves somewhat larger than the bodies' boxes, so that small motion costs nothing.
+///
+/// A leaf whose box was left is grown along the motion that left it. Where a quarter of the leaves were left at once, or
+/// in sum twice as many as there are, the tree is built anew along a Morton curve. Boxes that reach to infinity, or are
+/// not numbers, stand beside the tree in a list.
+///
+/// # Cost
+/// Update: O(n), some nanoseconds a body; O(n log n) where it builds. Queries: O(log n + answers) for boxes that are
+/// spread out.
+#[derive(Debug, Clone)]
+pub struct BoxTree {
+    margin: Real,
+    pub(crate) nodes: Vec<Node>,
+    /// The leaf of each body; [`INNER`] for those beside the tree.
+    pub(crate) leaf: Vec<u32>,
+    unbounded: Vec<u32>,
+    moved: Vec<u32>,
+    /// Smallest corner of each body's box when its leaf was made.
+    made_at: Vec<Vec3>,
+    wear: usize,
+    codes: Vec<u64>,
+    ranges: Vec<Range>,
+}
+
+/// A range of the Morton order that is still to become a subtree.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    begin: u32,
+    end: u32,
+}
+
+impl Default for BoxTree {
+    fn default() -> Self {
+        Self::new(0.1)
+    }
+}
+
+impl BoxTree {
+    /// A tree whose leaves are larger than their bodies' boxes by `margin` times the largest edge, on each side.
+    pub fn new(margin: Real) -> Self {
+        Self {
+            margin,
+            nodes: Vec::new(),
+            leaf: Vec::new(),
+            unbounded: Vec::new(),
+            moved: Vec::new(),
+            made_at: Vec::new(),
+            wear: 0,
+            codes: Vec::new(),
+            ranges: Vec::new(),
+        }
+    }
+
+    /// The bodies whose leaves the last update made anew, where it [`TreeUpdate::Refitted`], ascending.
+    pub fn moved(&self) -> &[u32] {
+        &self.moved
+    }
+
+    /// The bodies beside the tree, ascending: infinite ones.
+    pub fn unbounded(&self) -> &[u32] {
+        &self.unbounded
+    }
+
+    /// Brings the tree up to date with the bodies' boxes.
+    pub fn update(&mut self, boxes: &[Aabb]) -> TreeUpdate {
+        self.moved.clear();
+        if boxes.len() != self.leaf.len() {
+            self.build(boxes);
+            return TreeUpdate::Rebuilt;
+        }
+        for (i, b) in boxes.iter().enumerate() {
+            let leaf = self.leaf[i];
+            if (leaf == INNER) == is_bounded(b) {
+                self.build(boxes);
+                return TreeUpdate::Rebuilt;
+            }
+            if leaf != INNER && !self.nodes[leaf as usize].bounds.contains(b) {
+                self.moved.push(i as u32);
+            }
+        }
+        self.wear += self.moved.len();
+        if self.moved.len() * 4 > boxes.len() || self.wear > 2 * boxes.len() {
+            self.build(boxes);
+            return TreeUpdate::Rebuilt;
+        }
+        if self.moved.is_empty() {
+            return TreeUpdate::Unchanged;
+        }
+        for k in 0..self.moved.len() {
+            let i = self.moved[k] as usize;
+            let motion = boxes[i].min - self.made_at[i];
+            self.make_leaf(i, &boxes[i], motion);
+        }
+        self.refit();
+        TreeUpdate::Refitted
+    }
+
+    fn make_leaf(&mut self, i: usize, exact: &Aabb, motion: Vec3) {
+        let edge = exact.largest_edge().max(0.0);
+        let mut fat = exact.grown(self.margin * edge);
+        // what moves on, moves into its leaf; a teleport says nothing about the future
+        if motion.length() <= 2.0 * edge {
+            fat = fat.swept(motion);
+        }
+        self.made_at[i] = exact.min;
+        self.nodes[self.leaf[i] as usize].bounds = OutwardBox::around(&fat);
+    }
+
+    /// Bounds of all inner nodes from those of the leaves: children stand behind their parents.
+    fn refit(&mut self) {
+        for i in (0..self.nodes.len()).rev() {
+            if self.nodes[i].body == INNER {
+                let left = &self.nodes[i + 1];
+                let right = &self.nodes[left.skip as usize];
+                self.nodes[i].bounds = left.bounds.union(&right.bounds);
+            }
+        }
+    }
+
+    fn build(&mut self, boxes: &[Aabb]) {
+        self.wear = 0;
+        self.nodes.clear();
+        self.unbounded.clear();
+        self.leaf.clear();
+        self.leaf.resize(boxes.len(), INNER);
+        self.made_at.resize(boxes.len(), Vec3::ZERO);
+        self.sort_by_morton_code(boxes);
+
+        // preorder: the left part of a range is taken next, the right one waits
+        self.ranges.clear();
+        if !self.codes.is_empty() {
+            self.ranges.push(Range { begin: 0, end: self.codes.len() as u32 });
+        }
+        while let Some(Range { begin, end }) = self.ranges.pop() {
+            let node = self.nodes.len() as u32;
+            // a subtree of m leaves has 2 m - 1 nodes
+            let skip = node + 2 * (end - begin) - 1;
+            if end - begin == 1 {
+                let body = self.codes[begin as usize] as u32;
+                self.nodes.push(Node { bounds: OutwardBox::EMPTY, body, skip });
+                self.leaf[body as usize] = node;
+                continue;
+            }
+            self.nodes.push(Node { bounds: OutwardBox::EMPTY, body: INNER, skip });
+            let middle = split(&self.codes, begin, end);
+            self.ranges.push(Range { begin: middle, end });
+            self.ranges.push(Range { begin, end: middle });
+        }
+        for (i, exact) in boxes.iter().enumerate() {
+            if self.leaf[i] != INNER {
+                self.make_leaf(i, exact, Vec3::ZERO);
+            }
+        }
+        self.refit();
+    }
+
+    /// Fills `codes` with the bounded bodies along the Morton curve: the code above the body's index.
+    fn sort_by_morton_code(&mut self, boxes: &[Aabb]) {
+        let (mut lo, mut hi) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        self.codes.clear();
+        for (i, b) in boxes.iter().enumerate() {
+            if is_bounded(b) {
+                let c = middle(b);
+                (lo, hi) = (lo.min(c), hi.max(c));
+                self.codes.push(i as u64);
+            } else {
+                self.unbounded.push(i as u32);
+            }
+        }
+        // 2^10 cells on the longest side; a scene without extent has one cell
+        let size = (hi - lo).max_element();
+        let scale = if size > 0.0 && size.is_finite() { 1023.0 / size } else { 0.0 };
+        for code in &mut self.codes {
+            let cell = (middle(&boxes[*code as usize]) - lo) * scale;
+            let bits = spread(cell.x) << 2 | spread(cell.y) << 1 | spread(cell.z);
+            *code |= bits << 32;
+        }
+        self.codes.sort_unstable();
+    }
+}
+
+/// Whether a box has a place in the tree.
+fn is_bounded(b: &Aabb) -> bool {
+    b.min.is_finite() && b.max.is_finite()
+}
+
+/// The centre, without overflow.
+fn middle(b: &Aabb) -> Vec3 {
+    b.min * 0.5 + b.max * 0.5
+}
+
+/// Ten bits of a cell number, two zeros before each.
+fn spread(cell: Real) -> u64 {
+    let mut x = cell as u64 & 0x3ff;
+    x = (x | x << 16) & 0x0300_00ff;
+    x = (x | x << 8) & 0x0300_f00f;
+    x = (x | x << 4) & 0x030c_30c3;
+    (x | x << 2) & 0x0924_9249
+}
+
+/// Where a sorted range parts: at the highest bit in which its codes differ, or in the middle where all are the same.
+fn split(codes: &[u64], begin: u32, end: u32) -> u32 {
+    let code = |i: u32| (codes[i as usize] >> 32) as u32;
+    let (first, last) = (code(begin), code(end - 1));
+    if first == last {
+        return begin + (end - begin) / 2;
+    }
+    let bit = 1_u32 << (first ^ last).ilog2();
+    let range = &codes[begin as usize..end as usize];
+    begin + range.partition_point(|c| ((c >> 32) as u32) & bit == 0) as u32
+}

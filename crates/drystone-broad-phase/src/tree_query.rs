@@ -1,0 +1,171 @@
+use crate::BoxTree;
+use crate::box_tree::INNER;
+use crate::outward_box::OutwardBox;
+use drystone_geometry::Aabb;
+use drystone_math::{Real, Vec3};
+
+/// A half line or segment: the points `origin + t * direction` for `0 <= t <= length`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ray {
+    /// Where it begins (m).
+    pub origin: Vec3,
+    /// Where it goes; need not be a unit vector.
+    pub direction: Vec3,
+    /// Largest t; infinity for a half line.
+    pub length: Real,
+}
+
+impl Ray {
+    /// The t at which the ray enters a closed box, zero where it begins inside; `None` where it misses it.
+    pub fn entry(&self, b: &Aabb) -> Option<Real> {
+        let (mut enter, mut leave) = (0.0, self.length);
+        for k in 0..3 {
+            if self.direction[k] == 0.0 {
+                if self.origin[k] < b.min[k] || self.origin[k] > b.max[k] {
+                    return None;
+                }
+                continue;
+            }
+            let (s, t) =
+                ((b.min[k] - self.origin[k]) / self.direction[k], (b.max[k] - self.origin[k]) / self.direction[k]);
+            enter = s.min(t).max(enter);
+            leave = s.max(t).min(leave);
+        }
+        (enter <= leave).then_some(enter)
+    }
+}
+
+/// Distance from a point to a closed box (m); zero inside.
+fn distance(point: Vec3, b: &Aabb) -> Real {
+    (b.min - point).max(point - b.max).max(Vec3::ZERO).length()
+}
+
+/// Depth of the stack of a descent: 30 levels of the Morton curve and the halving of what has one code.
+const DEPTH: usize = 80;
+
+impl BoxTree {
+    /// Calls `visit` with each body whose box overlaps a box; `boxes` must be those of the last update.
+    pub fn overlapping(&self, boxes: &[Aabb], query: &Aabb, mut visit: impl FnMut(u32)) {
+        for &body in self.unbounded() {
+            if boxes[body as usize].overlaps(query) {
+                visit(body);
+            }
+        }
+        self.near(&OutwardBox::around(query), 0, |body| {
+            if boxes[body as usize].overlaps(query) {
+                visit(body);
+            }
+        });
+    }
+
+    /// Calls `visit` with each body whose leaf overlaps a box, among the nodes from `start` on.
+    pub(crate) fn near(&self, query: &OutwardBox, start: u32, mut visit: impl FnMut(u32)) {
+        let mut i = start as usize;
+        while let Some(node) = self.nodes.get(i) {
+            if !node.bounds.overlaps(query) {
+                i = node.skip as usize;
+                continue;
+            }
+            if node.body != INNER {
+                visit(node.body);
+            }
+            i += 1;
+        }
+    }
+
+    /// The first body that a ray meets, and the t there.
+    ///
+    /// `hit` is called with bodies whose boxes the ray enters, nearer ones first as far as the tree knows, and answers with
+    /// the t at which the ray meets the body itself, if it does.
+    pub fn first_hit(
+        &self,
+        boxes: &[Aabb],
+        ray: &Ray,
+        mut hit: impl FnMut(u32) -> Option<Real>,
+    ) -> Option<(u32, Real)> {
+        let mut best = None;
+        let mut visit = |body: u32, limit: Real| {
+            let shortened = Ray { length: limit, ..*ray };
+            if shortened.entry(&boxes[body as usize]).is_some()
+                && let Some(t) = hit(body).filter(|t| *t <= limit)
+            {
+                best = Some((body, t));
+                return t;
+            }
+            limit
+        };
+        let mut limit = ray.length;
+        for &body in self.unbounded() {
+            limit = visit(body, limit);
+        }
+        self.descend(limit, |b| ray.entry(b), &mut visit);
+        best
+    }
+
+    /// The body nearest to a point and its distance (m), where it is below `limit`.
+    ///
+    /// `exact` answers with the distance of a body itself; it is asked only where the box leaves hope.
+    pub fn nearest(
+        &self,
+        boxes: &[Aabb],
+        point: Vec3,
+        limit: Real,
+        mut exact: impl FnMut(u32) -> Real,
+    ) -> Option<(u32, Real)> {
+        let mut best = None;
+        let mut visit = |body: u32, limit: Real| {
+            if distance(point, &boxes[body as usize]) < limit {
+                let d = exact(body);
+                if d < limit {
+                    best = Some((body, d));
+                    return d;
+                }
+            }
+            limit
+        };
+        let mut least = limit;
+        for &body in self.unbounded() {
+            least = visit(body, least);
+        }
+        self.descend(least, |b| Some(distance(point, b)), &mut visit);
+        best
+    }
+
+    /// Visits leaves whose bound is within a limit that shrinks as they are visited, the nearer child first.
+    fn descend(
+        &self,
+        mut limit: Real,
+        bound: impl Fn(&Aabb) -> Option<Real>,
+        visit: &mut impl FnMut(u32, Real) -> Real,
+    ) {
+        let at = |i: u32| bound(&self.nodes[i as usize].bounds.to_aabb()).map(|d| (d, i));
+        let mut stack = [(0.0, 0_u32); DEPTH];
+        let mut top = 0;
+        if let Some(root) = self.nodes.first().and_then(|_| at(0)) {
+            stack[0] = root;
+            top = 1;
+        }
+        while top > 0 {
+            top -= 1;
+            let (d, i) = stack[top];
+            if d > limit {
+                continue;
+            }
+            let node = &self.nodes[i as usize];
+            if node.body != INNER {
+                limit = visit(node.body, limit);
+                continue;
+            }
+            let mut children = [at(i + 1), at(self.nodes[i as usize + 1].skip)];
+            if let [Some((l, _)), Some((r, _))] = children
+                && l < r
+            {
+                children.swap(0, 1);
+            }
+            for child in children.into_iter().flatten() {
+                stack[top] = child;
+                top += 1;
+            }
+        }
+    }
+}
