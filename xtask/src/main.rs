@@ -1,3 +1,46 @@
-//! Workspace chores.
+//! Workspace chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask experiments`.
 
-fn main() {}
+mod ci;
+mod experiments;
+mod root;
+mod tidy;
+
+use std::fmt::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let rest = arguments.get(1..).unwrap_or_default();
+    let outcome = match arguments.first().map(String::as_str) {
+        Some("ci") if rest.is_empty() => ci::run(),
+        Some("tidy") if rest.is_empty() => tidy::run(),
+        Some("experiments") => experiments::run(rest),
+        Some("help" | "--help" | "-h") => {
+            println!("{}", usage());
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprintln!("{}", usage());
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let mut text = String::from(
+        "cargo xtask ci                             everything a change must pass\n\
+         cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links\n\
+         cargo xtask experiments [--binary FILE] [NAME…]\n                                           long experiments; all where no name is given:\n",
+    );
+    for e in experiments::ALL {
+        let _ = writeln!(text, "    {:<22} {}", e.name, e.summary);
+    }
+    text
+}

@@ -1,0 +1,36 @@
+use crate::root::cargo;
+use crate::tidy;
+use std::time::Instant;
+
+/// One step: its name and what cargo is told.
+type Step = (&'static str, &'static [&'static str]);
+
+const STEPS: &[Step] = &[
+    ("format", &["fmt", "--all", "--check"]),
+    ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+    ("tests", &["test", "--quiet"]),
+    ("tests without threads", &["test", "--quiet", "-p", "drystone", "--no-default-features"]),
+    ("documentation", &["doc", "--no-deps", "--quiet"]),
+    ("benches compile", &["check", "--quiet", "-p", "drystone-benches", "--benches"]),
+];
+
+/// Runs every check in order and stops at the first that fails.
+pub(crate) fn run() -> Result<(), String> {
+    println!("== tidy");
+    tidy::run()?;
+    for (name, arguments) in STEPS {
+        println!("== {name}: cargo {}", arguments.join(" "));
+        let start = Instant::now();
+        let mut command = cargo(arguments);
+        if *name == "documentation" {
+            command.env("RUSTDOCFLAGS", "-D warnings");
+        }
+        let status = command.status().map_err(|e| format!("cargo could not be started: {e}"))?;
+        if !status.success() {
+            return Err(format!("{name}: {status}"));
+        }
+        println!("   {:.0} s", start.elapsed().as_secs_f64());
+    }
+    println!("all is well");
+    Ok(())
+}

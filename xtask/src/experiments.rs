@@ -1,0 +1,55 @@
+//! Long experiments, driven through the built binary as a user would.
+
+mod box_stack;
+mod contact_cost;
+mod fit;
+mod restitution;
+mod runner;
+mod table;
+mod wall_weight;
+
+use runner::Runner;
+use std::path::PathBuf;
+
+/// An experiment that can be named.
+pub(crate) struct Experiment {
+    pub(crate) name: &'static str,
+    pub(crate) summary: &'static str,
+    run: fn(&Runner) -> Result<(), String>,
+}
+
+/// All experiments, in the order in which they run.
+pub(crate) const ALL: &[Experiment] = &[
+    Experiment { name: "box-stack-iterations", summary: box_stack::SUMMARY, run: box_stack::run },
+    Experiment { name: "contact-cost", summary: contact_cost::SUMMARY, run: contact_cost::run },
+    Experiment { name: "wall-weight", summary: wall_weight::SUMMARY, run: wall_weight::run },
+    Experiment { name: "stack-restitution", summary: restitution::SUMMARY, run: restitution::run },
+];
+
+/// Runs the named experiments, or all of them.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let mut binary = None;
+    let mut chosen = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--binary" {
+            binary = Some(PathBuf::from(arguments.next().ok_or("--binary: no file given")?));
+            continue;
+        }
+        let names: Vec<&str> = ALL.iter().map(|e| e.name).collect();
+        chosen.push(
+            ALL.iter()
+                .find(|e| e.name == argument)
+                .ok_or(format!("no experiment {argument}; allowed: {}", names.join(", ")))?,
+        );
+    }
+    if chosen.is_empty() {
+        chosen.extend(ALL);
+    }
+    let runner = Runner::new(binary)?;
+    for experiment in chosen {
+        println!("\n== {}: {}", experiment.name, experiment.summary);
+        (experiment.run)(&runner)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+use crate::root::{cargo, root};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Runs scenes with the release binary.
+pub(crate) struct Runner {
+    binary: PathBuf,
+    out: PathBuf,
+}
+
+/// The figures of a run, read by the path of their keys.
+pub(crate) struct Figures(Value);
+
+impl Runner {
+    /// Takes a built binary, or builds one.
+    pub(crate) fn new(binary: Option<PathBuf>) -> Result<Self, String> {
+        let out = root().join("out");
+        std::fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+        let binary = match binary {
+            Some(binary) => binary,
+            None => build()?,
+        };
+        Ok(Self { binary, out })
+    }
+
+    /// Where an experiment's CSV file goes.
+    pub(crate) fn csv(&self, name: &str) -> PathBuf {
+        self.out.join(format!("{name}.csv"))
+    }
+
+    /// The figures of a scene; a run that fails by itself (status 1) gives its last words.
+    pub(crate) fn figures(&self, scene: &str, options: &[String]) -> Result<Result<Figures, String>, String> {
+        let output = Command::new(&self.binary)
+            .args(["run", scene, "--json"])
+            .args(options)
+            .output()
+            .map_err(|e| format!("{}: {e}", self.binary.display()))?;
+        match output.status.code() {
+            Some(0) => {
+                serde_json::from_slice(&output.stdout).map(|v| Ok(Figures(v))).map_err(|e| format!("{scene}: {e}"))
+            }
+            Some(1) => Ok(Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+            _ => Err(format!("{scene} {}: {}", options.join(" "), String::from_utf8_lossy(&output.stderr).trim())),
+        }
+    }
+}
+
+/// Builds the binary and finds it.
+fn build() -> Result<PathBuf, String> {
+    let status = cargo(&["build", "--release", "-p", "drystone-cli"]).status().map_err(|e| format!("cargo: {e}"))?;
+    if !status.success() {
+        return Err(format!("cargo build: {status}"));
+    }
+    let output =
+        cargo(&["metadata", "--no-deps", "--format-version", "1"]).output().map_err(|e| format!("cargo: {e}"))?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
+    let target = metadata["target_directory"].as_str().ok_or("cargo metadata: no target directory")?;
+    Ok(PathBuf::from(target).join("release").join(format!("drystone{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// `--set PATH=VALUE`, as the command line wants it.
+pub(crate) fn set(path: &str, value: impl std::fmt::Display) -> [String; 2] {
+    ["--set".to_owned(), format!("{path}={value}")]
+}
+
+impl Figures {
+    /// A number by the keys on the way to it; not a number where there is none.
+    pub(crate) fn number(&self, keys: &[&str]) -> f64 {
+        keys.iter().fold(&self.0, |v, k| &v[*k]).as_f64().unwrap_or(f64::NAN)
+    }
+
+    /// Final positions of the bodies whose names begin so.
+    pub(crate) fn positions(&self, prefix: &str) -> Vec<[f64; 3]> {
+        let bodies = self.0["final"].as_array().map_or(&[][..], Vec::as_slice);
+        let named = bodies.iter().filter(|b| b["name"].as_str().is_some_and(|n| n.starts_with(prefix)));
+        named.map(|b| [0, 1, 2].map(|i| b["position"][i].as_f64().unwrap_or(f64::NAN))).collect()
+    }
+
+    /// Mean time of a step without collision detection (ms).
+    pub(crate) fn time_stepping_ms(&self) -> f64 {
+        ["constraint_solver", "collision_solver", "motion_solver", "time_control"]
+            .iter()
+            .map(|phase| self.number(&["phase_ms", phase]))
+            .sum()
+    }
+}

@@ -1,0 +1,27 @@
+//! The rules that no compiler checks. Every fault is reported, not only the first.
+
+mod layers;
+mod links;
+mod manifests;
+mod sources;
+mod tree;
+
+/// Checks the whole repository.
+pub(crate) fn run() -> Result<(), String> {
+    let root = crate::root::root();
+    let files = tree::text_files(&root)?;
+    let packages = manifests::read()?;
+    let architecture = files.iter().find(|f| f.path == "ARCHITECTURE.md").map_or("", |f| f.text.as_str());
+
+    let mut faults = Vec::new();
+    faults.extend(layers::check(architecture, &packages));
+    faults.extend(manifests::check(&packages, &files));
+    faults.extend(sources::check(&files));
+    faults.extend(links::check(&root, &files));
+    if faults.is_empty() {
+        println!("tidy: {} packages, {} text files", packages.len(), files.len());
+        return Ok(());
+    }
+    faults.sort();
+    Err(format!("{}\ntidy: {} fault(s)", faults.join("\n"), faults.len()))
+}
