@@ -79,15 +79,17 @@ fn push_contact(
     // normal row
     let normal = Row::contact(problem, k, c.normal, cfm);
     let free_rate = normal.rate(free);
-    let target = normal_target(problem, c, &normal, free_rate, parameters, h, horizon);
+    let target = normal_target(problem, c, ContactTarget::of(problem, c, &normal, free_rate), parameters, h, horizon);
     let n = rows.push(normal, free_rate - target, 0.0, Real::INFINITY, start[0].max(0.0));
 
     // friction rows
     let (t1, t2) = tangent_basis(c.normal);
+    let start_limit = c.friction * start[0].max(0.0);
     for (direction, x) in [(t1, start[1]), (t2, start[2])] {
         match parameters.friction {
             FrictionModel::ScaledBox if c.friction > 0.0 => {
                 let row = Row::contact(problem, k, direction, cfm);
+                let x = x.clamp(-start_limit, start_limit);
                 rows.push_dependent(row, row.rate(free), (0.0, 0.0), n, c.friction, x);
             }
             FrictionModel::Box if c.friction > 0.0 => {
@@ -100,12 +102,26 @@ fn push_contact(
     }
 }
 
+/// Normal velocities that the target of a contact depends on (m/s), negative where the bodies approach.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ContactTarget {
+    /// After external forces.
+    pub(crate) free_rate: Real,
+    /// Before them.
+    pub(crate) approach: Real,
+}
+
+impl ContactTarget {
+    pub(crate) fn of(problem: &GroupProblem, c: &GroupContact, normal: &Row, free_rate: Real) -> Self {
+        Self { free_rate, approach: normal.rate(c.bodies.map(|i| problem.bodies[i as usize].velocity)) }
+    }
+}
+
 /// The normal velocity that a contact must at least have after the step.
 pub(crate) fn normal_target(
     problem: &GroupProblem,
     c: &GroupContact,
-    normal: &Row,
-    free_rate: Real,
+    rates: ContactTarget,
     parameters: &VelocityParameters,
     h: Real,
     horizon: Real,
@@ -115,7 +131,7 @@ pub(crate) fn normal_target(
     let closing = -gap.max(0.0) / horizon;
     // impact: it approaches faster than a resting contact can, and arrives within the horizon (D-01, D-02)
     if parameters.restitution && c.restitution > 0.0 {
-        let approach = normal.rate(c.bodies.map(|i| problem.bodies[i as usize].velocity));
+        let ContactTarget { free_rate, approach } = rates;
         let resting = parameters.resting_factor * problem.gravity * horizon;
         if approach < -resting && free_rate.min(approach) <= closing {
             return -c.restitution * approach;

@@ -3,24 +3,24 @@ use crate::{ConstraintRows, VelocityParameters};
 use drystone_core::{GroupProblem, RowLimits};
 use drystone_math::Real;
 
+/// Whether a group has an error above the slop.
+pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters) -> bool {
+    let slop = parameters.slop;
+    let deep = problem.contacts.iter().any(|c| c.separation < -slop);
+    deep || problem.rows.iter().filter(|r| is_corrected(r)).any(|r| {
+        let one_sided = r.row.limits == RowLimits::UNILATERAL;
+        if one_sided { r.row.error < -slop } else { r.row.error.abs() > slop }
+    })
+}
+
 /// Builds the correction problem of a group: find the smallest displacement (in the kinetic-energy norm) after which
 /// no contact penetrates and no joint is off, `w = J W J^T x + error`.
 ///
-/// Contacts with a gap take part, so that correcting one does not drive another into penetration. Returns false, and
-/// builds nothing, where no error exceeds the slop.
+/// Contacts with a gap take part, so that correcting one does not drive another into penetration.
 ///
 /// # Source
 /// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
-pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParameters, rows: &mut ConstraintRows) -> bool {
-    let slop = parameters.slop;
-    let deep = problem.contacts.iter().any(|c| c.separation < -slop);
-    let off = problem.rows.iter().filter(|r| is_corrected(r)).any(|r| {
-        let one_sided = r.row.limits == RowLimits::UNILATERAL;
-        if one_sided { r.row.error < -slop } else { r.row.error.abs() > slop }
-    });
-    if !(deep || off) {
-        return false;
-    }
+pub fn assemble_correction(problem: &GroupProblem, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
     for r in problem.rows.iter().filter(|r| is_corrected(r)) {
         let row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
@@ -31,7 +31,6 @@ pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParamete
     for (k, c) in problem.contacts.iter().enumerate() {
         rows.push(Row::contact(problem, k, c.normal, 0.0), c.separation, 0.0, Real::INFINITY, 0.0);
     }
-    true
 }
 
 fn is_corrected(r: &drystone_core::GroupRow) -> bool {

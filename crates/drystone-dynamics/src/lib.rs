@@ -11,13 +11,14 @@
 
 mod assemble;
 mod correction;
+mod fused;
 mod parameters;
 mod pyramid;
 mod rows;
 mod velocity_complementarity;
 
 pub use assemble::assemble;
-pub use correction::assemble_correction;
+pub use correction::{assemble_correction, needs_correction};
 pub use parameters::{DESCRIPTION, FrictionModel, Stabilization, VelocityParameters};
 pub use pyramid::{PyramidProblem, assemble_pyramid};
 pub use rows::ConstraintRows;

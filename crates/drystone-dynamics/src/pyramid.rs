@@ -1,4 +1,4 @@
-use crate::assemble::{normal_target, push_joint_row};
+use crate::assemble::{ContactTarget, normal_target, push_joint_row};
 use crate::rows::Row;
 use crate::{ConstraintRows, VelocityParameters};
 use drystone_core::GroupProblem;
@@ -57,7 +57,8 @@ pub fn assemble_pyramid(
         let free = c.bodies.map(|i| problem.bodies[i as usize].velocity + problem.bodies[i as usize].external);
         let normal = Row::contact(problem, k, c.normal, cfm);
         let free_rate = normal.rate(free);
-        let target = normal_target(problem, c, &normal, free_rate, parameters, h, horizon);
+        let rates = ContactTarget::of(problem, c, &normal, free_rate);
+        let target = normal_target(problem, c, rates, parameters, h, horizon);
         rows.push(normal, free_rate - target, 0.0, Real::INFINITY, 0.0);
         for d in directions(c.normal, facets) {
             let row = Row::contact(problem, k, d, cfm);

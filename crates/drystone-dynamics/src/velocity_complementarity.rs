@@ -1,5 +1,9 @@
+use crate::fused::FusedSweep;
 use crate::pyramid::directions;
-use crate::{ConstraintRows, FrictionModel, VelocityParameters, assemble, assemble_correction, assemble_pyramid};
+use crate::{
+    ConstraintRows, FrictionModel, VelocityParameters, assemble, assemble_correction, assemble_pyramid,
+    needs_correction,
+};
 use drystone_core::{ConstraintSolver, GroupProblem, LcpSummary, SolveReport};
 use drystone_lcp::{LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY, ProjectedGaussSeidel};
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
@@ -18,6 +22,9 @@ pub struct VelocityComplementarity {
     fallback: ProjectedGaussSeidel,
     corrector: ProjectedGaussSeidel,
     rows: ConstraintRows,
+    /// Where the solver is plain Gauss-Seidel: how many sweeps, and whether the residual is measured.
+    plain_sweeps: Option<(usize, bool)>,
+    fused: FusedSweep,
 }
 
 impl VelocityComplementarity {
@@ -30,7 +37,17 @@ impl VelocityComplementarity {
             parameters,
             solver,
             rows: ConstraintRows::default(),
+            plain_sweeps: None,
+            fused: FusedSweep::default(),
         }
+    }
+
+    /// Says that the solver is plain projected Gauss-Seidel with this many sweeps: groups of contacts alone are then
+    /// solved contact by contact without forming rows, to the same iterates up to rounding.
+    #[must_use]
+    pub fn with_plain_sweeps(mut self, iterations: usize, measure: bool) -> Self {
+        self.plain_sweeps = Some((iterations, measure));
+        self
     }
 
     /// Its parameters.
@@ -180,6 +197,17 @@ impl ConstraintSolver for VelocityComplementarity {
             report.fallbacks += 1;
             return report;
         }
+        if let Some((iterations, measure)) = self.plain_sweeps
+            && FusedSweep::takes(problem, self.parameters.friction)
+        {
+            if problem.contacts.is_empty() {
+                return SolveReport::default();
+            }
+            self.fused.load_velocities(problem, &self.parameters, h, horizon);
+            self.fused.sweep(iterations);
+            self.fused.unload_velocities(problem);
+            return self.fused.report(iterations, measure);
+        }
         assemble(problem, &self.parameters, h, horizon, &mut self.rows);
         if self.rows.is_empty() {
             return SolveReport::default();
@@ -197,9 +225,16 @@ impl ConstraintSolver for VelocityComplementarity {
         if self.parameters.correction_iterations == 0 && !self.parameters.correction_by_lcp {
             return SolveReport::default();
         }
-        if !assemble_correction(problem, &self.parameters, &mut self.rows) {
+        if !needs_correction(problem, &self.parameters) {
             return SolveReport::default();
         }
+        if !self.parameters.correction_by_lcp && FusedSweep::takes(problem, FrictionModel::None) {
+            self.fused.load_displacements(problem);
+            self.fused.sweep(self.parameters.correction_iterations);
+            self.fused.unload_displacements(problem);
+            return self.fused.report(self.parameters.correction_iterations, false);
+        }
+        assemble_correction(problem, &mut self.rows);
         debug_assert!(self.rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
         let (report, by_fallback) = self.solve_rows(true);
         self.with_changes(by_fallback, true, |i, change| problem.bodies[i].shift = change);
@@ -207,6 +242,8 @@ impl ConstraintSolver for VelocityComplementarity {
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
-        Box::new(Self::new(self.parameters.clone(), self.solver.fork()))
+        let mut fork = Self::new(self.parameters.clone(), self.solver.fork());
+        fork.plain_sweeps = self.plain_sweeps;
+        Box::new(fork)
     }
 }

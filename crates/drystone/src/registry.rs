@@ -57,7 +57,12 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
         let mut parameters = VelocityParameters::from_settings(settings, warm_start);
         // impacts that a collision solver has resolved must not bounce a second time
         parameters.restitution &= chosen[3].1 == "none";
-        Box::new(VelocityComplementarity::new(parameters, solver))
+        let complementarity = VelocityComplementarity::new(parameters, solver);
+        let (_, name, settings) = &chosen[8];
+        Box::new(match lcp::plain_sweeps(name, settings) {
+            Some((iterations, measure)) => complementarity.with_plain_sweeps(iterations, measure),
+            None => complementarity,
+        })
     };
     Ok(Modules {
         time_control: make!(TimeControl, drystone_time_control::by_name),

@@ -1,0 +1,86 @@
+//! The fused sweeps give the iterates of Gauss-Seidel on the assembled rows, warm or cold, with or without friction.
+
+use drystone_core::{ConstraintSolver, GroupProblem};
+use drystone_dynamics::{FrictionModel, VelocityComplementarity, VelocityParameters};
+use drystone_lcp::{Measure, ProjectedGaussSeidel};
+use drystone_math::{Real, Vec3};
+use drystone_testkit::Random;
+use drystone_testkit::problem::{contact, cube, gather};
+
+/// Rounding of some hundred updates of numbers around one.
+const SAME_ITERATES: Real = 1e-11;
+
+/// A pile of cubes with contacts at random places and directions, some with gaps, some deep, one body immovable.
+fn pile(random: &mut Random) -> GroupProblem {
+    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    for i in 0..8 {
+        let mass = if i == 0 { 0.0 } else { random.range(0.5, 20.0) };
+        let mut body = cube(i, mass, Vec3::Y * Real::from(i) + random.vector(0.2));
+        body.velocity.linear = random.vector(1.0);
+        body.velocity.angular = random.vector(1.0);
+        body.external.linear = Vec3::NEG_Y * 0.0981;
+        p.bodies.push(body);
+    }
+    for k in 0..20 {
+        let a = random.below(7) as u32;
+        let b = a + 1 + random.below(7 - a as usize) as u32;
+        let place = Vec3::Y * (0.5 * Real::from(a + b)) + random.vector(0.5);
+        let mut c = contact([a, b], place, (Vec3::Y + random.vector(0.7)).normalize(), k, 0);
+        c.separation = random.range(-0.01, 0.01);
+        c.restitution = random.range(0.0, 1.0);
+        c.friction = if k % 5 == 0 { 0.0 } else { random.range(0.1, 1.0) };
+        c.impulse = [random.range(0.0, 1.0), random.range(-0.5, 0.5), random.range(-0.5, 0.5)];
+        p.contacts.push(c);
+    }
+    gather(&mut p);
+    p
+}
+
+#[test]
+fn the_same_iterates_as_on_rows() {
+    let mut random = Random::new(5);
+    for round in 0..50 {
+        let before = pile(&mut random);
+        for (friction, warm_start) in
+            [(FrictionModel::ScaledBox, false), (FrictionModel::ScaledBox, true), (FrictionModel::None, true)]
+        {
+            let parameters = VelocityParameters { friction, warm_start, cfm: 1e-7, ..VelocityParameters::default() };
+            for sweeps in [1, 2, 10] {
+                let solver = || {
+                    let plain = ProjectedGaussSeidel::with_iterations(sweeps);
+                    Box::new(ProjectedGaussSeidel { measure: Measure::AtEnd, ..plain })
+                };
+                let mut plain = VelocityComplementarity::new(parameters.clone(), solver());
+                let mut fused =
+                    VelocityComplementarity::new(parameters.clone(), solver()).with_plain_sweeps(sweeps, true);
+                for h in [0.0, 0.01] {
+                    let (mut p, mut q) = (before.clone(), before.clone());
+                    let reports = (plain.solve(&mut p, h, 0.01), fused.solve(&mut q, h, 0.01));
+                    let what = format!("round {round}, {friction:?}, warm {warm_start}, {sweeps} sweeps, h {h}");
+                    compare(&p, &q, &what);
+                    let (a, b) = (reports.0.lcp, reports.1.lcp);
+                    assert_eq!((a.variables_max, a.residuals), (b.variables_max, b.residuals), "{what}");
+                    assert!((a.residual_max - b.residual_max).abs() < SAME_ITERATES * 100.0, "{what}: residuals");
+
+                    plain.correct(&mut p);
+                    fused.correct(&mut q);
+                    compare(&p, &q, &format!("{what}, corrected"));
+                }
+            }
+        }
+    }
+}
+
+fn compare(p: &GroupProblem, q: &GroupProblem, what: &str) {
+    for (a, b) in p.bodies.iter().zip(&q.bodies) {
+        for (x, y) in [(a.solved, b.solved), (a.shift, b.shift)] {
+            let off = (x - y).linear.length() + (x - y).angular.length();
+            assert!(off < SAME_ITERATES, "{what}: body {} off by {off:e}", a.index.0);
+        }
+    }
+    for (a, b) in p.contacts.iter().zip(&q.contacts) {
+        for (x, y) in a.impulse.iter().zip(&b.impulse) {
+            assert!((x - y).abs() < SAME_ITERATES * 100.0, "{what}: multiplier {x} against {y}");
+        }
+    }
+}
