@@ -7,6 +7,8 @@
 //! - [`GraphAnalysis`]: the analysis, hook by hook.
 //! - [`GroupLayers`]: a group's layers from the bottom up, for shock propagation.
 //! - [`remove_body`], [`forget_body`]: what to do with the graph when the configuration is edited.
+//! - [`EventLog`], [`EventQueue`]: what began and ceased, for simulators that go back in time too.
+//! - [`SwitchCriterion`]: whether a group is one for impulses or for constraints.
 //! - [`sleep`]: policies that say whether a body is calm enough to sleep.
 //!
 //! # Source
@@ -17,9 +19,12 @@ mod buckets;
 mod coherence_test;
 mod edge_update;
 mod edit;
+mod event;
+mod event_queue;
 mod group_finder;
 mod group_layers;
 mod links;
+mod method_hint;
 mod obsolete;
 mod reduction;
 mod registry;
@@ -31,7 +36,10 @@ mod union_find;
 pub use analysis::GraphAnalysis;
 pub use coherence_test::CoherenceTest;
 pub use edit::{forget_body, remove_body};
+pub use event::{ContactEvent, EventKind, EventLog};
+pub use event_queue::{EventQueue, TimedEvent};
 pub use group_layers::{GroupLayers, StackLayer, edge_layer, joint_layer, layer_count};
+pub use method_hint::{MethodHint, SwitchCriterion, normal_speed};
 pub use obsolete::is_obsolete;
 pub use registry::{IMPLEMENTATIONS, SLEEP_POLICIES, by_name, sleep_policy_by_name};
 pub use stack_height::StackHeight;

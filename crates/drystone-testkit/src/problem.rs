@@ -87,6 +87,7 @@ pub fn jointed_pair(random: &mut Random) -> GroupProblem {
             jacobian,
             target: 0.0,
             error: 0.0,
+            curvature: 0.0,
             limits: RowLimits::BILATERAL,
             erp: 0.0,
             cfm: 0.0,

@@ -1,0 +1,54 @@
+use crate::{ContactEvent, EventLog};
+use drystone_core::ContactGraph;
+use drystone_math::Real;
+
+/// An event and when it was detected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimedEvent {
+    /// Simulated time (s).
+    pub time: Real,
+    /// What happened.
+    pub event: ContactEvent,
+}
+
+/// Time-stamped events of a simulator that backtracks: the thesis' first policy.
+///
+/// Every detection is recorded; going back in time takes the later ones out, and with them the marks by which the next
+/// detection tells new from old. It keeps what happens within a frame, which [`EventLog`] alone misses, at the price of a
+/// copy of the marks a detection.
+///
+/// # Source
+/// H-13, H-18; seed `004_1a7b6777e6ce649b.txt`, section 5.3. Differs in: the marks are kept with each detection instead of
+/// being found again by a scan through the queue.
+#[derive(Debug, Clone, Default)]
+pub struct EventQueue {
+    log: EventLog,
+    events: Vec<TimedEvent>,
+    /// The log as it was before each recorded detection, and its time.
+    history: Vec<(Real, EventLog)>,
+}
+
+impl EventQueue {
+    /// Records a detection at `time` (s).
+    pub fn record(&mut self, time: Real, graph: &ContactGraph) {
+        self.history.push((time, self.log.clone()));
+        let events = self.log.update(graph).iter().map(|event| TimedEvent { time, event: *event });
+        self.events.extend(events);
+    }
+
+    /// Goes back to `time` (s): takes out what was recorded later.
+    pub fn rewind(&mut self, time: Real) {
+        self.events.retain(|e| e.time <= time);
+        while self.history.last().is_some_and(|(t, _)| *t > time) {
+            if let Some((_, log)) = self.history.pop() {
+                self.log = log;
+            }
+        }
+    }
+
+    /// Hands out what cannot be taken back any more, oldest first, and forgets it: the frame is complete.
+    pub fn drain(&mut self) -> impl Iterator<Item = TimedEvent> + '_ {
+        self.history.clear();
+        self.events.drain(..)
+    }
+}

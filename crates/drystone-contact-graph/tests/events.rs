@@ -1,0 +1,102 @@
+//! Events under both policies for simulators that go back in time (H-12, H-13, H-18).
+
+use EventKind::{NewProximity, NewTouching, VanishingProximity, VanishingTouching};
+use drystone_contact_graph::{EventKind, EventLog, EventQueue, GraphAnalysis};
+use drystone_core::BodyKind;
+use drystone_math::Vec3;
+use drystone_testkit::{GraphScene, Random};
+
+/// A ball that moves along x towards another and bounces back.
+struct Bounce {
+    scene: GraphScene,
+    analysis: GraphAnalysis,
+}
+
+impl Bounce {
+    fn new() -> Self {
+        let mut scene = GraphScene::default();
+        scene.sphere(BodyKind::Fixed, Vec3::ZERO, 0.5);
+        scene.sphere(BodyKind::Dynamic, Vec3::ZERO, 0.5);
+        Self { scene, analysis: GraphAnalysis::default() }
+    }
+
+    /// Detects with the ball at `(x, 0.8)`: boxes meet up to x = 1.01, balls up to x = 0.61.
+    fn at(&mut self, x: f64) -> &drystone_core::ContactGraph {
+        self.scene.state.position[1] = Vec3::new(x, 0.8, 0.0);
+        self.scene.detect(&mut self.analysis);
+        &self.scene.graph
+    }
+}
+
+fn kinds(log: &mut EventLog, graph: &drystone_core::ContactGraph) -> Vec<EventKind> {
+    log.update(graph).iter().map(|e| e.kind).collect()
+}
+
+#[test]
+fn a_bounce_gives_its_events_in_order() {
+    let (mut b, mut log) = (Bounce::new(), EventLog::default());
+    let seen: Vec<_> = [2.0, 0.9, 0.5, 0.4, 0.5, 0.9, 2.0].into_iter().map(|x| kinds(&mut log, b.at(x))).collect();
+    assert_eq!(
+        seen,
+        [
+            vec![],
+            vec![NewProximity],
+            vec![NewTouching],
+            vec![],
+            vec![],
+            vec![VanishingTouching],
+            vec![VanishingProximity]
+        ]
+    );
+}
+
+#[test]
+fn a_touch_that_was_taken_back_leaves_no_event_under_both_policies() {
+    // a frame from x = 0.9: overshoots to 0.3, goes back to 0.9, then takes a smaller step to 0.8
+    let (mut b, mut log) = (Bounce::new(), EventLog::default());
+    log.update(b.at(0.9));
+    b.at(0.3);
+    b.at(0.9);
+    assert!(log.update(b.at(0.8)).is_empty(), "looked at when the frame was complete");
+
+    let (mut b, mut queue) = (Bounce::new(), EventQueue::default());
+    queue.record(0.0, b.at(0.9));
+    assert_eq!(queue.drain().map(|e| e.event.kind).collect::<Vec<_>>(), [NewProximity]);
+    queue.record(0.1, b.at(0.3));
+    queue.rewind(0.0);
+    queue.record(0.05, b.at(0.8));
+    assert_eq!(queue.drain().count(), 0);
+}
+
+#[test]
+fn only_the_queue_sees_what_comes_and_goes_within_a_frame() {
+    let (mut b, mut log, mut queue) = (Bounce::new(), EventLog::default(), EventQueue::default());
+    log.update(b.at(0.9));
+    queue.record(0.0, b.at(0.9));
+    queue.drain().for_each(drop);
+    for (time, x) in [(0.1, 0.5), (0.2, 0.3), (0.15, 0.4), (0.3, 0.9)] {
+        queue.rewind(time);
+        queue.record(time, b.at(x));
+    }
+    assert!(log.update(b.at(0.9)).is_empty());
+    let events: Vec<_> = queue.drain().map(|e| (e.time, e.event.kind)).collect();
+    assert_eq!(events, [(0.1, NewTouching), (0.3, VanishingTouching)]);
+}
+
+#[test]
+fn rewound_marks_are_those_recorded_at_that_time() {
+    let mut random = Random::new(1);
+    let (mut b, mut queue, mut straight) = (Bounce::new(), EventQueue::default(), EventQueue::default());
+    // whatever was tried in between, the events are those of the path that was kept
+    for step in 0..50 {
+        let time = f64::from(step);
+        let kept = random.range(0.2, 1.3);
+        for part in 1..=random.below(4) {
+            queue.record(time + 0.1 * part as f64, b.at(random.range(0.2, 1.3)));
+        }
+        queue.rewind(time - 0.5);
+        queue.record(time, b.at(kept));
+        straight.record(time, b.at(kept));
+    }
+    assert_eq!(queue.drain().collect::<Vec<_>>(), straight.drain().collect::<Vec<_>>());
+}
