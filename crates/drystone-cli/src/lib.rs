@@ -7,6 +7,7 @@ mod bundled;
 mod check_command;
 mod compare_command;
 mod failure;
+mod lcp_command;
 mod list_command;
 mod load;
 mod progress;
@@ -39,6 +40,8 @@ enum Command {
     List(list_command::ListArguments),
     /// Read a scene and report every fault in it
     Check(check_command::CheckArguments),
+    /// Solve complementarity problems from files, or say what is in them
+    Lcp(lcp_command::LcpArgs),
 }
 
 /// Runs the command line; the exit status is 0 for done, 1 for a simulation that failed, 2 for bad usage or input.
@@ -49,6 +52,7 @@ pub fn main() -> ExitCode {
         Command::Compare(a) => compare_command::run(&a),
         Command::List(a) => list_command::run(&a),
         Command::Check(a) => check_command::run(&a),
+        Command::Lcp(a) => return lcp_command::run(&a),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,45 @@
+//! Every bundled scene does what its source says: the expectations stand as data beside the scene.
+
+use drystone_cli::{Overrides, bundled_scenes, load, simulate};
+use drystone_scene::expect::{Expectations, InitialPositions};
+use indicatif::ProgressBar;
+
+#[test]
+fn every_bundled_scene_meets_its_expectations() {
+    let mut failures = Vec::new();
+    let only = std::env::var("DRYSTONE_SCENE").ok();
+    for scene in bundled_scenes().iter().filter(|s| only.as_deref().is_none_or(|o| o == s.name)) {
+        let Some(text) = scene.expectations else {
+            failures.push(format!("{}: no expectations beside the scene", scene.name));
+            continue;
+        };
+        let expectations = Expectations::from_toml_str(text).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+        let mut figures = Vec::new();
+        let mut initial = None;
+        for run in expectations.runs() {
+            let mut set = run.set.clone();
+            set.extend(run.duration.map(|d| format!("scene.duration={d}")));
+            let overrides = Overrides { paradigm: run.paradigm.clone(), set, threads: None };
+            let mut loaded = load(scene.name, &overrides).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+            let world = &loaded.world;
+            initial = Some(InitialPositions::of(world.configuration(), world.state(), &loaded.names));
+            let watch = std::time::Instant::now();
+            match simulate(&mut loaded, None, 0, None, &ProgressBar::hidden()) {
+                Ok(done) => {
+                    println!(
+                        "{:6.2} s  {} {:?} {:?}",
+                        watch.elapsed().as_secs_f64(),
+                        scene.name,
+                        run.paradigm,
+                        run.set
+                    );
+                    figures.push((run, serde_json::to_value(&done.figures).unwrap()));
+                }
+                Err(e) => failures.push(format!("{}: {run:?}: {e}", scene.name)),
+            }
+        }
+        let initial = initial.unwrap_or_default();
+        failures.extend(expectations.failures(&figures, &initial).into_iter().map(|f| format!("{}: {f}", scene.name)));
+    }
+    assert!(failures.is_empty(), "{} expectations fall short:\n{}", failures.len(), failures.join("\n"));
+}
