@@ -1,5 +1,5 @@
 use super::fit;
-use super::runner::{Runner, set};
+use super::runner::{Figures, Runner, set};
 use super::table::Table;
 
 pub(crate) const SUMMARY: &str = "walls of growing length: time stepping against contacts (L-26, O-70)";
@@ -19,7 +19,7 @@ pub(crate) fn run(runner: &Runner) -> Result<(), String> {
             options.extend(set("bodies[1].repeat.count", format!("[{length}, 10, 1]")));
             options.extend(set("simulation.sleep_policy.kind", "never"));
             let mut cells = vec![paradigm.to_owned(), (10 * length).to_string()];
-            match runner.figures("wall", &options)? {
+            match runner.fastest("wall", &options, Figures::time_stepping_ms)? {
                 Ok(f) => {
                     let (contacts, ms) = (f.number(&["contacts", "mean"]), f.time_stepping_ms());
                     points.push((contacts, ms));
