@@ -26,6 +26,17 @@ pub enum ShapeError {
         /// How many there are.
         points: usize,
     },
+    /// A compound without parts.
+    #[error("a compound needs at least one part")]
+    NoParts,
+    /// A part that cannot be in a compound.
+    #[error("part {part}, a {kind}, is unbounded, a compound itself, or placed at a pose that is not finite")]
+    Part {
+        /// Its number.
+        part: usize,
+        /// Its kind.
+        kind: &'static str,
+    },
     /// A direction of no length.
     #[error("{what} must have a length above zero")]
     ZeroDirection {

@@ -4,28 +4,34 @@
 //! frame; a [`drystone_math::Pose`] places it in the world.
 
 mod aabb;
+pub mod bvh;
 mod capsule;
+mod compound;
 mod cone;
 mod convex;
 mod cuboid;
 mod cylinder;
 mod error;
 mod mass;
+pub mod mesh;
 mod plane;
 mod shape;
 mod solid_integrals;
 mod sphere;
 mod support;
 mod support_feature;
+pub mod triangle;
 
 pub use aabb::Aabb;
 pub use capsule::Capsule;
+pub use compound::Compound;
 pub use cone::Cone;
 pub use convex::ConvexPolyhedron;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use error::ShapeError;
 pub use mass::MassProperties;
+pub use mesh::{MapSettings, MeshError, MeshReport, MeshShape, TriangleMesh};
 pub use plane::Plane;
 pub use shape::Shape;
 pub use sphere::Sphere;

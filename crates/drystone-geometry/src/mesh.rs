@@ -1,14 +1,24 @@
-//! Triangle meshes: what they are made of, what is wrong with them, and what mends them.
+//! Triangle meshes: what they are made of, what is wrong with them, what mends them, and what collision detection
+//! precomputes for them.
 
+mod distance_map;
+mod height_field;
 mod mend;
+mod pseudonormals;
+mod samples;
 mod shape;
+mod sphere_tree;
 mod topology;
 mod triangle_mesh;
 
 #[cfg(feature = "import")]
 pub mod import;
 
+pub use distance_map::SignedDistanceMap;
 pub use mend::Mended;
-pub use shape::MeshShape;
+pub use pseudonormals::{MeshDistance, Pseudonormals};
+pub use samples::{SampleRules, sample_points};
+pub use shape::{MapSettings, MeshShape};
+pub use sphere_tree::SphereTree;
 pub use topology::{MeshReport, Topology};
 pub use triangle_mesh::{MeshError, TriangleMesh};

@@ -1,4 +1,7 @@
-use crate::{Aabb, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, MassProperties, Plane, ShapeError, Sphere};
+use crate::mesh::MeshShape;
+use crate::{
+    Aabb, Capsule, Compound, Cone, ConvexPolyhedron, Cuboid, Cylinder, MassProperties, Plane, ShapeError, Sphere,
+};
 use drystone_math::{Pose, Real, Vec3};
 use std::sync::Arc;
 
@@ -20,6 +23,10 @@ pub enum Shape {
     Cone(Cone),
     /// A convex polyhedron.
     Convex(Arc<ConvexPolyhedron>),
+    /// A triangle mesh.
+    Mesh(Arc<MeshShape>),
+    /// Several shapes as one.
+    Compound(Arc<Compound>),
 }
 
 impl Shape {
@@ -79,6 +86,19 @@ impl Shape {
         Ok(Self::Convex(Arc::new(ConvexPolyhedron::hull(points)?)))
     }
 
+    /// A triangle mesh.
+    pub fn mesh(mesh: MeshShape) -> Self {
+        Self::Mesh(Arc::new(mesh))
+    }
+
+    /// Several bounded shapes as one, each with its frame.
+    ///
+    /// # Errors
+    /// [`ShapeError::NoParts`], [`ShapeError::Part`].
+    pub fn compound(parts: Vec<(Self, Pose)>) -> Result<Self, ShapeError> {
+        Ok(Self::Compound(Arc::new(Compound::new(parts)?)))
+    }
+
     /// The field's name of the kind of shape, as scene files spell it.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -89,6 +109,8 @@ impl Shape {
             Self::Cylinder(_) => "cylinder",
             Self::Cone(_) => "cone",
             Self::Convex(_) => "convex",
+            Self::Mesh(_) => "mesh",
+            Self::Compound(_) => "compound",
         }
     }
 
@@ -102,10 +124,13 @@ impl Shape {
             Self::Cylinder(s) => s.aabb(pose),
             Self::Cone(s) => s.aabb(pose),
             Self::Convex(s) => s.aabb(pose),
+            Self::Mesh(s) => s.aabb(pose),
+            Self::Compound(s) => s.aabb(pose),
         }
     }
 
-    /// Mass properties at the given density (kg/m^3); `None` for an unbounded shape.
+    /// Mass properties at the given density (kg/m^3); `None` for an unbounded shape and for a mesh
+    /// that encloses no volume.
     pub fn mass_properties(&self, density: Real) -> Option<MassProperties> {
         match self {
             Self::Sphere(s) => Some(s.mass_properties(density)),
@@ -115,6 +140,8 @@ impl Shape {
             Self::Cylinder(s) => Some(s.mass_properties(density)),
             Self::Cone(s) => Some(s.mass_properties(density)),
             Self::Convex(s) => Some(s.mass_properties(density)),
+            Self::Mesh(s) => s.mass_properties(density),
+            Self::Compound(s) => s.mass_properties(density),
         }
     }
 
@@ -128,6 +155,8 @@ impl Shape {
             Self::Cylinder(s) => s.radius().hypot(s.half_height()),
             Self::Cone(s) => s.radius().hypot(s.half_height()),
             Self::Convex(s) => s.bounding_radius(),
+            Self::Mesh(s) => s.bounding_radius(),
+            Self::Compound(s) => s.bounding_radius(),
         }
     }
 }

@@ -21,7 +21,7 @@ impl Shape {
             Self::Cylinder(s) => s.support(direction),
             Self::Cone(s) => s.support(direction),
             Self::Convex(s) => s.support(direction),
-            Self::Plane(_) => return None,
+            Self::Plane(_) | Self::Mesh(_) | Self::Compound(_) => return None,
         })
     }
 

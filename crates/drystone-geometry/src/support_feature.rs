@@ -32,7 +32,7 @@ impl Shape {
             Self::Cylinder(s) => s.support_feature(direction),
             Self::Cone(s) => s.support_feature(direction),
             Self::Convex(s) => s.support_feature(direction),
-            Self::Plane(_) => SupportFeature::default(),
+            Self::Plane(_) | Self::Mesh(_) | Self::Compound(_) => SupportFeature::default(),
         }
     }
 }

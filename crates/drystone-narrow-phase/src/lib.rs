@@ -3,29 +3,42 @@
 //! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms and the improved box-box method;
 //! [`PrimitivesOld`] the box-box method that the thesis takes apart.
 
+mod field;
 mod gap;
 mod minkowski;
+mod probes;
 mod segment;
 
 mod box_box;
 mod capsule_box;
+mod combined;
 mod epa;
 mod gjk;
 mod gjk_epa;
+mod mesh_pairs;
 mod plane_pairs;
 mod primitives;
 mod round_pairs;
+mod sdf_map;
 mod sphere_box;
 
+pub use combined::Combined;
 pub use gjk_epa::GjkEpa;
 pub use primitives::{Primitives, PrimitivesOld};
+pub use sdf_map::{ExactMesh, SdfMap};
 
 use drystone_core::NarrowPhase;
 use drystone_core::catalogue::{Implementation, Settings};
 
 /// All narrow phases, the default first.
-pub const IMPLEMENTATIONS: &[Implementation] =
-    &[Primitives::DESCRIPTION, PrimitivesOld::DESCRIPTION, GjkEpa::DESCRIPTION];
+pub const IMPLEMENTATIONS: &[Implementation] = &[
+    Combined::DESCRIPTION,
+    Primitives::DESCRIPTION,
+    PrimitivesOld::DESCRIPTION,
+    GjkEpa::DESCRIPTION,
+    ExactMesh::DESCRIPTION,
+    SdfMap::DESCRIPTION,
+];
 
 /// The narrow phase of that name.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> {
@@ -33,6 +46,9 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> 
         "primitives" => Box::new(Primitives::from_settings(settings)),
         "box-box-old" => Box::new(PrimitivesOld::from_settings(settings)),
         "gjk-epa" => Box::new(GjkEpa::from_settings(settings)),
+        "combined" => Box::new(Combined::from_settings(settings)),
+        "mesh" => Box::new(ExactMesh::from_settings(settings)),
+        "sdf-map" => Box::new(SdfMap::from_settings(settings)),
         _ => return None,
     })
 }

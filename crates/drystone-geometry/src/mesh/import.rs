@@ -32,7 +32,8 @@ pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
 /// # Errors
 /// [`MeshError`].
 pub fn read_obj(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
-    let options = tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
+    let options =
+        tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
     let (models, _) = tobj::load_obj_buf(&mut std::io::Cursor::new(bytes), &options, |_| Ok(Default::default()))
         .map_err(|e| MeshError::File(e.to_string()))?;
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
@@ -72,9 +73,8 @@ fn from_gltf(document: &gltf::Document, buffers: &[gltf::buffer::Data]) -> Resul
         document.scenes().flat_map(|s| s.nodes()).map(|n| (n, identity)).collect();
     while let Some((node, parent)) = stack.pop() {
         let local = node.transform().matrix().map(|c| c.map(Real::from));
-        let world: [[Real; 4]; 4] = core::array::from_fn(|c| {
-            core::array::from_fn(|r| (0..4).map(|k| parent[k][r] * local[c][k]).sum())
-        });
+        let world: [[Real; 4]; 4] =
+            core::array::from_fn(|c| core::array::from_fn(|r| (0..4).map(|k| parent[k][r] * local[c][k]).sum()));
         for primitive in node.mesh().iter().flat_map(gltf::Mesh::primitives) {
             if primitive.mode() != gltf::mesh::Mode::Triangles {
                 continue;
@@ -89,7 +89,8 @@ fn from_gltf(document: &gltf::Document, buffers: &[gltf::buffer::Data]) -> Resul
                 }))
             }));
             let count = vertices.len() as u32 - base;
-            let indices: Vec<u32> = reader.read_indices().map_or_else(|| (0..count).collect(), |i| i.into_u32().collect());
+            let indices: Vec<u32> =
+                reader.read_indices().map_or_else(|| (0..count).collect(), |i| i.into_u32().collect());
             triangles.extend(indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| base.saturating_add(v))));
         }
         stack.extend(node.children().map(|c| (c, world)));
@@ -129,7 +130,9 @@ mod tests {
 
     #[test]
     fn rubbish_is_an_error() {
-        for bytes in [&b""[..], b"rubbish", b"f 1 2 3", b"v 0 0 0\nf 1 1 9\n", b"v nan nan nan\nf 1 1 1", b"solid x\nfacet"] {
+        for bytes in
+            [&b""[..], b"rubbish", b"f 1 2 3", b"v 0 0 0\nf 1 1 9\n", b"v nan nan nan\nf 1 1 1", b"solid x\nfacet"]
+        {
             assert!(read_obj(bytes).is_err());
             assert!(read_stl(bytes).is_err());
             assert!(read_glb(bytes).is_err());

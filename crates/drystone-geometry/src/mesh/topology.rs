@@ -263,7 +263,10 @@ mod tests {
         assert_eq!(r.open_edges, 3);
         assert!(!r.is_watertight());
         assert_eq!(TriangleMesh::new(vec![], vec![]), Err(MeshError::Empty));
-        assert!(matches!(TriangleMesh::new(vec![Vec3::ZERO], vec![[0, 0, 3]]), Err(MeshError::Index { vertex: 3, .. })));
+        assert!(matches!(
+            TriangleMesh::new(vec![Vec3::ZERO], vec![[0, 0, 3]]),
+            Err(MeshError::Index { vertex: 3, .. })
+        ));
         assert!(matches!(TriangleMesh::new(vec![Vec3::NAN], vec![[0, 0, 0]]), Err(MeshError::Vertex { .. })));
     }
 }

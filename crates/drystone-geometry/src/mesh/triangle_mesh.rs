@@ -71,8 +71,7 @@ impl TriangleMesh {
         if count > u32::MAX as usize / 4 {
             return Err(MeshError::TooMany { count });
         }
-        if let Some((i, p)) =
-            vertices.iter().enumerate().find(|(_, p)| !p.is_finite() || p.abs().max_element() > 1e30)
+        if let Some((i, p)) = vertices.iter().enumerate().find(|(_, p)| !p.is_finite() || p.abs().max_element() > 1e30)
         {
             return Err(MeshError::Vertex { vertex: i, x: p.x, y: p.y, z: p.z });
         }

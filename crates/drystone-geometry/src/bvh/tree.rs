@@ -1,0 +1,203 @@
+use super::volume::{BoundingVolume, principal_axes};
+use crate::mesh::TriangleMesh;
+use crate::triangle::closest_on_triangle;
+use drystone_math::{Pose, Real, Vec3};
+
+/// A binary tree of bounding volumes over the triangles of a mesh.
+///
+/// # Source
+/// SiLVIA, section 2.2 (J-03): a set is split by the plane through the mean of the triangles' centres, square to
+/// the principal axis that makes the children's volumes smallest; until one triangle is left.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoundingTree<V> {
+    nodes: Vec<Node<V>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Node<V> {
+    volume: V,
+    content: Content,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Content {
+    Triangle(u32),
+    /// The left child follows its parent; the right one is named.
+    Children(u32),
+}
+
+/// What a node holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Branch {
+    /// One triangle.
+    Leaf(usize),
+    /// Two nodes.
+    Split(usize, usize),
+}
+
+impl<V: BoundingVolume> BoundingTree<V> {
+    /// The tree over all triangles of a mesh.
+    pub fn of(mesh: &TriangleMesh) -> Self {
+        let mut triangles: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
+        let mut nodes = Vec::with_capacity(2 * triangles.len());
+        // ranges still to build, with the parent that waits for its right child's number
+        let mut stack = vec![(0, triangles.len(), None::<usize>)];
+        let mut points = Vec::new();
+        while let Some((first, end, parent)) = stack.pop() {
+            let at = nodes.len();
+            if let Some(parent) = parent {
+                let node: &mut Node<V> = &mut nodes[parent];
+                node.content = Content::Children(at as u32);
+            }
+            points.clear();
+            points.extend(triangles[first..end].iter().flat_map(|&t| mesh.corners(t as usize)));
+            let volume = V::around(&points);
+            if end - first == 1 {
+                nodes.push(Node { volume, content: Content::Triangle(triangles[first]) });
+                continue;
+            }
+            nodes.push(Node { volume, content: Content::Children(0) });
+            let middle = first + split::<V>(mesh, &mut triangles[first..end], &points);
+            stack.push((middle, end, Some(at)));
+            stack.push((first, middle, None));
+        }
+        Self { nodes }
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The volume around a node's triangles; node 0 is the root.
+    pub fn volume(&self, node: usize) -> &V {
+        &self.nodes[node].volume
+    }
+
+    /// What a node holds.
+    #[inline]
+    pub fn branch(&self, node: usize) -> Branch {
+        match self.nodes[node].content {
+            Content::Triangle(t) => Branch::Leaf(t as usize),
+            Content::Children(right) => Branch::Split(node + 1, right as usize),
+        }
+    }
+
+    /// Calls back with every triangle whose node's volume is within `distance` (m) of a point.
+    pub fn near(&self, point: Vec3, distance: Real, mut visit: impl FnMut(usize)) {
+        let mut stack = smallvec::SmallVec::<[usize; 64]>::from_slice(&[0]);
+        while let Some(n) = stack.pop() {
+            if self.nodes[n].volume.distance_to(point) > distance {
+                continue;
+            }
+            match self.branch(n) {
+                Branch::Leaf(t) => visit(t),
+                Branch::Split(l, r) => stack.extend([r, l]),
+            }
+        }
+    }
+
+    /// The point of the mesh nearest to `point`, with its triangle; `None` where nothing is within `limit` (m).
+    pub fn closest_point(&self, mesh: &TriangleMesh, point: Vec3, limit: Real) -> Option<(Vec3, usize)> {
+        let mut best = (limit * limit, None);
+        let mut stack = smallvec::SmallVec::<[(Real, usize); 64]>::new();
+        stack.push((self.nodes[0].volume.distance_to(point), 0));
+        while let Some((bound, n)) = stack.pop() {
+            if bound * bound > best.0 {
+                continue;
+            }
+            match self.branch(n) {
+                Branch::Leaf(t) => {
+                    let [a, b, c] = mesh.corners(t);
+                    let (q, _) = closest_on_triangle(point, a, b, c);
+                    let d = (q - point).length_squared();
+                    if d < best.0 || (d <= best.0 && best.1.is_none()) {
+                        best = (d, Some((q, t)));
+                    }
+                }
+                Branch::Split(l, r) => {
+                    let (dl, dr) = (self.nodes[l].volume.distance_to(point), self.nodes[r].volume.distance_to(point));
+                    // the nearer one is looked at first: it is on top
+                    if dl <= dr {
+                        stack.extend([(dr, r), (dl, l)]);
+                    } else {
+                        stack.extend([(dl, l), (dr, r)]);
+                    }
+                }
+            }
+        }
+        best.1
+    }
+}
+
+/// Puts the triangles of the left child first and says how many they are.
+fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: &[Vec3]) -> usize {
+    let center = |t: u32| {
+        let [a, b, c] = mesh.corners(t as usize);
+        (a + b + c) / 3.0
+    };
+    let mean = triangles.iter().fold(Vec3::ZERO, |s, &t| s + center(t)) / triangles.len() as Real;
+    let axes = principal_axes(points);
+    let mut best = (Real::INFINITY, None);
+    for k in 0..3 {
+        let axis = axes.col(k);
+        let left = |t: u32| axis.dot(center(t) - mean) < 0.0;
+        let count = triangles.iter().filter(|&&t| left(t)).count();
+        if count == 0 || count == triangles.len() {
+            continue;
+        }
+        let corners = |side: bool| -> Vec<Vec3> {
+            triangles.iter().filter(|&&t| left(t) == side).flat_map(|&t| mesh.corners(t as usize)).collect()
+        };
+        // for large sets the boxes along the axes stand for the volumes: they are cheap
+        let volumes = if triangles.len() > 256 {
+            super::AxisBox::around(&corners(true)).volume() + super::AxisBox::around(&corners(false)).volume()
+        } else {
+            V::around(&corners(true)).volume() + V::around(&corners(false)).volume()
+        };
+        if volumes < best.0 {
+            best = (volumes, Some(axis));
+        }
+    }
+    let Some(axis) = best.1 else {
+        // all centres in one place: halve the list
+        return triangles.len() / 2;
+    };
+    triangles.sort_by(|&s, &t| {
+        let right = |t: u32| axis.dot(center(t) - mean) >= 0.0;
+        right(s).cmp(&right(t)).then(s.cmp(&t))
+    });
+    triangles.iter().filter(|&&t| axis.dot(center(t) - mean) < 0.0).count()
+}
+
+/// Calls back with every pair of triangles whose volumes are within `distance` (m) of each other, until the callback
+/// says `false` (J-04). `pose_b` is the frame of B seen from A's.
+pub fn triangle_pairs<V: BoundingVolume>(
+    a: &BoundingTree<V>,
+    b: &BoundingTree<V>,
+    pose_b: &Pose,
+    distance: Real,
+    mut visit: impl FnMut(usize, usize) -> bool,
+) {
+    let mut stack = smallvec::SmallVec::<[(usize, usize); 64]>::from_slice(&[(0, 0)]);
+    while let Some((m, n)) = stack.pop() {
+        if a.volume(m).distance(b.volume(n), pose_b) > distance {
+            continue;
+        }
+        match (a.branch(m), b.branch(n)) {
+            (Branch::Leaf(s), Branch::Leaf(t)) => {
+                if !visit(s, t) {
+                    return;
+                }
+            }
+            // the larger one is opened
+            (Branch::Split(l, r), second)
+                if matches!(second, Branch::Leaf(_)) || a.volume(m).volume() >= b.volume(n).volume() =>
+            {
+                stack.extend([(r, n), (l, n)]);
+            }
+            (_, Branch::Split(l, r)) => stack.extend([(m, r), (m, l)]),
+            (Branch::Split(l, r), Branch::Leaf(_)) => stack.extend([(r, n), (l, n)]),
+        }
+    }
+}

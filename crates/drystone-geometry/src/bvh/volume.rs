@@ -1,0 +1,309 @@
+use drystone_math::{Mat3, Pose, Real, SymmetricMat3, Vec3};
+
+/// A convex region around points, with a quick bound on its distance from another (J-02).
+pub trait BoundingVolume: Clone {
+    /// The field's name of the kind.
+    const NAME: &'static str;
+
+    /// A region around the points, at least one (m).
+    fn around(points: &[Vec3]) -> Self;
+
+    /// A lower bound on the distance from `other`, whose frame stands at `other_pose` seen from this one's frame (m);
+    /// zero where they may overlap.
+    fn distance(&self, other: &Self, other_pose: &Pose) -> Real;
+
+    /// A lower bound on the distance of a point (m), zero inside.
+    fn distance_to(&self, point: Vec3) -> Real;
+
+    /// A measure of size to compare volumes by (m^3).
+    fn volume(&self) -> Real;
+}
+
+/// A ball: the cheapest bound, and in distance queries usually the best one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoundingBall {
+    /// Centre (m).
+    pub center: Vec3,
+    /// Radius (m).
+    pub radius: Real,
+}
+
+impl BoundingVolume for BoundingBall {
+    const NAME: &'static str = "sphere";
+
+    /// The smallest ball (Welzl), grown by rounding.
+    fn around(points: &[Vec3]) -> Self {
+        let ball = smallest_ball(points);
+        let radius = points.iter().fold(0.0, |r: Real, p| r.max((*p - ball.center).length()));
+        Self { center: ball.center, radius: radius * (1.0 + 1e-14) }
+    }
+
+    fn distance(&self, other: &Self, other_pose: &Pose) -> Real {
+        ((other_pose.point(other.center) - self.center).length() - self.radius - other.radius).max(0.0)
+    }
+
+    fn distance_to(&self, point: Vec3) -> Real {
+        ((point - self.center).length() - self.radius).max(0.0)
+    }
+
+    fn volume(&self) -> Real {
+        4.0 / 3.0 * core::f64::consts::PI * self.radius.powi(3)
+    }
+}
+
+/// The smallest ball around points, by Welzl's algorithm with points moved to the front, without recursion over points.
+fn smallest_ball(points: &[Vec3]) -> BoundingBall {
+    let mut ball = BoundingBall { center: points[0], radius: 0.0 };
+    let inside = |b: &BoundingBall, p: Vec3| (p - b.center).length() <= b.radius * (1.0 + 1e-12) + 1e-300;
+    for i in 1..points.len() {
+        if inside(&ball, points[i]) {
+            continue;
+        }
+        ball = BoundingBall { center: points[i], radius: 0.0 };
+        for j in 0..i {
+            if inside(&ball, points[j]) {
+                continue;
+            }
+            ball = through(&[points[i], points[j]]);
+            for k in 0..j {
+                if inside(&ball, points[k]) {
+                    continue;
+                }
+                ball = through(&[points[i], points[j], points[k]]);
+                for l in 0..k {
+                    if !inside(&ball, points[l]) {
+                        ball = through(&[points[i], points[j], points[k], points[l]]);
+                    }
+                }
+            }
+        }
+    }
+    ball
+}
+
+/// The smallest ball with all the points, two to four, on its surface; where they are degenerate, on the first ones.
+fn through(p: &[Vec3]) -> BoundingBall {
+    let o = p[0];
+    let rest: Vec<Vec3> = p[1..].iter().map(|q| *q - o).collect();
+    let center = match rest.as_slice() {
+        [a] => *a * 0.5,
+        [a, b] => {
+            let n = a.cross(*b);
+            let s = 2.0 * n.length_squared();
+            if s <= Real::MIN_POSITIVE {
+                return through(&p[..2]);
+            }
+            (n.cross(*a) * b.length_squared() + b.cross(n) * a.length_squared()) / s
+        }
+        [a, b, c] => {
+            let det = 2.0 * a.dot(b.cross(*c));
+            let size = a.length_squared().max(b.length_squared()).max(c.length_squared());
+            if det.abs() <= 1e-13 * size * size.sqrt() {
+                return through(&p[..3]);
+            }
+            (b.cross(*c) * a.length_squared() + c.cross(*a) * b.length_squared() + a.cross(*b) * c.length_squared())
+                / det
+        }
+        _ => Vec3::ZERO,
+    };
+    BoundingBall { center: o + center, radius: center.length() }
+}
+
+/// A box along the axes of the frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AxisBox {
+    /// Smallest corner (m).
+    pub min: Vec3,
+    /// Largest corner (m).
+    pub max: Vec3,
+}
+
+impl BoundingVolume for AxisBox {
+    const NAME: &'static str = "aabb";
+
+    fn around(points: &[Vec3]) -> Self {
+        let (min, max) =
+            points.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(lo, hi), &p| (lo.min(p), hi.max(p)));
+        Self { min, max }
+    }
+
+    fn distance(&self, other: &Self, other_pose: &Pose) -> Real {
+        let (c, h) = ((other.min + other.max) * 0.5, (other.max - other.min) * 0.5);
+        let m = Mat3::from_quat(other_pose.orientation);
+        let spread = m.x_axis.abs() * h.x + m.y_axis.abs() * h.y + m.z_axis.abs() * h.z;
+        let c = other_pose.point(c);
+        (self.min - c - spread).max(c - spread - self.max).max(Vec3::ZERO).length()
+    }
+
+    fn distance_to(&self, point: Vec3) -> Real {
+        (self.min - point).max(point - self.max).max(Vec3::ZERO).length()
+    }
+
+    fn volume(&self) -> Real {
+        let s = self.max - self.min;
+        s.x * s.y * s.z
+    }
+}
+
+/// A box along the principal axes of its points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OrientedBox {
+    /// Centre (m).
+    pub center: Vec3,
+    /// Axes, orthonormal, as columns.
+    pub axes: Mat3,
+    /// Half edge lengths (m).
+    pub half: Vec3,
+}
+
+impl BoundingVolume for OrientedBox {
+    const NAME: &'static str = "obb";
+
+    fn around(points: &[Vec3]) -> Self {
+        let axes = principal_axes(points);
+        let (lo, hi) = points.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(lo, hi), &p| {
+            let q = axes.transpose_mul_vec3(p);
+            (lo.min(q), hi.max(q))
+        });
+        Self { center: axes * ((lo + hi) * 0.5), axes, half: (hi - lo) * (0.5 + 1e-14) }
+    }
+
+    /// The largest separation along the 15 axes of the two boxes.
+    fn distance(&self, other: &Self, other_pose: &Pose) -> Real {
+        let rel = self.axes.transpose() * Mat3::from_quat(other_pose.orientation) * other.axes;
+        let t = self.axes.transpose_mul_vec3(other_pose.point(other.center) - self.center);
+        let r = [rel.x_axis, rel.y_axis, rel.z_axis];
+        let ar = r.map(Vec3::abs);
+        let (h, g) = (self.half, other.half);
+        let own = t.abs() - h - ar[0] * g.x - ar[1] * g.y - ar[2] * g.z;
+        let tb = Vec3::new(r[0].dot(t), r[1].dot(t), r[2].dot(t));
+        let its = tb.abs() - g - Vec3::new(ar[0].dot(h), ar[1].dot(h), ar[2].dot(h));
+        let mut best = own.max_element().max(its.max_element());
+        if best > 0.0 {
+            return best;
+        }
+        for i in 0..3 {
+            for j in 0..3 {
+                let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
+                let l2 = r[j][i1] * r[j][i1] + r[j][i2] * r[j][i2];
+                if l2 < 1e-10 {
+                    continue;
+                }
+                let along = (t[i2] * r[j][i1] - t[i1] * r[j][i2]).abs();
+                let reach = h[i1] * ar[j][i2] + h[i2] * ar[j][i1] + g[j1] * ar[j2][i] + g[j2] * ar[j1][i];
+                best = best.max((along - reach) / l2.sqrt());
+            }
+        }
+        best.max(0.0)
+    }
+
+    fn distance_to(&self, point: Vec3) -> Real {
+        let q = self.axes.transpose_mul_vec3(point - self.center);
+        (q.abs() - self.half).max(Vec3::ZERO).length()
+    }
+
+    fn volume(&self) -> Real {
+        8.0 * self.half.x * self.half.y * self.half.z
+    }
+}
+
+/// The intersection of slabs along 13 fixed directions: faces, edges and corners of a cube (a 26-DOP). Two of them
+/// are compared along the directions of the first alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KDop {
+    low: [Real; 13],
+    high: [Real; 13],
+    /// A ball around it, which bounds it in other directions.
+    ball: BoundingBall,
+}
+
+/// The directions, unit.
+fn slab_directions() -> [Vec3; 13] {
+    const D: [[Real; 3]; 13] = [
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [0.0, 0.0, 1.0],
+        [1.0, 1.0, 0.0],
+        [1.0, -1.0, 0.0],
+        [0.0, 1.0, 1.0],
+        [0.0, 1.0, -1.0],
+        [1.0, 0.0, 1.0],
+        [1.0, 0.0, -1.0],
+        [1.0, 1.0, 1.0],
+        [1.0, 1.0, -1.0],
+        [1.0, -1.0, 1.0],
+        [1.0, -1.0, -1.0],
+    ];
+    D.map(|d| Vec3::from(d).normalize())
+}
+
+impl BoundingVolume for KDop {
+    const NAME: &'static str = "k-dop";
+
+    fn around(points: &[Vec3]) -> Self {
+        let directions = slab_directions();
+        let reach = |d: Vec3| points.iter().fold(Real::NEG_INFINITY, |m, p| m.max(d.dot(*p)));
+        Self { low: directions.map(|d| -reach(-d)), high: directions.map(reach), ball: BoundingBall::around(points) }
+    }
+
+    fn distance(&self, other: &Self, other_pose: &Pose) -> Real {
+        let mut best = self.ball.distance(&other.ball, other_pose);
+        // the other's three box slabs, turned, against each slab of this one
+        let middle = Vec3::from_array(core::array::from_fn(|k| 0.5 * (other.low[k] + other.high[k])));
+        let half = Vec3::from_array(core::array::from_fn(|k| 0.5 * (other.high[k] - other.low[k])));
+        let m = Mat3::from_quat(other_pose.orientation);
+        let c = other_pose.point(middle);
+        for (k, d) in slab_directions().into_iter().enumerate() {
+            let spread = m.transpose_mul_vec3(d).abs().dot(half);
+            let at = d.dot(c);
+            best = best.max(self.low[k] - at - spread).max(at - spread - self.high[k]);
+        }
+        best
+    }
+
+    fn distance_to(&self, point: Vec3) -> Real {
+        let mut best: Real = 0.0;
+        for (k, d) in slab_directions().into_iter().enumerate() {
+            let at = d.dot(point);
+            best = best.max(self.low[k] - at).max(at - self.high[k]);
+        }
+        best
+    }
+
+    fn volume(&self) -> Real {
+        (0..3).map(|k| self.high[k] - self.low[k]).product()
+    }
+}
+
+/// Principal axes of a set of points, by Jacobi rotations of its covariance.
+pub(super) fn principal_axes(points: &[Vec3]) -> Mat3 {
+    let mean = points.iter().fold(Vec3::ZERO, |s, p| s + *p) / points.len() as Real;
+    let mut m = SymmetricMat3::ZERO;
+    for p in points {
+        let d = *p - mean;
+        m.diagonal += d * d;
+        m.off_diagonal += Vec3::new(d.y * d.z, d.x * d.z, d.x * d.y);
+    }
+    let mut a = m.to_mat3();
+    let mut v = Mat3::IDENTITY;
+    for _ in 0..16 {
+        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+            let apq = a.col(q)[p];
+            if apq.abs() <= 1e-15 * (a.col(p)[p].abs() + a.col(q)[q].abs()) {
+                continue;
+            }
+            let theta = (a.col(q)[q] - a.col(p)[p]) / (2.0 * apq);
+            let t = 1.0_f64.copysign(theta) / (theta.abs() + theta.hypot(1.0));
+            let c = 1.0 / t.hypot(1.0);
+            let s = t * c;
+            let mut j = Mat3::IDENTITY;
+            j.col_mut(p)[p] = c;
+            j.col_mut(q)[q] = c;
+            j.col_mut(q)[p] = s;
+            j.col_mut(p)[q] = -s;
+            a = j.transpose() * a * j;
+            v *= j;
+        }
+    }
+    v
+}

@@ -1,0 +1,118 @@
+use super::{Pseudonormals, Topology, TriangleMesh};
+use drystone_math::{Real, Vec3};
+
+/// Squared sine of the angle up to which neighbouring triangles lie in one plane.
+const FLAT: Real = 1e-12;
+
+/// Which points of a mesh stand for it when it is looked up in a signed distance map.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SampleRules {
+    /// Sharp edges longer than this are sampled this far apart (m); infinite for none.
+    pub edge_spacing: Real,
+    /// Flat regions with more area than this get their middle (m^2); infinite for none.
+    pub face_area: Real,
+}
+
+impl SampleRules {
+    /// Vertices alone.
+    pub const VERTICES: Self = Self { edge_spacing: Real::INFINITY, face_area: Real::INFINITY };
+
+    /// The thesis' rules for a map with cells of edge length `cell` (m): edges at the larger of `spacing` and the
+    /// cell's diagonal, flat regions of at least four cell sides.
+    pub fn for_cells(cell: Real, spacing: Real) -> Self {
+        Self { edge_spacing: spacing.max(Real::sqrt(3.0) * cell), face_area: 4.0 * cell * cell }
+    }
+}
+
+/// The sample points of a mesh (m): vertices with a sharp edge, points along long sharp edges, the middle of large
+/// flat regions.
+///
+/// # Source
+/// Thesis 6.2.1 (K-07, K-08). The middle of a region is the mean of the corners of its triangles, as there.
+pub fn sample_points(
+    mesh: &TriangleMesh,
+    topology: &Topology,
+    normals: &Pseudonormals,
+    rules: &SampleRules,
+) -> Vec<Vec3> {
+    let flat = |edge: usize| {
+        let mut sides = topology.sides(edge);
+        match (sides.next(), sides.next()) {
+            (Some(s), Some(t)) => {
+                let (m, n) = (normals.face(s), normals.face(t));
+                m.dot(n) > 0.0 && m.cross(n).length_squared() <= FLAT
+            }
+            _ => false,
+        }
+    };
+    let sharp: Vec<bool> = (0..topology.edges().len()).map(|e| !flat(e)).collect();
+    let p = mesh.vertices();
+    let mut cornered = vec![false; p.len()];
+    for (_, ends) in topology.edges().iter().enumerate().filter(|&(e, _)| sharp[e]) {
+        cornered[ends[0] as usize] = true;
+        cornered[ends[1] as usize] = true;
+    }
+    let mut samples: Vec<Vec3> = p.iter().zip(&cornered).filter(|(_, c)| **c).map(|(p, _)| *p).collect();
+
+    // sharp edges, uniformly
+    for (_, ends) in topology.edges().iter().enumerate().filter(|&(e, _)| sharp[e]) {
+        let (a, b) = (p[ends[0] as usize], p[ends[1] as usize]);
+        let length = (b - a).length();
+        if length > rules.edge_spacing {
+            let parts = (length / rules.edge_spacing).ceil();
+            samples.extend((1..parts as usize).map(|k| a.lerp(b, k as Real / parts)));
+        }
+    }
+
+    // flat regions, breadth first
+    if rules.face_area < Real::INFINITY {
+        let mut seen = vec![false; mesh.triangles().len()];
+        for seed in 0..seen.len() {
+            if seen[seed] {
+                continue;
+            }
+            seen[seed] = true;
+            let (mut queue, mut k) = (vec![seed], 0);
+            let (mut area, mut sum) = (0.0, Vec3::ZERO);
+            while k < queue.len() {
+                let t = queue[k];
+                k += 1;
+                let [a, b, c] = mesh.corners(t);
+                area += 0.5 * (b - a).cross(c - a).length();
+                sum += (a + b + c) / 3.0;
+                for side in 0..3 {
+                    if let Some(u) = topology.across(t, side)
+                        && !seen[u]
+                        && !sharp[topology.edge_of(t, side)]
+                    {
+                        seen[u] = true;
+                        queue.push(u);
+                    }
+                }
+            }
+            if area > rules.face_area {
+                samples.push(sum / queue.len() as Real);
+            }
+        }
+    }
+    samples
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_6_4_of_the_thesis() {
+        let mesh = TriangleMesh::cuboid(Vec3::splat(0.5), 5);
+        let topology = Topology::of(&mesh);
+        let normals = Pseudonormals::of(&mesh, &topology);
+        // eight points inside each of the 60 segments along the edges
+        let spacing = 0.2 / 8.5;
+        let count = |edge_spacing: Real, face_area: Real| {
+            sample_points(&mesh, &topology, &normals, &SampleRules { edge_spacing, face_area }).len()
+        };
+        let none = Real::INFINITY;
+        assert_eq!((count(none, none), count(spacing, none), count(spacing, 0.01)), (56, 536, 542));
+    }
+}

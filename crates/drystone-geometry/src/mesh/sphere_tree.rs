@@ -1,0 +1,129 @@
+use crate::bvh::{BoundingBall, BoundingVolume};
+use drystone_math::{Real, Vec3};
+
+/// A tree of smallest balls around sample points, each split into octants at the mean of its points.
+///
+/// # Source
+/// Thesis 6.2.2 (J-18).
+#[derive(Debug, Clone, PartialEq)]
+pub struct SphereTree {
+    nodes: Vec<Node>,
+    points: Vec<Vec3>,
+    order: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Node {
+    ball: BoundingBall,
+    /// Points of the node in `order`.
+    first: u32,
+    end: u32,
+    /// Where the next node that is not below this one stands.
+    skip: u32,
+}
+
+impl SphereTree {
+    /// The tree of points (m).
+    pub fn of(points: Vec<Vec3>) -> Self {
+        let order: Vec<u32> = (0..points.len() as u32).collect();
+        let mut tree = Self { nodes: Vec::new(), points, order };
+        if !tree.points.is_empty() {
+            tree.build(0, tree.points.len(), 0);
+        }
+        tree
+    }
+
+    fn build(&mut self, first: usize, end: usize, depth: usize) {
+        let at = self.nodes.len();
+        let set: Vec<Vec3> = self.order[first..end].iter().map(|&i| self.points[i as usize]).collect();
+        let ball = BoundingBall::around(&set);
+        self.nodes.push(Node { ball, first: first as u32, end: end as u32, skip: 0 });
+        // points in one place, or a chain that does not end, stay together
+        if set.len() > 1 && ball.radius > 0.0 && depth < 64 {
+            if set.len() <= 8 {
+                for i in first..end {
+                    self.build(i, i + 1, depth + 1);
+                }
+            } else {
+                let mean = set.iter().fold(Vec3::ZERO, |s, p| s + *p) / set.len() as Real;
+                let points = &self.points;
+                let octant = |i: u32| {
+                    let p = points[i as usize];
+                    usize::from(p.x > mean.x) | usize::from(p.y > mean.y) << 1 | usize::from(p.z > mean.z) << 2
+                };
+                self.order[first..end].sort_by_key(|&i| (octant(i), i));
+                let mut ends = [0; 8];
+                for (o, e) in ends.iter_mut().enumerate() {
+                    *e = first + self.order[first..end].partition_point(|&i| octant(i) <= o);
+                }
+                let mut from = first;
+                for e in ends {
+                    if e > from {
+                        self.build(from, e, depth + 1);
+                        from = e;
+                    }
+                }
+            }
+        }
+        self.nodes[at].skip = self.nodes.len() as u32;
+    }
+
+    /// The points (m).
+    pub fn points(&self) -> &[Vec3] {
+        &self.points
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Calls back with each point whose balls the test lets through; `open` is asked with centre and radius (m).
+    pub fn visit(&self, mut open: impl FnMut(Vec3, Real) -> bool, mut point: impl FnMut(usize)) {
+        let mut n = 0;
+        while let Some(node) = self.nodes.get(n) {
+            if !open(node.ball.center, node.ball.radius) {
+                n = node.skip as usize;
+                continue;
+            }
+            n += 1;
+            // nothing below: these are the points themselves
+            if node.skip as usize == n {
+                for &i in &self.order[node.first as usize..node.end as usize] {
+                    point(i as usize);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_is_visited_once_and_culling_is_safe() {
+        let points: Vec<Vec3> = (0..300)
+            .map(|i| {
+                let w = Real::from(i);
+                Vec3::new((1.7 * w).sin(), (0.9 * w).cos(), (0.31 * w).sin())
+            })
+            .collect();
+        let tree = SphereTree::of(points.clone());
+        let mut seen = vec![0; points.len()];
+        tree.visit(|_, _| true, |i| seen[i] += 1);
+        assert!(seen.iter().all(|&s| s == 1));
+        assert!(tree.node_count() > points.len() && tree.node_count() < 2 * points.len());
+        // the half space x > 0.7
+        let mut found = Vec::new();
+        tree.visit(
+            |c, r| c.x + r >= 0.7,
+            |i| {
+                if points[i].x >= 0.7 {
+                    found.push(i);
+                }
+            },
+        );
+        assert_eq!(found.len(), points.iter().filter(|p| p.x >= 0.7).count());
+    }
+}

@@ -1,0 +1,190 @@
+use crate::field::field;
+use crate::gap::Gap;
+use crate::mesh_pairs::Lookup;
+use crate::primitives::{closed_form, unsupported};
+use crate::probes::visit_probes;
+use crate::sdf_map::mesh_gap;
+use crate::{box_box, gjk_epa};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{ContactSeed, FeatureKey, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
+use drystone_geometry::Shape;
+use drystone_math::{Pose, Real};
+
+/// Any two shapes but two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding
+/// polytope for other convex pairs, sample points for meshes (in maps where they have them), compounds part by part.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Combined;
+
+impl Combined {
+    /// For catalogues.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "combined",
+        summary: "every pair by what suits it: primitives, gjk-epa, mesh samples (maps where there are), compounds by parts",
+        source: "as primitives, gjk-epa, sdf-map and mesh",
+        parameters: &[],
+    };
+
+    /// There is nothing to set.
+    pub fn from_settings(_: &Settings) -> Self {
+        Self
+    }
+}
+
+/// The gap of two shapes that are not compounds.
+fn simple(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    envelope: Real,
+    cache: &mut NarrowCache,
+    seeds: &mut Vec<ContactSeed>,
+) -> Option<Gap> {
+    match (a.shape, b.shape) {
+        (Shape::Box(x), Shape::Box(y)) => Some(box_box::improved(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
+        (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
+            Some(mesh_gap(a, b, envelope, Lookup { mapped: true, tree: true }, seeds))
+        }
+        (Shape::Plane(p), s) if !primitive(s) => gjk_epa::plane_gap(p, &a.pose, b),
+        (s, Shape::Plane(p)) if !primitive(s) => gjk_epa::plane_gap(p, &b.pose, a).map(Gap::flipped),
+        _ => closed_form(a, b).or_else(|| gjk_epa::convex_gap(a, b, envelope, cache)),
+    }
+}
+
+fn primitive(s: &Shape) -> bool {
+    matches!(s, Shape::Sphere(_) | Shape::Capsule(_) | Shape::Box(_))
+}
+
+/// The parts of a shape with their frames in the world; a shape that is no compound is its own part.
+fn parts<'a>(s: PosedShape<'a>) -> impl Iterator<Item = PosedShape<'a>> + Clone {
+    let compound = if let Shape::Compound(c) = s.shape { Some(c.parts()) } else { None };
+    let own = compound.is_none().then_some(s);
+    let placed = move |(shape, pose): &'a (Shape, Pose)| PosedShape { shape, pose: s.pose * *pose };
+    own.into_iter().chain(compound.into_iter().flatten().map(placed))
+}
+
+/// A compound: the nearest pair of parts decides, all pairs in the envelope give contacts.
+fn by_parts(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, seeds: &mut Vec<ContactSeed>) -> Option<Gap> {
+    let reach = if envelope.is_finite() { envelope } else { 0.0 };
+    let mut best: Option<Gap> = None;
+    let mut own = Vec::new();
+    for (i, x) in parts(a).enumerate() {
+        for (j, y) in parts(b).enumerate() {
+            let limit = best.map_or(envelope, |g| envelope.min(g.distance.max(0.0)).max(reach));
+            let far = x.shape.aabb(&x.pose).axis_distance(&y.shape.aabb(&y.pose));
+            if best.is_some() && far > limit {
+                continue;
+            }
+            own.clear();
+            let gap = simple(x, y, limit, &mut NarrowCache::default(), &mut own)?;
+            let name = (i as u64) << 52 | (j as u64 & 0x3ff) << 43;
+            if gap.distance <= reach {
+                if own.is_empty() {
+                    facing_points(x, y, &gap, reach, &mut own);
+                }
+                seeds.extend(own.iter().map(|s| ContactSeed { key: FeatureKey(s.key.0 ^ name), ..*s }));
+            }
+            if best.is_none_or(|g| gap.distance < g.distance) {
+                best = Some(gap);
+            }
+        }
+    }
+    best
+}
+
+/// Contacts of two convex parts along their normal: probes of each that lie over the other's support plane and upon its
+/// surface; the witnesses where there are none.
+fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, out: &mut Vec<ContactSeed>) {
+    let n = gap.normal;
+    let size = x.shape.bounding_radius().min(y.shape.bounding_radius());
+    for (from, to, way, flipped) in [(x, y, n, false), (y, x, -n, true)] {
+        // the plane that bounds `to` toward `from`
+        let level = match to.shape {
+            // its outside is where `from` is: against the way
+            Shape::Plane(p) => -p.placed(&to.pose).1,
+            s => match s.support(to.pose.local_direction(-way)) {
+                Some(p) => way.dot(to.pose.point(p)),
+                None => continue,
+            },
+        };
+        visit_probes(from.shape, |p, radius, number| {
+            let at = from.pose.point(p) + way * radius;
+            let separation = level - way.dot(at);
+            let landed = at + way * separation;
+            let on = field(to.shape, to.pose.local_point(landed), Real::INFINITY, false);
+            if separation <= reach && on.is_some_and(|(d, _)| d.abs() <= 1e-3 * size) {
+                let position = at + way * (0.5 * separation);
+                let key = FeatureKey(u64::from(flipped) << 41 | u64::from(number));
+                out.push(ContactSeed { position, normal: n, separation, key });
+            }
+        });
+    }
+    if out.is_empty() {
+        let position = (gap.on_a + gap.on_b) * 0.5;
+        out.push(ContactSeed { position, normal: n, separation: gap.distance, key: FeatureKey(1 << 42) });
+    }
+}
+
+impl NarrowPhase for Combined {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn supports(&self, a: &Shape, b: &Shape) -> bool {
+        !(matches!(a, Shape::Plane(_)) && matches!(b, Shape::Plane(_)))
+    }
+
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        cache: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        seeds.clear();
+        let compound = |s: &Shape| matches!(s, Shape::Compound(_));
+        let gap = if !self.supports(a.shape, b.shape) {
+            None
+        } else if compound(a.shape) || compound(b.shape) {
+            by_parts(a, b, envelope, seeds)
+        } else {
+            simple(a, b, envelope, cache, seeds)
+        };
+        Ok(gap.ok_or_else(|| unsupported(self.name(), a.shape, b.shape))?.proximity(envelope))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::Vec3;
+
+    #[test]
+    fn a_table_of_boxes_stands_on_four_legs() {
+        let leg = Shape::cuboid(0.1, 0.5, 0.1).unwrap();
+        let top = Shape::cuboid(1.0, 0.05, 1.0).unwrap();
+        let at = |x: Real, y: Real, z: Real| Pose::from_position(Vec3::new(x, y, z));
+        let table = Shape::compound(vec![
+            (top, at(0.0, 0.55, 0.0)),
+            (leg.clone(), at(0.9, 0.0, 0.9)),
+            (leg.clone(), at(-0.9, 0.0, 0.9)),
+            (leg.clone(), at(0.9, 0.0, -0.9)),
+            (leg, at(-0.9, 0.0, -0.9)),
+        ])
+        .unwrap();
+        for floor in [Shape::plane(Vec3::Y, 0.0).unwrap(), Shape::cuboid(5.0, 1.0, 5.0).unwrap()] {
+            let ground = if floor.kind() == "box" { at(0.0, -1.0, 0.0) } else { Pose::IDENTITY };
+            let (a, b) =
+                (PosedShape { shape: &floor, pose: ground }, PosedShape { shape: &table, pose: at(0.0, 0.499, 0.0) });
+            let mut seeds = Vec::new();
+            let p = Combined.query(a, b, 0.01, &mut [0; 4], &mut seeds).unwrap();
+            assert!((p.distance + 0.001).abs() < 1e-12 && p.normal.y > 0.999);
+            for sx in [-1.0, 1.0] {
+                for sz in [-1.0, 1.0] {
+                    let near = |s: &&ContactSeed| s.position.x * sx > 0.7 && s.position.z * sz > 0.7;
+                    assert!(seeds.iter().filter(near).count() >= 4, "{} {seeds:?}", floor.kind());
+                }
+            }
+            assert!(seeds.iter().all(|s| s.normal.y > 0.999 && (s.separation + 0.001).abs() < 1e-12));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Signed distances of shapes at points: what sample points are looked up in.
+
+use drystone_geometry::{ConvexPolyhedron, Shape};
+use drystone_math::{Real, Vec3};
+
+/// Signed distance of a shape at a point of its frame and the unit gradient there. `None` where the surface is
+/// certainly farther away than `limit` (m), or the shape has no field. A mesh is looked up in its map where it has
+/// one and `mapped` is set, else its exact distance is computed.
+pub(crate) fn field(shape: &Shape, p: Vec3, limit: Real, mapped: bool) -> Option<(Real, Vec3)> {
+    let found = match shape {
+        Shape::Sphere(s) => ball(p, s.radius()),
+        Shape::Capsule(s) => {
+            let core = Vec3::Y * p.y.clamp(-s.half_height(), s.half_height());
+            ball(p - core, s.radius())
+        }
+        Shape::Box(s) => cuboid(p, s.half_extents()),
+        Shape::Plane(s) => (s.normal().dot(p) - s.offset(), s.normal()),
+        Shape::Cylinder(s) => {
+            // a rectangle turned about y
+            let side = Vec3::new(p.x, 0.0, p.z);
+            let out = side.normalize_or(Vec3::X);
+            let (d, n) = cuboid(Vec3::new(side.length(), p.y, 0.0), Vec3::new(s.radius(), s.half_height(), Real::MAX));
+            (d, out * n.x + Vec3::Y * n.y)
+        }
+        Shape::Cone(s) => cone(p, s.radius(), s.half_height()),
+        Shape::Convex(s) => polyhedron(s, p),
+        Shape::Mesh(s) => match s.map() {
+            Some(map) if mapped => map.sample(p)?,
+            _ => {
+                let d = s.distance(p, if s.report().is_watertight() { Real::INFINITY } else { limit })?;
+                (d.distance, d.gradient)
+            }
+        },
+        _ => return None,
+    };
+    (found.0 <= limit).then_some(found)
+}
+
+fn ball(p: Vec3, radius: Real) -> (Real, Vec3) {
+    (p.length() - radius, p.normalize_or(Vec3::Y))
+}
+
+fn cuboid(p: Vec3, h: Vec3) -> (Real, Vec3) {
+    let q = p.abs() - h;
+    let out = q.max(Vec3::ZERO);
+    let sign = Vec3::new(1.0_f64.copysign(p.x), 1.0_f64.copysign(p.y), 1.0_f64.copysign(p.z));
+    let length = out.length();
+    if length > 0.0 {
+        return (length, out * sign / length);
+    }
+    let k = if q.x >= q.y && q.x >= q.z { 0 } else { 1 + usize::from(q.z > q.y) };
+    (q[k], Vec3::AXES[k] * sign[k])
+}
+
+/// A triangle turned about y, its right side free.
+fn cone(p: Vec3, radius: Real, half_height: Real) -> (Real, Vec3) {
+    let side = Vec3::new(p.x, 0.0, p.z);
+    let out = side.normalize_or(Vec3::X);
+    let (x, y) = (side.length(), p.y);
+    let slant = Vec3::new(2.0 * half_height, radius, 0.0).normalize();
+    let flank = slant.x * x + slant.y * (y - half_height);
+    let base = -half_height - y;
+    if flank <= 0.0 && base <= 0.0 {
+        return if flank > base { (flank, out * slant.x + Vec3::Y * slant.y) } else { (base, Vec3::NEG_Y) };
+    }
+    // nearest point of the base's radius or of the flank
+    let q = Vec3::new(x, y, 0.0);
+    let on_base = Vec3::new(x.min(radius), -half_height, 0.0);
+    let (tip, rim) = (Vec3::new(0.0, half_height, 0.0), Vec3::new(radius, -half_height, 0.0));
+    let along = rim - tip;
+    let on_flank = tip + along * ((q - tip).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    let near = if (q - on_base).length_squared() < (q - on_flank).length_squared() { on_base } else { on_flank };
+    let d = q - near;
+    let length = d.length();
+    let n = d.normalize_or(slant);
+    (length, out * n.x + Vec3::Y * n.y)
+}
+
+/// The farthest face plane: exact inside, a lower bound outside.
+fn polyhedron(s: &ConvexPolyhedron, p: Vec3) -> (Real, Vec3) {
+    let mut best = (Real::NEG_INFINITY, Vec3::Y);
+    for f in 0..s.face_count() {
+        let (n, d) = s.face_plane(f);
+        let h = n.dot(p) - d;
+        if h > best.0 {
+            best = (h, n);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_match_the_solids() {
+        let at = |s: &Shape, x: Real, y: Real| field(s, Vec3::new(x, y, 0.0), Real::INFINITY, true).unwrap().0;
+        let c = Shape::cylinder(1.0, 2.0).unwrap();
+        assert!((at(&c, 4.0, 6.0) - 5.0).abs() < 1e-15 && (at(&c, 0.5, 0.0) + 0.5).abs() < 1e-15);
+        let k = Shape::cone(1.0, 1.0).unwrap();
+        assert!((at(&k, 0.0, 2.0) - 1.0).abs() < 1e-15 && (at(&k, 4.0, -5.0) - 5.0).abs() < 1e-15);
+        assert!(at(&k, 0.0, -0.9) < 0.0 && (at(&k, 0.0, -0.9) + 0.1).abs() < 1e-15);
+        let b = Shape::cuboid(1.0, 1.0, 1.0).unwrap();
+        assert!((at(&b, 0.9, 0.0) + 0.1).abs() < 1e-15 && at(&b, 4.0, 5.0) == 5.0);
+    }
+}

@@ -1,0 +1,63 @@
+use drystone_geometry::Shape;
+use drystone_math::{Real, Vec3};
+
+/// Points that stand for a shape's surface when it is looked up in another's field: each in the shape's frame with
+/// the radius of the ball that it is the centre of (m), and a number. Meshes bring their own, see
+/// [`drystone_geometry::mesh::SphereTree`].
+pub(crate) fn visit_probes(shape: &Shape, mut visit: impl FnMut(Vec3, Real, u32)) {
+    match shape {
+        Shape::Sphere(s) => visit(Vec3::ZERO, s.radius(), 0),
+        Shape::Capsule(s) => {
+            for (i, t) in [-1.0, -0.5, 0.0, 0.5, 1.0].into_iter().enumerate() {
+                visit(Vec3::Y * (t * s.half_height()), s.radius(), i as u32);
+            }
+        }
+        Shape::Box(s) => {
+            // corners, and the middles of edges and faces
+            let h = s.half_extents();
+            let mut number = 0;
+            for x in [-1.0, 0.0, 1.0] {
+                for y in [-1.0, 0.0, 1.0] {
+                    for z in [-1.0, 0.0, 1.0] {
+                        let at = Vec3::new(x, y, z);
+                        if at != Vec3::ZERO {
+                            visit(at * h, 0.0, number);
+                        }
+                        number += 1;
+                    }
+                }
+            }
+        }
+        Shape::Cylinder(s) => {
+            let (r, h) = (s.radius(), s.half_height());
+            rims(&[(r, -h), (0.0, -h), (r, 0.0), (r, h), (0.0, h)], &mut visit);
+        }
+        Shape::Cone(s) => {
+            let (r, h) = (s.radius(), s.half_height());
+            rims(&[(r, -h), (0.0, -h), (0.5 * r, 0.0), (0.0, h)], &mut visit);
+        }
+        Shape::Convex(s) => {
+            let vertices = s.vertices();
+            for (i, v) in vertices.iter().enumerate() {
+                visit(*v, 0.0, i as u32);
+            }
+            for f in 0..s.face_count() {
+                let corners = s.face_corners(f);
+                let sum = corners.iter().fold(Vec3::ZERO, |s, &v| s + vertices[v as usize]);
+                visit(sum / corners.len() as Real, 0.0, (vertices.len() + f) as u32);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Sixteen points on each circle about y, one where it has no radius.
+fn rims(circles: &[(Real, Real)], visit: &mut impl FnMut(Vec3, Real, u32)) {
+    for (c, &(r, y)) in circles.iter().enumerate() {
+        let count = if r > 0.0 { 16 } else { 1 };
+        for i in 0..count {
+            let w = core::f64::consts::TAU * Real::from(i) / 16.0;
+            visit(Vec3::new(r * w.cos(), y, r * w.sin()), 0.0, 16 * c as u32 + i);
+        }
+    }
+}

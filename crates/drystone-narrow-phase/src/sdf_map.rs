@@ -1,0 +1,147 @@
+use crate::gap::Gap;
+use crate::mesh_pairs::{Lookup, plane_mesh, sampled};
+use crate::primitives::unsupported;
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
+use drystone_geometry::Shape;
+use drystone_math::Real;
+
+/// Meshes in signed distance maps: sample points of either shape looked up in the map of the other, contacts in depth and
+/// direction of the map's value and gradient. A plane is handled exactly.
+///
+/// # Source
+/// Thesis 6.2 (J-16, J-18, J-19, K-06), after Guendelman et al. 2003. Differs in: a plane needs no map; shapes that
+/// do not touch are told their exact distance.
+#[derive(Debug, Clone, Copy)]
+pub struct SdfMap {
+    /// Descend the sphere trees of the samples instead of trying each sample.
+    pub sphere_tree: bool,
+}
+
+/// The same with exact distances computed from the triangles in place of maps: slower, needs no map, and knows no
+/// cells.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExactMesh;
+
+impl Default for SdfMap {
+    fn default() -> Self {
+        Self { sphere_tree: true }
+    }
+}
+
+impl SdfMap {
+    /// For catalogues.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "sdf-map",
+        summary: "meshes by sample points in signed distance maps",
+        source: "Erleben 2005, 6.2; Guendelman et al. 2003",
+        parameters: &[Parameter::switch(
+            "sphere_tree",
+            true,
+            "descend a tree of balls around the samples, or try each",
+        )],
+    };
+
+    /// With checked settings.
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self { sphere_tree: settings.switch("sphere_tree") }
+    }
+}
+
+impl ExactMesh {
+    /// For catalogues.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "mesh",
+        summary: "meshes by sample points at exact signed distances of triangles",
+        source: "Baerentzen and Aanaes 2005; SiLVIA 2.4",
+        parameters: &[],
+    };
+
+    /// There is nothing to set.
+    pub fn from_settings(_: &Settings) -> Self {
+        Self
+    }
+}
+
+fn has_map(s: &Shape) -> bool {
+    matches!(s, Shape::Mesh(m) if m.map().is_some())
+}
+
+fn is_mesh(s: &Shape) -> bool {
+    matches!(s, Shape::Mesh(_))
+}
+
+/// The gap of a pair with a mesh in it.
+pub(crate) fn mesh_gap(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    envelope: Real,
+    lookup: Lookup,
+    seeds: &mut Vec<ContactSeed>,
+) -> Gap {
+    match (a.shape, b.shape) {
+        (Shape::Plane(p), Shape::Mesh(m)) => plane_mesh(p, &a.pose, m, &b.pose, envelope, seeds),
+        (Shape::Mesh(m), Shape::Plane(p)) => {
+            let gap = plane_mesh(p, &b.pose, m, &a.pose, envelope, seeds).flipped();
+            for s in seeds.iter_mut() {
+                s.normal = -s.normal;
+            }
+            gap
+        }
+        _ => sampled(a, b, envelope, lookup, seeds),
+    }
+}
+
+impl NarrowPhase for SdfMap {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn supports(&self, a: &Shape, b: &Shape) -> bool {
+        let fits = |s: &Shape| has_map(s) || s.is_convex() || matches!(s, Shape::Plane(_));
+        (has_map(a) || has_map(b)) && fits(a) && fits(b)
+    }
+
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        _: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        seeds.clear();
+        if !self.supports(a.shape, b.shape) {
+            return Err(unsupported(self.name(), a.shape, b.shape));
+        }
+        let lookup = Lookup { mapped: true, tree: self.sphere_tree };
+        Ok(mesh_gap(a, b, envelope, lookup, seeds).proximity(envelope))
+    }
+}
+
+impl NarrowPhase for ExactMesh {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn supports(&self, a: &Shape, b: &Shape) -> bool {
+        let fits = |s: &Shape| is_mesh(s) || s.is_convex() || matches!(s, Shape::Plane(_));
+        (is_mesh(a) || is_mesh(b)) && fits(a) && fits(b)
+    }
+
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        _: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        seeds.clear();
+        if !self.supports(a.shape, b.shape) {
+            return Err(unsupported(self.name(), a.shape, b.shape));
+        }
+        let lookup = Lookup { mapped: false, tree: true };
+        Ok(mesh_gap(a, b, envelope, lookup, seeds).proximity(envelope))
+    }
+}

@@ -1,0 +1,81 @@
+//! Meshes against closed forms of the same solids.
+
+use drystone_core::{ContactSeed, NarrowPhase, PosedShape, Proximity, Relation};
+use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
+use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_narrow_phase::{Combined, ExactMesh, Primitives, SdfMap};
+
+fn mesh_box(h: Vec3) -> Shape {
+    Shape::mesh(MeshShape::new(TriangleMesh::cuboid(h, 3), Some(MapSettings::new(32))).unwrap())
+}
+
+fn ask(n: &dyn NarrowPhase, a: &Shape, b: &Shape, pose: Pose, envelope: Real) -> (Proximity, Vec<ContactSeed>) {
+    let mut seeds = Vec::new();
+    let (a, b) = (PosedShape { shape: a, pose: Pose::IDENTITY }, PosedShape { shape: b, pose });
+    (n.query(a, b, envelope, &mut [0; 4], &mut seeds).unwrap(), seeds)
+}
+
+#[test]
+fn a_box_of_triangles_is_as_far_away_as_a_box() {
+    let h = Vec3::new(1.0, 0.5, 0.25);
+    let (mesh, solid) = (mesh_box(h), Shape::cuboid(h.x, h.y, h.z).unwrap());
+    let others = [
+        Shape::sphere(0.5).unwrap(),
+        Shape::capsule(0.25, 0.5).unwrap(),
+        Shape::cuboid(0.3, 0.4, 0.5).unwrap(),
+        Shape::plane(Vec3::new(0.0, 1.0, 0.2), -3.0).unwrap(),
+    ];
+    for k in 0..20 {
+        let w = f64::from(k);
+        let pose =
+            Pose::new(Vec3::new(2.0 * w.sin(), 1.8, 1.5 * w.cos()), Quat::from_scaled_axis(Vec3::new(w, 0.3, 0.5 * w)));
+        for other in &others {
+            let pose = if other.kind() == "plane" { Pose::IDENTITY } else { pose };
+            let exact = ask(&Primitives, &solid, other, pose, Real::INFINITY).0;
+            assert!(exact.distance > 0.0);
+            let all: [&dyn NarrowPhase; 3] = [&ExactMesh, &SdfMap::default(), &Combined];
+            for n in all {
+                let found = ask(n, &mesh, other, pose, Real::INFINITY).0;
+                assert!((found.distance - exact.distance).abs() < 1e-9, "{} {found:?} {exact:?}", other.kind());
+                assert!((found.normal - exact.normal).length() < 1e-6, "{} {found:?} {exact:?}", other.kind());
+            }
+        }
+    }
+    // two meshes
+    let away = Pose::from_position(Vec3::new(3.0, 2.0, 0.0));
+    let d = ask(&ExactMesh, &mesh, &mesh, away, Real::INFINITY).0.distance;
+    assert!((d - Real::sqrt(2.0)).abs() < 1e-12);
+}
+
+#[test]
+fn contacts_of_a_mesh_upon_a_plane_and_a_box() {
+    let mesh = mesh_box(Vec3::splat(0.5));
+    let floor = Shape::plane(Vec3::Y, 0.0).unwrap();
+    let pose = Pose::from_position(Vec3::new(0.0, 0.499, 0.0));
+    let (p, seeds) = ask(&SdfMap::default(), &floor, &mesh, pose, 1e-3);
+    assert!(p.relation == Relation::Penetrating && seeds.len() == 4 && (p.distance + 1e-3).abs() < 1e-12);
+    let table = Shape::cuboid(2.0, 0.5, 2.0).unwrap();
+    let above = Pose::from_position(Vec3::new(0.1, 0.999, 0.0));
+    let all: [&dyn NarrowPhase; 3] = [&ExactMesh, &SdfMap::default(), &SdfMap { sphere_tree: false }];
+    for n in all {
+        let (p, seeds) = ask(n, &table, &mesh, above, 1e-3);
+        assert!((p.distance + 1e-3).abs() < 1e-6 && p.normal.y > 0.999, "{p:?}");
+        assert!(seeds.len() >= 4 && seeds.iter().all(|s| s.normal.y > 0.99), "{seeds:?}");
+    }
+}
+
+#[test]
+fn a_box_that_slides_over_a_triangulated_floor_meets_no_ghosts() {
+    // inner edges of the floor must not turn a normal sideways
+    let heights = vec![0.0; 9 * 9];
+    let ground = TriangleMesh::height_field(9, &heights, 0.5, 1.0).unwrap();
+    let floor = Shape::mesh(MeshShape::new(ground, None).unwrap());
+    let cube = Shape::cuboid(0.25, 0.25, 0.25).unwrap();
+    for k in 0..200 {
+        let x = 1.0 + 0.01 * f64::from(k);
+        let pose = Pose::new(Vec3::new(x, 0.2499, 2.03), Quat::from_rotation_y(0.01 * f64::from(k)));
+        let (p, seeds) = ask(&Combined, &floor, &cube, pose, 1e-3);
+        assert!((p.distance + 1e-4).abs() < 1e-9 && seeds.len() >= 4, "{k} {p:?}");
+        assert!(seeds.iter().all(|s| s.normal.y > 0.999_999), "{k} {seeds:?}");
+    }
+}
