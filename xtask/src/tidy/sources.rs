@@ -12,6 +12,9 @@ const FORBIDDEN: &[&str] = &[
     concat!("use std::collections::Hash", "Map"),
 ];
 
+/// What prints, and what looks at the clock; the command line may, libraries may not.
+const OUTWARD: &[&str] = &[concat!("print", "ln!("), concat!("print", "!("), "SystemTime", concat!("std::time", "::")];
+
 /// Folders of single machines have no place in a repository.
 const MACHINE_PATHS: &[&str] = &[
     concat!("/ho", "me/"),
@@ -22,7 +25,8 @@ const MACHINE_PATHS: &[&str] = &[
     concat!("C:", "\\"),
 ];
 
-/// Rust files are short and hold none of the macros of unfinished work; no file names a machine's folders.
+/// Rust files are short and hold none of the macros of unfinished work; libraries neither print nor look at the clock; no
+/// file names a machine's folders.
 pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
     let mut faults = Vec::new();
     for file in files {
@@ -34,6 +38,9 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
         }
         for (i, line) in file.text.lines().enumerate() {
             let at = |what: &str| format!("{}:{}: {what}", file.path, i + 1);
+            if is_library(&file.path) && !line.trim_start().starts_with("//") {
+                faults.extend(OUTWARD.iter().filter(|w| line.contains(*w)).map(|w| at(w)));
+            }
             if file.is_rust() {
                 faults.extend(FORBIDDEN.iter().filter(|w| line.contains(*w)).map(|w| at(w)));
             }
@@ -42,6 +49,12 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
         }
     }
     faults
+}
+
+/// Whether a file is a part of a library crate, tests and examples beside it left out.
+fn is_library(path: &str) -> bool {
+    let source = path.starts_with("crates/") && path.contains("/src/");
+    source && !path.starts_with("crates/drystone-cli/")
 }
 
 /// Whether the text has a path that begins so: a match inside of a longer path or address does not count.
@@ -71,6 +84,16 @@ mod tests {
     fn unfinished_work_is_found() {
         for word in FORBIDDEN {
             assert_eq!(faults("a.rs", &format!("    {word}\n")).len(), 1, "{word}");
+        }
+    }
+
+    #[test]
+    fn libraries_neither_print_nor_look_at_the_clock() {
+        for word in OUTWARD {
+            let text = format!("    {word}\n    // {word}\n");
+            assert_eq!(faults("crates/drystone-lcp/src/a.rs", &text).len(), 1, "{word}");
+            assert!(faults("crates/drystone-cli/src/a.rs", &text).is_empty());
+            assert!(faults("crates/drystone-lcp/examples/a.rs", &text).is_empty());
         }
     }
 
