@@ -53,8 +53,12 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
                 let mut set = a.set.clone();
                 set.extend(swept.iter().cloned());
                 set.extend(a.duration.map(|d| format!("scene.duration={d}")));
-                let overrides =
-                    Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)) };
+                let overrides = Overrides {
+                    paradigm: Some(paradigm.clone()),
+                    set,
+                    threads: Some(usize::from(a.threads)),
+                    lcp_dump: None,
+                };
                 planned.push((scene.clone(), swept.clone(), load(scene, &overrides)?));
             }
         }

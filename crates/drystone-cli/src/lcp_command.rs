@@ -5,6 +5,7 @@ use drystone_lcp::{
     natural_residual, read_problem, solver_by_name, solver_info,
 };
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -237,7 +238,7 @@ fn solve_one(
         }
     }
     for (iteration, residual) in residuals.iter().enumerate() {
-        history.push_str(&format!("{},{},{iteration},{residual:e}\n", csv_field(&path.to_string_lossy()), info.name));
+        let _ = writeln!(history, "{},{},{iteration},{residual:e}", csv_field(&path.to_string_lossy()), info.name);
     }
     // Converged means what the common residual shows, never the solver's own word.
     let status = match report.status {

@@ -8,15 +8,18 @@ mod check_command;
 mod compare_command;
 mod failure;
 mod lcp_command;
+mod lcp_dump;
 mod list_command;
 mod load;
 mod progress;
+mod query_command;
 mod run_command;
 mod simulate;
 mod table;
 
 pub use bundled::{Bundled, bundled_scenes};
 pub use failure::Failure;
+pub use lcp_dump::DumpTarget;
 pub use load::{Loaded, Overrides, load};
 pub use simulate::{Simulated, simulate};
 
@@ -42,6 +45,8 @@ enum Command {
     Check(check_command::CheckArguments),
     /// Solve complementarity problems from files, or say what is in them
     Lcp(lcp_command::LcpArgs),
+    /// Ask narrow phases about pairs of placed shapes
+    Query(query_command::QueryArgs),
 }
 
 /// Runs the command line; the exit status is 0 for done, 1 for a simulation that failed, 2 for bad usage or input.
@@ -53,6 +58,7 @@ pub fn main() -> ExitCode {
         Command::List(a) => list_command::run(&a),
         Command::Check(a) => check_command::run(&a),
         Command::Lcp(a) => return lcp_command::run(&a),
+        Command::Query(a) => return query_command::run(&a),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

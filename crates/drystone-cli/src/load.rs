@@ -1,7 +1,7 @@
-use crate::{Failure, bundled_scenes};
-use drystone::{ModuleChoice, ModuleKind, Paradigm, World, WorldBuilder, WorldError, registry};
+use crate::{DumpTarget, Failure, bundled_scenes};
+use drystone::{ModuleChoice, ModuleKind, Modules, Paradigm, World, WorldBuilder, WorldError, registry};
 use drystone_scene::{BuiltScene, Document, ModuleCatalogue, Scene, SceneFaults};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the command line changes about a scene.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -12,6 +12,8 @@ pub struct Overrides {
     pub set: Vec<String>,
     /// Threads; one where not given.
     pub threads: Option<usize>,
+    /// Where each complementarity problem is written to.
+    pub lcp_dump: Option<PathBuf>,
 }
 
 /// A scene with the world built from it.
@@ -34,6 +36,8 @@ pub struct Loaded {
     pub paradigm: String,
     /// Threads in use.
     pub threads: usize,
+    /// Where complementarity problems are written to.
+    pub dump: Option<DumpTarget>,
 }
 
 /// Reads a scene, a file or a bundled one by its name, and builds its world.
@@ -55,7 +59,7 @@ pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, Failure> {
     let scene = Scene::from_document(document, &catalogue())?;
     let built = scene.build()?;
     let threads = overrides.threads.unwrap_or(1);
-    build_world(&scene, built, threads)
+    build_world(&scene, built, threads, overrides.lcp_dump.as_deref())
 }
 
 /// Opens a file, or a bundled scene where no such file exists.
@@ -76,7 +80,7 @@ pub(crate) fn catalogue() -> ModuleCatalogue {
     }
 }
 
-fn build_world(scene: &Scene, built: BuiltScene, threads: usize) -> Result<Loaded, Failure> {
+fn build_world(scene: &Scene, built: BuiltScene, threads: usize, lcp_dump: Option<&Path>) -> Result<Loaded, Failure> {
     let at =
         |location, error: &WorldError| Failure::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())));
     let paradigm = Paradigm::by_name(&built.paradigm).map_err(|e| at(&built.paradigm_location, &e))?;
@@ -91,8 +95,13 @@ fn build_world(scene: &Scene, built: BuiltScene, threads: usize) -> Result<Loade
     for (choice, module) in choices.iter().zip(&built.modules) {
         for (setting, pair) in module.settings.iter().zip(&choice.settings) {
             let alone = ModuleChoice { settings: vec![pair.clone()], ..choice.clone() };
-            drystone::Modules::assemble(&paradigm, &[alone]).map_err(|e| at(&setting.location, &e))?;
+            Modules::assemble(&paradigm, &[alone]).map_err(|e| at(&setting.location, &e))?;
         }
+    }
+    let dump = lcp_dump.map(|dir| DumpTarget::new(dir, &built.name)).transpose()?;
+    if let Some(dump) = &dump {
+        let modules = Modules::assemble(&paradigm, &choices).map_err(|e| Failure::Input(e.to_string()))?;
+        builder = builder.constraint_solver(dump.wrap(modules)?);
     }
     for choice in choices {
         builder = builder.choose(choice);
@@ -110,5 +119,6 @@ fn build_world(scene: &Scene, built: BuiltScene, threads: usize) -> Result<Loade
         time_step: built.time_step,
         paradigm: built.paradigm,
         threads,
+        dump,
     })
 }

@@ -27,6 +27,9 @@ pub(crate) struct RunArguments {
     /// Write a JSON line a recorded frame
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Write each complementarity problem of the constraint solver into this folder
+    #[arg(long, value_name = "DIR")]
+    lcp_dump: Option<PathBuf>,
     /// Threads; the result does not depend on it
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -36,8 +39,12 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
-    let mut overrides =
-        Overrides { paradigm: a.paradigm.clone(), set: a.set.clone(), threads: Some(usize::from(a.threads)) };
+    let mut overrides = Overrides {
+        paradigm: a.paradigm.clone(),
+        set: a.set.clone(),
+        threads: Some(usize::from(a.threads)),
+        lcp_dump: a.lcp_dump.clone(),
+    };
     if let Some(duration) = a.duration {
         overrides.set.push(format!("scene.duration={duration}"));
     }

@@ -52,6 +52,9 @@ pub fn simulate(
     };
     record(world, 0, 0.0)?;
     for step in 1..=steps {
+        if let Some(dump) = &loaded.dump {
+            dump.at(world.time());
+        }
         let watch = Instant::now();
         let report = world.advance(h).map_err(|e| Failure::of_step(&e, &loaded.names))?;
         let seconds = watch.elapsed().as_secs_f64();
@@ -65,6 +68,9 @@ pub fn simulate(
             record(world, report.contacts, report.penetration)?;
         }
         progress.set_position(step);
+    }
+    if let Some(dump) = &loaded.dump {
+        dump.finish()?;
     }
     let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names))?;
     let moved = start.iter().zip(&world.state().position).zip(&world.configuration().bodies);

@@ -19,7 +19,7 @@ fn every_bundled_scene_meets_its_expectations() {
         for run in expectations.runs() {
             let mut set = run.set.clone();
             set.extend(run.duration.map(|d| format!("scene.duration={d}")));
-            let overrides = Overrides { paradigm: run.paradigm.clone(), set, threads: None };
+            let overrides = Overrides { paradigm: run.paradigm.clone(), set, ..Overrides::default() };
             let mut loaded = load(scene.name, &overrides).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
             let world = &loaded.world;
             initial = Some(InitialPositions::of(world.configuration(), world.state(), &loaded.names));

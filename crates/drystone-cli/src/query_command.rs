@@ -1,0 +1,193 @@
+//! `drystone query`: pairs of placed shapes in, proximity and contacts out, by any narrow phase.
+
+use clap::Args;
+use drystone_contact::ClippingManifold;
+use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Relation, UnsupportedPair};
+use drystone_math::Vec3;
+use drystone_narrow_phase::{IMPLEMENTATIONS, by_name};
+use drystone_scene::{Document, ShapePair};
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Exit status of bad usage and bad input.
+const BAD_INPUT: u8 = 2;
+
+/// How often a pair is asked for its time; the shortest counts.
+const REPEATS: usize = 5;
+
+/// Options of `drystone query`.
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    /// A file (JSON or TOML) with pairs of placed shapes
+    file: PathBuf,
+    /// Narrow phases by name, separated by commas, or 'all'
+    #[arg(long, default_value = "all", value_delimiter = ',')]
+    narrow_phase: Vec<String>,
+    /// Pairs within this distance touch, and contacts farther apart are left out (m)
+    #[arg(long, default_value_t = 1e-4)]
+    envelope: f64,
+    /// Print one JSON array instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Contact {
+    position: [f64; 3],
+    normal: [f64; 3],
+    separation: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    pair: usize,
+    narrow_phase: &'static str,
+    relation: &'static str,
+    distance: f64,
+    normal: [f64; 3],
+    witness_a: [f64; 3],
+    witness_b: [f64; 3],
+    contacts: Vec<Contact>,
+    iterations: u32,
+    microseconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    pair: usize,
+    narrow_phase: &'static str,
+    unsupported: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Row {
+    Answer(Answer),
+    Refused(Refused),
+}
+
+/// Runs `drystone query`.
+pub(crate) fn run(args: &QueryArgs) -> ExitCode {
+    match answer(args) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::from(BAD_INPUT)
+        }
+    }
+}
+
+fn answer(args: &QueryArgs) -> Result<String, String> {
+    if !(args.envelope >= 0.0 && args.envelope.is_finite()) {
+        return Err(format!("--envelope: found {}; allowed: a finite length, zero or more", args.envelope));
+    }
+    let chosen = choose(&args.narrow_phase)?;
+    let document = Document::from_path(&args.file).map_err(|e| e.to_string())?;
+    let pairs = ShapePair::read_all(&document).map_err(|e| e.to_string())?;
+    let mut rows = Vec::new();
+    for (i, pair) in pairs.iter().enumerate() {
+        for phase in &chosen {
+            rows.push(match ask(i, pair, phase.as_ref(), args.envelope) {
+                Ok(a) => Row::Answer(a),
+                Err(e) => Row::Refused(Refused { pair: i, narrow_phase: phase.name(), unsupported: e.to_string() }),
+            });
+        }
+    }
+    if args.json {
+        let mut text = serde_json::to_string(&rows).map_err(|e| e.to_string())?;
+        text.push('\n');
+        return Ok(text);
+    }
+    Ok(table(&rows))
+}
+
+fn choose(names: &[String]) -> Result<Vec<Box<dyn NarrowPhase>>, String> {
+    let all = names.iter().any(|n| n == "all");
+    let known = || IMPLEMENTATIONS.iter().map(|i| i.name).collect::<Vec<_>>().join(", ");
+    if let Some(odd) = names.iter().find(|n| *n != "all" && !IMPLEMENTATIONS.iter().any(|i| i.name == *n)) {
+        return Err(format!("--narrow-phase: found '{odd}'; allowed: all, {}", known()));
+    }
+    Ok(IMPLEMENTATIONS
+        .iter()
+        .filter(|i| all || names.iter().any(|n| n == i.name))
+        .filter_map(|i| by_name(i.name, &drystone_core::catalogue::Settings::defaults(i)))
+        .collect())
+}
+
+fn ask(number: usize, pair: &ShapePair, phase: &dyn NarrowPhase, envelope: f64) -> Result<Answer, UnsupportedPair> {
+    let [a, b] = [0, 1].map(|k| PosedShape { shape: &pair.shapes[k], pose: pair.poses[k] });
+    let mut seeds = Vec::new();
+    let mut seconds = f64::INFINITY;
+    // the distance whatever it is; each time without memory of the last
+    let mut exact = phase.query(a, b, f64::INFINITY, &mut [0; 4], &mut seeds)?;
+    for _ in 0..REPEATS {
+        let begin = Instant::now();
+        exact = phase.query(a, b, f64::INFINITY, &mut [0; 4], &mut seeds)?;
+        seconds = seconds.min(begin.elapsed().as_secs_f64());
+    }
+    // the contacts within the envelope
+    let near = phase.query(a, b, envelope, &mut [0; 4], &mut seeds)?;
+    let mut manifold = Manifold::default();
+    ClippingManifold::default().determine(a, b, &near, &seeds, envelope, &mut manifold);
+    let contacts = manifold.points.iter().map(|p| {
+        let (normal, position, separation) = p.world(&a.pose, &b.pose);
+        Contact { position: plain(position), normal: plain(normal), separation }
+    });
+    let relation = match drystone_core::Proximity::relation_of(exact.distance, envelope) {
+        Relation::Separated => "separated",
+        Relation::Touching => "touching",
+        Relation::Penetrating => "penetrating",
+    };
+    Ok(Answer {
+        pair: number,
+        narrow_phase: phase.name(),
+        relation,
+        distance: exact.distance,
+        normal: plain(exact.normal),
+        witness_a: plain(exact.witness_a),
+        witness_b: plain(exact.witness_b),
+        contacts: contacts.collect(),
+        iterations: exact.iterations,
+        microseconds: seconds * 1e6,
+    })
+}
+
+/// Three numbers; no minus before a zero.
+fn plain(v: Vec3) -> [f64; 3] {
+    v.to_array().map(|x| x + 0.0)
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = format!(
+        "{:>5}  {:<12} {:<12} {:>14}  {:<32} {:>8} {:>10} {:>10}\n",
+        "pair", "narrow phase", "relation", "distance (m)", "normal", "contacts", "iterations", "time (us)"
+    );
+    for row in rows {
+        // writing to a String cannot fail
+        let _ = match row {
+            Row::Answer(a) => {
+                let [x, y, z] = a.normal;
+                let normal = format!("{x:.5} {y:.5} {z:.5}");
+                writeln!(
+                    text,
+                    "{:>5}  {:<12} {:<12} {:>14.9}  {normal:<32} {:>8} {:>10} {:>10.3}",
+                    a.pair,
+                    a.narrow_phase,
+                    a.relation,
+                    a.distance,
+                    a.contacts.len(),
+                    a.iterations,
+                    a.microseconds
+                )
+            }
+            Row::Refused(r) => writeln!(text, "{:>5}  {:<12} unsupported: {}", r.pair, r.narrow_phase, r.unsupported),
+        };
+    }
+    text
+}
