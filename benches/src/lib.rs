@@ -1,1 +1,18 @@
-//! Benches of the workspace.
+//! What the benches share: scenes described once, engines that step them, and a judge of what became of them.
+//!
+//! [`scenes`] describes each scene as a list of boxes and balls; [`drystone_engine`] and [`rapier`] build the same
+//! list for each engine behind the one trait [`Engine`]; [`quality`] scores recorded poses without asking the engine
+//! that made them; [`record`] notes what flows into each stage of a step, for benches of single stages.
+
+mod clock;
+pub mod drystone_engine;
+mod engine;
+pub mod quality;
+pub mod rapier;
+pub mod record;
+pub mod scenes;
+mod statistics;
+
+pub use clock::{Clock, Watch};
+pub use engine::{Engine, EngineError};
+pub use statistics::median;

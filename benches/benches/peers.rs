@@ -1,0 +1,235 @@
+//! The same scenes in drystone and in both precisions of rapier, one thread, nobody sleeps, measured in one run:
+//! time a step and what became of the scene.
+//!
+//! Each scene runs for some seconds in every engine; after a warm-up, rounds of a few steps go to the engines in turn,
+//! so that whatever else the machine does meets all of them. The time is the median over the rounds, and so are the
+//! ratios. Try `cargo bench -p drystone-benches --bench peers -- --help`.
+
+use clap::{Parser, ValueEnum};
+use drystone::math::Pose;
+use drystone_benches::drystone_engine::{DrystoneEngine, Variant};
+use drystone_benches::quality::Quality;
+use drystone_benches::rapier::{RapierDouble, RapierSingle};
+use drystone_benches::scenes::{Fate, STEPS_PER_SECOND, Scene};
+use drystone_benches::{Clock, Engine, EngineError, Watch, median};
+use std::process::ExitCode;
+
+/// Steps the same scenes with drystone and rapier, side by side.
+#[derive(Parser)]
+struct Options {
+    /// Only scenes whose name contains this; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    scene: Vec<String>,
+    /// Only engines whose name contains this; may be repeated.
+    #[arg(long, value_name = "NAME")]
+    engine: Vec<String>,
+    /// Drystone's paradigm, at 10 iterations and without sleeping.
+    #[arg(long, value_name = "NAME", default_value = "velocity-lcp")]
+    paradigm: String,
+    /// Changes a setting of drystone, as in --set lcp.iterations=20 or --set lcp.kind=projected-sor.
+    #[arg(long, value_name = "TABLE.KEY=VALUE")]
+    set: Vec<String>,
+    /// Adds a row of drystone under other settings: --variant shock=shock-propagation,lcp.iterations=5.
+    #[arg(long, value_name = "NAME=PARADIGM,...")]
+    variant: Vec<String>,
+    /// Steps of a run, the warm-up included: 300 with --bench, as `cargo bench` has it, and 2 without.
+    #[arg(long)]
+    steps: Option<usize>,
+    /// Steps of a round.
+    #[arg(long, default_value_t = 10)]
+    round: usize,
+    /// The clock.
+    #[arg(long, value_enum, default_value_t = ClockName::Processor)]
+    clock: ClockName,
+    /// Measures; without it a few steps show that everything runs, as for `cargo test`.
+    #[arg(long)]
+    bench: bool,
+}
+
+impl Options {
+    fn steps(&self) -> usize {
+        self.steps.unwrap_or(if self.bench { 5 * STEPS_PER_SECOND } else { 2 })
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ClockName {
+    /// Time of this thread on a processor.
+    Processor,
+    /// Time on the wall.
+    Wall,
+}
+
+/// One engine in one scene.
+struct Run {
+    engine: Box<dyn Engine>,
+    /// Seconds a step, round by round.
+    rounds: Vec<f64>,
+    /// Why it stopped early.
+    failure: Option<EngineError>,
+    /// Poses one second before the end.
+    earlier: Vec<Pose>,
+    now: Vec<Pose>,
+}
+
+impl Run {
+    fn new(engine: Box<dyn Engine>) -> Self {
+        Self { engine, rounds: Vec::new(), failure: None, earlier: Vec::new(), now: Vec::new() }
+    }
+
+    /// Takes `count` steps and gives the seconds they took; nothing once the engine has given up.
+    fn advance(&mut self, count: usize, clock: Clock) -> Option<f64> {
+        if self.failure.is_some() {
+            return None;
+        }
+        let watch = Watch::start(clock);
+        for _ in 0..count {
+            if let Err(failure) = self.engine.step() {
+                self.failure = Some(failure);
+                return None;
+            }
+        }
+        Some(watch.seconds())
+    }
+}
+
+/// Runs a scene in all engines, round by round.
+fn run_scene(scene: &Scene, engines: Vec<Box<dyn Engine>>, options: &Options) -> Vec<Run> {
+    let clock = match options.clock {
+        ClockName::Processor => Clock::Processor,
+        ClockName::Wall => Clock::Wall,
+    };
+    let mut runs: Vec<Run> = engines.into_iter().map(Run::new).collect();
+    let last_second = options.steps().saturating_sub(STEPS_PER_SECOND);
+    let mut done = 0;
+    while done < options.steps() {
+        let warming = done < scene.warm_up;
+        // a round ends where the warm-up ends and where the last second begins
+        let ends = [scene.warm_up, last_second, options.steps()];
+        let to_end = ends.iter().filter(|&&e| e > done).map(|e| e - done).min().unwrap_or(1);
+        let count = options.round.clamp(1, to_end);
+        for run in &mut runs {
+            let seconds = run.advance(count, clock);
+            if !warming && let Some(seconds) = seconds {
+                run.rounds.push(seconds / count as f64);
+            }
+        }
+        done += count;
+        for run in &mut runs {
+            if done == scene.warm_up {
+                run.engine.warmed_up();
+            }
+            if done == last_second {
+                run.engine.poses(&mut run.earlier);
+            }
+        }
+    }
+    for run in &mut runs {
+        run.engine.poses(&mut run.now);
+    }
+    runs
+}
+
+/// The median over the rounds of the ratio of one run's time to another's.
+fn ratio(run: &Run, other: &Run) -> Option<f64> {
+    let ratios: Vec<f64> = run.rounds.iter().zip(&other.rounds).map(|(a, b)| a / b).collect();
+    median(&ratios)
+}
+
+fn cell(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("-".to_owned(), |v| format!("{v:.decimals$}"))
+}
+
+fn print_scene(scene: &Scene, runs: &[Run]) {
+    println!("\n{}: {}", scene.name, scene.summary);
+    println!(
+        "  {:<20} {:>9} {:>7} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10}  state",
+        "engine", "ms/step", "/f64", "/f32", "contacts", "sink mm", "lean mm", "creep mm", "depth mm"
+    );
+    let peer = |name: &str| runs.iter().find(|r| r.engine.name() == name);
+    for run in runs {
+        let quality = (!run.earlier.is_empty()).then(|| Quality::of(scene, &run.earlier, &run.now));
+        let millimetres = |of: fn(&Quality) -> f64| cell(quality.as_ref().map(|q| 1e3 * of(q)), 4);
+        // the way of one body out of a heap says nothing
+        let stack = matches!(scene.fate, Fate::Stands(_));
+        let of_a_stack = |of: fn(&Quality) -> f64| if stack { millimetres(of) } else { cell(None, 0) };
+        let state = match (&run.failure, quality) {
+            (Some(failure), _) => format!("stopped: {failure}"),
+            (None, Some(q)) if q.holds => "holds".to_owned(),
+            (None, Some(q)) => format!("FAILED, moved {:.2} m", q.moved),
+            (None, None) => "too short to judge".to_owned(),
+        };
+        println!(
+            "  {:<20} {:>9} {:>7} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10}  {state}",
+            run.engine.name(),
+            cell(median(&run.rounds).map(|s| 1e3 * s), 4),
+            cell(peer("rapier-f64").and_then(|p| ratio(run, p)), 2),
+            cell(peer("rapier-f32").and_then(|p| ratio(run, p)), 2),
+            run.engine.contacts(),
+            of_a_stack(|q| q.sink),
+            of_a_stack(|q| q.lean),
+            millimetres(|q| q.creep),
+            millimetres(|q| q.depth),
+        );
+    }
+    for run in runs {
+        for remark in run.engine.remarks() {
+            println!("  {}: {remark}", run.engine.name());
+        }
+    }
+}
+
+/// The engines that were asked for, with the scene in each.
+fn engines_for(scene: &Scene, variants: &[Variant], options: &Options) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+    let wanted = |name: &str| options.engine.is_empty() || options.engine.iter().any(|e| name.contains(e.as_str()));
+    let mut engines: Vec<Box<dyn Engine>> = Vec::new();
+    for variant in variants.iter().filter(|v| wanted(&v.name)) {
+        engines.push(Box::new(DrystoneEngine::new(variant, scene)?));
+    }
+    if wanted("rapier-f64") {
+        engines.push(Box::new(RapierDouble::new(scene)));
+    }
+    if wanted("rapier-f32") {
+        engines.push(Box::new(RapierSingle::new(scene)));
+    }
+    Ok(engines)
+}
+
+fn compare(options: &Options) -> Result<(), EngineError> {
+    let mut own = Variant::parse(&format!("drystone={}", options.paradigm))?;
+    for setting in &options.set {
+        own.set(setting)?;
+    }
+    let mut variants = vec![own];
+    for text in &options.variant {
+        variants.push(Variant::parse(text)?);
+    }
+    let asked = |s: &Scene| options.scene.is_empty() || options.scene.iter().any(|name| s.name.contains(name.as_str()));
+    let scenes: Vec<Scene> = Scene::all().into_iter().filter(asked).collect();
+    if scenes.is_empty() {
+        let names: Vec<_> = Scene::all().iter().map(|s| s.name).collect();
+        return Err(format!("no such scene; there are {}", names.join(", ")).into());
+    }
+    println!(
+        "dt 1/60 s, {} steps, one thread, no sleeping; {} time, medians over rounds of {} steps in turn",
+        options.steps(),
+        if options.clock == ClockName::Processor { "processor" } else { "wall" },
+        options.round
+    );
+    for scene in scenes {
+        let engines = engines_for(&scene, &variants, options)?;
+        let runs = run_scene(&scene, engines, options);
+        print_scene(&scene, &runs);
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match compare(&Options::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("peers: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Drystone under any choice of modules.
+
+use crate::scenes::{DT, Form, Scene};
+use crate::{Engine, EngineError, median};
+use drystone::core::catalogue::Value;
+use drystone::core::{BodyId, Material};
+use drystone::geometry::Shape;
+use drystone::math::Pose;
+use drystone::{Body, ModuleChoice, ModuleKind, Paradigm, PhaseTimes, StepReport, World, WorldBuilder, WorldError};
+
+/// A paradigm with some of its modules chosen or set differently, and a name for it in tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// What it is called.
+    pub name: String,
+    /// The paradigm.
+    pub paradigm: Paradigm,
+    /// What differs from it.
+    pub choices: Vec<ModuleChoice>,
+}
+
+impl Default for Variant {
+    /// Velocity-based complementarity at 10 iterations; nobody sleeps, no residual is measured.
+    fn default() -> Self {
+        Self::named("drystone", Paradigm::VELOCITY_LCP)
+    }
+}
+
+impl Variant {
+    /// A paradigm at 10 iterations without sleeping and without measuring residuals.
+    pub fn named(name: &str, paradigm: Paradigm) -> Self {
+        let lcp = [("iterations", 10), ("measure", 0)].map(|(key, v)| (key.to_owned(), Value::Integer(v)));
+        let choices = vec![
+            ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: lcp.into() },
+            ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: Vec::new() },
+        ];
+        Self { name: name.to_owned(), paradigm, choices }
+    }
+
+    /// Parses `name=paradigm,table.key=value,...`.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut parts = text.split(',');
+        let head = parts.next().unwrap_or_default();
+        let (name, paradigm) = head.split_once('=').ok_or(format!("'{head}': wanted name=paradigm"))?;
+        let mut variant = Self::named(name, Paradigm::by_name(paradigm).map_err(|e| e.to_string())?);
+        for part in parts {
+            variant.set(part)?;
+        }
+        Ok(variant)
+    }
+
+    /// Takes in `table.key=value`, or `table.kind=name` for another implementation.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with the text; keys and values are checked when the world is built.
+    pub fn set(&mut self, text: &str) -> Result<(), String> {
+        let parts = text.split_once('=').and_then(|(path, value)| Some((path.split_once('.')?, value)));
+        let ((table, key), value) = parts.ok_or(format!("'{text}': wanted table.key=value"))?;
+        let tables = || ModuleKind::ALL.map(ModuleKind::table).join(", ");
+        let kind = ModuleKind::from_table(table).ok_or_else(|| format!("no table '{table}'; allowed: {}", tables()))?;
+        if key == "kind" {
+            // settings made so far were another implementation's
+            self.choices.retain(|c| c.kind != kind);
+            self.choices.push(ModuleChoice { kind, name: Some(value.to_owned()), settings: Vec::new() });
+        } else {
+            let settings = vec![(key.to_owned(), parse_value(value))];
+            self.choices.push(ModuleChoice { kind, name: None, settings });
+        }
+        Ok(())
+    }
+
+    /// A builder with these choices, for one thread.
+    pub fn builder(&self) -> WorldBuilder {
+        self.choices.iter().fold(World::builder().paradigm(self.paradigm), |b, c| b.choose(c.clone()))
+    }
+}
+
+fn parse_value(text: &str) -> Value {
+    if let Ok(v) = text.parse() {
+        Value::Bool(v)
+    } else if let Ok(v) = text.parse() {
+        Value::Integer(v)
+    } else if let Ok(v) = text.parse() {
+        Value::Real(v)
+    } else {
+        Value::Text(text.to_owned())
+    }
+}
+
+/// Builds a scene's world; the ids are in the scene's order.
+///
+/// # Errors
+/// [`WorldError`] for choices that do not fit.
+pub fn build_world(scene: &Scene, builder: WorldBuilder) -> Result<(World, Vec<BodyId>), WorldError> {
+    let mut world = builder.build()?;
+    let surface = world.add_material(Material { friction: scene.friction, restitution: 0.0 });
+    let mut ids = Vec::with_capacity(scene.pieces.len());
+    for piece in &scene.pieces {
+        let shape = match piece.form {
+            Form::Box(half) => Shape::cuboid(half.x, half.y, half.z)?,
+            Form::Ball(radius) => Shape::sphere(radius)?,
+        };
+        let body = if piece.fixed { Body::fixed(shape) } else { Body::dynamic(shape).density(piece.density) };
+        let body = body.at(piece.pose.position).oriented(piece.pose.orientation).material(surface);
+        ids.push(world.add(body)?);
+    }
+    Ok((world, ids))
+}
+
+/// A world, and what its steps reported.
+pub struct DrystoneEngine {
+    name: String,
+    world: World,
+    ids: Vec<BodyId>,
+    reports: Vec<StepReport>,
+}
+
+impl DrystoneEngine {
+    /// Puts a scene into a world.
+    ///
+    /// # Errors
+    /// [`WorldError`] for choices that do not fit.
+    pub fn new(variant: &Variant, scene: &Scene) -> Result<Self, WorldError> {
+        let (world, ids) = build_world(scene, variant.builder())?;
+        Ok(Self { name: variant.name.clone(), world, ids, reports: Vec::new() })
+    }
+
+    /// The median over the steps of something measured in each.
+    fn typical(&self, of: impl Fn(&PhaseTimes) -> f64) -> f64 {
+        let values: Vec<f64> = self.reports.iter().map(|r| of(&r.times)).collect();
+        median(&values).unwrap_or(0.0)
+    }
+}
+
+/// What the seams between the modules cost in a step, at most (s): gathering and scattering, graph upkeep, and all
+/// that belongs to no module. Scattering is in two of the three sums, and counted twice.
+pub fn seam_seconds(times: &PhaseTimes) -> f64 {
+    times.gather_scatter + times.stc_analysis + times.time_control
+}
+
+impl Engine for DrystoneEngine {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn step(&mut self) -> Result<(), EngineError> {
+        let report = self.world.advance(DT)?;
+        self.reports.push(report);
+        Ok(())
+    }
+
+    fn poses(&self, poses: &mut Vec<Pose>) {
+        poses.clear();
+        poses.extend(self.ids.iter().map(|id| self.world.pose(*id).unwrap_or(Pose::IDENTITY)));
+    }
+
+    fn contacts(&self) -> usize {
+        self.reports.last().map_or(0, |r| r.contacts as usize)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let ms = |of: fn(&PhaseTimes) -> f64| 1e3 * self.typical(of);
+        let phases = format!(
+            "phases (ms on the wall): broad {:.3}, narrow {:.3}, contacts {:.3}, graph {:.3}, constraints {:.3}, impacts {:.3}, \
+             motion {:.3}, rest {:.3}; of these gather and scatter {:.3}",
+            ms(|t| t.broad_phase),
+            ms(|t| t.narrow_phase),
+            ms(|t| t.contact_determination),
+            ms(|t| t.stc_analysis),
+            ms(|t| t.constraint_solver),
+            ms(|t| t.collision_solver),
+            ms(|t| t.motion_solver),
+            ms(|t| t.time_control),
+            ms(|t| t.gather_scatter),
+        );
+        let share = 100.0 * self.typical(|t| seam_seconds(t) / t.total());
+        let verdict = if share < 10.0 { "under a tenth of the step" } else { "NOT under a tenth of the step" };
+        let seams = format!("seams (gather and scatter, graph, rest): {share:.1} % at most, {verdict}");
+        let mut remarks = vec![phases, seams];
+        if let Some(last) = self.reports.last().filter(|r| r.lcp.residuals > 0) {
+            remarks.push(format!("residual of the last step: {:.3e} at most", last.lcp.residual_max));
+        }
+        remarks
+    }
+
+    fn warmed_up(&mut self) {
+        self.reports.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_are_read_and_checked() {
+        let v = Variant::parse("x=shock-propagation,lcp.iterations=20,lcp.omega=1.3").unwrap();
+        assert_eq!((v.name.as_str(), v.paradigm.name), ("x", "shock-propagation"));
+        assert!(v.builder().build().is_ok());
+        assert!(Variant::parse("x").is_err());
+        assert!(Variant::parse("x=no-such-paradigm").is_err());
+        assert!(Variant::parse("x=velocity-lcp,lpc.iterations=1").unwrap_err().contains("lcp"));
+        assert!(Variant::parse("x=velocity-lcp,lcp.iterations=maybe").unwrap().builder().build().is_err());
+    }
+
+    #[test]
+    fn a_column_keeps_standing() {
+        let scene = Scene::by_name("column-30").unwrap();
+        let mut engine = DrystoneEngine::new(&Variant::default(), &scene).unwrap();
+        for _ in 0..5 {
+            engine.step().unwrap();
+        }
+        let mut poses = Vec::new();
+        engine.poses(&mut poses);
+        let quality = crate::quality::Quality::of(&scene, &poses, &poses);
+        assert!(quality.holds && engine.contacts() >= 30 && engine.remarks().len() == 2);
+    }
+}

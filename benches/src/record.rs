@@ -1,0 +1,340 @@
+//! What flows into each stage of a step, noted while a scene is stepped: wrappers around the modules that pass
+//! everything on and keep a copy of the last few inputs.
+
+use crate::EngineError;
+use crate::drystone_engine::{Variant, build_world};
+use crate::scenes::{DT, Scene};
+use drystone::core::{
+    BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CoherenceAnalysis, Configuration, ConstraintSolver,
+    ContactDetermination, ContactGraph, ContactSeed, Edge, FrameView, GroupProblem, Manifold, MotionSolver,
+    NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity, ProxyFilter, SolveReport, State, UnsupportedPair,
+};
+use drystone::geometry::{Aabb, Shape};
+use drystone::math::{Pose, Real, Twist, Wrench};
+use drystone::{Modules, World};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Inputs kept of each stage: those of the last steps.
+const KEPT: usize = 8;
+
+/// The last few inputs of a stage, shared between the module that notes them and whoever reads them.
+#[derive(Debug)]
+pub struct Tape<T>(Arc<Mutex<VecDeque<T>>>);
+
+impl<T> Clone for Tape<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for Tape<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<T> Tape<T> {
+    fn note(&self, input: T) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == KEPT {
+            kept.pop_front();
+        }
+        kept.push_back(input);
+    }
+
+    /// What was noted, the oldest first; the tape is empty then.
+    pub fn take(&self) -> Vec<T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()
+    }
+}
+
+/// What a broad phase looks at.
+#[derive(Debug, Clone)]
+pub struct BroadPhaseFrame {
+    /// One a body.
+    pub boxes: Vec<Aabb>,
+    /// One a body.
+    pub filters: Vec<ProxyFilter>,
+}
+
+/// What narrow phase and contact determination look at.
+#[derive(Debug, Clone)]
+pub struct EdgesFrame {
+    /// Body frames in the world.
+    pub frames: Vec<Pose>,
+    /// Contact envelope (m).
+    pub envelope: Real,
+    /// Edges of the contact graph.
+    pub edges: Vec<Edge>,
+}
+
+impl EdgesFrame {
+    fn of(batch: &PairBatch<'_>) -> Self {
+        Self { frames: batch.frames.to_vec(), envelope: batch.envelope, edges: batch.edges.to_vec() }
+    }
+
+    /// The batch, to be handed to a stage.
+    pub fn batch<'a>(&'a mut self, configuration: &'a Configuration) -> PairBatch<'a> {
+        PairBatch { configuration, frames: &self.frames, envelope: self.envelope, edges: &mut self.edges }
+    }
+}
+
+/// What the coherence analysis looks at.
+#[derive(Debug, Clone)]
+pub struct GraphFrame {
+    /// State of the bodies.
+    pub state: State,
+    /// Body frames in the world.
+    pub frames: Vec<Pose>,
+    /// World boxes.
+    pub boxes: Vec<Aabb>,
+    /// Pairs of the broad phase; empty for the later hooks, which do not get them.
+    pub pairs: Vec<BodyPair>,
+    /// The graph before the hook.
+    pub graph: ContactGraph,
+}
+
+impl GraphFrame {
+    fn of(frame: FrameView<'_>, pairs: &[BodyPair], graph: &ContactGraph) -> Self {
+        Self {
+            state: frame.state.clone(),
+            frames: frame.frames.to_vec(),
+            boxes: frame.boxes.to_vec(),
+            pairs: pairs.to_vec(),
+            graph: graph.clone(),
+        }
+    }
+
+    /// What the hook may look at, what it gets of the pairs, and the graph that it changes.
+    pub fn parts<'a>(
+        &'a mut self,
+        configuration: &'a Configuration,
+    ) -> (FrameView<'a>, &'a [BodyPair], &'a mut ContactGraph) {
+        let view = FrameView { configuration, state: &self.state, frames: &self.frames, boxes: &self.boxes };
+        (view, &self.pairs, &mut self.graph)
+    }
+}
+
+/// What a constraint solver looks at.
+#[derive(Debug, Clone)]
+pub struct SolveFrame {
+    /// The group.
+    pub problem: GroupProblem,
+    /// Length of the step (s).
+    pub h: Real,
+    /// Time within which gaps may close (s).
+    pub horizon: Real,
+}
+
+/// What the kick of a motion solver looks at; its drift looks at the state and the bodies.
+#[derive(Debug, Clone)]
+pub struct MotionFrame {
+    /// State of the bodies.
+    pub state: State,
+    /// The bodies to be moved.
+    pub bodies: Vec<BodyIndex>,
+    /// External wrenches.
+    pub wrenches: Vec<Wrench>,
+    /// Length of the step (s).
+    pub h: Real,
+}
+
+/// The tapes of all stages.
+#[derive(Debug, Clone, Default)]
+pub struct Recording {
+    /// Inputs of the broad phase.
+    pub broad_phase: Tape<BroadPhaseFrame>,
+    /// Inputs of the narrow phase.
+    pub narrow_phase: Tape<EdgesFrame>,
+    /// Inputs of contact determination.
+    pub contact_determination: Tape<EdgesFrame>,
+    /// Inputs of the coherence analysis after the broad phase, the narrow phase and contact determination.
+    pub coherence: [Tape<GraphFrame>; 3],
+    /// Inputs of the constraint solver's solve.
+    pub solve: Tape<SolveFrame>,
+    /// Inputs of the constraint solver's correction.
+    pub correct: Tape<GroupProblem>,
+    /// Inputs of the motion solver's kick.
+    pub motion: Tape<MotionFrame>,
+}
+
+/// Steps a scene and notes what its stages see; gives the tapes, and the world with the modules that wrote them.
+///
+/// # Errors
+/// For choices that do not fit, and where a step fails.
+pub fn record(scene: &Scene, variant: &Variant, steps: usize) -> Result<(Recording, World), EngineError> {
+    let stages = Modules::assemble(&variant.paradigm, &variant.choices)?.stages;
+    let tapes = Recording::default();
+    let builder = variant
+        .builder()
+        .broad_phase(Recorder { module: stages.broad_phase, tapes: tapes.clone() })
+        .narrow_phase(Recorder { module: stages.narrow_phase, tapes: tapes.clone() })
+        .contact_determination(Recorder { module: stages.contact_determination, tapes: tapes.clone() })
+        .coherence(Recorder { module: stages.coherence, tapes: tapes.clone() })
+        .constraint_solver(Recorder { module: stages.constraint_solver, tapes: tapes.clone() })
+        .motion_solver(Recorder { module: stages.motion_solver, tapes: tapes.clone() });
+    let (mut world, _) = build_world(scene, builder)?;
+    for _ in 0..steps {
+        world.advance(DT)?;
+    }
+    Ok((tapes, world))
+}
+
+/// A module that passes everything on to another and notes what it is given.
+struct Recorder<M> {
+    module: M,
+    tapes: Recording,
+}
+
+impl BroadPhase for Recorder<Box<dyn BroadPhase>> {
+    fn name(&self) -> &'static str {
+        self.module.name()
+    }
+
+    fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
+        let frame = BroadPhaseFrame { boxes: input.boxes.to_vec(), filters: input.filters.to_vec() };
+        self.tapes.broad_phase.note(frame);
+        self.module.find_pairs(input, pairs);
+    }
+}
+
+impl NarrowPhase for Recorder<Box<dyn NarrowPhase>> {
+    fn name(&self) -> &'static str {
+        self.module.name()
+    }
+
+    fn supports(&self, a: &Shape, b: &Shape) -> bool {
+        self.module.supports(a, b)
+    }
+
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        cache: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        self.module.query(a, b, envelope, cache, seeds)
+    }
+
+    fn query_batch(&self, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
+        self.tapes.narrow_phase.note(EdgesFrame::of(batch));
+        self.module.query_batch(batch)
+    }
+}
+
+impl ContactDetermination for Recorder<Box<dyn ContactDetermination>> {
+    fn name(&self) -> &'static str {
+        self.module.name()
+    }
+
+    fn determine(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        proximity: &Proximity,
+        seeds: &[ContactSeed],
+        envelope: Real,
+        manifold: &mut Manifold,
+    ) {
+        self.module.determine(a, b, proximity, seeds, envelope, manifold);
+    }
+
+    fn determine_batch(&self, batch: &mut PairBatch<'_>) {
+        self.tapes.contact_determination.note(EdgesFrame::of(batch));
+        self.module.determine_batch(batch);
+    }
+}
+
+impl CoherenceAnalysis for Recorder<Box<dyn CoherenceAnalysis>> {
+    fn name(&self) -> &'static str {
+        self.module.name()
+    }
+
+    fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
+        self.tapes.coherence[0].note(GraphFrame::of(frame, pairs, graph));
+        self.module.after_broad_phase(frame, pairs, graph);
+    }
+
+    fn after_narrow_phase(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        self.tapes.coherence[1].note(GraphFrame::of(frame, &[], graph));
+        self.module.after_narrow_phase(frame, graph);
+    }
+
+    fn after_contact_determination(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        self.tapes.coherence[2].note(GraphFrame::of(frame, &[], graph));
+        self.module.after_contact_determination(frame, graph);
+    }
+
+    fn stack_layers(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        self.module.stack_layers(frame, graph);
+    }
+}
+
+impl ConstraintSolver for Recorder<Box<dyn ConstraintSolver>> {
+    fn name(&self) -> &'static str {
+        self.module.name()
+    }
+
+    fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
+        self.tapes.solve.note(SolveFrame { problem: problem.clone(), h, horizon });
+        self.module.solve(problem, h, horizon)
+    }
+
+    fn correct(&mut self, problem: &mut GroupProblem) -> SolveReport {
+        self.tapes.correct.note(problem.clone());
+        self.module.correct(problem)
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self { module: self.module.fork(), tapes: self.tapes.clone() })
+    }
+}
+
+impl MotionSolver for Recorder<Box<dyn MotionSolver>> {
+    fn name(&self) -> &'static str {
+        self.module.name()
+    }
+
+    fn kick(
+        &self,
+        configuration: &Configuration,
+        state: &State,
+        bodies: &[BodyIndex],
+        wrenches: &[Wrench],
+        h: Real,
+        change: &mut [Twist],
+    ) {
+        let frame = MotionFrame { state: state.clone(), bodies: bodies.to_vec(), wrenches: wrenches.to_vec(), h };
+        self.tapes.motion.note(frame);
+        self.module.kick(configuration, state, bodies, wrenches, h, change);
+    }
+
+    fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
+        self.module.drift(configuration, state, bodies, h);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone::math::Vec3;
+
+    #[test]
+    fn recorded_steps_have_the_bits_of_plain_ones() {
+        let scene = Scene::by_name("column-30").unwrap();
+        let (recording, recorded) = record(&scene, &Variant::default(), 12).unwrap();
+        let (mut plain, _) = build_world(&scene, Variant::default().builder()).unwrap();
+        for _ in 0..12 {
+            plain.advance(DT).unwrap();
+        }
+        let places = |w: &World| -> Vec<Vec3> { w.state().position.clone() };
+        assert_eq!(places(&plain), places(&recorded));
+        assert_eq!(recording.broad_phase.take().len(), KEPT);
+        assert_eq!(recording.solve.take().len(), KEPT);
+        assert!(recording.contact_determination.take().iter().all(|f| f.edges.len() >= 30));
+        assert!(recording.broad_phase.take().is_empty());
+    }
+}
