@@ -6,6 +6,7 @@ mod force;
 mod info;
 mod joint;
 mod material;
+mod mesh_shape;
 mod names;
 mod pairs;
 mod script;

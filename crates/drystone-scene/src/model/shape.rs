@@ -1,3 +1,4 @@
+use super::mesh_shape::{compound, file_points, mesh};
 use super::{Cursor, Fields, Reading};
 use crate::fault::FaultKind;
 use drystone_geometry::{Shape, ShapeError};
@@ -27,10 +28,8 @@ pub(crate) fn read_shape(at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
         "cone" => round(&mut f, Shape::cone, r),
         "plane" => plane(&mut f, r),
         "convex" => convex(&mut f, r),
-        other => {
-            r.fault(inner, FaultKind::Unsupported(format!("shapes of kind '{other}' are not supported by this build")));
-            return None;
-        }
+        "mesh" => mesh(&mut f, r),
+        _ => compound(&mut f, r),
     };
     f.finish(r);
     shape
@@ -71,6 +70,9 @@ fn plane(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
 }
 
 fn convex(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    let c = f.require("points", "a list of points that span a volume", r)?;
+    if let Some(c) = f.get("file") {
+        return built(Shape::convex(&file_points(&c, r)?), &c, r);
+    }
+    let c = f.require("points", "a list of points that span a volume, or 'file'", r)?;
     built(Shape::convex(&c.points(r)?), &c, r)
 }
