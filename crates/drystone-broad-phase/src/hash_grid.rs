@@ -3,54 +3,59 @@ use crate::aabb_tree::{Exact, unbounded_pairs};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput};
 use drystone_geometry::Aabb;
-use drystone_math::Real;
+use drystone_math::{Real, Vec3};
 
 /// A hierarchy of grids in one hash table: each box lies in the cells of the grid whose cells are just larger than it.
 ///
-/// A box meets those of its own grid and of coarser ones in the cells it covers, at most eight of each grid. A pair is
-/// reported by the cell that holds the lowest corner of the two boxes' intersection, so by one only. The table is filled
-/// anew in each call.
+/// The coarsest grid's cells are as large as the largest box. A box meets those of its own grid and of coarser ones in the
+/// cells it covers, at most two along each axis. A pair is reported by the cell that holds the lowest corner of the two
+/// boxes' intersection, so by one only. The table is filled anew in each call.
 ///
 /// # Cost
 /// O(n L) for L grids in use: the logarithm, to the base of `growth`, of the ratio of sizes.
 ///
 /// # Source
 /// I-06; Overmars' subdivision in Mirtich's form, as seeds `002_49f162e0f565e689.txt`, section 3.1, and
-/// `003_aa54fc22eb333cf1.txt` name it. Differs in: the table is not kept from call to call, for filling it costs less than
-/// finding what changed.
+/// `003_aa54fc22eb333cf1.txt` name it. Differs in: the table is not kept from call to call.
 #[derive(Debug, Clone)]
 pub struct HashGrid {
     growth: Real,
     grids: Vec<Grid>,
     unbounded: Vec<u32>,
-    /// Grid of each body.
+    /// Grid of each body; [`NO_GRID`] for those beside the grids.
     grid_of: Vec<u16>,
     /// Cells that boxes cover, by bucket.
     entries: Vec<Entry>,
-    unsorted: Vec<Entry>,
+    /// The same in the order of bodies, each with its bucket.
+    unsorted: Vec<(u32, Entry)>,
     starts: Vec<u32>,
     pair_sort: PairSort,
 }
 
+const NO_GRID: u16 = u16::MAX;
+
 /// A grid in use.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
-    level: i32,
+    /// How many steps finer than the coarsest one.
+    level: u32,
     /// 1 / edge of a cell (1/m).
     scale: Real,
 }
 
+/// The number of a cell along each axis, modulo 2^32: a box covers so few cells that no two of them have one number.
+type Cell = [i32; 3];
+
 /// A box in a cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
-    cell: [i64; 3],
-    grid: u16,
+    cell: Cell,
     body: u32,
 }
 
 impl Default for HashGrid {
     fn default() -> Self {
-        Self::new(4.0)
+        Self::new(2.0)
     }
 }
 
@@ -62,17 +67,17 @@ impl HashGrid {
         source: "Overmars 1992; Mirtich 1996",
         parameters: &[Parameter::real(
             "growth",
-            4.0,
             2.0,
+            1.5,
             64.0,
             "edge of a grid's cells over that of the next finer grid",
         )],
     };
 
-    /// With cells that grow by `growth` (at least two) from grid to grid.
+    /// With cells that grow by `growth` (at least 1.5) from grid to grid.
     pub fn new(growth: Real) -> Self {
         Self {
-            growth: if growth >= 2.0 { growth } else { 2.0 },
+            growth: if growth >= 1.5 { growth } else { 1.5 },
             grids: Vec::new(),
             unbounded: Vec::new(),
             grid_of: Vec::new(),
@@ -94,19 +99,24 @@ impl HashGrid {
         self.grids.clear();
         self.unbounded.clear();
         self.grid_of.clear();
-        // a point has no size of its own: it joins the smallest box that has one
-        let finest = boxes.iter().map(Aabb::largest_edge).filter(|e| *e > 0.0).fold(Real::MAX, Real::min);
+        let (mut finest, mut coarsest) = (Real::MAX, Real::MIN_POSITIVE);
+        for edge in boxes.iter().map(Aabb::largest_edge).filter(|e| *e > 0.0 && e.is_finite()) {
+            (finest, coarsest) = (finest.min(edge), coarsest.max(edge));
+        }
         let per_level = 1.0 / self.growth.ln();
         for (i, b) in boxes.iter().enumerate() {
-            if !(b.min.is_finite() && b.max.is_finite() && b.size().is_finite() && b.size().min_element() >= 0.0) {
+            let size = b.size();
+            if !(size.is_finite() && size.min_element() >= 0.0) {
                 self.unbounded.push(i as u32);
-                self.grid_of.push(u16::MAX);
+                self.grid_of.push(NO_GRID);
                 continue;
             }
-            let edge = b.largest_edge().max(finest).max(Real::MIN_POSITIVE);
-            let level = (edge.ln() * per_level).ceil() as i32;
+            // a point has no size of its own: it joins the smallest box that has one
+            let edge = size.max_element().max(finest.min(coarsest)).max(Real::MIN_POSITIVE);
+            // rounded so that a cell is never smaller than its boxes by more than rounding
+            let level = ((coarsest.ln() - edge.ln()) * per_level + 1e-9).floor().max(0.0) as u32;
             let grid = self.grids.iter().position(|g| g.level == level).unwrap_or_else(|| {
-                self.grids.push(Grid { level, scale: self.growth.powi(-level) });
+                self.grids.push(Grid { level, scale: self.growth.powi(level as i32) / coarsest });
                 self.grids.len() - 1
             });
             self.grid_of.push(grid as u16);
@@ -116,25 +126,28 @@ impl HashGrid {
     /// Sorts the cells that boxes cover into buckets.
     fn fill(&mut self, boxes: &[Aabb]) {
         self.unsorted.clear();
-        for (i, b) in boxes.iter().enumerate().filter(|(i, _)| self.grid_of[*i] != u16::MAX) {
+        for (i, b) in boxes.iter().enumerate() {
             let grid = self.grid_of[i];
-            for_cells(b, self.grids[grid as usize].scale, |cell| {
-                self.unsorted.push(Entry { cell, grid, body: i as u32 });
-            });
+            if grid != NO_GRID {
+                for_cells(b, self.grids[grid as usize].scale, |cell| {
+                    self.unsorted.push((mix(cell, grid), Entry { cell, body: i as u32 }));
+                });
+            }
         }
         let buckets = (2 * self.unsorted.len()).next_power_of_two();
+        let mask = buckets as u32 - 1;
         self.starts.clear();
         self.starts.resize(buckets + 1, 0);
-        for e in &self.unsorted {
-            self.starts[bucket(e.cell, e.grid, buckets)] += 1;
+        for (hash, _) in &self.unsorted {
+            self.starts[(hash & mask) as usize] += 1;
         }
         let mut sum = 0;
         for s in &mut self.starts {
             sum += core::mem::replace(s, sum);
         }
         self.entries.resize(self.unsorted.len(), Entry::default());
-        for e in &self.unsorted {
-            let at = &mut self.starts[bucket(e.cell, e.grid, buckets)];
+        for (hash, e) in &self.unsorted {
+            let at = &mut self.starts[(hash & mask) as usize];
             self.entries[*at as usize] = *e;
             *at += 1;
         }
@@ -144,22 +157,26 @@ impl HashGrid {
     }
 
     fn collect(&self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
-        let buckets = self.starts.len() - 1;
-        for (i, b) in input.boxes.iter().enumerate().filter(|(i, _)| self.grid_of[*i] != u16::MAX) {
+        let mask = self.starts.len() as u32 - 2;
+        for (i, b) in input.boxes.iter().enumerate() {
             let own = self.grid_of[i];
+            if own == NO_GRID {
+                continue;
+            }
             let level = self.grids[own as usize].level;
-            for (g, grid) in self.grids.iter().enumerate().filter(|(_, grid)| grid.level >= level) {
+            for (g, grid) in self.grids.iter().enumerate().filter(|(_, grid)| grid.level <= level) {
                 let g = g as u16;
                 for_cells(b, grid.scale, |cell| {
-                    let at = bucket(cell, g, buckets);
+                    let at = (mix(cell, g) & mask) as usize;
                     for e in &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize] {
+                        let other = e.body as usize;
                         // in one grid the body with the smaller index asks
-                        if e.cell != cell || e.grid != g || (g == own && e.body <= i as u32) {
+                        if e.cell != cell || (g == own && other <= i) || !b.overlaps(&input.boxes[other]) {
                             continue;
                         }
-                        let corner = b.min.max(input.boxes[e.body as usize].min);
+                        let corner = b.min.max(input.boxes[other].min);
                         let pair = BodyPair::ordered(e.body.min(i as u32), e.body.max(i as u32));
-                        if cell_of(corner, grid.scale) == cell && input.overlaps(pair) {
+                        if self.grid_of[other] == g && cell_of(corner, grid.scale) == cell && input.overlaps(pair) {
                             pairs.push(pair);
                         }
                     }
@@ -184,31 +201,37 @@ impl BroadPhase for HashGrid {
     }
 }
 
+/// The largest whole number that is not above `x`.
 #[inline]
-fn cell_of(point: drystone_math::Vec3, scale: Real) -> [i64; 3] {
-    (point * scale).floor().to_array().map(|x| x as i64)
+fn floor(x: Real) -> i64 {
+    let towards_zero = x as i64;
+    towards_zero - i64::from((towards_zero as Real) > x)
 }
 
-/// The cells that a box covers, at most two along an axis for a box no larger than a cell.
 #[inline]
-fn for_cells(b: &Aabb, scale: Real, mut visit: impl FnMut([i64; 3])) {
-    let (lo, hi) = (cell_of(b.min, scale), cell_of(b.max, scale));
+fn cell_of(point: Vec3, scale: Real) -> Cell {
+    (point * scale).to_array().map(|x| floor(x) as i32)
+}
+
+/// The cells that a box covers.
+#[inline]
+fn for_cells(b: &Aabb, scale: Real, mut visit: impl FnMut(Cell)) {
+    let lo = (b.min * scale).to_array().map(floor);
+    let hi = (b.max * scale).to_array().map(floor);
     for x in lo[0]..=hi[0] {
         for y in lo[1]..=hi[1] {
             for z in lo[2]..=hi[2] {
-                visit([x, y, z]);
+                visit([x as i32, y as i32, z as i32]);
             }
         }
     }
 }
 
-/// The bucket of a cell in a table of a power of two.
+/// A hash of a cell: multiplication by large odd numbers, then the upper half, so that neighbours go far apart.
 #[inline]
-fn bucket(cell: [i64; 3], grid: u16, buckets: usize) -> usize {
-    // multiplication by large odd numbers, then the upper half: neighbours go far apart
-    let mix = (cell[0] as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        ^ (cell[1] as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
-        ^ (cell[2] as u64).wrapping_mul(0x1656_67B1_9E37_79F9)
-        ^ u64::from(grid).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    (mix ^ mix >> 32) as usize & (buckets - 1)
+fn mix(cell: Cell, grid: u16) -> u32 {
+    let low = u64::from(cell[0] as u32) | u64::from(cell[1] as u32) << 32;
+    let high = u64::from(cell[2] as u32) | u64::from(grid) << 32;
+    let mixed = low.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+    ((mixed ^ mixed >> 29).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
 }

@@ -66,7 +66,7 @@ fn trees_and_grids_equal_brute_force_with_any_parameters() {
     for margin in [0.0, 0.1, 2.0] {
         check_broad_phase(&mut AabbTree::new(margin));
     }
-    for growth in [2.0, 3.0, 64.0] {
+    for growth in [0.0, 1.5, 2.0, 3.0, 64.0] {
         check_broad_phase(&mut HashGrid::new(growth));
     }
 }
