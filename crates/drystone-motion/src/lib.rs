@@ -23,6 +23,9 @@ pub mod integrator;
 /// External forces: implementations of [`drystone_core::ForceField`].
 pub mod force;
 
+/// Scripted motion: implementations of [`drystone_core::ScriptedMotion`].
+pub mod script;
+
 pub use integrator::{
     DormandPrince, ImplicitGyroscopic, LieMidpoint, OrientationUpdate, RungeKutta4, SemiImplicitEuler,
 };

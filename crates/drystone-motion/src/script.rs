@@ -1,0 +1,29 @@
+//! Scripted motion: bodies that go where they are told, and push what is in their way (thesis Ch. 3).
+//!
+//! A [`SplineScript`] is the thesis' machine: a [`SpacePath`] says where, a [`VelocitySpline`] says when, in arc length, and
+//! everything is differentiated analytically. Orientations follow a [`RotationSpline`], which is twice continuously differentiable;
+//! [`KeyFrames`] interpolate poses by both. [`Sinusoid`] and [`FunctionOfTime`] need no spline.
+
+mod arc_length;
+mod bezier;
+mod error;
+mod function;
+mod key_frames;
+mod path;
+mod rotation_spline;
+mod sinusoid;
+mod spline;
+mod spline_script;
+mod velocity_spline;
+
+pub use arc_length::LengthMethod;
+pub use bezier::Bezier;
+pub use error::ScriptError;
+pub use function::FunctionOfTime;
+pub use key_frames::{FiniteDifferences, Key, KeyFrames};
+pub use path::{PathPoint, SpacePath};
+pub use rotation_spline::{RotationSpline, Turning};
+pub use sinusoid::Sinusoid;
+pub use spline::{CubicSpline, Point};
+pub use spline_script::{Orientation, SplineScript};
+pub use velocity_spline::{Progress, VelocitySpline};

@@ -1,0 +1,72 @@
+use drystone_math::Real;
+use thiserror::Error;
+
+/// Why a script cannot be built.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ScriptError {
+    /// Too few points, keys or knots.
+    #[error("{what}: found {found}, needed {needed}")]
+    Count {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there must be.
+        needed: &'static str,
+    },
+    /// A number is not finite.
+    #[error("{what}[{index}] is not finite")]
+    NonFinite {
+        /// Of what.
+        what: &'static str,
+        /// Which one.
+        index: usize,
+    },
+    /// Values that must rise do not.
+    #[error("{what}[{index}] = {found} must be {needed} the one before, {before}")]
+    Order {
+        /// Of what.
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// What it is.
+        found: Real,
+        /// What is before it.
+        before: Real,
+        /// How it must stand to it.
+        needed: &'static str,
+    },
+    /// A knot occurs so often within the spline that the curve would break there.
+    #[error("knot {value} occurs {found} times within the spline; at most 3")]
+    Multiplicity {
+        /// The knot.
+        value: Real,
+        /// How often.
+        found: usize,
+    },
+    /// A path without length.
+    #[error("the path has no length")]
+    NoLength,
+    /// Orientations so far apart that no interpolation was found.
+    #[error("no rotation spline through the keys was found: still off by {off} rad; add keys in between")]
+    Rotation {
+        /// How far off.
+        off: Real,
+    },
+}
+
+/// Fails at the first value that is not above the one before.
+pub(crate) fn rising(what: &'static str, values: impl IntoIterator<Item = Real>) -> Result<(), ScriptError> {
+    let mut before = Real::NEG_INFINITY;
+    for (index, found) in values.into_iter().enumerate() {
+        if !found.is_finite() {
+            return Err(ScriptError::NonFinite { what, index });
+        }
+        if found <= before {
+            return Err(ScriptError::Order { what, index, found, before, needed: "above" });
+        }
+        before = found;
+    }
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! Scripted motion: everything that a script says about a motion must be true of it.
+
+use drystone_core::{ScriptedMotion, ScriptedState};
+use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+use drystone_motion::script::{
+    CubicSpline, FiniteDifferences, FunctionOfTime, Key, KeyFrames, LengthMethod, Orientation, RotationSpline,
+    Sinusoid, SpacePath, SplineScript, VelocitySpline,
+};
+
+/// O-32: a simple and an advanced space spline.
+fn paths() -> [SpacePath; 2] {
+    let simple = [[0.0, 0.0, 0.0], [1.0, 2.0, 0.0], [3.0, 2.0, 1.0], [4.0, 0.0, 2.0], [6.0, 0.0, 2.0]];
+    let advanced = [
+        [0.0, 0.0, 0.0],
+        [2.0, 1.0, 0.0],
+        [2.0, 3.0, 1.0],
+        [0.0, 3.0, 2.0],
+        [-1.0, 1.0, 2.0],
+        [1.0, 0.0, 3.0],
+        [3.0, 1.0, 3.0],
+        [3.0, 3.0, 1.0],
+        [5.0, 3.5, 0.0],
+    ];
+    let path = |points: &[[Real; 3]]| {
+        let points: Vec<Vec3> = points.iter().copied().map(Vec3::from_array).collect();
+        SpacePath::new(CubicSpline::open(&points).unwrap()).unwrap()
+    };
+    [path(&simple), path(&advanced)]
+}
+
+/// Constant speed, and an exaggerated ease in and out, over two seconds.
+fn velocities(length: Real) -> [VelocitySpline; 2] {
+    let ease: Vec<[Real; 2]> = [[0.0, 0.0], [0.4, 0.0], [0.8, 0.02], [1.2, 0.98], [1.6, 1.0], [2.0, 1.0]]
+        .iter()
+        .map(|p| [p[0], p[1] * length])
+        .collect();
+    [VelocitySpline::constant(0.0, 0.5 * length, length).unwrap(), VelocitySpline::new(&ease).unwrap()]
+}
+
+fn tumbling() -> RotationSpline {
+    let keys = [0.0, 0.9, 1.3, 2.4].map(|x: Real| Quat::from_rotation_x(x) * Quat::from_rotation_z(x * x));
+    RotationSpline::through(&[0.0, 0.7, 1.2, 2.0], &keys).unwrap()
+}
+
+fn scripts() -> Vec<SplineScript> {
+    paths()
+        .into_iter()
+        .flat_map(|path| velocities(path.length()).map(|progress| (path.clone(), progress)))
+        .map(|(path, progress)| SplineScript { path, progress, orientation: Orientation::Spline(tumbling()) })
+        .collect()
+}
+
+/// Velocity and acceleration against differences of pose and velocity.
+fn check_derivatives(motion: &dyn ScriptedMotion, times: impl Iterator<Item = Real>, tolerance: Real) {
+    let d = 1e-5;
+    for t in times {
+        let [a, b, c] = [t - d, t, t + d].map(|t| motion.evaluate(t));
+        let v = (c.pose.position - a.pose.position) / (2.0 * d);
+        let turn = c.pose.orientation * a.pose.orientation.conjugate();
+        let w = turn.xyz() * (2.0 / (2.0 * d)) * turn.w.signum();
+        let dv = (c.velocity.linear - a.velocity.linear) / (2.0 * d);
+        let dw = (c.velocity.angular - a.velocity.angular) / (2.0 * d);
+        let off =
+            [b.velocity.linear - v, b.velocity.angular - w, b.acceleration.linear - dv, b.acceleration.angular - dw];
+        for (k, off) in off.iter().enumerate() {
+            let scale = 1.0 + b.acceleration.linear.length() + b.acceleration.angular.length();
+            assert!(off.length() < tolerance * scale, "{k} at {t}: {off}");
+        }
+    }
+}
+
+#[test]
+fn derivatives_are_right() {
+    // times chosen off the knots
+    let times = || (1..80).map(|k| 0.0247 * Real::from(k));
+    for script in scripts() {
+        check_derivatives(&script, times(), 1e-6);
+    }
+    let shaking = Sinusoid {
+        middle: Pose::new(Vec3::Y, Quat::from_rotation_x(0.3)),
+        travel: Vec3::new(0.1, 0.0, 0.2),
+        turn: Vec3::new(0.0, 0.4, 0.1),
+        frequency: 3.0,
+        phase: 0.5,
+    };
+    check_derivatives(&shaking, times(), 1e-6);
+    let spin = Orientation::Spin { start: Quat::from_rotation_z(1.0), velocity: Vec3::new(1.0, 2.0, -1.0) };
+    let [path, _] = paths();
+    let [progress, _] = velocities(path.length());
+    check_derivatives(&SplineScript { path, progress, orientation: spin }, times(), 1e-6);
+    let falling = FunctionOfTime(|t: Real| ScriptedState {
+        pose: Pose::from_position(Vec3::NEG_Y * (4.905 * t * t)),
+        velocity: Twist::new(Vec3::NEG_Y * (9.81 * t), Vec3::ZERO),
+        acceleration: Twist::new(Vec3::NEG_Y * 9.81, Vec3::ZERO),
+    });
+    check_derivatives(&falling, times(), 1e-6);
+}
+
+#[test]
+fn integrating_accelerations_back_gives_the_positions() {
+    // M-12, O-32: r'' = a(t) by the fourth-order method, in ever finer steps
+    for script in scripts() {
+        let mut errors = Vec::new();
+        for steps in [1000_u32, 2000] {
+            let h = 2.0 / Real::from(steps);
+            let start = script.evaluate(0.0);
+            let (mut r, mut v, mut worst) = (start.pose.position, start.velocity.linear, 0.0_f64);
+            for k in 0..steps {
+                let t = h * Real::from(k);
+                // a depends on time alone, so two of the four stages coincide
+                let at = |t: Real| script.evaluate(t.min(2.0)).acceleration.linear;
+                let (a, b, c) = (at(t), at(t + 0.5 * h), at(t + h));
+                r += v * h + (a + b * 2.0) * (h * h / 6.0);
+                v += (a + b * 4.0 + c) * (h / 6.0);
+                worst = worst.max(r.distance(script.evaluate((t + h).min(2.0)).pose.position));
+            }
+            errors.push(worst);
+        }
+        // where the path bends sharply the accelerations have kinks: the error falls, but not at order four (M-13)
+        assert!(errors[1] < 1e-3 && errors[1] < 0.6 * errors[0], "{errors:?}");
+    }
+}
+
+#[test]
+fn constant_speed_gives_equal_distances() {
+    for path in paths() {
+        let [progress, _] = velocities(path.length());
+        for k in 0..=100 {
+            let p = progress.evaluate(0.02 * Real::from(k));
+            let s = path.length() * 0.01 * Real::from(k);
+            assert!((path.length_to(path.parameter(p.s)) - s).abs() < 1e-10 * path.length());
+            assert!((path.evaluate(s).tangent.length() - 1.0).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn both_ways_of_measuring_agree() {
+    let points: Vec<Vec3> =
+        (0..7).map(|i| Vec3::new(Real::from(i), Real::from(i * i % 5), Real::from(i % 3))).collect();
+    let spline = CubicSpline::open(&points).unwrap();
+    let exact = SpacePath::new(spline.clone()).unwrap();
+    let cut = SpacePath::with_method(spline, LengthMethod::DeCasteljau, 1e-8).unwrap();
+    assert!((exact.length() - cut.length()).abs() < 1e-5 * exact.length());
+    for k in 1..20 {
+        let s = 0.05 * Real::from(k) * exact.length();
+        assert!(exact.evaluate(s).position.distance(cut.evaluate(s).position) < 1e-5);
+    }
+}
+
+#[test]
+fn a_cusp_is_reported_and_gives_no_bad_numbers() {
+    // a loop pulled tight: C(t) = (t^3 - t, ...) has a vanishing derivative in the middle of these points
+    let cusp = [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::X];
+    let path = SpacePath::new(CubicSpline::open(&cusp).unwrap()).unwrap();
+    let at = path.irregular_at();
+    assert!(at.len() == 1 && (at[0] - 0.5 * path.length()).abs() < 1e-6, "{at:?}");
+    assert!(paths().iter().all(|p| p.irregular_at().is_empty()));
+    for k in -5..=1005 {
+        let p = path.evaluate(path.length() * 0.001 * Real::from(k));
+        assert!(p.position.is_finite() && p.tangent.is_finite() && p.curvature.is_finite(), "{k}");
+        assert!((p.tangent.length() - 1.0).abs() < 1e-9);
+    }
+    // coincident control points stop a curve at its end
+    let stopped = [Vec3::ZERO, Vec3::ZERO, Vec3::X, Vec3::new(2.0, 1.0, 0.0)];
+    let path = SpacePath::new(CubicSpline::open(&stopped).unwrap()).unwrap();
+    assert_eq!(path.irregular_at().len(), 1);
+    assert!((path.evaluate(0.0).tangent - Vec3::X).length() < 1e-3);
+    assert!(SpacePath::new(CubicSpline::open(&[Vec3::X; 4]).unwrap()).is_err());
+}
+
+#[test]
+fn beyond_the_ends_the_path_is_straight_and_the_body_rests() {
+    let [path, _] = paths();
+    let end = path.evaluate(path.length());
+    let far = path.evaluate(path.length() + 2.0);
+    assert!((far.position - end.position - end.tangent * 2.0).length() < 1e-12 && far.curvature == Vec3::ZERO);
+    let [progress, _] = velocities(path.length());
+    let script = SplineScript { path, progress, orientation: Orientation::Fixed(Quat::IDENTITY) };
+    for t in [-1.0, 3.0] {
+        let state = script.evaluate(t);
+        assert_eq!((state.velocity, state.acceleration), (Twist::ZERO, Twist::ZERO));
+    }
+}
+
+#[test]
+fn bounds_hold_the_path() {
+    for script in scripts() {
+        for k in 0..10 {
+            let (from, to) = (0.2 * Real::from(k), 0.2 * Real::from(k) + 0.35);
+            let [low, high] = script.bounds(from, to);
+            for i in 0..=50 {
+                let p = script.evaluate(from + (to - from) * 0.02 * Real::from(i)).pose.position;
+                assert!(p.cmpge(low - 1e-9).all() && p.cmple(high + 1e-9).all(), "{p} {low} {high}");
+            }
+            assert!((high - low).length() < 3.0 * script.path.length());
+        }
+    }
+}
+
+#[test]
+fn key_frames_meet_their_keys_and_beat_finite_differences() {
+    // samples of a known motion
+    let known = Sinusoid {
+        middle: Pose::IDENTITY,
+        travel: Vec3::new(1.0, 0.5, 0.0),
+        turn: Vec3::new(0.0, 1.0, 0.3),
+        frequency: 0.5,
+        phase: 0.0,
+    };
+    let keys: Vec<Key> = (0..=20)
+        .map(|k| {
+            let time = 0.1 * Real::from(k);
+            Key { time, pose: known.evaluate(time).pose }
+        })
+        .collect();
+    let (smooth, plain) = (KeyFrames::new(&keys).unwrap(), FiniteDifferences::new(&keys).unwrap());
+    for key in &keys {
+        for motion in [&smooth as &dyn ScriptedMotion, &plain] {
+            let pose = motion.evaluate(key.time).pose;
+            assert!(pose.position.distance(key.pose.position) < 1e-13);
+            assert!((pose.orientation * key.pose.orientation.conjugate()).xyz().length() < 1e-11);
+        }
+    }
+    let worst = |motion: &dyn ScriptedMotion| {
+        (0..190).map(|k| 0.05 + 0.01 * Real::from(k)).fold((0.0, 0.0), |(p, v): (Real, Real), t| {
+            let (a, b) = (motion.evaluate(t), known.evaluate(t));
+            let off = (a.pose.position - b.pose.position).length();
+            let rate =
+                (a.velocity.linear - b.velocity.linear).length() + (a.velocity.angular - b.velocity.angular).length();
+            (p.max(off), v.max(rate))
+        })
+    };
+    let (good, bad) = (worst(&smooth), worst(&plain));
+    assert!(good.0 < 0.05 * bad.0 && good.1 < 0.2 * bad.1, "{good:?} {bad:?}");
+    check_derivatives(&smooth, (1..60).map(|k| 0.0331 * Real::from(k)), 1e-5);
+    assert!(KeyFrames::new(&keys[..1]).is_err() && FiniteDifferences::new(&keys[..1]).is_err());
+}
