@@ -132,7 +132,9 @@ impl SceneFaults {
     }
 
     /// `value` where no fault was found.
-    pub(crate) fn into_result<T>(self, value: Option<T>) -> Result<T, Self> {
+    pub(crate) fn into_result<T>(mut self, value: Option<T>) -> Result<T, Self> {
+        // in the order of the file; what has no line stays in the order of the format
+        self.0.sort_by_key(|f| f.location.line);
         match value {
             Some(v) if self.0.is_empty() => Ok(v),
             _ => Err(self),

@@ -62,7 +62,7 @@ impl Scene {
     /// # Errors
     /// Every fault of the document.
     pub fn from_document(document: Document, catalogue: &ModuleCatalogue) -> Result<Self, SceneFaults> {
-        let mut r = Reading { faults: SceneFaults::default(), file: document.file.clone() };
+        let mut r = Reading::new(&document);
         let parts = read_parts(&document, catalogue, &mut r);
         r.faults.into_result(parts).map(|p| Self { document, ..p })
     }

@@ -2,7 +2,7 @@ use super::{Node, json, toml_text};
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Largest scene file (bytes).
@@ -13,6 +13,8 @@ const LARGEST: u64 = 256 << 20;
 pub struct Document {
     pub(crate) root: Node,
     pub(crate) file: Option<Arc<str>>,
+    /// The folder that file names in the scene are relative to.
+    pub(crate) folder: PathBuf,
 }
 
 impl Document {
@@ -24,6 +26,7 @@ impl Document {
         let path = path.as_ref();
         let file: Arc<str> = path.display().to_string().into();
         let text = read_text(path, &file)?;
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
         let is_json = match extension.as_str() {
             "json" => true,
@@ -32,7 +35,7 @@ impl Document {
         };
         let parse = if is_json { json::parse } else { toml_text::parse };
         let root = parse(without_mark(&text), Some(&file))?;
-        Ok(Self { root, file: Some(file) })
+        Ok(Self { root, file: Some(file), folder })
     }
 
     /// Reads TOML text; files it names are relative to the working folder.
@@ -41,7 +44,7 @@ impl Document {
     /// Where the text is not TOML.
     pub fn from_toml_str(text: &str) -> Result<Self, SceneFaults> {
         let root = toml_text::parse(without_mark(text), None)?;
-        Ok(Self { root, file: None })
+        Ok(Self { root, file: None, folder: PathBuf::new() })
     }
 
     /// Reads JSON text; files it names are relative to the working folder.
@@ -50,7 +53,7 @@ impl Document {
     /// Where the text is not JSON.
     pub fn from_json_str(text: &str) -> Result<Self, SceneFaults> {
         let root = json::parse(without_mark(text), None)?;
-        Ok(Self { root, file: None })
+        Ok(Self { root, file: None, folder: PathBuf::new() })
     }
 }
 

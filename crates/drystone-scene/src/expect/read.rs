@@ -22,7 +22,7 @@ impl Expectations {
     }
 
     fn from_document(document: &Document) -> Result<Self, SceneFaults> {
-        let mut r = Reading { faults: SceneFaults::default(), file: document.file.clone() };
+        let mut r = Reading::new(document);
         let mut all = Self::default();
         if let Some(mut f) = Cursor::root(&document.root).fields(&mut r) {
             for c in f.get("expect").and_then(|c| c.items(&mut r)).unwrap_or_default() {

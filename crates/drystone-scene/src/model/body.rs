@@ -56,10 +56,15 @@ impl BodyEntry {
         if self.repeat.is_some() { format!("{}[{i}]", self.name) } else { self.name.clone() }
     }
 
+    /// Initial pose of the body frame of a copy.
+    pub fn frame(&self, i: usize) -> Pose {
+        let offset = self.repeat.map(|q| q.offset(i)).unwrap_or_default();
+        Pose::new(self.pose.position + offset, self.pose.orientation)
+    }
+
     /// Initial pose of the centre of mass of a copy.
     pub fn center_pose(&self, i: usize) -> Pose {
-        let offset = self.repeat.map(|q| q.offset(i)).unwrap_or_default();
-        let frame = Pose::new(self.pose.position + offset, self.pose.orientation);
+        let frame = self.frame(i);
         Pose::new(frame.point(self.properties.center), frame.orientation)
     }
 
@@ -201,7 +206,7 @@ fn dynamic(
     // a given mass scales the homogeneous solid's inertia
     let homogeneous = shape.mass_properties(if mass.is_some() { 1.0 } else { density });
     let Some(mut properties) = homogeneous else {
-        let found = format!("a dynamic {}, which has no bounds and no mass", shape.kind());
+        let found = format!("a dynamic {}, which encloses no volume and so has no mass", shape.kind());
         r.fault(at, FaultKind::Value { found, allowed: "kind = \"fixed\" or \"scripted\" for this shape".to_owned() });
         return None;
     };

@@ -1,15 +1,32 @@
+use super::mesh_shape::MeshSource;
+use crate::Document;
 use crate::document::{Entry, Node, Origin, Value};
 use crate::fault::{FaultKind, Location, SceneFaults};
+use drystone_geometry::Shape;
 use drystone_math::{Real, Vec3};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a reading gathers, and what it needs to know of the scene's file.
 pub(crate) struct Reading {
     pub(crate) faults: SceneFaults,
     pub(crate) file: Option<Arc<str>>,
+    /// The folder that file names in the scene are relative to.
+    pub(crate) folder: PathBuf,
+    /// Meshes read so far, so that none is read twice.
+    pub(crate) meshes: Vec<(MeshSource, Shape)>,
 }
 
 impl Reading {
+    pub(crate) fn new(document: &Document) -> Self {
+        Self {
+            faults: SceneFaults::default(),
+            file: document.file.clone(),
+            folder: document.folder.clone(),
+            meshes: Vec::new(),
+        }
+    }
+
     pub(crate) fn fault(&mut self, at: &Cursor<'_>, kind: FaultKind) {
         let location = self.location(at);
         self.faults.push(location, kind);

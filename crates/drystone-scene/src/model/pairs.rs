@@ -1,9 +1,9 @@
-use super::body::read_orientation;
-use super::{Cursor, Reading, read_shape};
+use super::mesh_shape::read_placed;
+use super::{Cursor, Reading};
 use crate::Document;
 use crate::fault::{Location, SceneFaults};
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Quat, Vec3};
+use drystone_math::Pose;
 
 /// Two placed shapes: what `drystone query` asks about.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +22,7 @@ impl ShapePair {
     /// # Errors
     /// Every fault of the document.
     pub fn read_all(document: &Document) -> Result<Vec<Self>, SceneFaults> {
-        let mut r = Reading { faults: SceneFaults::default(), file: document.file.clone() };
+        let mut r = Reading::new(document);
         let mut pairs = Vec::new();
         if let Some(mut f) = Cursor::root(&document.root).fields(&mut r) {
             let list = f.require("pairs", "a list of pairs of placed shapes", &mut r);
@@ -42,13 +42,4 @@ fn read_pair(c: &Cursor<'_>, r: &mut Reading) -> Option<ShapePair> {
     f.finish(r);
     let ((a, pose_a), (b, pose_b)) = (a?, b?);
     Some(ShapePair { shapes: [a, b], poses: [pose_a, pose_b], location: r.location(c) })
-}
-
-fn read_placed(c: &Cursor<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
-    let mut f = c.fields(r)?;
-    let shape = f.require("shape", "a table with one key, the kind of shape", r).and_then(|c| read_shape(&c, r));
-    let position = f.get("position").map_or(Some(Vec3::ZERO), |c| c.vec3(r));
-    let orientation = f.get("orientation").map_or(Some(Quat::IDENTITY), |c| read_orientation(&c, r));
-    f.finish(r);
-    Some((shape?, Pose::new(position?, orientation?)))
 }
