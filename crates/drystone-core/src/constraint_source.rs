@@ -3,7 +3,8 @@ use drystone_math::{Pose, Real, Twist};
 /// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
 ///
 /// With C the constraint function and J its Jacobian (`dC/dt = J u`), a row asks for
-/// `J u + cfm * multiplier / h = target - erp * error / h`, `error` being the value of C.
+/// `J u + cfm * multiplier / h = target - erp * error / h`, `error` being the value of C. Where bodies move along straight lines for
+/// h seconds, C leaves its tangent by `h / 2` of the curvature: a solver of order two asks for `target - h / 2 * curvature`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstraintRow {
     /// J, two 1x6 blocks: what multiplies the velocity of A and of B.
@@ -12,6 +13,9 @@ pub struct ConstraintRow {
     pub target: Real,
     /// Value of C (m or rad); what position correction and stabilization take out.
     pub error: Real,
+    /// `dJ/dt u` at the present velocities (m/s^2 or rad/s^2): the second derivative of C under a steady motion. Zero
+    /// where it is not known; the row is then kept to first order.
+    pub curvature: Real,
     /// Bounds of the multiplier.
     pub limits: RowLimits,
     /// Error reduction parameter, in `[0, 1]`: the part of the error taken out in a step by stabilization.

@@ -55,7 +55,9 @@ pub(crate) fn push_joint_row(
     let before = joint_row.bodies.map(|i| problem.bodies[i as usize].velocity);
     let approach = row.rate(before);
     let bounce = if r.restitution > 0.0 && approach < 0.0 { -r.restitution * approach } else { 0.0 };
-    let b = row.rate(free_velocities(problem, joint_row.bodies)) - (r.target + bounce).max(r.target) + drive;
+    // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
+    let chord = 0.5 * h * r.curvature;
+    let b = row.rate(free_velocities(problem, joint_row.bodies)) - (r.target + bounce).max(r.target) + drive + chord;
     // forces become impulses; without a duration a bounded force has none
     let bound = |f: Real| if f.is_infinite() || f == 0.0 { f } else { f * h };
     let x = if parameters.warm_start && h > 0.0 { joint_row.impulse } else { 0.0 };

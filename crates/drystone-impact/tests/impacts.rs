@@ -246,6 +246,7 @@ fn a_pendulum_that_is_hit_stays_on_its_joint() {
             jacobian: [Twist::new(axis, arm.cross(axis)), Twist::new(-axis, Vec3::ZERO)],
             target: 0.0,
             error: 0.0,
+            curvature: 0.0,
             limits: RowLimits::BILATERAL,
             erp: 0.2,
             cfm: 0.0,

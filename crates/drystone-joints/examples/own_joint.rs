@@ -36,6 +36,7 @@ impl ConstraintSource for Screw {
             jacobian: [-gradient, gradient],
             target: 0.0,
             error: self.error(&a.pose, &b.pose),
+            curvature: 0.0,
             limits: RowLimits::BILATERAL,
             erp: 0.2,
             cfm: 0.0,

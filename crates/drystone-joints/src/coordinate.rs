@@ -69,11 +69,13 @@ pub(crate) enum Coordinate {
     },
 }
 
-/// The value of a coordinate and its gradient: what multiplies the velocities of A and B.
+/// The value of a coordinate, its gradient (what multiplies the velocities of A and B), and its second derivative under the
+/// present velocities.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evaluated {
     pub(crate) value: Real,
     pub(crate) jacobian: [Twist; 2],
+    pub(crate) curvature: Real,
 }
 
 /// An angle next to `middle`.
@@ -172,6 +174,40 @@ impl Coordinate {
                 (value, [Twist::new(Vec3::ZERO, g * ratio), Twist::new(Vec3::ZERO, f)])
             }
         };
-        Evaluated { value, jacobian }
+        Evaluated { value, jacobian, curvature: self.curvature(l) }
+    }
+
+    /// The second derivative under steady velocities. Angles that only motors and limits act on are kept to first order.
+    fn curvature(&self, l: &Located) -> Real {
+        let [wa, wb] = l.spin;
+        match self {
+            Self::Along(s) => {
+                let e = l.axes_a * *s;
+                let turned = wa.cross(e);
+                wa.cross(turned).dot(l.gap) + 2.0 * turned.dot(l.gap_rate) + e.dot(l.gap_bend)
+            }
+            Self::Distance { .. } => {
+                let distance = l.gap.length();
+                if distance == 0.0 {
+                    return 0.0;
+                }
+                let e = l.gap / distance;
+                (l.gap_rate.length_squared() - e.dot(l.gap_rate).powi(2)) / distance + e.dot(l.gap_bend)
+            }
+            Self::Inclination { a, b, scale, .. } => {
+                let (s, t) = (l.axes_a * *a, l.axes_b * *b);
+                let (ds, dt) = (wa.cross(s), wb.cross(t));
+                (wa.cross(ds).dot(t) + 2.0 * ds.dot(dt) + s.dot(wb.cross(dt))) / scale
+            }
+            Self::Misalignment(s) => {
+                // in A's axes: the relative angular velocity u, and its rate, which is A's turning
+                let to_a = |v: Vec3| l.axes_a.transpose() * v;
+                let (v, w, u) = (l.turn.xyz(), l.turn.w, to_a(wb - wa));
+                let du = u.cross(to_a(wa));
+                let (dv, dw) = ((u * w + u.cross(v)) * 0.5, -0.5 * u.dot(v));
+                s.dot(u * dw + du * w + du.cross(v) + u.cross(dv))
+            }
+            _ => 0.0,
+        }
     }
 }

@@ -42,6 +42,12 @@ pub(crate) struct Located {
     pub(crate) orientation_b: Quat,
     /// Rotation of B against A since the initial state, in A's axes; scalar part not negative.
     pub(crate) turn: Quat,
+    /// Angular velocities of A and B (rad/s).
+    pub(crate) spin: [Vec3; 2],
+    /// Rate of the gap (m/s).
+    pub(crate) gap_rate: Vec3,
+    /// Second derivative of the gap under a steady motion (m/s^2).
+    pub(crate) gap_bend: Vec3,
 }
 
 impl Located {
@@ -49,6 +55,8 @@ impl Located {
         let [a, b] = frames.map(|f| &f.pose);
         let (axes_a, axes_b) = (Mat3::from_quat(a.orientation), Mat3::from_quat(b.orientation));
         let (arm_a, arm_b) = (axes_a * seats.anchor_a, axes_b * seats.anchor_b);
+        let [wa, wb] = frames.map(|f| f.velocity.angular);
+        let (swing_a, swing_b) = (wa.cross(arm_a), wb.cross(arm_b));
         let turn = a.orientation.conjugate() * b.orientation * seats.undo;
         Self {
             axes_a,
@@ -59,6 +67,9 @@ impl Located {
             orientation_a: a.orientation,
             orientation_b: b.orientation,
             turn: if turn.w < 0.0 { -turn } else { turn },
+            spin: [wa, wb],
+            gap_rate: (frames[1].velocity.linear - frames[0].velocity.linear) + (swing_b - swing_a),
+            gap_bend: wb.cross(swing_b) - wa.cross(swing_a),
         }
     }
 }

@@ -61,6 +61,7 @@ impl Part {
             jacobian: at.jacobian,
             target: 0.0,
             error: at.value,
+            curvature: at.curvature,
             limits: RowLimits::BILATERAL,
             erp: 0.0,
             cfm: 0.0,
@@ -71,12 +72,12 @@ impl Part {
             Role::Lock { erp, cfm } => ConstraintRow { erp, cfm, correctable: true, ..base },
             Role::Spring { rest, erp, cfm } => ConstraintRow { error: self.off(at.value, rest), erp, cfm, ..base },
             Role::Motor { velocity, max_force } => {
-                ConstraintRow { target: velocity, limits: bounded(max_force), ..base }
+                ConstraintRow { target: velocity, curvature: 0.0, limits: bounded(max_force), ..base }
             }
             Role::Servo { target, max_force, erp, cfm } => {
                 ConstraintRow { error: self.off(at.value, target), limits: bounded(max_force), erp, cfm, ..base }
             }
-            Role::Friction { max_force } => ConstraintRow { limits: bounded(max_force), ..base },
+            Role::Friction { max_force } => ConstraintRow { curvature: 0.0, limits: bounded(max_force), ..base },
             Role::Limit { bound, side, erp, cfm, restitution } => {
                 let sign = if side == Side::Above { 1.0 } else { -1.0 };
                 let error = (at.value - bound) * sign;
@@ -85,7 +86,17 @@ impl Part {
                 }
                 let limits = RowLimits::UNILATERAL;
                 let jacobian = at.jacobian.map(|j| j * sign);
-                ConstraintRow { jacobian, error, limits, erp, cfm, restitution, correctable: true, ..base }
+                ConstraintRow {
+                    jacobian,
+                    error,
+                    curvature: sign * at.curvature,
+                    limits,
+                    erp,
+                    cfm,
+                    restitution,
+                    correctable: true,
+                    ..base
+                }
             }
         })
     }

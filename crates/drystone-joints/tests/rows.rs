@@ -124,6 +124,36 @@ fn gradients_are_exact_at_random_poses() {
 }
 
 #[test]
+fn curvatures_are_second_derivatives() {
+    let mut numbers = Numbers(4);
+    let mut compared = 0;
+    // joints without limits: their rows are locks, of which a gear's is straight
+    for d in KINDS.iter().filter(|k| k.name != "rope").map(|k| plain(k.name)) {
+        for _ in 0..100 {
+            let joint = build(&d, &numbers.pose(), &numbers.pose()).unwrap();
+            let (a, b, u, v) = (numbers.pose(), numbers.pose(), numbers.twist(), numbers.twist());
+            let h = 1e-4;
+            let at = |t: Real| {
+                let frames = [(a, u), (b, v)].map(|(p, w)| BodyFrame { pose: moved(&p, w, t), velocity: w });
+                let mut list = Vec::new();
+                joint.rows([&frames[0], &frames[1]], &mut list);
+                list
+            };
+            for ((x, y), z) in at(-h).iter().zip(at(0.0)).zip(at(h)) {
+                let second = (x.error - 2.0 * y.error + z.error) / (h * h);
+                // the sign of a rotation may flip in between
+                if (z.error - x.error).abs() < 0.1 && d.kind != "gear" {
+                    compared += 1;
+                    let scale = 1.0 + y.curvature.abs();
+                    assert!((y.curvature - second).abs() < 1e-5 * scale, "{}: {} {second}", d.kind, y.curvature);
+                }
+            }
+        }
+    }
+    assert!(compared > 3000, "{compared}");
+}
+
+#[test]
 fn internal_forces_sum_to_nothing() {
     let mut numbers = Numbers(2);
     for d in KINDS.iter().filter(|k| k.name != "gear").map(|k| loaded(k.name)) {
