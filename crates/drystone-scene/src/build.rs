@@ -2,9 +2,9 @@ use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
 use crate::model::{ForceEntry, ModuleChoice};
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, Joint, Material, MaterialIndex, Materials, PairMaterial, State,
+    BodyIndex, BodyPair, Configuration, Joint, Material, MaterialIndex, Materials, PairMaterial, Script, State,
 };
-use drystone_math::Real;
+use drystone_math::{Pose, Real, Twist};
 
 /// A scene ready to be simulated.
 pub struct BuiltScene {
@@ -51,7 +51,7 @@ impl Scene {
                 names.push(entry.copy_name(i));
             }
         }
-        self.build_attachments(&mut configuration)?;
+        self.build_attachments(&mut configuration, &mut state)?;
         Ok(BuiltScene {
             configuration,
             state,
@@ -86,9 +86,8 @@ impl Scene {
         materials
     }
 
-    fn build_attachments(&self, configuration: &mut Configuration) -> Result<(), SceneFaults> {
+    fn build_attachments(&self, configuration: &mut Configuration, state: &mut State) -> Result<(), SceneFaults> {
         let mut faults = SceneFaults::default();
-        let unsupported = |what: &str| FaultKind::Unsupported(format!("{what} are not supported by this build"));
         for j in &self.joints {
             let bodies = j.bodies.map(|b| b.map(BodyIndex::new));
             match j.source() {
@@ -103,7 +102,13 @@ impl Scene {
         }
         configuration.forces.extend(self.forces.iter().map(ForceEntry::field));
         for s in &self.scripts {
-            faults.push(s.location.clone(), unsupported("scripts"));
+            let body = BodyIndex::new(s.body);
+            let motion = s.scripted();
+            let start = motion.evaluate(0.0);
+            let arm = start.pose.direction(configuration.body(body).center);
+            state.set_pose(body, Pose::new(start.pose.position + arm, start.pose.orientation));
+            state.set_velocity(body, Twist::new(start.velocity.at(arm), start.velocity.angular));
+            configuration.scripts.push(Script { body, motion });
         }
         faults.into_result(Some(()))
     }

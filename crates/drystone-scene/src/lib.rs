@@ -21,6 +21,6 @@ pub use document::Document;
 pub use fault::{FaultKind, Location, SceneFault, SceneFaults};
 pub use model::{
     BodyEntry, ForceEntry, ForceKind, JointEntry, MaterialEntry, MaterialPairEntry, ModuleCatalogue, ModuleChoice,
-    Repeat, SceneInfo, ScriptEntry, Setting, ShapePair, Simulation,
+    Repeat, SceneInfo, ScriptEntry, ScriptKind, Setting, ShapePair, Simulation,
 };
 pub use scene::Scene;

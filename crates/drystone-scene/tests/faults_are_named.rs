@@ -91,6 +91,23 @@ fn names_and_keys() {
     faulty("[0, 0, 1]] }", "[0, 0]] }", &["points[3]"]);
     faulty("{ points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }", "{ points = [] }", &["points"]);
     faulty("{ cylinder = { radius = 0.5, half_height = 1.0 } }", "{ cylinder = { radius = 0.5 } }", &["half_height"]);
+    faulty("sdf = {", "scale = -1\nsdf = {", &["scale"]);
+    faulty("resolution = 8", "resolution = 1", &["resolution"]);
+    faulty("[1, 2, 3]]\nsdf", "[1, 2, 4]]\nsdf", &["vertex 4"]);
+    faulty("[0, 3, 2], [1, 2, 3]]\nsdf", "[0, 3, 2]]\nsdf", &["one side"]);
+    let triangles = "triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]\nsdf = { resolution = 8 }";
+    faulty(triangles, "triangles = []", &["no triangle"]);
+    faulty(triangles, "triangles = [[0, 1, 2]]", &["no mass"]);
+    faulty(
+        "vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+        "file = \"nowhere.obj\"",
+        &["nowhere.obj", "triangles"],
+    );
+    faulty(
+        "radius = 0.5 } } }, {",
+        "radius = 0.5 } } }, { shape = { plane = { normal = [0, 1, 0] } } }, {",
+        &["parts", "part 1"],
+    );
     faulty("kind = \"fixed\"", "kind = \"dynamic\"", &["plane", "fixed"]);
     faulty("kind = \"fixed\"", "kind = \"static\"", &["static", "scripted"]);
     faulty("kind = \"fixed\"", "kind = \"fixed\"\nlinear_velocity = [1, 0, 0]", &["linear_velocity"]);
@@ -145,7 +162,7 @@ fn attachments() {
         ("[[forces]]\nkind = \"spring\"\nbodies = [\"ball\", \"world\"]\nstiffness = -1", &["stiffness"]),
         (
             "[[scripts]]\nbody = \"ball\"\nspace_spline = { control_points = [[0, 0, 0]] }",
-            &["scripted", "control_points", "velocity_spline"],
+            &["scripted", "control points", "velocity_spline"],
         ),
     ] {
         let message = with(text);
@@ -160,9 +177,11 @@ fn every_fault_of_a_file_is_reported() {
     let text = FULL
         .replace("mass = 20.0", "mass = -1")
         .replace("time_step = 0.005", "time_step = 0")
-        .replace("degrees", "degres");
+        .replacen("degrees", "degres", 1);
     let faults = Scene::from_toml_str(&text, &catalogue()).unwrap_err();
     assert_eq!(faults.0.len(), 4, "{faults}");
+    let lines: Vec<_> = faults.0.iter().map(|f| f.location.line).collect();
+    assert!(lines.is_sorted(), "{lines:?}");
 }
 
 #[test]

@@ -17,7 +17,24 @@ fn every_section() {
     let names: Vec<&str> = built.names.iter().map(String::as_str).collect();
     assert_eq!(
         names,
-        ["ground", "box[0]", "box[1]", "box[2]", "box[3]", "box[4]", "box[5]", "ball", "pill", "can", "hat", "stone"]
+        [
+            "ground",
+            "box[0]",
+            "box[1]",
+            "box[2]",
+            "box[3]",
+            "box[4]",
+            "box[5]",
+            "ball",
+            "pill",
+            "tray",
+            "lift",
+            "can",
+            "hat",
+            "stone",
+            "tetrahedron",
+            "dumbbell"
+        ]
     );
     // x fastest, then y; every odd y-row is shifted
     assert_eq!(built.state.position[2], Vec3::new(2.0, 0.5, 0.0));
@@ -38,14 +55,20 @@ fn every_section() {
     assert_eq!(built.configuration.materials.get(MaterialIndex(1)).restitution, 0.25);
     assert_eq!(built.state.velocity(BodyIndex(3)).angular, Vec3::new(0.0, 2.0, 0.0));
     // a body's position is its frame's origin; the state holds the centre of mass
-    assert!((built.state.position[11] - Vec3::new(15.25, 5.25, 0.25)).length() < 1e-12);
+    assert!((built.state.position[13] - Vec3::new(15.25, 5.25, 0.25)).length() < 1e-12);
+    assert!((built.state.position[14] - Vec3::new(18.25, 5.25, 0.25)).length() < 1e-12);
+    assert!((built.state.position[15] - Vec3::new(22.0, 5.0, 0.0)).length() < 1e-12);
+    // a scripted body starts where its script does
+    assert_eq!(built.state.position[8], Vec3::new(0.0, 5.0, 0.0));
+    assert_eq!(built.state.position[10], Vec3::new(30.0, 0.0, 0.0));
+    assert_eq!(built.configuration.scripts.len(), 3);
     assert_eq!(built.configuration.forces.len(), 6);
     assert_eq!(built.configuration.joints.len(), 2);
     assert_eq!(built.configuration.ignored_pairs.len(), 1);
     assert_eq!(built.modules.len(), 2);
     assert_eq!(built.modules[1].kind.as_deref(), Some("projected-gauss-seidel"));
     assert_eq!(built.modules[1].settings[0].value, Value::Integer(20));
-    assert_eq!(built.modules[1].settings[0].location.line, Some(123));
+    assert_eq!(built.modules[1].settings[0].location.line, Some(161));
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub use info::SceneInfo;
 pub use joint::JointEntry;
 pub use material::{MaterialEntry, MaterialPairEntry};
 pub use pairs::ShapePair;
-pub use script::ScriptEntry;
+pub use script::{ScriptEntry, ScriptKind};
 pub use simulation::{ModuleCatalogue, ModuleChoice, Setting, Simulation};
 
 pub(crate) use body::read_bodies;

@@ -74,6 +74,17 @@ shape = { capsule = { radius = 0.5, half_height = 1.0 } }
 kind = "scripted"
 
 [[bodies]]
+name = "tray"
+kind = "scripted"
+shape = { box = { half_extents = [1, 0.1, 1] } }
+position = [20, 0, 0]
+
+[[bodies]]
+name = "lift"
+kind = "scripted"
+shape = { box = { half_extents = [1, 0.1, 1] } }
+
+[[bodies]]
 name = "can"
 shape = { cylinder = { radius = 0.5, half_height = 1.0 } }
 position = [9, 5, 0]
@@ -87,6 +98,19 @@ position = [12, 5, 0]
 name = "stone"
 shape = { convex = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] } }
 position = [15, 5, 0]
+
+[[bodies]]
+name = "tetrahedron"
+position = [18, 5, 0]
+[bodies.shape.mesh]
+vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+sdf = { resolution = 8 }
+
+[[bodies]]
+name = "dumbbell"
+position = [21, 5, 0]
+shape = { compound = { parts = [{ shape = { sphere = { radius = 0.5 } } }, { shape = { sphere = { radius = 0.5 } }, position = [2, 0, 0] }] } }
 
 [[joints]]
 name = "hip"
@@ -135,6 +159,20 @@ kind = "wrench"
 body = "ball"
 force = [0, 1, 0]
 axes = "body"
+
+[[scripts]]
+body = "pill"
+space_spline = { control_points = [[0, 5, 0], [1, 5, 0], [1, 6, 0], [0, 6, 0]], knots = [0, 0, 0, 0, 1, 1, 1, 1] }
+velocity_spline = { points = [[0, 0], [1, 1]] }
+rotation_spline = { times = [0, 1], orientations = [[0, 0, 0, 1], { axis = [0, 1, 0], degrees = 90 }] }
+
+[[scripts]]
+body = "tray"
+sinusoid = { travel = [0.1, 0, 0], frequency = 2.0 }
+
+[[scripts]]
+body = "lift"
+keys = [{ time = 0, position = [30, 0, 0] }, { time = 1, position = [30, 1, 0] }]
 
 [simulation]
 paradigm = "shock-propagation"
