@@ -37,8 +37,14 @@ impl GraphAnalysis {
         source: "Erleben 2005, Chapter 5 and section 6.4.2",
         parameters: &[
             Parameter::switch("reuse", true, "keep the contacts of pairs that hardly moved against each other"),
-            Parameter::real("reuse_distance", 1e-5, 0.0, 1.0, "relative motion below which contacts are reused (m)"),
-            Parameter::real("reuse_angle", 1e-5, 0.0, 1.0, "relative rotation below which contacts are reused (rad)"),
+            Parameter::real(
+                "reuse_distance",
+                1e-3,
+                0.0,
+                1.0,
+                "relative motion below which contacts are reused, as a part of the smaller body's radius",
+            ),
+            Parameter::real("reuse_angle", 1e-3, 0.0, 1.0, "relative rotation below which contacts are reused (rad)"),
             Parameter::real(
                 "obsolete_factor",
                 2.0,

@@ -1,5 +1,11 @@
 use drystone_core::{BodyIndex, BodyKind, Edge, EdgeAction, FrameView};
+use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
+
+/// Whether contact points wander over the shape's surface as it turns.
+fn is_round(shape: &Shape) -> bool {
+    !matches!(shape.kind(), "box" | "plane" | "convex")
+}
 
 /// Decides what is to be done with an overlapping pair.
 ///
@@ -10,9 +16,10 @@ use drystone_math::{Pose, Real, Vec3};
 pub struct CoherenceTest {
     /// Whether contacts are reused at all.
     pub reuse: bool,
-    /// Largest relative motion since the last test (m); zero asks for none at all.
+    /// Largest relative motion since the last test, as a part of the smaller body's bounding radius; zero asks for none
+    /// at all. Where a surface is round it is a hundred times less: its contact points wander as it turns.
     pub distance: Real,
-    /// Largest relative rotation since the last test (rad).
+    /// Largest relative rotation since the last test (rad); a hundred times less where a surface is round.
     pub angle: Real,
 }
 
@@ -39,19 +46,23 @@ impl CoherenceTest {
             return EdgeAction::Skip;
         }
         let relative = frame.frames[b.at()].relative_to(&frame.frames[a.at()]);
-        if self.reuse && self.unmoved(&tested_at, &relative) { EdgeAction::Reuse } else { EdgeAction::Test }
+        let (shape_a, shape_b) = (&frame.configuration.body(a).shape, &frame.configuration.body(b).shape);
+        let size = shape_a.bounding_radius().min(shape_b.bounding_radius());
+        let part = if is_round(shape_a) || is_round(shape_b) { 0.01 } else { 1.0 };
+        let within = (self.distance * size * part, self.angle * part);
+        if self.reuse && Self::unmoved(&tested_at, &relative, within) { EdgeAction::Reuse } else { EdgeAction::Test }
     }
 
-    fn unmoved(&self, then: &Pose, now: &Pose) -> bool {
+    fn unmoved(then: &Pose, now: &Pose, (distance, angle): (Real, Real)) -> bool {
         if then == now {
             return true;
         }
-        if (now.position - then.position).length_squared() > self.distance * self.distance {
+        if (now.position - then.position).length_squared() > distance * distance {
             return false;
         }
         // |sin(angle / 2)| of the rotation between the two
         let turn = then.orientation.conjugate() * now.orientation;
         let sine = Vec3::new(turn.x, turn.y, turn.z).length();
-        2.0 * sine <= self.angle && self.angle > 0.0
+        2.0 * sine <= angle && angle > 0.0
     }
 }

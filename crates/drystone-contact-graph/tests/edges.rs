@@ -86,7 +86,7 @@ fn a_pair_that_moves_together_is_not_tested_again() {
         s.state.orientation[i] = turn;
     }
     assert_eq!(action(&mut s, &mut analysis), EdgeAction::Reuse, "moved as one");
-    s.state.position[1] += Vec3::Y * 5e-6;
+    s.state.position[1] += Vec3::Y * 4e-6;
     assert_eq!(action(&mut s, &mut analysis), EdgeAction::Reuse, "within the tolerance");
     assert!(s.graph.edge(PAIR.a, PAIR.b).unwrap().touching);
     s.state.position[1] += Vec3::Y * 6e-6;

@@ -1,7 +1,9 @@
 use crate::assemble::{ContactTarget, normal_target};
+use crate::lanes::Lanes;
 use crate::{FrictionModel, VelocityParameters};
-use drystone_core::{GroupBody, GroupProblem, SolveReport};
-use drystone_math::{Real, SymmetricMat3, Twist, Vec3, tangent_basis};
+use drystone_core::{GroupBody, GroupContact, GroupProblem, SolveReport};
+use drystone_math::{Real, Twist, tangent_basis};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Projected Gauss-Seidel on contacts alone, the three rows of a contact in one go and without forming rows.
 ///
@@ -19,92 +21,146 @@ use drystone_math::{Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 pub(crate) struct FusedSweep {
     blocks: Vec<Block>,
     bodies: Vec<Body>,
+    arch: Arch,
 }
 
 /// A body's velocity (or displacement) at the present multipliers, and what an impulse does to it.
 #[derive(Debug, Clone, Copy)]
 struct Body {
-    linear: Vec3,
-    angular: Vec3,
+    linear: Lanes,
+    angular: Lanes,
+    /// Columns of the inverse inertia, world axes.
+    inverse_inertia: [Lanes; 3],
     inverse_mass: Real,
-    inverse_inertia: SymmetricMat3,
 }
 
 /// One contact: geometry, its block of A, and its multipliers.
 #[derive(Debug, Clone, Copy)]
 struct Block {
-    bodies: [u32; 2],
-    /// Coulomb coefficient; zero leaves the tangents out.
-    friction: Real,
-    normal: Vec3,
-    tangents: [Vec3; 2],
-    arms: [Vec3; 2],
+    normal: Lanes,
+    tangents: [Lanes; 2],
+    arms: [Lanes; 2],
     /// Change of the point's relative velocity per unit of the normal and of the first tangent multiplier.
-    response: [Vec3; 2],
+    response: [Lanes; 2],
     /// 1 / A_ii, cfm included.
     inverse_diagonal: [Real; 3],
-    cfm: Real,
+    x: [Real; 3],
     /// Least normal velocity.
     target: Real,
-    x: [Real; 3],
+    cfm: Real,
+    /// Coulomb coefficient; zero leaves the tangents out.
+    friction: Real,
+    bodies: [u32; 2],
 }
 
 impl Body {
-    fn point(&self, arm: Vec3) -> Vec3 {
+    fn of(body: &GroupBody, motion: Twist) -> Self {
+        let columns = body.inverse_inertia.to_mat3();
+        Self {
+            linear: motion.linear.into(),
+            angular: motion.angular.into(),
+            inverse_inertia: [columns.x_axis, columns.y_axis, columns.z_axis].map(Lanes::from),
+            inverse_mass: body.inverse_mass,
+        }
+    }
+
+    #[inline(always)]
+    fn point(&self, arm: Lanes) -> Lanes {
         self.linear + self.angular.cross(arm)
     }
 
-    fn strike(&mut self, arm: Vec3, impulse: Vec3) {
-        self.linear += impulse * self.inverse_mass;
-        self.angular += self.inverse_inertia.mul_vec(arm.cross(impulse));
+    #[inline(always)]
+    fn strike(&mut self, arm: Lanes, impulse: Lanes) {
+        self.linear += impulse.scaled(self.inverse_mass);
+        self.angular += arm.cross(impulse).through(&self.inverse_inertia);
     }
 
     /// Velocity change of the body's point at `arm` by a unit impulse along `direction` there.
-    fn response(&self, arm: Vec3, direction: Vec3) -> Vec3 {
-        direction * self.inverse_mass + self.inverse_inertia.mul_vec(arm.cross(direction)).cross(arm)
+    #[inline(always)]
+    fn response(&self, arm: Lanes, direction: Lanes) -> Lanes {
+        direction.scaled(self.inverse_mass) + arm.cross(direction).through(&self.inverse_inertia).cross(arm)
+    }
+
+    fn motion(&self) -> Twist {
+        Twist::new(self.linear.to_vec3(), self.angular.to_vec3())
     }
 }
 
 impl Block {
+    #[inline(always)]
+    fn new(c: &GroupContact, arms: [Lanes; 2], bodies: &[Body], friction: Real, cfm: Real) -> Self {
+        let (a, b) = (&bodies[c.bodies[0] as usize], &bodies[c.bodies[1] as usize]);
+        // a row that nothing can move is left where it is
+        let inverse = |a: Real| if a > 0.0 { 1.0 / a } else { 0.0 };
+        let normal = Lanes::from(c.normal);
+        let along_normal = a.response(arms[0], normal) + b.response(arms[1], normal);
+        let mut block = Self {
+            normal,
+            tangents: [Lanes::ZERO; 2],
+            arms,
+            response: [along_normal, Lanes::ZERO],
+            inverse_diagonal: [inverse(normal.dot(along_normal) + cfm), 0.0, 0.0],
+            x: [0.0; 3],
+            target: 0.0,
+            cfm,
+            friction,
+            bodies: c.bodies,
+        };
+        if friction > 0.0 {
+            let (t1, t2) = tangent_basis(c.normal);
+            let (t1, t2) = (Lanes::from(t1), Lanes::from(t2));
+            let along_first = a.response(arms[0], t1) + b.response(arms[1], t1);
+            let along_second = a.response(arms[0], t2) + b.response(arms[1], t2);
+            block.tangents = [t1, t2];
+            block.response[1] = along_first;
+            block.inverse_diagonal[1] = inverse(t1.dot(along_first) + cfm);
+            block.inverse_diagonal[2] = inverse(t2.dot(along_second) + cfm);
+        }
+        block
+    }
+
     /// Velocity of B's point against A's.
-    fn relative(&self, bodies: &[Body]) -> Vec3 {
+    #[inline(always)]
+    fn relative(&self, bodies: &[Body]) -> Lanes {
         bodies[self.bodies[1] as usize].point(self.arms[1]) - bodies[self.bodies[0] as usize].point(self.arms[0])
     }
 
-    fn strike(&self, bodies: &mut [Body], impulse: Vec3) {
+    #[inline(always)]
+    fn strike(&self, bodies: &mut [Body], impulse: Lanes) {
         bodies[self.bodies[0] as usize].strike(self.arms[0], -impulse);
         bodies[self.bodies[1] as usize].strike(self.arms[1], impulse);
     }
 
     /// One Gauss-Seidel update of the rows in their order.
-    #[inline]
+    #[inline(always)]
     fn relax(&mut self, bodies: &mut [Body]) {
         let mut u = self.relative(bodies);
         // normal: x >= 0
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
         let normal = (self.x[0] - w * self.inverse_diagonal[0]).max(0.0);
         let change = normal - self.x[0];
+        if normal == 0.0 && change == 0.0 && self.x[1] == 0.0 && self.x[2] == 0.0 {
+            return;
+        }
         self.x[0] = normal;
-        let mut impulse = self.normal * change;
-        if self.friction > 0.0 && (normal > 0.0 || self.x[1] != 0.0 || self.x[2] != 0.0) {
+        let mut impulse = self.normal.scaled(change);
+        if self.friction > 0.0 {
             // tangents: bounded by mu times the normal multiplier just found
             let limit = self.friction * normal;
-            u += self.response[0] * change;
+            u += self.response[0].scaled(change);
             let w = self.tangents[0].dot(u) + self.cfm * self.x[1];
             let first = (self.x[1] - w * self.inverse_diagonal[1]).clamp(-limit, limit);
             let change = first - self.x[1];
             self.x[1] = first;
-            u += self.response[1] * change;
-            impulse += self.tangents[0] * change;
+            u += self.response[1].scaled(change);
+            impulse += self.tangents[0].scaled(change);
 
             let w = self.tangents[1].dot(u) + self.cfm * self.x[2];
             let second = (self.x[2] - w * self.inverse_diagonal[2]).clamp(-limit, limit);
-            impulse += self.tangents[1] * (second - self.x[2]);
+            impulse += self.tangents[1].scaled(second - self.x[2]);
             self.x[2] = second;
         }
-        if impulse != Vec3::ZERO {
-            self.strike(bodies, impulse);
-        }
+        self.strike(bodies, impulse);
     }
 
     /// Natural-map residual of the block's rows, infinity norm.
@@ -120,6 +176,50 @@ impl Block {
             }
         }
         worst
+    }
+}
+
+/// The inner loop, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are
+/// the same on all of them.
+struct Sweeps<'a> {
+    blocks: &'a mut [Block],
+    bodies: &'a mut [Body],
+    iterations: usize,
+}
+
+impl WithSimd for Sweeps<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        for _ in 0..self.iterations {
+            for block in self.blocks.iter_mut() {
+                block.relax(self.bodies);
+            }
+        }
+    }
+}
+
+/// Makes a block of each contact, without its target and start value.
+struct Load<'a> {
+    problem: &'a GroupProblem,
+    bodies: &'a [Body],
+    blocks: &'a mut Vec<Block>,
+    rough: bool,
+    cfm: Real,
+}
+
+impl WithSimd for Load<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { problem, bodies, blocks, rough, cfm } = self;
+        for c in &problem.contacts {
+            let arms = c.bodies.map(|i| Lanes::from(c.position - problem.bodies[i as usize].pose.position));
+            let friction = if rough { c.friction } else { 0.0 };
+            blocks.push(Block::new(c, arms, bodies, friction, cfm));
+        }
     }
 }
 
@@ -143,19 +243,18 @@ impl FusedSweep {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
         self.blocks.clear();
-        for k in 0..problem.contacts.len() {
-            let c = &problem.contacts[k];
-            let mut block = self.block(problem, k, if rough { c.friction } else { 0.0 }, cfm);
+        self.arch.dispatch(Load { problem, bodies: &self.bodies, blocks: &mut self.blocks, rough, cfm });
+        for (c, block) in problem.contacts.iter().zip(&mut self.blocks) {
             let free_rate = block.normal.dot(block.relative(&self.bodies));
             let before = c.bodies.map(|i| problem.bodies[i as usize].velocity);
-            let approach = block.normal.dot(before[1].at(block.arms[1]) - before[0].at(block.arms[0]));
+            let arms = block.arms.map(Lanes::to_vec3);
+            let approach = c.normal.dot(before[1].at(arms[1]) - before[0].at(arms[0]));
             let rates = ContactTarget { free_rate, approach };
             block.target = normal_target(problem, c, rates, parameters, h, horizon);
             if warm {
                 let limit = block.friction * c.impulse[0].max(0.0);
                 block.x = [c.impulse[0].max(0.0), c.impulse[1].clamp(-limit, limit), c.impulse[2].clamp(-limit, limit)];
             }
-            self.blocks.push(block);
         }
         self.apply_start();
     }
@@ -165,51 +264,18 @@ impl FusedSweep {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
         self.blocks.clear();
-        for (k, c) in problem.contacts.iter().enumerate() {
-            let block = Block { target: -c.separation, ..self.block(problem, k, 0.0, 0.0) };
-            self.blocks.push(block);
+        self.arch.dispatch(Load { problem, bodies: &self.bodies, blocks: &mut self.blocks, rough: false, cfm: 0.0 });
+        for (c, block) in problem.contacts.iter().zip(&mut self.blocks) {
+            block.target = -c.separation;
         }
-    }
-
-    fn block(&self, problem: &GroupProblem, k: usize, friction: Real, cfm: Real) -> Block {
-        let c = &problem.contacts[k];
-        let arms = c.bodies.map(|i| c.position - problem.bodies[i as usize].pose.position);
-        let response = |direction: Vec3| {
-            self.bodies[c.bodies[0] as usize].response(arms[0], direction)
-                + self.bodies[c.bodies[1] as usize].response(arms[1], direction)
-        };
-        // a row that nothing can move is left where it is
-        let inverse = |a: Real| if a > 0.0 { 1.0 / a } else { 0.0 };
-        let along_normal = response(c.normal);
-        let mut block = Block {
-            bodies: c.bodies,
-            friction,
-            normal: c.normal,
-            tangents: [Vec3::ZERO; 2],
-            arms,
-            response: [along_normal, Vec3::ZERO],
-            inverse_diagonal: [inverse(c.normal.dot(along_normal) + cfm), 0.0, 0.0],
-            cfm,
-            target: 0.0,
-            x: [0.0; 3],
-        };
-        if friction > 0.0 {
-            let (t1, t2) = tangent_basis(c.normal);
-            let (along_first, along_second) = (response(t1), response(t2));
-            block.tangents = [t1, t2];
-            block.response[1] = along_first;
-            block.inverse_diagonal[1] = inverse(t1.dot(along_first) + cfm);
-            block.inverse_diagonal[2] = inverse(t2.dot(along_second) + cfm);
-        }
-        block
     }
 
     /// Gives the bodies the velocity change of the start value.
     fn apply_start(&mut self) {
         for block in &self.blocks {
             let x = &block.x;
-            let impulse = block.normal * x[0] + block.tangents[0] * x[1] + block.tangents[1] * x[2];
-            if impulse != Vec3::ZERO {
+            let impulse = block.normal.scaled(x[0]) + block.tangents[0].scaled(x[1]) + block.tangents[1].scaled(x[2]);
+            if *x != [0.0; 3] {
                 block.strike(&mut self.bodies, impulse);
             }
         }
@@ -217,11 +283,7 @@ impl FusedSweep {
 
     /// Sweeps through all contacts, first to last.
     pub(crate) fn sweep(&mut self, iterations: usize) {
-        for _ in 0..iterations {
-            for block in &mut self.blocks {
-                block.relax(&mut self.bodies);
-            }
-        }
+        self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations });
     }
 
     /// Natural-map residual, infinity norm; the same number as [`drystone_lcp::natural_residual`] gives for the rows.
@@ -232,7 +294,7 @@ impl FusedSweep {
     /// Writes velocities and multipliers back.
     pub(crate) fn unload_velocities(&self, problem: &mut GroupProblem) {
         for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
-            out.solved = Twist::new(body.linear, body.angular);
+            out.solved = body.motion();
         }
         for (out, block) in problem.contacts.iter_mut().zip(&self.blocks) {
             out.impulse = block.x;
@@ -242,7 +304,7 @@ impl FusedSweep {
     /// Writes displacements back.
     pub(crate) fn unload_displacements(&self, problem: &mut GroupProblem) {
         for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
-            out.shift = Twist::new(body.linear, body.angular);
+            out.shift = body.motion();
         }
     }
 
@@ -260,16 +322,5 @@ impl FusedSweep {
             report.lcp.residuals = 1;
         }
         report
-    }
-}
-
-impl Body {
-    fn of(body: &GroupBody, motion: Twist) -> Self {
-        Self {
-            linear: motion.linear,
-            angular: motion.angular,
-            inverse_mass: body.inverse_mass,
-            inverse_inertia: body.inverse_inertia,
-        }
     }
 }

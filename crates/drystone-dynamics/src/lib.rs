@@ -12,6 +12,7 @@
 mod assemble;
 mod correction;
 mod fused;
+mod lanes;
 mod parameters;
 mod pyramid;
 mod rows;
