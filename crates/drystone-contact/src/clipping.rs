@@ -66,7 +66,15 @@ impl Reference {
             let (anchor_a, anchor_b, normal) =
                 if self.is_b { (other, c.on_reference, -toward_other) } else { (c.on_reference, other, self.normal) };
             let (separation, key) = (c.separation, FeatureKey(c.key));
-            manifold.points.push(ContactPoint { anchor_a, anchor_b, normal, separation, key, impulse: [0.0; 3], layer_impulse: [0.0; 3] });
+            manifold.points.push(ContactPoint {
+                anchor_a,
+                anchor_b,
+                normal,
+                separation,
+                key,
+                impulse: [0.0; 3],
+                layer_impulse: [0.0; 3],
+            });
         }
     }
 }

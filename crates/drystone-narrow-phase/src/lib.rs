@@ -1,7 +1,9 @@
 //! Narrow phases: distance and penetration of pairs of shapes.
 //!
 //! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms and the improved box-box method;
-//! [`PrimitivesOld`] the box-box method that the thesis takes apart.
+//! [`PrimitivesOld`] the box-box method that the thesis takes apart; [`GjkEpa`] any convex pair; [`ExactMesh`] and [`SdfMap`]
+//! meshes; [`Combined`] everything, each pair by what suits it. Beside them stand the dynamic tests, [`vertex_face`],
+//! [`edge_edge`] and [`time_of_impact`].
 
 mod field;
 mod gap;
@@ -12,6 +14,7 @@ mod segment;
 mod box_box;
 mod capsule_box;
 mod combined;
+mod dynamic;
 mod epa;
 mod gjk;
 mod gjk_epa;
@@ -23,6 +26,7 @@ mod sdf_map;
 mod sphere_box;
 
 pub use combined::Combined;
+pub use dynamic::{Impact, Motion, edge_edge, time_of_impact, vertex_face};
 pub use gjk_epa::GjkEpa;
 pub use primitives::{Primitives, PrimitivesOld};
 pub use sdf_map::{ExactMesh, SdfMap};
