@@ -7,8 +7,8 @@ use drystone_math::{Real, Vec3};
 
 /// A hierarchy of grids in one hash table: each box lies in the cells of the grid whose cells are just larger than it.
 ///
-/// The coarsest grid's cells are as large as the largest box. A box meets those of its own grid and of coarser ones in the
-/// cells it covers, at most two along each axis. A pair is reported by the cell that holds the lowest corner of the two
+/// The coarsest grid's cells are as large as the largest box. A box meets those of its own grid in the cells they share, at
+/// most two along each axis, and those of coarser grids by looking into the cells it covers there. A pair is reported by the cell that holds the lowest corner of the two
 /// boxes' intersection, so by one only. The table is filled anew in each call.
 ///
 /// # Cost
@@ -156,7 +156,24 @@ impl HashGrid {
         self.starts[0] = 0;
     }
 
-    fn collect(&self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
+    /// Pairs of one grid: those that share a bucket.
+    fn collect_within(&self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
+        for ends in self.starts.windows(2) {
+            let bucket = &self.entries[ends[0] as usize..ends[1] as usize];
+            for (k, e) in bucket.iter().enumerate() {
+                let grid = self.grid_of[e.body as usize];
+                for f in bucket[k + 1..].iter().filter(|f| f.cell == e.cell) {
+                    if self.grid_of[f.body as usize] == grid {
+                        // a bucket's entries are in the order of bodies
+                        self.report(input, BodyPair::ordered(e.body, f.body), e.cell, grid, pairs);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pairs of a box and one of a coarser grid: the box looks into the cells there that it covers.
+    fn collect_between(&self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
         let mask = self.starts.len() as u32 - 2;
         for (i, b) in input.boxes.iter().enumerate() {
             let own = self.grid_of[i];
@@ -164,23 +181,27 @@ impl HashGrid {
                 continue;
             }
             let level = self.grids[own as usize].level;
-            for (g, grid) in self.grids.iter().enumerate().filter(|(_, grid)| grid.level <= level) {
+            for (g, grid) in self.grids.iter().enumerate().filter(|(_, grid)| grid.level < level) {
                 let g = g as u16;
                 for_cells(b, grid.scale, |cell| {
                     let at = (mix(cell, g) & mask) as usize;
-                    for e in &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize] {
-                        let other = e.body as usize;
-                        // in one grid the body with the smaller index asks
-                        if e.cell != cell || (g == own && other <= i) || !b.overlaps(&input.boxes[other]) {
-                            continue;
-                        }
-                        let corner = b.min.max(input.boxes[other].min);
+                    let bucket = &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize];
+                    for e in bucket.iter().filter(|e| e.cell == cell && self.grid_of[e.body as usize] == g) {
                         let pair = BodyPair::ordered(e.body.min(i as u32), e.body.max(i as u32));
-                        if self.grid_of[other] == g && cell_of(corner, grid.scale) == cell && input.overlaps(pair) {
-                            pairs.push(pair);
-                        }
+                        self.report(input, pair, cell, g, pairs);
                     }
                 });
+            }
+        }
+    }
+
+    /// Adds a pair that overlaps, if this is the cell that holds the lowest corner of the intersection.
+    #[inline]
+    fn report(&self, input: BroadPhaseInput<'_>, pair: BodyPair, cell: Cell, grid: u16, pairs: &mut Vec<BodyPair>) {
+        if input.overlaps(pair) {
+            let corner = input.boxes[pair.a.at()].min.max(input.boxes[pair.b.at()].min);
+            if cell_of(corner, self.grids[grid as usize].scale) == cell {
+                pairs.push(pair);
             }
         }
     }
@@ -195,7 +216,8 @@ impl BroadPhase for HashGrid {
         pairs.clear();
         self.choose_grids(input.boxes);
         self.fill(input.boxes);
-        self.collect(input, pairs);
+        self.collect_within(input, pairs);
+        self.collect_between(input, pairs);
         unbounded_pairs(input, &self.unbounded, pairs);
         self.pair_sort.sort(pairs, input.boxes.len());
     }
@@ -218,20 +240,21 @@ fn cell_of(point: Vec3, scale: Real) -> Cell {
 fn for_cells(b: &Aabb, scale: Real, mut visit: impl FnMut(Cell)) {
     let lo = (b.min * scale).to_array().map(floor);
     let hi = (b.max * scale).to_array().map(floor);
-    for x in lo[0]..=hi[0] {
+    for z in lo[2]..=hi[2] {
         for y in lo[1]..=hi[1] {
-            for z in lo[2]..=hi[2] {
+            for x in lo[0]..=hi[0] {
                 visit([x as i32, y as i32, z as i32]);
             }
         }
     }
 }
 
-/// A hash of a cell: multiplication by large odd numbers, then the upper half, so that neighbours go far apart.
+/// A hash of a cell. Rows go far apart, by multiplication with large odd numbers; neighbours in a row are neighbours in the
+/// table too, where one cache line holds them.
 #[inline]
 fn mix(cell: Cell, grid: u16) -> u32 {
-    let low = u64::from(cell[0] as u32) | u64::from(cell[1] as u32) << 32;
-    let high = u64::from(cell[2] as u32) | u64::from(grid) << 32;
-    let mixed = low.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ high.wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
-    ((mixed ^ mixed >> 29).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
+    let row = u64::from(cell[1] as u32) | u64::from(cell[2] as u32) << 32;
+    let mixed = row.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(grid).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
+    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+    (mixed as u32).wrapping_add(cell[0] as u32)
 }
