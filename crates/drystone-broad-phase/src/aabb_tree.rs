@@ -9,7 +9,8 @@ use drystone_math::Real;
 /// boxes. So a call costs little where little moves beyond its leaf, and not much more than a new tree where all does.
 ///
 /// # Source
-/// Issue of the project; the tree's idea is Bullet's and Box2D's. The refit is one sweep over the nodes in preorder.
+/// van den Bergen, "Efficient collision detection of complex deformable models using AABB trees", 1997, and the dynamic tree
+/// of Catto's Box2D. Differs in: the refit is one sweep over the nodes in preorder, and wear is cured by a new tree.
 #[derive(Debug, Clone, Default)]
 pub struct AabbTree {
     tree: BoxTree,
