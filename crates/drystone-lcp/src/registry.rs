@@ -204,12 +204,12 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: &[
             p("iterations", 20.0, "largest number of rounds"),
             p("tolerance", 1e-12, "stops at this residual"),
-            p("aggregate", 4.0, "rows of an aggregate, >= 2"),
+            p("aggregate", 2.0, "rows of an aggregate, >= 2"),
             MEASURE,
         ],
         method: "three sweeps, then a coarse solve along the slowest mode cut into aggregates",
         source: "Vanek, Mandel, Brezina 1996; attacks seed 004, 4672-4679",
-        cost: "three sweeps, n^2, and a dense solve of n / aggregate unknowns",
+        cost: "three sweeps, n^2, and a dense solve of 2 n / aggregate unknowns",
         fails: "unsymmetric A; where the free set keeps changing",
     },
     SolverInfo {

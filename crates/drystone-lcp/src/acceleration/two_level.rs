@@ -1,5 +1,4 @@
 use crate::bounds::{parents_first, project};
-use crate::linear::solve_damped;
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
@@ -8,19 +7,19 @@ use crate::{DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure,
 const NAME: &str = "two-level-gauss-seidel";
 /// Sweeps before each coarse correction.
 const SWEEPS: usize = 3;
-/// Relative damping of the coarse system, which may be singular.
-const DAMPING: f64 = 1e-14;
+/// Pivots at most this, relative to the largest, count as zero in the coarse system, which may be singular.
+const RANK_TOLERANCE: f64 = 1e-12;
 /// Halvings of a coarse correction that makes the residual larger.
 const HALVINGS: usize = 4;
 
 /// Gauss-Seidel with a coarse correction that removes what sweeps cannot: the slow modes of large mass ratios and tall stacks.
 ///
 /// Rows are gathered in aggregates of strongly coupled neighbours. The change of the last sweep is, after a few sweeps, the slowest
-/// mode; cut into its pieces on the aggregates, it spans a coarse space over the free rows, in which the equation is solved by
-/// Galerkin's principle and added, as far as the residual falls. With one aggregate and two rows this is exact for F-36.
+/// mode; cut into its pieces on the aggregates, together with the constant on each, it spans a coarse space over the free rows, in which the
+/// equation is solved by Galerkin's principle and added, as far as the residual falls. With one aggregate and two rows this is exact for F-36.
 ///
 /// # Cost
-/// One iteration is three sweeps, n^2 to form the coarse matrix from the dense A, and a dense solve of n / `aggregate` unknowns.
+/// One iteration is three sweeps, n^2 to form the coarse matrix from the dense A, and a dense solve of 2 n / `aggregate` unknowns.
 ///
 /// # When it fails
 /// Where the free set changes from sweep to sweep the correction is refused and sweeps are left; unsymmetric A.
@@ -46,7 +45,7 @@ impl Default for TwoLevelGaussSeidel {
         Self {
             iterations: 20,
             tolerance: 1e-12,
-            aggregate: 4,
+            aggregate: 2,
             measure: Measure::AtEnd,
             memory: SolverMemory::default(),
         }
@@ -99,7 +98,8 @@ impl TwoLevelGaussSeidel {
         steps(op, 1.0, false, &mut step);
         let mut best = x.to_vec();
         let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
-        let (mut before, mut mode, mut trial) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let (mut before, mut mode, mut ones, mut trial) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let mut product = vec![0.0; n];
         while report.iterations < self.iterations && best_residual > self.tolerance {
             op.start(x, &mut self.memory.accumulator);
             let mut rows = Rows { op, problem, step: &step, lambda: 1.0 };
@@ -110,36 +110,43 @@ impl TwoLevelGaussSeidel {
             report.iterations += 1;
             let mut value = natural_residual(problem, x, &mut self.memory.residual);
 
-            // The mode: what the last sweep still changed, on the rows within their bounds.
+            // The mode: what the last sweep still changed, on the rows within their bounds; and ones, on such rows without a parent.
             for i in 0..n {
                 let (lo, hi) = problem.bounds(i, x);
-                mode[i] = if x[i] > lo && x[i] < hi { x[i] - before[i] } else { 0.0 };
+                let free = x[i] > lo && x[i] < hi;
+                mode[i] = if free { x[i] - before[i] } else { 0.0 };
+                ones[i] = if free && problem.parent(i).is_none() { 1.0 } else { 0.0 };
             }
-            // Galerkin: P^T A P e = -P^T w, P_ik = mode_i for i in aggregate k.
-            let mut matrix = DenseOperator::zeros(coarse);
-            let mut right = vec![0.0; coarse];
+            // Galerkin: P^T A P e = -P^T w, with a column of P for the mode and one for the ones of each aggregate.
+            let mut matrix = DenseOperator::zeros(2 * coarse);
+            let mut right = vec![0.0; 2 * coarse];
             for i in 0..n {
-                if mode[i] == 0.0 {
+                if mode[i] == 0.0 && ones[i] == 0.0 {
                     continue;
                 }
                 let w = op.row_dot(i, x, &self.memory.accumulator) + problem.b[i];
-                right[aggregate[i]] -= mode[i] * w;
-                let row = matrix.row_mut(aggregate[i]);
-                for (j, &aij) in a.row(i).iter().enumerate() {
-                    row[aggregate[j]] += mode[i] * aij * mode[j];
+                for (k, weight) in [(aggregate[i], mode[i]), (coarse + aggregate[i], ones[i])] {
+                    right[k] -= weight * w;
+                    let row = matrix.row_mut(k);
+                    for (j, &aij) in a.row(i).iter().enumerate() {
+                        row[aggregate[j]] += weight * aij * mode[j];
+                        row[coarse + aggregate[j]] += weight * aij * ones[j];
+                    }
                 }
             }
             let correction = scaled_solve(&matrix, &right);
+            // Accepted as far as the energy x A x / 2 + b x falls; the residual may rise for a while.
+            let start = energy(op, problem, x, &mut product, &mut self.memory.accumulator);
             let mut length = 1.0;
             for _ in 0..HALVINGS {
                 for i in 0..n {
-                    trial[i] = x[i] + length * mode[i] * correction[aggregate[i]];
+                    let slow = mode[i] * correction[aggregate[i]] + ones[i] * correction[coarse + aggregate[i]];
+                    trial[i] = x[i] + length * slow;
                 }
                 project(problem, &self.memory.order, &mut trial);
-                let corrected = natural_residual(problem, &trial, &mut self.memory.residual);
-                if corrected < value {
-                    value = corrected;
+                if energy(op, problem, &trial, &mut product, &mut self.memory.accumulator) < start {
                     x.copy_from_slice(&trial);
+                    value = natural_residual(problem, x, &mut self.memory.residual);
                     break;
                 }
                 length *= 0.5;
@@ -160,6 +167,18 @@ impl TwoLevelGaussSeidel {
     }
 }
 
+/// x A x / 2 + b x.
+fn energy<O: LcpOperator + ?Sized>(
+    op: &O,
+    problem: &ProblemView<'_>,
+    x: &[f64],
+    product: &mut [f64],
+    accumulator: &mut [f64],
+) -> f64 {
+    op.apply(x, accumulator, product);
+    x.iter().zip(product.iter().zip(problem.b)).map(|(x, (ax, b))| x * (0.5 * ax + b)).sum()
+}
+
 /// Solves the coarse system with its diagonal scaled to one; aggregates without a mode stay at zero.
 fn scaled_solve(matrix: &DenseOperator, right: &[f64]) -> Vec<f64> {
     let n = right.len();
@@ -175,8 +194,9 @@ fn scaled_solve(matrix: &DenseOperator, right: &[f64]) -> Vec<f64> {
         }
     }
     let right: Vec<f64> = right.iter().zip(&root).map(|(r, s)| r * s).collect();
-    let solution = crate::linear::solve_positive_definite(&scaled, &right)
-        .unwrap_or_else(|| solve_damped(&scaled, &right, DAMPING));
+    // A mode and the constant may coincide, and contacts may be redundant: free unknowns then stay at zero.
+    let mut solution = vec![0.0; n];
+    crate::RankRevealingFactors::new(&scaled, RANK_TOLERANCE).solve(&right, &mut solution);
     solution.iter().zip(&root).map(|(v, s)| v * s).collect()
 }
 

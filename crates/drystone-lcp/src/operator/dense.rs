@@ -89,6 +89,24 @@ impl DenseOperator {
         &self.entries
     }
 
+    /// Whether A_ij and A_ji have equal values everywhere. In tiles, so that it costs little beside a factorisation.
+    pub fn is_symmetric(&self) -> bool {
+        const TILE: usize = 32;
+        let n = self.rows;
+        for top in (0..n).step_by(TILE) {
+            for left in (0..=top).step_by(TILE) {
+                for i in top..(top + TILE).min(n) {
+                    for j in left..(left + TILE).min(i) {
+                        if self.entries[i * n + j] != self.entries[j * n + i] {
+                            return false;
+                        }
+                    }
+                }
+            }
+        }
+        true
+    }
+
     /// Largest |A_ij - A_ji| over the largest |A_ij|; 0 for a symmetric matrix.
     pub fn asymmetry(&self) -> f64 {
         let scale = self.entries.iter().fold(0.0_f64, |m, a| m.max(a.abs()));

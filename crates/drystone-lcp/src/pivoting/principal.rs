@@ -67,6 +67,32 @@ impl Default for PrincipalPivoting {
     }
 }
 
+/// The sets that x - w / A_ii points to; a row that is undecided (w = 0 at its bound) is free.
+fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64]) -> Vec<Side> {
+    (0..x.len())
+        .map(|i| {
+            let (lo, hi) = problem.bounds(i, x);
+            let w = problem.b[i] + crate::operator::dense::dot(a.row(i), x);
+            let target = if a.get(i, i) > 0.0 { x[i] - w / a.get(i, i) } else { x[i] - w };
+            // A dependent row begins between shut bounds: free rather than at either.
+            if problem.parent(i).is_some() && lo == hi {
+                Side::Free
+            } else if target < lo {
+                Side::Lower
+            } else if target > hi {
+                Side::Upper
+            } else {
+                Side::Free
+            }
+        })
+        .collect()
+}
+
+/// A number for a partition, to recognise one that was met before (FNV-1a).
+fn fingerprint(partition: &[Side]) -> u64 {
+    partition.iter().fold(0xcbf2_9ce4_8422_2325, |hash, side| (hash ^ *side as u64).wrapping_mul(0x100_0000_01b3))
+}
+
 /// x_i = constant + slope * x_root for a row that is not free.
 #[derive(Clone, Copy)]
 struct Affine {
@@ -141,19 +167,10 @@ impl LcpSolver for PrincipalPivoting {
         check_start(problem, x)?;
         let n = x.len();
         let a = problem.operator.to_dense();
-        let symmetric = a.asymmetry() == 0.0;
+        let symmetric = a.is_symmetric();
         self.memory.history.clear();
         if !(self.cache && self.partition.len() == n) {
-            self.partition.clear();
-            self.partition.extend((0..n).map(|i| {
-                if problem.parent(i).is_none() && problem.lo[i] == f64::NEG_INFINITY { Side::Free } else { Side::Lower }
-            }));
-            // Rows whose dependent bounds begin shut are free rather than at either bound.
-            for i in 0..n {
-                if problem.parent(i).is_some() {
-                    self.partition[i] = Side::Free;
-                }
-            }
+            self.partition = partition_at(&a, problem, x);
         }
         let (mut best, mut best_residual) = (x.to_vec(), natural_residual(problem, x, &mut self.memory.residual));
         if self.measure == Measure::History {
@@ -163,6 +180,7 @@ impl LcpSolver for PrincipalPivoting {
         let mut w = vec![0.0; n];
         let mut report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
         let mut violated = Vec::new();
+        let mut seen = Vec::new();
         let mut current = x.to_vec();
         while report.iterations < self.iterations {
             report.iterations += 1;
@@ -204,14 +222,23 @@ impl LcpSolver for PrincipalPivoting {
                 report.status = LcpStatus::Converged;
                 break;
             }
-            // All at once while their number falls, else the first alone.
+            // All at once while their number falls, else the first alone; a partition met twice then is a cycle.
+            let single = self.least_index || patience == 0;
+            let number = fingerprint(&self.partition);
+            if single && seen.contains(&number) {
+                report.status = LcpStatus::Stagnated;
+                break;
+            }
+            if single {
+                seen.push(number);
+            }
             if violated.len() < fewest {
                 fewest = violated.len();
                 patience = PATIENCE;
             } else {
                 patience = patience.saturating_sub(1);
             }
-            let count = if self.least_index || patience == 0 { 1 } else { violated.len() };
+            let count = if single { 1 } else { violated.len() };
             for &(i, next) in &violated[..count] {
                 self.partition[i] = next;
             }

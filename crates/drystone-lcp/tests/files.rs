@@ -1,0 +1,104 @@
+//! Problem files: what is written comes back, and every fault is named.
+#![cfg(feature = "files")]
+use drystone_lcp::{
+    FileProblem, LcpDump, LcpSolver, ProjectedGaussSeidel, ResidualWorkspace, natural_residual, read_problem,
+    stack_problem,
+};
+use std::path::{Path, PathBuf};
+
+/// A fresh folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("drystone-lcp-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn fault(path: &Path) -> String {
+    read_problem(path).unwrap_err().to_string()
+}
+
+#[test]
+fn a_dump_replays_with_the_same_bits() {
+    let problem = stack_problem(1, 3, 0.4, 1.5, 1e-5);
+    let start = vec![0.01; problem.b.len()];
+    let folder = folder("dump");
+    let path = folder.join("solve.json");
+    LcpDump::new(&problem.view(), &start).write(&path).unwrap();
+    let FileProblem::Boxed { problem: again, start: Some(read_start) } = read_problem(&path).unwrap() else {
+        panic!("a dump is a boxed problem with its start value")
+    };
+    assert_eq!(read_start, start);
+    let solve = |problem: &drystone_lcp::BoxedProblem, start: &[f64]| {
+        let mut x = start.to_vec();
+        ProjectedGaussSeidel::with_iterations(10).solve(&problem.view(), &mut x).unwrap();
+        x
+    };
+    assert_eq!(solve(&problem, &start), solve(&again, &read_start));
+}
+
+#[test]
+fn matrix_market_pairs() {
+    let folder = folder("mtx");
+    write(
+        &folder,
+        "A.mtx",
+        "%%MatrixMarket matrix coordinate real symmetric\n% a remark\n2 2 3\n1 1 2.0\n2 1 -1.0\n2 2 2.0\n",
+    );
+    write(&folder, "b.mtx", "%%MatrixMarket matrix array real general\n2 1\n-1\n-1\n");
+    let FileProblem::Boxed { problem, .. } = read_problem(&folder).unwrap() else { panic!("an LCP") };
+    let residual = natural_residual(&problem.view(), &[1.0, 1.0], &mut ResidualWorkspace::default());
+    assert!(residual < 1e-15);
+    write(&folder, "hi.mtx", "%%MatrixMarket matrix array real general\n2 1\n0.5\n1e308\n");
+    assert_eq!(read_problem(&folder.join("A.mtx")).unwrap().kind(), "boxed");
+    write(&folder, "b.mtx", "%%MatrixMarket matrix array real general\n3 1\n-1\n-1\n0\n");
+    assert!(fault(&folder).contains("expected 2 x 1"));
+    write(&folder, "A.mtx", "%%MatrixMarket matrix coordinate complex general\n2 2 0\n");
+    assert!(fault(&folder).contains("complex"));
+}
+
+#[test]
+fn opentissue_folders() {
+    let folder = folder("dlm");
+    write(&folder, "A.dlm", "3 3 3\n0 0 1\n1 1 1\n2 2 1\n");
+    write(&folder, "b.dlm", "3\n0 -2\n1 5\n2 0.1\n");
+    write(&folder, "dep.dlm", "3\n0 -1\n1 0\n2 0\n");
+    write(&folder, "factor.dlm", "3\n0 0\n1 0.2\n2 0.2\n");
+    let problem = read_problem(&folder).unwrap();
+    assert_eq!((problem.kind(), problem.variables()), ("boxed", 3));
+    let FileProblem::Boxed { problem, .. } = problem else { panic!("boxed") };
+    // The normal takes 2, the first friction stops at its bound 0.4, the second within.
+    let residual = natural_residual(&problem.view(), &[2.0, -0.4, -0.1], &mut ResidualWorkspace::default());
+    assert!(residual < 1e-15);
+    write(&folder, "dep.dlm", "3\n0 1\n1 0\n2 0\n");
+    assert!(fault(&folder).contains("depends on itself"));
+    write(&folder, "dep.dlm", "3\n0 -1\n1 7\n2 0\n");
+    assert!(fault(&folder).contains("row 7"));
+    write(&folder, "b.dlm", "3\n0 -2\n0 5\n2 0.1\n");
+    assert!(fault(&folder).contains("twice"));
+}
+
+#[test]
+fn siconos_texts_are_in_column_order() {
+    let folder = folder("dat");
+    // M = [1 2; 0 1] in columns: 1 0, 2 1.
+    let lcp = write(&folder, "lcp.dat", "2\n0\n2\n2\n2 2\n1 0\n2 1\n-1 -1\na remark 7\n");
+    let FileProblem::Boxed { problem, .. } = read_problem(&lcp).unwrap() else { panic!("an LCP") };
+    assert_eq!(problem.operator.view().entry(0, 1), 2.0);
+    let blocks = "3 1\n1\n3 3\n1 1 1\n3\n3\n2 1\n0 1\n0\n0\n1 0 0 0 2 0 0 0 3\n-1 0 0\n0.5\n";
+    let cone = write(&folder, "cone.dat", blocks);
+    let problem = read_problem(&cone).unwrap();
+    assert_eq!((problem.kind(), problem.variables()), ("friction", 3));
+    assert!(fault(&write(&folder, "short.dat", "2\n0\n2\n2\n2 2\n1 0\n2")).contains("ends before"));
+    assert!(fault(&write(&folder, "word.dat", "2\n0\n2\n2\n2 2\n1 0 x 1\n0 0")).contains("'x'"));
+    assert!(fault(&write(&folder, "nan.dat", "2\n0\n2\n2\n2 2\n1 0 0 1\nnan 0")).contains("b[0]"));
+    assert!(
+        fault(&write(&folder, "mu.dat", "3\n1\n0\n3\n3\n3 3\n1 0 0 0 1 0 0 0 1\n0 0 0\n-0.5\n")).contains("negative")
+    );
+    assert!(fault(Path::new("/nonexistent.dat")).contains("nonexistent"));
+}

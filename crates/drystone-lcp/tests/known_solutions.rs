@@ -1,0 +1,211 @@
+//! Every solver of the registry on generated problems whose solution is known, from which none may shrink.
+use drystone_lcp::{
+    BoxedProblem, LcpError, LcpSolver, LcpStatus, MatrixFamily, ProblemGenerator, ProblemKind, ResidualWorkspace,
+    SOLVERS, SolverInfo, complementarity_gap, cone_problem, cone_residual, cone_solver_by_name, cone_violation,
+    fischer_burmeister_residual, natural_residual, solver_by_name, stack_problem,
+};
+
+/// What a solver that has converged must reach.
+const TOLERANCE: f64 = 1e-9;
+/// Distance from the known x that this residual allows for the conditions met here.
+const NEAR: f64 = 1e-6;
+
+fn boxed_solvers() -> impl Iterator<Item = &'static SolverInfo> {
+    SOLVERS.iter().filter(|info| info.kinds.contains(&ProblemKind::Boxed))
+}
+
+/// The solver with this many iterations, stopping at the tolerance.
+fn solver(info: &SolverInfo, iterations: f64) -> Box<dyn LcpSolver> {
+    let mut solver = solver_by_name(info.name).unwrap();
+    for (name, value) in [("iterations", iterations), ("tolerance", 1e-10), ("measure", 2.0)] {
+        if info.parameters.iter().any(|p| p.name == name) {
+            solver.set(name, value).unwrap();
+        }
+    }
+    solver
+}
+
+fn distance(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).fold(0.0, |m, (x, y)| m.max((x - y).abs()))
+}
+
+/// Solves from zero; `None` where the solver does not take the problem.
+fn solve(info: &SolverInfo, problem: &BoxedProblem) -> Option<(Vec<f64>, f64)> {
+    solve_within(info, problem, 30_000.0)
+}
+
+fn solve_within(info: &SolverInfo, problem: &BoxedProblem, iterations: f64) -> Option<(Vec<f64>, f64)> {
+    let mut x = vec![0.0; problem.b.len()];
+    match solver(info, iterations).solve(&problem.view(), &mut x) {
+        Ok(report) => {
+            let residual = natural_residual(&problem.view(), &x, &mut ResidualWorkspace::default());
+            assert_eq!(report.residual, Some(residual), "{}", info.name);
+            Some((x, residual))
+        }
+        Err(LcpError::Unsupported { .. }) => None,
+        Err(error) => panic!("{}: {error}", info.name),
+    }
+}
+
+#[test]
+fn every_solver_finds_the_solution_of_definite_problems() {
+    for seed in 0..4 {
+        for active in [0.2, 0.7] {
+            let generator = ProblemGenerator { rows: 8, family: MatrixFamily::PositiveDefinite, active, seed };
+            for (problem, known) in [generator.lcp(), generator.boxed()] {
+                for info in boxed_solvers() {
+                    let Some((x, residual)) = solve(info, &problem) else { continue };
+                    assert!(residual < TOLERANCE, "{} seed {seed}: residual {residual:e}", info.name);
+                    assert!(distance(&x, &known) < NEAR, "{} seed {seed}: {:e}", info.name, distance(&x, &known));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn unsymmetric_p_matrices() {
+    // The methods that minimise a quadratic need symmetry, and say so.
+    let symmetric_only = ["mprgp", "projected-gradient", "accelerated-projected-gradient", "two-level-gauss-seidel"];
+    let generator = ProblemGenerator { rows: 15, family: MatrixFamily::UnsymmetricP, active: 0.5, seed: 3 };
+    let (problem, known) = generator.lcp();
+    for info in boxed_solvers().filter(|info| !symmetric_only.contains(&info.name)) {
+        let (x, residual) = solve(info, &problem).unwrap();
+        assert!(residual < TOLERANCE && distance(&x, &known) < NEAR, "{}: residual {residual:e}", info.name);
+    }
+}
+
+#[test]
+fn singular_problems_have_one_velocity() {
+    let family = MatrixFamily::PositiveSemidefinite { rank: 6 };
+    let (problem, known) = ProblemGenerator { rows: 14, family, active: 0.5, seed: 8 }.lcp();
+    let product = |x: &[f64]| {
+        let mut w = vec![0.0; x.len()];
+        problem.operator.view().apply(x, &mut [], &mut w);
+        w
+    };
+    let reference = product(&known);
+    for info in boxed_solvers() {
+        let Some((x, residual)) = solve(info, &problem) else { continue };
+        assert!(residual < 1e-7, "{}: residual {residual:e}", info.name);
+        assert!(distance(&product(&x), &reference) < 1e-4, "{}: {:e}", info.name, distance(&product(&x), &reference));
+    }
+}
+
+#[test]
+fn ill_conditioned_problems_by_direct_methods() {
+    let family = MatrixFamily::IllConditioned { condition: 1e6 };
+    let (problem, known) = ProblemGenerator { rows: 16, family, active: 0.6, seed: 1 }.lcp();
+    for name in [
+        "lemke",
+        "dantzig",
+        "block-principal-pivoting",
+        "newton-minimum-map",
+        "interior-point",
+        "subspace-minimization",
+    ] {
+        let info = SOLVERS.iter().find(|s| s.name == name).unwrap();
+        let (x, residual) = solve(info, &problem).unwrap();
+        assert!(residual < 1e-7 && distance(&x, &known) < 1e-4, "{name}: residual {residual:e}");
+    }
+}
+
+#[test]
+fn stacks_with_friction() {
+    // Ten boxes, 120 rows, redundant: four contacts an interface.
+    let problem = stack_problem(1, 10, 0.5, 1.0, 0.0);
+    problem.view().validate().unwrap();
+    let mut solved = 0;
+    // "Terrible convergence": Jacobi alone is not asked to settle a stack.
+    for info in boxed_solvers().filter(|info| info.name != "projected-jacobi") {
+        let Some((_, residual)) = solve_within(info, &problem, 2000.0) else { continue };
+        assert!(residual < 1e-3, "{}: residual {residual:e}", info.name);
+        solved += 1;
+    }
+    assert!(solved >= 20);
+}
+
+#[test]
+fn two_level_beats_the_mass_ratio() {
+    // F-36: eight boxes, each eight times as heavy as the one below. A thousand sweeps do nothing; thirty rounds of three solve it.
+    let problem = stack_problem(1, 8, 0.0, 8.0, 0.0);
+    let run = |name: &str, iterations: f64| {
+        let mut solver = solver_by_name(name).unwrap();
+        solver.set("iterations", iterations).unwrap();
+        solver.set("tolerance", 1e-8).unwrap();
+        let mut x = vec![0.0; problem.b.len()];
+        solver.solve(&problem.view(), &mut x).unwrap().residual.unwrap()
+    };
+    let (sweeps, two_level) = (run("projected-gauss-seidel", 1000.0), run("two-level-gauss-seidel", 30.0));
+    assert!(sweeps > 1e-3, "Gauss-Seidel {sweeps:e}");
+    assert!(two_level < 1e-3 * sweeps, "two-level {two_level:e}, Gauss-Seidel {sweeps:e}");
+}
+
+#[test]
+fn cones_with_known_solutions() {
+    for seed in 0..3 {
+        let (problem, known) = cone_problem(6, 0.4, seed);
+        problem.validate().unwrap();
+        assert!(cone_residual(&problem, &known) < 1e-12);
+        for info in SOLVERS.iter().filter(|info| info.kinds.contains(&ProblemKind::Friction)) {
+            let mut solver = cone_solver_by_name(info.name).unwrap();
+            solver.set("iterations", 20_000.0).unwrap();
+            let mut r = vec![0.0; 18];
+            let report = solver.solve(&problem, &mut r).unwrap();
+            assert_eq!(report.status, LcpStatus::Converged, "{} seed {seed}: {report:?}", info.name);
+            assert!(cone_violation(&problem, &r) < 1e-9, "{}", info.name);
+            assert!(distance(&r, &known) < NEAR, "{} seed {seed}: {:e}", info.name, distance(&r, &known));
+        }
+    }
+}
+
+#[test]
+fn merits_vanish_together() {
+    let (problem, known) =
+        ProblemGenerator { rows: 9, family: MatrixFamily::PositiveDefinite, active: 0.5, seed: 5 }.boxed();
+    let mut workspace = ResidualWorkspace::default();
+    let view = problem.view();
+    for merit in [natural_residual, fischer_burmeister_residual, complementarity_gap] {
+        assert!(merit(&view, &known, &mut workspace) < 1e-12);
+        assert!(merit(&view, &[0.0; 9], &mut workspace) > 1e-3);
+    }
+}
+
+#[test]
+fn listings_are_true() {
+    for info in SOLVERS {
+        let is_cone = info.kinds == [ProblemKind::Friction];
+        for parameter in info.parameters {
+            let set = if is_cone {
+                cone_solver_by_name(info.name).unwrap().set(parameter.name, parameter.default)
+            } else {
+                solver_by_name(info.name).unwrap().set(parameter.name, parameter.default)
+            };
+            assert_eq!(set, Ok(()), "{} {}", info.name, parameter.name);
+        }
+        let name = if is_cone {
+            cone_solver_by_name(info.name).unwrap().name()
+        } else {
+            solver_by_name(info.name).unwrap().name()
+        };
+        assert_eq!(name, info.name);
+    }
+    assert!(matches!(solver_by_name("magic"), Err(LcpError::UnknownSolver { .. })));
+    let mut solver = solver_by_name("projected-sor").unwrap();
+    assert!(matches!(solver.set("omega", -1.0), Err(LcpError::BadParameter { .. })));
+    assert!(matches!(solver.set("colour", 1.0), Err(LcpError::UnknownParameter { .. })));
+}
+
+#[test]
+fn partition_caching_solves_a_repeated_problem_in_one_step() {
+    let (problem, _) =
+        ProblemGenerator { rows: 40, family: MatrixFamily::PositiveDefinite, active: 0.5, seed: 2 }.lcp();
+    let mut solver = solver_by_name("block-principal-pivoting").unwrap();
+    solver.set("cache", 1.0).unwrap();
+    let mut x = vec![0.0; 40];
+    assert!(solver.solve(&problem.view(), &mut x).unwrap().iterations > 1);
+    let first = x.clone();
+    let again = solver.solve(&problem.view(), &mut x).unwrap();
+    assert_eq!((again.iterations, again.status), (1, LcpStatus::Converged));
+    assert!(distance(&first, &x) < 1e-12);
+}
