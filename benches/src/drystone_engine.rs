@@ -79,11 +79,11 @@ impl Variant {
 }
 
 fn parse_value(text: &str) -> Value {
-    if let Ok(v) = text.parse() {
+    if let Ok(v) = text.parse::<bool>() {
         Value::Bool(v)
-    } else if let Ok(v) = text.parse() {
+    } else if let Ok(v) = text.parse::<i64>() {
         Value::Integer(v)
-    } else if let Ok(v) = text.parse() {
+    } else if let Ok(v) = text.parse::<f64>() {
         Value::Real(v)
     } else {
         Value::Text(text.to_owned())
