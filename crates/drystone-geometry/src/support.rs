@@ -37,6 +37,6 @@ impl Shape {
 
     /// Whether the shape is convex and bounded, so that it has a support map.
     pub fn is_convex(&self) -> bool {
-        self.core_support(Vec3::Y).is_some()
+        !matches!(self, Self::Plane(_) | Self::Mesh(_) | Self::Compound(_))
     }
 }

@@ -171,16 +171,16 @@ pub(crate) fn distance(shape: &Difference<'_>, start: Vec3, beyond: Real) -> Ans
         }
         let done = length - lower <= RELATIVE * length || lower > beyond || iterations >= MOST_ITERATIONS;
         if !done && !simplex.corners.iter().any(|c| c.at == w.at) {
-            let before = simplex.clone();
-            simplex.corners.push(w);
-            simplex.reduce();
-            let next = simplex.blend(|c| c.at);
+            let mut grown = Simplex { corners: simplex.corners.clone(), weights: SmallVec::new() };
+            grown.corners.push(w);
+            grown.reduce();
+            let next = grown.blend(|c| c.at);
             if next.length_squared() < v.length_squared() {
+                simplex = grown;
                 v = next;
                 continue;
             }
-            // no progress is left in these digits
-            simplex = before;
+            // no progress is left in these digits: the last simplex stands
         }
         let (on_a, on_b) = (simplex.blend(|c| c.on_a), simplex.blend(|c| c.on_b));
         if length <= BLURRED * shape.size && length - lower > 1e-6 * length {

@@ -50,7 +50,9 @@ pub(crate) fn convex_gap(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, c
         }
         (d.normal, d.on_a, d.on_b, -d.length, answer.iterations + d.iterations)
     };
-    *cache = [1, (normal.x as f32).to_bits(), (normal.y as f32).to_bits(), (normal.z as f32).to_bits()];
+    // overlapping, the offset is the better start
+    let apart = u32::from(answer.distance > 0.0);
+    *cache = [apart, (normal.x as f32).to_bits(), (normal.y as f32).to_bits(), (normal.z as f32).to_bits()];
     let n = a.pose.direction(normal);
     let gap = Gap::smooth(core_distance - ra - rb, n, a.pose.point(on_a) + n * ra, a.pose.point(on_b) - n * rb);
     Some(Gap { iterations, ..gap })

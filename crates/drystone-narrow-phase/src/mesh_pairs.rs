@@ -138,8 +138,8 @@ fn apart(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
     match (a.shape, b.shape) {
         (Shape::Mesh(x), Shape::Mesh(y)) => {
             let rel = b.pose.relative_to(&a.pose);
-            let (ta, tb) = ((x.mesh(), x.tree()), (y.mesh(), y.tree()));
-            let d = tree_distance(ta, tb, &rel, DistanceOrder::Greedy, usize::MAX);
+            let (ta, tb) = ((x.mesh(), x.balls()), (y.mesh(), y.balls()));
+            let d = tree_distance(ta, tb, &rel, DistanceOrder::BestFirst, usize::MAX);
             let n = (d.on_b - d.on_a).normalize_or(rel.position.normalize_or(Vec3::Y));
             let gap = Gap::smooth(d.upper, a.pose.direction(n), a.pose.point(d.on_a), a.pose.point(d.on_b));
             Gap { iterations: d.visited as u32, ..gap }

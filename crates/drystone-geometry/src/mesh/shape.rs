@@ -2,7 +2,7 @@ use super::{
     MeshDistance, MeshError, MeshReport, Pseudonormals, SampleRules, SignedDistanceMap, SphereTree, Topology,
     TriangleMesh, sample_points,
 };
-use crate::bvh::{AxisBox, BoundingTree};
+use crate::bvh::{AxisBox, BoundingBall, BoundingTree};
 use crate::{Aabb, ConvexPolyhedron, MassProperties};
 use drystone_math::{Pose, Real, Vec3};
 
@@ -30,6 +30,7 @@ pub struct MeshShape {
     report: MeshReport,
     normals: Pseudonormals,
     tree: BoundingTree<AxisBox>,
+    balls: BoundingTree<BoundingBall>,
     hull: Option<ConvexPolyhedron>,
     samples: SphereTree,
     map: Option<SignedDistanceMap>,
@@ -50,6 +51,7 @@ impl MeshShape {
         }
         let normals = Pseudonormals::of(&mesh, &topology);
         let tree = BoundingTree::of(&mesh);
+        let balls = BoundingTree::of(&mesh);
         let hull = ConvexPolyhedron::hull(mesh.vertices()).ok();
         let grid = map.map(|m| SignedDistanceMap::of(&mesh, &tree, &normals, m.resolution));
         let rules = match (&grid, map) {
@@ -58,7 +60,7 @@ impl MeshShape {
         };
         let samples = SphereTree::of(sample_points(&mesh, &topology, &normals, &rules));
         let radius = mesh.vertices().iter().fold(0.0, |r: Real, p| r.max(p.length()));
-        Ok(Self { mesh, topology, report, normals, tree, hull, samples, map: grid, radius })
+        Ok(Self { mesh, topology, report, normals, tree, balls, hull, samples, map: grid, radius })
     }
 
     /// The mesh.
@@ -84,6 +86,11 @@ impl MeshShape {
     /// The boxes over its triangles.
     pub fn tree(&self) -> &BoundingTree<AxisBox> {
         &self.tree
+    }
+
+    /// The balls over its triangles: the quickest bounds between two meshes.
+    pub fn balls(&self) -> &BoundingTree<BoundingBall> {
+        &self.balls
     }
 
     /// Its convex hull; none for a flat mesh.
