@@ -39,7 +39,7 @@ pub trait ContactDetermination: Send + Sync {
                         PosedShape { shape: &batch.configuration.body(b).shape, pose: pose_b },
                         &edge.proximity,
                         &edge.seeds,
-                        batch.envelope,
+                        batch.envelope + edge.reach,
                         &mut edge.manifold,
                     );
                     edge.manifold.adopt_impulses(&old);

@@ -26,6 +26,9 @@ pub struct Edge {
     pub action: EdgeAction,
     /// Whether the boxes overlap in this frame; an edge outlives that for a while (H-05).
     pub overlapping: bool,
+    /// How much further apart than the contact envelope the surfaces may be to count as touching (m): what the bodies
+    /// can close until the next detection.
+    pub reach: Real,
     /// Whether the bodies touched or penetrated after the last detection.
     pub touching: bool,
     /// The same one detection earlier.
@@ -51,6 +54,7 @@ impl Edge {
             pair,
             action: EdgeAction::Test,
             overlapping: true,
+            reach: 0.0,
             touching: false,
             was_touching: false,
             tested_at: None,

@@ -30,7 +30,8 @@ pub struct SaveToken(pub u32);
 /// How far detection goes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DetectMode {
-    /// Length of the interval that boxes must enclose (s): swept volumes for one-sided time control (I-07).
+    /// Length of the interval that is looked ahead (s): boxes enclose the motion over it (I-07), and surfaces that can
+    /// close in it are potential contacts (K-15).
     pub look_ahead: Real,
     /// Stop at the first penetrating pair (H-09).
     pub short_circuit: bool,

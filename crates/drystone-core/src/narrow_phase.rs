@@ -30,7 +30,7 @@ pub struct PairBatch<'a> {
     pub configuration: &'a Configuration,
     /// Body frames in the world, in column order.
     pub frames: &'a [Pose],
-    /// Pairs within this distance are touching (m).
+    /// Pairs within this distance are touching (m); an edge's reach comes on top of it.
     pub envelope: Real,
     /// The edges; those whose action is [`EdgeAction::Test`] are to be tested.
     pub edges: &'a mut [Edge],
@@ -75,7 +75,7 @@ pub trait NarrowPhase: Send + Sync {
             edge.proximity = self.query(
                 PosedShape { shape: &batch.configuration.body(a).shape, pose: frame_a },
                 PosedShape { shape: &batch.configuration.body(b).shape, pose: frame_b },
-                batch.envelope,
+                batch.envelope + edge.reach,
                 &mut edge.cache,
                 &mut edge.seeds,
             )?;

@@ -1,12 +1,12 @@
-use crate::{SUB_STEPS, equal_steps};
+use crate::{PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "fixed",
     summary: "equal steps: detect, resolve impacts, constrain velocities, move, project",
     source: "thesis 2.2.1, (6.76); B-01, B-15",
-    parameters: &[SUB_STEPS],
+    parameters: &[SUB_STEPS, PREDICTIVE],
 };
 
 /// Euler steps of equal length with constrained velocities.
@@ -17,18 +17,20 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 pub struct FixedStep {
     /// Equal steps a frame.
     pub sub_steps: u32,
+    /// Whether contacts that can close within the step are found in advance.
+    pub predictive: bool,
 }
 
 impl Default for FixedStep {
     fn default() -> Self {
-        Self { sub_steps: 1 }
+        Self { sub_steps: 1, predictive: true }
     }
 }
 
 impl FixedStep {
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        Self { sub_steps: s.integer("sub_steps") as u32 }
+        Self { sub_steps: s.integer("sub_steps") as u32, predictive: s.switch("predictive") }
     }
 }
 
@@ -41,7 +43,7 @@ impl TimeControl for FixedStep {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(DetectMode::default())?);
+            report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
             report.resolve.merge(&kernel.resolve(Scope::All)?);
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             kernel.drift(Scope::All, h)?;

@@ -18,8 +18,8 @@ pub use fixed_step::FixedStep;
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;
 
-use drystone_core::TimeControl;
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::{DetectMode, TimeControl};
 
 /// What the scene reader and `drystone list` know of this crate.
 pub const IMPLEMENTATIONS: &[Implementation] =
@@ -38,6 +38,17 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
 
 pub(crate) const SUB_STEPS: Parameter =
     Parameter::integer("sub_steps", 1, 1, 1_000_000, "equal steps that each time step is cut into");
+
+pub(crate) const PREDICTIVE: Parameter = Parameter::switch(
+    "predictive",
+    true,
+    "find contacts that can close within the step before they do (E-19, K-15); without it fast bodies penetrate first",
+);
+
+/// Detection that looks ahead by a step, or not.
+pub(crate) fn look_ahead(predictive: bool, h: f64) -> DetectMode {
+    DetectMode { look_ahead: if predictive { h } else { 0.0 }, ..DetectMode::default() }
+}
 
 /// Runs `step(t, h)` for equal steps from `t0` to `t0 + dt`; the last one ends exactly there.
 pub(crate) fn equal_steps<E>(

@@ -1,4 +1,4 @@
-use crate::{SUB_STEPS, equal_steps};
+use crate::{PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{DetectMode, Kernel, LayerStep, Scope, StepFailure, TimeControl, TimeReport};
 
@@ -8,6 +8,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     source: "thesis 6.4.3, Figures 6.47, 6.56, 6.60; L-11, L-17, L-18",
     parameters: &[
         SUB_STEPS,
+        PREDICTIVE,
         Parameter::real("weight", 0.0, 0.0, 1.0, "f: the part of the step in which bodies feel the weight of others"),
         Parameter::switch("modified", false, "detect once more at the end and project globally (Figure 6.60)"),
         Parameter::switch("reevaluate", true, "re-evaluate contacts inside the sweep, as the thesis could not (L-24)"),
@@ -27,6 +28,8 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 pub struct ShockPropagation {
     /// Equal steps a frame.
     pub sub_steps: u32,
+    /// Whether contacts that can close within the step are found in advance.
+    pub predictive: bool,
     /// f, in `[0, 1]`.
     pub weight: f64,
     /// Whether a second detection and a global projection end the step.
@@ -37,7 +40,7 @@ pub struct ShockPropagation {
 
 impl Default for ShockPropagation {
     fn default() -> Self {
-        Self { sub_steps: 1, weight: 0.0, modified: false, reevaluate: true }
+        Self { sub_steps: 1, predictive: true, weight: 0.0, modified: false, reevaluate: true }
     }
 }
 
@@ -46,6 +49,7 @@ impl ShockPropagation {
     pub fn from_settings(s: &Settings) -> Self {
         Self {
             sub_steps: s.integer("sub_steps") as u32,
+            predictive: s.switch("predictive"),
             weight: s.real("weight"),
             modified: s.switch("modified"),
             reevaluate: s.switch("reevaluate"),
@@ -63,7 +67,7 @@ impl TimeControl for ShockPropagation {
         let Self { weight: f, modified, reevaluate, .. } = *self;
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(DetectMode::default())?);
+            report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
             report.resolve.merge(&kernel.resolve(Scope::All)?);
 
             // dynamics(f h)

@@ -76,6 +76,8 @@ impl Paradigm {
             "kinetic-energy-relative",
         ],
         settings: &[
+            // a body in flight that is taken for a contact would be given a stack height (L-22)
+            (ModuleKind::TimeControl, "predictive", Preset::Bool(false)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(10)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),

@@ -137,7 +137,7 @@ impl FigureRecorder {
             energy: self.energy,
             momentum: self.momentum,
             lcp,
-            sleeping_final: state.sleeping.iter().filter(|s| **s).count(),
+            sleeping_final: state.sleepy.iter().filter(|s| **s).count(),
             events: self.events,
             state_hash: state_hash(state),
             final_states: final_states(configuration, state, names),
@@ -172,7 +172,7 @@ fn final_states(configuration: &Configuration, state: &State, names: &[String]) 
             orientation: frame.orientation.to_array(),
             linear_velocity: state.linear_velocity[i].to_array(),
             angular_velocity: state.angular_velocity[i].to_array(),
-            sleeping: state.sleeping[i],
+            sleeping: state.sleepy[i],
         }
     };
     names.iter().enumerate().take(state.len()).map(of).collect()

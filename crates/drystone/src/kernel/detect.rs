@@ -32,6 +32,7 @@ impl Engine {
 
         self.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
+        self.set_reach(mode.look_ahead);
         let tested = self.graph.edges.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
         let outcome = self.test_edges(stages, mode.short_circuit);
         self.book(Module::NarrowPhase, watch);
@@ -78,12 +79,38 @@ impl Engine {
             let mut aabb = body.shape.aabb(&frames[i]).grown(0.5 * *envelope);
             if mode.look_ahead > 0.0 {
                 let spin = state.angular_velocity[i].length() * body.shape.bounding_radius() * mode.look_ahead;
-                aabb = aabb.swept(state.linear_velocity[i] * mode.look_ahead).grown(spin);
+                let fall = if body.is_dynamic() { configuration.gravity * mode.look_ahead } else { Vec3::ZERO };
+                aabb = aabb.swept((state.linear_velocity[i] + fall) * mode.look_ahead).grown(spin);
             }
             boxes[i] = aabb;
         }
         stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
         self.book(Module::BroadPhase, watch);
+    }
+
+    /// How far each pair can close within `look_ahead` seconds: by its relative velocity, by turning, and by gravity
+    /// where only one of the bodies falls.
+    fn set_reach(&mut self, look_ahead: Real) {
+        let Self { graph, state, configuration, .. } = self;
+        for entry in &graph.order {
+            let edge = &mut graph.edges[entry.slot as usize];
+            edge.reach = 0.0;
+            if look_ahead == 0.0 || edge.action != EdgeAction::Test {
+                continue;
+            }
+            let (a, b) = (edge.pair.a, edge.pair.b);
+            let (u, v) = (state.velocity(a), state.velocity(b));
+            // a body whose frame is its centre may be a plane: what does not turn needs no radius
+            let spin = |b: BodyIndex, w: Vec3| {
+                if w == Vec3::ZERO { 0.0 } else { w.length() * configuration.body(b).shape.bounding_radius() }
+            };
+            let falls = configuration.body(a).is_dynamic() != configuration.body(b).is_dynamic();
+            let fall = if falls { configuration.gravity.length() * look_ahead } else { 0.0 };
+            let speed = (v.linear - u.linear).length() + spin(a, u.angular) + spin(b, v.angular) + fall;
+            if speed.is_finite() {
+                edge.reach = speed * look_ahead;
+            }
+        }
     }
 
     fn test_edges(&mut self, stages: &Stages, short_circuit: bool) -> Result<(), UnsupportedPair> {
