@@ -20,6 +20,7 @@
 
 mod acceleration;
 mod bounds;
+mod by_name;
 mod cone;
 mod error;
 #[cfg(feature = "files")]
@@ -43,6 +44,7 @@ mod splitting;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
+pub use by_name::{cone_solver_by_name, solver_by_name};
 pub use cone::accelerated::ConeAcceleratedProjectedGradient;
 pub use cone::admm::ConeAdmm;
 pub use cone::gauss_seidel::NonsmoothGaussSeidel;
@@ -74,7 +76,7 @@ pub use pivoting::principal::{PrincipalPivoting, Side};
 pub use polyhedral::{ContactState, PolyhedralCone, friction_directions};
 pub use problem::{BoxedProblem, NO_DEPENDENCY, ProblemView};
 pub use random::SplitMix64;
-pub use registry::{ParameterInfo, ProblemKind, SOLVERS, SolverInfo, cone_solver_by_name, solver_by_name, solver_info};
+pub use registry::{ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_info};
 pub use report::{LcpReport, LcpStatus};
 pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
 pub use solver::{LcpSolver, Measure, SolverMemory};

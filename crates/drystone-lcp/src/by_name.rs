@@ -1,0 +1,69 @@
+//! Makes each solver of the listing from its name.
+use crate::{
+    AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAcceleratedProjectedGradient, ConeAdmm, ConeSolver,
+    Dantzig, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient,
+    NonsmoothGaussSeidel, NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient,
+    ProjectedJacobi, SemismoothNewton, Staggering, SubspaceMinimization, Sweep, TwoLevelGaussSeidel,
+};
+
+/// A solver of (boxed) LCPs by name, with its default parameters.
+///
+/// # Errors
+/// [`LcpError::UnknownSolver`], also for the solvers of cones: those come from [`cone_solver_by_name`].
+pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
+    let newton =
+        |formulation| -> Box<dyn LcpSolver> { Box::new(SemismoothNewton { formulation, ..Default::default() }) };
+    let sweeps = |sweep| ProjectedGaussSeidel { sweep, ..Default::default() };
+    Ok(match name {
+        "projected-gauss-seidel" => Box::new(ProjectedGaussSeidel::default()),
+        "projected-sor" => Box::new(ProjectedGaussSeidel { omega: 1.3, ..Default::default() }),
+        "backward-gauss-seidel" => Box::new(sweeps(Sweep::Backward)),
+        "symmetric-gauss-seidel" => Box::new(sweeps(Sweep::Symmetric)),
+        "random-order-gauss-seidel" => Box::new(ProjectedGaussSeidel {
+            permutation: Permutation::Random { every: 7, seed: 0 },
+            ..Default::default()
+        }),
+        "error-order-gauss-seidel" => {
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::ByError, ..Default::default() })
+        }
+        "coloured-gauss-seidel" => {
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::Coloured, ..Default::default() })
+        }
+        "blocked-gauss-seidel" => Box::new(BlockedGaussSeidel::default()),
+        "subspace-minimization" => Box::new(SubspaceMinimization::default()),
+        "two-level-gauss-seidel" => Box::new(TwoLevelGaussSeidel::default()),
+        "dantzig" => Box::new(Dantzig::default()),
+        "projected-jacobi" => Box::new(ProjectedJacobi::default()),
+        "nonsmooth-conjugate-gradient" => Box::new(NonsmoothConjugateGradient::default()),
+        "mprgp" => Box::new(Mprgp::default()),
+        "projected-gradient" => Box::new(ProjectedGradient::default()),
+        "accelerated-projected-gradient" => Box::new(AcceleratedProjectedGradient::default()),
+        "admm" => Box::new(Admm::default()),
+        "lemke" => Box::new(Lemke::default()),
+        "block-principal-pivoting" => Box::new(PrincipalPivoting::default()),
+        "murty-least-index" => Box::new(PrincipalPivoting { least_index: true, ..Default::default() }),
+        "enumeration" => Box::new(Enumeration::default()),
+        "newton-minimum-map" => newton(Formulation::MinimumMap),
+        "newton-fischer-burmeister" => newton(Formulation::FischerBurmeister),
+        "newton-penalized-fischer-burmeister" => newton(Formulation::PenalizedFischerBurmeister { weight: 0.95 }),
+        "newton-normal-map" => newton(Formulation::NormalMap),
+        "interior-point" => Box::new(InteriorPoint::default()),
+        _ => return Err(LcpError::UnknownSolver { name: name.into() }),
+    })
+}
+
+/// A solver of frictional-contact problems with cones by name, with its default parameters.
+///
+/// # Errors
+/// [`LcpError::UnknownSolver`].
+pub fn cone_solver_by_name(name: &str) -> Result<Box<dyn ConeSolver>, LcpError> {
+    Ok(match name {
+        "nonsmooth-gauss-seidel" => Box::new(NonsmoothGaussSeidel::default()),
+        "cone-admm" => Box::new(ConeAdmm::default()),
+        "cone-accelerated-projected-gradient" => Box::new(ConeAcceleratedProjectedGradient::default()),
+        "staggering" => Box::new(Staggering::default()),
+        "nonsmooth-newton" => Box::new(NonsmoothNewton::default()),
+        "proximal-nonsmooth-newton" => Box::new(NonsmoothNewton { proximal: true, ..Default::default() }),
+        _ => return Err(LcpError::UnknownSolver { name: name.into() }),
+    })
+}
