@@ -114,5 +114,9 @@ mod tests {
         };
         let none = Real::INFINITY;
         assert_eq!((count(none, none), count(spacing, none), count(spacing, 0.01)), (56, 536, 542));
+        // and the nodes of the sphere tree over the vertices
+        let rules = SampleRules::VERTICES;
+        let tree = super::super::SphereTree::of(sample_points(&mesh, &topology, &normals, &rules));
+        assert_eq!(tree.node_count(), 65);
     }
 }
