@@ -173,7 +173,8 @@ fn print_scene(scene: &Scene, runs: &[Run]) {
         );
     }
     for run in runs {
-        for remark in run.engine.remarks() {
+        let Some(step_seconds) = median(&run.rounds) else { continue };
+        for remark in run.engine.remarks(step_seconds) {
             println!("  {}: {remark}", run.engine.name());
         }
     }
