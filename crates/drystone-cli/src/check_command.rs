@@ -1,4 +1,4 @@
-use crate::{Failure, Overrides, load};
+use crate::{Failure, Overrides, load, output};
 use clap::Args;
 
 /// Options of `drystone check`.
@@ -10,12 +10,12 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn run(a: &CheckArguments) -> Result<(), Failure> {
     let loaded = load(&a.scene, &Overrides::default())?;
-    println!(
-        "{}: no fault found; {} bodies, {} s under {}",
+    output::print(&format!(
+        "{}: no fault found; {} bodies, {} s under {}\n",
         a.scene,
         loaded.names.len(),
         loaded.duration,
         loaded.paradigm
-    );
+    ));
     Ok(())
 }

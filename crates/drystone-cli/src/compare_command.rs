@@ -1,4 +1,4 @@
-use crate::{Failure, Overrides, Simulated, load, progress, simulate, table};
+use crate::{Failure, Overrides, Simulated, load, output, progress, simulate, table};
 use clap::Args;
 use drystone::Paradigm;
 use std::fmt::Write;
@@ -73,18 +73,16 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
         bar.finish_and_clear();
         rows.push(Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome });
     }
-    print!("{}", as_table(&rows));
+    output::print(&as_table(&rows));
     if let Some(dir) = &a.out {
         let path = dir.join("figures.csv");
         std::fs::write(&path, as_csv(&rows))
             .map_err(|error| Failure::Write { path: path.display().to_string(), error })?;
     }
-    match rows.iter().filter_map(|r| r.outcome.as_ref().err()).next() {
-        Some(_) if rows.iter().all(|r| r.outcome.is_err()) => {
-            Err(Failure::Simulation("every run failed; see the table".to_owned()))
-        }
-        _ => Ok(()),
+    if rows.iter().all(|r| r.outcome.is_err()) {
+        return Err(Failure::Simulation("every run failed; see the table".to_owned()));
     }
+    Ok(())
 }
 
 /// Every combination of the swept values; one empty one where nothing is swept.

@@ -11,6 +11,7 @@ mod lcp_command;
 mod lcp_dump;
 mod list_command;
 mod load;
+mod output;
 mod progress;
 mod query_command;
 mod run_command;
@@ -55,7 +56,10 @@ pub fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(a) => run_command::run(&a),
         Command::Compare(a) => compare_command::run(&a),
-        Command::List(a) => list_command::run(&a),
+        Command::List(a) => {
+            list_command::run(&a);
+            Ok(())
+        }
         Command::Check(a) => check_command::run(&a),
         Command::Lcp(a) => return lcp_command::run(&a),
         Command::Query(a) => return query_command::run(&a),

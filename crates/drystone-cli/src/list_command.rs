@@ -1,10 +1,11 @@
 use crate::load::catalogue;
-use crate::{Failure, bundled_scenes};
+use crate::{bundled_scenes, output};
 use clap::Args;
 use drystone::{ModuleKind, Paradigm, registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use drystone_scene::Scene;
 use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
 
 /// Options of `drystone list`.
 #[derive(Debug, Args)]
@@ -14,37 +15,34 @@ pub(crate) struct ListArguments {
     json: bool,
 }
 
-pub(crate) fn run(a: &ListArguments) -> Result<(), Failure> {
-    if a.json {
-        println!("{}", as_json())
-    } else {
-        print_text()
-    }
-    Ok(())
+pub(crate) fn run(a: &ListArguments) {
+    output::print(&if a.json { format!("{}\n", as_json()) } else { as_text() });
 }
 
-fn print_text() {
-    println!("PRESETS (--paradigm)");
+fn as_text() -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "PRESETS (--paradigm)");
     for p in Paradigm::ALL {
-        println!("  {}\n      {}\n      source: {}", p.name, p.summary, p.source);
+        let _ = writeln!(out, "  {}\n      {}\n      source: {}", p.name, p.summary, p.source);
         for (kind, name) in ModuleKind::ALL.into_iter().zip(p.names()) {
-            println!("        {:<22} {name}", kind.table());
+            let _ = writeln!(out, "        {:<22} {name}", kind.table());
         }
     }
-    println!("\nMODULES (tables of [simulation], or --set simulation.TABLE.KEY=VALUE)");
+    let _ = writeln!(out, "\nMODULES (tables of [simulation], or --set simulation.TABLE.KEY=VALUE)");
     for kind in ModuleKind::ALL {
-        println!("  {}", kind.table());
+        let _ = writeln!(out, "  {}", kind.table());
         for i in registry::implementations(kind) {
-            println!("    {}\n        {}\n        source: {}", i.name, i.summary, i.source);
+            let _ = writeln!(out, "    {}\n        {}\n        source: {}", i.name, i.summary, i.source);
             for p in i.parameters {
-                println!("          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.summary);
+                let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.summary);
             }
         }
     }
-    println!("\nSCENES (drystone run NAME)");
+    let _ = writeln!(out, "\nSCENES (drystone run NAME)");
     for s in bundled_scenes() {
-        println!("  {:<24} {}", s.name, description(s.text));
+        let _ = writeln!(out, "  {:<24} {}", s.name, description(s.text));
     }
+    out
 }
 
 fn as_json() -> Json {

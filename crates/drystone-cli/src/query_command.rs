@@ -1,5 +1,6 @@
 //! `drystone query`: pairs of placed shapes in, proximity and contacts out, by any narrow phase.
 
+use crate::output;
 use clap::Args;
 use drystone_contact::ClippingManifold;
 use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Relation, UnsupportedPair};
@@ -73,7 +74,7 @@ enum Row {
 pub(crate) fn run(args: &QueryArgs) -> ExitCode {
     match answer(args) {
         Ok(text) => {
-            print!("{text}");
+            output::print(&text);
             ExitCode::SUCCESS
         }
         Err(message) => {

@@ -1,4 +1,4 @@
-use crate::{Failure, Overrides, load, progress, simulate, table};
+use crate::{Failure, Overrides, load, output, progress, simulate, table};
 use clap::Args;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -62,10 +62,9 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
     }
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
-        println!("{text}");
+        output::print(&(text + "\n"));
     } else {
-        println!("{}", loaded.description);
-        print!("{}", table::of_run(&done));
+        output::print(&format!("{}\n{}", loaded.description, table::of_run(&done)));
     }
     Ok(())
 }

@@ -39,12 +39,12 @@ impl GraphAnalysis {
             Parameter::switch("reuse", true, "keep the contacts of pairs that hardly moved against each other"),
             Parameter::real(
                 "reuse_distance",
-                1e-3,
+                2e-4,
                 0.0,
                 1.0,
                 "relative motion below which contacts are reused, as a part of the smaller body's radius",
             ),
-            Parameter::real("reuse_angle", 1e-3, 0.0, 1.0, "relative rotation below which contacts are reused (rad)"),
+            Parameter::real("reuse_angle", 2e-4, 0.0, 1.0, "relative rotation below which contacts are reused (rad)"),
             Parameter::real(
                 "obsolete_factor",
                 2.0,

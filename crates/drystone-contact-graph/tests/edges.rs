@@ -86,10 +86,10 @@ fn a_pair_that_moves_together_is_not_tested_again() {
         s.state.orientation[i] = turn;
     }
     assert_eq!(action(&mut s, &mut analysis), EdgeAction::Reuse, "moved as one");
-    s.state.position[1] += Vec3::Y * 4e-6;
+    s.state.position[1] += Vec3::Y * 4e-7;
     assert_eq!(action(&mut s, &mut analysis), EdgeAction::Reuse, "within the tolerance");
     assert!(s.graph.edge(PAIR.a, PAIR.b).unwrap().touching);
-    s.state.position[1] += Vec3::Y * 6e-6;
+    s.state.position[1] += Vec3::Y * 9e-7;
     assert_eq!(action(&mut s, &mut analysis), EdgeAction::Test, "the drift adds up to more than the tolerance");
     s.state.orientation[0] = turn * Quat::from_rotation_x(2e-5);
     assert_eq!(action(&mut s, &mut analysis), EdgeAction::Test, "turned");

@@ -45,6 +45,7 @@ impl TimeControl for SemiImplicit {
             kernel.script(t)?;
             let start = kernel.save();
             kernel.predict(Scope::All, h)?;
+            kernel.script(end)?;
             report.detected(&kernel.detect(DetectMode::default())?);
             kernel.restore(Scope::All, start, Restore::Poses);
             kernel.refresh(Scope::All);

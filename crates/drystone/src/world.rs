@@ -435,7 +435,7 @@ impl World {
     /// Multipliers of a joint's rows in the last solve (N s, N m s).
     pub fn joint_impulses(&self, joint: JointId) -> Option<&[Real]> {
         let j = *self.joints.get(joint)? as usize;
-        self.engine.graph.joint_impulses.get(j).map(|i| i.as_slice())
+        self.engine.graph.joint_impulses.get(j).map(smallvec::SmallVec::as_slice)
     }
 
     /// Mechanical energy.

@@ -99,10 +99,11 @@ fn friction_at_any_angle_of_the_pyramid() {
         let rough = world.add_material(Material { friction: 0.5, restitution: 0.0 });
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
         let speed = 2.0 / 2.0_f64.sqrt();
+        let (sine, cosine) = (core::f64::consts::PI / 8.0).sin_cos();
         let block = Body::dynamic(Shape::cuboid(0.5, 0.1, 0.5).unwrap())
             .at([0.0, 0.1, 0.0])
             .material(rough)
-            .linear_velocity([speed * 0.9238795325112867, 0.0, speed * 0.3826834323650898]);
+            .linear_velocity([speed * cosine, 0.0, speed * sine]);
         let block = world.add(block).unwrap();
         for _ in 0..400 {
             world.advance(1.0 / 240.0).unwrap();

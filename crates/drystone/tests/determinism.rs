@@ -16,7 +16,7 @@ fn stacks(paradigm: Paradigm, threads: usize, broad_phase: Option<&str>) -> Worl
     let mut world = builder.build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
     for column in 0..24 {
-        for level in 0..(1 + column % 6) {
+        for level in 0..=(column % 6) {
             let place = [f64::from(column) * 1.7, 0.5 + 1.02 * f64::from(level), 0.1 * f64::from(column % 3)];
             world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at(place)).unwrap();
         }

@@ -27,7 +27,7 @@ pub enum Order {
 /// One law and one comparison a tree level for each coupled contact, an impact. A warm call allocates nothing.
 ///
 /// # Source
-/// D-04, D-07, D-12; Baraff 1989, section 8.1; thesis 4.11.
+/// D-04, D-07, D-12; Baraff 1989, section 8.1; thesis 2.2.4.
 #[derive(Clone)]
 pub struct Sequential {
     /// What one impact does.
@@ -77,7 +77,7 @@ impl Sequential {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "sequential",
         summary: "one impact after the other until no contact approaches: collisions propagate",
-        source: "Baraff 1989 8.1; thesis 4.11",
+        source: "Baraff 1989 8.1; thesis 2.2.4",
         parameters: &[
             Parameter::choice("law", "newton", LAW_NAMES, "what a single impact does"),
             ChatterjeeRuina::TANGENTIAL_RESTITUTION,

@@ -104,7 +104,8 @@ impl FigureRecorder {
     ) -> Figures {
         let steps = self.milliseconds.len();
         let mean = |sum: f64| if steps == 0 { 0.0 } else { sum / steps as f64 };
-        let wall = self.milliseconds.iter().sum::<f64>() / 1e3;
+        // an empty sum is minus zero
+        let wall = self.milliseconds.iter().sum::<f64>() / 1e3 + 0.0;
         let energy = Energy::of(configuration, state);
         let momentum = Momentum::of(configuration, state);
         self.energy.kinetic_final = energy.kinetic;

@@ -12,9 +12,8 @@ impl Engine {
     pub(super) fn list_groups(&self, scope: Scope, tasks: &mut Vec<Task>) {
         tasks.clear();
         match scope {
-            Scope::Free => {}
             Scope::Group(g) if (g as usize) < self.graph.groups.len() => tasks.push(Task::Group(g)),
-            Scope::Group(_) => {}
+            Scope::Free | Scope::Group(_) => {}
             Scope::All => {
                 let awake = &self.graph.groups.awake;
                 tasks.extend((0..awake.len() as u32).filter(|&g| awake[g as usize]).map(Task::Group));

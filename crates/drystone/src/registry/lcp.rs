@@ -76,7 +76,7 @@ fn parameter_of(parameter: &ParameterInfo) -> Parameter {
         "measure" => whole(3),
         "sweep" => whole(2),
         "order-by-error" | "ode-diagonal" | "refine" => whole(1),
-        _ => Parameter::real(name, parameter.default, 0.0, 1e300, parameter.meaning),
+        _ => Parameter::real(name, parameter.default, 0.0, 1e12, parameter.meaning),
     }
 }
 
