@@ -4,7 +4,8 @@ use drystone_math::Vec3;
 use drystone_scene::generators::{BrickTower, CardHouse, DominoRow};
 use std::process::ExitCode;
 
-fn scene(name: &str) -> Option<String> {
+/// A scene's text, by its name.
+pub(crate) fn scene(name: &str) -> Option<String> {
     let (head, bodies) = match name {
         "brick-tower" => {
             let tower = BrickTower { bricks: 16, rings: 20, size: Vec3::new(1.5, 0.5, 0.5), gap: 0.01 };

@@ -84,9 +84,6 @@ pub enum FaultKind {
     /// A module's parameter.
     #[error("{0}")]
     Setting(SettingError),
-    /// Something that this build cannot do.
-    #[error("{0}")]
-    Unsupported(String),
     /// What a caller found wrong with the place.
     #[error("{0}")]
     Other(String),
