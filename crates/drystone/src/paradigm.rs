@@ -8,6 +8,7 @@ pub(crate) enum Preset {
     Bool(bool),
     Integer(i64),
     Real(Real),
+    Text(&'static str),
 }
 
 impl Preset {
@@ -16,6 +17,7 @@ impl Preset {
             Self::Bool(v) => Value::Bool(v),
             Self::Integer(v) => Value::Integer(v),
             Self::Real(v) => Value::Real(v),
+            Self::Text(v) => Value::Text(v.to_owned()),
         }
     }
 }
@@ -78,6 +80,8 @@ impl Paradigm {
         settings: &[
             // a body in flight that is taken for a contact would be given a stack height (L-22)
             (ModuleKind::TimeControl, "predictive", Preset::Bool(false)),
+            // by who carries whom: in piles a short path to the ground is no support (L-23, P-02)
+            (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
             (ModuleKind::Lcp, "iterations", Preset::Integer(10)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
