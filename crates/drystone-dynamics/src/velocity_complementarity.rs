@@ -11,10 +11,13 @@ use drystone_math::{Real, Twist, Vec3, tangent_basis};
 /// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
 const FALLBACK_SWEEPS: usize = 200;
 
+/// How many times worse than no impulses at all an answer may be before it is thrown away.
+const HOPELESS: Real = 10.0;
+
 /// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4), over any complementarity solver.
 ///
-/// Where the solver fails (a ray, a breakdown, not finite), projected Gauss-Seidel takes over from zero, so that a
-/// group never goes without contact forces; the report counts it.
+/// Where the solver fails (a ray, a breakdown, not finite, or a residual far above that of no impulses at all), projected
+/// Gauss-Seidel takes over from zero, so that a group never goes without contact forces; the report counts it.
 #[derive(Debug)]
 pub struct VelocityComplementarity {
     parameters: VelocityParameters,
@@ -69,9 +72,13 @@ impl VelocityComplementarity {
         let chosen: &mut dyn LcpSolver = if use_corrector { corrector } else { solver.as_mut() };
         let (view, x) = rows.split();
         let outcome = chosen.solve(&view, x);
-        let usable = outcome
-            .as_ref()
-            .is_ok_and(|r| !matches!(r.status, LcpStatus::Failed | LcpStatus::Ray) && x.iter().all(|v| v.is_finite()));
+        // far worse than no impulses at all, whose residual is at most the largest b; a few sweeps may well be above it
+        let hopeless = HOPELESS * view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let usable = outcome.as_ref().is_ok_and(|r| {
+            !matches!(r.status, LcpStatus::Failed | LcpStatus::Ray)
+                && x.iter().all(|v| v.is_finite())
+                && r.residual.is_none_or(|r| r <= hopeless)
+        });
         if usable {
             // an accumulator of the wrong length: the solver works on a copy of A and has none
             let outcome = outcome.unwrap_or(EMPTY_REPORT);

@@ -1,0 +1,51 @@
+//! A group never goes without contact forces: where the chosen solver gives nothing usable, Gauss-Seidel takes over.
+
+use drystone_core::ConstraintSolver;
+use drystone_dynamics::{VelocityComplementarity, VelocityParameters};
+use drystone_lcp::{LcpError, LcpReport, LcpSolver, LcpStatus, ProblemView};
+use drystone_testkit::problem::block_on_floor;
+
+/// Ends as it is told, with the impulses it is told.
+#[derive(Debug, Clone)]
+struct Broken {
+    status: LcpStatus,
+    x: f64,
+    residual: f64,
+}
+
+impl LcpSolver for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+    fn solve(&mut self, _problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        x.fill(self.x);
+        Ok(LcpReport { status: self.status, iterations: 1, residual: Some(self.residual), change: 0.0 })
+    }
+    fn accumulator(&self) -> &[f64] {
+        &[]
+    }
+    fn set(&mut self, parameter: &str, _value: f64) -> Result<(), LcpError> {
+        Err(LcpError::UnknownParameter { solver: "broken", parameter: parameter.to_owned() })
+    }
+    fn fork(&self) -> Box<dyn LcpSolver> {
+        Box::new(self.clone())
+    }
+}
+
+#[test]
+fn the_block_is_carried_whatever_the_solver_does() {
+    for broken in [
+        Broken { status: LcpStatus::Ray, x: 0.0, residual: 0.0981 },
+        Broken { status: LcpStatus::Failed, x: 0.0, residual: 0.0981 },
+        Broken { status: LcpStatus::IterationLimit, x: 1e6, residual: 1e6 },
+        Broken { status: LcpStatus::Stagnated, x: f64::NAN, residual: 0.0 },
+    ] {
+        let mut problem = block_on_floor(10.0, 0.01);
+        let mut solver = VelocityComplementarity::new(VelocityParameters::default(), Box::new(broken.clone()));
+        let report = solver.solve(&mut problem, 0.01, 0.01);
+        assert_eq!(report.fallbacks, 1, "{broken:?}");
+        let carried: f64 = problem.contacts.iter().map(|c| c.impulse[0]).sum();
+        assert!((carried - 10.0 * 9.81 * 0.01).abs() < 1e-6, "{broken:?}: carries {carried} N s");
+        assert!(problem.bodies[1].solved.linear.length() < 1e-6, "{broken:?}");
+    }
+}
