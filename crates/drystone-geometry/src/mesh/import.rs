@@ -19,10 +19,7 @@ pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
     match kind.as_str() {
         "obj" => read_obj(&bytes),
         "stl" => read_stl(&bytes),
-        "gltf" | "glb" => {
-            let (document, buffers, _) = gltf::import(path).map_err(|e| MeshError::File(e.to_string()))?;
-            from_gltf(&document, &buffers)
-        }
+        "gltf" | "glb" => open_gltf(&bytes, path.parent()),
         other => Err(MeshError::File(format!("a mesh file of kind '{other}'; known are obj, stl, gltf and glb"))),
     }
 }
@@ -61,11 +58,45 @@ pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
 /// # Errors
 /// [`MeshError`].
 pub fn read_glb(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
-    let (document, buffers, _) = gltf::import_slice(bytes).map_err(|e| MeshError::File(e.to_string()))?;
-    from_gltf(&document, &buffers)
+    open_gltf(bytes, None)
 }
 
-fn from_gltf(document: &gltf::Document, buffers: &[gltf::buffer::Data]) -> Result<TriangleMesh, MeshError> {
+/// Parses a glTF document and brings its buffers together; textures are not looked at. Files beside it are found in
+/// `folder`.
+fn open_gltf(bytes: &[u8], folder: Option<&Path>) -> Result<TriangleMesh, MeshError> {
+    let mut gltf = gltf::Gltf::from_slice(bytes).map_err(|e| MeshError::File(e.to_string()))?;
+    let mut blob = gltf.blob.take();
+    let mut buffers = Vec::new();
+    for buffer in gltf.buffers() {
+        let data = match buffer.source() {
+            gltf::buffer::Source::Bin => {
+                blob.take().ok_or_else(|| MeshError::File("the binary chunk is missing".to_owned()))?
+            }
+            gltf::buffer::Source::Uri(uri) => read_uri(uri, folder)?,
+        };
+        if data.len() < buffer.length() {
+            let (found, wanted) = (data.len(), buffer.length());
+            return Err(MeshError::File(format!("a buffer of {wanted} bytes has only {found}")));
+        }
+        buffers.push(data);
+    }
+    from_gltf(&gltf.document, &buffers)
+}
+
+/// The bytes of a buffer: of a data URI, or of a file in `folder`.
+fn read_uri(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, MeshError> {
+    use base64::Engine;
+    if let Some(data) = uri.strip_prefix("data:") {
+        let (_, encoded) = data
+            .split_once(";base64,")
+            .ok_or_else(|| MeshError::File("a data URI that is not in base64".to_owned()))?;
+        return base64::engine::general_purpose::STANDARD.decode(encoded).map_err(|e| MeshError::File(e.to_string()));
+    }
+    let folder = folder.ok_or_else(|| MeshError::File(format!("it refers to '{uri}', a file beside it")))?;
+    std::fs::read(folder.join(uri)).map_err(|e| MeshError::File(format!("{uri}: {e}")))
+}
+
+fn from_gltf(document: &gltf::Document, buffers: &[Vec<u8>]) -> Result<TriangleMesh, MeshError> {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let identity = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
     // nodes still to visit, with the matrix of their parents (columns first)
@@ -79,7 +110,7 @@ fn from_gltf(document: &gltf::Document, buffers: &[gltf::buffer::Data]) -> Resul
             if primitive.mode() != gltf::mesh::Mode::Triangles {
                 continue;
             }
-            let reader = primitive.reader(|b| buffers.get(b.index()).map(|d| &d.0[..]));
+            let reader = primitive.reader(|b| buffers.get(b.index()).map(Vec::as_slice));
             let Some(positions) = reader.read_positions() else { continue };
             let base = vertices.len() as u32;
             vertices.extend(positions.map(|p| {
@@ -137,5 +168,26 @@ mod tests {
             assert!(read_stl(bytes).is_err());
             assert!(read_glb(bytes).is_err());
         }
+    }
+
+    #[test]
+    fn a_gltf_with_its_buffer_inside() {
+        use base64::Engine;
+        let corners = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
+        let bytes: Vec<u8> = corners.iter().flatten().flat_map(|c| c.to_le_bytes()).collect();
+        let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+        let file = |length: usize| {
+            format!(
+                r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],
+                "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+                "buffers":[{{"byteLength":{length},"uri":"data:application/octet-stream;base64,{data}"}}],
+                "bufferViews":[{{"buffer":0,"byteLength":36}}],
+                "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,2,0]}}]}}"#
+            )
+        };
+        let m = read_glb(file(36).as_bytes()).unwrap();
+        assert_eq!((m.vertices().len(), m.triangles()), (3, &[[0, 1, 2]][..]));
+        assert_eq!(m.vertices()[2], Vec3::new(0.0, 2.0, 0.0));
+        assert!(read_glb(file(48).as_bytes()).is_err(), "a buffer shorter than it says");
     }
 }
