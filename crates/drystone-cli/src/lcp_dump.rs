@@ -1,5 +1,5 @@
 use crate::Failure;
-use drystone::{ModuleKind, Modules};
+use drystone::{ModuleKind, Modules, registry};
 use drystone_core::{ConstraintSolver, GroupProblem, SolveReport};
 use drystone_dynamics::{ConstraintRows, FrictionModel, VelocityParameters, assemble};
 use drystone_lcp::LcpDump;
@@ -60,13 +60,10 @@ impl DumpTarget {
 
     /// The chosen constraint solver with its problems written down as they come.
     pub(crate) fn wrap(&self, modules: Modules) -> Result<DumpingSolver, Failure> {
-        let warm_start = modules.settings(ModuleKind::Lcp).switch("warm_start");
-        let mut parameters =
-            VelocityParameters::from_settings(modules.settings(ModuleKind::ConstraintSolver), warm_start);
+        let parameters = registry::velocity_parameters(&modules.chosen);
         if parameters.friction == FrictionModel::Pyramid {
             return Err(Failure::Input("--lcp-dump: the friction pyramid is not a boxed problem".to_owned()));
         }
-        parameters.restitution &= modules.stages.collision_solver.name() == "none";
         let named = modules.chosen.iter().find(|(kind, ..)| *kind == ModuleKind::Lcp);
         self.lock().solver = named.map(|(_, name, _)| (*name).to_owned()).unwrap_or_default();
         Ok(DumpingSolver {

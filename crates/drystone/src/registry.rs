@@ -37,6 +37,24 @@ pub fn find(kind: ModuleKind, name: &str) -> Result<&'static Implementation, Wor
     })
 }
 
+/// One module's name and settings, as [`Modules::chosen`](crate::Modules::chosen) has them.
+type Chosen = (ModuleKind, &'static str, Settings);
+
+/// The choice for a module; all of them are there, in the order of [`ModuleKind::ALL`].
+fn chosen_for(chosen: &[Chosen], kind: ModuleKind) -> &Chosen {
+    &chosen[ModuleKind::ALL.iter().position(|k| *k == kind).unwrap_or(0)]
+}
+
+/// The parameters of the velocity-based constraint solver that a full set of choices stands for.
+pub fn velocity_parameters(chosen: &[Chosen]) -> VelocityParameters {
+    let warm_start = lcp::starts_warm(&chosen_for(chosen, ModuleKind::Lcp).2);
+    let settings = &chosen_for(chosen, ModuleKind::ConstraintSolver).2;
+    let mut parameters = VelocityParameters::from_settings(settings, warm_start);
+    // impacts that a collision solver has resolved must not bounce a second time
+    parameters.restitution &= chosen_for(chosen, ModuleKind::CollisionSolver).1 == "none";
+    parameters
+}
+
 /// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].
 pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result<Modules, WorldError> {
     let missing = |kind: ModuleKind, name: &str| WorldError::UnknownName {
@@ -46,19 +64,14 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
     };
     macro_rules! make {
         ($kind:ident, $make:path) => {{
-            let (kind, name, settings) =
-                &chosen[ModuleKind::ALL.iter().position(|k| *k == ModuleKind::$kind).unwrap_or(0)];
+            let (kind, name, settings) = chosen_for(&chosen, ModuleKind::$kind);
             $make(name, settings).ok_or_else(|| missing(*kind, name))?
         }};
     }
-    let (solver, warm_start) = make!(Lcp, lcp::build);
+    let solver = make!(Lcp, lcp::build);
     let constraint_solver = {
-        let (_, _, settings) = &chosen[2];
-        let mut parameters = VelocityParameters::from_settings(settings, warm_start);
-        // impacts that a collision solver has resolved must not bounce a second time
-        parameters.restitution &= chosen[3].1 == "none";
-        let complementarity = VelocityComplementarity::new(parameters, solver);
-        let (_, name, settings) = &chosen[8];
+        let complementarity = VelocityComplementarity::new(velocity_parameters(&chosen), solver);
+        let (_, name, settings) = chosen_for(&chosen, ModuleKind::Lcp);
         Box::new(match lcp::plain_sweeps(name, settings) {
             Some((iterations, measure)) => complementarity.with_plain_sweeps(iterations, measure),
             None => complementarity,

@@ -15,8 +15,8 @@ pub(super) fn implementations() -> &'static [Implementation] {
     })
 }
 
-/// A solver from its settings, and whether problems start warm; `None` where there is no such solver.
-pub(super) fn build(name: &str, settings: &Settings) -> Option<(Box<dyn LcpSolver>, bool)> {
+/// A solver from its settings; `None` where there is no such solver.
+pub(super) fn build(name: &str, settings: &Settings) -> Option<Box<dyn LcpSolver>> {
     let info = SOLVERS.iter().find(|s| s.name == name)?;
     let mut solver = solver_by_name(name).ok()?;
     for parameter in info.parameters {
@@ -30,7 +30,12 @@ pub(super) fn build(name: &str, settings: &Settings) -> Option<(Box<dyn LcpSolve
             solver.set(parameter.name, value).ok()?;
         }
     }
-    Some((solver, settings.switch(WARM_START.name)))
+    Some(solver)
+}
+
+/// Whether problems start from the multipliers of the last solve.
+pub(super) fn starts_warm(settings: &Settings) -> bool {
+    settings.switch(WARM_START.name)
 }
 
 /// Sweeps of plain projected Gauss-Seidel, and whether the residual is measured at the end; `None` for anything else.
@@ -88,8 +93,9 @@ mod tests {
     #[test]
     fn every_listed_solver_is_built_and_knows_its_parameters() {
         for i in implementations() {
-            let (solver, warm) = build(i.name, &Settings::defaults(i)).unwrap();
-            assert_eq!((solver.name(), warm), (i.name, true));
+            let settings = Settings::defaults(i);
+            let solver = build(i.name, &settings).unwrap();
+            assert_eq!((solver.name(), starts_warm(&settings)), (i.name, true));
         }
         for p in SOLVERS.iter().flat_map(|s| s.parameters) {
             match parameter_of(p).default_value() {
