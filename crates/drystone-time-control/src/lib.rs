@@ -6,15 +6,18 @@
 //! * [`FixedStep`]: equal steps with constrained velocities (B-01, B-15), the scheme of the thesis' chapter 6;
 //! * [`SemiImplicit`]: contacts found at a predicted position (B-02);
 //! * [`ExplicitEuler`]: positions moved before velocities are constrained (B-14), kept as the negative example;
+//! * [`Leapfrog`]: a symmetric step with forces and constraints at the midpoint, of order two for mechanisms;
 //! * [`ShockPropagation`]: the weighted step of thesis Figures 6.56 and 6.60.
 
 mod explicit_euler;
 mod fixed_step;
+mod leapfrog;
 mod semi_implicit;
 mod shock_propagation;
 
 pub use explicit_euler::ExplicitEuler;
 pub use fixed_step::FixedStep;
+pub use leapfrog::Leapfrog;
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;
 
@@ -22,13 +25,19 @@ use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{DetectMode, TimeControl};
 
 /// What the scene reader and `drystone list` know of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] =
-    &[fixed_step::DESCRIPTION, semi_implicit::DESCRIPTION, explicit_euler::DESCRIPTION, shock_propagation::DESCRIPTION];
+pub const IMPLEMENTATIONS: &[Implementation] = &[
+    fixed_step::DESCRIPTION,
+    leapfrog::DESCRIPTION,
+    semi_implicit::DESCRIPTION,
+    explicit_euler::DESCRIPTION,
+    shock_propagation::DESCRIPTION,
+];
 
 /// A time control by its name; `None` where there is no such name.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> {
     match name {
         "fixed" => Some(Box::new(FixedStep::from_settings(settings))),
+        "leapfrog" => Some(Box::new(Leapfrog::from_settings(settings))),
         "semi-implicit" => Some(Box::new(SemiImplicit::from_settings(settings))),
         "explicit-euler" => Some(Box::new(ExplicitEuler::from_settings(settings))),
         "shock-propagation" => Some(Box::new(ShockPropagation::from_settings(settings))),
