@@ -61,8 +61,8 @@ impl DumpTarget {
     /// The chosen constraint solver with its problems written down as they come.
     pub(crate) fn wrap(&self, modules: Modules) -> Result<DumpingSolver, Failure> {
         let parameters = registry::velocity_parameters(&modules.chosen);
-        if parameters.friction == FrictionModel::Pyramid {
-            return Err(Failure::Input("--lcp-dump: the friction pyramid is not a boxed problem".to_owned()));
+        if matches!(parameters.friction, FrictionModel::Pyramid | FrictionModel::Cone) {
+            return Err(Failure::Input("--lcp-dump: friction by pyramid or cone is not a boxed problem".to_owned()));
         }
         let named = modules.chosen.iter().find(|(kind, ..)| *kind == ModuleKind::Lcp);
         self.lock().solver = named.map(|(_, name, _)| (*name).to_owned()).unwrap_or_default();
@@ -92,7 +92,7 @@ impl ConstraintSolver for DumpingSolver {
         assemble(problem, &self.parameters, h, horizon, &mut self.rows);
         let report = self.inner.solve(problem, h, horizon);
         if !self.rows.is_empty() {
-            let multipliers = multipliers(problem, self.parameters.friction);
+            let multipliers = self.rows.multipliers_of(problem);
             self.target.lock().write(&mut self.rows, multipliers);
         }
         report
@@ -110,16 +110,6 @@ impl ConstraintSolver for DumpingSolver {
             target: self.target.clone(),
         })
     }
-}
-
-/// What the run got, in the order of the rows.
-fn multipliers(problem: &GroupProblem, friction: FrictionModel) -> Vec<f64> {
-    let mut x: Vec<f64> = problem.rows.iter().map(|r| r.impulse).collect();
-    for c in &problem.contacts {
-        let tangents = c.friction > 0.0 && friction != FrictionModel::None;
-        x.extend_from_slice(if tangents { &c.impulse } else { &c.impulse[..1] });
-    }
-    x
 }
 
 impl Target {

@@ -33,7 +33,7 @@ pub struct GroupContact {
     pub normal: Vec3,
     /// Signed distance along the normal (m).
     pub separation: Real,
-    /// Coulomb coefficient.
+    /// Coulomb coefficient; along the grain where the surfaces have one.
     pub friction: Real,
     /// Coefficient of restitution.
     pub restitution: Real,
@@ -44,6 +44,29 @@ pub struct GroupContact {
     pub edge: u32,
     /// Its place in the edge's manifold.
     pub point: u32,
+    /// What its surfaces do beyond isotropic Coulomb friction: a place in [`GroupProblem::surfaces`], or
+    /// [`GroupContact::PLAIN`].
+    pub surface: u32,
+}
+
+impl GroupContact {
+    /// No more than isotropic Coulomb friction.
+    pub const PLAIN: u32 = u32::MAX;
+}
+
+/// Friction beyond one coefficient, of the contacts of one point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactSurface {
+    /// Unit tangent along the grain, world frame; the second tangent is `normal x tangent`.
+    pub tangent: Vec3,
+    /// Coulomb coefficient across the grain.
+    pub across: Real,
+    /// Lever arm of rolling friction (m): the torque about either tangent is at most this times the normal force.
+    pub rolling: Real,
+    /// Lever arm of spinning friction (m): the same about the normal.
+    pub spinning: Real,
+    /// Out: angular multipliers (N m s) about the normal, the tangent and the second tangent.
+    pub torque: [Real; 3],
 }
 
 /// A group's own copy of one row of a joint, limit or motor.
@@ -71,6 +94,8 @@ pub struct GroupProblem {
     pub bodies: Vec<GroupBody>,
     /// The contact points.
     pub contacts: Vec<GroupContact>,
+    /// Friction of those contacts that have more than one coefficient.
+    pub surfaces: Vec<ContactSurface>,
     /// Rows of joints, limits and motors.
     pub rows: Vec<GroupRow>,
     /// Magnitude of gravity (m/s^2): the scale by which a resting contact is told from a colliding one.
@@ -82,6 +107,7 @@ impl GroupProblem {
     pub fn clear(&mut self) {
         self.bodies.clear();
         self.contacts.clear();
+        self.surfaces.clear();
         self.rows.clear();
     }
 }

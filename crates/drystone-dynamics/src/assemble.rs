@@ -1,7 +1,8 @@
+use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, Stabilization, VelocityParameters};
 use drystone_core::{GroupContact, GroupProblem, GroupRow};
-use drystone_math::{Real, Twist, tangent_basis};
+use drystone_math::{Real, Twist};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
 ///
@@ -12,7 +13,7 @@ use drystone_math::{Real, Twist, tangent_basis};
 /// Linear in the rows; no allocation once `rows` is warm.
 ///
 /// # Source
-/// E-15 … E-19, E-26, E-27, E-32 … E-34; thesis (4.25)-(4.27), (4.213)-(4.223), (6.76). Differs in: w = A x + b
+/// E-15 … E-19, E-26, E-27, E-32 … E-34; rolling and spinning friction P-06; thesis (4.25)-(4.27), (4.213)-(4.223), (6.76). Differs in: w = A x + b
 /// throughout, x is an impulse throughout, potential contacts with the gap at the present poses
 /// (R-16 with s' = s).
 pub fn assemble(
@@ -48,7 +49,8 @@ pub(crate) fn push_joint_row(
 ) {
     let r = &joint_row.row;
     // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
-    let stabilized = r.cfm > 0.0 || parameters.stabilization == Stabilization::Baumgarte;
+    let fed_back = matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback);
+    let stabilized = r.cfm > 0.0 || fed_back;
     let drive = if stabilized && h > 0.0 { r.erp * r.error / h } else { 0.0 };
     let cfm = if h > 0.0 { r.cfm / (h * h) } else { 0.0 };
     let row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
@@ -85,22 +87,31 @@ fn push_contact(
     let n = rows.push(normal, free_rate - target, 0.0, Real::INFINITY, start[0].max(0.0));
 
     // friction rows
-    let (t1, t2) = tangent_basis(c.normal);
-    let start_limit = c.friction * start[0].max(0.0);
-    for (direction, x) in [(t1, start[1]), (t2, start[2])] {
-        match parameters.friction {
-            FrictionModel::ScaledBox if c.friction > 0.0 => {
-                let row = Row::contact(problem, k, direction, cfm);
-                let x = x.clamp(-start_limit, start_limit);
-                rows.push_dependent(row, row.rate(free), (0.0, 0.0), n, c.friction, x);
-            }
-            FrictionModel::Box if c.friction > 0.0 => {
+    let friction = ContactFriction::of(problem, c);
+    let own = friction.rows(parameters.friction, n);
+    rows.contacts.push(own);
+    if own.has_tangents {
+        let start_impulse = friction.own(c, [start[1], start[2]]);
+        for ((direction, mu), x) in friction.tangents.into_iter().zip(friction.mu).zip(start_impulse) {
+            let row = Row::contact(problem, k, direction, cfm);
+            let rate = row.rate(free);
+            if parameters.friction == FrictionModel::Box {
                 let limit = parameters.box_limit * h;
-                let row = Row::contact(problem, k, direction, cfm);
-                rows.push(row, row.rate(free), -limit, limit, x.clamp(-limit, limit));
+                rows.push(row, rate, -limit, limit, x.clamp(-limit, limit));
+            } else {
+                let limit = mu * start[0].max(0.0);
+                rows.push_dependent(row, rate, (0.0, 0.0), n, mu, x.clamp(-limit, limit));
             }
-            _ => {}
         }
+    }
+    let turning = [
+        (own.spins, c.normal, friction.spinning),
+        (own.rolls, friction.tangents[0], friction.rolling),
+        (own.rolls, friction.tangents[1], friction.rolling),
+    ];
+    for (_, axis, arm) in turning.into_iter().filter(|(there, ..)| *there) {
+        let row = Row::turning(problem, k, axis);
+        rows.push_dependent(row, row.rate(free), (0.0, 0.0), n, arm, 0.0);
     }
 }
 

@@ -224,9 +224,14 @@ impl WithSimd for Load<'_> {
 }
 
 impl FusedSweep {
-    /// Whether the problem is one of contacts alone, with friction that this form covers.
+    /// Whether the problem is one of contacts alone, with friction that this form covers: one coefficient a contact.
     pub(crate) fn takes(problem: &GroupProblem, friction: FrictionModel) -> bool {
-        problem.rows.is_empty() && matches!(friction, FrictionModel::ScaledBox | FrictionModel::None)
+        problem.rows.is_empty()
+            && match friction {
+                FrictionModel::None => true,
+                FrictionModel::ScaledBox => problem.surfaces.is_empty(),
+                _ => false,
+            }
     }
 
     /// Takes the velocity problem in; arguments as [`crate::assemble`].

@@ -10,6 +10,8 @@
 //! 3. [`assemble_correction`] does the same for displacements, in a first-order world.
 
 mod assemble;
+mod cone_sweep;
+mod contact_rows;
 mod correction;
 mod fused;
 mod lanes;

@@ -14,6 +14,8 @@ pub enum FrictionModel {
     ScaledBox,
     /// The friction pyramid with auxiliary variables (E-20 … E-22): an unsymmetric problem for pivoting solvers.
     Pyramid,
+    /// Coulomb's cone itself, isotropic or elliptic, each contact solved exactly in turn.
+    Cone,
 }
 
 /// What becomes of penetration and joint error in the velocity problem.
@@ -24,6 +26,8 @@ pub enum Stabilization {
     Projection,
     /// A velocity `erp * error / h` that takes it out, and stays in the system as kinetic energy (E-34).
     Baumgarte,
+    /// The same for joints and limits; penetration is left to the position correction (E-44).
+    Feedback,
     /// Nothing at all: errors stay.
     None,
 }
@@ -38,6 +42,10 @@ pub struct VelocityParameters {
     pub facets: usize,
     /// Limit of box friction (N).
     pub box_limit: Real,
+    /// Largest number of sweeps with cone friction.
+    pub cone_iterations: usize,
+    /// The residual at which they stop; zero does them all.
+    pub cone_tolerance: Real,
     /// What takes out errors.
     pub stabilization: Stabilization,
     /// Part of the error taken out in a step by stabilization, in `[0, 1]`.
@@ -72,12 +80,16 @@ impl VelocityParameters {
                 "none" => FrictionModel::None,
                 "box" => FrictionModel::Box,
                 "pyramid" => FrictionModel::Pyramid,
+                "cone" => FrictionModel::Cone,
                 _ => FrictionModel::ScaledBox,
             },
             facets: 2 * (s.integer("facets") as usize).div_ceil(2),
             box_limit: s.real("box_limit"),
+            cone_iterations: s.integer("cone_iterations") as usize,
+            cone_tolerance: s.real("cone_tolerance"),
             stabilization: match s.text("stabilization") {
                 "baumgarte" => Stabilization::Baumgarte,
+                "feedback" => Stabilization::Feedback,
                 "none" => Stabilization::None,
                 _ => Stabilization::Projection,
             },
@@ -102,16 +114,18 @@ pub const DESCRIPTION: Implementation = Implementation {
         Parameter::choice(
             "friction",
             "scaled-box",
-            &["none", "box", "scaled-box", "pyramid"],
-            "set of friction impulses: none, constant box, box scaled by the normal impulse, pyramid with auxiliary variables",
+            &["none", "box", "scaled-box", "pyramid", "cone"],
+            "set of friction impulses: none, constant box, box scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone",
         ),
         Parameter::integer("facets", 4, 4, 64, "directions of the friction pyramid (even)"),
         Parameter::real("box_limit", 1.0, 0.0, 1e12, "limit of constant box friction (N)"),
+        Parameter::integer("cone_iterations", 100, 1, 1_000_000_000, "largest number of sweeps with cone friction"),
+        Parameter::real("cone_tolerance", 1e-9, 0.0, 1e12, "residual (m/s, N s) at which they stop; 0 does them all"),
         Parameter::choice(
             "stabilization",
             "projection",
-            &["projection", "baumgarte", "none"],
-            "what takes out penetration and joint error",
+            &["projection", "baumgarte", "feedback", "none"],
+            "what takes out penetration and joint error; feedback is baumgarte for joints, projection for contacts",
         ),
         Parameter::real("erp", 0.8, 0.0, 1.0, "part of the error taken out in a step by baumgarte stabilization"),
         Parameter::real("cfm", 0.0, 0.0, 1e6, "constraint force mixing of contacts (m/N)"),

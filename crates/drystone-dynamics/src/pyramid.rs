@@ -1,9 +1,10 @@
 use crate::assemble::{ContactTarget, normal_target, push_joint_row};
+use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
 use crate::{ConstraintRows, VelocityParameters};
 use drystone_core::GroupProblem;
 use drystone_lcp::{BoxedProblem, DenseOperator, LcpOperator};
-use drystone_math::{Real, Vec3, tangent_basis};
+use drystone_math::{Real, Vec3};
 
 /// The unsymmetric problem of a group with the full friction pyramid.
 ///
@@ -23,13 +24,17 @@ pub struct PyramidProblem {
     pub places: Vec<usize>,
 }
 
-/// Directions that span the tangent plane positively (E-20), the first along the first tangent.
-pub(crate) fn directions(normal: Vec3, facets: usize) -> impl Iterator<Item = Vec3> {
-    let (t1, t2) = tangent_basis(normal);
-    (0..facets).map(move |h| {
+/// Vectors that span the tangent plane positively (E-20), the first along the first tangent, and the coefficient of
+/// friction along them. Unit vectors, unless the surface has a grain: then they reach as far as friction does.
+pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Iterator<Item = Vec3> + use<>, Real) {
+    let ([t1, t2], mu) = (friction.tangents, friction.mu);
+    let largest = mu[0].max(mu[1]);
+    let reach = if mu[0] == mu[1] { [1.0; 2] } else { mu.map(|m| m / largest) };
+    let rays = (0..facets).map(move |h| {
         let angle = 2.0 * core::f64::consts::PI * h as Real / facets as Real;
-        t1 * angle.cos() + t2 * angle.sin()
-    })
+        t1 * (reach[0] * angle.cos()) + t2 * (reach[1] * angle.sin())
+    });
+    (rays, largest)
 }
 
 /// Builds the friction-pyramid problem of a group; arguments as [`crate::assemble`].
@@ -38,7 +43,7 @@ pub(crate) fn directions(normal: Vec3, facets: usize) -> impl Iterator<Item = Ve
 /// Quadratic memory in the rows: for small groups, and as a reference.
 ///
 /// # Source
-/// E-20 … E-23, thesis (4.46)-(4.64); the auxiliary row bounds the *sum* of the direction impulses.
+/// E-20 … E-23, thesis (4.46)-(4.64); with a grain the pyramid is inscribed in an ellipse; the auxiliary row bounds the *sum* of the direction impulses.
 pub fn assemble_pyramid(
     problem: &GroupProblem,
     parameters: &VelocityParameters,
@@ -60,7 +65,7 @@ pub fn assemble_pyramid(
         let rates = ContactTarget::of(problem, c, &normal, free_rate);
         let target = normal_target(problem, c, rates, parameters, h, horizon);
         rows.push(normal, free_rate - target, 0.0, Real::INFINITY, 0.0);
-        for d in directions(c.normal, facets) {
+        for d in directions(&ContactFriction::of(problem, c), facets).0 {
             let row = Row::contact(problem, k, d, cfm);
             rows.push(row, row.rate(free), 0.0, Real::INFINITY, 0.0);
         }
@@ -89,7 +94,7 @@ pub fn assemble_pyramid(
     for (k, c) in problem.contacts.iter().enumerate() {
         let normal = joint_rows + k * per_contact;
         let auxiliary = normal + facets + 1;
-        a.set(auxiliary, normal, c.friction);
+        a.set(auxiliary, normal, directions(&ContactFriction::of(problem, c), facets).1);
         for direction in normal + 1..auxiliary {
             a.set(direction, auxiliary, 1.0);
             a.set(auxiliary, direction, -1.0);

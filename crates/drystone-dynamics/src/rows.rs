@@ -1,3 +1,4 @@
+use crate::contact_rows::ContactRows;
 use drystone_core::{GroupBody, GroupProblem};
 use drystone_lcp::{FactoredOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist, Vec3};
@@ -5,7 +6,7 @@ use drystone_math::{Real, Twist, Vec3};
 /// The boxed complementarity problem of a group, `w = J W J^T x + b`: columns that are kept and refilled.
 ///
 /// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
-/// friction, the first and the second tangent.
+/// friction, the first and the second tangent, spinning, and rolling about either tangent.
 #[derive(Debug, Default)]
 pub struct ConstraintRows {
     /// J, W = M^-1 and the regularisation.
@@ -22,6 +23,8 @@ pub struct ConstraintRows {
     pub mu: Vec<Real>,
     /// Start value, then solution: impulses (N s) or, in a correction, the multipliers of displacements.
     pub x: Vec<Real>,
+    /// Which rows each contact has.
+    pub(crate) contacts: Vec<ContactRows>,
 }
 
 impl ConstraintRows {
@@ -34,6 +37,7 @@ impl ConstraintRows {
         self.dependency.clear();
         self.mu.clear();
         self.x.clear();
+        self.contacts.clear();
         for body in bodies {
             let (d, o) = (body.inverse_inertia.diagonal, body.inverse_inertia.off_diagonal);
             self.operator.push_body(body.inverse_mass, [d.x, d.y, d.z, o.z, o.y, o.x]);
@@ -80,6 +84,16 @@ impl ConstraintRows {
         (view, &mut self.x)
     }
 
+    /// The multipliers that a solver has written into `problem`, in the order of these rows, which are the problem's.
+    pub fn multipliers_of(&self, problem: &GroupProblem) -> Vec<Real> {
+        let mut x: Vec<Real> = problem.rows.iter().map(|r| r.impulse).collect();
+        x.resize(self.len(), 0.0);
+        for (rows, c) in self.contacts.iter().zip(&problem.contacts) {
+            rows.read(problem, c, &mut x);
+        }
+        x
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.b.len()
@@ -115,6 +129,12 @@ impl Row {
             ],
             cfm,
         }
+    }
+
+    /// The row of B's angular velocity against A's about `axis` at a contact.
+    pub(crate) fn turning(problem: &GroupProblem, contact: usize, axis: Vec3) -> Self {
+        let jacobian = [Twist::new(Vec3::ZERO, -axis), Twist::new(Vec3::ZERO, axis)];
+        Self { bodies: problem.contacts[contact].bodies, jacobian, cfm: 0.0 }
     }
 
     /// `J u` for the two bodies' velocities.

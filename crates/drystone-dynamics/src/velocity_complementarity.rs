@@ -1,3 +1,5 @@
+use crate::cone_sweep::ConeSweep;
+use crate::contact_rows::ContactFriction;
 use crate::fused::FusedSweep;
 use crate::pyramid::directions;
 use crate::{
@@ -28,6 +30,7 @@ pub struct VelocityComplementarity {
     /// Where the solver is plain Gauss-Seidel: how many sweeps, and whether the residual is measured.
     plain_sweeps: Option<(usize, bool)>,
     fused: FusedSweep,
+    cone: ConeSweep,
 }
 
 impl VelocityComplementarity {
@@ -42,6 +45,7 @@ impl VelocityComplementarity {
             rows: ConstraintRows::default(),
             plain_sweeps: None,
             fused: FusedSweep::default(),
+            cone: ConeSweep::default(),
         }
     }
 
@@ -114,20 +118,33 @@ impl VelocityComplementarity {
 
     /// Hands the multipliers of `self.rows` back to the rows and contacts they belong to.
     fn scatter_impulses(&self, problem: &mut GroupProblem) {
-        let joint_rows = problem.rows.len();
         for (r, &x) in problem.rows.iter_mut().zip(&self.rows.x) {
             r.impulse = x;
         }
-        let mut i = joint_rows;
-        for c in &mut problem.contacts {
-            c.impulse = [self.rows.x[i], 0.0, 0.0];
-            i += 1;
-            if has_tangents(self.parameters.friction, c.friction) {
-                c.impulse[1] = self.rows.x[i];
-                c.impulse[2] = self.rows.x[i + 1];
-                i += 2;
-            }
+        for (k, rows) in self.rows.contacts.iter().enumerate() {
+            let friction = ContactFriction::of(problem, &problem.contacts[k]);
+            let GroupProblem { contacts, surfaces, .. } = problem;
+            rows.write(&self.rows.x, &friction, &mut contacts[k], surfaces);
         }
+    }
+
+    /// Coulomb's cone, by sweeps of its own.
+    fn solve_cones(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
+        let Self { rows, parameters, cone, .. } = self;
+        assemble(problem, parameters, h, horizon, rows);
+        if rows.is_empty() {
+            return SolveReport::default();
+        }
+        let (iterations, tolerance) = (parameters.cone_iterations, parameters.cone_tolerance);
+        let (sweeps, residual) = cone.solve(rows, problem.rows.len(), iterations, tolerance);
+        for (body, c) in problem.bodies.iter_mut().zip(cone.accumulator().as_chunks::<6>().0) {
+            body.solved = body.velocity + body.external + twist(c);
+        }
+        let change =
+            LcpReport { status: LcpStatus::Converged, iterations: sweeps, residual: Some(residual), change: 0.0 };
+        let report = summary(&change, self.rows.len() as u64, 0);
+        self.scatter_impulses(problem);
+        report
     }
 
     /// The friction pyramid; `None` where neither the chosen solver nor Lemke's method solves it.
@@ -154,7 +171,8 @@ impl VelocityComplementarity {
             r.impulse = x;
         }
         for (c, x) in problem.contacts.iter_mut().zip(physical[p.joint_rows..].chunks_exact(p.facets + 1)) {
-            let friction: Vec3 = directions(c.normal, p.facets).zip(&x[1..]).map(|(d, &beta)| d * beta).sum();
+            let (rays, _) = directions(&ContactFriction::of_parts(c, &problem.surfaces), p.facets);
+            let friction: Vec3 = rays.zip(&x[1..]).map(|(d, &beta)| d * beta).sum();
             let (t1, t2) = tangent_basis(c.normal);
             c.impulse = [x[0], friction.dot(t1), friction.dot(t2)];
         }
@@ -163,10 +181,6 @@ impl VelocityComplementarity {
 }
 
 const EMPTY_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
-
-fn has_tangents(model: FrictionModel, friction: Real) -> bool {
-    friction > 0.0 && matches!(model, FrictionModel::ScaledBox | FrictionModel::Box)
-}
 
 fn twist(c: &[Real; 6]) -> Twist {
     Twist::new(Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]))
@@ -192,6 +206,13 @@ impl ConstraintSolver for VelocityComplementarity {
     }
 
     fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
+        // a pyramid has no torques
+        let turning = problem.surfaces.iter().any(|s| s.rolling > 0.0 || s.spinning > 0.0);
+        if self.parameters.friction == FrictionModel::Cone
+            || (self.parameters.friction == FrictionModel::Pyramid && turning)
+        {
+            return self.solve_cones(problem, h, horizon);
+        }
         if self.parameters.friction == FrictionModel::Pyramid {
             if let Some(report) = self.solve_pyramid(problem, h, horizon) {
                 return report;

@@ -42,3 +42,15 @@ fn no_friction_and_baumgarte() {
     };
     check_constraint_solver(&mut || make(&parameters, 1000, true), ConstraintExpectations::default());
 }
+
+#[test]
+fn cone_friction_and_feedback() {
+    let parameters = VelocityParameters {
+        friction: FrictionModel::Cone,
+        stabilization: Stabilization::Feedback,
+        cone_iterations: 2000,
+        correction_iterations: 200,
+        ..VelocityParameters::default()
+    };
+    check_constraint_solver(&mut || make(&parameters, 1000, true), ConstraintExpectations::default());
+}

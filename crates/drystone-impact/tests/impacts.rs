@@ -35,7 +35,18 @@ fn ball(place: Vec3, mass: Real, velocity: Vec3) -> GroupBody {
 
 fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, restitution: Real, friction: Real) -> GroupContact {
     let impulse = [0.0; 3];
-    GroupContact { bodies, position, normal, separation: 0.0, friction, restitution, impulse, edge: 0, point: 0 }
+    GroupContact {
+        bodies,
+        position,
+        normal,
+        separation: 0.0,
+        friction,
+        restitution,
+        impulse,
+        edge: 0,
+        point: 0,
+        surface: GroupContact::PLAIN,
+    }
 }
 
 /// Balls of radius 1/2 in a row along x, each touching the next.

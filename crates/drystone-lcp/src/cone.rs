@@ -2,7 +2,7 @@
 pub(crate) mod accelerated;
 pub(crate) mod admm;
 pub(crate) mod gauss_seidel;
-mod local;
+pub(crate) mod local;
 pub(crate) mod newton;
 pub(crate) mod problem;
 pub(crate) mod projection;

@@ -48,6 +48,7 @@ pub use by_name::{cone_solver_by_name, solver_by_name};
 pub use cone::accelerated::ConeAcceleratedProjectedGradient;
 pub use cone::admm::ConeAdmm;
 pub use cone::gauss_seidel::NonsmoothGaussSeidel;
+pub use cone::local::solve_contact;
 pub use cone::newton::NonsmoothNewton;
 pub use cone::problem::{ConeProblem, cone_residual, cone_violation};
 pub use cone::projection::project_on_cone;

@@ -1,9 +1,7 @@
 use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
 use crate::model::{ForceEntry, ModuleChoice};
-use drystone_core::{
-    BodyIndex, BodyPair, Configuration, Joint, Material, MaterialIndex, Materials, PairMaterial, Script, State,
-};
+use drystone_core::{BodyIndex, BodyPair, Configuration, Joint, MaterialIndex, Materials, PairMaterial, Script, State};
 use drystone_math::{Pose, Real, Twist};
 
 /// A scene ready to be simulated.
@@ -71,7 +69,7 @@ impl Scene {
     fn build_materials(&self) -> Materials {
         let mut materials = Materials::default();
         for m in &self.materials {
-            materials.push(Material { friction: m.friction, restitution: m.restitution });
+            materials.push(m.surface);
         }
         for p in &self.material_pairs {
             let [a, b] = p.between.map(|i| MaterialIndex(i as u32));
@@ -80,6 +78,10 @@ impl Scene {
             let pair = PairMaterial {
                 friction: p.friction.unwrap_or(combined.friction),
                 restitution: p.restitution.unwrap_or(combined.restitution),
+                rolling: p.rolling.unwrap_or(combined.rolling),
+                spinning: p.spinning.unwrap_or(combined.spinning),
+                // one coefficient for the pair means it in all directions
+                grain: combined.grain.filter(|_| p.friction.is_none()),
             };
             materials.set_pair(a, b, pair);
         }

@@ -87,7 +87,7 @@ fn values_set_from_outside_are_checked() {
     scene.set("materials.default.friction", "0.5", &catalogue()).unwrap();
     scene.set("bodies.box.mass", "3", &catalogue()).unwrap();
     scene.set("bodies[2].position", "[1, 2, 3]", &catalogue()).unwrap();
-    assert_eq!(scene.materials[0].friction, 0.5);
+    assert_eq!(scene.materials[0].surface.friction, 0.5);
     assert_eq!(scene.bodies[1].properties.mass, 3.0);
     let message = scene.set("simulation.lcp.iterations", "0", &catalogue()).unwrap_err().to_string();
     assert!(message.contains("--set") && message.contains("iterations") && message.contains("from 1"), "{message}");

@@ -36,6 +36,7 @@ pub fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, edge: u32, point:
         impulse: [0.0; 3],
         edge,
         point,
+        surface: GroupContact::PLAIN,
     }
 }
 

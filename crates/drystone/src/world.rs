@@ -160,8 +160,32 @@ impl World {
     }
 
     /// Adds a surface.
-    pub fn add_material(&mut self, material: Material) -> MaterialIndex {
-        self.engine.configuration.materials.push(material)
+    ///
+    /// # Errors
+    /// [`WorldError::OutOfRange`] for a coefficient that is negative or not finite, or a restitution above one;
+    /// [`WorldError::NotFinite`] for a grain without a direction.
+    pub fn add_material(&mut self, material: Material) -> Result<MaterialIndex, WorldError> {
+        let Material { friction, restitution, rolling, spinning, grain, .. } = material;
+        let across = grain.map_or(0.0, |g| g.across);
+        let not_negative = [
+            ("friction", friction),
+            ("rolling friction", rolling),
+            ("spinning friction", spinning),
+            ("friction across the grain", across),
+        ];
+        for (what, found) in not_negative {
+            if !(found.is_finite() && found >= 0.0) {
+                return Err(WorldError::OutOfRange { what, found, allowed: "a finite number, zero or more" });
+            }
+        }
+        if !(0.0..=1.0).contains(&restitution) {
+            let allowed = "a number from 0 to 1";
+            return Err(WorldError::OutOfRange { what: "restitution", found: restitution, allowed });
+        }
+        if grain.is_some_and(|g| !(g.direction.is_finite() && g.direction.length() > 0.0)) {
+            return Err(WorldError::NotFinite { what: "the grain's direction, which must not be zero either," });
+        }
+        Ok(self.engine.configuration.materials.push(material))
     }
 
     /// All surfaces; change what pairs of them do here.

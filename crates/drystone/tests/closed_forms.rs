@@ -7,7 +7,7 @@ use drystone_core::catalogue::Value;
 const G: f64 = 9.81;
 
 fn frictionless(world: &mut World, restitution: f64) -> drystone_core::MaterialIndex {
-    world.add_material(Material { friction: 0.0, restitution })
+    world.add_material(Material { friction: 0.0, restitution, ..Material::default() }).unwrap()
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn friction_at_any_angle_of_the_pyramid() {
             vec![("friction".to_owned(), Value::Text("pyramid".into())), ("facets".to_owned(), Value::Integer(facets))];
         let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
         let mut world = World::builder().choose(choice).build().unwrap();
-        let rough = world.add_material(Material { friction: 0.5, restitution: 0.0 });
+        let rough = world.add_material(Material { friction: 0.5, restitution: 0.0, ..Material::default() }).unwrap();
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
         let speed = 2.0 / 2.0_f64.sqrt();
         let (sine, cosine) = (core::f64::consts::PI / 8.0).sin_cos();

@@ -10,7 +10,7 @@ fn shoot(speed: f64, predictive: bool) -> f64 {
     let settings = vec![("predictive".to_owned(), Value::Bool(predictive))];
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
     let mut world = World::builder().gravity([0.0; 3]).choose(choice).build().unwrap();
-    let dull = world.add_material(Material { friction: 0.0, restitution: 0.0 });
+    let dull = world.add_material(Material { friction: 0.0, restitution: 0.0, ..Material::default() }).unwrap();
     world.add(Body::fixed(Shape::cuboid(0.01, 1.0, 1.0).unwrap()).material(dull)).unwrap();
     let ball = Body::dynamic(Shape::sphere(0.05).unwrap()).at([-1.2, 0.0, 0.0]).material(dull);
     let ball = world.add(ball.linear_velocity([speed, 0.0, 0.0])).unwrap();

@@ -8,7 +8,7 @@ const STEPS: usize = 100;
 ///
 /// # Source
 /// The cases of seed 004, 1583-1593; the one-parameter form after Bonnefon and Daviet 2011, whose quartic it brackets instead of expanding.
-pub(crate) fn solve_contact(w: &[[f64; 3]; 3], q: [f64; 3], mu: f64) -> [f64; 3] {
+pub fn solve_contact(w: &[[f64; 3]; 3], q: [f64; 3], mu: f64) -> [f64; 3] {
     if q[0] >= 0.0 || w[0][0] <= 0.0 {
         return [0.0; 3];
     }

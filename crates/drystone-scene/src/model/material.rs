@@ -1,6 +1,7 @@
 use super::{Cursor, Reading, some_of};
 use crate::document::quote;
 use crate::fault::FaultKind;
+use drystone_core::{CombineRule, Grain, Material};
 use drystone_math::Real;
 
 /// A table of `[materials]`.
@@ -8,10 +9,8 @@ use drystone_math::Real;
 pub struct MaterialEntry {
     /// Its name.
     pub name: String,
-    /// Coulomb coefficient of friction.
-    pub friction: Real,
-    /// Coefficient of restitution.
-    pub restitution: Real,
+    /// The surface.
+    pub surface: Material,
     /// Density (kg/m^3).
     pub density: Real,
 }
@@ -25,6 +24,10 @@ pub struct MaterialPairEntry {
     pub friction: Option<Real>,
     /// Coefficient of restitution, where the pair has one of its own.
     pub restitution: Option<Real>,
+    /// Lever arm of rolling friction (m), where the pair has one of its own.
+    pub rolling: Option<Real>,
+    /// Lever arm of spinning friction (m), where the pair has one of its own.
+    pub spinning: Option<Real>,
 }
 
 /// All materials, the default one first.
@@ -53,13 +56,7 @@ pub(crate) fn read_materials(
     pairs: Option<&Cursor<'_>>,
     r: &mut Reading,
 ) -> MaterialTable {
-    let base = drystone_core::Material::default();
-    let mut default = MaterialEntry {
-        name: "default".to_owned(),
-        friction: base.friction,
-        restitution: base.restitution,
-        density: 1000.0,
-    };
+    let mut default = MaterialEntry { name: "default".to_owned(), surface: Material::default(), density: 1000.0 };
     let entries = materials.and_then(|c| c.entries(r)).unwrap_or_default();
     if let Some((_, c)) = entries.iter().find(|(name, _)| *name == "default") {
         default = read_material(c, "default", &default, r);
@@ -78,22 +75,45 @@ pub(crate) fn read_materials(
     table
 }
 
-fn friction(c: &Cursor<'_>, r: &mut Reading) -> Option<Real> {
-    c.not_negative(r)
-}
-
 fn restitution(c: &Cursor<'_>, r: &mut Reading) -> Option<Real> {
     c.real_where(|v| (0.0..=1.0).contains(&v), "a number from 0 to 1", r)
+}
+
+fn combine_rule(c: &Cursor<'_>, r: &mut Reading) -> Option<CombineRule> {
+    let name = c.choice(&CombineRule::NAMES.map(|(name, _)| name), r)?;
+    CombineRule::NAMES.iter().find(|(n, _)| *n == name).map(|(_, rule)| *rule)
+}
+
+/// `grain = { direction, across }`.
+fn read_grain(c: &Cursor<'_>, r: &mut Reading) -> Option<Grain> {
+    let mut f = c.fields(r)?;
+    let direction = f.require("direction", "a direction in the body frame, not zero", r).and_then(|c| c.direction(r));
+    let across = f.require("across", "a coefficient of friction, zero or more", r).and_then(|c| c.not_negative(r));
+    f.finish(r);
+    Some(Grain { direction: direction?, across: across? })
 }
 
 fn read_material(c: &Cursor<'_>, name: &str, base: &MaterialEntry, r: &mut Reading) -> MaterialEntry {
     let mut m = MaterialEntry { name: name.to_owned(), ..base.clone() };
     let Some(mut f) = c.fields(r) else { return m };
-    if let Some(v) = f.get("friction").and_then(|c| friction(&c, r)) {
-        m.friction = v;
+    let s = &mut m.surface;
+    let numbers =
+        [("friction", &mut s.friction), ("rolling_friction", &mut s.rolling), ("spinning_friction", &mut s.spinning)];
+    for (key, place) in numbers {
+        if let Some(v) = f.get(key).and_then(|c| c.not_negative(r)) {
+            *place = v;
+        }
     }
     if let Some(v) = f.get("restitution").and_then(|c| restitution(&c, r)) {
-        m.restitution = v;
+        s.restitution = v;
+    }
+    if let Some(v) = f.get("grain").and_then(|c| read_grain(&c, r)) {
+        s.grain = Some(v);
+    }
+    for (key, place) in [("friction_rule", &mut s.friction_rule), ("restitution_rule", &mut s.restitution_rule)] {
+        if let Some(v) = f.get(key).and_then(|c| combine_rule(&c, r)) {
+            *place = v;
+        }
     }
     if let Some(v) = f.get("density").and_then(|c| c.positive(r)) {
         m.density = v;
@@ -114,8 +134,9 @@ fn read_pair(c: &Cursor<'_>, table: &MaterialTable, r: &mut Reading) -> Option<M
         let (a, b) = (table.resolve(&items[0], r), table.resolve(&items[1], r));
         Some([a?, b?])
     });
-    let friction = f.get("friction").and_then(|c| friction(&c, r));
+    let [friction, rolling, spinning] =
+        ["friction", "rolling_friction", "spinning_friction"].map(|key| f.get(key).and_then(|c| c.not_negative(r)));
     let restitution = f.get("restitution").and_then(|c| restitution(&c, r));
     f.finish(r);
-    Some(MaterialPairEntry { between: between?, friction, restitution })
+    Some(MaterialPairEntry { between: between?, friction, restitution, rolling, spinning })
 }

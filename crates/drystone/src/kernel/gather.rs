@@ -1,6 +1,6 @@
 use super::worker::{Operation, Shared, Task, Worker};
-use drystone_core::{BodyFrame, BodyIndex, GroupBody, GroupContact, GroupRow};
-use drystone_math::{Pose, SymmetricMat3, Twist};
+use drystone_core::{BodyFrame, BodyIndex, ContactSurface, GroupBody, GroupContact, GroupRow, PairMaterial};
+use drystone_math::{Pose, SymmetricMat3, Twist, Vec3, tangent_basis};
 
 /// Stands for the world frame in a problem.
 const WORLD: BodyIndex = BodyIndex(u32::MAX);
@@ -79,6 +79,7 @@ impl Worker {
         let (frame_a, frame_b) = (shared.frames[a.at()], shared.frames[b.at()]);
         for (point, p) in edge.manifold.points.iter().enumerate() {
             let (normal, position, _) = p.world(&frame_a, &frame_b);
+            let surface = self.take_surface(&edge.material, [&frame_a, &frame_b], normal);
             self.problem.contacts.push(GroupContact {
                 bodies,
                 position,
@@ -89,8 +90,21 @@ impl Worker {
                 impulse: if layer.is_some() { p.layer_impulse } else { p.impulse },
                 edge: slot,
                 point: point as u32,
+                surface,
             });
         }
+    }
+
+    /// Where the friction of a contact stands in the problem, if it is more than one coefficient.
+    fn take_surface(&mut self, material: &PairMaterial, frames: [&Pose; 2], normal: Vec3) -> u32 {
+        if material.is_plain() {
+            return GroupContact::PLAIN;
+        }
+        let grain = material.world_grain(frames[0], frames[1], normal);
+        let (tangent, across) = grain.unwrap_or_else(|| (tangent_basis(normal).0, material.friction));
+        let PairMaterial { rolling, spinning, .. } = *material;
+        self.problem.surfaces.push(ContactSurface { tangent, across, rolling, spinning, torque: [0.0; 3] });
+        self.problem.surfaces.len() as u32 - 1
     }
 
     fn take_joint(&mut self, shared: Shared<'_>, joint: u32, layer: Option<u32>) {

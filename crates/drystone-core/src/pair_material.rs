@@ -1,0 +1,151 @@
+use crate::{Material, MaterialIndex};
+use drystone_math::{Pose, Real, Vec3};
+
+/// What two surfaces do to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PairMaterial {
+    /// Coulomb coefficient of friction; along the grain where there is one.
+    pub friction: Real,
+    /// Coefficient of restitution.
+    pub restitution: Real,
+    /// Lever arm of rolling friction (m).
+    pub rolling: Real,
+    /// Lever arm of spinning friction (m).
+    pub spinning: Real,
+    /// The direction in which friction differs.
+    pub grain: Option<PairGrain>,
+}
+
+/// The grain of one of two surfaces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairGrain {
+    /// Whether it belongs to the second surface.
+    pub on_second: bool,
+    /// The direction, in that body's frame.
+    pub direction: Vec3,
+    /// Coulomb coefficient across it, the other surface taken in.
+    pub across: Real,
+}
+
+impl PairMaterial {
+    /// Whether Coulomb's isotropic friction is all there is.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        self.rolling == 0.0 && self.spinning == 0.0 && self.grain.is_none()
+    }
+
+    /// The grain's direction in the tangent plane of a contact, world frame, and the coefficient across it; `None`
+    /// without a grain, or where it stands along the normal.
+    pub fn world_grain(&self, frame_a: &Pose, frame_b: &Pose, normal: Vec3) -> Option<(Vec3, Real)> {
+        let grain = self.grain?;
+        let d = if grain.on_second { frame_b } else { frame_a }.direction(grain.direction);
+        let along = d - normal * d.dot(normal);
+        // a direction closer to the normal than a thousandth of a radian has no part in the surface to speak of
+        (along.length() > 1e-3 * d.length()).then(|| (along.normalize(), grain.across))
+    }
+}
+
+/// All materials of a configuration, with overrides for pairs.
+///
+/// Without an override friction and restitution combine by the rule of either material that stands later in
+/// [`crate::CombineRule`]; of rolling and spinning friction the larger counts. The grain is that of the first surface that
+/// has one.
+#[derive(Debug, Clone, Default)]
+pub struct Materials {
+    list: Vec<Material>,
+    pairs: Vec<((MaterialIndex, MaterialIndex), PairMaterial)>,
+}
+
+impl Materials {
+    /// Adds a material and says where it stands.
+    pub fn push(&mut self, material: Material) -> MaterialIndex {
+        self.list.push(material);
+        MaterialIndex(self.list.len() as u32 - 1)
+    }
+
+    /// Sets what a pair of materials does, in either order; a grain is the first one's unless it says otherwise.
+    pub fn set_pair(&mut self, a: MaterialIndex, b: MaterialIndex, pair: PairMaterial) {
+        let (key, pair) = ordered(a, b, pair);
+        match self.pairs.binary_search_by_key(&key, |(k, _)| *k) {
+            Ok(i) => self.pairs[i].1 = pair,
+            Err(i) => self.pairs.insert(i, (key, pair)),
+        }
+    }
+
+    /// A material; the default one where the index is unknown.
+    pub fn get(&self, index: MaterialIndex) -> Material {
+        self.list.get(index.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// What two materials do to each other, the first one's body being the first.
+    pub fn pair(&self, a: MaterialIndex, b: MaterialIndex) -> PairMaterial {
+        if let Ok(i) = self.pairs.binary_search_by_key(&(a.min(b), a.max(b)), |(k, _)| *k) {
+            return ordered(a, b, self.pairs[i].1).1;
+        }
+        let (m, n) = (self.get(a), self.get(b));
+        let rule = m.friction_rule.max(n.friction_rule);
+        let grain = |own: &Material, other: &Material, on_second| {
+            own.grain.map(|g| PairGrain {
+                on_second,
+                direction: g.direction,
+                across: rule.combine(g.across, other.friction),
+            })
+        };
+        PairMaterial {
+            friction: rule.combine(m.friction, n.friction),
+            restitution: m.restitution_rule.max(n.restitution_rule).combine(m.restitution, n.restitution),
+            rolling: m.rolling.max(n.rolling),
+            spinning: m.spinning.max(n.spinning),
+            grain: grain(&m, &n, false).or_else(|| grain(&n, &m, true)),
+        }
+    }
+}
+
+/// A pair in ascending order of its materials.
+fn ordered(
+    a: MaterialIndex,
+    b: MaterialIndex,
+    mut pair: PairMaterial,
+) -> ((MaterialIndex, MaterialIndex), PairMaterial) {
+    if a > b
+        && let Some(grain) = &mut pair.grain
+    {
+        grain.on_second = !grain.on_second;
+    }
+    ((a.min(b), a.max(b)), pair)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CombineRule, Grain};
+
+    #[test]
+    fn the_later_rule_counts_and_the_grain_follows_its_body() {
+        let mut materials = Materials::default();
+        let wood = materials.push(Material {
+            friction: 0.8,
+            rolling: 0.01,
+            grain: Some(Grain { direction: Vec3::X, across: 0.2 }),
+            friction_rule: CombineRule::Minimum,
+            ..Material::default()
+        });
+        let ice = materials.push(Material { friction: 0.5, restitution: 0.1, ..Material::default() });
+        let pair = materials.pair(ice, wood);
+        assert_eq!((pair.friction, pair.restitution, pair.rolling), (0.5, 0.25, 0.01));
+        let grain = pair.grain.unwrap();
+        assert_eq!((grain.on_second, grain.across), (true, 0.2));
+        assert!(!materials.pair(wood, ice).grain.unwrap().on_second && !pair.is_plain());
+        materials.set_pair(wood, ice, PairMaterial { friction: 0.1, ..pair });
+        assert!(
+            materials.pair(wood, ice).grain.unwrap().on_second && !materials.pair(ice, wood).grain.unwrap().on_second
+        );
+        assert_eq!(materials.pair(ice, wood).friction, 0.1);
+    }
+
+    #[test]
+    fn rules_are_what_they_say() {
+        let values: Vec<Real> = CombineRule::NAMES.iter().map(|(_, r)| r.combine(0.5, 2.0)).collect();
+        assert_eq!(values, [1.25, 1.0, 0.5, 1.0, 2.0]);
+    }
+}

@@ -1,0 +1,131 @@
+use crate::FrictionModel;
+use drystone_core::{ContactSurface, GroupContact, GroupProblem};
+use drystone_math::{Real, Vec3, tangent_basis};
+
+/// Which rows a contact has: the normal, and behind it those that there are of two tangents, spinning, two of rolling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ContactRows {
+    pub(crate) normal: u32,
+    pub(crate) has_tangents: bool,
+    pub(crate) spins: bool,
+    pub(crate) rolls: bool,
+}
+
+/// The friction of a contact: two tangents with their coefficients, and what resists turning.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ContactFriction {
+    /// Orthogonal unit tangents.
+    pub(crate) tangents: [Vec3; 2],
+    /// Coulomb coefficient along each.
+    pub(crate) mu: [Real; 2],
+    /// Lever arm of spinning friction (m).
+    pub(crate) spinning: Real,
+    /// Lever arm of rolling friction (m).
+    pub(crate) rolling: Real,
+}
+
+impl ContactFriction {
+    pub(crate) fn of(problem: &GroupProblem, c: &GroupContact) -> Self {
+        Self::of_parts(c, &problem.surfaces)
+    }
+
+    /// The same where the problem's other lists are in use.
+    pub(crate) fn of_parts(c: &GroupContact, surfaces: &[ContactSurface]) -> Self {
+        match surfaces.get(c.surface as usize) {
+            None => {
+                let (t1, t2) = tangent_basis(c.normal);
+                Self { tangents: [t1, t2], mu: [c.friction; 2], spinning: 0.0, rolling: 0.0 }
+            }
+            Some(s) => Self {
+                tangents: [s.tangent, c.normal.cross(s.tangent)],
+                mu: [c.friction, s.across],
+                spinning: s.spinning,
+                rolling: s.rolling,
+            },
+        }
+    }
+
+    /// Which rows the contact gets, the normal one being number `normal`.
+    pub(crate) fn rows(&self, model: FrictionModel, normal: u32) -> ContactRows {
+        let rough = model != FrictionModel::None;
+        ContactRows {
+            normal,
+            // a cone has all three rows, if only to be a point
+            has_tangents: model == FrictionModel::Cone || (rough && self.mu != [0.0; 2]),
+            spins: rough && self.spinning > 0.0,
+            rolls: rough && self.rolling > 0.0,
+        }
+    }
+
+    /// Impulses along these tangents from those along the contact's [`tangent_basis`].
+    pub(crate) fn own(&self, c: &GroupContact, impulse: [Real; 2]) -> [Real; 2] {
+        let (t1, t2) = tangent_basis(c.normal);
+        if self.tangents[0] == t1 {
+            return impulse;
+        }
+        let friction = t1 * impulse[0] + t2 * impulse[1];
+        self.tangents.map(|t| t.dot(friction))
+    }
+}
+
+impl ContactRows {
+    /// Number of rows.
+    pub(crate) fn count(self) -> usize {
+        1 + 2 * usize::from(self.has_tangents) + usize::from(self.spins) + 2 * usize::from(self.rolls)
+    }
+
+    /// The first tangent's row.
+    pub(crate) fn tangents(self) -> Option<usize> {
+        self.has_tangents.then_some(self.normal as usize + 1)
+    }
+
+    /// The row of spinning.
+    pub(crate) fn spin(self) -> Option<usize> {
+        self.spins.then_some(self.normal as usize + 1 + 2 * usize::from(self.has_tangents))
+    }
+
+    /// The first row of rolling.
+    pub(crate) fn roll(self) -> Option<usize> {
+        self.rolls.then_some(self.normal as usize + self.count() - 2)
+    }
+
+    /// Gives the contact its multipliers out of those of all rows; `friction` is the contact's.
+    pub(crate) fn write(
+        self,
+        x: &[Real],
+        friction: &ContactFriction,
+        c: &mut GroupContact,
+        surfaces: &mut [ContactSurface],
+    ) {
+        c.impulse = [x[self.normal as usize], 0.0, 0.0];
+        if let Some(t) = self.tangents() {
+            let (t1, t2) = tangent_basis(c.normal);
+            (c.impulse[1], c.impulse[2]) = (x[t], x[t + 1]);
+            if friction.tangents[0] != t1 {
+                let total = friction.tangents[0] * x[t] + friction.tangents[1] * x[t + 1];
+                (c.impulse[1], c.impulse[2]) = (t1.dot(total), t2.dot(total));
+            }
+        }
+        if let Some(s) = surfaces.get_mut(c.surface as usize) {
+            let roll = self.roll().map_or([0.0; 2], |i| [x[i], x[i + 1]]);
+            s.torque = [self.spin().map_or(0.0, |i| x[i]), roll[0], roll[1]];
+        }
+    }
+
+    /// The other way round.
+    pub(crate) fn read(self, problem: &GroupProblem, c: &GroupContact, x: &mut [Real]) {
+        x[self.normal as usize] = c.impulse[0];
+        if let Some(t) = self.tangents() {
+            let own = ContactFriction::of(problem, c).own(c, [c.impulse[1], c.impulse[2]]);
+            x[t..t + 2].copy_from_slice(&own);
+        }
+        if let Some(s) = problem.surfaces.get(c.surface as usize) {
+            if let Some(i) = self.spin() {
+                x[i] = s.torque[0];
+            }
+            if let Some(i) = self.roll() {
+                x[i..i + 2].copy_from_slice(&s.torque[1..]);
+            }
+        }
+    }
+}

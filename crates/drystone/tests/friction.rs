@@ -1,0 +1,149 @@
+//! Friction against closed forms: the cone, a grain, rolling, spinning, and rules that combine two surfaces.
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+use drystone_core::{CombineRule, Grain};
+
+const G: f64 = 9.81;
+const H: f64 = 1.0 / 240.0;
+
+/// A plane with an impartial surface, and what moves on it.
+fn world(model: &str, surface: Material, body: Body) -> (World, BodyId) {
+    let settings = vec![("friction".to_owned(), Value::Text(model.into()))];
+    let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
+    let sweeps = vec![("iterations".to_owned(), Value::Integer(200))];
+    let sweeps = ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: sweeps };
+    let mut world = World::builder().choose(choice).choose(sweeps).build().unwrap();
+    let plain = world.add_material(Material { friction: 1.0, restitution: 0.0, ..Material::default() }).unwrap();
+    let surface =
+        world.add_material(Material { friction_rule: CombineRule::Multiply, restitution: 0.0, ..surface }).unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(plain)).unwrap();
+    let body = world.add(body.material(surface)).unwrap();
+    (world, body)
+}
+
+fn block(velocity: Vec3) -> Body {
+    Body::dynamic(Shape::cuboid(0.5, 0.05, 0.5).unwrap()).at([0.0, 0.05, 0.0]).linear_velocity(velocity)
+}
+
+fn run(world: &mut World, steps: usize) {
+    for _ in 0..steps {
+        world.advance(H).unwrap();
+    }
+}
+
+#[test]
+fn the_cone_brakes_alike_in_all_directions_and_the_box_does_not() {
+    let surface = Material { friction: 0.5, ..Material::default() };
+    for degrees in [0.0_f64, 20.0, 45.0, 70.0] {
+        let (sine, cosine) = degrees.to_radians().sin_cos();
+        let start = Vec3::new(2.0 * cosine, 0.0, 2.0 * sine);
+        let (mut world, body) = self::world("cone", surface, block(start));
+        run(&mut world, 60);
+        let v = world.velocity(body).unwrap().linear;
+        let expected = start * (1.0 - 0.5 * G * 0.25 / 2.0);
+        assert!((v - expected).length() < 1e-6, "{degrees} degrees: {v} against {expected}");
+    }
+    let diagonal = Vec3::new(1.0, 0.0, 1.0) * 2.0_f64.sqrt();
+    let (mut world, body) = self::world("scaled-box", surface, block(diagonal));
+    run(&mut world, 60);
+    let lost = 2.0 - world.velocity(body).unwrap().linear.length();
+    assert!((lost / (0.5 * G * 0.25) - 2.0_f64.sqrt()).abs() < 1e-6, "the box brakes by its corner, {lost}");
+}
+
+#[test]
+fn a_grain_makes_the_cone_an_ellipse() {
+    let grain = Grain { direction: Vec3::X, across: 0.2 };
+    let surface = Material { friction: 0.6, grain: Some(grain), ..Material::default() };
+    // greatest dissipation: the force is -N (mu_x^2 v_x, mu_z^2 v_z) / |(mu_x v_x, mu_z v_z)|, to first order in the step
+    for model in ["cone", "pyramid", "scaled-box"] {
+        for (start, exact) in [(Vec3::X, Vec3::X * 0.6), (Vec3::Z, Vec3::Z * 0.2)] {
+            let (mut world, body) = self::world(model, surface, block(start * 2.0));
+            run(&mut world, 48);
+            let lost = start * 2.0 - world.velocity(body).unwrap().linear;
+            assert!((lost - exact * (G * 0.2)).length() < 1e-6, "{model} along {start}: lost {lost}");
+        }
+    }
+    let start = Vec3::new(1.0, 0.0, 2.0);
+    let (mut world, body) = self::world("cone", surface, block(start));
+    run(&mut world, 1);
+    let lost = (start - world.velocity(body).unwrap().linear) / (G * H);
+    let exact = Vec3::new(0.36, 0.0, 0.04 * 2.0) / 0.6_f64.hypot(0.4);
+    assert!((lost - exact).length() < 0.01, "{lost} against {exact}");
+}
+
+#[test]
+fn the_grain_turns_with_its_body() {
+    let grain = Grain { direction: Vec3::X, across: 0.0 };
+    let surface = Material { friction: 0.5, grain: Some(grain), ..Material::default() };
+    // a quarter turn about y: the grain lies along z, and x is across it
+    let turned = block(Vec3::X).oriented(Quat::from_rotation_y(core::f64::consts::FRAC_PI_2));
+    for model in ["cone", "scaled-box", "pyramid"] {
+        let (mut world, body) = self::world(model, surface, turned.clone());
+        run(&mut world, 24);
+        let v = world.velocity(body).unwrap().linear;
+        assert!((v - Vec3::X).length() < 1e-9, "{model}: {v}");
+    }
+}
+
+#[test]
+fn a_rolling_ball_slows_down_by_its_lever_arm() {
+    let (arm, radius) = (0.01, 0.5);
+    let surface = Material { friction: 1.0, rolling: arm, ..Material::default() };
+    let ball = Body::dynamic(Shape::sphere(radius).unwrap())
+        .at([0.0, radius, 0.0])
+        .linear_velocity([2.0, 0.0, 0.0])
+        .angular_velocity([0.0, 0.0, -2.0 / radius]);
+    for model in ["cone", "scaled-box", "pyramid"] {
+        let (mut world, body) = self::world(model, surface, ball.clone());
+        run(&mut world, 240);
+        let lost = 2.0 - world.velocity(body).unwrap().linear.x;
+        // a r m = arm m g - 2/5 m r a
+        let exact = arm * G / (1.4 * radius);
+        assert!((lost / exact - 1.0).abs() < 1e-6, "{model}: {lost} against {exact}");
+    }
+}
+
+#[test]
+fn a_spinning_ball_slows_down_by_its_lever_arm() {
+    let (arm, radius) = (0.02, 0.5);
+    let surface = Material { friction: 1.0, spinning: arm, ..Material::default() };
+    let ball = Body::dynamic(Shape::sphere(radius).unwrap()).at([0.0, radius, 0.0]).angular_velocity([0.0, 5.0, 0.0]);
+    for model in ["cone", "scaled-box"] {
+        let (mut world, body) = self::world(model, surface, ball.clone());
+        run(&mut world, 120);
+        let lost = 5.0 - world.velocity(body).unwrap().angular.y;
+        let exact = 0.5 * arm * G / (0.4 * radius * radius);
+        assert!((lost / exact - 1.0).abs() < 1e-6, "{model}: {lost} against {exact}");
+    }
+}
+
+#[test]
+fn a_slope_within_the_cone_holds_at_any_heading() {
+    // tan 25 degrees = 0.466 < 0.5; the box would hold a little more, the four-sided pyramid less along its sides
+    let surface = Material { friction: 0.5, ..Material::default() };
+    for heading in [0.3_f64, 0.8, 1.2] {
+        let (mut world, body) = self::world("cone", surface, block(Vec3::ZERO));
+        let (s, c) = 25.0_f64.to_radians().sin_cos();
+        world.set_gravity(Vec3::new(s * heading.cos(), -c, s * heading.sin()) * G).unwrap();
+        run(&mut world, 240);
+        let moved = world.position(body).unwrap() - Vec3::Y * 0.05;
+        assert!(moved.length() < 1e-8, "{moved}");
+    }
+}
+
+#[test]
+fn surfaces_that_cannot_be_are_refused() {
+    let mut world = World::builder().build().unwrap();
+    let plain = Material::default();
+    let no_grain = Some(Grain { direction: Vec3::ZERO, across: 0.1 });
+    for bad in [
+        Material { friction: -0.1, ..plain },
+        Material { rolling: f64::NAN, ..plain },
+        Material { restitution: 1.5, ..plain },
+        Material { grain: no_grain, ..plain },
+    ] {
+        assert!(world.add_material(bad).is_err());
+    }
+}
