@@ -96,9 +96,7 @@ fn parse_value(text: &str) -> Value {
 /// [`WorldError`] for choices that do not fit.
 pub fn build_world(scene: &Scene, builder: WorldBuilder) -> Result<(World, Vec<BodyId>), WorldError> {
     let mut world = builder.build()?;
-    let surface = world
-        .add_material(Material { friction: scene.friction, restitution: 0.0, ..Material::default() })
-        .expect("the scene's friction is finite");
+    let surface = world.add_material(Material { friction: scene.friction, restitution: 0.0, ..Material::default() })?;
     let mut ids = Vec::with_capacity(scene.pieces.len());
     for piece in &scene.pieces {
         let shape = match piece.form {
