@@ -1,5 +1,5 @@
-use crate::{BodyIndex, Configuration, State};
-use drystone_math::{Real, Twist, Wrench};
+use crate::{BodyIndex, BodyProperties, Configuration, State};
+use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
 
 /// The continuous motion of bodies, split into a kick and a drift.
 ///
@@ -26,4 +26,10 @@ pub trait MotionSolver: Send + Sync {
     /// Moves the listed bodies for `h` seconds at their velocities. A scheme that integrates the torque-free rotation
     /// here also turns their angular velocities.
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real);
+
+    /// The angular acceleration (rad/s^2, world frame) that the drift itself gives a body: nothing where velocities are steady in
+    /// it, else that of the torque-free rotation. The curvature of a constraint is taken along that motion.
+    fn drift_acceleration(&self, _body: &BodyProperties, _orientation: Quat, _angular_velocity: Vec3) -> Vec3 {
+        Vec3::ZERO
+    }
 }

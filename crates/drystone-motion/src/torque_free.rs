@@ -63,6 +63,15 @@ pub(crate) fn drift(
     }
 }
 
+/// The angular acceleration of the torque-free rotation, `-I^-1 (w x I w)`; zero for the bodies that [`drift`] turns steadily.
+pub(crate) fn acceleration(body: &BodyProperties, q: Quat, w: Vec3) -> Vec3 {
+    if w == Vec3::ZERO || is_isotropic(&body.inertia) || !body.inverse_inertia.is_positive_definite() {
+        return Vec3::ZERO;
+    }
+    let w = q.conjugate() * w;
+    to_world(q, body.inverse_inertia.mul_vec(body.inertia.mul_vec(w).cross(w)))
+}
+
 fn to_world(q: Quat, v: Vec3) -> Vec3 {
     q * v
 }

@@ -1,6 +1,6 @@
 use crate::torque_free::{self, derivative};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, Configuration, MotionSolver, State};
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
 /// The embedded pair of order 5(4) by Dormand and Prince on the torque-free rotation, with error control.
@@ -110,5 +110,9 @@ impl MotionSolver for DormandPrince {
 
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
         torque_free::drift(configuration, state, bodies, h, |i, q, l, h| self.advance(i, q, l, h));
+    }
+
+    fn drift_acceleration(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3) -> Vec3 {
+        torque_free::acceleration(body, orientation, angular_velocity)
     }
 }

@@ -1,6 +1,6 @@
 use crate::torque_free;
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, Configuration, MotionSolver, State};
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
 use drystone_math::{Mat3, Quat, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
 
 /// The implicit midpoint rule on the rotation group: angular momentum and energy of a free body kept to rounding.
@@ -147,6 +147,10 @@ impl MotionSolver for LieMidpoint {
 
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
         torque_free::drift(configuration, state, bodies, h, |i, q, l, h| self.advance(i, q, l, h));
+    }
+
+    fn drift_acceleration(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3) -> Vec3 {
+        torque_free::acceleration(body, orientation, angular_velocity)
     }
 }
 

@@ -1,6 +1,6 @@
 use crate::torque_free::{self, derivative};
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{BodyIndex, Configuration, MotionSolver, State};
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
 /// The classical Runge-Kutta method on the torque-free rotation.
@@ -54,5 +54,9 @@ impl MotionSolver for RungeKutta4 {
 
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
         torque_free::drift(configuration, state, bodies, h, step);
+    }
+
+    fn drift_acceleration(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3) -> Vec3 {
+        torque_free::acceleration(body, orientation, angular_velocity)
     }
 }

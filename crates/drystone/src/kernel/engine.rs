@@ -7,7 +7,7 @@ use drystone_core::{
     StepObserver,
 };
 use drystone_geometry::Aabb;
-use drystone_math::{Pose, Real, Twist, Wrench};
+use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 
 /// Largest contact envelope that is chosen without being asked for (m).
 const LARGEST_ENVELOPE: Real = 0.01;
@@ -28,6 +28,8 @@ pub(crate) struct Engine {
     /// External wrenches and the velocity changes they make, in column order.
     pub(super) wrenches: Vec<Wrench>,
     pub(super) change: Vec<Twist>,
+    /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
+    pub(super) turning: Vec<Vec3>,
     /// Scratch list of bodies that a verb acts on.
     pub(super) listed: Vec<BodyIndex>,
     pub(super) layer_bodies: Vec<BodyIndex>,
@@ -74,6 +76,7 @@ impl Engine {
             pairs: Vec::new(),
             wrenches: Vec::new(),
             change: Vec::new(),
+            turning: Vec::new(),
             listed: Vec::new(),
             layer_bodies: Vec::new(),
             tasks: Vec::new(),
@@ -131,6 +134,7 @@ impl Engine {
         );
         self.wrenches.resize(configuration.bodies.len(), Wrench::ZERO);
         self.change.resize(configuration.bodies.len(), Twist::ZERO);
+        self.turning.resize(configuration.bodies.len(), Vec3::ZERO);
         self.edited = false;
     }
 
@@ -147,6 +151,7 @@ impl Engine {
             graph: &self.graph,
             frames: &self.frames,
             change: &self.change,
+            turning: &self.turning,
             plan: &self.plan,
         };
         (shared, &mut self.workers)

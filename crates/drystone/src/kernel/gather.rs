@@ -1,6 +1,6 @@
 use super::worker::{Operation, Shared, Task, Worker};
 use drystone_core::{BodyFrame, BodyIndex, ContactSurface, GroupBody, GroupContact, GroupRow, PairMaterial};
-use drystone_math::{Pose, SymmetricMat3, Twist, Vec3, tangent_basis};
+use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 
 /// Stands for the world frame in a problem.
 const WORLD: BodyIndex = BodyIndex(u32::MAX);
@@ -111,11 +111,13 @@ impl Worker {
         let held = &shared.configuration.joints[joint as usize];
         let mut bodies = [NO_LOCAL; 2];
         let mut frames = [BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO }; 2];
+        let mut turning = [Vec3::ZERO; 2];
         for side in 0..2 {
             match held.bodies[side] {
                 Some(body) => {
                     bodies[side] = self.take_body(shared, body, layer);
                     frames[side] = BodyFrame { pose: shared.state.pose(body), velocity: shared.state.velocity(body) };
+                    turning[side] = shared.turning[body.at()];
                 }
                 None => bodies[side] = self.take_world(),
             }
@@ -126,7 +128,12 @@ impl Worker {
         for (place, row) in self.joint_rows.iter().enumerate() {
             // a layer's multipliers are not those of the whole group
             let impulse = known.filter(|_| layer.is_none()).and_then(|k| k.get(place)).copied().unwrap_or(0.0);
-            self.problem.rows.push(GroupRow { bodies, row: *row, impulse, joint, place: place as u32 });
+            let mut row = *row;
+            // a motor's row is about its speed alone: its curvature is none of its business
+            if row.correctable || row.curvature != 0.0 {
+                row.curvature += row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>();
+            }
+            self.problem.rows.push(GroupRow { bodies, row, impulse, joint, place: place as u32 });
         }
     }
 

@@ -3,7 +3,7 @@ use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupProblem, ResolveReport,
     SolveReport, State,
 };
-use drystone_math::{Pose, Real, Twist};
+use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// What workers read while groups are solved; nothing of it changes meanwhile.
 #[derive(Clone, Copy)]
@@ -13,6 +13,7 @@ pub(super) struct Shared<'a> {
     pub(super) graph: &'a ContactGraph,
     pub(super) frames: &'a [Pose],
     pub(super) change: &'a [Twist],
+    pub(super) turning: &'a [Vec3],
     pub(super) plan: &'a LayerPlan,
 }
 
