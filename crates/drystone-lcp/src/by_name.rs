@@ -3,7 +3,8 @@ use crate::{
     AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAcceleratedProjectedGradient, ConeAdmm, ConeSolver,
     Dantzig, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient,
     NonsmoothGaussSeidel, NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient,
-    ProjectedJacobi, SemismoothNewton, Staggering, SubspaceMinimization, Sweep, TwoLevelGaussSeidel,
+    ProjectedJacobi, SemismoothNewton, SparsePrincipalPivoting, Staggering, SubspaceMinimization, Sweep,
+    TwoLevelGaussSeidel,
 };
 
 /// A solver of (boxed) LCPs by name, with its default parameters.
@@ -42,6 +43,7 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
         "lemke" => Box::new(Lemke::default()),
         "block-principal-pivoting" => Box::new(PrincipalPivoting::default()),
         "murty-least-index" => Box::new(PrincipalPivoting { least_index: true, ..Default::default() }),
+        "sparse-principal-pivoting" => Box::new(SparsePrincipalPivoting::default()),
         "enumeration" => Box::new(Enumeration::default()),
         "newton-minimum-map" => newton(Formulation::MinimumMap),
         "newton-fischer-burmeister" => newton(Formulation::FischerBurmeister),

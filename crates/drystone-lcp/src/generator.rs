@@ -209,6 +209,47 @@ pub fn stack_problem(columns: usize, height: usize, mu: f64, ratio: f64, cfm: f6
     BoxedProblem { operator: a.into(), b, lo: vec![0.0; n], hi: vec![f64::INFINITY; n], dependency, mu: friction }
 }
 
+/// A straight, slanting chain of rods of length 1 that falls from a fixed point on ball joints of three rows each, the last rod of mass `end_mass`, the others
+/// of mass 1: free rows in factored form, tridiagonal in blocks. b is one step of gravity and a little motion.
+pub fn chain_problem(links: usize, end_mass: f64) -> BoxedProblem {
+    const STEP: f64 = 0.01 * 9.81;
+    let mut random = SplitMix64::new(links as u64);
+    let mut a = FactoredOperator::new();
+    let mut b = Vec::with_capacity(3 * links);
+    let mut before: Option<(u32, [f64; 3], [f64; 6])> = None;
+    for link in 0..links {
+        let inverse = if link + 1 == links { 1.0 / end_mass } else { 1.0 };
+        // A thin rod's inertia, m / 12, about every axis: the same in all directions.
+        let body = a.push_body(inverse, [12.0 * inverse, 12.0 * inverse, 12.0 * inverse, 0.0, 0.0, 0.0]);
+        let half = [0.3, -0.4, 0.0];
+        let mut velocity: [f64; 6] = std::array::from_fn(|_| random.range(-0.01, 0.01));
+        velocity[1] -= STEP;
+        for axis in 0..3 {
+            let block = |sign: f64, arm: [f64; 3]| {
+                let mut j = [0.0; 6];
+                j[axis] = sign;
+                // arm x e_axis
+                let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+                j[3 + next] = sign * arm[last];
+                j[3 + last] = -sign * arm[next];
+                j
+            };
+            let ours = block(1.0, half.map(|h| -h));
+            let (other, theirs, speed) = match before {
+                Some((body, arm, velocity)) => (body, block(-1.0, arm), velocity),
+                None => (NO_BODY, [0.0; 6], [0.0; 6]),
+            };
+            // Bodies exist by construction, so that a row cannot be refused.
+            if a.push_row([other, body], theirs, ours, 0.0).is_ok() {
+                b.push((0..6).map(|k| ours[k] * velocity[k] + theirs[k] * speed[k]).sum());
+            }
+        }
+        before = Some((body, half, velocity));
+    }
+    let n = b.len();
+    BoxedProblem::boxed(a, b, vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n])
+}
+
 /// A random frictional-contact problem with cones and its solution: contacts that separate, stick and slide in turns.
 pub fn cone_problem(contacts: usize, mu: f64, seed: u64) -> (ConeProblem, Vec<f64>) {
     let mut random = SplitMix64::new(seed);

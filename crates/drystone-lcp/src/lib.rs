@@ -40,6 +40,7 @@ mod registry;
 mod report;
 mod residual;
 mod solver;
+mod sparse_direct;
 mod splitting;
 
 pub use acceleration::subspace::SubspaceMinimization;
@@ -57,7 +58,7 @@ pub use cone::staggering::Staggering;
 pub use error::LcpError;
 #[cfg(feature = "files")]
 pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem};
-pub use generator::{MatrixFamily, ProblemGenerator, cone_problem, stack_problem};
+pub use generator::{MatrixFamily, ProblemGenerator, chain_problem, cone_problem, stack_problem};
 pub use gradient::accelerated::AcceleratedProjectedGradient;
 pub use gradient::admm::Admm;
 pub use gradient::barzilai_borwein::ProjectedGradient;
@@ -74,6 +75,7 @@ pub use pivoting::dantzig::Dantzig;
 pub use pivoting::enumeration::Enumeration;
 pub use pivoting::lemke::Lemke;
 pub use pivoting::principal::{PrincipalPivoting, Side};
+pub use pivoting::sparse::{SparsePrincipalPivoting, SparseWorkspace};
 pub use polyhedral::{ContactState, PolyhedralCone, friction_directions};
 pub use problem::{BoxedProblem, NO_DEPENDENCY, ProblemView};
 pub use random::SplitMix64;

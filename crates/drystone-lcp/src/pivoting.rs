@@ -3,3 +3,4 @@ pub(crate) mod dantzig;
 pub(crate) mod enumeration;
 pub(crate) mod lemke;
 pub(crate) mod principal;
+pub(crate) mod sparse;

@@ -292,6 +292,20 @@ pub const SOLVERS: &[SolverInfo] = &[
         fails: "may cycle where A is no P-matrix; 2^n steps at worst",
     },
     SolverInfo {
+        name: "sparse-principal-pivoting",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 1000.0, "largest number of steps"),
+            p("tolerance", 1e-13, "stops at this residual, relative to the largest sum of magnitudes in a row"),
+            p("cache", 0.0, "1: try the last solve's partition first"),
+            MEASURE,
+        ],
+        method: "solve a partition by a sparse L D U in minimum-degree order, exchange all rows that violate it",
+        source: "Judice, Pires 1994; Davis 2006; Baraff 1996; seed 000, (8)-(10)",
+        cost: "a sparse factorisation a step: O(n) for chains and trees",
+        fails: "may cycle where A is no P-matrix; rows that all share a body fill in; a dense A is solved as by block-principal-pivoting",
+    },
+    SolverInfo {
         name: "enumeration",
         kinds: LCP_AND_BOXED,
         parameters: &[

@@ -17,6 +17,7 @@ fn warm_solves_allocate_nothing() {
         "mprgp",
         "projected-gradient",
         "accelerated-projected-gradient",
+        "sparse-principal-pivoting",
     ] {
         let mut solver = solver_by_name(name).unwrap();
         let mut x = vec![0.0; problem.b.len()];

@@ -89,7 +89,7 @@ fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64]) -> Vec<
 }
 
 /// A number for a partition, to recognise one that was met before (FNV-1a).
-fn fingerprint(partition: &[Side]) -> u64 {
+pub(crate) fn fingerprint(partition: &[Side]) -> u64 {
     partition.iter().fold(0xcbf2_9ce4_8422_2325, |hash, side| (hash ^ *side as u64).wrapping_mul(0x100_0000_01b3))
 }
 

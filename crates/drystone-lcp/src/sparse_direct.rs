@@ -1,0 +1,4 @@
+//! Sparse direct solution of the free rows' equations: ordering, pattern, factors.
+pub(crate) mod factors;
+pub(crate) mod ordering;
+pub(crate) mod structure;

@@ -1,0 +1,129 @@
+//! The sparse direct solver: chains, loops, redundant rows, friction.
+use drystone_lcp::{
+    BoxedProblem, FactoredOperator, LcpOperator, LcpSolver, LcpStatus, NO_BODY, Operator, PrincipalPivoting,
+    ResidualWorkspace, SparseOperator, SparsePrincipalPivoting, chain_problem, natural_residual, stack_problem,
+};
+
+/// Residual over the largest |b| or A_ii |x_i|.
+fn relative(problem: &BoxedProblem, x: &[f64]) -> f64 {
+    let view = problem.view();
+    let scale =
+        (0..x.len()).fold(0.0_f64, |m, i| m.max(problem.b[i].abs()).max(view.operator.diagonal(i) * x[i].abs()));
+    natural_residual(&view, x, &mut ResidualWorkspace::default()) / scale
+}
+
+fn solve(problem: &BoxedProblem) -> (SparsePrincipalPivoting, Vec<f64>, LcpStatus) {
+    let mut solver = SparsePrincipalPivoting::default();
+    let mut x = vec![0.0; problem.b.len()];
+    let report = solver.solve(&problem.view(), &mut x).unwrap();
+    (solver, x, report.status)
+}
+
+#[test]
+fn chains_cost_what_they_are_long_and_stand_mass_ratios() {
+    for end_mass in [1.0, 100.0, 1e6] {
+        let mut entries = Vec::new();
+        for links in [100, 1000] {
+            let problem = chain_problem(links, end_mass);
+            let (solver, x, status) = solve(&problem);
+            assert_eq!(status, LcpStatus::Converged);
+            assert!(relative(&problem, &x) < 1e-13, "{end_mass} {links}: {:e}", relative(&problem, &x));
+            entries.push(solver.workspace.factor_entries());
+        }
+        assert!(entries[1] <= 11 * entries[0], "{entries:?}");
+    }
+}
+
+/// A closed loop in the plane with all three rows of each hinge point and the hinge axes: more equations than the mechanism has freedoms.
+fn four_bars(rows_a_joint: usize) -> BoxedProblem {
+    let mut a = FactoredOperator::new();
+    let corners: [[f64; 2]; 4] = [[0.0, 0.0], [0.2, 1.0], [1.3, 1.1], [1.0, 0.0]];
+    let centres: Vec<[f64; 2]> = (0..3)
+        .map(|k| [0.5 * (corners[k][0] + corners[k + 1][0]), 0.5 * (corners[k][1] + corners[k + 1][1])])
+        .collect();
+    let bodies: Vec<u32> = (0..3).map(|_| a.push_body(1.0, [5.0, 5.0, 5.0, 0.0, 0.0, 0.0])).collect();
+    let velocity = [0.1, -0.3, 0.0, 0.0, 0.0, 0.2];
+    let mut b = Vec::new();
+    for k in 0..4 {
+        let side = |body: usize, sign: f64, row: usize| {
+            let arm = [corners[k][0] - centres[body][0], corners[k][1] - centres[body][1], 0.0];
+            let mut j = [0.0; 6];
+            if row < 3 {
+                j[row] = sign;
+                let (next, last) = ((row + 1) % 3, (row + 2) % 3);
+                j[3 + next] = sign * arm[last];
+                j[3 + last] = -sign * arm[next];
+            } else {
+                j[row] = sign;
+            }
+            j
+        };
+        for row in 0..rows_a_joint {
+            let (mut pair, mut blocks) = ([NO_BODY; 2], [[0.0; 6]; 2]);
+            if k > 0 {
+                (pair[0], blocks[0]) = (bodies[k - 1], side(k - 1, -1.0, row));
+            }
+            if k < 3 {
+                (pair[1], blocks[1]) = (bodies[k], side(k, 1.0, row));
+            }
+            // Planar motion: consistent with every row.
+            let speed = |used: bool, j: &[f64; 6]| {
+                if used { j.iter().zip(&velocity).map(|(j, v)| j * v).sum::<f64>() } else { 0.0 }
+            };
+            b.push(speed(k > 0, &blocks[0]) + speed(k < 3, &blocks[1]));
+            a.push_row(pair, blocks[0], blocks[1], 0.0).unwrap();
+        }
+    }
+    let n = b.len();
+    BoxedProblem::boxed(a, b, vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n])
+}
+
+#[test]
+fn redundant_rows_of_loops_are_left_out_and_satisfied() {
+    let problem = four_bars(5);
+    let (solver, x, status) = solve(&problem);
+    assert!(solver.workspace.redundant_rows() >= 3, "{}", solver.workspace.redundant_rows());
+    assert_eq!(status, LcpStatus::Converged);
+    assert!(relative(&problem, &x) < 1e-12, "{:e}", relative(&problem, &x));
+}
+
+#[test]
+fn rows_that_contradict_each_other_are_reported() {
+    let mut problem = four_bars(5);
+    problem.b[2] += 1.0;
+    let mut x = vec![0.0; problem.b.len()];
+    let report = SparsePrincipalPivoting::default().solve(&problem.view(), &mut x).unwrap();
+    assert_eq!(report.status, LcpStatus::Stagnated);
+    assert!(report.residual.unwrap() > 0.1 && report.residual.unwrap() < 10.0, "{report:?}");
+    assert!(report.iterations < 100 && x.iter().all(|x| x.is_finite()));
+}
+
+#[test]
+fn stacks_with_friction_as_by_the_dense_method() {
+    for (columns, height, mu, cfm) in [(1, 10, 0.0, 0.0), (1, 10, 0.5, 1e-4), (2, 5, 0.3, 1e-6), (1, 10, 0.5, 0.0)] {
+        let problem = stack_problem(columns, height, mu, 1.0, cfm);
+        let (_, x, _) = solve(&problem);
+        assert!(relative(&problem, &x) < 1e-11, "{columns} {height} {mu} {cfm}: {:e}", relative(&problem, &x));
+        if cfm > 0.0 {
+            let mut dense = vec![0.0; x.len()];
+            PrincipalPivoting::default().solve(&problem.view(), &mut dense).unwrap();
+            let distance = x.iter().zip(&dense).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            assert!(distance < 1e-8, "{distance:e}");
+        }
+    }
+}
+
+#[test]
+fn sparse_and_factored_operators_agree() {
+    let mut factored = chain_problem(30, 10.0);
+    for i in 0..factored.b.len() {
+        factored.lo[i] = -0.2;
+        factored.hi[i] = 0.3;
+    }
+    let Operator::Factored(op) = &factored.operator else { panic!("a chain is factored") };
+    let sparse = SparseOperator::from_dense(&op.to_dense());
+    let sparse = BoxedProblem::boxed(sparse, factored.b.clone(), factored.lo.clone(), factored.hi.clone());
+    let ((_, x, _), (_, y, _)) = (solve(&factored), solve(&sparse));
+    assert!(relative(&factored, &x) < 1e-13);
+    assert!(x.iter().zip(&y).all(|(a, b)| (a - b).abs() < 1e-9));
+}
