@@ -2,12 +2,17 @@
 
 use crate::field::field;
 use crate::gap::Gap;
+use crate::gjk::{self, Start};
+use crate::gjk_epa::separation;
+use crate::minkowski::Difference;
 use crate::probes::visit_probes;
-use crate::{epa, gjk, minkowski::Difference};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
-use drystone_geometry::bvh::{DistanceOrder, tree_distance};
+use drystone_geometry::bvh::{BoundingVolume, Branch, DistanceOrder, tree_distance};
+use drystone_geometry::mesh::SignedDistanceMap;
+use drystone_geometry::triangle::closest_between_triangles;
 use drystone_geometry::{MeshShape, Plane, Shape};
-use drystone_math::{Pose, Real, Vec3};
+use drystone_math::{Mat3, Pose, Real, Vec3};
+use smallvec::SmallVec;
 
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +21,16 @@ pub(crate) struct Lookup {
     pub mapped: bool,
     /// By descending the sphere trees of the samples, or by trying each sample.
     pub tree: bool,
+}
+
+impl Lookup {
+    /// The map to look a shape up in.
+    pub(crate) fn map(self, shape: &Shape) -> Option<&SignedDistanceMap> {
+        match shape {
+            Shape::Mesh(m) if self.mapped => m.map(),
+            _ => None,
+        }
+    }
 }
 
 /// A plane and a mesh: the corners of the mesh's hull. Emits those within the envelope.
@@ -66,7 +81,13 @@ pub(crate) fn sampled(
         let half = s.normal * (0.5 * s.separation);
         return Gap::smooth(s.separation, s.normal, s.position - half, s.position + half);
     }
-    let gap = if envelope.is_finite() { near_triangles(a, b, envelope) } else { Some(apart(a, b)) };
+    // two maps have been asked everything: what their samples do not meet is apart
+    let asked = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
+    let gap = match (envelope.is_finite(), asked) {
+        (false, _) => Some(apart(a, b)),
+        (true, true) => None,
+        (true, false) => near_triangles(a, b, envelope),
+    };
     let Some(gap) = gap else {
         let n = (b.pose.position - a.pose.position).normalize_or(Vec3::Y);
         return Gap::smooth(envelope.max(0.0) * (1.0 + 1e-9) + 1e-12, n, a.pose.position, b.pose.position);
@@ -89,9 +110,7 @@ fn samples_in_field(
     seeds: &mut Vec<ContactSeed>,
 ) {
     let rel = from.pose.relative_to(&of.pose);
-    let mut try_point = |p: Vec3, radius: Real, number: u32| {
-        let at = rel.point(p);
-        let Some((d, n)) = field(of.shape, at, reach + radius, lookup.mapped) else { return };
+    let mut emit = |at: Vec3, radius: Real, number: u32, (d, n): (Real, Vec3)| {
         let separation = d - radius;
         // the field's gradient leads from `of` to `from`
         let out = of.pose.direction(n);
@@ -100,36 +119,50 @@ fn samples_in_field(
         let key = FeatureKey(u64::from(flipped) << 41 | 1 << 42 | u64::from(number));
         seeds.push(ContactSeed { position, normal, separation, key });
     };
-    let Shape::Mesh(mesh) = from.shape else {
-        visit_probes(from.shape, try_point);
-        return;
-    };
-    let samples = mesh.samples();
-    if !lookup.tree {
-        for (i, p) in samples.points().iter().enumerate() {
-            try_point(*p, 0.0, i as u32);
+    match (from.shape, lookup.map(of.shape)) {
+        (Shape::Mesh(mesh), Some(map)) => {
+            // the way from the samples' frame into that of the map, in cells
+            let turn = Mat3::from_quat(rel.orientation) * (1.0 / map.cell());
+            let shift = (rel.position - map.origin()) / map.cell();
+            let try_point = |number: usize, p: Vec3| {
+                if let Some(found) = map.sample_below(turn * p + shift, reach) {
+                    emit(rel.point(p), 0.0, number as u32, found);
+                }
+            };
+            visit_samples(mesh, lookup, |c, r| map.ball_may_reach(turn * c + shift, r, reach), try_point);
         }
-        return;
+        (Shape::Mesh(mesh), None) => {
+            let try_point = |number: usize, p: Vec3| {
+                let at = rel.point(p);
+                if let Some(found) = field(of.shape, at, reach, lookup.mapped) {
+                    emit(at, 0.0, number as u32, found);
+                }
+            };
+            let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, false).is_some();
+            visit_samples(mesh, lookup, open, try_point);
+        }
+        (probed, _) => visit_probes(probed, |p, radius, number| {
+            let at = rel.point(p);
+            if let Some(found) = field(of.shape, at, reach + radius, lookup.mapped) {
+                emit(at, radius, number, found);
+            }
+        }),
     }
-    samples.visit(
-        |center, radius| may_meet(of.shape, rel.point(center), radius + reach, lookup),
-        |i| try_point(samples.points()[i], 0.0, i as u32),
-    );
 }
 
-/// Whether a ball about a point may reach the surface or the inside.
-fn may_meet(shape: &Shape, at: Vec3, radius: Real, lookup: Lookup) -> bool {
-    let Shape::Mesh(mesh) = shape else { return field(shape, at, radius, false).is_some() };
-    match mesh.map() {
-        // J-18: outside the map its box decides, inside the least value about the centre
-        Some(map) if lookup.mapped => map.least_around(at).map_or_else(
-            || {
-                let b = map.bounds();
-                (at - at.clamp(b.min, b.max)).length() <= radius
-            },
-            |least| least <= radius,
-        ),
-        _ => field(shape, at, radius, false).is_some(),
+/// The samples of a mesh: those in balls that `open` lets through, or all of them.
+fn visit_samples(
+    mesh: &MeshShape,
+    lookup: Lookup,
+    open: impl FnMut(Vec3, Real) -> bool,
+    mut point: impl FnMut(usize, Vec3),
+) {
+    if lookup.tree {
+        mesh.samples().visit(open, point);
+    } else {
+        for (i, p) in mesh.samples().points().iter().enumerate() {
+            point(i, *p);
+        }
     }
 }
 
@@ -149,6 +182,46 @@ fn apart(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
     }
 }
 
+/// The nearest triangles of two meshes where they are within `limit` (m): whatever is farther is not looked into, so
+/// that this costs little where nothing is near.
+fn nearest_within(a: PosedShape<'_>, x: &MeshShape, b: PosedShape<'_>, y: &MeshShape, limit: Real) -> Option<Gap> {
+    let rel = b.pose.relative_to(&a.pose);
+    let (ta, tb) = (x.balls(), y.balls());
+    let bound = |m: usize, n: usize| ta.volume(m).distance(tb.volume(n), &rel);
+    let mut stack = SmallVec::<[(Real, usize, usize); 128]>::from_slice(&[(bound(0, 0), 0, 0)]);
+    let (mut least, mut best, mut visited) = (limit, None, 0);
+    while let Some((at_least, m, n)) = stack.pop() {
+        if at_least > least {
+            continue;
+        }
+        visited += 1;
+        let [far, near] = match (ta.branch(m), tb.branch(n)) {
+            (Branch::Leaf(s), Branch::Leaf(t)) => {
+                let q = y.mesh().corners(t).map(|p| rel.point(p));
+                let (p, q) = closest_between_triangles(x.mesh().corners(s), q);
+                let d = (q - p).length();
+                if d <= least {
+                    (least, best) = (d, Some((p, q)));
+                }
+                continue;
+            }
+            (Branch::Split(l, r), other)
+                if matches!(other, Branch::Leaf(_)) || ta.volume(m).volume() >= tb.volume(n).volume() =>
+            {
+                [(bound(l, n), l, n), (bound(r, n), r, n)]
+            }
+            (_, Branch::Split(l, r)) => [(bound(m, l), m, l), (bound(m, r), m, r)],
+            (Branch::Split(l, r), Branch::Leaf(_)) => [(bound(l, n), l, n), (bound(r, n), r, n)],
+        };
+        // the nearer pair is looked at first: it is on top
+        stack.extend(if far.0 >= near.0 { [far, near] } else { [near, far] });
+    }
+    let (p, q) = best?;
+    let n = (q - p).normalize_or(rel.position.normalize_or(Vec3::Y));
+    let gap = Gap::smooth(least, a.pose.direction(n), a.pose.point(p), a.pose.point(q));
+    Some(Gap { iterations: visited, ..gap })
+}
+
 fn nowhere(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
     Gap::smooth(Real::MAX, Vec3::Y, a.pose.position, b.pose.position)
 }
@@ -156,10 +229,7 @@ fn nowhere(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
 /// The nearest or deepest triangle of a mesh before a convex shape, within the envelope; of two meshes, their nearest triangles.
 fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Option<Gap> {
     let (mesh, other, flipped) = match (a.shape, b.shape) {
-        (Shape::Mesh(_), Shape::Mesh(_)) => {
-            let gap = apart(a, b);
-            return (gap.distance <= envelope).then_some(gap);
-        }
+        (Shape::Mesh(x), Shape::Mesh(y)) => return nearest_within(a, x, b, y, envelope),
         (Shape::Mesh(m), _) => (m, b, false),
         (_, Shape::Mesh(m)) => (m, a, true),
         _ => return None,
@@ -191,16 +261,16 @@ fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Optio
 /// A triangle and a convex shape, in the triangle's frame; where they overlap the way out is the side the triangle faces.
 fn triangle_gap(t: [Vec3; 3], face: Vec3, shape: &Shape, pose: &Pose, limit: Real) -> Option<Gap> {
     let d = Difference::of_triangle(t, shape, pose)?;
-    let answer = gjk::distance(&d, pose.position - t[0], limit + d.radius);
-    if answer.distance > 0.0 {
-        let n = answer.normal;
-        return Some(Gap::smooth(answer.distance - d.radius, n, answer.on_a, answer.on_b - n * d.radius));
+    let answer = gjk::distance(&d, Start::Direction(pose.position - t[0]), limit + d.radius);
+    let depth = separation(&d, &answer, limit + d.radius);
+    if depth.distance > 0.0 {
+        let n = depth.normal;
+        return Some(Gap::smooth(depth.distance - d.radius, n, depth.on_a, depth.on_b - n * d.radius));
     }
-    let depth = epa::penetration(&d, &answer.simplex);
     // out of the solid behind the triangle, not into it
     let n = if depth.normal.dot(face) > 0.5 { depth.normal } else { face };
     let lowest = d.support(-n);
-    let below = n.dot(lowest.on_b - t[0]) - d.radius;
-    let on_b = lowest.on_b - n * d.radius;
+    let below = n.dot(lowest.on_b() - t[0]) - d.radius;
+    let on_b = lowest.on_b() - n * d.radius;
     Some(Gap::smooth(below.min(0.0), n, on_b - n * below, on_b))
 }

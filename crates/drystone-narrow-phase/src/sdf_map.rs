@@ -63,14 +63,6 @@ impl ExactMesh {
     }
 }
 
-fn has_map(s: &Shape) -> bool {
-    matches!(s, Shape::Mesh(m) if m.map().is_some())
-}
-
-fn is_mesh(s: &Shape) -> bool {
-    matches!(s, Shape::Mesh(_))
-}
-
 /// The gap of a pair with a mesh in it.
 pub(crate) fn mesh_gap(
     a: PosedShape<'_>,
@@ -92,14 +84,54 @@ pub(crate) fn mesh_gap(
     }
 }
 
+/// What both narrow phases of this file are: how a pair is asked, under a name.
+#[derive(Debug, Clone, Copy)]
+struct MeshPairs {
+    name: &'static str,
+    lookup: Lookup,
+}
+
+impl MeshPairs {
+    fn supports(self, a: &Shape, b: &Shape) -> bool {
+        let is_field = |s: &Shape| {
+            if self.lookup.mapped { self.lookup.map(s).is_some() } else { matches!(s, Shape::Mesh(_)) }
+        };
+        let fits = |s: &Shape| is_field(s) || s.is_convex() || matches!(s, Shape::Plane(_));
+        (is_field(a) || is_field(b)) && fits(a) && fits(b)
+    }
+
+    fn query(
+        self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        seeds.clear();
+        if !self.supports(a.shape, b.shape) {
+            return Err(unsupported(self.name, a.shape, b.shape));
+        }
+        Ok(mesh_gap(a, b, envelope, self.lookup, seeds).proximity(envelope))
+    }
+}
+
+impl SdfMap {
+    fn pairs(self) -> MeshPairs {
+        MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { mapped: true, tree: self.sphere_tree } }
+    }
+}
+
+impl ExactMesh {
+    const PAIRS: MeshPairs = MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { mapped: false, tree: true } };
+}
+
 impl NarrowPhase for SdfMap {
     fn name(&self) -> &'static str {
         Self::DESCRIPTION.name
     }
 
     fn supports(&self, a: &Shape, b: &Shape) -> bool {
-        let fits = |s: &Shape| has_map(s) || s.is_convex() || matches!(s, Shape::Plane(_));
-        (has_map(a) || has_map(b)) && fits(a) && fits(b)
+        self.pairs().supports(a, b)
     }
 
     fn query(
@@ -110,12 +142,7 @@ impl NarrowPhase for SdfMap {
         _: &mut NarrowCache,
         seeds: &mut Vec<ContactSeed>,
     ) -> Result<Proximity, UnsupportedPair> {
-        seeds.clear();
-        if !self.supports(a.shape, b.shape) {
-            return Err(unsupported(self.name(), a.shape, b.shape));
-        }
-        let lookup = Lookup { mapped: true, tree: self.sphere_tree };
-        Ok(mesh_gap(a, b, envelope, lookup, seeds).proximity(envelope))
+        self.pairs().query(a, b, envelope, seeds)
     }
 }
 
@@ -125,8 +152,7 @@ impl NarrowPhase for ExactMesh {
     }
 
     fn supports(&self, a: &Shape, b: &Shape) -> bool {
-        let fits = |s: &Shape| is_mesh(s) || s.is_convex() || matches!(s, Shape::Plane(_));
-        (is_mesh(a) || is_mesh(b)) && fits(a) && fits(b)
+        Self::PAIRS.supports(a, b)
     }
 
     fn query(
@@ -137,11 +163,6 @@ impl NarrowPhase for ExactMesh {
         _: &mut NarrowCache,
         seeds: &mut Vec<ContactSeed>,
     ) -> Result<Proximity, UnsupportedPair> {
-        seeds.clear();
-        if !self.supports(a.shape, b.shape) {
-            return Err(unsupported(self.name(), a.shape, b.shape));
-        }
-        let lookup = Lookup { mapped: false, tree: true };
-        Ok(mesh_gap(a, b, envelope, lookup, seeds).proximity(envelope))
+        Self::PAIRS.query(a, b, envelope, seeds)
     }
 }

@@ -11,14 +11,16 @@ use drystone_math::{Pose, Real, Vec3};
 pub struct MapSettings {
     /// Cells along the longest side.
     pub resolution: usize,
-    /// Sharp edges are sampled this far apart (m), but never closer than a cell's diagonal.
+    /// Sharp edges are sampled this far apart (m), but never closer than a cell's edge; zero: at a cell's diagonal.
     pub spacing: Real,
+    /// Only nodes that come within this many cells of the surface are stored; infinite: all of them.
+    pub band: Real,
 }
 
 impl MapSettings {
-    /// A resolution with the spacing of a cell's diagonal.
+    /// A resolution with the spacing of a cell's diagonal and all nodes stored.
     pub fn new(resolution: usize) -> Self {
-        Self { resolution, spacing: 0.0 }
+        Self { resolution, spacing: 0.0, band: Real::INFINITY }
     }
 }
 
@@ -53,7 +55,7 @@ impl MeshShape {
         let tree = BoundingTree::of(&mesh);
         let balls = BoundingTree::of(&mesh);
         let hull = ConvexPolyhedron::hull(mesh.vertices()).ok();
-        let grid = map.map(|m| SignedDistanceMap::of(&mesh, &tree, &normals, m.resolution));
+        let grid = map.map(|m| SignedDistanceMap::of(&mesh, &tree, &normals, m.resolution, m.band));
         let rules = match (&grid, map) {
             (Some(g), Some(m)) => SampleRules::for_cells(g.cell(), m.spacing),
             _ => SampleRules::VERTICES,

@@ -1,6 +1,9 @@
 use crate::bvh::{BoundingBall, BoundingVolume};
 use drystone_math::{Real, Vec3};
 
+/// Nodes deeper than this are not split.
+const DEEPEST: usize = 64;
+
 /// A tree of smallest balls around sample points, each split into octants at the mean of its points.
 ///
 /// # Source
@@ -8,14 +11,14 @@ use drystone_math::{Real, Vec3};
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereTree {
     nodes: Vec<Node>,
+    /// In the order of the tree: those of a node stand side by side.
     points: Vec<Vec3>,
-    order: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
     ball: BoundingBall,
-    /// Points of the node in `order`.
+    /// Points of the node.
     first: u32,
     end: u32,
     /// Where the next node that is not below this one stands.
@@ -23,10 +26,9 @@ struct Node {
 }
 
 impl SphereTree {
-    /// The tree of points (m).
+    /// The tree of points (m), which are put into another order.
     pub fn of(points: Vec<Vec3>) -> Self {
-        let order: Vec<u32> = (0..points.len() as u32).collect();
-        let mut tree = Self { nodes: Vec::new(), points, order };
+        let mut tree = Self { nodes: Vec::new(), points };
         if !tree.points.is_empty() {
             tree.build(0, tree.points.len(), 0);
         }
@@ -35,27 +37,22 @@ impl SphereTree {
 
     fn build(&mut self, first: usize, end: usize, depth: usize) {
         let at = self.nodes.len();
-        let set: Vec<Vec3> = self.order[first..end].iter().map(|&i| self.points[i as usize]).collect();
-        let ball = BoundingBall::around(&set);
+        let set = &mut self.points[first..end];
+        let ball = BoundingBall::around(set);
         self.nodes.push(Node { ball, first: first as u32, end: end as u32, skip: 0 });
         // points in one place, or a chain that does not end, stay together
-        if set.len() > 1 && ball.radius > 0.0 && depth < 64 {
+        if set.len() > 1 && ball.radius > 0.0 && depth < DEEPEST {
             if set.len() <= 8 {
                 for i in first..end {
                     self.build(i, i + 1, depth + 1);
                 }
             } else {
                 let mean = set.iter().fold(Vec3::ZERO, |s, p| s + *p) / set.len() as Real;
-                let points = &self.points;
-                let octant = |i: u32| {
-                    let p = points[i as usize];
+                let octant = |p: &Vec3| {
                     usize::from(p.x > mean.x) | usize::from(p.y > mean.y) << 1 | usize::from(p.z > mean.z) << 2
                 };
-                self.order[first..end].sort_by_key(|&i| (octant(i), i));
-                let mut ends = [0; 8];
-                for (o, e) in ends.iter_mut().enumerate() {
-                    *e = first + self.order[first..end].partition_point(|&i| octant(i) <= o);
-                }
+                set.sort_by_key(octant);
+                let ends: [usize; 8] = core::array::from_fn(|o| first + set.partition_point(|p| octant(p) <= o));
                 let mut from = first;
                 for e in ends {
                     if e > from {
@@ -78,20 +75,20 @@ impl SphereTree {
         self.nodes.len()
     }
 
-    /// Calls back with each point whose balls the test lets through; `open` is asked with centre and radius (m).
-    pub fn visit(&self, mut open: impl FnMut(Vec3, Real) -> bool, mut point: impl FnMut(usize)) {
+    /// Calls back with each point whose balls the test lets through; `open` is asked with centre and radius (m) of balls
+    /// that have others inside, not of the points themselves.
+    pub fn visit(&self, mut open: impl FnMut(Vec3, Real) -> bool, mut point: impl FnMut(usize, Vec3)) {
         let mut n = 0;
         while let Some(node) = self.nodes.get(n) {
-            if !open(node.ball.center, node.ball.radius) {
-                n = node.skip as usize;
-                continue;
-            }
-            n += 1;
-            // nothing below: these are the points themselves
-            if node.skip as usize == n {
-                for &i in &self.order[node.first as usize..node.end as usize] {
-                    point(i as usize);
+            if node.skip as usize == n + 1 {
+                for i in node.first..node.end {
+                    point(i as usize, self.points[i as usize]);
                 }
+                n += 1;
+            } else if open(node.ball.center, node.ball.radius) {
+                n += 1;
+            } else {
+                n = node.skip as usize;
             }
         }
     }
@@ -109,21 +106,21 @@ mod tests {
                 Vec3::new((1.7 * w).sin(), (0.9 * w).cos(), (0.31 * w).sin())
             })
             .collect();
-        let tree = SphereTree::of(points.clone());
-        let mut seen = vec![0; points.len()];
-        tree.visit(|_, _| true, |i| seen[i] += 1);
+        let tree = SphereTree::of(points);
+        let mut seen = vec![0; tree.points().len()];
+        tree.visit(|_, _| true, |i, _| seen[i] += 1);
         assert!(seen.iter().all(|&s| s == 1));
-        assert!(tree.node_count() > points.len() && tree.node_count() < 2 * points.len());
+        assert!(tree.node_count() > 300 && tree.node_count() < 600);
         // the half space x > 0.7
         let mut found = Vec::new();
         tree.visit(
             |c, r| c.x + r >= 0.7,
-            |i| {
-                if points[i].x >= 0.7 {
+            |i, p| {
+                if p.x >= 0.7 {
                     found.push(i);
                 }
             },
         );
-        assert_eq!(found.len(), points.iter().filter(|p| p.x >= 0.7).count());
+        assert_eq!(found.len(), tree.points().iter().filter(|p| p.x >= 0.7).count());
     }
 }

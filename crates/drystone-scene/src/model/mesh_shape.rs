@@ -26,7 +26,7 @@ struct Settings {
     map: Option<MapSettings>,
 }
 
-/// `mesh {file | vertices + triangles, scale, sdf = {resolution, spacing}}`; vertices in the same place are made one.
+/// `mesh {file | vertices + triangles, scale, sdf = {resolution, spacing, band}}`; vertices in the same place are made one.
 pub(super) fn mesh(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
     let settings = read_settings(f, r);
     let Some(c) = f.get("file") else {
@@ -58,8 +58,9 @@ fn read_settings(f: &mut Fields<'_>, r: &mut Reading) -> Option<Settings> {
             let resolution =
                 f.require("resolution", "a whole number of cells", r).and_then(|c| c.integer(4, FINEST, r));
             let spacing = f.get("spacing").map_or(Some(0.0), |c| c.not_negative(r));
+            let band = f.get("band").map_or(Some(Real::INFINITY), |c| c.not_negative(r));
             f.finish(r);
-            Some(MapSettings { resolution: resolution? as usize, spacing: spacing? })
+            Some(MapSettings { resolution: resolution? as usize, spacing: spacing?, band: band? })
         }
     };
     Some(Settings { scale: scale?, map })
