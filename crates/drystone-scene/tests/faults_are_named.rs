@@ -151,6 +151,18 @@ fn attachments() {
             "[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nmotor = { max_force = 1 }",
             &["velocity or target"],
         ),
+        (
+            "[[joints]]\nname = \"knee\"\nkind = \"fixed\"\nbodies = [\"ball\", \"world\"]\nmotor = { velocity = 1, max_force = 1 }",
+            &["motor", "knee"],
+        ),
+        (
+            "[[joints]]\nkind = \"ball\"\nbodies = [\"box[4]\", \"ball\"]\nanchor = [0, 0, 0]\nrepeat = { count = 9, step = [1, 0, 0] }",
+            &["joints[2]", "box"],
+        ),
+        (
+            "[[joints]]\nkind = \"ball\"\nbodies = [\"box[0]\", \"ball\"]\nanchor = [0, 0, 0]\nrepeat = { count = 0, step = [1, 0, 0] }",
+            &["count"],
+        ),
         ("[[joints]]\nkind = \"gear\"\nbodies = [\"ball\", \"world\"]\nteeth = [0, 1]\naxis = [1, 0, 0]", &["teeth"]),
         ("[[joints]]\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\naxis = [0, 0, 0]", &["axis"]),
         (

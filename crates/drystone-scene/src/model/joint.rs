@@ -3,12 +3,15 @@ use crate::document::{Value, quote};
 use crate::fault::{FaultKind, Location};
 use drystone_core::ConstraintSource;
 use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, KINDS, Motor, Spring};
-use drystone_math::{Pose, Real};
+use drystone_math::{Pose, Real, Vec3};
 
 /// Kinds whose bodies meet each other all the same, where the scene does not say: nothing holds their surfaces together.
 const COLLIDING: [&str; 5] = ["point-on-plane", "point-on-line", "distance", "rope", "gear"];
 
-/// An entry of `[[joints]]`.
+/// Most copies of one joint.
+const MOST_COPIES: i64 = 1_000_000;
+
+/// An entry of `[[joints]]`; a repeated one is an entry a copy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointEntry {
     /// Its name; empty where it has none.
@@ -35,7 +38,7 @@ impl JointEntry {
     }
 }
 
-/// Reads `[[joints]]`; `time_step` is what their springs will be solved with (s).
+/// Reads `[[joints]]`; `time_step` is the step that their springs will be solved with (s).
 pub(crate) fn read_joints(
     at: Option<&Cursor<'_>>,
     bodies: &[BodyEntry],
@@ -59,20 +62,79 @@ pub(crate) fn read_joints(
             Some(name)
         });
         let joint = read_joint(&mut f, &names, bodies, time_step, r);
-        if let (Some(name), Some(mut joint)) = (name, joint) {
+        let repeat = maybe(&mut f, "repeat", r, read_repeat);
+        if let (Some(name), Some(mut joint), Ok(repeat)) = (name, joint, repeat) {
             name.clone_into(&mut joint.name);
             if let Err(e) = joint.source() {
-                report(&e, &mut f, r);
+                report(name, &e, &mut f, r);
             }
-            joints.push(joint);
+            match repeat {
+                None => joints.push(joint),
+                Some(repeat) => push_copies(&joint, &repeat, bodies, &mut joints, r, c),
+            }
         }
         f.finish(r);
     }
     joints
 }
 
+/// How a joint is repeated: each copy joins the next copies of its bodies.
+struct Repeat {
+    count: usize,
+    /// What is added to the anchors from one copy to the next (m).
+    step: Vec3,
+}
+
+fn read_repeat(c: &Cursor<'_>, r: &mut Reading) -> Option<Repeat> {
+    let mut f = c.fields(r)?;
+    let allowed = format!("a whole number from 1 to {MOST_COPIES}");
+    let count = f.require("count", &allowed, r).and_then(|c| c.integer(1, MOST_COPIES, r));
+    let step = f.require("step", "a list of 3 finite numbers", r).and_then(|c| c.vec3(r));
+    f.finish(r);
+    Some(Repeat { count: count? as usize, step: step? })
+}
+
+/// The copies `name[0]`, `name[1]` ... of a joint; bodies that are not repeated stay the same.
+fn push_copies(
+    joint: &JointEntry,
+    repeat: &Repeat,
+    bodies: &[BodyEntry],
+    joints: &mut Vec<JointEntry>,
+    r: &mut Reading,
+    at: &Cursor<'_>,
+) {
+    for k in 0..repeat.count {
+        let mut copy = joint.clone();
+        if !joint.name.is_empty() {
+            copy.name = format!("{}[{k}]", joint.name);
+        }
+        for (column, pose) in copy.bodies.iter_mut().zip(&mut copy.poses) {
+            let Some(c) = column else { continue };
+            let entry = &bodies[bodies.partition_point(|b| b.first <= *c) - 1];
+            if entry.repeat.is_none() {
+                continue;
+            }
+            *c += k;
+            if *c >= entry.first + entry.copies {
+                let found = format!("{} joints with {}", repeat.count, quote(&entry.name));
+                r.fault(
+                    at,
+                    FaultKind::Value { found, allowed: format!("as many as {} has copies", entry.display_name()) },
+                );
+                return;
+            }
+            *pose = entry.center_pose(*c - entry.first);
+        }
+        let d = &mut copy.description;
+        for anchor in [&mut d.anchor, &mut d.anchor2].into_iter().flatten() {
+            *anchor += repeat.step * k as Real;
+        }
+        joints.push(copy);
+    }
+}
+
 /// Reports what the joints refuse, at the key it is about.
-fn report(error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
+fn report(name: &str, error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
     let key = match error {
         JointBuildError::NotForKind { what, .. }
         | JointBuildError::Axis { what, .. }
@@ -82,7 +144,8 @@ fn report(error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
         _ => None,
     };
     let at = key.and_then(|k| f.get(k)).unwrap_or_else(|| f.cursor().clone());
-    r.fault(&at, FaultKind::Other(error.to_string()));
+    let message = if name.is_empty() { error.to_string() } else { format!("joint {}: {error}", quote(name)) };
+    r.fault(&at, FaultKind::Other(message));
 }
 
 fn read_joint(
