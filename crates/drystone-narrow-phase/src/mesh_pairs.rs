@@ -141,13 +141,32 @@ fn samples_in_field(
             let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, false).is_some();
             visit_samples(mesh, lookup, open, try_point);
         }
-        (probed, _) => visit_probes(probed, |p, radius, number| {
+        (probed, map) => visit_probes(probed, |p, radius, number| {
             let at = rel.point(p);
-            if let Some(found) = field(of.shape, at, reach + radius, lookup.mapped) {
+            let found = match map {
+                Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
+                _ => field(of.shape, at, reach + radius, lookup.mapped),
+            };
+            if let Some(found) = found {
                 emit(at, radius, number, found);
             }
         }),
     }
+}
+
+/// The signed distance of a ball's centre from the zero level of a map and the way out there, where the ball comes within
+/// `reach` (m) of it (J-19): the point of the zero level nearest to the centre is looked for, so that the centre may lie
+/// outside the map.
+fn ball_in_map(map: &SignedDistanceMap, center: Vec3, radius: Real, reach: Real) -> Option<(Real, Vec3)> {
+    if !map.ball_may_reach((center - map.origin()) / map.cell(), radius, reach) {
+        return None;
+    }
+    let (nearest, gradient) = map.nearest_on_surface(center)?;
+    let away = center - nearest;
+    let distance = away.length().copysign(map.sample(center).map_or(1.0, |s| s.0));
+    // from a distance the way to the nearest point is the better direction: the gradient bends at the cells of an edge
+    let out = if distance.abs() > 0.25 * map.cell() { away / distance } else { gradient };
+    (distance <= reach + radius).then_some((distance, out))
 }
 
 /// The samples of a mesh: those in balls that `open` lets through, or all of them.

@@ -47,6 +47,11 @@ impl Nodes<'_> {
     }
 }
 
+#[inline]
+fn mix(a: Real, b: Real, t: Real) -> Real {
+    a + (b - a) * t
+}
+
 impl SignedDistanceMap {
     /// The map of a watertight mesh, with `resolution` cells along its longest side. Only nodes in bricks that come
     /// within `band` cells of the surface are stored, where that is finite.
@@ -149,7 +154,6 @@ impl SignedDistanceMap {
     pub fn sample_below(&self, u: Vec3, level: Real) -> Option<(Real, Vec3)> {
         let (v, f) = self.corners(u)?;
         let v = v.map(Real::from);
-        let mix = |a: Real, b: Real, t: Real| a + (b - a) * t;
         let x = [mix(v[0], v[1], f.x), mix(v[2], v[3], f.x), mix(v[4], v[5], f.x), mix(v[6], v[7], f.x)];
         let y = [mix(x[0], x[1], f.y), mix(x[2], x[3], f.y)];
         let value = mix(y[0], y[1], f.z);
@@ -159,8 +163,24 @@ impl SignedDistanceMap {
         // the derivatives of the interpolant itself
         let dx = mix(mix(v[1] - v[0], v[3] - v[2], f.y), mix(v[5] - v[4], v[7] - v[6], f.y), f.z);
         let dy = mix(x[1] - x[0], x[3] - x[2], f.z);
-        let dz = y[1] - y[0];
-        Some((value, Vec3::new(dx, dy, dz).normalize_or(Vec3::Y)))
+        let slope = Vec3::new(dx, dy, y[1] - y[0]);
+        let is_flat = slope.length_squared() < (0.05 * self.cell) * (0.05 * self.cell);
+        Some((value, if is_flat { self.wide_gradient(u) } else { slope.normalize() }))
+    }
+
+    /// The gradient by differences over a cell, for where the interpolant has none: on a sharp edge of the surface that lies
+    /// in nodes, the distances in the cell behind it do not rise.
+    #[cold]
+    fn wide_gradient(&self, u: Vec3) -> Vec3 {
+        let at = |p: Vec3| {
+            self.corners(p.clamp(Vec3::ZERO, self.last())).map_or(0.0, |(v, f)| {
+                let v = v.map(Real::from);
+                let y = |o: usize| mix(mix(v[o], v[o + 1], f.x), mix(v[o + 2], v[o + 3], f.x), f.y);
+                mix(y(0), y(4), f.z)
+            })
+        };
+        let slope = |axis: Vec3| at(u + axis * 0.5) - at(u - axis * 0.5);
+        Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z)).normalize_or(Vec3::Y)
     }
 
     /// Interpolated distance (m) and its gradient, unit; `None` outside the map.
