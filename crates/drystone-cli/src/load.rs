@@ -22,6 +22,8 @@ pub struct Loaded {
     pub world: World,
     /// Names of the bodies, in column order.
     pub names: Vec<String>,
+    /// Names of the joints, in the order of the configuration.
+    pub joint_names: Vec<String>,
     /// The scene's name.
     pub name: String,
     /// What it shows.
@@ -112,6 +114,7 @@ fn build_world(scene: &Scene, built: BuiltScene, threads: usize, lcp_dump: Optio
     Ok(Loaded {
         world,
         names: built.names,
+        joint_names: built.joint_names,
         name: built.name,
         description: built.description,
         duration: built.duration,

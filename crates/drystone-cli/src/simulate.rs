@@ -1,6 +1,6 @@
 use crate::{Failure, Loaded};
 use drystone::PhaseTimes;
-use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunInfo, StepRecord};
+use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
 use std::io::Write;
 use std::time::Instant;
@@ -85,7 +85,14 @@ pub fn simulate(
         motion_solver: sums.motion_solver,
         time_control: sums.time_control,
     };
-    let figures = recorder.finish(world.configuration(), world.state(), &loaded.names, penetration, &phases);
+    let end = RunEnd {
+        configuration: world.configuration(),
+        state: world.state(),
+        graph: world.graph(),
+        names: &loaded.names,
+        joint_names: &loaded.joint_names,
+    };
+    let figures = recorder.finish(&end, penetration, &phases);
     progress.finish_and_clear();
     Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
 }

@@ -132,6 +132,7 @@ impl CoherenceAnalysis for GraphAnalysis {
             }
         }
         graph.joint_impulses.resize_with(frame.configuration.joints.len(), Default::default);
+        graph.joint_reactions.resize(frame.configuration.joints.len(), Default::default());
         self.groups.run(frame, graph);
     }
 

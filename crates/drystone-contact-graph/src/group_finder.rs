@@ -50,7 +50,8 @@ impl GroupFinder {
         fill(self.edge_groups.iter().copied(), count, 0, &mut groups.edge_starts, &mut groups.edges);
         self.joint_groups.clear();
         for (k, joint) in frame.configuration.joints.iter().enumerate() {
-            let group = joint.bodies.iter().flatten().map(|b| self.group_of[b.at()]).min().unwrap_or(LEFT_OUT);
+            let bodies = joint.bodies.iter().flatten().filter(|_| !frame.state.is_broken(k));
+            let group = bodies.map(|b| self.group_of[b.at()]).min().unwrap_or(LEFT_OUT);
             self.joint_groups.push((group, k as u32));
         }
         fill(self.joint_groups.iter().copied(), count, 0, &mut groups.joint_starts, &mut groups.joints);
@@ -74,7 +75,8 @@ impl GroupFinder {
                 self.sets.union(a.0, b.0);
             }
         }
-        for joint in &frame.configuration.joints {
+        let whole = |(k, joint)| (!frame.state.is_broken(k)).then_some(joint);
+        for joint in frame.configuration.joints.iter().enumerate().filter_map(whole) {
             for b in joint.bodies.into_iter().flatten() {
                 self.member[b.at()] |= dynamic(b);
             }

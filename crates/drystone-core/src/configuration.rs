@@ -1,13 +1,5 @@
-use crate::{BodyIndex, BodyPair, BodyProperties, ConstraintSource, ForceField, Materials, ScriptedMotion};
+use crate::{BodyIndex, BodyPair, BodyProperties, ForceField, Joint, Materials, ScriptedMotion};
 use drystone_math::Vec3;
-
-/// A constraint between two bodies that persists: a joint with its limits and motors.
-pub struct Joint {
-    /// The bodies it holds; `None` is the fixed world frame.
-    pub bodies: [Option<BodyIndex>; 2],
-    /// What it allows and what it drives.
-    pub source: Box<dyn ConstraintSource>,
-}
 
 /// A body's scripted motion.
 pub struct Script {

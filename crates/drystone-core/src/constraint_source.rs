@@ -1,4 +1,4 @@
-use drystone_math::{Pose, Real, Twist};
+use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
 ///
@@ -76,4 +76,9 @@ pub trait ConstraintSource: Send + Sync {
 
     /// How far it is from satisfied.
     fn error(&self, frames: [&BodyFrame; 2]) -> JointError;
+
+    /// The point of the world (m) about which its reaction torque is told; `None` stands for B's centre of mass.
+    fn anchor(&self, _frames: [&BodyFrame; 2]) -> Option<Vec3> {
+        None
+    }
 }

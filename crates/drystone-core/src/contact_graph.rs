@@ -1,4 +1,4 @@
-use crate::{BodyIndex, BodyPair, ContactSeed, Groups, Manifold, PairMaterial, Proximity, StackLayers};
+use crate::{BodyIndex, BodyPair, ContactSeed, Groups, JointReaction, Manifold, PairMaterial, Proximity, StackLayers};
 use drystone_math::{Pose, Real};
 use smallvec::SmallVec;
 
@@ -108,6 +108,8 @@ pub struct ContactGraph {
     pub layers: StackLayers,
     /// Multipliers of the joints' rows in the last solve, one list a joint.
     pub joint_impulses: Vec<SmallVec<[Real; 6]>>,
+    /// Reactions of the joints in the last solve.
+    pub joint_reactions: Vec<JointReaction>,
     /// Changes found by the last detection.
     pub events: EventCounts,
 }

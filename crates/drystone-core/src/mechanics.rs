@@ -59,9 +59,11 @@ impl Momentum {
 }
 
 impl Configuration {
-    /// How far a joint is from where it should be; the default for a joint that does not exist.
+    /// How far a joint is from where it should be; the default for a joint that does not exist or has broken.
     pub fn joint_error(&self, state: &State, joint: usize) -> JointError {
-        let Some(joint) = self.joints.get(joint) else { return JointError::default() };
+        let Some(joint) = self.joints.get(joint).filter(|_| !state.is_broken(joint)) else {
+            return JointError::default();
+        };
         let frame = |b: Option<BodyIndex>| match b {
             Some(b) => BodyFrame { pose: state.pose(b), velocity: state.velocity(b) },
             None => BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO },

@@ -22,6 +22,8 @@ pub struct State {
     pub sleepy: Vec<bool>,
     /// What the sleep policy remembers of each body.
     pub sleep_memory: Vec<SleepMemory>,
+    /// Joints that have broken, ascending; places in [`crate::Configuration::joints`].
+    pub broken_joints: Vec<u32>,
 }
 
 impl Clone for State {
@@ -41,6 +43,7 @@ impl Clone for State {
         self.sleeping.clone_from(&source.sleeping);
         self.sleepy.clone_from(&source.sleepy);
         self.sleep_memory.clone_from(&source.sleep_memory);
+        self.broken_joints.clone_from(&source.broken_joints);
     }
 }
 
@@ -102,6 +105,28 @@ impl State {
     pub fn set_velocity(&mut self, body: BodyIndex, velocity: Twist) {
         self.linear_velocity[body.at()] = velocity.linear;
         self.angular_velocity[body.at()] = velocity.angular;
+    }
+
+    /// Whether a joint has broken.
+    #[inline]
+    pub fn is_broken(&self, joint: usize) -> bool {
+        !self.broken_joints.is_empty() && self.broken_joints.binary_search(&(joint as u32)).is_ok()
+    }
+
+    /// Breaks a joint: from the next detection on it holds nothing.
+    pub fn break_joint(&mut self, joint: usize) {
+        if let Err(i) = self.broken_joints.binary_search(&(joint as u32)) {
+            self.broken_joints.insert(i, joint as u32);
+        }
+    }
+
+    /// Notes that a joint was taken out of the configuration; those after it move up by one.
+    pub fn remove_joint(&mut self, joint: usize) {
+        let joint = joint as u32;
+        self.broken_joints.retain(|j| *j != joint);
+        for j in self.broken_joints.iter_mut().filter(|j| **j > joint) {
+            *j -= 1;
+        }
     }
 
     /// Whether every number that belongs to the body is finite.

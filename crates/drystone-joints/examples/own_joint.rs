@@ -57,7 +57,7 @@ fn main() {
     let bolt = Pose::new(Vec3::Y * (0.01 * turn / std::f64::consts::TAU), Quat::from_rotation_y(turn));
     let bolt = BodyFrame { pose: bolt, velocity: Twist::ZERO };
 
-    let joint = Joint { bodies: [None, None], source: Box::new(screw) };
+    let joint = Joint::new([None, None], Box::new(screw));
     let mut rows = Vec::new();
     joint.source.rows([&nut, &bolt], &mut rows);
     println!("{}: {} row, off by {:.1e} m", joint.source.kind(), rows.len(), rows[0].error);

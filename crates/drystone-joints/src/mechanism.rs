@@ -1,7 +1,7 @@
 use crate::coordinate::{Coordinate, Evaluated, wrapped};
 use crate::located::{Located, Seats};
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits};
-use drystone_math::Real;
+use drystone_math::{Real, Vec3};
 
 /// A limit gives a row as soon as it is this close (m or rad), so that what rests on it stays on it.
 const CLOSED: Real = 1e-6;
@@ -134,5 +134,9 @@ impl ConstraintSource for Mechanism {
             *if part.coordinate.is_linear() { &mut linear } else { &mut angular } += square;
         }
         JointError { linear: linear.sqrt(), angular: angular.sqrt() }
+    }
+
+    fn anchor(&self, frames: [&BodyFrame; 2]) -> Option<Vec3> {
+        Some(frames[0].pose.point(self.seats.anchor_a))
     }
 }

@@ -12,6 +12,8 @@ pub struct BuiltScene {
     pub state: State,
     /// Names of the bodies, in the order of the columns.
     pub names: Vec<String>,
+    /// Names of the joints, in the order of the configuration; empty where a joint has none.
+    pub joint_names: Vec<String>,
     /// What the scene says about single modules.
     pub modules: Vec<ModuleChoice>,
     /// Name of the preset.
@@ -49,11 +51,12 @@ impl Scene {
                 names.push(entry.copy_name(i));
             }
         }
-        self.build_attachments(&mut configuration, &mut state)?;
+        let joint_names = self.build_attachments(&mut configuration, &mut state)?;
         Ok(BuiltScene {
             configuration,
             state,
             names,
+            joint_names,
             modules: self.simulation.modules.clone(),
             paradigm: self.simulation.paradigm.clone(),
             paradigm_location: self.simulation.paradigm_location.clone(),
@@ -88,12 +91,21 @@ impl Scene {
         materials
     }
 
-    fn build_attachments(&self, configuration: &mut Configuration, state: &mut State) -> Result<(), SceneFaults> {
+    /// Adds joints, forces and scripts; returns the names of the joints.
+    fn build_attachments(
+        &self,
+        configuration: &mut Configuration,
+        state: &mut State,
+    ) -> Result<Vec<String>, SceneFaults> {
         let mut faults = SceneFaults::default();
+        let mut joint_names = Vec::with_capacity(self.joints.len());
         for j in &self.joints {
             let bodies = j.bodies.map(|b| b.map(BodyIndex::new));
             match j.source() {
-                Ok(source) => configuration.joints.push(Joint { bodies, source }),
+                Ok(source) => {
+                    configuration.joints.push(Joint { strength: j.strength, ..Joint::new(bodies, source) });
+                    joint_names.push(j.name.clone());
+                }
                 Err(e) => faults.push(j.location.clone(), FaultKind::Other(e.to_string())),
             }
             if let (false, [Some(a), Some(b)]) = (j.collide, bodies)
@@ -112,6 +124,6 @@ impl Scene {
             state.set_velocity(body, Twist::new(start.velocity.at(arm), start.velocity.angular));
             configuration.scripts.push(Script { body, motion });
         }
-        faults.into_result(Some(()))
+        faults.into_result(Some(joint_names))
     }
 }

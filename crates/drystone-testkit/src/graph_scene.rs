@@ -72,7 +72,7 @@ impl GraphScene {
 
     /// Ties two bodies by a joint; `None` is the world.
     pub fn tie(&mut self, one: Option<BodyIndex>, other: Option<BodyIndex>) {
-        self.configuration.joints.push(Joint { bodies: [one, other], source: Box::new(Tie) });
+        self.configuration.joints.push(Joint::new([one, other], Box::new(Tie)));
     }
 
     /// Detects with an analysis, all three hooks, and gives the pairs of the broad phase.

@@ -2,8 +2,8 @@ use crate::kernel::{Engine, StepKernel};
 use crate::profile::Stopwatch;
 use crate::{Body, ModuleChoice, Modules, Paradigm, PhaseTimes, Snapshot, StepReport, WorldBuilder, WorldError};
 use drystone_core::{
-    BodyId, BodyIndex, BodyPair, Configuration, ContactGraph, Energy, ForceField, Joint, JointError, JointId, Material,
-    MaterialIndex, Materials, Module, Momentum, State, StepObserver,
+    BodyId, BodyIndex, BodyPair, Configuration, ContactGraph, Energy, ForceField, Joint, JointError, JointId,
+    JointReaction, JointStrength, Material, MaterialIndex, Materials, Module, Momentum, State, StepObserver,
 };
 use drystone_core::{ConstraintSource, Script, ScriptedMotion};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
@@ -129,7 +129,7 @@ impl World {
         for body in indices.into_iter().flatten() {
             self.engine.wake(body);
         }
-        self.engine.configuration.joints.push(Joint { bodies: indices, source });
+        self.engine.configuration.joints.push(Joint::new(indices, source));
         let id = self.joints.insert(self.engine.configuration.joints.len() as u32 - 1);
         self.joint_ids.push(id);
         self.edited();
@@ -148,7 +148,9 @@ impl World {
         }
         if index < self.engine.graph.joint_impulses.len() {
             self.engine.graph.joint_impulses.remove(index);
+            self.engine.graph.joint_reactions.remove(index);
         }
+        self.engine.state.remove_joint(index);
         self.joint_ids.remove(index);
         for (i, id) in self.joint_ids.iter().enumerate() {
             if let Some(j) = self.joints.get_mut(*id) {
@@ -156,6 +158,22 @@ impl World {
             }
         }
         self.edited();
+        Ok(())
+    }
+
+    /// Makes a joint breakable: it holds nothing any more from the step on whose reaction is above its strength. Its
+    /// bodies still do not meet.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::OutOfRange`] for a bound that is negative or not a number.
+    pub fn set_strength(&mut self, joint: JointId, strength: JointStrength) -> Result<(), WorldError> {
+        let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
+        for (what, found) in [("largest force", strength.force), ("largest torque", strength.torque)] {
+            if found.is_nan() || found < 0.0 {
+                return Err(WorldError::OutOfRange { what, found, allowed: "zero or more, or infinite" });
+            }
+        }
+        self.engine.configuration.joints[index].strength = strength;
         Ok(())
     }
 
@@ -460,6 +478,22 @@ impl World {
     pub fn joint_impulses(&self, joint: JointId) -> Option<&[Real]> {
         let j = *self.joints.get(joint)? as usize;
         self.engine.graph.joint_impulses.get(j).map(smallvec::SmallVec::as_slice)
+    }
+
+    /// The reaction of a joint in the last solve; `None` before the first step.
+    pub fn joint_reaction(&self, joint: JointId) -> Option<JointReaction> {
+        let j = *self.joints.get(joint)? as usize;
+        self.engine.graph.joint_reactions.get(j).copied()
+    }
+
+    /// Whether a joint has broken.
+    pub fn is_broken(&self, joint: JointId) -> Option<bool> {
+        self.joints.get(joint).map(|&j| self.engine.state.is_broken(j as usize))
+    }
+
+    /// The joints, in the order they were added.
+    pub fn joints(&self) -> &[JointId] {
+        &self.joint_ids
     }
 
     /// Mechanical energy.

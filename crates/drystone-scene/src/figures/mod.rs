@@ -11,8 +11,8 @@ mod spread;
 pub use frame::FrameLine;
 pub use hash::state_hash;
 pub use model::{
-    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, GroupFigures, JointErrorFigures, LcpFigures,
-    MomentumFigures, PenetrationFigures, PhaseTimes,
+    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, JointErrorFigures,
+    LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes,
 };
-pub use recorder::{FigureRecorder, RunInfo, StepRecord};
+pub use recorder::{FigureRecorder, RunEnd, RunInfo, StepRecord};
 pub use spread::Spread;

@@ -51,6 +51,8 @@ pub struct Figures {
     /// The final states, in file order.
     #[serde(rename = "final")]
     pub final_states: Vec<FinalBody>,
+    /// The joints, in file order.
+    pub joints: Vec<FinalJoint>,
 }
 
 /// A time for each of the eight modules.
@@ -162,6 +164,21 @@ pub struct EventFigures {
     pub new_touching: u64,
     /// Pairs that ceased to touch.
     pub vanishing_touching: u64,
+}
+
+/// A joint at the end of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FinalJoint {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// Mean force of the last step on its second body, world frame (N).
+    pub force: [f64; 3],
+    /// Torque of the last step on its second body about `point` (N m).
+    pub torque: [f64; 3],
+    /// The joint's anchor (m).
+    pub point: [f64; 3],
+    /// Whether it has broken; force and torque are then those that broke it.
+    pub broken: bool,
 }
 
 /// A body at the end of a run.

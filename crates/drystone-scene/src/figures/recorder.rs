@@ -1,8 +1,10 @@
 use super::{
-    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, GroupFigures, JointErrorFigures, LcpFigures,
-    MomentumFigures, PenetrationFigures, PhaseTimes, Spread, state_hash,
+    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, JointErrorFigures,
+    LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, Spread, state_hash,
 };
-use drystone_core::{BodyIndex, Configuration, Energy, EventCounts, LcpSummary, Momentum, State, TimeReport};
+use drystone_core::{
+    BodyIndex, Configuration, ContactGraph, Energy, EventCounts, LcpSummary, Momentum, State, TimeReport,
+};
 
 /// What is known of a run before it starts.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -28,6 +30,21 @@ pub struct StepRecord {
     pub report: TimeReport,
     /// Contact events of the step.
     pub events: EventCounts,
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Copy)]
+pub struct RunEnd<'a> {
+    /// What does not change.
+    pub configuration: &'a Configuration,
+    /// The final state.
+    pub state: &'a State,
+    /// The contact graph with the last multipliers.
+    pub graph: &'a ContactGraph,
+    /// Names of the bodies.
+    pub names: &'a [String],
+    /// Names of the joints.
+    pub joint_names: &'a [String],
 }
 
 /// Gathers the figures of a run.
@@ -94,14 +111,8 @@ impl FigureRecorder {
 
     /// The figures. `penetration` is what one more detection at the end found (m), `phases` the wall time of each
     /// module over all steps (s).
-    pub fn finish(
-        mut self,
-        configuration: &Configuration,
-        state: &State,
-        names: &[String],
-        penetration: f64,
-        phases: &PhaseTimes,
-    ) -> Figures {
+    pub fn finish(mut self, end: &RunEnd<'_>, penetration: f64, phases: &PhaseTimes) -> Figures {
+        let RunEnd { configuration, state, .. } = *end;
         let steps = self.milliseconds.len();
         let mean = |sum: f64| if steps == 0 { 0.0 } else { sum / steps as f64 };
         // an empty sum is minus zero
@@ -141,7 +152,8 @@ impl FigureRecorder {
             sleeping_final: state.sleepy.iter().filter(|s| **s).count(),
             events: self.events,
             state_hash: state_hash(state),
-            final_states: final_states(configuration, state, names),
+            final_states: final_states(end),
+            joints: final_joints(end),
             step_ms: Spread::of(&mut self.milliseconds),
         }
     }
@@ -164,7 +176,8 @@ impl PhaseTimes {
     }
 }
 
-fn final_states(configuration: &Configuration, state: &State, names: &[String]) -> Vec<FinalBody> {
+fn final_states(end: &RunEnd<'_>) -> Vec<FinalBody> {
+    let RunEnd { configuration, state, names, .. } = *end;
     let of = |(i, name): (usize, &String)| {
         let frame = configuration.bodies[i].frame(&state.pose(BodyIndex::new(i)));
         FinalBody {
@@ -177,4 +190,18 @@ fn final_states(configuration: &Configuration, state: &State, names: &[String]) 
         }
     };
     names.iter().enumerate().take(state.len()).map(of).collect()
+}
+
+fn final_joints(end: &RunEnd<'_>) -> Vec<FinalJoint> {
+    let of = |(j, name): (usize, &String)| {
+        let reaction = end.graph.joint_reactions.get(j).copied().unwrap_or_default();
+        FinalJoint {
+            name: name.clone(),
+            force: reaction.force.to_array(),
+            torque: reaction.torque.to_array(),
+            point: reaction.point.to_array(),
+            broken: end.state.is_broken(j),
+        }
+    };
+    end.joint_names.iter().enumerate().map(of).collect()
 }

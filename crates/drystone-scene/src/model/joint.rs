@@ -1,7 +1,7 @@
 use super::{BodyEntry, BodyNames, BodyRef, Cursor, Fields, Reading};
 use crate::document::{Value, quote};
 use crate::fault::{FaultKind, Location};
-use drystone_core::ConstraintSource;
+use drystone_core::{ConstraintSource, JointStrength};
 use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, KINDS, Motor, Spring};
 use drystone_math::{Pose, Real, Vec3};
 
@@ -22,6 +22,8 @@ pub struct JointEntry {
     pub poses: [Pose; 2],
     /// What it is.
     pub description: JointDescription<'static>,
+    /// What it bears before it breaks: `break_force`, `break_torque`.
+    pub strength: JointStrength,
     /// Whether its bodies meet each other.
     pub collide: bool,
     /// Where it stands in the scene.
@@ -161,6 +163,8 @@ fn read_joint(
         .require("bodies", "a list of two names of bodies, one of which may be \"world\"", r)
         .and_then(|c| read_pair(&c, names, bodies, r));
     let description = read_description(f, kind.unwrap_or_default(), time_step, r);
+    let [force, torque] =
+        ["break_force", "break_torque"].map(|key| f.get(key).map_or(Some(Real::INFINITY), |c| c.not_negative(r)));
     let collide = f.get("collide").map_or(Some(None), |c| c.boolean(r).map(Some));
     let (kind, pair) = (kind?, pair?);
     let pose = |column: Option<usize>| column.map_or(Pose::IDENTITY, |c| center_pose(bodies, c));
@@ -169,6 +173,7 @@ fn read_joint(
         bodies: pair,
         poses: pair.map(pose),
         description: description.ok()?,
+        strength: JointStrength { force: force?, torque: torque? },
         collide: collide?.unwrap_or_else(|| COLLIDING.contains(&kind)),
         location: r.location(f.cursor()),
     })

@@ -1,5 +1,7 @@
 use super::worker::{Operation, Shared, Task, Worker};
-use drystone_core::{BodyFrame, BodyIndex, ContactSurface, GroupBody, GroupContact, GroupRow, PairMaterial};
+use drystone_core::{
+    BodyFrame, BodyIndex, Configuration, ContactSurface, GroupBody, GroupContact, GroupRow, JointReaction, PairMaterial,
+};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 
 /// Stands for the world frame in a problem.
@@ -108,6 +110,10 @@ impl Worker {
     }
 
     fn take_joint(&mut self, shared: Shared<'_>, joint: u32, layer: Option<u32>) {
+        // one that broke since the groups were found
+        if shared.state.is_broken(joint as usize) {
+            return;
+        }
         let held = &shared.configuration.joints[joint as usize];
         let mut bodies = [NO_LOCAL; 2];
         let mut frames = [BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO }; 2];
@@ -156,17 +162,42 @@ impl Worker {
     }
 
     /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
-    pub(super) fn collect(&mut self, operation: Operation) {
+    pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
         let displacements = operation == Operation::Correct;
         for b in &self.problem.bodies {
             if b.inverse_mass != 0.0 || b.inverse_inertia != SymmetricMat3::ZERO {
                 self.output.bodies.push((b.index.0, if displacements { b.shift } else { b.solved }));
             }
         }
-        if !matches!(operation, Operation::Solve { h, .. } if h > 0.0) {
-            return;
-        }
+        let h = match operation {
+            Operation::Solve { h, .. } if h > 0.0 => h,
+            _ => return,
+        };
         self.output.contacts.extend(self.problem.contacts.iter().map(|c| (c.edge, c.point, c.impulse)));
         self.output.joints.extend(self.problem.rows.iter().map(|r| (r.joint, r.place, r.impulse)));
+        let mut rest = self.problem.rows.as_slice();
+        for &joint in shared.joints_of(task) {
+            if shared.state.is_broken(joint as usize) {
+                continue;
+            }
+            // a slack rope or an open limit has no rows
+            let (own, others) = rest.split_at(rest.iter().take_while(|r| r.joint == joint).count());
+            rest = others;
+            let reaction = own.first().map_or(JointReaction::default(), |first| {
+                let bodies = first.bodies.map(|i| &self.problem.bodies[i as usize]);
+                reaction(shared.configuration, bodies, own, h)
+            });
+            self.output.reactions.push((joint, reaction));
+        }
     }
+}
+
+/// What a joint's rows do to its second body, as a mean over `h` seconds.
+fn reaction(configuration: &Configuration, bodies: [&GroupBody; 2], rows: &[GroupRow], h: Real) -> JointReaction {
+    let impulse = rows.iter().map(|r| r.row.jacobian[1] * r.impulse).fold(Twist::ZERO, |sum, t| sum + t);
+    let frames = bodies.map(|b| BodyFrame { pose: b.pose, velocity: b.velocity });
+    let center = frames[1].pose.position;
+    let point = configuration.joints[rows[0].joint as usize].source.anchor([&frames[0], &frames[1]]).unwrap_or(center);
+    let force = impulse.linear / h;
+    JointReaction { force, torque: impulse.angular / h + (center - point).cross(force), point }
 }

@@ -82,7 +82,7 @@ impl Shared<'_> {
         }
     }
 
-    fn joints_of(&self, task: Task) -> &[u32] {
+    pub(super) fn joints_of(&self, task: Task) -> &[u32] {
         match task {
             Task::Group(g) => self.graph.groups.group_joints(g as usize),
             Task::Layer { group, layer } => self.plan.layer(group, layer).joints,
@@ -121,7 +121,7 @@ impl Worker {
                 }
             }
             let collect = Stopwatch::start();
-            self.collect(operation);
+            self.collect(shared, task, operation);
             self.seam_seconds += collect.seconds();
         }
     }

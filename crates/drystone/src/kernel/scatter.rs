@@ -6,7 +6,7 @@ use drystone_math::{Pose, Quat, Real};
 impl Engine {
     /// Brings the workers' results back into state and graph; fills `listed` with the bodies whose pose changed.
     pub(super) fn scatter(&mut self, operation: Operation, layered: bool) {
-        let Self { workers, state, graph, listed, .. } = self;
+        let Self { configuration, workers, state, graph, listed, .. } = self;
         listed.clear();
         for worker in workers.iter() {
             for &(body, twist) in &worker.output.bodies {
@@ -30,6 +30,13 @@ impl Engine {
                     known.clear();
                 }
                 known.push(impulse);
+            }
+            for &(joint, reaction) in &worker.output.reactions {
+                let Some(known) = graph.joint_reactions.get_mut(joint as usize) else { continue };
+                *known = reaction;
+                if !configuration.joints[joint as usize].strength.bears(&reaction) {
+                    state.break_joint(joint as usize);
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 use super::propagate::LayerPlan;
 use drystone_core::{
-    CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupProblem, ResolveReport,
-    SolveReport, State,
+    CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupProblem, JointReaction,
+    ResolveReport, SolveReport, State,
 };
 use drystone_math::{Pose, Real, Twist, Vec3};
 
@@ -61,6 +61,8 @@ pub(super) struct Output {
     pub(super) contacts: Vec<(u32, u32, [Real; 3])>,
     /// Multipliers by joint and place.
     pub(super) joints: Vec<(u32, u32, Real)>,
+    /// Reactions by joint.
+    pub(super) reactions: Vec<(u32, JointReaction)>,
     pub(super) solve: SolveReport,
     pub(super) resolve: ResolveReport,
 }
@@ -91,6 +93,7 @@ impl Output {
         self.bodies.clear();
         self.contacts.clear();
         self.joints.clear();
+        self.reactions.clear();
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();
     }

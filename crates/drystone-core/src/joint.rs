@@ -1,0 +1,50 @@
+use crate::{BodyIndex, ConstraintSource};
+use drystone_math::{Real, Vec3};
+
+/// A constraint between two bodies that persists: a joint with its limits and motors.
+pub struct Joint {
+    /// The bodies it holds; `None` is the fixed world frame.
+    pub bodies: [Option<BodyIndex>; 2],
+    /// What it allows and what it drives.
+    pub source: Box<dyn ConstraintSource>,
+    /// What it bears before it breaks.
+    pub strength: JointStrength,
+}
+
+impl Joint {
+    /// A joint that does not break.
+    pub fn new(bodies: [Option<BodyIndex>; 2], source: Box<dyn ConstraintSource>) -> Self {
+        Self { bodies, source, strength: JointStrength::UNBREAKABLE }
+    }
+}
+
+/// The reaction above which a joint breaks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JointStrength {
+    /// Largest force (N), zero or more; infinite for any.
+    pub force: Real,
+    /// Largest torque about the anchor (N m), likewise.
+    pub torque: Real,
+}
+
+impl JointStrength {
+    /// Bears everything.
+    pub const UNBREAKABLE: Self = Self { force: Real::INFINITY, torque: Real::INFINITY };
+
+    /// Whether it bears a reaction.
+    pub fn bears(&self, reaction: &JointReaction) -> bool {
+        reaction.force.length() <= self.force && reaction.torque.length() <= self.torque
+    }
+}
+
+/// What a joint did to its second body over the last solve, world frame: `J^T lambda / h`, motors and limits included. The first body
+/// has the opposite.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointReaction {
+    /// Mean force over the step (N).
+    pub force: Vec3,
+    /// Mean torque about `point` (N m).
+    pub torque: Vec3,
+    /// The joint's anchor at the start of the step, or the second body's centre of mass where the joint has none (m).
+    pub point: Vec3,
+}

@@ -1,0 +1,83 @@
+//! Reactions of joints, and joints that break.
+
+use drystone::prelude::*;
+use drystone_core::JointStrength;
+use drystone_joints::JointDescription;
+
+const G: f64 = 9.81;
+const H: f64 = 1.0 / 240.0;
+
+/// Two boxes of 2 kg and 1 kg, one welded to the world and the other to the first, side by side along x.
+fn bracket(strength: JointStrength) -> (World, [BodyId; 2], [JointId; 2]) {
+    let settings = vec![("iterations".to_owned(), drystone_core::catalogue::Value::Integer(2000))];
+    let choice = drystone::ModuleChoice { kind: drystone::ModuleKind::Lcp, name: None, settings };
+    let mut world = World::builder().choose(choice).build().unwrap();
+    let shape = || Shape::cuboid(0.5, 0.1, 0.1).unwrap();
+    let one = world.add(Body::dynamic(shape()).mass(2.0).at([0.5, 0.0, 0.0])).unwrap();
+    let two = world.add(Body::dynamic(shape()).mass(1.0).at([1.5, 0.0, 0.0])).unwrap();
+    let weld = |x: f64, poses: [Pose; 2]| {
+        let description = JointDescription { anchor: Some(Vec3::new(x, 0.0, 0.0)), ..JointDescription::new("fixed") };
+        drystone_joints::build(&description, &poses[0], &poses[1]).unwrap()
+    };
+    let poses = [one, two].map(|b| world.pose(b).unwrap());
+    let wall = world.add_joint([None, Some(one)], weld(0.0, [Pose::IDENTITY, poses[0]])).unwrap();
+    let seam = world.add_joint([Some(one), Some(two)], weld(1.0, poses)).unwrap();
+    world.set_strength(seam, strength).unwrap();
+    (world, [one, two], [wall, seam])
+}
+
+#[test]
+fn a_bracket_bears_its_weight_and_moment() {
+    let (mut world, _, [wall, seam]) = bracket(JointStrength::UNBREAKABLE);
+    for _ in 0..60 {
+        world.advance(H).unwrap();
+    }
+    let near = |a: Vec3, b: Vec3| assert!((a - b).length() < 1e-6, "{a} against {b}");
+    let reaction = world.joint_reaction(wall).unwrap();
+    near(reaction.force, Vec3::Y * 3.0 * G);
+    near(reaction.torque, Vec3::Z * (2.0 * 0.5 + 1.0 * 1.5) * G);
+    near(reaction.point, Vec3::ZERO);
+    let reaction = world.joint_reaction(seam).unwrap();
+    near(reaction.force, Vec3::Y * G);
+    near(reaction.torque, Vec3::Z * 0.5 * G);
+}
+
+#[test]
+fn a_seam_breaks_by_force_or_torque_and_lets_go() {
+    for strength in [
+        JointStrength { force: 0.9 * G, ..JointStrength::UNBREAKABLE },
+        JointStrength { torque: 0.49 * G, ..JointStrength::UNBREAKABLE },
+    ] {
+        let (mut world, [one, two], [wall, seam]) = bracket(strength);
+        let before = world.snapshot();
+        for _ in 0..61 {
+            world.advance(H).unwrap();
+        }
+        assert_eq!((world.is_broken(wall), world.is_broken(seam)), (Some(false), Some(true)));
+        // the step that broke it was still borne; free fall since
+        let fallen = -world.position(two).unwrap().y;
+        let exact = G * H * H * f64::from(60 * 61) / 2.0;
+        assert!((fallen - exact).abs() < 1e-6, "{fallen} against {exact}");
+        assert!(world.position(one).unwrap().y.abs() < 1e-9);
+        assert_eq!(world.joint_error(seam).unwrap().linear, 0.0);
+        world.restore(&before).unwrap();
+        assert_eq!(world.is_broken(seam), Some(false));
+    }
+}
+
+#[test]
+fn a_seam_that_is_strong_enough_holds() {
+    let strength = JointStrength { force: 1.1 * G, torque: 0.6 * G };
+    let (mut world, _, [_, seam]) = bracket(strength);
+    for _ in 0..60 {
+        world.advance(H).unwrap();
+    }
+    assert_eq!(world.is_broken(seam), Some(false));
+    assert!(world.set_strength(seam, JointStrength { force: f64::NAN, ..strength }).is_err());
+    // another joint's number moves up when one before it goes
+    let first = world.joints()[0];
+    world.set_strength(seam, JointStrength { force: 0.0, torque: 0.0 }).unwrap();
+    world.advance(H).unwrap();
+    world.remove_joint(first).unwrap();
+    assert_eq!(world.is_broken(seam), Some(true));
+}
