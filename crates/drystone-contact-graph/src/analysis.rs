@@ -4,7 +4,7 @@ use crate::group_finder::GroupFinder;
 use crate::reduction::keep_deepest;
 use crate::stack_height::{LayerFinder, StackHeight};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyPair, CoherenceAnalysis, ContactGraph, EdgeAction, FrameView, Relation};
+use drystone_core::{BodyPair, CoherenceAnalysis, ContactGraph, EdgeAction, FrameView, JointReaction, Relation};
 use drystone_math::Real;
 
 /// Spatial-temporal coherence analysis by a contact graph.
@@ -132,7 +132,7 @@ impl CoherenceAnalysis for GraphAnalysis {
             }
         }
         graph.joint_impulses.resize_with(frame.configuration.joints.len(), Default::default);
-        graph.joint_reactions.resize(frame.configuration.joints.len(), Default::default());
+        graph.joint_reactions.resize(frame.configuration.joints.len(), JointReaction::default());
         self.groups.run(frame, graph);
     }
 
