@@ -35,4 +35,5 @@ pub use mesh::{MapSettings, MeshError, MeshReport, MeshShape, TriangleMesh};
 pub use plane::Plane;
 pub use shape::Shape;
 pub use sphere::Sphere;
+pub use support::NO_CORNER;
 pub use support_feature::SupportFeature;

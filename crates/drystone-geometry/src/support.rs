@@ -1,6 +1,9 @@
 use crate::Shape;
 use drystone_math::{Real, Vec3};
 
+/// The number of a point that is no corner: one of a curved surface.
+pub const NO_CORNER: u32 = u32::MAX;
+
 impl Shape {
     /// The point of the shape that lies farthest along `direction` (any length above zero, shape's frame, m);
     /// `None` for a shape without one: an unbounded or a non-convex one.
@@ -23,6 +26,43 @@ impl Shape {
             Self::Convex(s) => s.support(direction),
             Self::Plane(_) | Self::Mesh(_) | Self::Compound(_) => return None,
         })
+    }
+
+    /// The point of the core farthest along `direction`, and the number of the corner that it is, [`NO_CORNER`] on a curved
+    /// surface; the origin for a shape without a support map. A search among many corners begins at number `start`.
+    #[inline]
+    pub fn core_corner(&self, direction: Vec3, start: u32) -> (Vec3, u32) {
+        match self {
+            Self::Box(s) => {
+                let (h, d) = (s.half_extents(), direction);
+                let number = |k: usize| u32::from(d[k].is_sign_negative()) << k;
+                (Vec3::new(h.x.copysign(d.x), h.y.copysign(d.y), h.z.copysign(d.z)), number(0) | number(1) | number(2))
+            }
+            Self::Convex(s) => {
+                let number = s.support_vertex(direction, start);
+                (s.vertices()[number as usize], number)
+            }
+            Self::Sphere(_) => (Vec3::ZERO, 0),
+            Self::Capsule(s) => {
+                let down = direction.y.is_sign_negative();
+                (Vec3::Y * s.half_height().copysign(direction.y), u32::from(down))
+            }
+            Self::Cylinder(s) => (s.support(direction), NO_CORNER),
+            Self::Cone(s) => (s.support(direction), NO_CORNER),
+            Self::Plane(_) | Self::Mesh(_) | Self::Compound(_) => (Vec3::ZERO, NO_CORNER),
+        }
+    }
+
+    /// The corner of the core with a number that [`Self::core_corner`] gave; `None` where there is none of it.
+    pub fn numbered_corner(&self, number: u32) -> Option<Vec3> {
+        let side = |k: u32| if number >> k & 1 == 1 { -1.0 } else { 1.0 };
+        match self {
+            Self::Box(s) if number < 8 => Some(s.half_extents() * Vec3::new(side(0), side(1), side(2))),
+            Self::Convex(s) => s.vertices().get(number as usize).copied(),
+            Self::Sphere(_) if number == 0 => Some(Vec3::ZERO),
+            Self::Capsule(s) if number < 2 => Some(Vec3::Y * (s.half_height() * side(0))),
+            _ => None,
+        }
     }
 
     /// How far the surface lies from the core (m); zero for shapes with corners.

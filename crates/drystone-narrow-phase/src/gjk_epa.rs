@@ -1,10 +1,12 @@
 use crate::gap::Gap;
-use crate::minkowski::Difference;
-use crate::{epa, gjk, primitives::unsupported};
+use crate::minkowski::{Corner, Difference, is_named};
+use crate::simplex::Simplex;
+use crate::{descend, epa, gjk, primitives::unsupported};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ContactSeed, Feature, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
 use drystone_geometry::{Plane, Shape};
 use drystone_math::{Pose, Real, Vec3};
+use smallvec::SmallVec;
 
 /// Any two convex shapes, and a convex one against a plane: distance by Gilbert, Johnson and Keerthi, depth by the
 /// expanding polytope.
@@ -31,31 +33,89 @@ impl GjkEpa {
     }
 }
 
-/// The gap of two convex shapes; `None` where one has no support map. `cache` remembers the last direction.
+/// Marks a memory that is a direction; else it holds up to four corners, see [`remember`].
+const DIRECTION: u32 = u32::MAX;
+
+/// The gap of two convex shapes; `None` where one has no support map. `cache` remembers the last corners or direction.
 pub(crate) fn convex_gap(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, cache: &mut NarrowCache) -> Option<Gap> {
     let shape = Difference::new(a, b)?;
     let (ra, rb) = (a.shape.core_radius(), b.shape.core_radius());
-    let remembered = Vec3::new(bits(cache[1]), bits(cache[2]), bits(cache[3]));
-    let start = if cache[0] == 1 && remembered.is_finite() { remembered } else { shape.offset() };
-    let answer = gjk::distance(&shape, start, envelope + shape.radius);
-    let (normal, on_a, on_b, core_distance, iterations) = if answer.distance > 0.0 {
-        (answer.normal, answer.on_a, answer.on_b, answer.distance, answer.iterations)
-    } else {
-        let mut d = epa::penetration(&shape, &answer.simplex);
-        if d.length <= 1e-6 * shape.size {
-            // they only touch: GJK knows where
-            let half = d.normal * (0.5 * d.length);
-            let middle = (answer.on_a + answer.on_b) * 0.5;
-            (d.on_a, d.on_b) = (middle + half, middle - half);
+    let answer = gjk::distance(&shape, &start(&shape, cache), envelope + shape.radius);
+    remember(&answer, cache);
+    let found = separation(&shape, &answer, envelope + shape.radius);
+    let n = a.pose.direction(found.normal);
+    let (on_a, on_b) = (a.pose.point(found.on_a), a.pose.point(found.on_b));
+    let gap = Gap::smooth(found.distance - ra - rb, n, on_a + n * ra, on_b - n * rb);
+    Some(Gap { iterations: found.iterations, ..gap })
+}
+
+/// How two cores stand, in A's frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    /// Signed distance of the cores (m).
+    pub distance: Real,
+    /// From A to B, unit.
+    pub normal: Vec3,
+    /// On A's core (m).
+    pub on_a: Vec3,
+    /// On B's core (m).
+    pub on_b: Vec3,
+    /// Iterations.
+    pub iterations: u32,
+}
+
+/// What GJK found, made exact: overlapping cores get their depth, and a direction that did not settle is descended.
+pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, beyond: Real) -> Found {
+    let settled = gjk::SETTLED * shape.size;
+    if answer.distance > 0.0 {
+        let gjk::Answer { distance, normal, on_a, on_b, iterations, .. } = *answer;
+        let found = Found { distance, normal, on_a, on_b, iterations };
+        let lost = answer.lower <= beyond && distance - answer.lower > settled;
+        return if lost { descend::nearest(shape, found, answer.lower) } else { found };
+    }
+    let mut d = epa::penetration(shape, &answer.simplex);
+    let iterations = answer.iterations + d.iterations;
+    if d.length <= 1e-6 * shape.size {
+        // they only touch: GJK knows where
+        let half = d.normal * (0.5 * d.length);
+        let middle = (answer.on_a + answer.on_b) * 0.5;
+        (d.on_a, d.on_b) = (middle + half, middle - half);
+    }
+    let found = Found { distance: -d.length, normal: d.normal, on_a: d.on_a, on_b: d.on_b, iterations };
+    if d.length - d.lower > settled { descend::deepest(shape, found) } else { found }
+}
+
+/// Where the search begins: at the corners of the last time, along the last direction, or along the offset.
+fn start(shape: &Difference<'_>, cache: &NarrowCache) -> Simplex {
+    if cache[0] == DIRECTION {
+        let d = Vec3::new(bits(cache[1]), bits(cache[2]), bits(cache[3]));
+        if d.is_finite() && d != Vec3::ZERO {
+            return gjk::toward(shape, d);
         }
-        (d.normal, d.on_a, d.on_b, -d.length, answer.iterations + d.iterations)
-    };
-    // overlapping, the offset is the better start
-    let apart = u32::from(answer.distance > 0.0);
-    *cache = [apart, (normal.x as f32).to_bits(), (normal.y as f32).to_bits(), (normal.z as f32).to_bits()];
-    let n = a.pose.direction(normal);
-    let gap = Gap::smooth(core_distance - ra - rb, n, a.pose.point(on_a) + n * ra, a.pose.point(on_b) - n * rb);
-    Some(Gap { iterations, ..gap })
+    } else if cache[0] != 0 {
+        let named = |&c: &u32| (c != 0).then(|| shape.numbered([(c & 0xffff) - 1, c >> 16])).flatten();
+        let corners: SmallVec<[Corner; 4]> = cache.iter().map_while(named).collect();
+        if !corners.is_empty() {
+            return Simplex::from_corners(&corners);
+        }
+    }
+    gjk::toward(shape, shape.offset())
+}
+
+/// Keeps the corners of the last simplex where they have numbers (each core's in half a word, A's counted from one), else
+/// the direction.
+fn remember(answer: &gjk::Answer, cache: &mut NarrowCache) {
+    *cache = [0; 4];
+    let corners = answer.simplex.corners();
+    if corners.iter().all(is_named) {
+        for (c, corner) in cache.iter_mut().zip(corners) {
+            *c = (corner.numbers[0] + 1) | corner.numbers[1] << 16;
+        }
+    } else if answer.distance > 0.0 {
+        // overlapping, the offset is the better start
+        let n = answer.normal;
+        *cache = [DIRECTION, (n.x as f32).to_bits(), (n.y as f32).to_bits(), (n.z as f32).to_bits()];
+    }
 }
 
 fn bits(b: u32) -> Real {

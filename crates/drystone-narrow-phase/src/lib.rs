@@ -8,12 +8,15 @@
 mod field;
 mod gap;
 mod minkowski;
+mod polytope;
 mod probes;
 mod segment;
+mod simplex;
 
 mod box_box;
 mod capsule_box;
 mod combined;
+mod descend;
 mod dynamic;
 mod epa;
 mod gjk;

@@ -2,7 +2,7 @@
 
 use crate::field::field;
 use crate::gap::Gap;
-use crate::gjk::{self, Start};
+use crate::gjk;
 use crate::gjk_epa::separation;
 use crate::minkowski::Difference;
 use crate::probes::visit_probes;
@@ -280,7 +280,7 @@ fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Optio
 /// A triangle and a convex shape, in the triangle's frame; where they overlap the way out is the side the triangle faces.
 fn triangle_gap(t: [Vec3; 3], face: Vec3, shape: &Shape, pose: &Pose, limit: Real) -> Option<Gap> {
     let d = Difference::of_triangle(t, shape, pose)?;
-    let answer = gjk::distance(&d, Start::Direction(pose.position - t[0]), limit + d.radius);
+    let answer = gjk::distance(&d, &gjk::toward(&d, pose.position - t[0]), limit + d.radius);
     let depth = separation(&d, &answer, limit + d.radius);
     if depth.distance > 0.0 {
         let n = depth.normal;

@@ -1,16 +1,24 @@
 use drystone_core::PosedShape;
-use drystone_geometry::Shape;
+use drystone_geometry::{NO_CORNER, Shape};
 use drystone_math::{Mat3, Pose, Real, Vec3};
+use std::cell::Cell;
 
-/// A corner of the Minkowski difference B - A of two cores, with the points it comes from, all in A's frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A corner of the Minkowski difference B - A of two cores, with the point of A that it comes from, in A's frame.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Corner {
     /// `b - a` (m).
     pub at: Vec3,
     /// On A's core (m).
     pub on_a: Vec3,
+    /// The numbers of the two cores' corners, [`NO_CORNER`] where a core is round.
+    pub numbers: [u32; 2],
+}
+
+impl Corner {
     /// On B's core (m).
-    pub on_b: Vec3,
+    pub(crate) fn on_b(&self) -> Vec3 {
+        self.at + self.on_a
+    }
 }
 
 /// What stands first in a difference.
@@ -21,16 +29,24 @@ enum First<'a> {
 }
 
 /// The difference B - A of the cores of two convex shapes, in A's frame.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Difference<'a> {
     a: First<'a>,
     b: &'a Shape,
     r: Mat3,
     t: Vec3,
+    /// The corners that were farthest the last time: the next direction is like the last.
+    last: Cell<[u32; 2]>,
     /// The sum of the radii around the cores (m).
     pub radius: Real,
     /// A length to measure noise by (m).
     pub size: Real,
+    /// Whether a core is curved: then it has no last corner, and bounds only close in on the answer.
+    pub curved: bool,
+}
+
+fn curved(s: &Shape) -> bool {
+    matches!(s, Shape::Cylinder(_) | Shape::Cone(_))
 }
 
 impl<'a> Difference<'a> {
@@ -45,8 +61,10 @@ impl<'a> Difference<'a> {
             b: b.shape,
             r: Mat3::from_quat(rel.orientation),
             t: rel.position,
+            last: Cell::new([0; 2]),
             radius: a.shape.core_radius() + b.shape.core_radius(),
             size: a.shape.bounding_radius().max(b.shape.bounding_radius()),
+            curved: curved(a.shape) || curved(b.shape),
         })
     }
 
@@ -57,9 +75,16 @@ impl<'a> Difference<'a> {
             b,
             r: Mat3::from_quat(pose.orientation),
             t: pose.position,
+            last: Cell::new([0; 2]),
             radius: b.core_radius(),
             size: b.bounding_radius().max((t[1] - t[0]).length()).max((t[2] - t[0]).length()),
+            curved: curved(b),
         })
+    }
+
+    /// The same with B moved (A's frame, m).
+    pub(crate) fn moved(&self, by: Vec3) -> Self {
+        Self { t: self.t + by, ..self.clone() }
     }
 
     /// The offset of the frames (m): a first guess of the way from A to B.
@@ -70,14 +95,43 @@ impl<'a> Difference<'a> {
     /// The corner farthest along `d` (A's frame).
     #[inline]
     pub(crate) fn support(&self, d: Vec3) -> Corner {
-        let on_a = match self.a {
-            First::Shape(s) => s.core_support(-d).unwrap_or(Vec3::ZERO),
+        let [first, second] = self.last.get();
+        let (on_a, number_a) = match self.a {
+            First::Shape(s) => s.core_corner(-d, first),
             First::Triangle(t) => {
                 let h = t.map(|p| -d.dot(p));
-                t[if h[0] >= h[1] && h[0] >= h[2] { 0 } else { 1 + usize::from(h[2] > h[1]) }]
+                let k = if h[0] >= h[1] && h[0] >= h[2] { 0 } else { 1 + usize::from(h[2] > h[1]) };
+                (t[k], k as u32)
             }
         };
-        let on_b = self.t + self.r * self.b.core_support(self.r.transpose_mul_vec3(d)).unwrap_or(Vec3::ZERO);
-        Corner { at: on_b - on_a, on_a, on_b }
+        let (on_b, number_b) = self.b.core_corner(self.r.transpose_mul_vec3(d), second);
+        self.last.set([number_a, number_b]);
+        self.corner(on_a, on_b, [number_a, number_b])
     }
+
+    /// The corner of two numbered ones; nothing where a core has no such corner.
+    pub(crate) fn numbered(&self, numbers: [u32; 2]) -> Option<Corner> {
+        let on_a = match self.a {
+            First::Shape(s) => s.numbered_corner(numbers[0])?,
+            First::Triangle(t) => *t.get(numbers[0] as usize)?,
+        };
+        Some(self.corner(on_a, self.b.numbered_corner(numbers[1])?, numbers))
+    }
+
+    #[inline]
+    fn corner(&self, on_a: Vec3, on_b: Vec3, numbers: [u32; 2]) -> Corner {
+        Corner { at: self.t + self.r * on_b - on_a, on_a, numbers }
+    }
+
+    /// How far apart the planes are that bound the cores along the unit vector `n` (A's frame): a length that parts
+    /// them is minus that.
+    #[inline]
+    pub(crate) fn separation(&self, n: Vec3) -> Real {
+        n.dot(self.support(-n).at)
+    }
+}
+
+/// Whether a corner can be named from frame to frame.
+pub(crate) fn is_named(corner: &Corner) -> bool {
+    corner.numbers.iter().all(|&n| n != NO_CORNER && n < 0x7fff)
 }

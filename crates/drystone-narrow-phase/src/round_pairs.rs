@@ -3,7 +3,7 @@
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::{Capsule, Sphere};
-use drystone_math::{Pose, Vec3, tangent_basis};
+use drystone_math::{Pose, Real, Vec3, tangent_basis};
 
 /// Two spheres.
 pub(crate) fn sphere_sphere(a: Sphere, pose_a: &Pose, b: Sphere, pose_b: &Pose) -> Gap {
@@ -24,15 +24,31 @@ pub(crate) fn sphere_capsule(a: Sphere, pose_a: &Pose, b: &Capsule, pose_b: &Pos
     Gap::of_balls(p, a.radius(), q, b.radius(), fallback)
 }
 
+/// Cores closer than this part of their size leave no direction in the difference of their closest points.
+const CLOSE: Real = 1e-5;
+
 /// Two capsules; where the cores cross, the normal is perpendicular to both.
 pub(crate) fn capsule_capsule(a: &Capsule, pose_a: &Pose, b: &Capsule, pose_b: &Pose) -> Gap {
     let ((p0, p1), (q0, q1)) = (core(a, pose_a), core(b, pose_b));
     let (p, q) = closest_points(p0, p1, q0, q1);
-    let across = (p1 - p0).cross(q1 - q0);
-    let fallback = if across.length_squared() > 1e-20 * (p1 - p0).length_squared() * (q1 - q0).length_squared() {
-        across.normalize()
-    } else {
-        tangent_basis(pose_a.direction(Vec3::Y)).0
-    };
-    Gap::of_balls(p, a.radius(), q, b.radius(), fallback)
+    let (u, v, d) = (p1 - p0, q1 - q0, q - p);
+    let size = a.half_height().max(b.half_height()).max(a.radius()).max(b.radius());
+    if d.length() > CLOSE * size {
+        return Gap::of_balls(p, a.radius(), q, b.radius(), Vec3::Y);
+    }
+    // of the directions that may part the cores, the one that parts them the most
+    let middle = pose_b.position - pose_a.position;
+    let off = |w: Vec3| d - w * (d.dot(w) / w.length_squared());
+    let mut best = (Real::NEG_INFINITY, Vec3::Y);
+    for n in [d, u.cross(v), off(u), off(v), tangent_basis(u.normalize_or(Vec3::Y)).0] {
+        let Some(n) = n.try_normalize() else { continue };
+        let n = if n.dot(middle) < 0.0 { -n } else { n };
+        let parted = n.dot(middle) - 0.5 * (n.dot(u).abs() + n.dot(v).abs());
+        if parted > best.0 {
+            best = (parted, n);
+        }
+    }
+    let (parted, n) = best;
+    let between = (p + q - n * parted) * 0.5;
+    Gap::smooth(parted - a.radius() - b.radius(), n, between + n * a.radius(), between + n * (parted - b.radius()))
 }

@@ -6,7 +6,7 @@ use drystone_math::{Pose, Real, Vec3};
 /// Triangles whose normals differ by less than this (squared sine) share a face.
 const COPLANAR: Real = 1e-14;
 
-/// Up to this many vertices a support query looks at all of them.
+/// Up to this many vertices a support query looks at all of them, four at a time.
 const FEW: usize = 32;
 
 /// A convex polyhedron: the hull of points, with polygonal faces.
@@ -18,7 +18,16 @@ pub struct ConvexPolyhedron {
     edges: Vec<[u32; 2]>,
     neighbours: Vec<u32>,
     first_neighbour: Vec<u32>,
+    blocks: Vec<Block>,
     radius: Real,
+}
+
+/// Coordinates of four vertices; the last block repeats its last one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Block {
+    x: [Real; 4],
+    y: [Real; 4],
+    z: [Real; 4],
 }
 
 /// A face: its unit normal outwards, its offset, and where its corners are listed.
@@ -108,6 +117,7 @@ impl ConvexPolyhedron {
             edges: Vec::new(),
             neighbours: Vec::new(),
             first_neighbour: Vec::new(),
+            blocks: Vec::new(),
             radius,
         };
         shape.connect();
@@ -132,6 +142,11 @@ impl ConvexPolyhedron {
             (0..=self.vertices.len() as u32).map(|v| both.partition_point(|e| e[0] < v) as u32).collect();
         self.neighbours = both.iter().map(|e| e[1]).collect();
         self.edges = edges;
+        if self.vertices.len() <= FEW {
+            let lane = |c: &[Vec3], k: usize| core::array::from_fn(|i| c[i.min(c.len() - 1)][k]);
+            let block = |c: &[Vec3]| Block { x: lane(c, 0), y: lane(c, 1), z: lane(c, 2) };
+            self.blocks = self.vertices.chunks(4).map(block).collect();
+        }
     }
 
     /// Vertices (m).
@@ -167,17 +182,10 @@ impl ConvexPolyhedron {
 
     /// The number of the vertex farthest along `direction`, found by walking uphill from `start`.
     pub fn support_vertex(&self, direction: Vec3, start: u32) -> u32 {
-        let height = |v: u32| direction.dot(self.vertices[v as usize]);
-        if self.vertices.len() <= FEW {
-            let mut best = (height(0), 0);
-            for v in 1..self.vertices.len() as u32 {
-                let h = height(v);
-                if h > best.0 {
-                    best = (h, v);
-                }
-            }
-            return best.1;
+        if !self.blocks.is_empty() {
+            return self.farthest_of_all(direction);
         }
+        let height = |v: u32| direction.dot(self.vertices[v as usize]);
         let mut at = if (start as usize) < self.vertices.len() { start } else { 0 };
         let mut top = height(at);
         loop {
@@ -193,6 +201,27 @@ impl ConvexPolyhedron {
                 return at;
             }
         }
+    }
+
+    /// Four running maxima side by side, then the largest of them; of equal ones the first.
+    fn farthest_of_all(&self, d: Vec3) -> u32 {
+        let (mut top, mut place) = ([Real::NEG_INFINITY; 4], [0_u32; 4]);
+        for (i, b) in self.blocks.iter().enumerate() {
+            for k in 0..4 {
+                let h = d.x * b.x[k] + d.y * b.y[k] + d.z * b.z[k];
+                if h > top[k] {
+                    top[k] = h;
+                    place[k] = i as u32;
+                }
+            }
+        }
+        let mut best = 0;
+        for k in 1..4 {
+            if top[k] > top[best] {
+                best = k;
+            }
+        }
+        (4 * place[best] + best as u32).min(self.vertices.len() as u32 - 1)
     }
 
     pub(crate) fn support(&self, direction: Vec3) -> Vec3 {

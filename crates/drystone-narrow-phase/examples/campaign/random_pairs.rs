@@ -10,10 +10,10 @@ const EXACT: Real = 1e-7;
 const CREEPING: Real = 1e-6;
 
 /// Depths of round shapes that are neither spheres nor capsules: the polytope is refined no further.
-const ROUND: Real = 1e-3;
+const ROUND: Real = 1e-6;
 
 /// Depths of shapes that just touch, where the polytope has the origin in its border.
-const TOUCH: Real = 1e-4;
+const TOUCH: Real = 5e-6;
 
 /// Numbers in [0, 1) from a seed (SplitMix64).
 pub(crate) struct Random(pub u64);
@@ -100,7 +100,9 @@ pub(crate) fn check(random: &mut Random) -> Result<(), String> {
         let Some(r) = ask(n, a, b, Real::INFINITY) else {
             return Err(format!("{} does not take what it says it takes", n.name()));
         };
-        let say = |what: &str| Err(format!("{}: {what}: {a:?} {b:?} {r:?}", n.name()));
+        let say = |what: &str| {
+            Err(format!("{}: {} - {}: {what}: {r:?} {a:?} {b:?}", n.name(), a.shape.kind(), b.shape.kind()))
+        };
         let round = |s: &Shape| matches!(s, Shape::Cylinder(_) | Shape::Cone(_));
         let any_round = round(a.shape) || round(b.shape);
         let exact = scale * if any_round { CREEPING } else { EXACT };

@@ -100,6 +100,11 @@ impl BoxPair {
         }
     }
 
+    /// Separation along any unit vector from A to B in A's frame (m).
+    pub(super) fn separation_along(&self, n: Vec3) -> Real {
+        n.dot(self.t) - self.ha.dot(n.abs()) - self.hb.dot(self.direction_in_b(n).abs())
+    }
+
     /// The edge pair whose axis separates the most, with its separation (m); only those above `floor` count.
     #[inline]
     pub(super) fn best_edges(&self, floor: Real) -> (Real, Option<usize>) {

@@ -13,6 +13,9 @@ const EDGE_MARGIN: (Real, Real) = (0.02, 1e-5);
 /// B's face must beat A's by this part of the size, so that equal ones do not take turns.
 const FACE_MARGIN: Real = 1e-9;
 
+/// Boxes closer than this part of their size leave no direction in the difference of their closest points.
+const CLOSE: Real = 1e-5;
+
 /// Cosine below which an edge of the support counts as level when the boxes overlap.
 const LEVEL_WHEN_DEEP: Real = 1e-3;
 
@@ -65,10 +68,11 @@ pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelo
         let (on_a, on_b) = closest(&p, axis, s);
         let d = on_b - on_a;
         let distance = d.length();
-        // so close that the direction of the difference is noise: the axis knows better
-        if distance > 1e-9 * p.size() {
-            return placed(&p, pose_a, (distance, d / distance, on_a, on_b));
+        let n = d / distance;
+        if distance > CLOSE * p.size() || (distance > 0.0 && p.separation_along(n) >= s) {
+            return placed(&p, pose_a, (distance, n, on_a, on_b));
         }
+        // so close that the direction of the difference is noise: the axis knows better
     }
 
     // overlapping: an edge pair only where it is clearly shallower and ends outside

@@ -1,0 +1,181 @@
+//! The nearest point of a simplex to the origin.
+
+use crate::minkowski::Corner;
+use drystone_math::{Real, Vec3};
+
+/// Up to four corners of a difference, and the weights of the point of their hull nearest to the origin.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Simplex {
+    corners: [Corner; 4],
+    weights: [Real; 4],
+    count: usize,
+}
+
+/// Corners of a simplex by their places, with the weights of a point and its squared distance from the origin.
+#[derive(Clone, Copy)]
+struct Pick {
+    places: [usize; 4],
+    weights: [Real; 4],
+    count: usize,
+    squared: Real,
+}
+
+impl Simplex {
+    /// A single corner.
+    pub(crate) fn of(corner: Corner) -> Self {
+        Self { corners: [corner; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    }
+
+    /// Corners found elsewhere, one to four, reduced to the part that has the nearest point.
+    pub(crate) fn from_corners(corners: &[Corner]) -> Self {
+        let mut s = Self { count: corners.len().min(4), ..Self::default() };
+        s.corners[..s.count].copy_from_slice(&corners[..s.count]);
+        s.reduced(true)
+    }
+
+    /// The corners.
+    pub(crate) fn corners(&self) -> &[Corner] {
+        &self.corners[..self.count]
+    }
+
+    /// How many there are; four hold the origin.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether the corner is one of them.
+    pub(crate) fn holds(&self, corner: &Corner) -> bool {
+        self.corners().iter().any(|c| c.at == corner.at)
+    }
+
+    /// What the corners carry, weighted.
+    pub(crate) fn blend(&self, f: impl Fn(&Corner) -> Vec3) -> Vec3 {
+        let mut sum = f(&self.corners[0]) * self.weights[0];
+        for i in 1..self.count {
+            sum += f(&self.corners[i]) * self.weights[i];
+        }
+        sum
+    }
+
+    /// The point nearest to the origin (m).
+    pub(crate) fn point(&self) -> Vec3 {
+        self.blend(|c| c.at)
+    }
+
+    /// With another corner, farther toward the origin than all the others, reduced to the smallest part whose hull
+    /// has the point nearest to the origin.
+    pub(crate) fn grown(mut self, corner: Corner) -> Self {
+        self.corners[self.count] = corner;
+        self.count += 1;
+        self.reduced(false)
+    }
+
+    /// `all` looks at the parts without the last corner too.
+    fn reduced(self, all: bool) -> Self {
+        let p = self.corners.map(|c| c.at);
+        let pick = match self.count {
+            0 | 1 => return Self { weights: [1.0, 0.0, 0.0, 0.0], ..self },
+            2 => segment(&p, 0, 1),
+            3 => triangle(&p, 0, 1, 2, all),
+            _ => tetrahedron(&p, all),
+        };
+        let mut corners = self.corners;
+        for (c, &i) in corners.iter_mut().zip(&pick.places[..pick.count]) {
+            *c = self.corners[i];
+        }
+        Self { corners, weights: pick.weights, count: pick.count }
+    }
+}
+
+impl Pick {
+    #[inline]
+    fn nearer(self, other: Self) -> Self {
+        if other.squared < self.squared { other } else { self }
+    }
+}
+
+/// The last corner is the base, here and below: it is the one nearest to the origin as a rule.
+#[inline]
+fn segment(p: &[Vec3; 4], i: usize, j: usize) -> Pick {
+    let (a, d) = (p[j], p[i] - p[j]);
+    let l = d.length_squared();
+    let t = -a.dot(d);
+    if t <= 0.0 || l <= Real::MIN_POSITIVE {
+        return Pick { places: [j; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1, squared: a.length_squared() };
+    }
+    if t >= l {
+        let squared = p[i].length_squared();
+        return Pick { places: [i; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1, squared };
+    }
+    let t = t / l;
+    let squared = (a + d * t).length_squared();
+    Pick { places: [i, j, j, j], weights: [t, 1.0 - t, 0.0, 0.0], count: 2, squared }
+}
+
+#[inline]
+fn triangle(p: &[Vec3; 4], i: usize, j: usize, k: usize, all: bool) -> Pick {
+    let (a, u, v) = (p[k], p[i] - p[k], p[j] - p[k]);
+    let n = u.cross(v);
+    let area = n.length_squared();
+    let longest = u.length_squared().max(v.length_squared());
+    if area > 1e-28 * longest * longest {
+        // the foot of the origin, by the parts of the area it cuts off
+        let (s, t) = (n.dot(v.cross(a)), n.dot(a.cross(u)));
+        if s > 0.0 && t > 0.0 && s + t < area {
+            let (s, t) = (s / area, t / area);
+            let squared = (a + u * s + v * t).length_squared();
+            return Pick { places: [i, j, k, k], weights: [s, t, 1.0 - s - t, 0.0], count: 3, squared };
+        }
+    }
+    // else the nearest is on an edge
+    let best = segment(p, i, k).nearer(segment(p, j, k));
+    if all { best.nearer(segment(p, i, j)) } else { best }
+}
+
+#[inline]
+fn tetrahedron(p: &[Vec3; 4], all: bool) -> Pick {
+    const FACES: [[usize; 4]; 4] = [[0, 1, 3, 2], [1, 2, 3, 0], [2, 0, 3, 1], [0, 1, 2, 3]];
+    let mut best: Option<Pick> = None;
+    for [i, j, k, opposite] in &FACES[..if all { 4 } else { 3 }] {
+        let (a, u, v, w) = (p[*k], p[*i] - p[*k], p[*j] - p[*k], p[*opposite] - p[*k]);
+        let n = u.cross(v);
+        let (own, other) = (-n.dot(a), n.dot(w));
+        // beyond the face, or the tetrahedron too flat to tell
+        if own * other <= 0.0 || other * other <= 1e-28 * n.length_squared() * w.length_squared() {
+            let t = triangle(p, *i, *j, *k, all);
+            best = Some(best.map_or(t, |b| b.nearer(t)));
+        }
+    }
+    best.unwrap_or_else(|| {
+        // the origin is inside: its weights are parts of the volume
+        let (a, b, c, d) = (p[0], p[1], p[2], p[3]);
+        let w = [b.dot(c.cross(d)), -a.dot(c.cross(d)), a.dot(b.cross(d)), -a.dot(b.cross(c))].map(Real::abs);
+        let sum = w[0] + w[1] + w[2] + w[3];
+        let weights = if sum > 0.0 { w.map(|w| w / sum) } else { [0.25; 4] };
+        Pick { places: [0, 1, 2, 3], weights, count: 4, squared: 0.0 }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corner(x: Real, y: Real, z: Real) -> Corner {
+        Corner { at: Vec3::new(x, y, z), ..Corner::default() }
+    }
+
+    #[test]
+    fn each_part_of_a_tetrahedron() {
+        let base =
+            |h: Real| [corner(-1.0, h, -1.0), corner(1.0, h, -1.0), corner(0.0, h, 1.0), corner(0.0, h + 1.0, 0.0)];
+        let s = Simplex::from_corners(&base(1.0));
+        assert!(s.count() == 3 && (s.point() - Vec3::Y).length() < 1e-15);
+        assert_eq!(Simplex::from_corners(&base(-0.5)).count(), 4);
+        let s = Simplex::from_corners(&base(-3.0));
+        assert!(s.count() == 1 && s.point() == Vec3::new(0.0, -2.0, 0.0));
+        // flat: all four in one plane
+        let flat = [corner(-1.0, 2.0, -1.0), corner(1.0, 2.0, -1.0), corner(1.0, 2.0, 1.0), corner(-1.0, 2.0, 1.0)];
+        let s = Simplex::from_corners(&flat);
+        assert!(s.count() < 4 && (s.point() - Vec3::Y * 2.0).length() < 1e-15);
+    }
+}
