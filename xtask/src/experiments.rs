@@ -2,6 +2,7 @@
 
 mod box_stack;
 mod contact_cost;
+mod distance_maps;
 mod fit;
 mod restitution;
 mod runner;
@@ -22,18 +23,23 @@ pub(crate) struct Experiment {
 pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "box-stack-iterations", summary: box_stack::SUMMARY, run: box_stack::run },
     Experiment { name: "contact-cost", summary: contact_cost::SUMMARY, run: contact_cost::run },
+    Experiment { name: "distance-maps", summary: distance_maps::SUMMARY, run: distance_maps::run },
     Experiment { name: "wall-weight", summary: wall_weight::SUMMARY, run: wall_weight::run },
     Experiment { name: "stack-restitution", summary: restitution::SUMMARY, run: restitution::run },
 ];
 
 /// Runs the named experiments, or all of them.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let mut binary = None;
+    let (mut binary, mut meshes) = (None, None);
     let mut chosen = Vec::new();
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         if argument == "--binary" {
             binary = Some(PathBuf::from(arguments.next().ok_or("--binary: no file given")?));
+            continue;
+        }
+        if argument == "--meshes" {
+            meshes = Some(PathBuf::from(arguments.next().ok_or("--meshes: no folder given")?));
             continue;
         }
         let names: Vec<&str> = ALL.iter().map(|e| e.name).collect();
@@ -46,7 +52,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     if chosen.is_empty() {
         chosen.extend(ALL);
     }
-    let runner = Runner::new(binary)?;
+    let runner = Runner::new(binary, meshes)?;
     for experiment in chosen {
         println!("\n== {}: {}", experiment.name, experiment.summary);
         (experiment.run)(&runner)?;

@@ -37,7 +37,7 @@ fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links\n\
-         cargo xtask experiments [--binary FILE] [NAME…]\n                                           long experiments; all where no name is given:\n",
+         cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",
     );
     for e in experiments::ALL {
         let _ = writeln!(text, "    {:<22} {}", e.name, e.summary);

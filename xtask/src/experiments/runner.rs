@@ -1,6 +1,6 @@
 use crate::root::{cargo, root};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs among which the fastest counts.
@@ -9,6 +9,7 @@ const RUNS: usize = 3;
 /// Runs scenes with the release binary.
 pub(crate) struct Runner {
     binary: PathBuf,
+    meshes: Option<PathBuf>,
     out: PathBuf,
 }
 
@@ -16,15 +17,20 @@ pub(crate) struct Runner {
 pub(crate) struct Figures(Value);
 
 impl Runner {
-    /// Takes a built binary, or builds one.
-    pub(crate) fn new(binary: Option<PathBuf>) -> Result<Self, String> {
+    /// Takes a built binary, or builds one; `meshes` is the folder of meshes that are not ours.
+    pub(crate) fn new(binary: Option<PathBuf>, meshes: Option<PathBuf>) -> Result<Self, String> {
         let out = root().join("out");
         std::fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
         let binary = match binary {
             Some(binary) => binary,
             None => build()?,
         };
-        Ok(Self { binary, out })
+        Ok(Self { binary, meshes, out })
+    }
+
+    /// The folder of meshes that are not ours, where one was named.
+    pub(crate) fn meshes(&self) -> Option<&Path> {
+        self.meshes.as_deref()
     }
 
     /// Where an experiment's CSV file goes.
