@@ -121,6 +121,13 @@ pub trait Kernel {
     /// [`StepFailure`] where a force is not finite.
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure>;
 
+    /// Changes velocities once more by what the last solve of the scope changed, forces and multipliers as they were: the lazy
+    /// evaluation of A-13. Nothing where there was no solve in the frame.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a velocity is not finite afterwards.
+    fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure>;
+
     /// Moves the bodies for `h` seconds by the motion solver.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
 /// The continuous motion of bodies, split into a kick and a drift.
 ///
 /// # Contract
-/// Orientations stay unit quaternions. A body with zero inverse mass and inertia is left alone by the kick; the drift
+/// A first-order solver apart, a kick is `W F h` and leaves velocities alone where there is no force. Orientations stay unit quaternions. A body with zero inverse mass and inertia is left alone by the kick; the drift
 /// moves whatever has a velocity.
 pub trait MotionSolver: Send + Sync {
     /// The name in scene files.
@@ -26,6 +26,11 @@ pub trait MotionSolver: Send + Sync {
     /// Moves the listed bodies for `h` seconds at their velocities. A scheme that integrates the torque-free rotation
     /// here also turns their angular velocities.
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real);
+
+    /// Whether velocities follow forces at once and carry no momentum (C-03): they are dropped on the way in and out of such a world.
+    fn is_first_order(&self) -> bool {
+        false
+    }
 
     /// The angular acceleration (rad/s^2, world frame) that the drift itself gives a body: nothing where velocities are steady in
     /// it, else that of the torque-free rotation. The curvature of a constraint is taken along that motion.

@@ -1,10 +1,12 @@
 mod dormand_prince;
+mod first_order;
 mod implicit_gyroscopic;
 mod lie_midpoint;
 mod runge_kutta;
 mod semi_implicit_euler;
 
 pub use dormand_prince::DormandPrince;
+pub use first_order::FirstOrder;
 pub use implicit_gyroscopic::ImplicitGyroscopic;
 pub use lie_midpoint::LieMidpoint;
 pub use runge_kutta::RungeKutta4;

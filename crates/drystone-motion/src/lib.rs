@@ -11,8 +11,9 @@
 //! | `rk4` | in the drift | Runge-Kutta on the quaternion | 4 |
 //! | `dormand-prince` | in the drift | embedded Runge-Kutta pair | 5 |
 //! | `lie-midpoint` | in the drift | products of Cayley rotations | 2, 4 or 6, energy and momentum kept to rounding |
+//! | `first-order` | none: a world without inertia | finite | - |
 //!
-//! The last three keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
+//! `rk4`, `dormand-prince` and `lie-midpoint` keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
 
 mod rotation;
 mod torque_free;
@@ -27,7 +28,7 @@ pub mod force;
 pub mod script;
 
 pub use integrator::{
-    DormandPrince, ImplicitGyroscopic, LieMidpoint, OrientationUpdate, RungeKutta4, SemiImplicitEuler,
+    DormandPrince, FirstOrder, ImplicitGyroscopic, LieMidpoint, OrientationUpdate, RungeKutta4, SemiImplicitEuler,
 };
 pub use rotation::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
 
@@ -41,6 +42,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     RungeKutta4::DESCRIPTION,
     DormandPrince::DESCRIPTION,
     LieMidpoint::DESCRIPTION,
+    FirstOrder::DESCRIPTION,
 ];
 
 /// The motion solver of a name, with settings made for its description; `None` where there is none of that name.
@@ -51,6 +53,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn MotionSolver>>
         n if n == RungeKutta4::DESCRIPTION.name => Box::new(RungeKutta4::from_settings(settings)),
         n if n == DormandPrince::DESCRIPTION.name => Box::new(DormandPrince::from_settings(settings)),
         n if n == LieMidpoint::DESCRIPTION.name => Box::new(LieMidpoint::from_settings(settings)),
+        n if n == FirstOrder::DESCRIPTION.name => Box::new(FirstOrder::from_settings(settings)),
         _ => return None,
     })
 }

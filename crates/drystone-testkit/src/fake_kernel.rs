@@ -27,6 +27,8 @@ pub enum Verb {
     Resolve(Scope),
     /// [`Kernel::solve`], with its horizon.
     Solve(Scope, Real, Real),
+    /// [`Kernel::repeat`].
+    Repeat(Scope),
     /// [`Kernel::drift`].
     Drift(Scope, Real),
     /// [`Kernel::correct`].
@@ -60,6 +62,8 @@ pub struct FakeKernel {
     pub fail_at: Option<usize>,
     clocks: Clocks,
     saved: Vec<Clocks>,
+    /// Length of the last solve (s).
+    solved: Real,
 }
 
 /// Contact groups of the fake world.
@@ -76,6 +80,7 @@ impl FakeKernel {
             fail_at: None,
             clocks: Clocks { time: t, poses: at.clone(), velocities: at },
             saved: Vec::new(),
+            solved: 0.0,
         }
     }
 
@@ -197,8 +202,14 @@ impl Kernel for FakeKernel {
 
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         self.move_velocities(scope, h);
+        self.solved = h;
         self.note(Module::ConstraintSolver, Verb::Solve(scope, h, horizon))?;
         Ok(SolveReport::default())
+    }
+
+    fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        self.move_velocities(scope, self.solved);
+        self.note(Module::MotionSolver, Verb::Repeat(scope))
     }
 
     fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {

@@ -1,36 +1,67 @@
 use crate::{PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
-use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "fixed",
     summary: "equal steps: detect, resolve impacts, constrain velocities, move, project",
     source: "thesis 2.2.1, (6.76); B-01, B-15",
-    parameters: &[SUB_STEPS, PREDICTIVE],
+    parameters: &[
+        SUB_STEPS,
+        PREDICTIVE,
+        Parameter::choice(
+            "evaluation",
+            "eager",
+            &["eager", "moderate", "lazy"],
+            "what each sub-step does anew: detection and forces, forces alone, or nothing but motion (A-13)",
+        ),
+    ],
 };
+
+/// What a sub-step after the first evaluates anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Evaluation {
+    /// Contacts and forces.
+    #[default]
+    Eager,
+    /// Forces, at the contacts found at the start of the frame.
+    Moderate,
+    /// Nothing: the forces of the first sub-step go on, for what is no longer there too.
+    Lazy,
+}
 
 /// Euler steps of equal length with constrained velocities.
 ///
 /// # Source
-/// B-01, B-15, thesis (6.76) with the projection of (6.78) at the new positions.
+/// B-01, B-15, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedStep {
     /// Equal steps a frame.
     pub sub_steps: u32,
     /// Whether contacts that can close within the step are found in advance.
     pub predictive: bool,
+    /// What sub-steps evaluate anew.
+    pub evaluation: Evaluation,
 }
 
 impl Default for FixedStep {
     fn default() -> Self {
-        Self { sub_steps: 1, predictive: true }
+        Self { sub_steps: 1, predictive: true, evaluation: Evaluation::Eager }
     }
 }
 
 impl FixedStep {
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        Self { sub_steps: s.integer("sub_steps") as u32, predictive: s.switch("predictive") }
+        Self {
+            sub_steps: s.integer("sub_steps") as u32,
+            predictive: s.switch("predictive"),
+            evaluation: match s.text("evaluation") {
+                "moderate" => Evaluation::Moderate,
+                "lazy" => Evaluation::Lazy,
+                _ => Evaluation::Eager,
+            },
+        }
     }
 }
 
@@ -43,9 +74,20 @@ impl TimeControl for FixedStep {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
-            report.resolve.merge(&kernel.resolve(Scope::All)?);
-            report.solve.merge(&kernel.solve(Scope::All, h, h)?);
+            match (report.sub_steps, self.evaluation) {
+                (0, Evaluation::Moderate | Evaluation::Lazy) => {
+                    // these contacts are the frame's
+                    report.detected(&kernel.detect(look_ahead(self.predictive, dt))?);
+                }
+                (_, Evaluation::Eager) => report.detected(&kernel.detect(look_ahead(self.predictive, h))?),
+                _ => kernel.refresh(Scope::All),
+            }
+            if report.sub_steps > 0 && self.evaluation == Evaluation::Lazy {
+                kernel.repeat(Scope::All)?;
+            } else {
+                report.resolve.merge(&kernel.resolve(Scope::All)?);
+                report.solve.merge(&kernel.solve(Scope::All, h, h)?);
+            }
             kernel.drift(Scope::All, h)?;
             kernel.script(end)?;
             kernel.refresh(Scope::All);

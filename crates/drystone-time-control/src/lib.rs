@@ -16,7 +16,7 @@ mod semi_implicit;
 mod shock_propagation;
 
 pub use explicit_euler::ExplicitEuler;
-pub use fixed_step::FixedStep;
+pub use fixed_step::{Evaluation, FixedStep};
 pub use leapfrog::Leapfrog;
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;

@@ -29,6 +29,7 @@
 mod body;
 mod builder;
 mod error;
+mod history;
 mod kernel;
 mod modules;
 mod paradigm;
@@ -45,6 +46,7 @@ pub use drystone_geometry as geometry;
 pub use drystone_lcp as lcp;
 pub use drystone_math as math;
 pub use error::WorldError;
+pub use history::History;
 pub use modules::{ModuleChoice, ModuleKind, Modules, Stages};
 pub use paradigm::Paradigm;
 pub use profile::PhaseTimes;

@@ -91,8 +91,34 @@ impl Paradigm {
         ],
     };
 
+    /// A world without inertia, for laying things out: no friction, no bounce, nothing moves by itself.
+    pub const FIRST_ORDER: Self = Self {
+        name: "first-order",
+        summary: "no inertia, friction or bounce: bodies move as long as they are pushed, and push what they touch",
+        source: "Baraff 1995, 2; thesis 4.16; C-03, N-04, L-03, L-04",
+        names: [
+            "fixed",
+            "first-order",
+            "velocity-complementarity",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[
+            (ModuleKind::Lcp, "iterations", Preset::Integer(50)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+            (ModuleKind::ConstraintSolver, "friction", Preset::Text("none")),
+            (ModuleKind::ConstraintSolver, "restitution", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+        ],
+    };
+
     /// All paradigms.
-    pub const ALL: &'static [Self] = &[Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION];
+    pub const ALL: &'static [Self] = &[Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION, Self::FIRST_ORDER];
 
     /// A paradigm by its name.
     ///

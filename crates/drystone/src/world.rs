@@ -392,12 +392,23 @@ impl World {
         &self.modules
     }
 
-    /// Swaps all modules for those of another paradigm, with some of them overridden; bodies and contacts stay.
+    /// Swaps all modules for those of another paradigm, with some of them overridden; bodies and contacts stay. Between a world
+    /// with inertia and one without, velocities are dropped: they do not mean the same (N-04).
     ///
     /// # Errors
     /// [`WorldError::UnknownName`], [`WorldError::Setting`]; the world is unchanged then.
     pub fn set_paradigm(&mut self, paradigm: Paradigm, choices: &[ModuleChoice]) -> Result<(), WorldError> {
-        self.modules = Modules::assemble(&paradigm, choices)?;
+        let modules = Modules::assemble(&paradigm, choices)?;
+        let order = |m: &Modules| m.stages.motion_solver.is_first_order();
+        if order(&modules) != order(&self.modules) {
+            for i in (0..self.engine.state.len()).map(BodyIndex::new) {
+                if self.engine.configuration.body(i).is_dynamic() {
+                    self.engine.state.set_velocity(i, Twist::ZERO);
+                }
+            }
+            self.wake_all();
+        }
+        self.modules = modules;
         self.paradigm = paradigm;
         self.engine.forget_workers();
         Ok(())

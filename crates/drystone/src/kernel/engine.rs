@@ -28,6 +28,8 @@ pub(crate) struct Engine {
     /// External wrenches and the velocity changes they make, in column order.
     pub(super) wrenches: Vec<Wrench>,
     pub(super) change: Vec<Twist>,
+    /// Velocities before the last solve, then what it changed in them, in column order.
+    pub(super) gain: Vec<Twist>,
     /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
     pub(super) turning: Vec<Vec3>,
     /// Scratch list of bodies that a verb acts on.
@@ -76,6 +78,7 @@ impl Engine {
             pairs: Vec::new(),
             wrenches: Vec::new(),
             change: Vec::new(),
+            gain: Vec::new(),
             turning: Vec::new(),
             listed: Vec::new(),
             layer_bodies: Vec::new(),
@@ -100,6 +103,7 @@ impl Engine {
     pub(crate) fn prepare(&mut self, stages: &Stages) {
         self.saves = 0;
         self.times = PhaseTimes::default();
+        self.gain.fill(Twist::ZERO);
         if self.workers.is_empty() {
             for _ in 0..self.threads {
                 self.workers.push(Worker::new(stages.constraint_solver.fork(), stages.collision_solver.fork()));
@@ -135,6 +139,7 @@ impl Engine {
         self.wrenches.resize(configuration.bodies.len(), Wrench::ZERO);
         self.change.resize(configuration.bodies.len(), Twist::ZERO);
         self.turning.resize(configuration.bodies.len(), Vec3::ZERO);
+        self.gain.resize(configuration.bodies.len(), Twist::ZERO);
         self.edited = false;
     }
 

@@ -121,6 +121,9 @@ impl Kernel for StepKernel<'_> {
         engine.trace(Module::TimeControl, Module::MotionSolver);
         engine.gather_wrenches();
         engine.list_bodies(scope);
+        for &body in &engine.listed {
+            engine.gain[body.at()] = engine.state.velocity(body);
+        }
         engine.kick(self.stages, h)?;
         if matches!(scope, Scope::All | Scope::Free) {
             engine.list_bodies(Scope::Free);
@@ -133,7 +136,23 @@ impl Kernel for StepKernel<'_> {
         engine.list_groups(scope, &mut tasks);
         engine.run_tasks(&tasks, Operation::Solve { h, horizon });
         engine.tasks = tasks;
+        engine.list_bodies(scope);
+        for &body in &engine.listed {
+            engine.gain[body.at()] = engine.state.velocity(body) - engine.gain[body.at()];
+        }
         Ok(engine.merged_reports().0)
+    }
+
+    fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        let engine = &mut *self.engine;
+        engine.trace(Module::TimeControl, Module::MotionSolver);
+        engine.list_bodies(scope);
+        for &body in &engine.listed {
+            let velocity = engine.state.velocity(body) + engine.gain[body.at()];
+            engine.state.set_velocity(body, velocity);
+        }
+        let bad = engine.listed.iter().find(|b| !engine.state.velocity(**b).is_finite()).copied();
+        bad.map_or(Ok(()), |b| Err(engine.failure(Some(b), Module::MotionSolver, FailureKind::NonFinite)))
     }
 
     fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {

@@ -1,0 +1,94 @@
+//! A world without inertia, and the way into it and out of it.
+
+use drystone::prelude::*;
+use drystone_core::{BodyIndex, Configuration, ForceField, State};
+use drystone_math::Wrench;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A constant wrench on body 0, as long as it is switched on.
+struct Push {
+    on: Arc<AtomicBool>,
+    wrench: Wrench,
+}
+
+impl ForceField for Push {
+    fn accumulate(&self, _: &Configuration, _: &State, wrenches: &mut [Wrench]) {
+        if self.on.load(Ordering::Relaxed) {
+            let w = &mut wrenches[BodyIndex(0).at()];
+            *w = Wrench::new(w.force + self.wrench.force, w.torque + self.wrench.torque);
+        }
+    }
+}
+
+fn pushed(bodies: &[Body], wrench: Wrench) -> (World, Vec<BodyId>, Arc<AtomicBool>) {
+    let mut world = World::builder().paradigm(Paradigm::FIRST_ORDER).gravity(Vec3::ZERO).build().unwrap();
+    let ids = bodies.iter().map(|b| world.add(b.clone()).unwrap()).collect();
+    let on = Arc::new(AtomicBool::new(true));
+    world.add_force(Push { on: on.clone(), wrench });
+    (world, ids, on)
+}
+
+fn cube(x: f64, mass: f64) -> Body {
+    Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(mass).at([x, 0.0, 0.0])
+}
+
+#[test]
+fn a_force_gives_a_velocity_and_no_more() {
+    let wrench = Wrench::new(Vec3::X * 3.0, Vec3::Y * 0.5);
+    let (mut world, ids, on) = pushed(&[cube(0.0, 2.0).linear_velocity([0.0, 7.0, 0.0])], wrench);
+    for _ in 0..50 {
+        world.advance(0.02).unwrap();
+    }
+    // x = F / m t, an angle of tau / I t; the initial velocity counts for nothing
+    assert!((world.position(ids[0]).unwrap() - Vec3::X * 1.5).length() < 1e-12);
+    let turned = world.pose(ids[0]).unwrap().orientation.to_axis_angle().1;
+    let inertia = 2.0 / 6.0;
+    assert!((turned - 0.5 / inertia).abs() < 1e-9, "{turned}");
+    on.store(false, Ordering::Relaxed);
+    for _ in 0..10 {
+        world.advance(0.02).unwrap();
+    }
+    assert!((world.position(ids[0]).unwrap() - Vec3::X * 1.5).length() < 1e-12, "it stops when the force stops");
+    assert_eq!(world.velocity(ids[0]).unwrap().linear, Vec3::ZERO);
+}
+
+#[test]
+fn a_pushed_box_moves_its_neighbours_and_leaves_them_freely() {
+    let wrench = Wrench::new(Vec3::X * 6.0, Vec3::ZERO);
+    let bodies = [cube(0.0, 1.0), cube(1.0, 2.0), cube(2.0, 3.0)];
+    let (mut world, ids, on) = pushed(&bodies, wrench);
+    for _ in 0..50 {
+        world.advance(0.02).unwrap();
+    }
+    // all three go at F over the sum of the masses
+    for (i, id) in ids.iter().enumerate() {
+        let x = world.position(*id).unwrap().x - i as f64;
+        assert!((x - 1.0).abs() < 1e-6, "box {i} has come {x}");
+    }
+    // pulled back, it goes alone
+    on.store(false, Ordering::Relaxed);
+    world.add_force(Push { on: Arc::new(AtomicBool::new(true)), wrench: Wrench::new(Vec3::X * -6.0, Vec3::ZERO) });
+    for _ in 0..50 {
+        world.advance(0.02).unwrap();
+    }
+    assert!((world.position(ids[0]).unwrap().x + 5.0).abs() < 1e-6);
+    assert!((world.position(ids[1]).unwrap().x - 2.0).abs() < 1e-6);
+}
+
+#[test]
+fn switching_keeps_positions_and_drops_velocities() {
+    let (mut world, ids, _) = pushed(&[cube(0.0, 2.0)], Wrench::new(Vec3::X * 2.0, Vec3::ZERO));
+    world.advance(0.5).unwrap();
+    let here = world.position(ids[0]).unwrap();
+    assert!((here.x - 0.5).abs() < 1e-12);
+    world.set_paradigm(Paradigm::VELOCITY_LCP, &[]).unwrap();
+    assert_eq!(world.position(ids[0]).unwrap(), here);
+    assert_eq!(world.velocity(ids[0]).unwrap(), Twist::ZERO);
+    world.advance(0.5).unwrap();
+    assert!((world.velocity(ids[0]).unwrap().linear.x - 0.5).abs() < 1e-12, "second order: v = F / m t");
+    world.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
+    assert!((world.velocity(ids[0]).unwrap().linear.x - 0.5).abs() < 1e-12, "no change of order, velocities stay");
+    world.set_paradigm(Paradigm::FIRST_ORDER, &[]).unwrap();
+    assert_eq!(world.velocity(ids[0]).unwrap(), Twist::ZERO);
+}
