@@ -3,6 +3,8 @@ slotmap::new_key_type! {
     pub struct BodyId;
     /// Names a joint for as long as it exists; never reused for another.
     pub struct JointId;
+    /// Names a force of a world; never reused.
+    pub struct ForceId;
 }
 
 /// A body's place in the columns of [`crate::Configuration`] and [`crate::State`], valid within a step.

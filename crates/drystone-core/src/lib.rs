@@ -63,7 +63,7 @@ pub use failure::{FailureKind, StepFailure};
 pub use force_field::ForceField;
 pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupProblem, GroupRow};
 pub use groups::Groups;
-pub use ids::{BodyId, BodyIndex, JointId};
+pub use ids::{BodyId, BodyIndex, ForceId, JointId};
 pub use joint::{Joint, JointReaction, JointStrength};
 pub use kernel::{DetectMode, Kernel, LayerStep, Restore, SaveToken, Scope};
 pub use manifold::{ContactPoint, FeatureKey, Manifold};

@@ -46,7 +46,11 @@ fn report(name: &str, mesh: &TriangleMesh, spacing: Real, resolution: usize) -> 
             let settings = MapSettings { band, ..MapSettings::new(resolution) };
             Ok(MeshShape::new(mesh.clone(), Some(settings))?.map().map_or(0, |m| m.stored()))
         };
-        println!("{name}\tvalues of a map of {resolution} cells, and of a band of 2\t\t{}\t{}", stored(none)?, stored(2.0)?);
+        println!(
+            "{name}\tvalues of a map of {resolution} cells, and of a band of 2\t\t{}\t{}",
+            stored(none)?,
+            stored(2.0)?
+        );
     }
     Ok(())
 }

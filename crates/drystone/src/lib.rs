@@ -57,7 +57,7 @@ pub use world::{ContactView, World};
 /// What most programs need.
 pub mod prelude {
     pub use crate::{Body, Paradigm, StepReport, World, WorldError};
-    pub use drystone_core::{BodyId, BodyKind, JointId, Material};
+    pub use drystone_core::{BodyId, BodyKind, ForceId, JointId, Material};
     pub use drystone_geometry::Shape;
     pub use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 }

@@ -2,7 +2,7 @@ use crate::kernel::{Engine, StepKernel};
 use crate::profile::Stopwatch;
 use crate::{Body, ModuleChoice, Modules, Paradigm, PhaseTimes, Snapshot, StepReport, WorldBuilder, WorldError};
 use drystone_core::{
-    BodyId, BodyIndex, BodyPair, Configuration, ContactGraph, Energy, ForceField, Joint, JointError, JointId,
+    BodyId, BodyIndex, BodyPair, Configuration, ContactGraph, Energy, ForceField, ForceId, Joint, JointError, JointId,
     JointReaction, JointStrength, Material, MaterialIndex, Materials, Module, Momentum, State, StepObserver,
 };
 use drystone_core::{ConstraintSource, Script, ScriptedMotion};
@@ -18,6 +18,8 @@ pub struct World {
     body_ids: Vec<BodyId>,
     joints: SlotMap<JointId, u32>,
     joint_ids: Vec<JointId>,
+    forces: Vec<ForceId>,
+    force_ids: SlotMap<ForceId, ()>,
     /// Counts structural edits, so that a snapshot is not restored into a world it does not fit.
     edits: u64,
 }
@@ -52,6 +54,8 @@ impl World {
             body_ids: Vec::new(),
             joints: SlotMap::with_key(),
             joint_ids: Vec::new(),
+            forces: Vec::new(),
+            force_ids: SlotMap::with_key(),
             edits: 0,
         };
         for i in 0..world.engine.state.len() {
@@ -61,6 +65,10 @@ impl World {
         for i in 0..world.engine.configuration.joints.len() {
             let id = world.joints.insert(i as u32);
             world.joint_ids.push(id);
+        }
+        for _ in 0..world.engine.configuration.forces.len() {
+            let id = world.force_ids.insert(());
+            world.forces.push(id);
         }
         world
     }
@@ -134,6 +142,20 @@ impl World {
         self.joint_ids.push(id);
         self.edited();
         Ok(id)
+    }
+
+    /// Puts another source of rows in the place of a joint's, between the same bodies: another motor speed, other limits.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_joint(&mut self, joint: JointId, source: Box<dyn ConstraintSource>) -> Result<(), WorldError> {
+        let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
+        let held = &mut self.engine.configuration.joints[index];
+        held.source = source;
+        for body in held.bodies.into_iter().flatten() {
+            self.engine.wake(body);
+        }
+        Ok(())
     }
 
     /// Removes a joint.
@@ -212,9 +234,40 @@ impl World {
     }
 
     /// Adds an external force.
-    pub fn add_force(&mut self, force: impl ForceField + 'static) {
+    pub fn add_force(&mut self, force: impl ForceField + 'static) -> ForceId {
         self.engine.configuration.forces.push(Box::new(force));
         self.wake_all();
+        let id = self.force_ids.insert(());
+        self.forces.push(id);
+        id
+    }
+
+    /// Puts another force in the place of one: a mouse spring whose hand has moved.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_force(&mut self, force: ForceId, field: impl ForceField + 'static) -> Result<(), WorldError> {
+        let index = self.force_index(force)?;
+        self.engine.configuration.forces[index] = Box::new(field);
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Removes a force.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn remove_force(&mut self, force: ForceId) -> Result<(), WorldError> {
+        let index = self.force_index(force)?;
+        self.force_ids.remove(force);
+        self.forces.remove(index);
+        self.engine.configuration.forces.remove(index);
+        self.wake_all();
+        Ok(())
+    }
+
+    fn force_index(&self, force: ForceId) -> Result<usize, WorldError> {
+        self.forces.iter().position(|f| *f == force).ok_or(WorldError::Missing("force"))
     }
 
     /// Gives a scripted body its motion.

@@ -2,7 +2,7 @@
 
 use drystone::prelude::*;
 use drystone_core::JointStrength;
-use drystone_joints::JointDescription;
+use drystone_joints::{JointDescription, Motor};
 
 const G: f64 = 9.81;
 const H: f64 = 1.0 / 240.0;
@@ -80,4 +80,50 @@ fn a_seam_that_is_strong_enough_holds() {
     world.advance(H).unwrap();
     world.remove_joint(first).unwrap();
     assert_eq!(world.is_broken(seam), Some(true));
+}
+
+#[test]
+fn a_motor_gets_another_speed_while_the_world_runs() {
+    let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
+    let wheel = world.add(Body::dynamic(Shape::cylinder(0.5, 0.1).unwrap())).unwrap();
+    let at = |velocity: f64| {
+        let motor = Motor::Velocity { velocity, max_force: f64::INFINITY };
+        let description = JointDescription {
+            anchor: Some(Vec3::ZERO),
+            axis: Some(Vec3::Y),
+            motor: Some(motor),
+            ..JointDescription::new("hinge")
+        };
+        drystone_joints::build(&description, &Pose::IDENTITY, &Pose::IDENTITY).unwrap()
+    };
+    let hinge = world.add_joint([None, Some(wheel)], at(2.0)).unwrap();
+    for speed in [2.0, -3.0] {
+        world.set_joint(hinge, at(speed)).unwrap();
+        for _ in 0..10 {
+            world.advance(H).unwrap();
+        }
+        assert!((world.velocity(wheel).unwrap().angular.y - speed).abs() < 1e-9);
+    }
+    world.remove_joint(hinge).unwrap();
+    assert!(world.set_joint(hinge, at(0.0)).is_err());
+}
+
+#[test]
+fn forces_are_replaced_and_removed() {
+    use drystone_motion::force::PointGravity;
+    let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
+    let ball = world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).mass(1.0)).unwrap();
+    let pull = |x: f64| PointGravity { center: Vec3::X * x, strength: 100.0, softening: 1e-9 };
+    let force = world.add_force(pull(10.0));
+    world.advance(0.01).unwrap();
+    let right = world.velocity(ball).unwrap().linear.x;
+    assert!((right - 0.01).abs() < 1e-12, "{right}");
+    world.set_force(force, pull(-10.0)).unwrap();
+    world.advance(0.01).unwrap();
+    assert!(world.velocity(ball).unwrap().linear.x.abs() < 1e-5);
+    world.remove_force(force).unwrap();
+    let coasting = world.velocity(ball).unwrap();
+    world.advance(0.01).unwrap();
+    assert_eq!(world.velocity(ball).unwrap(), coasting);
+    assert!(world.remove_force(force).is_err() && world.set_force(force, pull(1.0)).is_err());
 }
