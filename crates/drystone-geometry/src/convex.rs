@@ -1,5 +1,6 @@
 //! Convex polyhedra and the hull that makes them.
 
+mod adjacency;
 mod hull;
 mod polyhedron;
 

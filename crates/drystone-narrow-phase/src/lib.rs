@@ -1,7 +1,8 @@
 //! Narrow phases: distance and penetration of pairs of shapes.
 //!
 //! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms and the improved box-box method;
-//! [`PrimitivesOld`] the box-box method that the thesis takes apart; [`GjkEpa`] any convex pair; [`ExactMesh`] and [`SdfMap`]
+//! [`PrimitivesOld`] the box-box method that the thesis takes apart; [`GjkEpa`] any convex pair; [`VClip`] and
+//! [`SeparatingAxes`] boxes and convex polyhedra, with a memory from frame to frame; [`ExactMesh`] and [`SdfMap`]
 //! meshes; [`Combined`] everything, each pair by what suits it. Beside them stand the dynamic tests, [`vertex_face`],
 //! [`edge_edge`] and [`time_of_impact`].
 
@@ -12,6 +13,7 @@ mod polytope;
 mod probes;
 mod segment;
 mod simplex;
+mod solid;
 
 mod box_box;
 mod capsule_box;
@@ -25,14 +27,18 @@ mod mesh_pairs;
 mod plane_pairs;
 mod primitives;
 mod round_pairs;
+mod sat;
 mod sdf_map;
 mod sphere_box;
+mod v_clip;
 
 pub use combined::Combined;
 pub use dynamic::{Impact, Motion, edge_edge, time_of_impact, vertex_face};
 pub use gjk_epa::GjkEpa;
 pub use primitives::{Primitives, PrimitivesOld};
+pub use sat::SeparatingAxes;
 pub use sdf_map::{ExactMesh, SdfMap};
+pub use v_clip::VClip;
 
 use drystone_core::NarrowPhase;
 use drystone_core::catalogue::{Implementation, Settings};
@@ -43,6 +49,8 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     Primitives::DESCRIPTION,
     PrimitivesOld::DESCRIPTION,
     GjkEpa::DESCRIPTION,
+    VClip::DESCRIPTION,
+    SeparatingAxes::DESCRIPTION,
     ExactMesh::DESCRIPTION,
     SdfMap::DESCRIPTION,
 ];
@@ -53,6 +61,8 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> 
         "primitives" => Box::new(Primitives::from_settings(settings)),
         "box-box-old" => Box::new(PrimitivesOld::from_settings(settings)),
         "gjk-epa" => Box::new(GjkEpa::from_settings(settings)),
+        "v-clip" => Box::new(VClip::from_settings(settings)),
+        "sat" => Box::new(SeparatingAxes::from_settings(settings)),
         "combined" => Box::new(Combined::from_settings(settings)),
         "mesh" => Box::new(ExactMesh::from_settings(settings)),
         "sdf-map" => Box::new(SdfMap::from_settings(settings)),

@@ -109,6 +109,11 @@ impl<'a> Difference<'a> {
         self.corner(on_a, on_b, [number_a, number_b])
     }
 
+    /// Lets the next search for the farthest corners begin at these.
+    pub(crate) fn begin_at(&self, a: u32, b: u32) {
+        self.last.set([a, b]);
+    }
+
     /// The corner of two numbered ones; nothing where a core has no such corner.
     pub(crate) fn numbered(&self, numbers: [u32; 2]) -> Option<Corner> {
         let on_a = match self.a {

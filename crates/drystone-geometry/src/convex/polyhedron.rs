@@ -1,3 +1,4 @@
+use super::adjacency::Adjacency;
 use super::hull::hull;
 use crate::solid_integrals::SolidIntegrals;
 use crate::{Aabb, MassProperties, ShapeError, SupportFeature};
@@ -19,6 +20,7 @@ pub struct ConvexPolyhedron {
     neighbours: Vec<u32>,
     first_neighbour: Vec<u32>,
     blocks: Vec<Block>,
+    pub(super) adjacency: Adjacency,
     radius: Real,
 }
 
@@ -118,9 +120,11 @@ impl ConvexPolyhedron {
             neighbours: Vec::new(),
             first_neighbour: Vec::new(),
             blocks: Vec::new(),
+            adjacency: Adjacency::default(),
             radius,
         };
         shape.connect();
+        shape.list_adjacency();
         shape
     }
 
@@ -166,8 +170,21 @@ impl ConvexPolyhedron {
 
     /// The vertices of a face, counter-clockwise seen from outside.
     pub fn face_corners(&self, face: usize) -> &[u32] {
+        &self.corners[self.corner_range(face)]
+    }
+
+    /// The vertices that share an edge with a vertex.
+    pub fn neighbours(&self, vertex: u32) -> &[u32] {
+        &self.neighbours[self.neighbour_range(vertex)]
+    }
+
+    pub(super) fn neighbour_range(&self, vertex: u32) -> core::ops::Range<usize> {
+        self.first_neighbour[vertex as usize] as usize..self.first_neighbour[vertex as usize + 1] as usize
+    }
+
+    pub(super) fn corner_range(&self, face: usize) -> core::ops::Range<usize> {
         let f = &self.faces[face];
-        &self.corners[f.first as usize..(f.first + f.count) as usize]
+        f.first as usize..(f.first + f.count) as usize
     }
 
     /// The plane of a face: unit normal outwards, and offset along it (m).
@@ -189,9 +206,8 @@ impl ConvexPolyhedron {
         let mut at = if (start as usize) < self.vertices.len() { start } else { 0 };
         let mut top = height(at);
         loop {
-            let (first, end) = (self.first_neighbour[at as usize], self.first_neighbour[at as usize + 1]);
             let from = at;
-            for &v in &self.neighbours[first as usize..end as usize] {
+            for &v in self.neighbours(from) {
                 let h = height(v);
                 if h > top {
                     (top, at) = (h, v);

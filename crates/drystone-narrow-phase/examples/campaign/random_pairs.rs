@@ -1,7 +1,7 @@
 use drystone_core::{NarrowPhase, PosedShape, Proximity, Relation};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, Vec3};
-use drystone_narrow_phase::{GjkEpa, Primitives, PrimitivesOld};
+use drystone_narrow_phase::{GjkEpa, Primitives, PrimitivesOld, SeparatingAxes, VClip};
 
 /// Distances of shapes with corners agree to this part of the size.
 const EXACT: Real = 1e-7;
@@ -94,7 +94,7 @@ pub(crate) fn check(random: &mut Random) -> Result<(), String> {
     let (a, b) = (random.shape(scale), random.shape(scale));
     let (pa, pb) = (random.pose(scale), random.pose(scale));
     let (a, b) = (PosedShape { shape: &a, pose: pa }, PosedShape { shape: &b, pose: pb });
-    let all: [&dyn NarrowPhase; 3] = [&Primitives, &PrimitivesOld, &GjkEpa];
+    let all: [&dyn NarrowPhase; 5] = [&Primitives, &PrimitivesOld, &SeparatingAxes, &VClip, &GjkEpa];
     let mut first: Option<Proximity> = None;
     for n in all.into_iter().filter(|n| n.supports(a.shape, b.shape)) {
         let Some(r) = ask(n, a, b, Real::INFINITY) else {
