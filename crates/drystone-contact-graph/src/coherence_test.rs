@@ -38,7 +38,7 @@ impl CoherenceTest {
         };
         // a scripted body may be moved by anyone at any time: only its pose tells
         let still = |b: BodyIndex| match kind(b) {
-            BodyKind::Fixed => true,
+            BodyKind::Fixed | BodyKind::Passive => true,
             BodyKind::Dynamic => frame.state.sleeping[b.at()],
             BodyKind::Scripted => false,
         };

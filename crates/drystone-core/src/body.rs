@@ -12,6 +12,8 @@ pub enum BodyKind {
     Fixed,
     /// Moves by a script or by the user; others react to it, it reacts to nobody.
     Scripted,
+    /// Made in advance and not in the world yet: meets nobody and does not move (H-07).
+    Passive,
 }
 
 /// An axis, in the body frame, about which the orientation update is exact (C-11): a wheel's axle.

@@ -31,6 +31,8 @@ pub struct VelocityComplementarity {
     plain_sweeps: Option<(usize, bool)>,
     fused: FusedSweep,
     cone: ConeSweep,
+    /// `W J^T x` of solvers that keep none, six numbers a body.
+    changes: Vec<Real>,
 }
 
 impl VelocityComplementarity {
@@ -46,6 +48,7 @@ impl VelocityComplementarity {
             plain_sweeps: None,
             fused: FusedSweep::default(),
             cone: ConeSweep::default(),
+            changes: Vec::new(),
         }
     }
 
@@ -108,9 +111,10 @@ impl VelocityComplementarity {
                 apply(i, twist(c));
             }
         } else {
-            let mut acc = vec![0.0; 6 * bodies];
-            self.rows.operator.start(&self.rows.x, &mut acc);
-            for (i, c) in acc.as_chunks::<6>().0.iter().enumerate() {
+            self.changes.clear();
+            self.changes.resize(6 * bodies, 0.0);
+            self.rows.operator.start(&self.rows.x, &mut self.changes);
+            for (i, c) in self.changes.as_chunks::<6>().0.iter().enumerate() {
                 apply(i, twist(c));
             }
         }

@@ -159,7 +159,7 @@ impl Body {
         let frame = Pose::new(self.position, orientation);
 
         let mut properties = match self.kind {
-            BodyKind::Fixed => BodyProperties::fixed(self.shape),
+            BodyKind::Fixed | BodyKind::Passive => BodyProperties::fixed(self.shape),
             BodyKind::Scripted => BodyProperties::scripted(self.shape),
             BodyKind::Dynamic => {
                 let unit = match self.mass {

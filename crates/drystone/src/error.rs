@@ -16,6 +16,9 @@ pub enum WorldError {
     /// A dynamic body needs a shape of finite volume.
     #[error("a {0} has no finite mass: it can only be fixed or scripted")]
     Unbounded(&'static str),
+    /// A body is not dynamic where only a dynamic one will do.
+    #[error("the body is fixed or scripted; allowed: a dynamic one")]
+    NotDynamic,
     /// A number that must be finite is not.
     #[error("{what} must be finite")]
     NotFinite {

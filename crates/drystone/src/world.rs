@@ -2,8 +2,8 @@ use crate::kernel::{Engine, StepKernel};
 use crate::profile::Stopwatch;
 use crate::{Body, ModuleChoice, Modules, Paradigm, PhaseTimes, Snapshot, StepReport, WorldBuilder, WorldError};
 use drystone_core::{
-    BodyId, BodyIndex, BodyPair, Configuration, ContactGraph, Energy, ForceField, ForceId, Joint, JointError, JointId,
-    JointReaction, JointStrength, Material, MaterialIndex, Materials, Module, Momentum, State, StepObserver,
+    BodyId, BodyIndex, BodyKind, BodyPair, Configuration, ContactGraph, Energy, ForceField, ForceId, Joint, JointError,
+    JointId, JointReaction, JointStrength, Material, MaterialIndex, Materials, Module, Momentum, State, StepObserver,
 };
 use drystone_core::{ConstraintSource, Script, ScriptedMotion};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
@@ -352,10 +352,30 @@ impl World {
         if !velocity.is_finite() {
             return Err(WorldError::NotFinite { what: "velocity" });
         }
-        if self.engine.configuration.body(index).kind != drystone_core::BodyKind::Fixed {
+        if self.engine.configuration.body(index).kind != BodyKind::Fixed {
             self.engine.state.set_velocity(index, velocity);
             self.engine.wake(index);
         }
+        Ok(())
+    }
+
+    /// Takes a dynamic body out of the world without forgetting it, or brings it back: a passive body meets nobody, does not move
+    /// and is not counted. Bringing it back allocates nothing, so that debris can be made in advance (H-07).
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for a fixed or scripted body.
+    pub fn set_passive(&mut self, body: BodyId, passive: bool) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        let kind = &mut self.engine.configuration.bodies[index.at()].kind;
+        match *kind {
+            BodyKind::Dynamic | BodyKind::Passive => {
+                *kind = if passive { BodyKind::Passive } else { BodyKind::Dynamic }
+            }
+            BodyKind::Fixed | BodyKind::Scripted => return Err(WorldError::NotDynamic),
+        }
+        self.engine.wake_neighbours(index);
+        self.engine.wake(index);
+        self.engine.edited = true;
         Ok(())
     }
 

@@ -148,7 +148,7 @@ fn read_body<'a>(
     let (kind, mass, inertia) = (kind?, mass?, inertia?);
 
     let mut properties = match kind {
-        BodyKind::Fixed => BodyProperties::fixed(shape?),
+        BodyKind::Fixed | BodyKind::Passive => BodyProperties::fixed(shape?),
         BodyKind::Scripted => BodyProperties::scripted(shape?),
         BodyKind::Dynamic => dynamic(shape?, mass, inertia, materials.list[material].density, f.cursor(), r)?,
     };

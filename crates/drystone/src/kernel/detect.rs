@@ -71,9 +71,9 @@ impl Engine {
     /// Boxes of the bodies that may have moved, then the broad phase.
     fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
         let watch = Stopwatch::start();
-        let Self { configuration, state, frames, boxes, filters, pairs, envelope, .. } = self;
+        let Self { configuration, state, frames, boxes, filters, pairs, envelope, has_passive, .. } = self;
         for (i, body) in configuration.bodies.iter().enumerate() {
-            if body.kind == BodyKind::Fixed || state.sleeping[i] {
+            if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
                 continue;
             }
             let mut aabb = body.shape.aabb(&frames[i]).grown(0.5 * *envelope);
@@ -85,6 +85,10 @@ impl Engine {
             boxes[i] = aabb;
         }
         stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
+        if *has_passive {
+            let present = |b: BodyIndex| configuration.body(b).kind != BodyKind::Passive;
+            pairs.retain(|p| present(p.a) && present(p.b));
+        }
         self.book(Module::BroadPhase, watch);
     }
 

@@ -42,6 +42,8 @@ pub(crate) struct Engine {
     pub(super) saves: usize,
     /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
     pub(crate) edited: bool,
+    /// Whether a body is passive, as of the last edit.
+    pub(super) has_passive: bool,
     pub(super) asked_envelope: Option<Real>,
     pub(super) envelope: Real,
     /// Bodies that move at the velocity they were given, without a script.
@@ -88,6 +90,7 @@ impl Engine {
             saved: Vec::new(),
             saves: 0,
             edited: true,
+            has_passive: false,
             asked_envelope: envelope,
             envelope: 0.0,
             unscripted: Vec::new(),
@@ -120,6 +123,7 @@ impl Engine {
         self.filters.clear();
         self.unscripted.clear();
         let mut smallest = Real::INFINITY;
+        self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);
         for (i, body) in configuration.bodies.iter().enumerate() {
             self.frames.push(body.frame(&state.pose(BodyIndex::new(i))));
             self.filters.push(ProxyFilter { movable: body.is_dynamic(), layer: body.layer });
@@ -190,9 +194,8 @@ impl Engine {
         *self.times.of(module) += watch.seconds();
     }
 
-    /// Takes a body's traces out of graph and columns; the bodies after it move up by one.
-    pub(crate) fn forget_body(&mut self, body: BodyIndex) {
-        // those that touched it wake up
+    /// Wakes what has an edge with a body.
+    pub(crate) fn wake_neighbours(&mut self, body: BodyIndex) {
         for k in 0..self.graph.order.len() {
             let pair = self.graph.order[k].pair;
             if pair.a == body {
@@ -201,6 +204,11 @@ impl Engine {
                 self.wake(pair.a);
             }
         }
+    }
+
+    /// Takes a body's traces out of graph and columns; the bodies after it move up by one.
+    pub(crate) fn forget_body(&mut self, body: BodyIndex) {
+        self.wake_neighbours(body);
         drystone_contact_graph::remove_body(&mut self.graph, body);
         let shift = |i: BodyIndex| if i > body { BodyIndex(i.0 - 1) } else { i };
         let configuration = &mut self.configuration;
