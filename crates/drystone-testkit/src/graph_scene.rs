@@ -49,7 +49,7 @@ impl GraphScene {
         let mass = shape.mass_properties(1000.0).expect("a sphere has a volume");
         let properties = match kind {
             BodyKind::Dynamic => BodyProperties::dynamic(shape, &mass).expect("a sphere has a mass"),
-            BodyKind::Fixed => BodyProperties::fixed(shape),
+            BodyKind::Fixed | BodyKind::Passive => BodyProperties::fixed(shape),
             BodyKind::Scripted => BodyProperties::scripted(shape),
         };
         self.add(properties, center)
