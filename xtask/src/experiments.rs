@@ -4,6 +4,8 @@ mod box_stack;
 mod contact_cost;
 mod distance_maps;
 mod fit;
+mod lcp_dumps;
+mod lcp_pivoting;
 mod restitution;
 mod runner;
 mod table;
@@ -26,6 +28,7 @@ pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "distance-maps", summary: distance_maps::SUMMARY, run: distance_maps::run },
     Experiment { name: "wall-weight", summary: wall_weight::SUMMARY, run: wall_weight::run },
     Experiment { name: "stack-restitution", summary: restitution::SUMMARY, run: restitution::run },
+    Experiment { name: "lcp-pivoting", summary: lcp_pivoting::SUMMARY, run: lcp_pivoting::run },
 ];
 
 /// Runs the named experiments, or all of them.

@@ -1,5 +1,6 @@
 use crate::{DenseOperator, LcpOperator};
 use faer::linalg::solvers::Solve;
+use std::borrow::Cow;
 
 /// A square matrix factored as P A Q = L U by Gaussian elimination with complete pivoting, stopped at the numerical rank.
 ///
@@ -178,7 +179,22 @@ impl DenseInverse {
     }
 }
 
-/// Solves A x = c by Cholesky's factorisation (faer); `None` where A is not positive definite to working precision.
+/// The block of some rows, its lower triangle only; borrowed where these are all rows in their order.
+pub(crate) fn principal_block<'a>(a: &'a DenseOperator, rows: &[usize]) -> Cow<'a, DenseOperator> {
+    if rows.len() == a.rows() && rows.iter().enumerate().all(|(k, &i)| k == i) {
+        return Cow::Borrowed(a);
+    }
+    let mut block = DenseOperator::zeros(rows.len());
+    for (k, &i) in rows.iter().enumerate() {
+        let source = a.row(i);
+        for (target, &j) in block.row_mut(k)[..=k].iter_mut().zip(rows) {
+            *target = source[j];
+        }
+    }
+    Cow::Owned(block)
+}
+
+/// Solves A x = c by Cholesky's factorisation (faer) of A's lower triangle; `None` where A is not positive definite to working precision.
 pub(crate) fn solve_positive_definite(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
     let n = a.rows();
     if n == 0 {

@@ -266,11 +266,12 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: &[
             p("iterations", 100_000.0, "largest number of pivots"),
             p("tolerance", 1e-12, "rounds of dependent bounds end at this residual"),
+            p("block-start", 1.0, "1: guess the clamped set by block exchanges first (symmetric A)"),
             MEASURE,
         ],
-        method: "rows added one at a time, each driven to w = 0 or a bound",
+        method: "rows added one at a time, each driven to w = 0 or a bound, after a guess of the clamped set",
         source: "Baraff 1994 (seed 000, 412)",
-        cost: "2 k^2 a pivot for k clamped rows",
+        cost: "a Cholesky factorisation or a few, then k^2 a pivot for k clamped rows",
         fails: "A not positive semidefinite; boxes without zero are not taken",
     },
     SolverInfo {
@@ -296,7 +297,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 1000.0, "largest number of steps"),
-            p("tolerance", 1e-13, "stops at this residual, relative to the largest sum of magnitudes in a row"),
+            p("tolerance", 1e-12, "stops at this residual, or at rounding"),
             p("cache", 0.0, "1: try the last solve's partition first"),
             MEASURE,
         ],

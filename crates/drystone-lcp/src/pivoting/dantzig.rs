@@ -1,24 +1,32 @@
+mod block_start;
+mod clamped;
+
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::{
-    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual,
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
     operator::dense::dot,
 };
+use block_start::block_start;
+use clamped::{Clamped, DEPENDENT};
+use std::borrow::Cow;
 
 const NAME: &str = "dantzig";
-/// A Schur complement below this, relative to the diagonal, marks a row that depends on the clamped ones.
-const DEPENDENT: f64 = 1e-11;
 /// Renewals of the dependent bounds.
 const ROUNDS: usize = 60;
 
 /// Dantzig's incremental pivoting for boxed problems, as used by Baraff for contact with friction.
 ///
 /// Rows are added one at a time: x_d is driven until w_d = 0 or a bound is met, while the rows before it keep their conditions; a row
-/// that meets a bound or whose w meets zero changes its set on the way. The inverse of the clamped block is kept by bordering. Rows that
-/// depend on others come last, with their bounds held at the parents' values; rounds are repeated until the bounds agree with them.
-/// Rows that are linearly dependent on the clamped set stay where they are, as in E-12.
+/// that meets a bound or whose w meets zero changes its set on the way. The clamped block's Cholesky factor is bordered and rotated (its inverse
+/// where A is unsymmetric). Rows that depend on others come last, with their bounds held at the parents' values; rounds are repeated until the
+/// bounds agree with them. Rows that are linearly dependent on the clamped set stay where they are, as in E-12.
+///
+/// Where A is symmetric a block start guesses the clamped set first, by a few exchanges of all rows that violate their conditions at once with one
+/// blocked Cholesky factorisation each. Rows whose conditions hold there need no driving; often that is all of them.
 ///
 /// # Cost
-/// 2 k^2 multiplications a pivot for k clamped rows, and n^2 for w: about 2/3 n^3 without setbacks. One iteration is one pivot.
+/// With the block start a Cholesky factorisation or a few. Without: k^2 multiplications a pivot for k clamped rows, and n for each row that is not, about
+/// n^3 / 3 without setbacks. One iteration is one pivot or one block exchange.
 ///
 /// # When it fails
 /// A must be positive semidefinite for the normals; with friction the driving may find no bound (an unbounded ray), which is reported.
@@ -32,6 +40,8 @@ pub struct Dantzig {
     pub iterations: usize,
     /// Rounds of dependent bounds end at this residual.
     pub tolerance: f64,
+    /// Guess the clamped set by block exchanges first.
+    pub block_start: bool,
     /// When the residual is measured; the history has one value a round.
     pub measure: Measure,
     /// Memory between solves.
@@ -40,85 +50,13 @@ pub struct Dantzig {
 
 impl Default for Dantzig {
     fn default() -> Self {
-        Self { iterations: 100_000, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
-    }
-}
-
-/// The clamped rows and the inverse of their block, grown and shrunk by bordering.
-struct Clamped {
-    rows: Vec<usize>,
-    capacity: usize,
-    inverse: Vec<f64>,
-}
-
-impl Clamped {
-    fn new(capacity: usize) -> Self {
-        Self { rows: Vec::new(), capacity, inverse: vec![0.0; capacity * capacity] }
-    }
-
-    fn inverse_row(&self, i: usize) -> &[f64] {
-        &self.inverse[i * self.capacity..i * self.capacity + self.rows.len()]
-    }
-
-    /// The change of the clamped x for a unit change of x_d: -A_CC^-1 A_Cd.
-    fn response(&self, a: &DenseOperator, d: usize) -> Vec<f64> {
-        let column: Vec<f64> = self.rows.iter().map(|&i| -a.get(i, d)).collect();
-        (0..self.rows.len()).map(|i| dot(self.inverse_row(i), &column)).collect()
-    }
-
-    /// Adds a row; false where it depends on those that are there.
-    fn push(&mut self, a: &DenseOperator, d: usize) -> bool {
-        let k = self.rows.len();
-        let u = self.response(a, d);
-        let mut v = vec![0.0; k];
-        for (i, &row) in self.rows.iter().enumerate() {
-            let left = -a.get(d, row);
-            for (v, b) in v.iter_mut().zip(self.inverse_row(i)) {
-                *v += left * b;
-            }
+        Self {
+            iterations: 100_000,
+            tolerance: 1e-12,
+            block_start: true,
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
         }
-        let schur = a.get(d, d) + self.rows.iter().zip(&u).map(|(&row, u)| a.get(d, row) * u).sum::<f64>();
-        if schur.abs() <= DEPENDENT * a.get(d, d).abs() || !schur.is_finite() {
-            return false;
-        }
-        // [A_CC A_Cd; A_dC A_dd]^-1 by bordering; u and v carry their minus signs.
-        for i in 0..k {
-            let scaled = u[i] / schur;
-            for (j, v) in v.iter().enumerate() {
-                self.inverse[i * self.capacity + j] += scaled * v;
-            }
-            self.inverse[i * self.capacity + k] = scaled;
-        }
-        for (j, v) in v.iter().enumerate() {
-            self.inverse[k * self.capacity + j] = v / schur;
-        }
-        self.inverse[k * self.capacity + k] = 1.0 / schur;
-        self.rows.push(d);
-        true
-    }
-
-    /// Removes a row, the last takes its place.
-    fn remove(&mut self, d: usize) {
-        let Some(place) = self.rows.iter().position(|&row| row == d) else { return };
-        let last = self.rows.len() - 1;
-        let width = self.capacity;
-        if place != last {
-            for i in 0..=last {
-                self.inverse.swap(i * width + place, i * width + last);
-            }
-            for j in 0..=last {
-                self.inverse.swap(place * width + j, last * width + j);
-            }
-            self.rows.swap(place, last);
-        }
-        let pivot = self.inverse[last * width + last];
-        for i in 0..last {
-            let factor = self.inverse[i * width + last] / pivot;
-            for j in 0..last {
-                self.inverse[i * width + j] -= factor * self.inverse[last * width + j];
-            }
-        }
-        self.rows.pop();
     }
 }
 
@@ -136,13 +74,31 @@ struct Driver<'a> {
     hi: Vec<f64>,
     x: Vec<f64>,
     w: Vec<f64>,
-    clamped: Clamped,
+    clamped: Clamped<'a>,
     in_clamped: Vec<bool>,
     done: Vec<usize>,
+    /// Rows that the block start has settled at a bound.
+    placed: Vec<bool>,
     pivots: usize,
+    change: Vec<f64>,
+    direction: Vec<f64>,
+    outside: Vec<(usize, f64)>,
 }
 
 impl Driver<'_> {
+    /// Everything to the start, with the bounds of these rows at `parents`: nothing is clamped.
+    fn restart(&mut self, problem: &ProblemView<'_>, rows: &[usize], parents: &[f64]) {
+        for &i in rows {
+            (self.lo[i], self.hi[i]) = problem.bounds(i, parents);
+        }
+        self.clamped.clear();
+        self.in_clamped.fill(false);
+        self.placed.fill(false);
+        self.x.fill(0.0);
+        self.w.fill(0.0);
+        self.done.clear();
+    }
+
     /// Drives row d to w_d = 0 or a bound; false where neither can be reached or the limit is.
     fn drive(&mut self, d: usize, limit: usize) -> bool {
         let scale = self.w[d].abs().max(1e-300);
@@ -151,7 +107,7 @@ impl Driver<'_> {
                 || (self.x[d] <= self.lo[d] && self.w[d] >= 0.0)
                 || (self.x[d] >= self.hi[d] && self.w[d] <= 0.0);
             if satisfied || self.lo[d] == self.hi[d] {
-                if self.x[d] > self.lo[d] && self.x[d] < self.hi[d] && self.clamped.push(self.a, d) {
+                if self.x[d] > self.lo[d] && self.x[d] < self.hi[d] && self.clamped.push(d) {
                     self.in_clamped[d] = true;
                 }
                 self.done.push(d);
@@ -162,18 +118,18 @@ impl Driver<'_> {
             }
             self.pivots += 1;
             let sign = if self.w[d] < 0.0 { 1.0 } else { -1.0 };
-            let mut dx = self.clamped.response(self.a, d);
-            for v in &mut dx {
+            let Self { a, clamped, change, direction, outside, done, in_clamped, .. } = self;
+            clamped.response(d, change);
+            // The direction of x, and the change of w for the driven row and the rows at a bound.
+            direction.fill(0.0);
+            for (&i, v) in clamped.rows.iter().zip(&mut *change) {
                 *v *= sign;
+                direction[i] = *v;
             }
-            // The change of w for the driven row and the rows at a bound.
-            let slope = |i: usize| {
-                sign * self.a.get(i, d)
-                    + self.clamped.rows.iter().zip(&dx).map(|(&j, v)| self.a.get(i, j) * v).sum::<f64>()
-            };
-            let own = slope(d);
-            let outside: Vec<(usize, f64)> =
-                self.done.iter().copied().filter(|&i| !self.in_clamped[i]).map(|i| (i, slope(i))).collect();
+            direction[d] = sign;
+            let own = dot(a.row(d), direction);
+            outside.clear();
+            outside.extend(done.iter().filter(|&&i| !in_clamped[i]).map(|&i| (i, dot(a.row(i), direction))));
 
             // The first event on the way.
             let bound = if sign > 0.0 { self.hi[d] } else { self.lo[d] };
@@ -182,7 +138,7 @@ impl Driver<'_> {
             if own * sign > 0.0 && !own_is_zero && -self.w[d] / own < step {
                 (step, event) = (-self.w[d] / own, Event::Zero);
             }
-            for (&i, &v) in self.clamped.rows.iter().zip(&dx) {
+            for (&i, &v) in self.clamped.rows.iter().zip(&self.change) {
                 let target = if v > 0.0 { self.hi[i] } else { self.lo[i] };
                 if v != 0.0 && target.is_finite() {
                     let reach = ((target - self.x[i]) / v).max(0.0);
@@ -191,7 +147,7 @@ impl Driver<'_> {
                     }
                 }
             }
-            for &(i, v) in &outside {
+            for &(i, v) in &self.outside {
                 let leaves = (self.x[i] <= self.lo[i] && v < 0.0) || (self.x[i] >= self.hi[i] && v > 0.0);
                 if leaves && self.lo[i] < self.hi[i] && v.abs() > DEPENDENT * self.a.get(i, i).abs() {
                     let reach = (-self.w[i] / v).max(0.0);
@@ -207,10 +163,10 @@ impl Driver<'_> {
             // Go there.
             self.x[d] += sign * step;
             self.w[d] += own * step;
-            for (&i, v) in self.clamped.rows.iter().zip(&dx) {
+            for (&i, v) in self.clamped.rows.iter().zip(&self.change) {
                 self.x[i] += v * step;
             }
-            for (i, v) in outside {
+            for &(i, v) in &self.outside {
                 self.w[i] += v * step;
             }
             match event {
@@ -224,7 +180,7 @@ impl Driver<'_> {
                 }
                 Event::Clamp(i) => {
                     self.w[i] = 0.0;
-                    self.in_clamped[i] = self.clamped.push(self.a, i);
+                    self.in_clamped[i] = self.clamped.push(i);
                     if !self.in_clamped[i] {
                         self.done.push(d);
                         return false;
@@ -244,7 +200,11 @@ impl Dantzig {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        let a = problem.operator.to_dense();
+        let a = match problem.operator {
+            OperatorRef::Dense(a) => Cow::Borrowed(a),
+            other => Cow::Owned(other.to_dense()),
+        };
+        let symmetric = a.is_symmetric();
         // Free rows first, dependent rows last.
         let class = |i: usize| match problem.parent(i) {
             Some(_) => 2,
@@ -256,26 +216,38 @@ impl Dantzig {
         let dependent = problem.has_dependencies();
         let mut best = x.to_vec();
         let mut best_residual = f64::INFINITY;
+        let mut driver = Driver {
+            a: &a,
+            lo: vec![0.0; n],
+            hi: vec![0.0; n],
+            x: vec![0.0; n],
+            w: vec![0.0; n],
+            clamped: Clamped::new(&a, symmetric, n),
+            in_clamped: vec![false; n],
+            done: Vec::new(),
+            placed: vec![false; n],
+            pivots: 0,
+            change: Vec::new(),
+            direction: vec![0.0; n],
+            outside: Vec::new(),
+        };
         let mut parents = vec![0.0; n];
         for round in 0..if dependent { ROUNDS } else { 1 } {
-            let mut driver = Driver {
-                a: &a,
-                lo: vec![0.0; n],
-                hi: vec![0.0; n],
-                x: vec![0.0; n],
-                w: vec![0.0; n],
-                clamped: Clamped::new(n),
-                in_clamped: vec![false; n],
-                done: Vec::new(),
-                pivots: report.iterations,
-            };
+            // The first round takes the parents as driven without friction, the others as the last round left them.
+            let first = order.partition_point(|&i| round > 0 || class(i) < 2);
+            driver.restart(problem, &order[..first], &parents);
+            if self.block_start && symmetric && driver.pivots < self.iterations {
+                block_start(&mut driver, problem.b, &order[..first]);
+            }
             let mut complete = true;
             for &d in &order {
-                // The first round takes the parents as driven without friction, the others as the last round left them.
-                let from = if round == 0 { &driver.x } else { &parents };
-                let (lo, hi) = problem.bounds(d, from);
-                (driver.lo[d], driver.hi[d]) = (lo, hi);
-                driver.x[d] = 0.0_f64.max(lo).min(hi);
+                if driver.in_clamped[d] || driver.placed[d] {
+                    continue;
+                }
+                if class(d) == 2 && round == 0 {
+                    (driver.lo[d], driver.hi[d]) = problem.bounds(d, &driver.x);
+                }
+                driver.x[d] = 0.0_f64.max(driver.lo[d]).min(driver.hi[d]);
                 driver.w[d] = problem.b[d] + dot(a.row(d), &driver.x);
                 complete &= driver.drive(d, self.iterations);
             }
@@ -328,6 +300,7 @@ impl LcpSolver for Dantzig {
         match parameter {
             "iterations" => set.count(&mut self.iterations),
             "tolerance" => set.not_negative(&mut self.tolerance),
+            "block-start" => set.switch(&mut self.block_start),
             "measure" => set.measure(&mut self.measure),
             _ => set.unknown(),
         }

@@ -1,9 +1,10 @@
-use crate::linear::{solve_positive_definite, solve_regular};
+use crate::linear::{principal_block, solve_positive_definite, solve_regular};
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
 use crate::{
-    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
-    natural_residual,
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, RankRevealingFactors,
+    operator::dense::dot,
 };
+use std::borrow::Cow;
 
 /// A bound counts as violated beyond this, relative to the size of x or w.
 const VIOLATION: f64 = 1e-12;
@@ -68,12 +69,11 @@ impl Default for PrincipalPivoting {
 }
 
 /// The sets that x - w / A_ii points to; a row that is undecided (w = 0 at its bound) is free.
-fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64]) -> Vec<Side> {
+fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &[f64]) -> Vec<Side> {
     (0..x.len())
         .map(|i| {
             let (lo, hi) = problem.bounds(i, x);
-            let w = problem.b[i] + crate::operator::dense::dot(a.row(i), x);
-            let target = if a.get(i, i) > 0.0 { x[i] - w / a.get(i, i) } else { x[i] - w };
+            let target = if a.get(i, i) > 0.0 { x[i] - w[i] / a.get(i, i) } else { x[i] - w[i] };
             // A dependent row begins between shut bounds: free rather than at either.
             if problem.parent(i).is_some() && lo == hi {
                 Side::Free
@@ -86,6 +86,27 @@ fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64]) -> Vec<
             }
         })
         .collect()
+}
+
+/// w = A x + b, and the natural residual at x; nothing is read of A where x = 0.
+fn residual_of(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &mut [f64]) -> f64 {
+    if x.iter().all(|x| *x == 0.0) {
+        w.copy_from_slice(problem.b);
+    } else {
+        for (i, w) in w.iter_mut().enumerate() {
+            *w = problem.b[i] + dot(a.row(i), x);
+        }
+    }
+    let mut worst = 0.0_f64;
+    for i in 0..x.len() {
+        let (lo, hi) = problem.bounds(i, x);
+        let error = (x[i] - (x[i] - w[i]).max(lo).min(hi)).abs();
+        worst = if error.is_nan() || w[i].is_nan() { f64::NAN } else { worst.max(error) };
+        if worst.is_nan() {
+            break;
+        }
+    }
+    worst
 }
 
 /// A number for a partition, to recognise one that was met before (FNV-1a).
@@ -125,6 +146,9 @@ pub(crate) fn solve_partition(
     partition: &[Side],
     x: &mut [f64],
 ) {
+    if symmetric && problem.dependency.is_empty() && solve_plain(a, problem, partition, x) {
+        return;
+    }
     let n = x.len();
     let rows: Vec<Affine> = (0..n).map(|i| affine(problem, partition, i)).collect();
     let free: Vec<usize> = (0..n).filter(|&i| partition[i] == Side::Free).collect();
@@ -158,6 +182,30 @@ pub(crate) fn solve_partition(
     }
 }
 
+/// The same where no row depends on another and A is symmetric, by Cholesky; false, with x as it was on the free rows, where that breaks down.
+fn solve_plain(a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side], x: &mut [f64]) -> bool {
+    let n = x.len();
+    let free: Vec<usize> = (0..n).filter(|&i| partition[i] == Side::Free).collect();
+    let mut held = vec![0.0; n];
+    for i in 0..n {
+        match partition[i] {
+            Side::Free => {}
+            Side::Lower => held[i] = problem.lo[i],
+            Side::Upper => held[i] = problem.hi[i],
+        }
+    }
+    let at_zero = held.iter().all(|v| *v == 0.0);
+    let right = free.iter().map(|&i| -problem.b[i] - if at_zero { 0.0 } else { dot(a.row(i), &held) });
+    let right: Vec<f64> = right.collect();
+    let values = solve_positive_definite(&principal_block(a, &free), &right);
+    let Some(values) = values else { return false };
+    x.copy_from_slice(&held);
+    for (&i, value) in free.iter().zip(values) {
+        x[i] = value;
+    }
+    true
+}
+
 impl LcpSolver for PrincipalPivoting {
     fn name(&self) -> &'static str {
         if self.least_index { "murty-least-index" } else { "block-principal-pivoting" }
@@ -166,18 +214,22 @@ impl LcpSolver for PrincipalPivoting {
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         let n = x.len();
-        let a = problem.operator.to_dense();
+        let a = match problem.operator {
+            OperatorRef::Dense(a) => Cow::Borrowed(a),
+            other => Cow::Owned(other.to_dense()),
+        };
         let symmetric = a.is_symmetric();
         self.memory.history.clear();
+        let mut w = vec![0.0; n];
+        let mut best_residual = residual_of(&a, problem, x, &mut w);
+        let mut best = x.to_vec();
         if !(self.cache && self.partition.len() == n) {
-            self.partition = partition_at(&a, problem, x);
+            self.partition = partition_at(&a, problem, x, &w);
         }
-        let (mut best, mut best_residual) = (x.to_vec(), natural_residual(problem, x, &mut self.memory.residual));
         if self.measure == Measure::History {
             self.memory.history.push(best_residual);
         }
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        let mut w = vec![0.0; n];
         let mut report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
         let mut violated = Vec::new();
         let mut seen = Vec::new();
@@ -189,7 +241,7 @@ impl LcpSolver for PrincipalPivoting {
                 report.status = LcpStatus::Failed;
                 break;
             }
-            let value = natural_residual(problem, &current, &mut self.memory.residual);
+            let value = residual_of(&a, problem, &current, &mut w);
             if self.measure == Measure::History {
                 self.memory.history.push(value);
             }
@@ -199,9 +251,6 @@ impl LcpSolver for PrincipalPivoting {
             }
 
             // Which rows contradict their set?
-            for i in 0..n {
-                w[i] = problem.b[i] + crate::operator::dense::dot(a.row(i), &current);
-            }
             let x_small = VIOLATION * current.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
             let w_small = VIOLATION * problem.b.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
             violated.clear();

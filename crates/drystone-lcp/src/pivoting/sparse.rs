@@ -12,21 +12,33 @@ const VIOLATION: f64 = 1e-12;
 const PATIENCE: usize = 10;
 /// Solves with the same factors for one partition, as long as each halves the error.
 const REFINEMENTS: usize = 10;
+/// Residuals at most this, relative to the sum of magnitudes, are rounding.
+const ROUNDING: f64 = 1e-15;
 /// A redundant row's w above this, relative to its magnitude, shows that the equations contradict each other.
 const CONTRADICTION: f64 = 1e-10;
-/// What the proximal rounds add to the diagonal, relative to it.
-const PROXIMAL: f64 = 1e-8;
-/// Largest number of proximal rounds.
-const ROUNDS: usize = 30;
+/// What the proximal rounds add to the diagonal, relative to it: at first, at least, at most.
+const FIRST_SHIFT: f64 = 1e-3;
+const LEAST_SHIFT: f64 = 1e-9;
+const LARGEST_SHIFT: f64 = 1.0;
+/// Its change after a round that was solved, and after one that was not.
+const NARROWER: f64 = 0.1;
+const WIDER: f64 = 10.0;
+/// A round in which the best residual does not fall to this part of what it was is idle, and so many in a row are the end.
+const SLOW: f64 = 0.9;
+const IDLE: usize = 4;
+/// Largest number of rounds.
+const ROUNDS: usize = 100;
+/// Single exchanges in a round before it is given up.
+const SINGLES: usize = 10;
 
 /// Block principal pivoting whose linear systems are solved by a sparse L D U with a minimum-degree ordering: exact solution of chains, trees and
 /// sparse contact graphs at a cost that grows with the number of rows where elimination fills in little.
 ///
-/// The exchanges are those of [`PrincipalPivoting`]: all rows that contradict the partition at once while their number falls, then the one
-/// of least index (Murty). The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
+/// All rows that contradict the partition are exchanged at once while their number falls. The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
 /// stays. Rows at dependent bounds are solved along with the row that bounds them. A free row whose pivot vanishes depends on earlier rows: it keeps
 /// its multiplier (zero from a cold start), and iterative refinement against A itself takes consistent systems to rounding. Where
-/// exchanges cycle, or redundant rows leave a residual, proximal rounds on A + 1e-8 D follow: each is definite, and they converge where A is monotone.
+/// exchanges do not settle, or redundant rows leave a residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule)
+/// on A + s D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge where A is monotone.
 ///
 /// # Cost
 /// One sparse factorisation a step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
@@ -43,7 +55,7 @@ const ROUNDS: usize = 30;
 pub struct SparsePrincipalPivoting {
     /// Largest number of steps.
     pub iterations: usize,
-    /// Stops when the residual is at most this, relative to the largest sum of the magnitudes that a w_i is made of.
+    /// Stops when the residual is at most this, or at rounding: what a w_i is made of times 1e-15.
     pub tolerance: f64,
     /// Try the partition of the last solve first.
     pub cache: bool,
@@ -61,7 +73,7 @@ impl Default for SparsePrincipalPivoting {
     fn default() -> Self {
         Self {
             iterations: 1000,
-            tolerance: 1e-13,
+            tolerance: 1e-12,
             cache: false,
             measure: Measure::AtEnd,
             partition: Vec::new(),
@@ -312,6 +324,7 @@ impl SparsePrincipalPivoting {
         if !(self.cache && run.partition.len() == n) {
             run.partition_at_x();
         }
+        let (mut least, mut idle) = (LEAST_SHIFT, 0);
         for _ in 0..ROUNDS {
             let before = best_residual;
             let end =
@@ -322,15 +335,31 @@ impl SparsePrincipalPivoting {
                 End::Broken => LcpStatus::Failed,
                 End::Cycle | End::Consistent => LcpStatus::Stagnated,
             };
+            // Redundant rows in the way, or a cycle: on to, or on with, the definite problem around the last answer.
             let proximal = run.shift > 0.0;
-            if !matches!(end, End::Cycle | End::Consistent) || (proximal && best_residual > 0.5 * before) {
-                break;
+            match end {
+                End::Consistent if proximal => {
+                    idle = if best_residual > SLOW * before { idle + 1 } else { 0 };
+                    if run.shift <= least && idle >= IDLE {
+                        break;
+                    }
+                    run.shift = (run.shift * NARROWER).max(least);
+                    let SparseWorkspace { x, centre, .. } = &mut *run.space;
+                    centre.copy_from_slice(x);
+                }
+                End::Consistent | End::Cycle => {
+                    if run.shift >= LARGEST_SHIFT {
+                        break;
+                    }
+                    // What has failed once is not tried again.
+                    least = if proximal { run.shift * WIDER } else { LEAST_SHIFT };
+                    run.shift = if proximal { least.min(LARGEST_SHIFT) } else { FIRST_SHIFT };
+                    let SparseWorkspace { x, centre, .. } = &mut *run.space;
+                    x.copy_from_slice(centre);
+                    run.partition_at_x();
+                }
+                _ => break,
             }
-            // Redundant rows in the way, or a cycle: on to, or on with, the definite problem around the best x.
-            run.shift = PROXIMAL;
-            let SparseWorkspace { x, centre, best, .. } = &mut *run.space;
-            copy(centre, if proximal { x } else { best });
-            copy(x, centre);
         }
         x.copy_from_slice(&run.space.best);
         self.workspace = space;
@@ -360,24 +389,24 @@ fn exchange<P: Pattern>(
         if measure == Measure::History {
             run.memory.history.push(value);
         }
+        let scale = run.magnitudes();
         if value < *best_residual {
             *best_residual = value;
             run.space.best.copy_from_slice(&run.space.x);
-        }
-        let scale = run.magnitudes();
-        if *best_residual <= tolerance * scale {
-            return End::Accurate;
+            if value <= tolerance.max(ROUNDING * scale) {
+                return End::Accurate;
+            }
         }
         run.find_violations();
         let SparseWorkspace { violated, seen, .. } = &mut *run.space;
         if violated.is_empty() {
             return if run.shift == 0.0 && run.redundant_rows_agree() { End::Agreement } else { End::Consistent };
         }
-        // All at once while their number falls, else the first alone; a partition met twice then is a cycle.
+        // All at once while their number falls, else, in a definite problem, the first alone; a partition met twice then is a cycle.
         let single = patience == 0;
         if single {
             let number = fingerprint(run.partition);
-            if seen.contains(&number) {
+            if run.shift == 0.0 || seen.len() >= SINGLES || seen.contains(&number) {
                 return End::Cycle;
             }
             seen.push(number);

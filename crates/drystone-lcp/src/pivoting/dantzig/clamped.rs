@@ -1,0 +1,266 @@
+//! The clamped rows and a factorisation of their block that grows and shrinks with them.
+use crate::DenseOperator;
+use crate::operator::dense::dot;
+
+/// A Schur complement below this, relative to the diagonal, marks a row that depends on the clamped ones.
+pub(crate) const DEPENDENT: f64 = 1e-11;
+
+/// The clamped set C with L L^T = A_CC where A is symmetric, and else with A_CC^-1.
+pub(crate) struct Clamped<'a> {
+    a: &'a DenseOperator,
+    symmetric: bool,
+    pub(crate) rows: Vec<usize>,
+    width: usize,
+    /// L or the inverse, row by row, `width` entries a row.
+    factor: Vec<f64>,
+    /// L^-1 A_Cd of the last response, and its d.
+    forward: Vec<f64>,
+    forward_of: usize,
+    /// Pairs of cosine and sine.
+    rotations: Vec<(f64, f64)>,
+}
+
+impl<'a> Clamped<'a> {
+    pub(crate) fn new(a: &'a DenseOperator, symmetric: bool, width: usize) -> Self {
+        Self {
+            a,
+            symmetric,
+            rows: Vec::with_capacity(width),
+            width,
+            factor: Vec::new(),
+            forward: Vec::with_capacity(width),
+            forward_of: usize::MAX,
+            rotations: Vec::new(),
+        }
+    }
+
+    /// Memory for the factor, which a complete block start never needs.
+    fn reserve(&mut self) {
+        self.factor.resize(self.width * self.width, 0.0);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.rows.clear();
+        self.forward_of = usize::MAX;
+    }
+
+    /// Takes these rows at once where their block is well conditioned, else one by one without those that depend on others. For symmetric A.
+    pub(crate) fn fill(&mut self, rows: &[usize]) {
+        self.clear();
+        self.reserve();
+        let k = rows.len();
+        let block = faer::Mat::from_fn(k, k, |i, j| if j <= i { self.a.get(rows[i], rows[j]) } else { 0.0 });
+        if k > 0
+            && let Ok(factors) = block.llt(faer::Side::Lower)
+        {
+            let l = factors.L();
+            let independent = (0..k).all(|i| l[(i, i)] * l[(i, i)] > DEPENDENT * self.a.get(rows[i], rows[i]));
+            if independent {
+                for i in 0..k {
+                    for j in 0..=i {
+                        self.factor[i * self.width + j] = l[(i, j)];
+                    }
+                }
+                self.rows.extend_from_slice(rows);
+                return;
+            }
+        }
+        for &row in rows {
+            self.push(row);
+        }
+    }
+
+    fn factor_row(&self, i: usize, length: usize) -> &[f64] {
+        &self.factor[i * self.width..i * self.width + length]
+    }
+
+    /// y <- L^-1 y.
+    fn forward_solve(&self, y: &mut [f64]) {
+        for i in 0..y.len() {
+            let (known, rest) = y.split_at_mut(i);
+            let row = self.factor_row(i, i + 1);
+            rest[0] = (rest[0] - dot(&row[..i], known)) / row[i];
+        }
+    }
+
+    /// y <- L^-T y.
+    fn backward_solve(&self, y: &mut [f64]) {
+        for i in (0..y.len()).rev() {
+            let row = self.factor_row(i, i + 1);
+            let value = y[i] / row[i];
+            y[i] = value;
+            for (y, l) in y[..i].iter_mut().zip(row) {
+                *y -= l * value;
+            }
+        }
+    }
+
+    /// Replaces y by A_CC^-1 y. For symmetric A.
+    pub(crate) fn solve(&self, y: &mut [f64]) {
+        self.forward_solve(y);
+        self.backward_solve(y);
+    }
+
+    /// The change of the clamped x for a unit change of x_d: -A_CC^-1 A_Cd.
+    pub(crate) fn response(&mut self, d: usize, change: &mut Vec<f64>) {
+        change.clear();
+        if !self.symmetric {
+            let column: Vec<f64> = self.rows.iter().map(|&i| -self.a.get(i, d)).collect();
+            change.extend((0..self.rows.len()).map(|i| dot(self.factor_row(i, column.len()), &column)));
+            return;
+        }
+        self.forward_to(d);
+        change.extend(self.forward.iter().map(|v| -v));
+        self.backward_solve(change);
+    }
+
+    /// L^-1 A_Cd into `forward`.
+    fn forward_to(&mut self, d: usize) {
+        if self.forward_of == d {
+            return;
+        }
+        let mut forward = std::mem::take(&mut self.forward);
+        forward.clear();
+        let row = self.a.row(d);
+        forward.extend(self.rows.iter().map(|&i| row[i]));
+        self.forward_solve(&mut forward);
+        self.forward = forward;
+        self.forward_of = d;
+    }
+
+    /// Adds a row; false where it depends on those that are there.
+    pub(crate) fn push(&mut self, d: usize) -> bool {
+        self.reserve();
+        let diagonal = self.a.get(d, d);
+        let k = self.rows.len();
+        if self.symmetric {
+            self.forward_to(d);
+            let schur = diagonal - dot(&self.forward, &self.forward);
+            if schur.is_nan() || schur <= DEPENDENT * diagonal.abs() {
+                return false;
+            }
+            let start = k * self.width;
+            self.factor[start..start + k].copy_from_slice(&self.forward);
+            self.factor[start + k] = schur.sqrt();
+        } else if !self.border(d, diagonal) {
+            return false;
+        }
+        self.rows.push(d);
+        self.forward_of = usize::MAX;
+        true
+    }
+
+    /// [A_CC A_Cd; A_dC A_dd]^-1 by bordering.
+    fn border(&mut self, d: usize, diagonal: f64) -> bool {
+        let (k, width) = (self.rows.len(), self.width);
+        let mut u = Vec::new();
+        self.response(d, &mut u);
+        let mut v = vec![0.0; k];
+        for (i, &row) in self.rows.iter().enumerate() {
+            let left = -self.a.get(d, row);
+            for (v, b) in v.iter_mut().zip(self.factor_row(i, k)) {
+                *v += left * b;
+            }
+        }
+        let schur = diagonal + self.rows.iter().zip(&u).map(|(&row, u)| self.a.get(d, row) * u).sum::<f64>();
+        if schur.abs() <= DEPENDENT * diagonal.abs() || !schur.is_finite() {
+            return false;
+        }
+        for i in 0..k {
+            let scaled = u[i] / schur;
+            for (j, v) in v.iter().enumerate() {
+                self.factor[i * width + j] += scaled * v;
+            }
+            self.factor[i * width + k] = scaled;
+        }
+        for (j, v) in v.iter().enumerate() {
+            self.factor[k * width + j] = v / schur;
+        }
+        self.factor[k * width + k] = 1.0 / schur;
+        true
+    }
+
+    /// Removes a row.
+    pub(crate) fn remove(&mut self, d: usize) {
+        let Some(place) = self.rows.iter().position(|&row| row == d) else { return };
+        self.forward_of = usize::MAX;
+        if self.symmetric {
+            self.rotate_out(place);
+            self.rows.remove(place);
+        } else {
+            self.shrink(place);
+        }
+    }
+
+    /// The rows of L below the removed one move up; rotations of neighbouring columns make them triangular again.
+    fn rotate_out(&mut self, place: usize) {
+        let (k, width) = (self.rows.len(), self.width);
+        self.rotations.clear();
+        for i in place + 1..k {
+            let (above, below) = self.factor.split_at_mut(i * width);
+            let (target, source) = (&mut above[(i - 1) * width..(i - 1) * width + i], &below[..=i]);
+            target[..place].copy_from_slice(&source[..place]);
+            let mut carried = source[place];
+            for (&(c, s), j) in self.rotations.iter().zip(place..) {
+                let next = source[j + 1];
+                target[j] = c * carried + s * next;
+                carried = c * next - s * carried;
+            }
+            let last = source[i];
+            let r = carried.hypot(last);
+            let (c, s) = if r > 0.0 { (carried / r, last / r) } else { (1.0, 0.0) };
+            target[i - 1] = r;
+            self.rotations.push((c, s));
+        }
+    }
+
+    /// The last row takes the removed one's place in the inverse.
+    fn shrink(&mut self, place: usize) {
+        let (last, width) = (self.rows.len() - 1, self.width);
+        if place != last {
+            for i in 0..=last {
+                self.factor.swap(i * width + place, i * width + last);
+            }
+            for j in 0..=last {
+                self.factor.swap(place * width + j, last * width + j);
+            }
+            self.rows.swap(place, last);
+        }
+        let pivot = self.factor[last * width + last];
+        for i in 0..last {
+            let scale = self.factor[i * width + last] / pivot;
+            for j in 0..last {
+                self.factor[i * width + j] -= scale * self.factor[last * width + j];
+            }
+        }
+        self.rows.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MatrixFamily, Operator, ProblemGenerator};
+
+    #[test]
+    fn rows_come_and_go_and_the_block_is_solved() {
+        let generator = ProblemGenerator { rows: 9, family: MatrixFamily::PositiveDefinite, active: 0.5, seed: 3 };
+        let Operator::Dense(a) = generator.lcp().0.operator else { panic!("the generator's matrices are dense") };
+        for symmetric in [true, false] {
+            let mut clamped = Clamped::new(&a, symmetric, 9);
+            for d in [4, 1, 7, 0, 8, 3] {
+                assert!(clamped.push(d));
+            }
+            for d in [1, 3, 4] {
+                clamped.remove(d);
+            }
+            assert!(clamped.push(5));
+            let mut change = Vec::new();
+            clamped.response(2, &mut change);
+            for &i in &clamped.rows {
+                let sum: f64 = clamped.rows.iter().zip(&change).map(|(&j, v)| a.get(i, j) * v).sum();
+                assert!((sum + a.get(i, 2)).abs() < 1e-12);
+            }
+        }
+    }
+}
