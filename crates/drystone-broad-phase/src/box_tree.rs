@@ -1,4 +1,6 @@
+use crate::aabb_tree::is_void;
 use crate::outward_box::OutwardBox;
+use crate::radix;
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
@@ -30,8 +32,8 @@ pub enum TreeUpdate {
 /// A dynamic tree of bounding boxes: leaves somewhat larger than the bodies' boxes, so that small motion costs nothing.
 ///
 /// A leaf whose box was left is grown along the motion that left it. Where a quarter of the leaves were left at once, or
-/// in sum twice as many as there are, the tree is built anew along a Morton curve. Boxes that reach to infinity, or are
-/// not numbers, stand beside the tree in a list.
+/// in sum twice as many as there are, the tree is built anew along a Morton curve. Boxes that reach to infinity
+/// stand beside the tree in a list; empty ones, and what is not a number, are left out.
 ///
 /// # Cost
 /// Update: O(n), some nanoseconds a body; O(n log n) where it builds. Queries: O(log n + answers) for boxes that are
@@ -48,6 +50,7 @@ pub struct BoxTree {
     made_at: Vec<Vec3>,
     wear: usize,
     codes: Vec<u64>,
+    room: Vec<u64>,
     ranges: Vec<Range>,
 }
 
@@ -76,6 +79,7 @@ impl BoxTree {
             made_at: Vec::new(),
             wear: 0,
             codes: Vec::new(),
+            room: Vec::new(),
             ranges: Vec::new(),
         }
     }
@@ -85,7 +89,7 @@ impl BoxTree {
         &self.moved
     }
 
-    /// The bodies beside the tree, ascending: infinite ones.
+    /// The bodies beside the tree, ascending: infinite ones. Empty boxes are nowhere.
     pub fn unbounded(&self) -> &[u32] {
         &self.unbounded
     }
@@ -192,7 +196,7 @@ impl BoxTree {
                 let c = middle(b);
                 (lo, hi) = (lo.min(c), hi.max(c));
                 self.codes.push(i as u64);
-            } else {
+            } else if !is_void(b) {
                 self.unbounded.push(i as u32);
             }
         }
@@ -204,7 +208,8 @@ impl BoxTree {
             let bits = spread(cell.x) << 2 | spread(cell.y) << 1 | spread(cell.z);
             *code |= bits << 32;
         }
-        self.codes.sort_unstable();
+        // bodies of one code ascend already
+        radix::sort(&mut self.codes, &mut self.room, |code| code >> 32);
     }
 }
 

@@ -1,22 +1,27 @@
+mod rows;
+
 use crate::PairSort;
-use crate::aabb_tree::{Exact, unbounded_pairs};
+use crate::aabb_tree::{Exact, is_void, unbounded_pairs};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput};
 use drystone_geometry::Aabb;
-use drystone_math::{Real, Vec3};
+use drystone_math::Real;
+use rows::Rows;
 
-/// A hierarchy of grids in one hash table: each box lies in the cells of the grid whose cells are just larger than it.
+/// A hierarchy of grids of rows: each box lies in a row, along x, of the grid whose rows are just wider than the box.
 ///
-/// The coarsest grid's cells are as large as the largest box. A box meets those of its own grid in the cells they share, at
-/// most two along each axis, and those of coarser grids by looking into the cells it covers there. A pair is reported by the cell that holds the lowest corner of the two
-/// boxes' intersection, so by one only. The table is filled anew in each call.
+/// The coarsest grid's rows are as wide as the largest box. A box reaches into the next row at most, so that it meets those of
+/// its own grid in its row and the eight about it, and those of a coarser grid in as many there; in rows the boxes are swept
+/// from end to end. Rows are numbered modulo 2^16 on either axis and their boxes stand side by side in memory, in the order of
+/// the rows and along them: sorted by digits, not hashed, so that the time of a box does not grow with their number.
 ///
 /// # Cost
 /// O(n L) for L grids in use: the logarithm, to the base of `growth`, of the ratio of sizes.
 ///
 /// # Source
 /// I-06; Overmars' subdivision in Mirtich's form, as seeds `002_49f162e0f565e689.txt`, section 3.1, and
-/// `003_aa54fc22eb333cf1.txt` name it. Differs in: the table is not kept from call to call.
+/// `003_aa54fc22eb333cf1.txt` name it. Differs in: sorted rows in place of hashed cells (a hash table of cells misses the cache
+/// at each box once it is larger), and nothing is kept from call to call.
 #[derive(Debug, Clone)]
 pub struct HashGrid {
     growth: Real,
@@ -24,33 +29,33 @@ pub struct HashGrid {
     unbounded: Vec<u32>,
     /// Grid of each body; [`NO_GRID`] for those beside the grids.
     grid_of: Vec<u16>,
-    /// Cells that boxes cover, by bucket.
-    entries: Vec<Entry>,
-    /// The same in the order of bodies, each with its bucket.
-    unsorted: Vec<(u32, Entry)>,
-    starts: Vec<u32>,
+    members: Rows,
+    visitors: Rows,
+    /// The boxes of a grid with few of them.
+    few: Vec<(Aabb, u32)>,
     pair_sort: PairSort,
 }
 
 const NO_GRID: u16 = u16::MAX;
+
+/// Most boxes of a grid that are better tried one by one.
+const FEW: usize = 12;
+
+/// Rows are wider than their boxes by this part, so that rounding never lets a box into a third one.
+const SLACK: Real = 1e-3;
+
+/// Beyond this number of a row rounding would be larger than that.
+const FARTHEST_ROW: Real = (1_u64 << 40) as Real;
 
 /// A grid in use.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
     /// How many steps finer than the coarsest one.
     level: u32,
-    /// 1 / edge of a cell (1/m).
+    /// 1 / width of a row (1/m).
     scale: Real,
-}
-
-/// The number of a cell along each axis, modulo 2^32: a box covers so few cells that no two of them have one number.
-type Cell = [i32; 3];
-
-/// A box in a cell.
-#[derive(Debug, Clone, Copy, Default)]
-struct Entry {
-    cell: Cell,
-    body: u32,
+    /// How many boxes.
+    count: usize,
 }
 
 impl Default for HashGrid {
@@ -63,27 +68,27 @@ impl HashGrid {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "hash-grid",
-        summary: "hierarchy of grids in a hash table, for bodies of very different sizes",
+        summary: "hierarchy of grids with sorted rows, for bodies of very different sizes",
         source: "Overmars 1992; Mirtich 1996",
         parameters: &[Parameter::real(
             "growth",
             2.0,
             1.5,
             64.0,
-            "edge of a grid's cells over that of the next finer grid",
+            "width of a grid's rows over that of the next finer grid",
         )],
     };
 
-    /// With cells that grow by `growth` (at least 1.5) from grid to grid.
+    /// With rows that grow by `growth` (at least 1.5) from grid to grid.
     pub fn new(growth: Real) -> Self {
         Self {
             growth: if growth >= 1.5 { growth } else { 1.5 },
             grids: Vec::new(),
             unbounded: Vec::new(),
             grid_of: Vec::new(),
-            entries: Vec::new(),
-            unsorted: Vec::new(),
-            starts: Vec::new(),
+            members: Rows::default(),
+            visitors: Rows::default(),
+            few: Vec::new(),
             pair_sort: PairSort::default(),
         }
     }
@@ -93,8 +98,8 @@ impl HashGrid {
         Self::new(settings.real("growth"))
     }
 
-    /// Gives each body its grid: the finest whose cells are no smaller than the box. What is infinite, inverted or not a
-    /// number stands beside the grids.
+    /// Gives each body its grid: the finest whose rows are no narrower than the box. What is infinite, inverted, not a
+    /// number or too far away for its size stands beside the grids, and what can meet nothing is left out.
     fn choose_grids(&mut self, boxes: &[Aabb]) {
         self.grids.clear();
         self.unbounded.clear();
@@ -103,106 +108,85 @@ impl HashGrid {
         for edge in boxes.iter().map(Aabb::largest_edge).filter(|e| *e > 0.0 && e.is_finite()) {
             (finest, coarsest) = (finest.min(edge), coarsest.max(edge));
         }
-        let per_level = 1.0 / self.growth.ln();
+        let finest = finest.min(coarsest).max(Real::MIN_POSITIVE);
+        let (largest, per_level) = (coarsest.ln(), 1.0 / self.growth.ln());
+        // most boxes are of the kind of the last one
+        let (mut last, mut above, mut up_to) = (0, Real::INFINITY, Real::NEG_INFINITY);
         for (i, b) in boxes.iter().enumerate() {
-            let size = b.size();
-            if !(size.is_finite() && size.min_element() >= 0.0) {
-                self.unbounded.push(i as u32);
+            let size = b.max - b.min;
+            // a point has no size of its own: it joins the smallest box that has one
+            let edge = size.max_element().max(finest);
+            let sound = size.is_finite() && size.min_element() >= 0.0;
+            if sound && !(edge > above && edge <= up_to) {
+                let level = ((largest - edge.ln()) * per_level + 1e-9).floor().max(0.0) as u32;
+                let width = coarsest * self.growth.powi(-(level as i32));
+                // bounds with room for the rounding of logarithms
+                (above, up_to) = (width / self.growth * (1.0 + 1e-6), width);
+                last = self.grids.iter().position(|g| g.level == level).unwrap_or_else(|| {
+                    self.grids.push(Grid { level, scale: 1.0 / (width * (1.0 + SLACK)), count: 0 });
+                    self.grids.len() - 1
+                });
+            }
+            let far = b.min.abs().max(b.max.abs()).max_element();
+            if !sound || far * self.grids[last].scale >= FARTHEST_ROW {
+                self.unbounded.extend((!is_void(b)).then_some(i as u32));
                 self.grid_of.push(NO_GRID);
                 continue;
             }
-            // a point has no size of its own: it joins the smallest box that has one
-            let edge = size.max_element().max(finest.min(coarsest)).max(Real::MIN_POSITIVE);
-            // rounded so that a cell is never smaller than its boxes by more than rounding
-            let level = ((coarsest.ln() - edge.ln()) * per_level + 1e-9).floor().max(0.0) as u32;
-            let grid = self.grids.iter().position(|g| g.level == level).unwrap_or_else(|| {
-                self.grids.push(Grid { level, scale: self.growth.powi(level as i32) / coarsest });
-                self.grids.len() - 1
-            });
-            self.grid_of.push(grid as u16);
+            self.grids[last].count += 1;
+            self.grid_of.push(last as u16);
         }
     }
 
-    /// Sorts the cells that boxes cover into buckets.
-    fn fill(&mut self, boxes: &[Aabb]) {
-        self.unsorted.clear();
-        for (i, b) in boxes.iter().enumerate() {
-            let grid = self.grid_of[i];
-            if grid != NO_GRID {
-                for_cells(b, self.grids[grid as usize].scale, |cell| {
-                    self.unsorted.push((mix(cell, grid), Entry { cell, body: i as u32 }));
-                });
+    /// Pairs of a grid with few boxes and all boxes of finer grids: each with each.
+    fn try_few(&mut self, input: BroadPhaseInput<'_>, g: usize, pairs: &mut Vec<BodyPair>) {
+        self.few.clear();
+        let of_grid = self.grid_of.iter().enumerate().filter(|(_, grid)| usize::from(**grid) == g);
+        self.few.extend(of_grid.map(|(i, _)| (input.boxes[i], i as u32)));
+        for (k, (b, i)) in self.few.iter().enumerate() {
+            pairs.extend(
+                self.few[k + 1..]
+                    .iter()
+                    .filter(|(c, _)| b.overlaps(c))
+                    .map(|(_, j)| BodyPair::ordered(*i, *j))
+                    .filter(|p| input.overlaps(*p)),
+            );
+        }
+        let level = self.grids[g].level;
+        if self.grids.iter().all(|other| other.level <= level) {
+            return;
+        }
+        for (j, b) in input.boxes.iter().enumerate() {
+            let grid = self.grid_of[j];
+            if grid == NO_GRID || self.grids[usize::from(grid)].level <= level {
+                continue;
             }
-        }
-        let buckets = (2 * self.unsorted.len()).next_power_of_two();
-        let mask = buckets as u32 - 1;
-        self.starts.clear();
-        self.starts.resize(buckets + 1, 0);
-        for (hash, _) in &self.unsorted {
-            self.starts[(hash & mask) as usize] += 1;
-        }
-        let mut sum = 0;
-        for s in &mut self.starts {
-            sum += core::mem::replace(s, sum);
-        }
-        self.entries.resize(self.unsorted.len(), Entry::default());
-        for (hash, e) in &self.unsorted {
-            let at = &mut self.starts[(hash & mask) as usize];
-            self.entries[*at as usize] = *e;
-            *at += 1;
-        }
-        // each start has moved to the next one's place
-        self.starts.rotate_right(1);
-        self.starts[0] = 0;
-    }
-
-    /// Pairs of one grid: those that share a bucket.
-    fn collect_within(&self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
-        for ends in self.starts.windows(2) {
-            let bucket = &self.entries[ends[0] as usize..ends[1] as usize];
-            for (k, e) in bucket.iter().enumerate() {
-                let grid = self.grid_of[e.body as usize];
-                for f in bucket[k + 1..].iter().filter(|f| f.cell == e.cell) {
-                    if self.grid_of[f.body as usize] == grid {
-                        // a bucket's entries are in the order of bodies
-                        self.report(input, BodyPair::ordered(e.body, f.body), e.cell, grid, pairs);
-                    }
+            for (_, i) in self.few.iter().filter(|(c, _)| c.overlaps(b)) {
+                let pair = BodyPair::ordered((*i).min(j as u32), (*i).max(j as u32));
+                if input.overlaps(pair) {
+                    pairs.push(pair);
                 }
             }
         }
     }
 
-    /// Pairs of a box and one of a coarser grid: the box looks into the cells there that it covers.
-    fn collect_between(&self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
-        let mask = self.starts.len() as u32 - 2;
-        for (i, b) in input.boxes.iter().enumerate() {
-            let own = self.grid_of[i];
-            if own == NO_GRID {
-                continue;
-            }
-            let level = self.grids[own as usize].level;
-            for (g, grid) in self.grids.iter().enumerate().filter(|(_, grid)| grid.level < level) {
-                let g = g as u16;
-                for_cells(b, grid.scale, |cell| {
-                    let at = (mix(cell, g) & mask) as usize;
-                    let bucket = &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize];
-                    for e in bucket.iter().filter(|e| e.cell == cell && self.grid_of[e.body as usize] == g) {
-                        let pair = BodyPair::ordered(e.body.min(i as u32), e.body.max(i as u32));
-                        self.report(input, pair, cell, g, pairs);
-                    }
-                });
-            }
-        }
-    }
-
-    /// Adds a pair that overlaps, if this is the cell that holds the lowest corner of the intersection.
-    #[inline]
-    fn report(&self, input: BroadPhaseInput<'_>, pair: BodyPair, cell: Cell, grid: u16, pairs: &mut Vec<BodyPair>) {
-        if input.overlaps(pair) {
-            let corner = input.boxes[pair.a.at()].min.max(input.boxes[pair.b.at()].min);
-            if cell_of(corner, self.grids[grid as usize].scale) == cell {
+    /// Pairs of a grid's boxes, and of them with those of finer grids.
+    fn sweep_grid(&mut self, input: BroadPhaseInput<'_>, g: usize, pairs: &mut Vec<BodyPair>) {
+        let Grid { level, scale, .. } = self.grids[g];
+        let grid_of = &self.grid_of;
+        let mut report = |i: u32, j: u32| {
+            let pair = BodyPair::ordered(i.min(j), i.max(j));
+            if input.overlaps(pair) {
                 pairs.push(pair);
             }
+        };
+        self.members.fill(input.boxes, scale, |i| usize::from(grid_of[i]) == g);
+        self.members.sweep(&mut report);
+        if self.grids.iter().any(|other| other.level > level) {
+            let grids = &self.grids;
+            let finer = |i: usize| grid_of[i] != NO_GRID && grids[usize::from(grid_of[i])].level > level;
+            self.visitors.fill(input.boxes, scale, finer);
+            self.visitors.sweep_against(&self.members, &mut report);
         }
     }
 }
@@ -215,46 +199,14 @@ impl BroadPhase for HashGrid {
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
         pairs.clear();
         self.choose_grids(input.boxes);
-        self.fill(input.boxes);
-        self.collect_within(input, pairs);
-        self.collect_between(input, pairs);
+        for g in 0..self.grids.len() {
+            match self.grids[g].count {
+                0 => {}
+                1..=FEW => self.try_few(input, g, pairs),
+                _ => self.sweep_grid(input, g, pairs),
+            }
+        }
         unbounded_pairs(input, &self.unbounded, pairs);
         self.pair_sort.sort(pairs, input.boxes.len());
     }
-}
-
-/// The largest whole number that is not above `x`.
-#[inline]
-fn floor(x: Real) -> i64 {
-    let towards_zero = x as i64;
-    towards_zero - i64::from((towards_zero as Real) > x)
-}
-
-#[inline]
-fn cell_of(point: Vec3, scale: Real) -> Cell {
-    (point * scale).to_array().map(|x| floor(x) as i32)
-}
-
-/// The cells that a box covers.
-#[inline]
-fn for_cells(b: &Aabb, scale: Real, mut visit: impl FnMut(Cell)) {
-    let lo = (b.min * scale).to_array().map(floor);
-    let hi = (b.max * scale).to_array().map(floor);
-    for z in lo[2]..=hi[2] {
-        for y in lo[1]..=hi[1] {
-            for x in lo[0]..=hi[0] {
-                visit([x as i32, y as i32, z as i32]);
-            }
-        }
-    }
-}
-
-/// A hash of a cell. Rows go far apart, by multiplication with large odd numbers; neighbours in a row are neighbours in the
-/// table too, where one cache line holds them.
-#[inline]
-fn mix(cell: Cell, grid: u16) -> u32 {
-    let row = u64::from(cell[1] as u32) | u64::from(cell[2] as u32) << 32;
-    let mixed = row.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(grid).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
-    let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
-    (mixed as u32).wrapping_add(cell[0] as u32)
 }

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `exhaustive` | [`Exhaustive`] | n (n - 1) / 2 tests |
 //! | `sweep-and-prune` | [`SweepAndPrune`] | n + exchanges; at worst n log n + overlaps along one axis |
-//! | `hash-grid` | [`HashGrid`] | n times the number of sizes, by factors of four |
+//! | `hash-grid` | [`HashGrid`] | n times the number of sizes, by factors of two |
 //! | `aabb-tree` | [`AabbTree`] | n + moved log n + overlaps |
 //!
 //! Beside them: queries of rays, boxes and nearest bodies on a [`BoxTree`], and boxes that hold a motion
@@ -34,6 +34,7 @@ mod exhaustive;
 mod hash_grid;
 mod outward_box;
 mod pair_sort;
+mod radix;
 mod sorted_axis;
 mod sweep_and_prune;
 mod swept_volume;

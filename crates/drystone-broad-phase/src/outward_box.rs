@@ -13,8 +13,16 @@ impl OutwardBox {
     pub(crate) const EMPTY: Self = Self { lo: [f32::INFINITY; 3], hi: [f32::NEG_INFINITY; 3] };
 
     /// The smallest one around a box.
+    #[inline]
     pub(crate) fn around(b: &Aabb) -> Self {
-        Self { lo: b.min.to_array().map(round_down), hi: b.max.to_array().map(|x| -round_down(-x)) }
+        Self { lo: b.min.to_array().map(Self::round_down), hi: b.max.to_array().map(|x| -Self::round_down(-x)) }
+    }
+
+    /// The largest number in single precision that is not above `x`.
+    #[inline]
+    pub(crate) fn round_down(x: Real) -> f32 {
+        let y = x as f32;
+        if Real::from(y) > x { y.next_down() } else { y }
     }
 
     /// Whether the closed boxes share a point.
@@ -50,11 +58,6 @@ impl OutwardBox {
         let wide = |v: [f32; 3]| Vec3::from_array(v.map(Real::from));
         Aabb::new(wide(self.lo), wide(self.hi))
     }
-}
-
-fn round_down(x: Real) -> f32 {
-    let y = x as f32;
-    if Real::from(y) > x { y.next_down() } else { y }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Every broad phase keeps the contract of the seam.
 
 use drystone_broad_phase::{
-    AabbTree, Axes, Exhaustive, HashGrid, IMPLEMENTATIONS, SweepAndPrune, SweepMethod, by_name,
+    AabbTree, Axes, BoxTree, Exhaustive, HashGrid, IMPLEMENTATIONS, SweepAndPrune, SweepMethod, by_name,
 };
 use drystone_core::catalogue::Settings;
 use drystone_core::{BroadPhase, BroadPhaseInput, ProxyFilter};
@@ -112,5 +112,101 @@ fn warm_calls_allocate_nothing() {
             }
         });
         assert_eq!(info.count_total, 0, "{}", description.name);
+    }
+}
+
+#[test]
+fn passive_bodies_have_empty_boxes_and_cost_next_to_nothing() {
+    // H-07, I-12: bodies kept ready are left out, and taking part takes no memory
+    for description in IMPLEMENTATIONS {
+        let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
+        let mut scene = BoxScene::new(3, 200);
+        let ready: Vec<Aabb> = scene.boxes.iter().skip(100).copied().collect();
+        let mut pairs = Vec::new();
+        let mut all = |scene: &mut BoxScene, active: bool| {
+            for (b, r) in scene.boxes.iter_mut().skip(100).zip(&ready) {
+                *b = if active { *r } else { Aabb::EMPTY };
+            }
+            broad_phase.find_pairs(scene.input(), &mut pairs);
+            let (a, b) = scene.boxes.split_at(100);
+            let passive = |i: usize| i >= 100 && b[i - 100] == Aabb::EMPTY;
+            let infinite = |i: usize| i < 100 && a[i] == Aabb::ALL;
+            assert!(pairs.iter().all(|p| !passive(p.b.at()) || infinite(p.a.at())), "{}", description.name);
+            pairs.len()
+        };
+        // warm
+        for active in [true, false, true, false, true] {
+            all(&mut scene, active);
+        }
+        let info = allocation_counter::measure(|| {
+            let few = all(&mut scene, false);
+            let many = all(&mut scene, true);
+            assert!(many > few);
+        });
+        assert_eq!(info.count_total, 0, "{}", description.name);
+    }
+    let mut tree = BoxTree::default();
+    tree.update(&[Aabb::ALL, Aabb::EMPTY, Aabb::from_center(Vec3::ZERO, Vec3::ONE)]);
+    assert_eq!(tree.unbounded(), [0], "an empty box is in no list that is walked");
+}
+
+#[test]
+fn bodies_on_other_layers_and_two_that_do_not_move_never_meet() {
+    // I-11
+    let boxes = [Aabb::from_center(Vec3::ZERO, Vec3::ONE); 5];
+    let filter = |movable, layer| ProxyFilter { movable, layer };
+    let filters = [filter(true, 0), filter(true, 1), filter(false, 0), filter(false, 0), filter(true, 1)];
+    for description in IMPLEMENTATIONS {
+        let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
+        let mut pairs = Vec::new();
+        broad_phase.find_pairs(BroadPhaseInput { boxes: &boxes, filters: &filters }, &mut pairs);
+        let expected: Vec<_> = brute_force(BroadPhaseInput { boxes: &boxes, filters: &filters });
+        assert_eq!(pairs, expected, "{}", description.name);
+        assert!(pairs.iter().all(|p| filters[p.a.at()].admits(&filters[p.b.at()])) && pairs.len() < 10);
+    }
+}
+
+#[test]
+fn infinite_planes_meet_all_that_reaches_them() {
+    let far = f64::INFINITY;
+    let floor = Aabb::new(Vec3::NEG_INFINITY, Vec3::new(far, 0.0, far));
+    let wall = Aabb::new(Vec3::NEG_INFINITY, Vec3::new(-3.0, far, far));
+    let mut random = Random::new(4);
+    let mut boxes = vec![floor, wall];
+    boxes.extend((0..200).map(|_| Aabb::from_center(random.vector(5.0), Vec3::splat(random.range(0.01, 0.5)))));
+    let mut filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    (filters[0].movable, filters[1].movable) = (false, false);
+    let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+    let expected = brute_force(input);
+    assert!(expected.iter().filter(|p| p.a.at() == 0).count() > 50);
+    for description in IMPLEMENTATIONS {
+        let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
+        let mut pairs = Vec::new();
+        broad_phase.find_pairs(input, &mut pairs);
+        assert_eq!(pairs, expected, "{}", description.name);
+    }
+}
+
+#[test]
+fn rows_of_the_grid_hold_at_their_borders_and_around_their_numbers() {
+    // boxes that begin and end exactly on borders, negative places, and rows 2^16 apart, which share a number
+    let mut boxes = Vec::new();
+    for place in [-65_536.0, -3.0, 0.0, 65_535.0, 65_536.0] {
+        for k in 0..27 {
+            let at = Vec3::new(f64::from(k % 3), f64::from(k / 3 % 3) + place, f64::from(k / 9) - place);
+            boxes.push(Aabb::new(at, at + Vec3::ONE));
+        }
+    }
+    let filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    for growth in [1.5, 2.0, 8.0] {
+        for shrink in [1.0, 0.1, 0.999_999_999] {
+            for b in boxes.iter_mut().step_by(2) {
+                b.max = b.min + Vec3::splat(shrink);
+            }
+            let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+            let mut pairs = Vec::new();
+            HashGrid::new(growth).find_pairs(input, &mut pairs);
+            assert_eq!(pairs, brute_force(input), "{growth} {shrink}");
+        }
     }
 }

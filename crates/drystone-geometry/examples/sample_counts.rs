@@ -5,7 +5,9 @@
 //! Prints tab-separated rows: mesh, rule, distance of points along edges (m), sample points, nodes of the sphere tree,
 //! and for a map of that resolution the stored values of the full grid and of a narrow band.
 
-use drystone_geometry::mesh::{Pseudonormals, SampleRules, SphereTree, Topology, import, sample_points};
+use drystone_geometry::mesh::{
+    Pseudonormals, SampleRules, SignedDistanceMap, SphereTree, Topology, import, sample_points,
+};
 use drystone_geometry::{MapSettings, MeshShape, TriangleMesh};
 use drystone_math::{Real, Vec3};
 use std::path::Path;
@@ -44,7 +46,7 @@ fn report(name: &str, mesh: &TriangleMesh, spacing: Real, resolution: usize) -> 
     if Topology::of(mesh).report(mesh).is_watertight() {
         let stored = |band| -> Result<usize, Box<dyn std::error::Error>> {
             let settings = MapSettings { band, ..MapSettings::new(resolution) };
-            Ok(MeshShape::new(mesh.clone(), Some(settings))?.map().map_or(0, |m| m.stored()))
+            Ok(MeshShape::new(mesh.clone(), Some(settings))?.map().map_or(0, SignedDistanceMap::stored))
         };
         println!(
             "{name}\tvalues of a map of {resolution} cells, and of a band of 2\t\t{}\t{}",
