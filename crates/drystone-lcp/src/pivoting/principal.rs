@@ -10,6 +10,8 @@ use std::borrow::Cow;
 const VIOLATION: f64 = 1e-12;
 /// Pivots at most this, relative to the largest entry, count as zero.
 const RANK_TOLERANCE: f64 = 1e-11;
+/// A start value's w below this, relative to the largest, counts as zero.
+pub(crate) const UNDECIDED: f64 = 1e-9;
 /// Block exchanges without fewer violations before single least-index exchanges take over.
 const PATIENCE: usize = 10;
 
@@ -70,16 +72,18 @@ impl Default for PrincipalPivoting {
 
 /// The sets that x - w / A_ii points to; a row that is undecided (w = 0 at its bound) is free.
 fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &[f64]) -> Vec<Side> {
+    let small = UNDECIDED * w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
     (0..x.len())
         .map(|i| {
             let (lo, hi) = problem.bounds(i, x);
-            let target = if a.get(i, i) > 0.0 { x[i] - w[i] / a.get(i, i) } else { x[i] - w[i] };
+            let d = if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 };
+            let target = x[i] - w[i] / d;
             // A dependent row begins between shut bounds: free rather than at either.
             if problem.parent(i).is_some() && lo == hi {
                 Side::Free
-            } else if target < lo {
+            } else if target < lo - small / d {
                 Side::Lower
-            } else if target > hi {
+            } else if target > hi + small / d {
                 Side::Upper
             } else {
                 Side::Free

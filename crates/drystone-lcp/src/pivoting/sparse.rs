@@ -1,4 +1,4 @@
-use super::principal::{PrincipalPivoting, Side, fingerprint};
+use super::principal::{PrincipalPivoting, Side, UNDECIDED, fingerprint};
 use crate::bounds::parents_first;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
 use crate::sparse_direct::factors::{Factors, Role};
@@ -150,13 +150,15 @@ impl<P: Pattern> Run<'_, '_, P> {
     /// The sets that x - w / A_ii points to.
     fn partition_at_x(&mut self) {
         self.residual();
+        let small = UNDECIDED * self.space.w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
         self.partition.clear();
         for (i, (&x, &w)) in self.space.x.iter().zip(&self.space.w).enumerate() {
             let (lo, hi) = self.problem.bounds(i, &self.space.x);
             let d = self.op.diagonal(i);
-            let target = if d > 0.0 { x - w / d } else { x - w };
+            let d = if d > 0.0 { d } else { 1.0 };
+            let (target, slack) = (x - w / d, small / d);
             let shut = self.problem.parent(i).is_some() && lo == hi;
-            self.partition.push(if shut || (lo..=hi).contains(&target) {
+            self.partition.push(if shut || (lo - slack..=hi + slack).contains(&target) {
                 Side::Free
             } else if target < lo {
                 Side::Lower

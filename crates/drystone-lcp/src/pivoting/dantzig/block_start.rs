@@ -3,6 +3,7 @@ use super::Driver;
 use crate::Side;
 use crate::linear::{principal_block, solve_positive_definite};
 use crate::operator::dense::dot;
+use crate::pivoting::principal::UNDECIDED;
 
 /// Exchanges without fewer violations before the guess is taken as it is.
 const PATIENCE: usize = 3;
@@ -16,13 +17,14 @@ pub(crate) fn block_start(driver: &mut Driver<'_>, b: &[f64], rows: &[usize]) {
     let n = b.len();
     // The sets that x = 0 points to; an undecided row (w = 0) is free.
     let mut sides = vec![Side::Lower; n];
+    let small = UNDECIDED * rows.iter().fold(0.0_f64, |m, &i| m.max(b[i].abs()));
     for &i in rows {
         let room = (driver.lo[i] < 0.0, driver.hi[i] > 0.0);
         sides[i] = match room {
-            (_, true) if b[i] < 0.0 => Side::Free,
-            (true, _) if b[i] > 0.0 => Side::Free,
+            (_, true) if b[i] < -small => Side::Free,
+            (true, _) if b[i] > small => Side::Free,
             (false, false) => Side::Lower,
-            _ if b[i] == 0.0 => Side::Free,
+            _ if b[i].abs() <= small => Side::Free,
             (false, true) => Side::Lower,
             (true, _) => Side::Upper,
         };
