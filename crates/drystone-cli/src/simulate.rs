@@ -46,7 +46,7 @@ pub fn simulate(
     let mut recorded: u64 = 0;
     let mut record = |world: &mut drystone::World, contacts: u64, penetration: f64| -> Result<(), Failure> {
         let Some(out) = frames.as_mut() else { return Ok(()) };
-        line.record(world.configuration(), world.state(), contacts, penetration);
+        line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
         let text = serde_json::to_string(&line).map_err(|e| Failure::Simulation(e.to_string()))?;
         writeln!(out, "{text}").map_err(|error| Failure::Write { path: "frames".to_owned(), error })
     };

@@ -1,4 +1,4 @@
-use drystone_core::{BodyIndex, Configuration, Energy, State};
+use drystone_core::{BodyIndex, Configuration, ContactGraph, Energy, State};
 use serde::Serialize;
 
 /// One line of a frames file.
@@ -19,18 +19,22 @@ pub struct FrameLine {
     pub penetration: f64,
     /// Largest gap of a joint (m).
     pub joint_error: f64,
+    /// For each joint in file order: mean force and torque (about its anchor) of the last step on its second body (N, N m). Left out
+    /// where there is no joint.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reactions: Vec<[f64; 6]>,
 }
 
 impl FrameLine {
-    /// The frame of a state, with what detection found in it.
-    pub fn of(configuration: &Configuration, state: &State, contacts: u64, penetration: f64) -> Self {
-        let mut frame = Self::default();
-        frame.record(configuration, state, contacts, penetration);
-        frame
-    }
-
-    /// Takes a state in, in place of the last one.
-    pub fn record(&mut self, configuration: &Configuration, state: &State, contacts: u64, penetration: f64) {
+    /// Takes a state in, in place of the last one, with what detection and the last solve found.
+    pub fn record(
+        &mut self,
+        configuration: &Configuration,
+        state: &State,
+        graph: &ContactGraph,
+        contacts: u64,
+        penetration: f64,
+    ) {
         self.time = state.time;
         self.bodies.clear();
         self.bodies.extend(configuration.bodies.iter().enumerate().map(|(i, body)| {
@@ -45,5 +49,10 @@ impl FrameLine {
         self.contacts = contacts;
         self.penetration = penetration;
         self.joint_error = configuration.largest_joint_error(state).linear;
+        self.reactions.clear();
+        self.reactions.extend((0..configuration.joints.len()).map(|j| {
+            let r = graph.joint_reactions.get(j).copied().unwrap_or_default();
+            [r.force.x, r.force.y, r.force.z, r.torque.x, r.torque.y, r.torque.z]
+        }));
     }
 }
