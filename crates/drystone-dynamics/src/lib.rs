@@ -14,6 +14,7 @@ mod cone_sweep;
 mod contact_rows;
 mod correction;
 mod fused;
+mod geometric_stiffness;
 mod lanes;
 mod parameters;
 mod pyramid;
@@ -22,6 +23,7 @@ mod velocity_complementarity;
 
 pub use assemble::assemble;
 pub use correction::{assemble_correction, needs_correction};
+pub use geometric_stiffness::stiffen;
 pub use parameters::{DESCRIPTION, FrictionModel, Stabilization, VelocityParameters};
 pub use pyramid::{PyramidProblem, assemble_pyramid};
 pub use rows::ConstraintRows;

@@ -62,6 +62,10 @@ pub struct VelocityParameters {
     pub correction_iterations: usize,
     /// Whether the correction uses the solver of the velocity problem instead of Gauss-Seidel.
     pub correction_by_lcp: bool,
+    /// Part of the joints' geometric stiffness that counts as inertia (1 / 4: the trapezoidal rule), see [`crate::stiffen`].
+    pub geometric_stiffness: Real,
+    /// Part of that inertia that resists the velocity.
+    pub geometric_damping: Real,
     /// Whether the multipliers of the last solve are the start value.
     pub warm_start: bool,
 }
@@ -100,6 +104,8 @@ impl VelocityParameters {
             slop: s.real("slop"),
             correction_iterations: s.integer("correction_iterations") as usize,
             correction_by_lcp: s.text("correction_solver") == "lcp",
+            geometric_stiffness: s.real("geometric_stiffness"),
+            geometric_damping: s.real("geometric_damping"),
             warm_start,
         }
     }
@@ -144,6 +150,20 @@ pub const DESCRIPTION: Implementation = Implementation {
             "gauss-seidel",
             &["gauss-seidel", "lcp"],
             "solver of the correction: its own Gauss-Seidel, or the one of the lcp table",
+        ),
+        Parameter::real(
+            "geometric_stiffness",
+            0.0,
+            0.0,
+            1e6,
+            "part of the joints' geometric stiffness h^2 K that counts as inertia: 0.25 is the trapezoidal rule, 0.5 is safe where tensions change fast",
+        ),
+        Parameter::real(
+            "geometric_damping",
+            0.1,
+            0.0,
+            10.0,
+            "part of that inertia that resists the turning itself: takes energy from stiff modes",
         ),
     ],
 };

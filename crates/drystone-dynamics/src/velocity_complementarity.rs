@@ -4,11 +4,11 @@ use crate::fused::FusedSweep;
 use crate::pyramid::directions;
 use crate::{
     ConstraintRows, FrictionModel, VelocityParameters, assemble, assemble_correction, assemble_pyramid,
-    needs_correction,
+    needs_correction, stiffen,
 };
 use drystone_core::{ConstraintSolver, GroupProblem, LcpSummary, SolveReport};
 use drystone_lcp::{LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY, ProjectedGaussSeidel};
-use drystone_math::{Real, Twist, Vec3, tangent_basis};
+use drystone_math::{Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 
 /// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
 const FALLBACK_SWEEPS: usize = 200;
@@ -30,6 +30,8 @@ pub struct VelocityComplementarity {
     /// Where the solver is plain Gauss-Seidel: how many sweeps, and whether the residual is measured.
     plain_sweeps: Option<(usize, bool)>,
     fused: FusedSweep,
+    /// Inertia and external velocity change of the bodies, while joints are stiffened.
+    unstiffened: Vec<(SymmetricMat3, Twist)>,
     cone: ConeSweep,
     /// `W J^T x` of solvers that keep none, six numbers a body.
     changes: Vec<Real>,
@@ -47,6 +49,7 @@ impl VelocityComplementarity {
             rows: ConstraintRows::default(),
             plain_sweeps: None,
             fused: FusedSweep::default(),
+            unstiffened: Vec::new(),
             cone: ConeSweep::default(),
             changes: Vec::new(),
         }
@@ -182,6 +185,50 @@ impl VelocityComplementarity {
         }
         Some(summary(&outcome, p.problem.b.len() as u64, 0))
     }
+
+    fn solve_velocities(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
+        // a pyramid has no torques
+        let turning = problem.surfaces.iter().any(|s| s.rolling > 0.0 || s.spinning > 0.0);
+        if self.parameters.friction == FrictionModel::Cone
+            || (self.parameters.friction == FrictionModel::Pyramid && turning)
+        {
+            return self.solve_cones(problem, h, horizon);
+        }
+        if self.parameters.friction == FrictionModel::Pyramid {
+            if let Some(report) = self.solve_pyramid(problem, h, horizon) {
+                return report;
+            }
+            // the pyramid found no answer: the box of the same width is always solvable
+            let boxed = VelocityParameters { friction: FrictionModel::ScaledBox, ..self.parameters.clone() };
+            let pyramid = core::mem::replace(&mut self.parameters, boxed);
+            let mut report = self.solve_velocities(problem, h, horizon);
+            self.parameters = pyramid;
+            report.fallbacks += 1;
+            return report;
+        }
+        if let Some((iterations, measure)) = self.plain_sweeps
+            && FusedSweep::takes(problem, self.parameters.friction)
+        {
+            if problem.contacts.is_empty() {
+                return SolveReport::default();
+            }
+            self.fused.load_velocities(problem, &self.parameters, h, horizon);
+            self.fused.sweep(iterations);
+            self.fused.unload_velocities(problem);
+            return self.fused.report(iterations, measure);
+        }
+        assemble(problem, &self.parameters, h, horizon, &mut self.rows);
+        if self.rows.is_empty() {
+            return SolveReport::default();
+        }
+        let (report, by_fallback) = self.solve_rows(false);
+        self.with_changes(by_fallback, false, |i, change| {
+            let body = &mut problem.bodies[i];
+            body.solved = body.velocity + body.external + change;
+        });
+        self.scatter_impulses(problem);
+        report
+    }
 }
 
 const EMPTY_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
@@ -210,46 +257,20 @@ impl ConstraintSolver for VelocityComplementarity {
     }
 
     fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
-        // a pyramid has no torques
-        let turning = problem.surfaces.iter().any(|s| s.rolling > 0.0 || s.spinning > 0.0);
-        if self.parameters.friction == FrictionModel::Cone
-            || (self.parameters.friction == FrictionModel::Pyramid && turning)
-        {
-            return self.solve_cones(problem, h, horizon);
+        let (factor, damping) = (self.parameters.geometric_stiffness, self.parameters.geometric_damping);
+        if factor == 0.0 || h == 0.0 || problem.rows.is_empty() {
+            return self.solve_velocities(problem, h, horizon);
         }
-        if self.parameters.friction == FrictionModel::Pyramid {
-            if let Some(report) = self.solve_pyramid(problem, h, horizon) {
-                return report;
-            }
-            // the pyramid found no answer: the box of the same width is always solvable
-            let boxed = VelocityParameters { friction: FrictionModel::ScaledBox, ..self.parameters.clone() };
-            let pyramid = core::mem::replace(&mut self.parameters, boxed);
-            let mut report = self.solve(problem, h, horizon);
-            self.parameters = pyramid;
-            report.fallbacks += 1;
-            return report;
+        // the stiffness of the last multipliers first, then that of the ones it gives: forces may have changed at once
+        self.unstiffened.clear();
+        self.unstiffened.extend(problem.bodies.iter().map(|b| (b.inverse_inertia, b.external)));
+        stiffen(problem, factor, damping, h);
+        let mut report = self.solve_velocities(problem, h, horizon);
+        for (body, &(inverse_inertia, external)) in problem.bodies.iter_mut().zip(&self.unstiffened) {
+            (body.inverse_inertia, body.external) = (inverse_inertia, external);
         }
-        if let Some((iterations, measure)) = self.plain_sweeps
-            && FusedSweep::takes(problem, self.parameters.friction)
-        {
-            if problem.contacts.is_empty() {
-                return SolveReport::default();
-            }
-            self.fused.load_velocities(problem, &self.parameters, h, horizon);
-            self.fused.sweep(iterations);
-            self.fused.unload_velocities(problem);
-            return self.fused.report(iterations, measure);
-        }
-        assemble(problem, &self.parameters, h, horizon, &mut self.rows);
-        if self.rows.is_empty() {
-            return SolveReport::default();
-        }
-        let (report, by_fallback) = self.solve_rows(false);
-        self.with_changes(by_fallback, false, |i, change| {
-            let body = &mut problem.bodies[i];
-            body.solved = body.velocity + body.external + change;
-        });
-        self.scatter_impulses(problem);
+        stiffen(problem, factor, damping, h);
+        report.merge(&self.solve_velocities(problem, h, horizon));
         report
     }
 
