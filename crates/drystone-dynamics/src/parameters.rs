@@ -42,7 +42,10 @@ pub struct VelocityParameters {
     pub facets: usize,
     /// Limit of box friction (N).
     pub box_limit: Real,
-    /// Largest number of sweeps with cone friction.
+    /// Solver of cone friction: `sweep`, or the name of a cone solver of `drystone-lcp`, which takes groups of contacts without grain,
+    /// rolling and spinning friction; other groups are solved by sweeps all the same.
+    pub cone_solver: String,
+    /// Largest number of its iterations.
     pub cone_iterations: usize,
     /// The residual at which they stop; zero does them all.
     pub cone_tolerance: Real,
@@ -89,6 +92,7 @@ impl VelocityParameters {
             },
             facets: 2 * (s.integer("facets") as usize).div_ceil(2),
             box_limit: s.real("box_limit"),
+            cone_solver: s.text("cone_solver").to_owned(),
             cone_iterations: s.integer("cone_iterations") as usize,
             cone_tolerance: s.real("cone_tolerance"),
             stabilization: match s.text("stabilization") {
@@ -125,8 +129,22 @@ pub const DESCRIPTION: Implementation = Implementation {
         ),
         Parameter::integer("facets", 4, 4, 64, "directions of the friction pyramid (even)"),
         Parameter::real("box_limit", 1.0, 0.0, 1e12, "limit of constant box friction (N)"),
-        Parameter::integer("cone_iterations", 100, 1, 1_000_000_000, "largest number of sweeps with cone friction"),
-        Parameter::real("cone_tolerance", 1e-9, 0.0, 1e12, "residual (m/s, N s) at which they stop; 0 does them all"),
+        Parameter::choice(
+            "cone_solver",
+            "sweep",
+            &[
+                "sweep",
+                "nonsmooth-gauss-seidel",
+                "cone-admm",
+                "cone-accelerated-projected-gradient",
+                "staggering",
+                "nonsmooth-newton",
+                "proximal-nonsmooth-newton",
+            ],
+            "solver of cone friction; all but sweep take groups of plain contacts alone, sweep then takes the others",
+        ),
+        Parameter::integer("cone_iterations", 100, 1, 1_000_000_000, "largest number of iterations of the cone solver"),
+        Parameter::real("cone_tolerance", 1e-9, 0.0, 1e12, "residual (m/s, N s) at which it stops; 0 does them all"),
         Parameter::choice(
             "stabilization",
             "projection",

@@ -7,7 +7,10 @@ use crate::{
     needs_correction, stiffen,
 };
 use drystone_core::{ConstraintSolver, GroupProblem, LcpSummary, SolveReport};
-use drystone_lcp::{LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY, ProjectedGaussSeidel};
+use drystone_lcp::{
+    ConeProblem, ConeSolver, LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY, Operator,
+    ProjectedGaussSeidel, cone_solver_by_name,
+};
 use drystone_math::{Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 
 /// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
@@ -33,6 +36,7 @@ pub struct VelocityComplementarity {
     /// Inertia and external velocity change of the bodies, while joints are stiffened.
     unstiffened: Vec<(SymmetricMat3, Twist)>,
     cone: ConeSweep,
+    cone_solver: Option<Box<dyn ConeSolver>>,
     /// `W J^T x` of solvers that keep none, six numbers a body.
     changes: Vec<Real>,
 }
@@ -44,6 +48,7 @@ impl VelocityComplementarity {
         Self {
             fallback: sweeps(FALLBACK_SWEEPS, Measure::AtEnd),
             corrector: sweeps(parameters.correction_iterations, Measure::Never),
+            cone_solver: named_cone_solver(&parameters),
             parameters,
             solver,
             rows: ConstraintRows::default(),
@@ -142,14 +147,21 @@ impl VelocityComplementarity {
         if rows.is_empty() {
             return SolveReport::default();
         }
-        let (iterations, tolerance) = (parameters.cone_iterations, parameters.cone_tolerance);
-        let (sweeps, residual) = cone.solve(rows, problem.rows.len(), iterations, tolerance);
+        let (most, tolerance) = (parameters.cone_iterations, parameters.cone_tolerance);
+        let plain = problem.rows.is_empty() && problem.surfaces.is_empty();
+        let named = self.cone_solver.as_mut().filter(|_| plain);
+        let outcome = named.map(|solver| solve_named_cones(solver.as_mut(), problem, rows));
+        let failed = outcome == Some(None);
+        let solved = outcome.flatten();
+        // after a solver of that name no sweep is made: only its residual and its effect on the bodies are found
+        let (sweeps, residual) =
+            cone.solve(rows, problem.rows.len(), if solved.is_some() { 0 } else { most }, tolerance);
         for (body, c) in problem.bodies.iter_mut().zip(cone.accumulator().as_chunks::<6>().0) {
             body.solved = body.velocity + body.external + twist(c);
         }
-        let change =
-            LcpReport { status: LcpStatus::Converged, iterations: sweeps, residual: Some(residual), change: 0.0 };
-        let report = summary(&change, self.rows.len() as u64, 0);
+        let iterations = solved.unwrap_or(0) + sweeps;
+        let report = LcpReport { status: LcpStatus::Converged, iterations, residual: Some(residual), change: 0.0 };
+        let report = summary(&report, self.rows.len() as u64, u64::from(failed));
         self.scatter_impulses(problem);
         report
     }
@@ -231,7 +243,35 @@ impl VelocityComplementarity {
     }
 }
 
+/// The cone solver that the parameters name; none for the sweeps.
+fn named_cone_solver(parameters: &VelocityParameters) -> Option<Box<dyn ConeSolver>> {
+    let mut solver = cone_solver_by_name(&parameters.cone_solver).ok()?;
+    solver.set("iterations", parameters.cone_iterations as f64).ok()?;
+    solver.set("tolerance", parameters.cone_tolerance).ok()?;
+    Some(solver)
+}
+
 const EMPTY_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
+
+/// Solves contacts by a cone solver of `drystone-lcp`: its iterations, or `None` and zeros where it gives nothing usable.
+fn solve_named_cones(solver: &mut dyn ConeSolver, problem: &GroupProblem, rows: &mut ConstraintRows) -> Option<usize> {
+    let cones = ConeProblem {
+        operator: Operator::Factored(core::mem::take(&mut rows.operator)),
+        q: core::mem::take(&mut rows.b),
+        mu: problem.contacts.iter().map(|c| c.friction).collect(),
+        dimension: 3,
+    };
+    let outcome = solver.solve(&cones, &mut rows.x);
+    rows.b = cones.q;
+    if let Operator::Factored(operator) = cones.operator {
+        rows.operator = operator;
+    }
+    let usable = outcome.ok().filter(|r| r.status != LcpStatus::Failed && rows.x.iter().all(|x| x.is_finite()));
+    if usable.is_none() {
+        rows.x.fill(0.0);
+    }
+    usable.map(|r| r.iterations)
+}
 
 fn twist(c: &[Real; 6]) -> Twist {
     Twist::new(Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]))

@@ -53,6 +53,32 @@ fn the_cone_brakes_alike_in_all_directions_and_the_box_does_not() {
 }
 
 #[test]
+fn every_cone_solver_brakes_alike() {
+    let start = Vec3::new(1.2, 0.0, 1.6);
+    let listed = drystone::lcp::SOLVERS.iter().filter(|s| s.kinds.contains(&drystone::lcp::ProblemKind::Friction));
+    for solver in listed.map(|s| s.name) {
+        let settings = [("friction", Value::Text("cone".into())), ("cone_solver", Value::Text(solver.into()))]
+            .into_iter()
+            .chain([("cone_iterations", Value::Integer(10_000))])
+            .map(|(k, v)| (k.to_owned(), v))
+            .collect();
+        let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
+        let mut world = World::builder().choose(choice).build().unwrap();
+        let rough = world.add_material(Material { friction: 0.5, restitution: 0.0, ..Material::default() }).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
+        let body = world.add(block(start).material(rough)).unwrap();
+        let mut fallbacks = 0;
+        for _ in 0..60 {
+            fallbacks += world.advance(H).unwrap().calls.solve.fallbacks;
+        }
+        let v = world.velocity(body).unwrap().linear;
+        let expected = start * (1.0 - 0.5 * G * 0.25 / 2.0);
+        assert!((v - expected).length() < 1e-5, "{solver}: {v} against {expected}");
+        assert_eq!(fallbacks, 0, "{solver}");
+    }
+}
+
+#[test]
 fn a_grain_makes_the_cone_an_ellipse() {
     let grain = Grain { direction: Vec3::X, across: 0.2 };
     let surface = Material { friction: 0.6, grain: Some(grain), ..Material::default() };
