@@ -66,7 +66,7 @@ pub use gradient::mprgp::Mprgp;
 pub use gradient::nonsmooth::NonsmoothConjugateGradient;
 pub use interior_point::InteriorPoint;
 pub use linear::RankRevealingFactors;
-pub use newton::{Formulation, SemismoothNewton};
+pub use newton::{Formulation, InnerSolve, SemismoothNewton};
 pub use operator::dense::DenseOperator;
 pub use operator::factored::{FactoredOperator, FactoredRow, NO_BODY};
 pub use operator::sparse::SparseOperator;

@@ -1,15 +1,20 @@
 //! Semismooth Newton methods on equations whose roots are the solutions.
 mod equation;
+mod krylov;
 
 use crate::linear::{solve_damped, solve_dense};
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::{
-    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
-    natural_residual,
+    DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView,
+    RankRevealingFactors, natural_residual,
 };
 pub use equation::Formulation;
 use equation::System;
+use krylov::Gmres;
+use std::borrow::Cow;
 
+/// Kinds of step that are tried.
+const STAGES: usize = 3;
 /// Armijo's fraction of the predicted decrease.
 const SUFFICIENT: f64 = 1e-4;
 /// Halvings of a step before the search gives up.
@@ -21,6 +26,20 @@ const PATIENCE: usize = 40;
 /// Relative damping of the least-squares step that replaces a failed Newton step.
 const DAMPING: f64 = 1e-8;
 
+/// A Krylov step's residual, relative to |F|: at most, and at least.
+const LOOSE: f64 = 1e-2;
+const TIGHT: f64 = 1e-10;
+
+/// How the linear system of a Newton step is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InnerSolve {
+    /// By a dense LU factorisation.
+    #[default]
+    Direct,
+    /// By restarted GMRES with products of the operator: A is never formed. The tolerance tightens as |F| falls.
+    Krylov,
+}
+
 /// Damped semismooth Newton on a reformulation of the boxed LCP as a system of equations.
 ///
 /// Each step solves H d = -F, H an element of the generalised Jacobian, then searches along d for a decrease of |F|^2 / 2 against the
@@ -28,7 +47,7 @@ const DAMPING: f64 = 1e-8;
 /// The x returned is the best one met, by the natural residual.
 ///
 /// # Cost
-/// A dense LU factorisation a step, 2/3 n^3.
+/// A dense LU factorisation a step, 2/3 n^3; with [`InnerSolve::Krylov`] up to 1000 products with A and little memory.
 ///
 /// # When it fails
 /// At local minima of the merit function that solve nothing, and in degenerate problems (bimatrix and Bayesian games) where H stays singular.
@@ -41,6 +60,8 @@ const DAMPING: f64 = 1e-8;
 pub struct SemismoothNewton {
     /// The equation that is solved.
     pub formulation: Formulation,
+    /// How the steps are solved for.
+    pub inner: InnerSolve,
     /// Largest number of steps.
     pub iterations: usize,
     /// Stops when the natural residual is at most this.
@@ -55,6 +76,7 @@ impl Default for SemismoothNewton {
     fn default() -> Self {
         Self {
             formulation: Formulation::MinimumMap,
+            inner: InnerSolve::Direct,
             iterations: 100,
             tolerance: 1e-12,
             measure: Measure::AtEnd,
@@ -67,13 +89,13 @@ impl SemismoothNewton {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        let system = System::new(problem, self.formulation);
+        let mut system = System::new(problem, self.formulation);
+        let mut linear = Linear::new(problem, self.inner);
         let mut best = x.to_vec();
         let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
         let mut unknown = system.unknown_of(x);
         let (mut f, mut trial_f) = (vec![0.0; n], vec![0.0; n]);
         let (mut trial, mut trial_x) = (unknown.clone(), x.to_vec());
-        let mut jacobian = DenseOperator::zeros(n);
         let mut window = Vec::new();
         let mut idle = 0;
         if best_residual <= self.tolerance {
@@ -82,7 +104,8 @@ impl SemismoothNewton {
         }
         while report.iterations < self.iterations {
             report.iterations += 1;
-            system.evaluate(&unknown, &mut f, Some(&mut jacobian));
+            system.evaluate(&unknown, &mut f);
+            linear.take(&system);
             let merit = half_square(&f);
             window.push(merit);
             if window.len() > WINDOW {
@@ -91,11 +114,15 @@ impl SemismoothNewton {
             let reference = window.iter().fold(0.0_f64, |m, v| m.max(*v));
 
             let mut accepted = 0.0;
-            for direction in Directions::new(&jacobian, &f) {
-                accepted = search(&system, &unknown, &direction, merit, reference, &mut trial, &mut trial_f);
+            // The best first, each computed only when the one before it failed.
+            for stage in 0..STAGES {
+                let Some(direction) = linear.direction(stage, &mut system, &f) else { break };
+                accepted = search(&mut system, &unknown, &direction, merit, reference, &mut trial, &mut trial_f);
                 if accepted > 0.0 {
                     break;
                 }
+                // The search has moved the weights of H.
+                system.evaluate(&unknown, &mut f);
             }
             if accepted == 0.0 {
                 report.status = LcpStatus::Stagnated;
@@ -134,36 +161,55 @@ fn half_square(f: &[f64]) -> f64 {
     0.5 * f.iter().map(|v| v * v).sum::<f64>()
 }
 
-/// Candidate steps, the best first, each computed only when the one before it failed.
-struct Directions<'a> {
-    jacobian: &'a DenseOperator,
-    f: &'a [f64],
-    stage: usize,
+/// The linear systems of the steps.
+enum Linear<'a> {
+    Direct { a: Cow<'a, DenseOperator>, jacobian: DenseOperator },
+    Krylov { gmres: Gmres, diagonal: Vec<f64> },
 }
 
-impl<'a> Directions<'a> {
-    fn new(jacobian: &'a DenseOperator, f: &'a [f64]) -> Self {
-        Self { jacobian, f, stage: 0 }
+impl<'a> Linear<'a> {
+    fn new(problem: &ProblemView<'a>, inner: InnerSolve) -> Self {
+        match (inner, problem.operator) {
+            (InnerSolve::Krylov, _) => Self::Krylov { gmres: Gmres::default(), diagonal: Vec::new() },
+            (InnerSolve::Direct, OperatorRef::Dense(a)) => {
+                Self::Direct { jacobian: DenseOperator::zeros(a.rows()), a: Cow::Borrowed(a) }
+            }
+            (InnerSolve::Direct, other) => {
+                Self::Direct { jacobian: DenseOperator::zeros(other.rows()), a: Cow::Owned(other.to_dense()) }
+            }
+        }
     }
-}
 
-impl Iterator for Directions<'_> {
-    type Item = Vec<f64>;
+    /// Takes the system as last evaluated.
+    fn take(&mut self, system: &System<'_>) {
+        match self {
+            Self::Direct { a, jacobian } => system.fill(a, jacobian),
+            Self::Krylov { diagonal, .. } => system.diagonal(diagonal),
+        }
+    }
 
-    fn next(&mut self) -> Option<Vec<f64>> {
-        let minus: Vec<f64> = self.f.iter().map(|v| -v).collect();
-        self.stage += 1;
-        match self.stage {
-            1 => solve_dense(self.jacobian, &minus).or_else(|| {
+    /// Candidate steps: Newton's, then what takes its place.
+    fn direction(&mut self, stage: usize, system: &mut System<'_>, f: &[f64]) -> Option<Vec<f64>> {
+        let minus: Vec<f64> = f.iter().map(|v| -v).collect();
+        match (self, stage) {
+            (Self::Direct { jacobian, .. }, 0) => solve_dense(jacobian, &minus).or_else(|| {
                 // A singular system that is compatible: the free unknowns stay where they are.
                 let mut step = vec![0.0; minus.len()];
-                RankRevealingFactors::new(self.jacobian, 1e-12).solve(&minus, &mut step);
+                RankRevealingFactors::new(jacobian, 1e-12).solve(&minus, &mut step);
                 Some(step)
             }),
-            2 => Some(solve_damped(self.jacobian, &minus, DAMPING)),
-            3 => {
+            (Self::Direct { jacobian, .. }, 1) => Some(solve_damped(jacobian, &minus, DAMPING)),
+            (Self::Direct { jacobian, .. }, 2) => {
                 let n = minus.len();
-                Some((0..n).map(|j| (0..n).map(|i| self.jacobian.get(i, j) * minus[i]).sum()).collect())
+                Some((0..n).map(|j| (0..n).map(|i| jacobian.get(i, j) * minus[i]).sum()).collect())
+            }
+            (Self::Krylov { gmres, diagonal }, 0) => {
+                let tolerance = (2.0 * half_square(f)).sqrt().clamp(TIGHT, LOOSE);
+                Some(gmres.solve(diagonal, &minus, tolerance, |v, out| system.multiply(v, out)))
+            }
+            // A scaled simple iteration.
+            (Self::Krylov { diagonal, .. }, 1) => {
+                Some(minus.iter().zip(diagonal).map(|(v, d)| if *d == 0.0 { *v } else { *v / *d }).collect())
             }
             _ => None,
         }
@@ -172,7 +218,7 @@ impl Iterator for Directions<'_> {
 
 /// Backtracks from a full step; the step length accepted, or 0.
 fn search(
-    system: &System<'_>,
+    system: &mut System<'_>,
     unknown: &[f64],
     direction: &[f64],
     merit: f64,
@@ -188,7 +234,7 @@ fn search(
         for (t, (u, d)) in trial.iter_mut().zip(unknown.iter().zip(direction)) {
             *t = u + length * d;
         }
-        system.evaluate(trial, trial_f, None);
+        system.evaluate(trial, trial_f);
         // A Newton step predicts the decrease 2 merit.
         if half_square(trial_f) <= reference - 2.0 * SUFFICIENT * length * merit {
             return length;
@@ -215,6 +261,12 @@ impl LcpSolver for SemismoothNewton {
             ("iterations", _) => set.count(&mut self.iterations),
             ("tolerance", _) => set.not_negative(&mut self.tolerance),
             ("measure", _) => set.measure(&mut self.measure),
+            ("inner", _) => {
+                let mut krylov = false;
+                set.switch(&mut krylov)?;
+                self.inner = if krylov { InnerSolve::Krylov } else { InnerSolve::Direct };
+                Ok(())
+            }
             ("weight", Formulation::PenalizedFischerBurmeister { weight }) => {
                 set.within(f64::MIN_POSITIVE, 1.0, "within (0, 1]", weight)
             }

@@ -80,6 +80,13 @@ const NEWTON: &[ParameterInfo] = &[
     p("tolerance", 1e-12, "stops at this residual"),
     MEASURE,
 ];
+const INNER: ParameterInfo = p("inner", 0.0, "linear systems: 0 by dense LU, 1 by GMRES without forming A");
+const SEMISMOOTH: &[ParameterInfo] = &[
+    p("iterations", 100.0, "largest number of Newton steps"),
+    p("tolerance", 1e-12, "stops at this residual"),
+    INNER,
+    MEASURE,
+];
 const FIRST_ORDER: &[ParameterInfo] =
     &[p("iterations", 100.0, "largest number of iterations"), p("tolerance", 1e-12, "stops at this residual"), MEASURE];
 const CONE: &[ParameterInfo] = &[
@@ -322,19 +329,19 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "newton-minimum-map",
         kinds: LCP_AND_BOXED,
-        parameters: NEWTON,
+        parameters: SEMISMOOTH,
         method: "x - clamp(x - w / A_ii) = 0 by damped semismooth Newton",
         source: "Erleben 2013",
-        cost: "a dense LU a step",
+        cost: "a dense LU a step, or products with A",
         fails: "local minima of the merit function; degenerate games",
     },
     SolverInfo {
         name: "newton-fischer-burmeister",
         kinds: LCP_AND_BOXED,
-        parameters: NEWTON,
+        parameters: SEMISMOOTH,
         method: "phi(x - lo, phi(hi - x, -w)) = 0 by damped semismooth Newton",
         source: "seed 002, (6)-(7)",
-        cost: "a dense LU a step",
+        cost: "a dense LU a step, or products with A",
         fails: "local minima of the merit function; degenerate games",
     },
     SolverInfo {
@@ -344,20 +351,21 @@ pub const SOLVERS: &[SolverInfo] = &[
             p("iterations", 100.0, "largest number of Newton steps"),
             p("tolerance", 1e-12, "stops at this residual"),
             p("weight", 0.95, "weight of phi against the complementarity product, (0, 1]"),
+            INNER,
             MEASURE,
         ],
         method: "weight phi(a, b) - (1 - weight) a+ b+ = 0 by damped semismooth Newton",
         source: "Chen, Chen, Kanzow 2000",
-        cost: "a dense LU a step",
+        cost: "a dense LU a step, or products with A",
         fails: "as Fischer-Burmeister, less often",
     },
     SolverInfo {
         name: "newton-normal-map",
         kinds: LCP_AND_BOXED,
-        parameters: NEWTON,
+        parameters: SEMISMOOTH,
         method: "A clamp(y) + b + (y - clamp(y)) A_ii = 0 by damped semismooth Newton",
         source: "Robinson 1992; stands in for PATH (F-32)",
-        cost: "a dense LU a step",
+        cost: "a dense LU a step, or products with A",
         fails: "local minima of the merit function; degenerate games",
     },
     SolverInfo {

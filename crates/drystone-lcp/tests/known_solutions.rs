@@ -209,3 +209,33 @@ fn partition_caching_solves_a_repeated_problem_in_one_step() {
     assert_eq!((again.iterations, again.status), (1, LcpStatus::Converged));
     assert!(distance(&first, &x) < 1e-12);
 }
+
+#[test]
+fn newton_by_krylov_steps_agrees_with_direct_ones() {
+    let generated = |family| ProblemGenerator { rows: 60, family, active: 0.5, seed: 6 }.boxed().0;
+    let problems = [
+        generated(MatrixFamily::PositiveDefinite),
+        generated(MatrixFamily::UnsymmetricP),
+        stack_problem(2, 6, 0.0, 2.0, 1e-3),
+        stack_problem(1, 4, 0.4, 1.0, 1e-3),
+    ];
+    for problem in &problems {
+        for name in [
+            "newton-minimum-map",
+            "newton-fischer-burmeister",
+            "newton-penalized-fischer-burmeister",
+            "newton-normal-map",
+        ] {
+            let mut answers = Vec::new();
+            for inner in [0.0, 1.0] {
+                let mut solver = solver_by_name(name).unwrap();
+                solver.set("inner", inner).unwrap();
+                let mut x = vec![0.0; problem.b.len()];
+                let report = solver.solve(&problem.view(), &mut x).unwrap();
+                assert!(report.residual.unwrap() < 1e-8, "{name} {inner}: {report:?}");
+                answers.push(x);
+            }
+            assert!(distance(&answers[0], &answers[1]) < 1e-5, "{name}: {:e}", distance(&answers[0], &answers[1]));
+        }
+    }
+}

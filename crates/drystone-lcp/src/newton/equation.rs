@@ -1,4 +1,4 @@
-use crate::{DenseOperator, LcpOperator, ProblemView, operator::dense::dot};
+use crate::{DenseOperator, ProblemView};
 
 /// The equation whose roots are the solutions.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,13 +27,20 @@ impl Formulation {
     }
 }
 
-/// F and an element of its generalised Jacobian, A held dense.
+/// F and an element H of its generalised Jacobian. H is kept as weights: a row of a formulation in x is alpha e_i + beta A_i + gamma e_parent; of the
+/// normal map, s A_i S + (1 - S)_i, (S y)_i = alpha y_root.
 pub(crate) struct System<'a> {
     problem: &'a ProblemView<'a>,
     formulation: Formulation,
-    a: DenseOperator,
     scale: Vec<f64>,
     parents_first: Vec<usize>,
+    alpha: Vec<f64>,
+    beta: Vec<f64>,
+    gamma: Vec<f64>,
+    root: Vec<usize>,
+    accumulator: Vec<f64>,
+    product: Vec<f64>,
+    x: Vec<f64>,
 }
 
 /// phi(a, b) and its two derivatives.
@@ -50,8 +57,9 @@ fn fischer_burmeister(a: f64, b: f64) -> (f64, f64, f64) {
 
 impl<'a> System<'a> {
     pub(crate) fn new(problem: &'a ProblemView<'a>, formulation: Formulation) -> Self {
-        let a = problem.operator.to_dense();
-        let scale = (0..a.rows()).map(|i| if a.get(i, i) > 0.0 { 1.0 / a.get(i, i) } else { 1.0 }).collect();
+        let n = problem.len();
+        let inverse = |d: f64| if d > 0.0 { 1.0 / d } else { 1.0 };
+        let scale = (0..n).map(|i| inverse(problem.operator.diagonal(i))).collect();
         // Rows by the length of their chain of parents.
         let depth = |mut i: usize| {
             let mut depth = 0;
@@ -61,17 +69,31 @@ impl<'a> System<'a> {
             }
             depth
         };
-        let mut parents_first: Vec<usize> = (0..a.rows()).collect();
+        let mut parents_first: Vec<usize> = (0..n).collect();
         parents_first.sort_by_key(|&i| depth(i));
-        Self { problem, formulation, a, scale, parents_first }
+        let zeros = vec![0.0; n];
+        Self {
+            problem,
+            formulation,
+            scale,
+            parents_first,
+            alpha: zeros.clone(),
+            beta: zeros.clone(),
+            gamma: zeros.clone(),
+            root: (0..n).collect(),
+            accumulator: vec![0.0; problem.operator.accumulator_len()],
+            product: zeros.clone(),
+            x: zeros,
+        }
     }
 
     /// The unknown of the equation that belongs to a start value: x itself, or y = x - s w for the normal map.
-    pub(crate) fn unknown_of(&self, x: &[f64]) -> Vec<f64> {
+    pub(crate) fn unknown_of(&mut self, x: &[f64]) -> Vec<f64> {
         if self.formulation != Formulation::NormalMap {
             return x.to_vec();
         }
-        (0..x.len()).map(|i| x[i] - self.scale[i] * (dot(self.a.row(i), x) + self.problem.b[i])).collect()
+        self.problem.operator.apply(x, &mut self.accumulator, &mut self.product);
+        (0..x.len()).map(|i| x[i] - self.scale[i] * (self.product[i] + self.problem.b[i])).collect()
     }
 
     /// x for an unknown, within its bounds.
@@ -83,34 +105,82 @@ impl<'a> System<'a> {
         }
     }
 
-    pub(crate) fn evaluate(&self, unknown: &[f64], f: &mut [f64], jacobian: Option<&mut DenseOperator>) {
+    /// F, and the weights of H there.
+    pub(crate) fn evaluate(&mut self, unknown: &[f64], f: &mut [f64]) {
         if self.formulation == Formulation::NormalMap {
-            self.normal_map(unknown, f, jacobian);
-        } else {
-            self.row_wise(unknown, f, jacobian);
+            self.normal_map(unknown, f);
+            return;
+        }
+        self.problem.operator.apply(unknown, &mut self.accumulator, &mut self.product);
+        for i in 0..unknown.len() {
+            let s = self.scale[i];
+            let w = s * (self.product[i] + self.problem.b[i]);
+            let (lo, hi) = self.problem.bounds(i, unknown);
+            // Weights of the gradients of x_i, w_i, lo_i and hi_i in that of F_i.
+            let (value, dx, dw, dlo, dhi) = self.row(unknown[i], w, lo, hi);
+            f[i] = value;
+            (self.alpha[i], self.beta[i]) = (dx, dw * s);
+            self.gamma[i] = match self.problem.parent(i) {
+                Some(j) if unknown[j] > 0.0 => self.problem.mu[i] * (dhi - dlo),
+                _ => 0.0,
+            };
         }
     }
 
-    fn row_wise(&self, x: &[f64], f: &mut [f64], mut jacobian: Option<&mut DenseOperator>) {
-        for i in 0..x.len() {
-            let s = self.scale[i];
-            let w = s * (dot(self.a.row(i), x) + self.problem.b[i]);
-            let (lo, hi) = self.problem.bounds(i, x);
-            // Weights of the gradients of x_i, w_i, lo_i and hi_i in that of F_i.
-            let (value, dx, dw, dlo, dhi) = self.row(x[i], w, lo, hi);
-            f[i] = value;
-            if let Some(jacobian) = jacobian.as_deref_mut() {
-                let row = jacobian.row_mut(i);
-                for (target, a) in row.iter_mut().zip(self.a.row(i)) {
-                    *target = dw * s * a;
+    /// H of the last evaluation, entry by entry.
+    pub(crate) fn fill(&self, a: &DenseOperator, jacobian: &mut DenseOperator) {
+        for i in 0..self.scale.len() {
+            let row = jacobian.row_mut(i);
+            if self.formulation == Formulation::NormalMap {
+                row.fill(0.0);
+                for (j, &a) in a.row(i).iter().enumerate() {
+                    row[self.root[j]] += self.scale[i] * a * self.alpha[j];
                 }
-                row[i] += dx;
-                if let Some(j) = self.problem.parent(i)
-                    && x[j] > 0.0
-                {
-                    row[j] += self.problem.mu[i] * (dhi - dlo);
+                row[i] += 1.0;
+                row[self.root[i]] -= self.alpha[i];
+            } else {
+                for (target, a) in row.iter_mut().zip(a.row(i)) {
+                    *target = self.beta[i] * a;
+                }
+                row[i] += self.alpha[i];
+                if let Some(j) = self.problem.parent(i) {
+                    row[j] += self.gamma[i];
                 }
             }
+        }
+    }
+
+    /// out = H v for H of the last evaluation: one product with A.
+    pub(crate) fn multiply(&mut self, v: &[f64], out: &mut [f64]) {
+        if self.formulation == Formulation::NormalMap {
+            for (i, x) in self.x.iter_mut().enumerate() {
+                *x = self.alpha[i] * v[self.root[i]];
+            }
+            self.problem.operator.apply(&self.x, &mut self.accumulator, out);
+            for i in 0..v.len() {
+                out[i] = self.scale[i] * out[i] + v[i] - self.x[i];
+            }
+            return;
+        }
+        self.problem.operator.apply(v, &mut self.accumulator, out);
+        for i in 0..v.len() {
+            out[i] = self.alpha[i] * v[i] + self.beta[i] * out[i];
+            if let Some(j) = self.problem.parent(i) {
+                out[i] += self.gamma[i] * v[j];
+            }
+        }
+    }
+
+    /// The diagonal of H of the last evaluation, but for what couples a row with its parent.
+    pub(crate) fn diagonal(&self, out: &mut Vec<f64>) {
+        out.clear();
+        for i in 0..self.scale.len() {
+            let a = self.problem.operator.diagonal(i);
+            out.push(if self.formulation == Formulation::NormalMap {
+                if self.root[i] == i { 1.0 + (self.scale[i] * a - 1.0) * self.alpha[i] } else { 1.0 }
+            } else {
+                self.alpha[i] + self.beta[i] * a
+            });
         }
     }
 
@@ -152,38 +222,29 @@ impl<'a> System<'a> {
         (weight * value - rest * pa * pb, weight * da - rest * on(a) * pb, weight * db - rest * on(b) * pa)
     }
 
-    fn normal_map(&self, y: &[f64], f: &mut [f64], jacobian: Option<&mut DenseOperator>) {
+    fn normal_map(&mut self, y: &[f64], f: &mut [f64]) {
         let n = y.len();
-        let mut x = vec![0.0; n];
+        let mut x = std::mem::take(&mut self.x);
         self.solution_of(y, &mut x);
+        self.problem.operator.apply(&x, &mut self.accumulator, &mut self.product);
         for i in 0..n {
-            f[i] = self.scale[i] * (dot(self.a.row(i), &x) + self.problem.b[i]) + y[i] - x[i];
+            f[i] = self.scale[i] * (self.product[i] + self.problem.b[i]) + y[i] - x[i];
+            (self.root[i], self.alpha[i]) = (i, 1.0);
         }
-        let Some(jacobian) = jacobian else { return };
-        // dx_i / dy = slope e_root.
-        let mut root: Vec<usize> = (0..n).collect();
-        let mut slope = vec![1.0; n];
+        // dx_i / dy = alpha e_root.
         for &i in &self.parents_first {
             let (lo, hi) = self.problem.bounds(i, &x);
             if y[i] >= lo && y[i] <= hi {
                 continue;
             }
-            slope[i] = 0.0;
+            self.alpha[i] = 0.0;
             if let Some(j) = self.problem.parent(i)
                 && x[j] > 0.0
             {
                 let side = if y[i] > hi { self.problem.mu[i] } else { -self.problem.mu[i] };
-                (root[i], slope[i]) = (root[j], side * slope[j]);
+                (self.root[i], self.alpha[i]) = (self.root[j], side * self.alpha[j]);
             }
         }
-        for i in 0..n {
-            let row = jacobian.row_mut(i);
-            row.fill(0.0);
-            for (j, &a) in self.a.row(i).iter().enumerate() {
-                row[root[j]] += self.scale[i] * a * slope[j];
-            }
-            row[i] += 1.0;
-            row[root[i]] -= slope[i];
-        }
+        self.x = x;
     }
 }
