@@ -1,0 +1,76 @@
+//! Bodies that slide and roll over a flat floor of triangles move as over a plane: its inner edges are not felt.
+
+use drystone::geometry::{MapSettings, MeshShape, TriangleMesh};
+use drystone::prelude::*;
+
+/// A flat floor of 20 x 20 squares, its surface at y = 0 and its middle at the origin.
+fn floor(map: bool) -> Body {
+    let (cells, edge) = (20_usize, 0.35);
+    let heights = vec![0.0; (cells + 1) * (cells + 1)];
+    let mesh = TriangleMesh::height_field(cells + 1, &heights, edge, 1.0).unwrap();
+    let map = map.then(|| MapSettings::new(64));
+    let half = 0.5 * edge * cells as f64;
+    Body::fixed(Shape::mesh(MeshShape::new(mesh, map).unwrap())).at([-half, 0.0, -half])
+}
+
+/// Where a body is after each step of 1.5 s, thrown along the floor at 3 m/s, not along the triangles' edges.
+fn path(ground: Body, body: Body) -> Vec<(Vec3, Twist)> {
+    let mut world = World::builder().build().unwrap();
+    let rough = world.add_material(Material { friction: 0.2, restitution: 0.0, ..Material::default() }).unwrap();
+    world.add(ground.material(rough)).unwrap();
+    let body = world.add(body.material(rough).linear_velocity([2.8, 0.0, 1.1])).unwrap();
+    (0..150)
+        .map(|_| {
+            world.advance(0.01).unwrap();
+            (world.pose(body).unwrap().position, world.velocity(body).unwrap())
+        })
+        .collect()
+}
+
+fn check(what: &str, found: &[(Vec3, Twist)], expected: &[(Vec3, Twist)], height: f64) {
+    for (k, ((p, v), (q, w))) in found.iter().zip(expected).enumerate() {
+        assert!((p.y - height).abs() < 2e-4, "{what}: step {k}: a bump of {:.1e} m", p.y - height);
+        assert!(v.linear.y.abs() < 1e-3, "{what}: step {k}: {} m/s upwards", v.linear.y);
+        assert!((*p - *q).length() < 5e-3, "{what}: step {k}: at {p}, on a plane at {q}");
+        assert!((v.linear - w.linear).length() < 2e-2, "{what}: step {k}: {v:?}, on a plane {w:?}");
+    }
+}
+
+#[test]
+fn a_box_slides_without_a_bump() {
+    let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
+    for turn in [0.0, 0.4] {
+        let cube = || {
+            Body::dynamic(Shape::cuboid(0.25, 0.25, 0.25).unwrap())
+                .at([-2.0, 0.25, -1.0])
+                .oriented(Quat::from_rotation_y(turn))
+        };
+        let expected = path(plane(), cube());
+        for map in [false, true] {
+            check(&format!("box turned by {turn}, map: {map}"), &path(floor(map), cube()), &expected, 0.25);
+        }
+    }
+}
+
+#[test]
+fn a_ball_rolls_without_a_bump() {
+    let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
+    let ball = || Body::dynamic(Shape::sphere(0.25).unwrap()).at([-2.0, 0.25, -1.0]);
+    let expected = path(plane(), ball());
+    for map in [false, true] {
+        check(&format!("ball, map: {map}"), &path(floor(map), ball()), &expected, 0.25);
+    }
+}
+
+#[test]
+fn a_mesh_slides_without_a_bump() {
+    let cube = || {
+        let settings = Some(MapSettings { spacing: 1.0, ..MapSettings::new(32) });
+        let mesh = MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.25), 2), settings).unwrap();
+        Body::dynamic(Shape::mesh(mesh)).at([-2.0, 0.25, -1.0])
+    };
+    let expected = path(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()), cube());
+    for map in [false, true] {
+        check(&format!("mesh, map: {map}"), &path(floor(map), cube()), &expected, 0.25);
+    }
+}
