@@ -75,9 +75,19 @@ pub(crate) fn sampled(
     samples_in_field(a, b, reach, lookup, false, seeds);
     samples_in_field(b, a, reach, lookup, true, seeds);
     let deepest = seeds.iter().reduce(|d, s| if s.separation < d.separation { s } else { d }).copied();
+    let both = matches!((a.shape, b.shape), (Shape::Mesh(_), Shape::Mesh(_)));
     if let Some(s) = deepest
         && (s.separation <= 0.0 || envelope.is_finite())
     {
+        // samples that only touch do not tell of an edge that cuts elsewhere
+        if s.separation > 0.0
+            && !both
+            && let Some(gap) = near_triangles(a, b, 0.0)
+            && gap.distance < 0.0
+        {
+            seeds.push(between(&gap));
+            return gap;
+        }
         let half = s.normal * (0.5 * s.separation);
         return Gap::smooth(s.separation, s.normal, s.position - half, s.position + half);
     }
@@ -93,11 +103,15 @@ pub(crate) fn sampled(
         return Gap::smooth(envelope.max(0.0) * (1.0 + 1e-9) + 1e-12, n, a.pose.position, b.pose.position);
     };
     if gap.distance <= envelope && envelope.is_finite() {
-        let position = (gap.on_a + gap.on_b) * 0.5;
-        let key = FeatureKey(1 << 40);
-        seeds.push(ContactSeed { position, normal: gap.normal, separation: gap.distance, key });
+        seeds.push(between(&gap));
     }
     gap
+}
+
+/// The contact of a gap that no sample gave.
+fn between(gap: &Gap) -> ContactSeed {
+    let position = (gap.on_a + gap.on_b) * 0.5;
+    ContactSeed { position, normal: gap.normal, separation: gap.distance, key: FeatureKey(1 << 40) }
 }
 
 /// Looks the samples of `from` up in the field of `of`. `flipped` tells that `from` is B.
@@ -264,9 +278,8 @@ fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Optio
         mesh.distance(rel.position, Real::INFINITY).map_or(Real::INFINITY, |d| d.distance.abs())
     };
     mesh.tree().near(rel.position, ball + first, |t| {
-        let corners = mesh.mesh().corners(t);
         let limit = best.map_or(envelope, |g| g.distance);
-        if let Some(g) = triangle_gap(corners, mesh.normals().face(t), other.shape, &rel, limit)
+        if let Some(g) = triangle_gap(mesh, t, other.shape, &rel, limit)
             && best.is_none_or(|b| g.distance < b.distance)
         {
             best = Some(g);
@@ -277,19 +290,59 @@ fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Optio
     Some(if flipped { world.flipped() } else { world })
 }
 
-/// A triangle and a convex shape, in the triangle's frame; where they overlap the way out is the side the triangle faces.
-fn triangle_gap(t: [Vec3; 3], face: Vec3, shape: &Shape, pose: &Pose, limit: Real) -> Option<Gap> {
+/// A triangle of a mesh and a convex shape, in the mesh's frame; where they overlap see [`way_out`].
+fn triangle_gap(mesh: &MeshShape, triangle: usize, shape: &Shape, pose: &Pose, limit: Real) -> Option<Gap> {
+    let t = mesh.mesh().corners(triangle);
     let d = Difference::of_triangle(t, shape, pose)?;
     let answer = gjk::distance(&d, &gjk::toward(&d, pose.position - t[0]), limit + d.radius);
-    let depth = separation(&d, &answer, limit + d.radius);
-    if depth.distance > 0.0 {
-        let n = depth.normal;
-        return Some(Gap::smooth(depth.distance - d.radius, n, depth.on_a, depth.on_b - n * d.radius));
+    if answer.distance > 0.0 {
+        let found = separation(&d, &answer, limit + d.radius);
+        let n = found.normal;
+        return Some(Gap::smooth(found.distance - d.radius, n, found.on_a, found.on_b - n * d.radius));
     }
-    // out of the solid behind the triangle, not into it
-    let n = if depth.normal.dot(face) > 0.5 { depth.normal } else { face };
-    let lowest = d.support(-n);
-    let below = n.dot(lowest.on_b() - t[0]) - d.radius;
-    let on_b = lowest.on_b() - n * d.radius;
-    Some(Gap::smooth(below.min(0.0), n, on_b - n * below, on_b))
+    Some(way_out(mesh, triangle, &d))
+}
+
+/// Steps of the search on the arc between two normals: each leaves 0.62 of it.
+const ARC_STEPS: u32 = 24;
+
+/// The shortest way for a convex shape out of a triangle that it overlaps, among those that lead out of the solid behind
+/// it: along its normal, and along the directions between its normal and a neighbour's where the edge is convex.
+fn way_out(mesh: &MeshShape, triangle: usize, d: &Difference<'_>) -> Gap {
+    let corners = mesh.mesh().corners(triangle);
+    let face = mesh.normals().face(triangle);
+    let along = |n: Vec3, from: Vec3| {
+        let on_b = d.support(-n).on_b() - n * d.radius;
+        let below = n.dot(on_b - from);
+        Gap::smooth(below.min(0.0), n, on_b - n * below, on_b)
+    };
+    let mut best = along(face, corners[0]);
+    for side in 0..3 {
+        let Some(other) = mesh.topology().across(triangle, side) else { continue };
+        let (from, edge) = (corners[side], corners[(side + 1) % 3] - corners[side]);
+        let beyond = mesh.normals().face(other);
+        if face.cross(beyond).dot(edge) <= 1e-9 * edge.length() {
+            continue;
+        }
+        // golden section on the arc
+        let at = |w: Real| along((face * (1.0 - w) + beyond * w).normalize_or(face), from);
+        let golden = 0.618_033_988_749_894_9;
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut inner = (at(1.0 - golden), at(golden));
+        for _ in 0..ARC_STEPS {
+            if inner.0.distance >= inner.1.distance {
+                high = low + golden * (high - low);
+                inner = (at(high - golden * (high - low)), inner.0);
+            } else {
+                low = high - golden * (high - low);
+                inner = (inner.1, at(low + golden * (high - low)));
+            }
+        }
+        for g in [inner.0, inner.1, at(1.0)] {
+            if g.distance > best.distance {
+                best = g;
+            }
+        }
+    }
+    best
 }

@@ -1,9 +1,9 @@
 //! Pairs on which an earlier version failed, found by the campaign and made small.
 
 use drystone_core::{NarrowPhase, PosedShape};
-use drystone_geometry::Shape;
+use drystone_geometry::{MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
-use drystone_narrow_phase::{GjkEpa, Primitives};
+use drystone_narrow_phase::{ExactMesh, GjkEpa, Primitives};
 
 /// The planes square to the normal are as far apart as the answer says, and swapping gives the same distance.
 fn certified(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), tolerance: Real) -> Real {
@@ -94,5 +94,20 @@ fn deep_cylinders_and_cones_swap_to_a_millionth() {
                 certified(&GjkEpa, (a, Pose::IDENTITY), (b, pb), 1e-6);
             }
         }
+    }
+}
+
+#[test]
+fn a_plank_that_cuts_an_edge_of_a_mesh_while_a_corner_hovers_beside_it() {
+    let mesh = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::ONE, 1), None).unwrap());
+    let plank = Shape::cuboid(3.0, 0.05, 0.05).unwrap();
+    let along = Vec3::new(1.0, -1.0, 0.0).normalize();
+    let center = Vec3::new(0.97, 0.97, 0.93) + along * 1.4;
+    let pose = Pose::new(center, Quat::from_rotation_z(-core::f64::consts::FRAC_PI_4));
+    let (a, b) = (PosedShape { shape: &mesh, pose: Pose::IDENTITY }, PosedShape { shape: &plank, pose });
+    for envelope in [0.05, Real::INFINITY] {
+        let mut seeds = Vec::new();
+        let p = ExactMesh.query(a, b, envelope, &mut [0; 4], &mut seeds).unwrap();
+        assert!(p.distance < -0.05 && p.distance > -0.2, "{p:?}");
     }
 }

@@ -31,7 +31,7 @@ impl Random {
         lo + (hi - lo) * self.unit()
     }
 
-    fn pick(&mut self, n: u32) -> u32 {
+    pub(crate) fn pick(&mut self, n: u32) -> u32 {
         (Real::from(n) * self.unit()) as u32
     }
 
@@ -39,7 +39,7 @@ impl Random {
         Vec3::new(self.within(-1.0, 1.0), self.within(-1.0, 1.0), self.within(-1.0, 1.0))
     }
 
-    fn pose(&mut self, scale: Real) -> Pose {
+    pub(crate) fn pose(&mut self, scale: Real) -> Pose {
         let q = match self.pick(4) {
             0 => Quat::IDENTITY,
             1 => Quat::from_scaled_axis(self.vector() * 1e-7),
@@ -51,7 +51,7 @@ impl Random {
         Pose::new(p * scale, q)
     }
 
-    fn shape(&mut self, scale: Real) -> Shape {
+    pub(crate) fn shape(&mut self, scale: Real) -> Shape {
         let thin = self.unit() < 0.1;
         let mut size = || {
             let s = if self.unit() < 0.5 { 0.5 } else { self.within(0.05, 1.5) };
@@ -81,7 +81,7 @@ fn reach(s: &Shape, pose: &Pose, n: Vec3) -> Real {
     s.support(pose.local_direction(n)).map_or(Real::INFINITY, |p| n.dot(pose.point(p)))
 }
 
-fn ask(n: &dyn NarrowPhase, a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Option<Proximity> {
+pub(crate) fn ask(n: &dyn NarrowPhase, a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Option<Proximity> {
     n.query(a, b, envelope, &mut [0; 4], &mut Vec::new()).ok()
 }
 
