@@ -1,6 +1,8 @@
 //! Readers of problem files, and the project's own dump.
 mod dump;
 mod error;
+#[cfg(feature = "fclib")]
+mod fclib;
 mod matrix_market;
 mod numbers;
 mod opentissue;
@@ -46,7 +48,7 @@ impl FileProblem {
 }
 
 /// Reads a problem, by content and extension: a folder with `A.mtx` or `A.dlm`, an `.mtx` file beside its companions, Siconos'
-/// `.dat`, or the project's own `.json` dump. What comes back is validated.
+/// `.dat`, the project's own `.json` dump, or with the feature `fclib` FCLIB's `.hdf5`. What comes back is validated.
 ///
 /// # Errors
 /// [`FileError`], which names the file and what is wrong in it.
@@ -66,7 +68,10 @@ pub fn read_problem(path: &Path) -> Result<FileProblem, FileError> {
             "dlm" => opentissue::read(path.parent().unwrap_or(Path::new(".")))?,
             "dat" => siconos::read(path)?,
             "json" => dump::read(path)?,
-            "hdf5" | "h5" => return Err(FileError::unknown(path, "HDF5, which this build does not read")),
+            #[cfg(feature = "fclib")]
+            "hdf5" | "h5" => fclib::read(path)?,
+            #[cfg(not(feature = "fclib"))]
+            "hdf5" | "h5" => return Err(FileError::unknown(path, "HDF5, which is read with the feature `fclib` only")),
             _ => return Err(FileError::unknown(path, "an extension other than mtx, dlm, dat and json")),
         }
     };

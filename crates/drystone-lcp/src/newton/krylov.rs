@@ -1,0 +1,128 @@
+//! Restarted GMRES on a system that is known by its products alone.
+use crate::operator::dense::dot;
+
+/// Directions between restarts.
+const DIRECTIONS: usize = 50;
+/// Restarts.
+const RESTARTS: usize = 20;
+
+/// Memory of GMRES.
+#[derive(Debug, Default)]
+pub(crate) struct Gmres {
+    basis: Vec<Vec<f64>>,
+    product: Vec<f64>,
+    /// Columns of the rotated Hessenberg matrix.
+    hessenberg: Vec<[f64; DIRECTIONS + 1]>,
+    rotations: Vec<(f64, f64)>,
+}
+
+impl Gmres {
+    /// Solves H x = c from x = 0 with diagonal preconditioning from the right, to `tolerance` times |c|; the best x found
+    /// in any case. `multiply(v, out)` is out = H v.
+    ///
+    /// # Source
+    /// Saad, Schultz 1986; Saad: Iterative Methods for Sparse Linear Systems, 2003, Algorithm 6.9 and 9.5.
+    pub(crate) fn solve(
+        &mut self,
+        diagonal: &[f64],
+        c: &[f64],
+        tolerance: f64,
+        mut multiply: impl FnMut(&[f64], &mut [f64]),
+    ) -> Vec<f64> {
+        let n = c.len();
+        let mut x = vec![0.0; n];
+        let mut residual = c.to_vec();
+        let target = tolerance * dot(c, c).sqrt();
+        let over = |v: f64, d: f64| if d == 0.0 { v } else { v / d };
+        self.product.resize(n, 0.0);
+        for _ in 0..RESTARTS {
+            let size = dot(&residual, &residual).sqrt();
+            if size <= target || !size.is_finite() {
+                break;
+            }
+            self.hessenberg.clear();
+            self.rotations.clear();
+            self.basis.truncate(1);
+            if self.basis.is_empty() {
+                self.basis.push(Vec::new());
+            }
+            self.basis[0].clear();
+            self.basis[0].extend(residual.iter().map(|v| v / size));
+            let mut right = [0.0; DIRECTIONS + 1];
+            right[0] = size;
+            for k in 0..DIRECTIONS {
+                let scaled: Vec<f64> = self.basis[k].iter().zip(diagonal).map(|(v, d)| over(*v, *d)).collect();
+                multiply(&scaled, &mut self.product);
+                // Orthogonalised by modified Gram-Schmidt.
+                let mut column = [0.0; DIRECTIONS + 1];
+                for (j, v) in self.basis.iter().enumerate() {
+                    column[j] = dot(&self.product, v);
+                    for (p, v) in self.product.iter_mut().zip(v) {
+                        *p -= column[j] * v;
+                    }
+                }
+                let length = dot(&self.product, &self.product).sqrt();
+                column[k + 1] = length;
+                for (j, (c, s)) in self.rotations.iter().enumerate() {
+                    (column[j], column[j + 1]) = (c * column[j] + s * column[j + 1], c * column[j + 1] - s * column[j]);
+                }
+                let r = column[k].hypot(column[k + 1]);
+                let (c, s) = if r > 0.0 { (column[k] / r, column[k + 1] / r) } else { (1.0, 0.0) };
+                self.rotations.push((c, s));
+                (column[k], column[k + 1]) = (r, 0.0);
+                (right[k], right[k + 1]) = (c * right[k], -s * right[k]);
+                self.hessenberg.push(column);
+                if length <= 1e-14 * size || right[k + 1].abs() <= target || !length.is_finite() {
+                    break;
+                }
+                self.basis.push(self.product.iter().map(|p| p / length).collect());
+            }
+            // The triangular system, then the step.
+            let m = self.hessenberg.len();
+            let mut weights = right;
+            for i in (0..m).rev() {
+                let mut sum = weights[i];
+                for j in i + 1..m {
+                    sum -= self.hessenberg[j][i] * weights[j];
+                }
+                let pivot = self.hessenberg[i][i];
+                weights[i] = if pivot == 0.0 { 0.0 } else { sum / pivot };
+            }
+            for (weight, v) in weights[..m].iter().zip(&self.basis) {
+                for i in 0..n {
+                    x[i] += weight * over(v[i], diagonal[i]);
+                }
+            }
+            multiply(&x, &mut self.product);
+            let before = size;
+            for i in 0..n {
+                residual[i] = c[i] - self.product[i];
+            }
+            if dot(&residual, &residual).sqrt() > 0.99 * before {
+                break;
+            }
+        }
+        x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unsymmetric_tridiagonal_system() {
+        let n = 200;
+        let multiply = |v: &[f64], out: &mut [f64]| {
+            for i in 0..n {
+                let (left, right) = (if i > 0 { v[i - 1] } else { 0.0 }, v.get(i + 1).copied().unwrap_or(0.0));
+                out[i] = 3.0 * v[i] - left - 0.5 * right;
+            }
+        };
+        let known: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+        let mut c = vec![0.0; n];
+        multiply(&known, &mut c);
+        let x = Gmres::default().solve(&vec![3.0; n], &c, 1e-12, multiply);
+        assert!(x.iter().zip(&known).all(|(a, b)| (a - b).abs() < 1e-10));
+    }
+}
