@@ -1,8 +1,6 @@
-//! Dynamic tests: when, in a motion from one placement to another, do shapes meet?
+//! Dynamic tests of features: when, in a linear motion from one placement to another, do they meet?
 
-use drystone_core::{NarrowPhase, PosedShape, UnsupportedPair};
-use drystone_geometry::Shape;
-use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_math::{Real, Vec3};
 
 /// How far outside its face or edge a hit may lie (part of the feature's size): features that share a border must
 /// not both miss a hit upon it.
@@ -106,85 +104,53 @@ fn on_both([p, p1]: [Vec3; 2], [q, q1]: [Vec3; 2]) -> bool {
     on(s) && on(t)
 }
 
-/// A steady motion of a frame.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Motion {
-    /// Where it starts.
-    pub start: Pose,
-    /// Velocity of its origin (m/s).
-    pub linear: Vec3,
-    /// Angular velocity (rad/s, world frame).
-    pub angular: Vec3,
-}
-
-impl Motion {
-    /// Where the frame is after a time (s).
-    pub fn at(&self, time: Real) -> Pose {
-        let turn = Quat::from_scaled_axis(self.angular * time);
-        Pose::new(self.start.position + self.linear * time, (turn * self.start.orientation).normalize())
-    }
-}
-
-/// How a search for the time of impact ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Impact {
-    /// They come within the tolerance at this time (s), for the first time.
-    At(Real),
-    /// They stay apart.
-    Never,
-    /// They stay apart until this time (s) at least; the iterations were used up.
-    NotBefore(Real),
-}
-
-/// The first time in `[0, duration]` (s) at which two moving shapes are within `tolerance` (m), by conservative
-/// advancement: a step never exceeds the distance over a bound on the speed of approach, so nothing is tunnelled through.
-///
-/// # Errors
-/// [`UnsupportedPair`] where the narrow phase does not take the pair.
+/// The same where the first edge may lie in the second's face all the time: then the roles are changed, as the source
+/// says. `faces` are third corners of a face beside the first and of one beside the second edge, at either time.
 ///
 /// # Source
-/// Mirtich 1996; B-29, J-21.
-pub fn time_of_impact(
-    narrow_phase: &dyn NarrowPhase,
-    (a, motion_a): (&Shape, &Motion),
-    (b, motion_b): (&Shape, &Motion),
-    duration: Real,
-    tolerance: Real,
-    iterations: u32,
-) -> Result<Impact, UnsupportedPair> {
-    let mut seeds = Vec::new();
-    let mut cache = [0; 4];
-    let reach = |s: &Shape, m: &Motion| {
-        let r = s.bounding_radius();
-        if r.is_finite() { m.angular.length() * r } else { 0.0 }
+/// SiLVIA, section 2.3 (J-06).
+pub fn edge_edge_either(first: [[Vec3; 2]; 2], second: [[Vec3; 2]; 2], faces: [[Vec3; 2]; 2]) -> Option<Real> {
+    let level = |k: usize| {
+        let [p, q] = second[k];
+        let n = (q - p).cross(faces[1][k] - p);
+        let u = first[k][1] - first[k][0];
+        n.dot(u).abs() <= GRAZING * n.length() * u.length()
     };
-    let spin = reach(a, motion_a) + reach(b, motion_b);
-    let mut time = 0.0;
-    for _ in 0..iterations {
-        let posed_a = PosedShape { shape: a, pose: motion_a.at(time) };
-        let posed_b = PosedShape { shape: b, pose: motion_b.at(time) };
-        let p = narrow_phase.query(posed_a, posed_b, Real::INFINITY, &mut cache, &mut seeds)?;
-        if p.distance <= tolerance {
-            return Ok(Impact::At(time));
+    if level(0) && level(1) { edge_edge(second, first, faces[0]) } else { edge_edge(first, second, faces[1]) }
+}
+
+/// When two triangles meet while their corners move linearly, as a part of the motion in [0, 1]: each vertex against the
+/// other's face, from its front, and each edge against each edge.
+///
+/// `first` and `second` are the corners at the start and at the end (m).
+///
+/// # Source
+/// SiLVIA, section 2.3: the elementary test of a pair of faces.
+pub fn triangles_meet(first: [[Vec3; 3]; 2], second: [[Vec3; 3]; 2]) -> Option<Real> {
+    let mut best: Option<Real> = None;
+    let mut take = |t: Option<Real>| {
+        if let Some(t) = t
+            && best.is_none_or(|b| t < b)
+        {
+            best = Some(t);
         }
-        // no point of either comes nearer along the normal than this
-        let approach = (motion_a.linear - motion_b.linear).dot(p.normal) + spin;
-        if approach <= 0.0 {
-            return Ok(Impact::Never);
-        }
-        // aim at half the tolerance: the last step then lands within it
-        time += (p.distance - 0.5 * tolerance) / approach;
-        if time > duration {
-            return Ok(Impact::Never);
+    };
+    for i in 0..3 {
+        take(vertex_face(first.map(|t| t[i]), second));
+        take(vertex_face(second.map(|t| t[i]), first));
+        for j in 0..3 {
+            let edge = |t: [Vec3; 3], k: usize| [t[k], t[(k + 1) % 3]];
+            let (e, f) = (first.map(|t| edge(t, i)), second.map(|t| edge(t, j)));
+            let faces = [first.map(|t| t[(i + 2) % 3]), second.map(|t| t[(j + 2) % 3])];
+            take(edge_edge_either(e, f, faces));
         }
     }
-    Ok(Impact::NotBefore(time))
+    best
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Primitives;
 
     const TRIANGLE: [Vec3; 3] = [Vec3::ZERO, Vec3::X, Vec3::Y];
 
@@ -224,19 +190,24 @@ mod tests {
     }
 
     #[test]
-    fn a_bullet_does_not_tunnel_through_a_plate() {
-        let (ball, plate) = (Shape::sphere(0.01).unwrap(), Shape::cuboid(1.0, 1.0, 0.001).unwrap());
-        let shot = Motion {
-            start: Pose::from_position(Vec3::new(0.0, 0.0, 5.0)),
-            linear: Vec3::new(0.0, 0.0, -1000.0),
-            angular: Vec3::ZERO,
-        };
-        let still = Motion { start: Pose::IDENTITY, linear: Vec3::ZERO, angular: Vec3::new(0.0, 0.0, 3.0) };
-        let hit = time_of_impact(&Primitives, (&ball, &shot), (&plate, &still), 0.02, 1e-6, 1000).unwrap();
-        let Impact::At(t) = hit else { panic!("{hit:?}") };
-        assert!((t - 4.989e-3).abs() < 2e-8, "{t}");
-        let miss = Motion { start: Pose::from_position(Vec3::new(3.0, 0.0, 5.0)), ..shot };
-        let hit = time_of_impact(&Primitives, (&ball, &miss), (&plate, &still), 0.02, 1e-6, 1000).unwrap();
-        assert_eq!(hit, Impact::Never);
+    fn an_edge_in_the_others_face_changes_roles() {
+        // the first rod moves within the plane of the second's face
+        let rod = |x: Real| [Vec3::new(x, -1.0, 0.5), Vec3::new(x, 1.0, 0.5)];
+        let still = [[Vec3::new(0.0, 0.1, 0.0), Vec3::new(0.0, 0.1, 1.0)]; 2];
+        let faces = [[Vec3::new(2.0, 0.0, -1.0), Vec3::new(-2.0, 0.0, -1.0)], [Vec3::new(0.0, 3.0, 0.0); 2]];
+        let t = edge_edge_either([rod(1.0), rod(-3.0)], still, faces).unwrap();
+        assert!((t - 0.25).abs() < 1e-12, "{t}");
+    }
+
+    #[test]
+    fn a_vertex_that_hits_an_edge_or_a_vertex_is_found_once_and_not_missed() {
+        // J-07: two triangles that share the edge are each hit at the same time
+        let left = [Vec3::ZERO, Vec3::Y, Vec3::NEG_X];
+        let right = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        for at in [Vec3::new(0.0, 0.5, 0.0), Vec3::ZERO, Vec3::Y] {
+            let vertex = [at + Vec3::Z, at - Vec3::Z];
+            let hits = [left, right].map(|t| vertex_face(vertex, [t; 2]));
+            assert_eq!(hits, [Some(0.5); 2], "{at}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! [`PrimitivesOld`] the box-box method that the thesis takes apart; [`GjkEpa`] any convex pair; [`VClip`] and
 //! [`SeparatingAxes`] boxes and convex polyhedra, with a memory from frame to frame; [`ExactMesh`] and [`SdfMap`]
 //! meshes; [`Combined`] everything, each pair by what suits it. Beside them stand the dynamic tests, [`vertex_face`],
-//! [`edge_edge`] and [`time_of_impact`].
+//! [`edge_edge`] and [`triangles_meet`], and [`time_of_impact`].
 
 mod field;
 mod gap;
@@ -30,14 +30,16 @@ mod round_pairs;
 mod sat;
 mod sdf_map;
 mod sphere_box;
+mod swept;
 mod v_clip;
 
 pub use combined::Combined;
-pub use dynamic::{Impact, Motion, edge_edge, time_of_impact, vertex_face};
+pub use dynamic::{edge_edge, edge_edge_either, triangles_meet, vertex_face};
 pub use gjk_epa::GjkEpa;
 pub use primitives::{Primitives, PrimitivesOld};
 pub use sat::SeparatingAxes;
 pub use sdf_map::{ExactMesh, SdfMap};
+pub use swept::{Impact, Motion, time_of_impact};
 pub use v_clip::VClip;
 
 use drystone_core::NarrowPhase;

@@ -1,0 +1,118 @@
+//! Times of impact against closed forms, and against the dynamic tests of features.
+
+use drystone_geometry::{MeshShape, Shape, TriangleMesh};
+use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_narrow_phase::{Combined, Impact, Motion, time_of_impact, triangles_meet};
+
+const TOLERANCE: Real = 1e-7;
+
+fn mesh(m: TriangleMesh) -> Shape {
+    Shape::mesh(MeshShape::new(m, None).unwrap())
+}
+
+fn still(position: Vec3) -> Motion {
+    Motion { start: Pose::from_position(position), linear: Vec3::ZERO, angular: Vec3::ZERO }
+}
+
+fn toi(a: (&Shape, &Motion), b: (&Shape, &Motion), duration: Real) -> Impact {
+    time_of_impact(&Combined, a, b, duration, TOLERANCE, 10_000).unwrap()
+}
+
+#[test]
+fn a_spinning_rod_comes_down_on_the_floor_when_its_corner_does() {
+    // a rod of half length l and half thickness h about a centre at height y: its corner is at l sin + h cos below
+    let (l, h, y, w) = (1.0, 0.1, 0.6, 3.0);
+    let reach = Real::hypot(l, h);
+    let expected = ((y / reach).asin() - (h / reach).asin()) / w;
+    let solid = Shape::cuboid(l, h, h).unwrap();
+    let rods = [solid, mesh(TriangleMesh::cuboid(Vec3::new(l, h, h), 4))];
+    let plane = Shape::plane(Vec3::Y, 0.0).unwrap();
+    let slab = Shape::cuboid(3.0, 0.5, 3.0).unwrap();
+    let ground = mesh(TriangleMesh::cuboid(Vec3::new(3.0, 0.5, 3.0), 6));
+    for rod in &rods {
+        let spin = Motion { angular: Vec3::Z * w, ..still(Vec3::Y * y) };
+        for (floor, at) in [(&plane, 0.0), (&slab, -0.5), (&ground, -0.5)] {
+            let rest = still(Vec3::Y * at);
+            for hit in [toi((floor, &rest), (rod, &spin), 1.0), toi((rod, &spin), (floor, &rest), 1.0)] {
+                let Impact::At(t) = hit else { panic!("{} on {}: {hit:?}", rod.kind(), floor.kind()) };
+                // within the tolerance of the floor, at the speed of the corner
+                let early = expected - t;
+                assert!((0.0..2.0 * TOLERANCE).contains(&early), "{} on {}: {early:e}", rod.kind(), floor.kind());
+            }
+            // not so far round
+            assert_eq!(toi((floor, &rest), (rod, &spin), 0.9 * expected), Impact::Never);
+        }
+    }
+}
+
+#[test]
+fn a_floor_that_turns_meets_what_stands_beside_it() {
+    // an unbounded shape: a half space about the z axis comes up to a ball at distance 2 from the axis
+    let (plane, ball) = (Shape::plane(Vec3::Y, 0.0).unwrap(), Shape::sphere(0.5).unwrap());
+    let turning = Motion { angular: Vec3::Z, ..still(Vec3::ZERO) };
+    let at = Motion { linear: Vec3::ZERO, ..still(Vec3::new(2.0, 1.0, 0.0)) };
+    let Impact::At(t) = toi((&plane, &turning), (&ball, &at), 3.0) else { panic!("it is hit") };
+    // cos t - 2 sin t = 1/2
+    let expected = (0.5 / Real::sqrt(5.0)).acos() - Real::atan2(2.0, 1.0);
+    assert!((t - expected).abs() < 1e-6, "{t} {expected}");
+}
+
+#[test]
+fn thin_plates_of_triangles_do_not_pass_through_each_other() {
+    let plate = mesh(TriangleMesh::cuboid(Vec3::new(1.0, 1e-3, 1.0), 3));
+    let ball = Shape::sphere(0.01).unwrap();
+    let shot = |shape: &Shape, half: Real| {
+        let fast = Motion { linear: Vec3::NEG_Y * 500.0, angular: Vec3::Y * 3.0, ..still(Vec3::new(0.3, 5.0, 0.2)) };
+        let Impact::At(t) = toi((&plate, &still(Vec3::ZERO)), (shape, &fast), 0.1) else { panic!("it went through") };
+        assert!((t - (5.0 - 1e-3 - half) / 500.0).abs() < 1e-9, "{t}");
+        let beside = Motion { start: Pose::from_position(Vec3::new(3.0, 5.0, 0.0)), ..fast };
+        assert_eq!(toi((&plate, &still(Vec3::ZERO)), (shape, &beside), 0.1), Impact::Never);
+    };
+    shot(&plate, 1e-3);
+    shot(&ball, 0.01);
+}
+
+/// A tetrahedron as a mesh, turned in some way.
+fn tetrahedron(k: u32) -> TriangleMesh {
+    let q = Quat::from_scaled_axis(Vec3::new(Real::from(k).sin(), 0.7 * Real::from(k), 0.3));
+    let corners =
+        [Vec3::new(1.0, 1.0, 1.0), Vec3::new(1.0, -1.0, -1.0), Vec3::new(-1.0, 1.0, -1.0), Vec3::new(-1.0, -1.0, 1.0)];
+    let vertices = corners.iter().map(|p| q * (*p * 0.5)).collect();
+    TriangleMesh::new(vertices, vec![[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]).unwrap()
+}
+
+#[test]
+fn translations_agree_with_the_dynamic_tests_of_features() {
+    let mut hits = 0;
+    for k in 0..200 {
+        let w = Real::from(k);
+        let (x, y) = (tetrahedron(k), tetrahedron(2 * k + 1));
+        let start = Vec3::new(3.0, 0.8 * (0.7 * w).sin(), 0.8 * (1.1 * w).cos());
+        let way = Vec3::new(-6.0, 0.5 * w.cos(), 0.3 * w.sin());
+        // every face of one against every face of the other
+        let mut first: Option<Real> = None;
+        for s in 0..4 {
+            for t in 0..4 {
+                let moved = |part: Real| y.corners(t).map(|p| p + start + way * part);
+                if let Some(found) = triangles_meet([x.corners(s); 2], [moved(0.0), moved(1.0)]) {
+                    first = Some(first.map_or(found, |f| f.min(found)));
+                }
+            }
+        }
+        let motion = Motion { linear: way, ..still(start) };
+        let hulls = [&x, &y].map(|m| Shape::convex(m.vertices()).unwrap());
+        let meshes = [x.clone(), y.clone()].map(mesh);
+        for (a, b) in [(&meshes[0], &meshes[1]), (&hulls[0], &hulls[1]), (&hulls[0], &meshes[1])] {
+            let found = toi((a, &still(Vec3::ZERO)), (b, &motion), 1.0);
+            match (first, found) {
+                (None, Impact::Never) => {}
+                (Some(t), Impact::At(s)) => {
+                    assert!((t - s).abs() < 1e-6, "{k}: {t} by features, {s} by advancement");
+                    hits += 1;
+                }
+                other => panic!("{k}: {other:?}"),
+            }
+        }
+    }
+    assert!((300..600).contains(&hits), "{hits} of 600 hit");
+}
