@@ -185,12 +185,13 @@ impl Builder<'_> {
         }
         let wheel = matches!(self.kind, "hinge2" | "wheel");
         let long = matches!(self.kind, "distance" | "rope");
+        let meets = wheel || matches!(self.kind, "ball" | "hinge" | "universal" | "fixed");
         let free_axis = |f: &[AxisFreedom; 3]| f.iter().any(|a| *a != AxisFreedom::Free);
         let only = [
             ("suspension", d.suspension.is_some() && !wheel, "only a hinge2 has one"),
             ("cone", d.cone.is_some() && self.kind != "ball", "only a ball has one"),
             ("length", d.length.is_some() && !long, "only a distance or a rope has one"),
-            ("anchor2", d.anchor2.is_some() && !long, "its bodies meet at one anchor"),
+            ("anchor2", d.anchor2.is_some() && !(long || meets), "it does not hold its bodies at one point"),
             ("teeth", d.teeth.is_some() && self.kind != "gear", "only a gear has them"),
             ("translations", free_axis(&d.translations) && self.kind != "six-dof", "only a six-dof has them"),
             ("rotations", free_axis(&d.rotations) && self.kind != "six-dof", "only a six-dof has them"),

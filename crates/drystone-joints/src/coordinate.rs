@@ -105,6 +105,36 @@ fn turn(q: Quat, s: Vec3) -> (Real, Vec3) {
     (2.0 * y.atan2(w), (s * (w * w) + v.cross(s) * w + v * y) / size)
 }
 
+/// The second derivative of the turn about s in a rotation that an angular velocity u, itself changing by `du`, drives.
+fn turn_bend(q: Quat, s: Vec3, u: Vec3, du: Vec3) -> Real {
+    let (v, w) = (q.xyz(), q.w);
+    let (dv, dw) = ((u * w + u.cross(v)) * 0.5, -0.5 * u.dot(v));
+    let ddv = (du * w + u * dw + du.cross(v) + u.cross(dv)) * 0.5;
+    let ddw = -0.5 * (du.dot(v) + u.dot(dv));
+    // 2 atan2(y, w)
+    2.0 * angle_bend([w, v.dot(s)], [dw, dv.dot(s)], [ddw, ddv.dot(s)])
+}
+
+/// The second derivative of the angle of t in the frame of u1 and u2, for vectors that turn: `t` with the first, the frame with
+/// the second angular velocity.
+fn azimuth_bend([t, u1, u2]: [Vec3; 3], [of_t, of_frame]: [Vec3; 2]) -> Real {
+    let turned = |v: Vec3, w: Vec3| (w.cross(v), w.cross(w.cross(v)));
+    let (dt, ddt) = turned(t, of_t);
+    let along = |u: Vec3| {
+        let (du, ddu) = turned(u, of_frame);
+        (t.dot(u), dt.dot(u) + t.dot(du), ddt.dot(u) + 2.0 * dt.dot(du) + t.dot(ddu))
+    };
+    let ((x, dx, ddx), (y, dy, ddy)) = (along(u1), along(u2));
+    angle_bend([x, y], [dx, dy], [ddx, ddy])
+}
+
+/// The second derivative of `atan2(y, x)` from the values, rates and second derivatives of (x, y).
+fn angle_bend([x, y]: [Real; 2], [dx, dy]: [Real; 2], [ddx, ddy]: [Real; 2]) -> Real {
+    let square = (x * x + y * y).max(Real::MIN_POSITIVE);
+    let rate = (x * dy - y * dx) / square;
+    (x * ddy - y * ddx) / square - 2.0 * rate * (x * dx + y * dy) / square
+}
+
 /// The angle of `x u1 + y u2` and the factor of its rate.
 fn azimuth(x: Real, y: Real) -> (Real, Real) {
     (y.atan2(x), 1.0 / (x * x + y * y).max(Real::MIN_POSITIVE))
@@ -177,7 +207,7 @@ impl Coordinate {
         Evaluated { value, jacobian, curvature: self.curvature(l) }
     }
 
-    /// The second derivative under steady velocities. Angles that only motors and limits act on are kept to first order.
+    /// The second derivative under steady velocities.
     fn curvature(&self, l: &Located) -> Real {
         let [wa, wb] = l.spin;
         match self {
@@ -207,7 +237,22 @@ impl Coordinate {
                 let (dv, dw) = ((u * w + u.cross(v)) * 0.5, -0.5 * u.dot(v));
                 s.dot(u * dw + du * w + du.cross(v) + u.cross(dv))
             }
-            _ => 0.0,
+            Self::Turn { axis, .. } => {
+                let to_a = |v: Vec3| l.axes_a.transpose() * v;
+                let u = to_a(wb - wa);
+                turn_bend(l.turn, *axis, u, u.cross(to_a(wa)))
+            }
+            Self::Steering { frame: [_, u1, u2], b, .. } => {
+                azimuth_bend([l.axes_b * *b, l.axes_a * *u1, l.axes_a * *u2], [wb, wa])
+            }
+            Self::Spin { a, frame: [_, u1, u2], .. } => {
+                -azimuth_bend([l.axes_a * *a, l.axes_b * *u1, l.axes_b * *u2], [wa, wb])
+            }
+            Self::Gear { axes, undo, teeth } => {
+                let first = turn_bend(l.orientation_a * undo[0], axes[0], wa, Vec3::ZERO);
+                let second = turn_bend(l.orientation_b * undo[1], axes[1], wb, Vec3::ZERO);
+                teeth[0] / teeth[1] * first + second
+            }
         }
     }
 }

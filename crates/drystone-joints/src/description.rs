@@ -51,7 +51,8 @@ pub struct JointDescription<'a> {
     pub kind: &'a str,
     /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out.
     pub anchor: Option<Vec3>,
-    /// Where body B is joined if elsewhere than at `anchor` (`distance`, `rope`).
+    /// Where body B is joined if elsewhere than at `anchor`: the other end of a `distance` or `rope`; for `ball`, `hinge`, `universal`,
+    /// `hinge2` and `fixed` a gap that the joint closes.
     pub anchor2: Option<Vec3>,
     /// First axis, world frame, any length: hinge, slide, steering, normal of the plane, axis of the cone.
     pub axis: Option<Vec3>,

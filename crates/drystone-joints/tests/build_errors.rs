@@ -65,3 +65,72 @@ fn limits_beyond_a_half_turn_never_close() {
     joint.rows([&frame, &frame], &mut rows);
     assert_eq!(rows.len(), 5);
 }
+
+/// What a kind needs, and nothing wrong.
+fn whole(kind: &str) -> JointDescription<'_> {
+    let two = ["universal", "hinge2", "wheel", "gear", "six-dof"].contains(&kind);
+    JointDescription {
+        axis2: two.then_some(Vec3::Z),
+        teeth: (kind == "gear").then_some([3, 5]),
+        length: (kind == "rope").then_some(1.0),
+        ..good(kind)
+    }
+}
+
+#[test]
+fn every_kind_refuses_what_is_bad() {
+    let (a, b) = (Pose::IDENTITY, Pose::from_position(Vec3::X));
+    let nan = Vec3::new(0.0, Real::NAN, 0.0);
+    for kind in drystone_joints::KINDS.iter().map(|k| k.name) {
+        let d = whole(kind);
+        assert!(build(&d, &a, &b).is_ok(), "{kind}: {:?}", build(&d, &a, &b).err());
+        let axis = !["ball", "fixed", "distance", "rope"].contains(&kind);
+        let drives = ["hinge", "slider", "cylindrical", "universal", "hinge2", "wheel", "point-on-line", "distance"];
+        let motor = |velocity, max_force| Some(Motor::Velocity { velocity, max_force });
+        let bad = [
+            ("a NaN anchor", JointDescription { anchor: Some(nan), ..d }),
+            ("an infinite anchor", JointDescription { anchor: Some(Vec3::splat(Real::INFINITY)), ..d }),
+            ("a NaN erp", JointDescription { erp: Real::NAN, ..d }),
+            ("an erp above one", JointDescription { erp: 1.1, ..d }),
+            ("a negative cfm", JointDescription { cfm: -1e-9, ..d }),
+            ("an infinite cfm", JointDescription { cfm: Real::INFINITY, ..d }),
+            ("a restitution above one", JointDescription { limit_restitution: 1.5, ..d }),
+            ("a soft limit below zero", JointDescription { limit_cfm: -1.0, ..d }),
+            ("crossed limits", JointDescription { limits: Some([1.0, 0.0]), ..d }),
+            ("a NaN limit", JointDescription { limits: Some([0.0, Real::NAN]), ..d }),
+            ("a motor of negative force", JointDescription { motor: motor(1.0, -1.0), ..d }),
+            ("a motor of NaN force", JointDescription { motor: motor(1.0, Real::NAN), ..d }),
+            ("a motor of NaN speed", JointDescription { motor: motor(Real::NAN, 1.0), ..d }),
+            ("negative friction", JointDescription { friction: -1.0, ..d }),
+            ("NaN friction", JointDescription { friction: Real::NAN, ..d }),
+        ];
+        for (what, description) in bad {
+            assert!(build(&description, &a, &b).is_err(), "{kind} takes {what}");
+        }
+        if axis {
+            for v in [Vec3::ZERO, nan, Vec3::splat(Real::INFINITY)] {
+                assert!(build(&JointDescription { axis: Some(v), ..d }, &a, &b).is_err(), "{kind} takes the axis {v}");
+            }
+        }
+        if !drives.contains(&kind) {
+            let driven = JointDescription { motor: motor(1.0, 1.0), ..d };
+            let error = build(&driven, &a, &b).err().expect("nothing to drive");
+            assert!(matches!(error, JointBuildError::NotForKind { .. }), "{kind}: {error}");
+        }
+        // who needs an anchor says so
+        if !["fixed", "slider", "gear"].contains(&kind) {
+            let error = build(&JointDescription { anchor: None, ..d }, &a, &b).err().expect("no anchor");
+            assert!(matches!(error, JointBuildError::Missing { what: "anchor", .. }), "{kind}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_gap_at_the_start_is_an_error_to_close() {
+    let d = JointDescription { anchor: Some(Vec3::ZERO), anchor2: Some(Vec3::new(0.3, 0.4, 0.0)), ..good("ball") };
+    let joint = build(&d, &Pose::IDENTITY, &Pose::from_position(Vec3::X)).unwrap();
+    let still = |pose| drystone_core::BodyFrame { pose, velocity: drystone_math::Twist::ZERO };
+    let frames = [still(Pose::IDENTITY), still(Pose::from_position(Vec3::X))];
+    let error = joint.error([&frames[0], &frames[1]]);
+    assert!((error.linear - 0.5).abs() < 1e-15 && error.angular == 0.0);
+}
