@@ -1,6 +1,8 @@
+use crate::replay::{Recording, to_html};
 use crate::{Failure, Overrides, Simulated, load, output, progress, simulate, table};
 use clap::Args;
 use drystone::Paradigm;
+use drystone_scene::figures::FrameLine;
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -22,7 +24,7 @@ pub(crate) struct CompareArguments {
     /// Simulated time in seconds
     #[arg(long)]
     duration: Option<f64>,
-    /// Write figures.csv into this folder
+    /// Write figures.csv and report.html into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Threads of each run
@@ -36,6 +38,8 @@ struct Row {
     paradigm: String,
     swept: Vec<String>,
     outcome: Result<Simulated, Failure>,
+    /// What it looked like, for the report.
+    recording: Recording,
 }
 
 pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
@@ -69,15 +73,26 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for (_, swept, mut loaded) in planned {
         let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
-        let outcome = simulate(&mut loaded, None, 0, None, &bar);
+        let mut recording = Recording::default();
+        let outcome = if a.out.is_some() {
+            recording = Recording::new(loaded.world.configuration(), &loaded.names);
+            let mut sink = |frame: &FrameLine| {
+                recording.push(frame);
+                Ok(())
+            };
+            simulate(&mut loaded, None, 0, Some(&mut sink), &bar)
+        } else {
+            simulate(&mut loaded, None, 0, None, &bar)
+        };
         bar.finish_and_clear();
-        rows.push(Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome });
+        rows.push(Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording });
     }
     output::print(&as_table(&rows));
     if let Some(dir) = &a.out {
-        let path = dir.join("figures.csv");
-        std::fs::write(&path, as_csv(&rows))
-            .map_err(|error| Failure::Write { path: path.display().to_string(), error })?;
+        for (name, text) in [("figures.csv", as_csv(&rows)), ("report.html", as_report(&rows))] {
+            let path = dir.join(name);
+            std::fs::write(&path, text).map_err(|error| Failure::Write { path: path.display().to_string(), error })?;
+        }
     }
     if rows.iter().all(|r| r.outcome.is_err()) {
         return Err(Failure::Simulation("every run failed; see the table".to_owned()));
@@ -202,6 +217,13 @@ fn as_csv(rows: &[Row]) -> String {
         }
     }
     out
+}
+
+/// The runs that came to their end, each under a title that tells it from the others.
+fn as_report(rows: &[Row]) -> String {
+    let title = |r: &Row| [&r.scene, &r.paradigm, &short(&r.swept)].map(String::as_str).join(" ").trim().to_owned();
+    let done = rows.iter().filter_map(|r| Some((title(r), r.outcome.as_ref().ok()?, &r.recording)));
+    to_html("drystone compare", &done.collect::<Vec<_>>())
 }
 
 #[cfg(test)]

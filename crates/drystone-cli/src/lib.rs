@@ -14,6 +14,7 @@ mod load;
 mod output;
 mod progress;
 mod query_command;
+pub mod replay;
 mod run_command;
 mod simulate;
 mod table;
@@ -22,7 +23,7 @@ pub use bundled::{Bundled, bundled_scenes};
 pub use failure::Failure;
 pub use lcp_dump::DumpTarget;
 pub use load::{Loaded, Overrides, load};
-pub use simulate::{Simulated, simulate};
+pub use simulate::{FrameSink, Simulated, simulate};
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

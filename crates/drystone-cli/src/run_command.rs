@@ -1,8 +1,10 @@
+use crate::replay::{Recording, to_gltf};
 use crate::{Failure, Overrides, load, output, progress, simulate, table};
 use clap::Args;
+use drystone_scene::figures::FrameLine;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of `drystone run`.
 #[derive(Debug, Args)]
@@ -27,6 +29,9 @@ pub(crate) struct RunArguments {
     /// Write a JSON line a recorded frame
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
+    /// Write the recorded frames as an animated glTF file
+    #[arg(long, value_name = "FILE")]
+    gltf: Option<PathBuf>,
     /// Write each complementarity problem of the constraint solver into this folder
     #[arg(long, value_name = "DIR")]
     lcp_dump: Option<PathBuf>,
@@ -50,15 +55,29 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
     }
     let mut loaded = load(&a.scene, &overrides)?;
 
-    let mut frames = match &a.frames {
-        Some(path) => Some((path, BufWriter::new(create(path)?))),
-        None => None,
+    let mut lines =
+        a.frames.as_deref().map(|path| Ok::<_, Failure>((path, BufWriter::new(create(path)?)))).transpose()?;
+    // found out before the run, not after it
+    let gltf = a.gltf.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
+    let mut recording = gltf.is_some().then(|| Recording::new(loaded.world.configuration(), &loaded.names));
+    let mut sink = |frame: &FrameLine| {
+        if let Some((path, file)) = &mut lines {
+            let text = serde_json::to_string(frame).map_err(|e| Failure::Simulation(e.to_string()))?;
+            writeln!(file, "{text}").map_err(|error| unwritable(path, error))?;
+        }
+        if let Some(recording) = &mut recording {
+            recording.push(frame);
+        }
+        Ok(())
     };
     let bar = progress::bar(0, &loaded.name);
-    let out = frames.as_mut().map(|(_, f)| f as &mut dyn Write);
-    let done = simulate(&mut loaded, a.steps, a.seed, out, &bar)?;
-    if let Some((path, mut file)) = frames {
-        file.flush().map_err(|error| Failure::Write { path: path.display().to_string(), error })?;
+    let wanted = a.frames.is_some() || a.gltf.is_some();
+    let done = simulate(&mut loaded, a.steps, a.seed, wanted.then_some(&mut sink), &bar)?;
+    if let Some((path, mut file)) = lines {
+        file.flush().map_err(|error| unwritable(path, error))?;
+    }
+    if let (Some((path, mut file)), Some(recording)) = (gltf, recording) {
+        file.write_all(to_gltf(&recording).to_string().as_bytes()).map_err(|error| unwritable(path, error))?;
     }
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
@@ -69,6 +88,10 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn create(path: &PathBuf) -> Result<File, Failure> {
-    File::create(path).map_err(|error| Failure::Write { path: path.display().to_string(), error })
+fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| unwritable(path, error))
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> Failure {
+    Failure::Write { path: path.display().to_string(), error }
 }

@@ -2,7 +2,6 @@ use crate::{Failure, Loaded};
 use drystone::PhaseTimes;
 use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
-use std::io::Write;
 use std::time::Instant;
 
 /// What came out of a run.
@@ -16,16 +15,19 @@ pub struct Simulated {
     pub gather_scatter_ms: f64,
 }
 
-/// Steps a loaded scene for `steps` steps (or its duration) and gathers the figures; writes a line a recorded frame
+/// What takes recorded frames.
+pub type FrameSink<'a> = dyn FnMut(&FrameLine) -> Result<(), Failure> + 'a;
+
+/// Steps a loaded scene for `steps` steps (or its duration) and gathers the figures; hands recorded frames
 /// to `frames`.
 ///
 /// # Errors
-/// [`Failure::Simulation`] where a step fails; [`Failure::Write`] where a frame cannot be written.
+/// [`Failure::Simulation`] where a step fails; what `frames` gives.
 pub fn simulate(
     loaded: &mut Loaded,
     steps: Option<u64>,
     seed: u64,
-    mut frames: Option<&mut dyn Write>,
+    mut frames: Option<&mut FrameSink<'_>>,
     progress: &ProgressBar,
 ) -> Result<Simulated, Failure> {
     let h = loaded.time_step;
@@ -45,10 +47,9 @@ pub fn simulate(
     let mut line = FrameLine::default();
     let mut recorded: u64 = 0;
     let mut record = |world: &mut drystone::World, contacts: u64, penetration: f64| -> Result<(), Failure> {
-        let Some(out) = frames.as_mut() else { return Ok(()) };
+        let Some(sink) = frames.as_mut() else { return Ok(()) };
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
-        let text = serde_json::to_string(&line).map_err(|e| Failure::Simulation(e.to_string()))?;
-        writeln!(out, "{text}").map_err(|error| Failure::Write { path: "frames".to_owned(), error })
+        sink(&line)
     };
     record(world, 0, 0.0)?;
     for step in 1..=steps {
