@@ -2,9 +2,9 @@
 use crate::{
     AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAcceleratedProjectedGradient, ConeAdmm, ConeSolver,
     Dantzig, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient,
-    NonsmoothGaussSeidel, NonsmoothNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient,
-    ProjectedJacobi, SemismoothNewton, SparsePrincipalPivoting, Staggering, SubspaceMinimization, Sweep,
-    TwoLevelGaussSeidel,
+    NonsmoothGaussSeidel, NonsmoothNewton, PathSearchNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel,
+    ProjectedGradient, ProjectedJacobi, SemismoothNewton, SparsePrincipalPivoting, Staggering, SubspaceMinimization,
+    Sweep, TwoLevelGaussSeidel,
 };
 
 /// A solver of (boxed) LCPs by name, with its default parameters.
@@ -49,6 +49,7 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
         "newton-fischer-burmeister" => newton(Formulation::FischerBurmeister),
         "newton-penalized-fischer-burmeister" => newton(Formulation::PenalizedFischerBurmeister { weight: 0.95 }),
         "newton-normal-map" => newton(Formulation::NormalMap),
+        "path-search-newton" => Box::new(PathSearchNewton::default()),
         "interior-point" => Box::new(InteriorPoint::default()),
         _ => return Err(LcpError::UnknownSolver { name: name.into() }),
     })

@@ -54,8 +54,8 @@ pub enum InnerSolve {
 ///
 /// # Source
 /// Seed 002, (6)-(7) and seed 004, 6.1 (catalogue E-31, F-34) for Fischer-Burmeister; Erleben: Numerical methods for LCPs in physics-based
-/// animation, 2013, for the minimum map; Chen, Chen, Kanzow 2000 for the penalised function; Robinson's normal map as in PATH (F-32),
-/// of which this is an open stand-in: PATH follows the piecewise linear path where this searches the straight line.
+/// animation, 2013, for the minimum map; Chen, Chen, Kanzow 2000 for the penalised function; Robinson's normal map searched along straight
+/// lines (F-32); [`crate::PathSearchNewton`] follows its path as PATH does.
 #[derive(Debug, Clone)]
 pub struct SemismoothNewton {
     /// The equation that is solved.

@@ -15,6 +15,10 @@ pub(crate) struct Reduction {
     constant: Vec<f64>,
     map: Vec<f64>,
     variables: usize,
+    /// The row of each variable p.
+    owners: Vec<usize>,
+    /// The row of each variable r.
+    two_sided: Vec<usize>,
 }
 
 /// How a row of the boxed problem is written in the LCP.
@@ -113,7 +117,19 @@ impl Reduction {
             let own = m.get(row, column[i]);
             m.set(row, column[i], own - 1.0);
         }
-        Ok(Self { m, q, constant, map, variables })
+        Ok(Self { m, q, constant, map, variables, owners, two_sided })
+    }
+
+    /// z = (p, r) for an x, moved into its bounds, with r the part of w that the upper bounds hold against.
+    pub(crate) fn variables_of(&self, problem: &ProblemView<'_>, x: &[f64]) -> Vec<f64> {
+        let mut w = vec![0.0; x.len()];
+        problem.operator.apply(x, &mut vec![0.0; problem.operator.accumulator_len()], &mut w);
+        let p = self.owners.iter().map(|&i| {
+            let (lo, hi) = problem.bounds(i, x);
+            if lo.is_finite() { (x[i] - lo).max(0.0) } else { (hi - x[i]).max(0.0) }
+        });
+        let r = self.two_sided.iter().map(|&i| (-w[i] - problem.b[i]).max(0.0));
+        p.chain(r).collect()
     }
 
     /// x = c + T p.

@@ -239,3 +239,19 @@ fn newton_by_krylov_steps_agrees_with_direct_ones() {
         }
     }
 }
+
+#[test]
+fn path_search_crosses_singular_cells() {
+    // Cottle, Pang, Stone: zeros on the diagonal, so that single rows are singular cells; straight searches stagnate there.
+    let a = drystone_lcp::DenseOperator::from_rows([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [-1.0, -1.0, 0.0]]);
+    let problem = BoxedProblem::lcp(a, vec![-1.0, 2.0, 3.0]);
+    let mut x = vec![0.0; 3];
+    let report = solver_by_name("path-search-newton").unwrap().solve(&problem.view(), &mut x).unwrap();
+    assert!(report.status == LcpStatus::Converged && report.residual.unwrap() < 1e-12, "{report:?}");
+    for (height, mu) in [(4, 0.0), (3, 0.4)] {
+        let problem = stack_problem(1, height, mu, 1.0, 0.0);
+        let mut x = vec![0.0; problem.b.len()];
+        let report = solver_by_name("path-search-newton").unwrap().solve(&problem.view(), &mut x).unwrap();
+        assert!(report.residual.unwrap() < 1e-10, "{height} {mu}: {report:?}");
+    }
+}

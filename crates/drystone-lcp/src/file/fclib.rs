@@ -28,14 +28,11 @@ impl Source<'_> {
 
     fn integers(&self, name: &str) -> Result<Vec<i64>, FileError> {
         let set = self.file.dataset(name).map_err(|e| self.wrong(format!("{name}: {e}")))?;
-        let values: Vec<i64> = match set.read_array::<i32>() {
-            Ok(values) => values.iter().map(|&v| i64::from(v)).collect(),
-            Err(_) => {
-                let values = set.read_array::<i64>().map_err(|e| self.wrong(format!("{name}: {e}")))?;
-                values.iter().copied().collect()
-            }
-        };
-        Ok(values)
+        if let Ok(values) = set.read_array::<i32>() {
+            return Ok(values.iter().map(|&v| i64::from(v)).collect());
+        }
+        let values = set.read_array::<i64>().map_err(|e| self.wrong(format!("{name}: {e}")))?;
+        Ok(values.iter().copied().collect())
     }
 
     fn reals(&self, name: &str) -> Result<Vec<f64>, FileError> {

@@ -1,0 +1,161 @@
+//! Newton's method on the normal map that searches the piecewise linear path instead of a straight line.
+mod path;
+
+use crate::operator::dense::dot;
+use crate::reduction::Reduction;
+use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, SplitMix64, natural_residual};
+use path::{End, Path};
+
+const NAME: &str = "path-search-newton";
+/// Starts are moved by this part of their size, so that no two rows reach zero at once.
+const JITTER: f64 = 1e-7;
+/// Proximal weights, relative to M's largest entry: the first, and the change after a path that arrived, and after one that did not.
+const FIRST_SHIFT: f64 = 1e-4;
+const NARROWER: f64 = 0.1;
+const WIDER: f64 = 10.0;
+/// Paths without a better x after which the method has stagnated.
+const PATIENCE: usize = 15;
+/// The merit of this many paths is remembered.
+const WINDOW: usize = 4;
+
+/// Newton's method on the normal map F(y) = M y+ - y- + q by path search: the open counterpart of PATH.
+///
+/// The problem is first written as a standard LCP (dependent bounds included). Its normal map is piecewise linear, so the Newton path, on which F shrinks in
+/// proportion to 1 - t, is followed exactly, cell by cell with one pivot each, as Lemke's method follows its own; where the map folds the path runs backwards
+/// in t, and through a cell with a singular matrix along its null vector. A path that reaches t = 1 solves the problem. One that ends on a ray or in a
+/// singular corner is followed by others: from the origin with a random covering vector, as Lemke's, and on M + s I around the last point (proximal
+/// perturbation), where a point is kept by a non-monotone rule: its residual may exceed the last, not the worst of the last four.
+///
+/// # Cost
+/// An inverse at first and every fifty pieces, 2 N^2 a piece; N counts two-sided rows twice. One iteration is one piece. Random numbers
+/// (seed 0) jitter the start against degeneracy.
+///
+/// # When it fails
+/// As Lemke's method where paths end on rays, less often: bimatrix games from zero. Dense: thousands of rows are slow.
+///
+/// # Source
+/// Ralph: Global convergence of damped Newton's method for nonsmooth equations via the path search, 1994; Dirkse, Ferris: The PATH solver, 1995
+/// (named in seed 004, catalogue F-32).
+#[derive(Debug, Clone)]
+pub struct PathSearchNewton {
+    /// Largest number of pieces.
+    pub iterations: usize,
+    /// Stops when the natural residual is at most this.
+    pub tolerance: f64,
+    /// When the residual is measured; the history has one value a path.
+    pub measure: Measure,
+    /// Memory between solves.
+    pub memory: SolverMemory,
+}
+
+impl Default for PathSearchNewton {
+    fn default() -> Self {
+        Self { iterations: 10_000, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+    }
+}
+
+/// What the next path starts from.
+enum Start {
+    /// z and w of the point given.
+    Given,
+    /// z = 0.
+    Origin,
+    /// The last point.
+    Last,
+}
+
+impl PathSearchNewton {
+    fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let mut report = self.memory.begin(problem, x, self.measure);
+        report.change = 0.0;
+        let reduction = Reduction::new(problem, NAME)?;
+        let (m, q) = (&reduction.m, &reduction.q);
+        let n = q.len();
+        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
+        let scale = m.entries().iter().fold(0.0_f64, |m, v| m.max(v.abs())).max(f64::MIN_POSITIVE);
+        let mut random = SplitMix64::new(0);
+        let mut z = reduction.variables_of(problem, x);
+        let mut trial = vec![0.0; x.len()];
+        let (mut shift, mut idle) = (0.0, 0);
+        let mut start = Start::Given;
+        let mut window = Vec::new();
+        while report.iterations < self.iterations && best_residual > self.tolerance && idle < PATIENCE {
+            // y = z - w at the point, jittered.
+            let centred: Vec<f64> = q.iter().zip(&z).map(|(q, z)| q - shift * z).collect();
+            let w = |i: usize| dot(m.row(i), &z) + shift * z[i] + centred[i];
+            let size = (0..n).fold(0.0_f64, |m, i| m.max(z[i].abs()).max(q[i].abs())).max(f64::MIN_POSITIVE);
+            let y: Vec<f64> = (0..n)
+                .map(|i| {
+                    let jitter = JITTER * size * random.range(0.5, 1.5);
+                    match start {
+                        Start::Origin => -size * random.range(0.5, 1.5),
+                        _ if z[i] > 0.0 && z[i] >= w(i) => z[i] + jitter,
+                        _ => -w(i).max(0.0) - jitter,
+                    }
+                })
+                .collect();
+            let mut path = Path::new(m, &centred, shift, y);
+            let end = path.follow(self.iterations - report.iterations);
+            report.iterations += path.pieces.max(1);
+            let point: Vec<f64> = path.y.iter().map(|y| y.max(0.0)).collect();
+            reduction.recover(&point, &mut trial);
+            let value = natural_residual(problem, &trial, &mut self.memory.residual);
+            idle += 1;
+            if value < best_residual {
+                idle = if value < 0.9 * best_residual { 0 } else { idle };
+                best_residual = value;
+                x.copy_from_slice(&trial);
+            }
+            if self.measure == Measure::History {
+                self.memory.history.push(best_residual);
+            }
+            // The last point moves on unless it is worse than all that are remembered.
+            let reference = window.iter().fold(0.0_f64, |m, v: &f64| m.max(*v));
+            let accepted = value.is_finite() && (end == End::Zero || window.is_empty() || value <= reference);
+            if accepted {
+                z = point;
+                window.push(value);
+                if window.len() > WINDOW {
+                    window.remove(0);
+                }
+            }
+            (start, shift) = match (start, end) {
+                (Start::Given, End::Zero) | (Start::Origin, _) => (Start::Last, FIRST_SHIFT * scale),
+                (Start::Given, _) => (Start::Origin, 0.0),
+                (Start::Last, End::Zero) => (Start::Last, (NARROWER * shift).max(1e-12 * scale)),
+                (Start::Last, _) => (Start::Last, (WIDER * shift).min(scale)),
+            };
+        }
+        report.status = match () {
+            () if best_residual <= self.tolerance => LcpStatus::Converged,
+            () if report.iterations >= self.iterations => LcpStatus::IterationLimit,
+            () => LcpStatus::Stagnated,
+        };
+        Ok(report)
+    }
+}
+
+impl LcpSolver for PathSearchNewton {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        check_start(problem, x)?;
+        let report = self.run(problem, x)?;
+        Ok(self.memory.finish(problem, x, self.measure, false, report))
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: NAME, parameter, value };
+        match parameter {
+            "iterations" => set.count(&mut self.iterations),
+            "tolerance" => set.not_negative(&mut self.tolerance),
+            "measure" => set.measure(&mut self.measure),
+            _ => set.unknown(),
+        }
+    }
+
+    memory_methods!();
+}

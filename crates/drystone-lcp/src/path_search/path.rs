@@ -1,0 +1,191 @@
+//! One path of the normal map: from y to a zero along which it shrinks in proportion.
+use crate::DenseOperator;
+use crate::operator::dense::dot;
+use faer::linalg::solvers::Solve;
+
+/// A pivot below this, relative to the column's largest entry, leads into a cell whose matrix is singular.
+const SINGULAR: f64 = 1e-11;
+/// Pieces between two fresh inverses.
+const RENEW: usize = 50;
+
+/// How a path ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// At a zero.
+    Zero,
+    /// On an unbounded piece.
+    Ray,
+    /// In a cell from which no direction leads on.
+    Stuck,
+    /// Out of pieces.
+    Limit,
+}
+
+/// F(y) = M y+ - y- + q and the piece of it that y is in.
+pub(super) struct Path<'a> {
+    pub(super) m: &'a DenseOperator,
+    pub(super) q: &'a [f64],
+    /// Added to M's diagonal.
+    pub(super) shift: f64,
+    pub(super) y: Vec<f64>,
+    /// Pieces followed.
+    pub(super) pieces: usize,
+    positive: Vec<bool>,
+    inverse: Vec<f64>,
+}
+
+impl<'a> Path<'a> {
+    pub(super) fn new(m: &'a DenseOperator, q: &'a [f64], shift: f64, y: Vec<f64>) -> Self {
+        let positive = y.iter().map(|y| *y > 0.0).collect();
+        Self { m, q, shift, y, pieces: 0, positive, inverse: Vec::new() }
+    }
+
+    /// Entry of the cell's matrix: columns of M where y > 0, of the identity elsewhere.
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        if self.positive[j] {
+            self.m.get(i, j) + if i == j { self.shift } else { 0.0 }
+        } else if i == j {
+            1.0
+        } else {
+            0.0
+        }
+    }
+
+    /// The cell's matrix factorised, applied to columns; `None` where it is singular.
+    fn solved(&self, right: faer::Mat<f64>) -> Option<faer::Mat<f64>> {
+        let n = self.y.len();
+        let factors = faer::Mat::from_fn(n, n, |i, j| self.entry(i, j)).partial_piv_lu();
+        let u = factors.U();
+        let pivots = (0..n).map(|i| u[(i, i)].abs());
+        let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(l, m), v| (l.min(v), m.max(v)));
+        if least.is_nan() || least <= 1e-14 * most {
+            return None;
+        }
+        let mut x = right;
+        factors.solve_in_place(&mut x);
+        Some(x)
+    }
+
+    fn renew(&mut self) -> bool {
+        let n = self.y.len();
+        let Some(inverse) = self.solved(faer::Mat::identity(n, n)) else { return false };
+        self.inverse.clear();
+        for i in 0..n {
+            self.inverse.extend((0..n).map(|j| inverse[(i, j)]));
+        }
+        self.inverse.iter().all(|v| v.is_finite())
+    }
+
+    fn times_inverse(&self, c: &[f64]) -> Vec<f64> {
+        let n = c.len();
+        (0..n).map(|i| dot(&self.inverse[i * n..(i + 1) * n], c)).collect()
+    }
+
+    /// The first y_i that reaches zero along v, and how far that is; `skip` has just crossed.
+    fn ratio(&self, v: &[f64], skip: usize) -> (f64, usize) {
+        let mut first = (f64::INFINITY, usize::MAX);
+        for (i, (&y, &v)) in self.y.iter().zip(v).enumerate() {
+            let towards = if self.positive[i] { v < 0.0 } else { v > 0.0 };
+            if i != skip && towards && (y / v).abs() < first.0 {
+                first = ((y / v).abs(), i);
+            }
+        }
+        first
+    }
+
+    fn advance(&mut self, v: &[f64], length: f64) {
+        for (y, v) in self.y.iter_mut().zip(v) {
+            *y += length * v;
+        }
+    }
+
+    /// Follows F(y) = (1 - t) F(y_0) from t = 0 to 1, piece by piece as Lemke's method pivots; where the map folds, t runs backwards for a while.
+    pub(super) fn follow(&mut self, limit: usize) -> End {
+        let n = self.y.len();
+        if !self.renew() {
+            return End::Stuck;
+        }
+        let start: Vec<f64> =
+            (0..n).map(|i| self.q[i] + (0..n).map(|j| self.entry(i, j) * self.y[j]).sum::<f64>()).collect();
+        let mut remaining = 1.0;
+        let mut forward = true;
+        let mut crossed = usize::MAX;
+        let mut direction: Vec<f64> = self.times_inverse(&start).iter().map(|v| -v).collect();
+        while self.pieces < limit {
+            self.pieces += 1;
+            let v: Vec<f64> = direction.iter().map(|d| if forward { *d } else { -d }).collect();
+            let (length, k) = self.ratio(&v, crossed);
+            if forward && remaining <= length {
+                return if self.finish() { End::Zero } else { End::Stuck };
+            }
+            if k == usize::MAX {
+                return End::Ray;
+            }
+            self.advance(&v, length);
+            remaining -= if forward { length } else { -length };
+            self.y[k] = 0.0;
+            let Some((last, sign)) = self.cross(k, v[k] > 0.0) else { return End::Stuck };
+            direction = self.times_inverse(&start);
+            for d in &mut direction {
+                *d = -*d;
+            }
+            // The path goes on into the new cell.
+            if direction[last] == 0.0 || !direction[last].is_finite() {
+                return End::Stuck;
+            }
+            forward = (direction[last] > 0.0) == sign;
+            crossed = last;
+        }
+        End::Limit
+    }
+
+    /// Into the cell beyond y_k = 0. Where its matrix is singular, along its null vector (t stands still) into the next one. Returns the row
+    /// that was crossed last and whether upwards.
+    fn cross(&mut self, k: usize, upwards: bool) -> Option<(usize, bool)> {
+        let n = self.y.len();
+        self.positive[k] = upwards;
+        let column: Vec<f64> = (0..n).map(|i| self.entry(i, k)).collect();
+        let d = self.times_inverse(&column);
+        let largest = d.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        if d[k].abs() > SINGULAR * largest {
+            if self.pieces.is_multiple_of(RENEW) {
+                return self.renew().then_some((k, upwards));
+            }
+            // Column k of the cell's matrix is exchanged.
+            let scale = 1.0 / d[k];
+            let pivot: Vec<f64> = self.inverse[k * n..(k + 1) * n].iter().map(|v| v * scale).collect();
+            for i in 0..n {
+                let row = &mut self.inverse[i * n..(i + 1) * n];
+                if i == k {
+                    row.copy_from_slice(&pivot);
+                } else if d[i] != 0.0 {
+                    for (target, p) in row.iter_mut().zip(&pivot) {
+                        *target -= d[i] * p;
+                    }
+                }
+            }
+            return Some((k, upwards));
+        }
+        let sign = if upwards { 1.0 } else { -1.0 };
+        let mut null: Vec<f64> = d.iter().map(|v| -sign * v).collect();
+        null[k] = sign;
+        let (length, l) = self.ratio(&null, k);
+        if l == usize::MAX {
+            return None;
+        }
+        self.advance(&null, length);
+        self.y[l] = 0.0;
+        self.positive[l] = null[l] > 0.0;
+        self.renew().then_some((l, null[l] > 0.0))
+    }
+
+    /// y of this cell's zero, from the matrix itself.
+    fn finish(&mut self) -> bool {
+        let n = self.y.len();
+        let Some(y) = self.solved(faer::Mat::from_fn(n, 1, |i, _| -self.q[i])) else { return false };
+        for (i, target) in self.y.iter_mut().enumerate() {
+            *target = y[(i, 0)];
+        }
+        self.y.iter().all(|y| y.is_finite())
+    }
+}
