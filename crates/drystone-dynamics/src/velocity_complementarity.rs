@@ -304,13 +304,14 @@ impl ConstraintSolver for VelocityComplementarity {
         // the stiffness of the last multipliers first, then that of the ones it gives: forces may have changed at once
         self.unstiffened.clear();
         self.unstiffened.extend(problem.bodies.iter().map(|b| (b.inverse_inertia, b.external)));
-        stiffen(problem, factor, damping, h);
-        let mut report = self.solve_velocities(problem, h, horizon);
-        for (body, &(inverse_inertia, external)) in problem.bodies.iter_mut().zip(&self.unstiffened) {
-            (body.inverse_inertia, body.external) = (inverse_inertia, external);
+        let mut report = SolveReport::default();
+        for _ in 0..2 {
+            stiffen(problem, factor, damping, h);
+            report.merge(&self.solve_velocities(problem, h, horizon));
+            for (body, &(inverse_inertia, external)) in problem.bodies.iter_mut().zip(&self.unstiffened) {
+                (body.inverse_inertia, body.external) = (inverse_inertia, external);
+            }
         }
-        stiffen(problem, factor, damping, h);
-        report.merge(&self.solve_velocities(problem, h, horizon));
         report
     }
 

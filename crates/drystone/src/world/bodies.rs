@@ -1,0 +1,160 @@
+//! Bodies: adding, removing, where they are and how fast.
+
+use super::World;
+use crate::{Body, WorldError};
+use drystone_core::{BodyId, BodyIndex, BodyKind, ConstraintSource, ForceField, Joint, Script, ScriptedMotion};
+use drystone_math::{Pose, Quat, Twist, Vec3};
+
+impl World {
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// [`WorldError`] where a number is not finite, the mass is not positive, or a dynamic body has no volume.
+    pub fn add(&mut self, body: Body) -> Result<BodyId, WorldError> {
+        let (properties, center, velocity) = body.build()?;
+        let index = BodyIndex::new(self.engine.state.len());
+        self.engine.configuration.bodies.push(properties);
+        self.engine.state.push(center, velocity);
+        let id = self.bodies.insert(index);
+        self.body_ids.push(id);
+        self.edited();
+        Ok(id)
+    }
+
+    /// Removes a body; the joints on it go with it, and what touched it wakes up.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn remove(&mut self, body: BodyId) -> Result<(), WorldError> {
+        let index = self.bodies.remove(body).ok_or(WorldError::Missing("body"))?;
+        let held = |j: &Joint| j.bodies.contains(&Some(index));
+        while let Some(i) = self.engine.configuration.joints.iter().position(held) {
+            let joint = self.joint_ids[i];
+            self.remove_joint(joint)?;
+        }
+        self.engine.forget_body(index);
+        self.body_ids.remove(index.at());
+        for (i, id) in self.body_ids.iter().enumerate() {
+            if let Some(b) = self.bodies.get_mut(*id) {
+                *b = BodyIndex::new(i);
+            }
+        }
+        self.edited();
+        Ok(())
+    }
+
+    pub(super) fn index(&self, body: BodyId) -> Result<BodyIndex, WorldError> {
+        self.bodies.get(body).copied().ok_or(WorldError::Missing("body"))
+    }
+
+    /// Where the body frame's origin is (m); `None` for a body that does not exist.
+    pub fn position(&self, body: BodyId) -> Option<Vec3> {
+        self.pose(body).map(|p| p.position)
+    }
+
+    /// The body frame in the world.
+    pub fn pose(&self, body: BodyId) -> Option<Pose> {
+        let index = *self.bodies.get(body)?;
+        Some(self.engine.configuration.body(index).frame(&self.engine.state.pose(index)))
+    }
+
+    /// Velocity of the centre of mass, and angular velocity.
+    pub fn velocity(&self, body: BodyId) -> Option<Twist> {
+        Some(self.engine.state.velocity(*self.bodies.get(body)?))
+    }
+
+    /// Whether the body is sleepy.
+    pub fn is_sleepy(&self, body: BodyId) -> Option<bool> {
+        Some(self.engine.state.sleepy[self.bodies.get(body)?.at()])
+    }
+
+    /// Puts a body somewhere else, and wakes it.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`], [`WorldError::NotFinite`], [`WorldError::Orientation`].
+    pub fn set_pose(&mut self, body: BodyId, position: Vec3, orientation: Quat) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        if !position.is_finite() {
+            return Err(WorldError::NotFinite { what: "position" });
+        }
+        let length = orientation.length();
+        if !(length.is_finite() && length > 1e-100) {
+            return Err(WorldError::Orientation);
+        }
+        let frame = Pose::new(position, orientation / length);
+        let center = self.engine.configuration.body(index).center;
+        self.engine.state.set_pose(index, Pose::new(frame.point(center), frame.orientation));
+        self.engine.wake(index);
+        self.engine.edited = true;
+        Ok(())
+    }
+
+    /// Sets a body's velocity, and wakes it. A scripted body without a script goes on at it; a fixed one keeps still.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`], [`WorldError::NotFinite`].
+    pub fn set_velocity(&mut self, body: BodyId, velocity: Twist) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        if !velocity.is_finite() {
+            return Err(WorldError::NotFinite { what: "velocity" });
+        }
+        if self.engine.configuration.body(index).kind != BodyKind::Fixed {
+            self.engine.state.set_velocity(index, velocity);
+            self.engine.wake(index);
+        }
+        Ok(())
+    }
+
+    /// Takes a dynamic body out of the world without forgetting it, or brings it back: a passive body meets nobody, does not move
+    /// and is not counted. Bringing it back allocates nothing, so that debris can be made in advance (H-07).
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for a fixed or scripted body.
+    pub fn set_passive(&mut self, body: BodyId, passive: bool) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        let kind = &mut self.engine.configuration.bodies[index.at()].kind;
+        match *kind {
+            BodyKind::Dynamic | BodyKind::Passive => {
+                *kind = if passive { BodyKind::Passive } else { BodyKind::Dynamic }
+            }
+            BodyKind::Fixed | BodyKind::Scripted => return Err(WorldError::NotDynamic),
+        }
+        self.engine.wake_neighbours(index);
+        self.engine.wake(index);
+        self.engine.edited = true;
+        Ok(())
+    }
+
+    /// Strikes a dynamic body: an impulse (N s) at a point of the world (m).
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`], [`WorldError::NotFinite`].
+    pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        if !(impulse.is_finite() && point.is_finite()) {
+            return Err(WorldError::NotFinite { what: "impulse" });
+        }
+        let properties = self.engine.configuration.body(index);
+        let pose = self.engine.state.pose(index);
+        let inverse_inertia = properties.inverse_inertia.rotated(pose.orientation);
+        let change = Twist::new(
+            impulse * properties.inverse_mass,
+            inverse_inertia.mul_vec((point - pose.position).cross(impulse)),
+        );
+        let velocity = self.engine.state.velocity(index) + change;
+        self.engine.state.set_velocity(index, velocity);
+        self.engine.wake(index);
+        Ok(())
+    }
+
+    /// Gives a scripted body its motion.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn add_script(&mut self, body: BodyId, motion: impl ScriptedMotion + 'static) -> Result<(), WorldError> {
+        let body = self.index(body)?;
+        self.engine.configuration.scripts.push(Script { body, motion: Box::new(motion) });
+        self.edited();
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! Surfaces, forces and gravity.
+
+use super::World;
+use crate::WorldError;
+use drystone_core::{ConstraintSource, ForceField, ForceId, Material, MaterialIndex, Materials, ScriptedMotion};
+use drystone_math::Vec3;
+
+impl World {
+    /// Adds a surface.
+    ///
+    /// # Errors
+    /// [`WorldError::OutOfRange`] for a coefficient that is negative or not finite, or a restitution above one;
+    /// [`WorldError::NotFinite`] for a grain without a direction.
+    pub fn add_material(&mut self, material: Material) -> Result<MaterialIndex, WorldError> {
+        let Material { friction, restitution, rolling, spinning, grain, .. } = material;
+        let across = grain.map_or(0.0, |g| g.across);
+        let not_negative = [
+            ("friction", friction),
+            ("rolling friction", rolling),
+            ("spinning friction", spinning),
+            ("friction across the grain", across),
+        ];
+        for (what, found) in not_negative {
+            if !(found.is_finite() && found >= 0.0) {
+                return Err(WorldError::OutOfRange { what, found, allowed: "a finite number, zero or more" });
+            }
+        }
+        if !(0.0..=1.0).contains(&restitution) {
+            let allowed = "a number from 0 to 1";
+            return Err(WorldError::OutOfRange { what: "restitution", found: restitution, allowed });
+        }
+        if grain.is_some_and(|g| !(g.direction.is_finite() && g.direction.length() > 0.0)) {
+            return Err(WorldError::NotFinite { what: "the grain's direction, which must not be zero either," });
+        }
+        Ok(self.engine.configuration.materials.push(material))
+    }
+
+    /// All surfaces; change what pairs of them do here.
+    pub fn materials_mut(&mut self) -> &mut Materials {
+        &mut self.engine.configuration.materials
+    }
+
+    /// Adds an external force.
+    pub fn add_force(&mut self, force: impl ForceField + 'static) -> ForceId {
+        self.engine.configuration.forces.push(Box::new(force));
+        self.wake_all();
+        let id = self.force_ids.insert(());
+        self.forces.push(id);
+        id
+    }
+
+    /// Puts another force in the place of one: a mouse spring whose hand has moved.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_force(&mut self, force: ForceId, field: impl ForceField + 'static) -> Result<(), WorldError> {
+        let index = self.force_index(force)?;
+        self.engine.configuration.forces[index] = Box::new(field);
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Removes a force.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn remove_force(&mut self, force: ForceId) -> Result<(), WorldError> {
+        let index = self.force_index(force)?;
+        self.force_ids.remove(force);
+        self.forces.remove(index);
+        self.engine.configuration.forces.remove(index);
+        self.wake_all();
+        Ok(())
+    }
+
+    fn force_index(&self, force: ForceId) -> Result<usize, WorldError> {
+        self.forces.iter().position(|f| *f == force).ok_or(WorldError::Missing("force"))
+    }
+
+    /// Sets uniform gravity (m/s^2) and wakes everything.
+    ///
+    /// # Errors
+    /// [`WorldError::NotFinite`].
+    pub fn set_gravity(&mut self, gravity: impl Into<Vec3>) -> Result<(), WorldError> {
+        let gravity = gravity.into();
+        if !gravity.is_finite() {
+            return Err(WorldError::NotFinite { what: "gravity" });
+        }
+        self.engine.configuration.gravity = gravity;
+        self.wake_all();
+        Ok(())
+    }
+}
