@@ -6,10 +6,8 @@ use crate::kernel::{Engine, StepKernel};
 use crate::profile::Stopwatch;
 use crate::{ModuleChoice, Modules, Paradigm, PhaseTimes, Snapshot, StepReport, WorldBuilder, WorldError};
 use drystone_core::{
-    BodyId, BodyIndex, Configuration, ContactGraph, Energy, ForceField, ForceId, JointId, Module, Momentum, State,
-    StepObserver,
+    BodyId, BodyIndex, Configuration, ContactGraph, Energy, ForceId, JointId, Module, Momentum, State, StepObserver,
 };
-use drystone_core::{ConstraintSource, ScriptedMotion};
 use drystone_math::{Real, Twist, Vec3};
 use slotmap::SlotMap;
 

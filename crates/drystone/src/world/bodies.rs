@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::{Body, WorldError};
-use drystone_core::{BodyId, BodyIndex, BodyKind, ConstraintSource, ForceField, Joint, Script, ScriptedMotion};
+use drystone_core::{BodyId, BodyIndex, BodyKind, Joint, Script, ScriptedMotion};
 use drystone_math::{Pose, Quat, Twist, Vec3};
 
 impl World {

@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::WorldError;
-use drystone_core::{ConstraintSource, ForceField, ForceId, Material, MaterialIndex, Materials, ScriptedMotion};
+use drystone_core::{ForceField, ForceId, Material, MaterialIndex, Materials};
 use drystone_math::Vec3;
 
 impl World {

@@ -3,8 +3,7 @@
 use super::World;
 use crate::WorldError;
 use drystone_core::{
-    BodyId, BodyIndex, BodyPair, ConstraintSource, ForceField, Joint, JointError, JointId, JointReaction,
-    JointStrength, ScriptedMotion,
+    BodyId, BodyIndex, BodyPair, ConstraintSource, Joint, JointError, JointId, JointReaction, JointStrength,
 };
 use drystone_math::Real;
 
