@@ -33,7 +33,7 @@ pub enum Evaluation {
 /// Euler steps of equal length with constrained velocities.
 ///
 /// # Source
-/// B-01, B-15, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.4.
+/// B-01, B-15, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedStep {
     /// Equal steps a frame.
