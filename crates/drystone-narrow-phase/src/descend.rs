@@ -25,7 +25,7 @@ const CLOSE: Real = 1e-6;
 fn projected(shape: &Difference<'_>, normal: Vec3, distance: Real) -> Option<(Answer, Vec3)> {
     let by = normal * (APART * shape.size - distance);
     let moved = shape.moved(by);
-    let answer = gjk::distance(&moved, &gjk::toward(&moved, normal), Real::INFINITY);
+    let answer = gjk::distance(&moved, &mut gjk::toward(&moved, normal), Real::INFINITY);
     (answer.distance > 0.0).then_some((answer, by))
 }
 

@@ -46,7 +46,8 @@ pub(crate) fn penetration(shape: &Difference<'_>, simplex: &Simplex) -> Depth {
         return flat;
     }
     let relative = if shape.curved { RELATIVE_CURVED } else { RELATIVE };
-    let mut polytope = Polytope::tetrahedron(&corners);
+    let mut polytope = Polytope::empty();
+    polytope.start(&corners);
     let mut best: Option<Depth> = None;
     let mut lower = 0.0;
     let mut iterations = 0;

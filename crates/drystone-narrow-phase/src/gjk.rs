@@ -34,8 +34,6 @@ pub(crate) struct Answer {
     pub on_a: Vec3,
     /// Nearest point of B's core (A's frame, m).
     pub on_b: Vec3,
-    /// The last simplex: it holds the origin where the cores overlap.
-    pub simplex: Simplex,
     /// Iterations.
     pub iterations: u32,
 }
@@ -46,22 +44,22 @@ pub(crate) fn toward(shape: &Difference<'_>, direction: Vec3) -> Simplex {
     Simplex::of(shape.support(-d))
 }
 
-/// The distance of two convex cores by the algorithm of Gilbert, Johnson and Keerthi, from a first simplex. Stops early
-/// once it is certain that the cores are farther apart than `beyond` (m).
+/// The distance of two convex cores by the algorithm of Gilbert, Johnson and Keerthi, from a first simplex, which becomes
+/// the last one: that holds the origin where the cores overlap. Stops early once it is certain that the cores are
+/// farther apart than `beyond` (m).
 ///
 /// # Source
 /// Named by thesis 5.4 and J-22. The nearest point of a simplex is found from signed areas and volumes, all faces
 /// compared by the distance they give: no case is decided by a rounded sign alone. The normal is the direction of the
 /// best lower bound, which settles later than the length.
-pub(crate) fn distance(shape: &Difference<'_>, start: &Simplex, beyond: Real) -> Answer {
-    let mut simplex = *start;
+pub(crate) fn distance(shape: &Difference<'_>, simplex: &mut Simplex, beyond: Real) -> Answer {
     let mut v = simplex.point();
     let (mut iterations, mut stalled) = (0, 0);
     let (mut lower, mut direction) = (Real::NEG_INFINITY, v);
     loop {
         let length = v.length();
         if length <= TOUCHING * shape.size || simplex.count() == 4 {
-            return overlapping(&simplex, iterations);
+            return overlapping(simplex, iterations);
         }
         iterations += 1;
         let w = shape.support(-v);
@@ -71,13 +69,13 @@ pub(crate) fn distance(shape: &Difference<'_>, start: &Simplex, beyond: Real) ->
         }
         let done = length - lower <= RELATIVE * length || lower > beyond || iterations >= MOST_ITERATIONS;
         if !done && !simplex.holds(&w) {
-            let grown = simplex.grown(w);
-            let next = grown.point();
+            let pick = simplex.pick(&w);
+            let next = pick.point;
             let progress = next.length_squared() < v.length_squared();
             stalled = if progress { 0 } else { stalled + 1 };
             // where the length no longer falls, the direction may still turn: as long as the bound is not met
             if progress || (stalled <= STALLED && next.length() <= length * (1.0 + 1e-14)) {
-                simplex = grown;
+                simplex.apply(w, &pick);
                 v = next;
                 continue;
             }
@@ -85,17 +83,17 @@ pub(crate) fn distance(shape: &Difference<'_>, start: &Simplex, beyond: Real) ->
         }
         if length <= BLURRED * shape.size && length - lower > 1e-6 * length {
             // so close that the direction is lost in rounding: as good as touching
-            return overlapping(&simplex, iterations);
+            return overlapping(simplex, iterations);
         }
         let distance = if lower > beyond { lower } else { length };
         let (on_a, on_b) = (simplex.blend(|c| c.on_a), simplex.blend(Corner::on_b));
         // the line between the points, unless another direction has proven more
         let normal = if lower - bound > SETTLED * shape.size { direction } else { v / length };
-        return Answer { distance, lower: bound, normal, on_a, on_b, simplex, iterations };
+        return Answer { distance, lower: bound, normal, on_a, on_b, iterations };
     }
 }
 
 fn overlapping(simplex: &Simplex, iterations: u32) -> Answer {
     let (on_a, on_b) = (simplex.blend(|c| c.on_a), simplex.blend(Corner::on_b));
-    Answer { distance: 0.0, lower: 0.0, normal: Vec3::ZERO, on_a, on_b, simplex: *simplex, iterations }
+    Answer { distance: 0.0, lower: 0.0, normal: Vec3::ZERO, on_a, on_b, iterations }
 }

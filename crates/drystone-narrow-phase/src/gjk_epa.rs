@@ -40,9 +40,10 @@ const DIRECTION: u32 = u32::MAX;
 pub(crate) fn convex_gap(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, cache: &mut NarrowCache) -> Option<Gap> {
     let shape = Difference::new(a, b)?;
     let (ra, rb) = (a.shape.core_radius(), b.shape.core_radius());
-    let answer = gjk::distance(&shape, &start(&shape, cache), envelope + shape.radius);
-    remember(&answer, cache);
-    let found = separation(&shape, &answer, envelope + shape.radius);
+    let mut simplex = start(&shape, cache);
+    let answer = gjk::distance(&shape, &mut simplex, envelope + shape.radius);
+    remember(&answer, &simplex, cache);
+    let found = separation(&shape, &answer, &simplex, envelope + shape.radius);
     let n = a.pose.direction(found.normal);
     let (on_a, on_b) = (a.pose.point(found.on_a), a.pose.point(found.on_b));
     let gap = Gap::smooth(found.distance - ra - rb, n, on_a + n * ra, on_b - n * rb);
@@ -65,7 +66,7 @@ pub(crate) struct Found {
 }
 
 /// What GJK found, made exact: overlapping cores get their depth, and a direction that did not settle is descended.
-pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, beyond: Real) -> Found {
+pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex, beyond: Real) -> Found {
     let settled = gjk::SETTLED * shape.size;
     if answer.distance > 0.0 {
         let gjk::Answer { distance, normal, on_a, on_b, iterations, .. } = *answer;
@@ -73,7 +74,7 @@ pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, beyond: R
         let lost = answer.lower <= beyond && distance - answer.lower > settled;
         return if lost { descend::nearest(shape, found, answer.lower) } else { found };
     }
-    let mut d = epa::penetration(shape, &answer.simplex);
+    let mut d = epa::penetration(shape, simplex);
     let iterations = answer.iterations + d.iterations;
     if d.length <= 1e-6 * shape.size {
         // they only touch: GJK knows where
@@ -83,6 +84,13 @@ pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, beyond: R
     }
     let found = Found { distance: -d.length, normal: d.normal, on_a: d.on_a, on_b: d.on_b, iterations };
     if d.length - d.lower > settled { descend::deepest(shape, found) } else { found }
+}
+
+/// The gap of two cores from scratch, along a first direction (A's frame, from A to B).
+pub(crate) fn separation_toward(shape: &Difference<'_>, direction: Vec3, beyond: Real) -> Found {
+    let mut simplex = gjk::toward(shape, direction);
+    let answer = gjk::distance(shape, &mut simplex, beyond);
+    separation(shape, &answer, &simplex, beyond)
 }
 
 /// Where the search begins: at the corners of the last time, along the last direction, or along the offset.
@@ -104,9 +112,9 @@ fn start(shape: &Difference<'_>, cache: &NarrowCache) -> Simplex {
 
 /// Keeps the corners of the last simplex where they have numbers (each core's in half a word, A's counted from one), else
 /// the direction.
-fn remember(answer: &gjk::Answer, cache: &mut NarrowCache) {
+fn remember(answer: &gjk::Answer, simplex: &Simplex, cache: &mut NarrowCache) {
     *cache = [0; 4];
-    let corners = answer.simplex.corners();
+    let corners = simplex.corners();
     if corners.iter().all(is_named) {
         for (c, corner) in cache.iter_mut().zip(corners) {
             *c = (corner.numbers[0] + 1) | corner.numbers[1] << 16;

@@ -294,9 +294,10 @@ fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Optio
 fn triangle_gap(mesh: &MeshShape, triangle: usize, shape: &Shape, pose: &Pose, limit: Real) -> Option<Gap> {
     let t = mesh.mesh().corners(triangle);
     let d = Difference::of_triangle(t, shape, pose)?;
-    let answer = gjk::distance(&d, &gjk::toward(&d, pose.position - t[0]), limit + d.radius);
+    let mut simplex = gjk::toward(&d, pose.position - t[0]);
+    let answer = gjk::distance(&d, &mut simplex, limit + d.radius);
     if answer.distance > 0.0 {
-        let found = separation(&d, &answer, limit + d.radius);
+        let found = separation(&d, &answer, &simplex, limit + d.radius);
         let n = found.normal;
         return Some(Gap::smooth(found.distance - d.radius, n, found.on_a, found.on_b - n * d.radius));
     }

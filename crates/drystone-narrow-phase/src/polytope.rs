@@ -49,18 +49,22 @@ fn facet(corners: &[Corner], corner: [u16; 3]) -> Facet {
 }
 
 impl Polytope {
-    /// The hull of the first four corners.
-    pub(crate) fn tetrahedron(corners: &[Corner]) -> Self {
-        let mut p = Self { facets: SmallVec::new(), heap: SmallVec::new() };
+    /// Without facets.
+    #[inline]
+    pub(crate) fn empty() -> Self {
+        Self { facets: SmallVec::new(), heap: SmallVec::new() }
+    }
+
+    /// Becomes the hull of the first four corners.
+    pub(crate) fn start(&mut self, corners: &[Corner]) {
         let [a, b, c, d] = [corners[0].at, corners[1].at, corners[2].at, corners[3].at];
         let inward = (b - a).cross(c - a).dot(d - a) > 0.0;
         // [0, 1, 2] faces away from the fourth corner, where the third and second are in the right order
         let [one, two] = if inward { [2, 1] } else { [1, 2] };
         let across = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
         for (t, x) in [[0, one, two], [0, 3, one], [one, 3, two], [two, 3, 0]].into_iter().zip(across) {
-            p.push(Facet { across: x, ..facet(corners, t) });
+            self.push(Facet { across: x, ..facet(corners, t) });
         }
-        p
     }
 
     fn push(&mut self, f: Facet) {

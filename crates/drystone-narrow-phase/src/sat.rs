@@ -1,8 +1,7 @@
 //! Separating axes of two convex polyhedra, with the axis of the last time as a witness.
 
 use crate::gap::Gap;
-use crate::gjk;
-use crate::gjk_epa::separation;
+use crate::gjk_epa::separation_toward;
 use crate::minkowski::Difference;
 use crate::primitives::unsupported;
 use crate::segment::closest_points;
@@ -213,15 +212,14 @@ impl NarrowPhase for SeparatingAxes {
         }
         if best.separation > 0.0 {
             // apart: along the axis lies the search's beginning
-            let answer = gjk::distance(&shape, &gjk::toward(&shape, best.normal), envelope);
-            let f = separation(&shape, &answer, envelope);
+            let f = separation_toward(&shape, best.normal, envelope);
             let gap = Gap::smooth(f.distance, a.pose.direction(f.normal), a.pose.point(f.on_a), a.pose.point(f.on_b));
             return Ok(Gap { iterations: looked + f.iterations, ..gap }.proximity(envelope));
         }
         let mut gap = overlap(&axes, &best, &a.pose);
         if best.separation > -TOUCHING * shape.size {
             // they only touch: the search knows where
-            let f = separation(&shape, &gjk::distance(&shape, &gjk::toward(&shape, best.normal), envelope), envelope);
+            let f = separation_toward(&shape, best.normal, envelope);
             let (middle, half) = (a.pose.point((f.on_a + f.on_b) * 0.5), gap.normal * (0.5 * gap.distance));
             (gap.on_a, gap.on_b) = (middle - half, middle + half);
         }

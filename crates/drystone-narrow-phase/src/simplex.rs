@@ -12,11 +12,14 @@ pub(crate) struct Simplex {
 }
 
 /// Corners of a simplex by their places, with the weights of a point and its squared distance from the origin.
-#[derive(Clone, Copy)]
-struct Pick {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pick {
+    /// Rising.
     places: [usize; 4],
     weights: [Real; 4],
     count: usize,
+    /// The point nearest to the origin (m), and its squared distance.
+    pub point: Vec3,
     squared: Real,
 }
 
@@ -28,9 +31,15 @@ impl Simplex {
 
     /// Corners found elsewhere, one to four, reduced to the part that has the nearest point.
     pub(crate) fn from_corners(corners: &[Corner]) -> Self {
-        let mut s = Self { count: corners.len().min(4), ..Self::default() };
-        s.corners[..s.count].copy_from_slice(&corners[..s.count]);
-        s.reduced(true)
+        let count = corners.len().min(4);
+        let mut s = Self::default();
+        s.corners[..count].copy_from_slice(&corners[..count]);
+        let pick = Pick::among(&s.corners.map(|c| c.at), count, true);
+        for m in 0..pick.count {
+            s.corners[m] = s.corners[pick.places[m]];
+        }
+        (s.weights, s.count) = (pick.weights, pick.count);
+        s
     }
 
     /// The corners.
@@ -62,32 +71,51 @@ impl Simplex {
         self.blend(|c| c.at)
     }
 
-    /// With another corner, farther toward the origin than all the others, reduced to the smallest part whose hull
-    /// has the point nearest to the origin.
-    pub(crate) fn grown(mut self, corner: Corner) -> Self {
-        self.corners[self.count] = corner;
-        self.count += 1;
-        self.reduced(false)
+    /// What another corner, farther toward the origin than all the others, would leave of it: the smallest part whose
+    /// hull has the point nearest to the origin.
+    #[inline]
+    pub(crate) fn pick(&self, corner: &Corner) -> Pick {
+        let mut p = [Vec3::ZERO; 4];
+        for (q, c) in p.iter_mut().zip(self.corners()) {
+            *q = c.at;
+        }
+        if self.count < 4 {
+            p[self.count] = corner.at;
+        }
+        Pick::among(&p, (self.count + 1).min(4), false)
     }
 
-    /// `all` looks at the parts without the last corner too.
-    fn reduced(self, all: bool) -> Self {
-        let p = self.corners.map(|c| c.at);
-        let pick = match self.count {
-            0 | 1 => return Self { weights: [1.0, 0.0, 0.0, 0.0], ..self },
-            2 => segment(&p, 0, 1),
-            3 => triangle(&p, 0, 1, 2, all),
-            _ => tetrahedron(&p, all),
-        };
-        let mut corners = self.corners;
-        for (c, &i) in corners.iter_mut().zip(&pick.places[..pick.count]) {
-            *c = self.corners[i];
+    /// Takes the corner in, and what was picked.
+    #[inline]
+    pub(crate) fn apply(&mut self, corner: Corner, pick: &Pick) {
+        if self.count < 4 {
+            self.corners[self.count] = corner;
         }
-        Self { corners, weights: pick.weights, count: pick.count }
+        for m in 0..pick.count {
+            // the places rise, so that nothing is overwritten before it is moved
+            self.corners[m] = self.corners[pick.places[m]];
+        }
+        (self.weights, self.count) = (pick.weights, pick.count);
     }
 }
 
 impl Pick {
+    /// The nearest part of the first `count` points; `all` looks at the parts without the last one too.
+    #[inline]
+    fn among(p: &[Vec3; 4], count: usize, all: bool) -> Self {
+        match count {
+            0 | 1 => Self::corner(p, 0),
+            2 => segment(p, 0, 1),
+            3 => triangle(p, 0, 1, 2, all),
+            _ => tetrahedron(p, all),
+        }
+    }
+
+    #[inline]
+    fn corner(p: &[Vec3; 4], i: usize) -> Self {
+        Self { places: [i; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1, point: p[i], squared: p[i].length_squared() }
+    }
+
     #[inline]
     fn nearer(self, other: Self) -> Self {
         if other.squared < self.squared { other } else { self }
@@ -101,15 +129,14 @@ fn segment(p: &[Vec3; 4], i: usize, j: usize) -> Pick {
     let l = d.length_squared();
     let t = -a.dot(d);
     if t <= 0.0 || l <= Real::MIN_POSITIVE {
-        return Pick { places: [j; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1, squared: a.length_squared() };
+        return Pick::corner(p, j);
     }
     if t >= l {
-        let squared = p[i].length_squared();
-        return Pick { places: [i; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1, squared };
+        return Pick::corner(p, i);
     }
     let t = t / l;
-    let squared = (a + d * t).length_squared();
-    Pick { places: [i, j, j, j], weights: [t, 1.0 - t, 0.0, 0.0], count: 2, squared }
+    let point = a + d * t;
+    Pick { places: [i, j, j, j], weights: [t, 1.0 - t, 0.0, 0.0], count: 2, point, squared: point.length_squared() }
 }
 
 #[inline]
@@ -123,8 +150,9 @@ fn triangle(p: &[Vec3; 4], i: usize, j: usize, k: usize, all: bool) -> Pick {
         let (s, t) = (n.dot(v.cross(a)), n.dot(a.cross(u)));
         if s > 0.0 && t > 0.0 && s + t < area {
             let (s, t) = (s / area, t / area);
-            let squared = (a + u * s + v * t).length_squared();
-            return Pick { places: [i, j, k, k], weights: [s, t, 1.0 - s - t, 0.0], count: 3, squared };
+            let point = a + u * s + v * t;
+            let (places, weights) = ([i, j, k, k], [s, t, 1.0 - s - t, 0.0]);
+            return Pick { places, weights, count: 3, point, squared: point.length_squared() };
         }
     }
     // else the nearest is on an edge
@@ -134,7 +162,7 @@ fn triangle(p: &[Vec3; 4], i: usize, j: usize, k: usize, all: bool) -> Pick {
 
 #[inline]
 fn tetrahedron(p: &[Vec3; 4], all: bool) -> Pick {
-    const FACES: [[usize; 4]; 4] = [[0, 1, 3, 2], [1, 2, 3, 0], [2, 0, 3, 1], [0, 1, 2, 3]];
+    const FACES: [[usize; 4]; 4] = [[0, 1, 3, 2], [1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 2, 3]];
     let mut best: Option<Pick> = None;
     for [i, j, k, opposite] in &FACES[..if all { 4 } else { 3 }] {
         let (a, u, v, w) = (p[*k], p[*i] - p[*k], p[*j] - p[*k], p[*opposite] - p[*k]);
@@ -152,7 +180,9 @@ fn tetrahedron(p: &[Vec3; 4], all: bool) -> Pick {
         let w = [b.dot(c.cross(d)), -a.dot(c.cross(d)), a.dot(b.cross(d)), -a.dot(b.cross(c))].map(Real::abs);
         let sum = w[0] + w[1] + w[2] + w[3];
         let weights = if sum > 0.0 { w.map(|w| w / sum) } else { [0.25; 4] };
-        Pick { places: [0, 1, 2, 3], weights, count: 4, squared: 0.0 }
+        // zero, unless rounding made it all up
+        let point = a * weights[0] + b * weights[1] + c * weights[2] + d * weights[3];
+        Pick { places: [0, 1, 2, 3], weights, count: 4, point, squared: point.length_squared() }
     })
 }
 

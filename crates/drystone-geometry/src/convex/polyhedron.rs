@@ -198,6 +198,7 @@ impl ConvexPolyhedron {
     }
 
     /// The number of the vertex farthest along `direction`, found by walking uphill from `start`.
+    #[inline]
     pub fn support_vertex(&self, direction: Vec3, start: u32) -> u32 {
         if !self.blocks.is_empty() {
             return self.farthest_of_all(direction);
@@ -220,24 +221,18 @@ impl ConvexPolyhedron {
     }
 
     /// Four running maxima side by side, then the largest of them; of equal ones the first.
+    #[inline]
     fn farthest_of_all(&self, d: Vec3) -> u32 {
-        let (mut top, mut place) = ([Real::NEG_INFINITY; 4], [0_u32; 4]);
+        let (mut top, mut place) = ([Real::NEG_INFINITY; 4], [0_u64; 4]);
         for (i, b) in self.blocks.iter().enumerate() {
-            for k in 0..4 {
-                let h = d.x * b.x[k] + d.y * b.y[k] + d.z * b.z[k];
-                if h > top[k] {
-                    top[k] = h;
-                    place[k] = i as u32;
-                }
-            }
+            let h: [Real; 4] = core::array::from_fn(|k| d.x * b.x[k] + d.y * b.y[k] + d.z * b.z[k]);
+            // without a branch, so that four go at once
+            place = core::array::from_fn(|k| if h[k] > top[k] { i as u64 } else { place[k] });
+            top = core::array::from_fn(|k| if h[k] > top[k] { h[k] } else { top[k] });
         }
-        let mut best = 0;
-        for k in 1..4 {
-            if top[k] > top[best] {
-                best = k;
-            }
-        }
-        (4 * place[best] + best as u32).min(self.vertices.len() as u32 - 1)
+        let best = |k: usize, l: usize| if top[l] > top[k] { l } else { k };
+        let best = best(best(0, 1), best(2, 3));
+        (4 * place[best] as u32 + best as u32).min(self.vertices.len() as u32 - 1)
     }
 
     pub(crate) fn support(&self, direction: Vec3) -> Vec3 {

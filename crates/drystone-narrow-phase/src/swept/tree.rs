@@ -1,6 +1,5 @@
 use super::{Impact, Motion, approach};
-use crate::gjk;
-use crate::gjk_epa::separation;
+use crate::gjk_epa::separation_toward;
 use crate::minkowski::Difference;
 use drystone_geometry::bvh::Branch;
 use drystone_geometry::triangle::closest_between_triangles;
@@ -184,10 +183,6 @@ impl<'a> Advance<'a> {
 /// How far a convex shape is from a triangle, and the direction from the triangle to it.
 fn before_triangle(t: [Vec3; 3], shape: &Shape, pose: &Pose) -> (Real, Vec3) {
     let Some(d) = Difference::of_triangle(t, shape, pose) else { return (0.0, Vec3::Y) };
-    let answer = gjk::distance(&d, &gjk::toward(&d, pose.position - t[0]), Real::INFINITY);
-    if answer.distance <= d.radius {
-        return (0.0, Vec3::Y);
-    }
-    let found = separation(&d, &answer, Real::INFINITY);
-    (found.distance - d.radius, found.normal)
+    let found = separation_toward(&d, pose.position - t[0], Real::INFINITY);
+    ((found.distance - d.radius).max(0.0), found.normal)
 }
