@@ -6,6 +6,7 @@ mod distance_maps;
 mod fit;
 mod lcp_dumps;
 mod lcp_pivoting;
+mod lcp_profile;
 mod restitution;
 mod runner;
 mod table;
@@ -29,6 +30,7 @@ pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "wall-weight", summary: wall_weight::SUMMARY, run: wall_weight::run },
     Experiment { name: "stack-restitution", summary: restitution::SUMMARY, run: restitution::run },
     Experiment { name: "lcp-pivoting", summary: lcp_pivoting::SUMMARY, run: lcp_pivoting::run },
+    Experiment { name: "lcp-profile", summary: lcp_profile::SUMMARY, run: lcp_profile::run },
 ];
 
 /// Runs the named experiments, or all of them.

@@ -149,12 +149,7 @@ impl LcpSolver for InteriorPoint {
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
+        set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
     }
 
     memory_methods!();

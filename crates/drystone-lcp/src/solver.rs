@@ -1,3 +1,4 @@
+use crate::bounds::{parents_first, project};
 use crate::splitting::permutation::Order;
 use crate::{LcpError, LcpReport, LcpStatus, ProblemView, ResidualWorkspace, natural_residual};
 use std::fmt::Debug;
@@ -65,6 +66,32 @@ pub struct SolverMemory {
     pub(crate) residual: ResidualWorkspace,
     pub(crate) vectors: [Vec<f64>; 8],
     pub(crate) order: Order,
+    pub(crate) best: Best,
+}
+
+/// The best x that a solver has met, where that and not the last is its answer.
+#[derive(Debug, Default)]
+pub(crate) struct Best {
+    pub(crate) residual: f64,
+    pub(crate) x: Vec<f64>,
+}
+
+impl Best {
+    /// Keeps x where its residual is smaller than any before, and the history of the best where it was asked for.
+    pub(crate) fn offer(&mut self, x: &[f64], residual: f64, measure: Measure, history: &mut Vec<f64>) {
+        self.improve(x, residual);
+        if measure == Measure::History {
+            history.push(self.residual);
+        }
+    }
+
+    /// Keeps x where its residual is smaller than any before.
+    pub(crate) fn improve(&mut self, x: &[f64], residual: f64) {
+        if residual < self.residual {
+            self.residual = residual;
+            self.x.copy_from_slice(x);
+        }
+    }
 }
 
 impl Clone for SolverMemory {
@@ -82,6 +109,18 @@ impl SolverMemory {
             self.history.push(natural_residual(problem, x, &mut self.residual));
         }
         LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: f64::INFINITY }
+    }
+
+    /// [`Self::begin`] for methods that answer with the best x they meet: the start value is put within its bounds (parents before
+    /// the rows that depend on them) and is the first.
+    pub(crate) fn begin_best(&mut self, problem: &ProblemView<'_>, x: &mut [f64], measure: Measure) -> LcpReport {
+        let report = self.begin(problem, x, measure);
+        parents_first(problem, &mut self.order);
+        project(problem, &self.order, x);
+        self.best.residual = natural_residual(problem, x, &mut self.residual);
+        self.best.x.clear();
+        self.best.x.extend_from_slice(x);
+        report
     }
 
     /// After an iteration: measures where asked to; true where the solve should end, with the status set.
@@ -106,8 +145,21 @@ impl SolverMemory {
         value <= tolerance || !value.is_finite()
     }
 
-    /// [`Self::finish`] for methods that stop by the residual of their best x: that decides whether they converged.
+    /// [`Self::finish`] for methods that began with [`Self::begin_best`]: whether they converged is decided by the residual of their best x.
     pub(crate) fn finish_best(
+        &mut self,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        measure: Measure,
+        tolerance: f64,
+        report: LcpReport,
+    ) -> LcpReport {
+        x.copy_from_slice(&self.best.x);
+        self.finish_residual(problem, x, measure, tolerance, report)
+    }
+
+    /// [`Self::finish`] where the residual of x decides whether the method converged.
+    pub(crate) fn finish_residual(
         &mut self,
         problem: &ProblemView<'_>,
         x: &mut [f64],
@@ -163,6 +215,36 @@ macro_rules! memory_methods {
 }
 pub(crate) use memory_methods;
 
+/// [`LcpSolver`] for a solver with the parameters iterations, tolerance and measure, a `memory`, and `run(op, problem, x)` that begins with
+/// [`SolverMemory::begin_best`].
+macro_rules! best_methods {
+    ($solver:ty) => {
+        impl $crate::LcpSolver for $solver {
+            fn name(&self) -> &'static str {
+                NAME
+            }
+
+            fn solve(
+                &mut self,
+                problem: &$crate::ProblemView<'_>,
+                x: &mut [f64],
+            ) -> Result<$crate::LcpReport, $crate::LcpError> {
+                $crate::solver::check_start(problem, x)?;
+                let report = $crate::operator::with_operator!(problem.operator, op => self.run(op, problem, x));
+                Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
+            }
+
+            fn set(&mut self, parameter: &str, value: f64) -> Result<(), $crate::LcpError> {
+                let set = $crate::solver::Setting { solver: NAME, parameter, value };
+                set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
+            }
+
+            $crate::solver::memory_methods!();
+        }
+    };
+}
+pub(crate) use best_methods;
+
 /// One `set` call: checks the value and writes it to the field.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'a> {
@@ -179,6 +261,21 @@ impl Setting<'_> {
 
     pub(crate) fn unknown(&self) -> Result<(), LcpError> {
         Err(LcpError::UnknownParameter { solver: self.solver, parameter: self.parameter.into() })
+    }
+
+    /// The three parameters that most solvers have.
+    pub(crate) fn common(
+        &self,
+        iterations: &mut usize,
+        tolerance: &mut f64,
+        measure: &mut Measure,
+    ) -> Result<(), LcpError> {
+        match self.parameter {
+            "iterations" => self.count(iterations),
+            "tolerance" => self.not_negative(tolerance),
+            "measure" => self.measure(measure),
+            _ => self.unknown(),
+        }
     }
 
     pub(crate) fn count(&self, field: &mut usize) -> Result<(), LcpError> {

@@ -1,9 +1,8 @@
-use crate::bounds::{parents_first, project};
-use crate::operator::with_operator;
+use crate::bounds::project;
 use crate::pivoting::principal::{Side, solve_partition};
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
-use crate::{DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, natural_residual};
+use crate::{DenseOperator, LcpOperator, LcpReport, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "subspace-minimization";
 /// Sweeps between two subspace solves.
@@ -43,16 +42,13 @@ impl Default for SubspaceMinimization {
 impl SubspaceMinimization {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
-        let mut report = self.memory.begin(problem, x, self.measure);
+        let mut report = self.memory.begin_best(problem, x, self.measure);
         let dense: DenseOperator = op.to_dense();
-        parents_first(problem, &mut self.memory.order);
         let mut step = Vec::new();
         steps(op, 1.0, false, &mut step);
-        let mut best = x.to_vec();
-        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
         let mut trial = x.to_vec();
         let mut partition = vec![Side::Free; n];
-        while report.iterations < self.iterations && best_residual > self.tolerance {
+        while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             op.start(x, &mut self.memory.accumulator);
             let mut rows = Rows { op, problem, step: &step, lambda: 1.0 };
             for _ in 0..SWEEPS {
@@ -60,10 +56,7 @@ impl SubspaceMinimization {
             }
             report.iterations += 1;
             let mut value = natural_residual(problem, x, &mut self.memory.residual);
-            if value < best_residual {
-                best_residual = value;
-                best.copy_from_slice(x);
-            }
+            self.memory.best.improve(x, value);
             for _ in 0..SOLVES {
                 // A row strictly within its bounds is free.
                 for i in 0..n {
@@ -86,42 +79,14 @@ impl SubspaceMinimization {
                 value = subspace;
                 x.copy_from_slice(&trial);
             }
-            if value < best_residual {
-                best_residual = value;
-                best.copy_from_slice(x);
-            }
-            if self.measure == Measure::History {
-                self.memory.history.push(best_residual);
-            }
+            let SolverMemory { best, history, .. } = &mut self.memory;
+            best.offer(x, value, self.measure, history);
             if !value.is_finite() {
                 break;
             }
         }
-        x.copy_from_slice(&best);
         report
     }
 }
 
-impl LcpSolver for SubspaceMinimization {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        check_start(problem, x)?;
-        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
-    }
-
-    memory_methods!();
-}
+best_methods!(SubspaceMinimization);

@@ -1,4 +1,4 @@
-use crate::bounds::{parents_first, project};
+use crate::bounds::project;
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
@@ -89,18 +89,15 @@ fn aggregates(a: &DenseOperator, size: usize) -> Vec<usize> {
 impl TwoLevelGaussSeidel {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
-        let mut report = self.memory.begin(problem, x, self.measure);
+        let mut report = self.memory.begin_best(problem, x, self.measure);
         let a = op.to_dense();
         let aggregate = aggregates(&a, self.aggregate);
         let coarse = aggregate.iter().max().map_or(0, |m| m + 1);
-        parents_first(problem, &mut self.memory.order);
         let mut step = Vec::new();
         steps(op, 1.0, false, &mut step);
-        let mut best = x.to_vec();
-        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
         let (mut before, mut mode, mut ones, mut trial) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         let mut product = vec![0.0; n];
-        while report.iterations < self.iterations && best_residual > self.tolerance {
+        while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             op.start(x, &mut self.memory.accumulator);
             let mut rows = Rows { op, problem, step: &step, lambda: 1.0 };
             for _ in 0..SWEEPS {
@@ -151,18 +148,12 @@ impl TwoLevelGaussSeidel {
                 }
                 length *= 0.5;
             }
-            if value < best_residual {
-                best_residual = value;
-                best.copy_from_slice(x);
-            }
-            if self.measure == Measure::History {
-                self.memory.history.push(best_residual);
-            }
+            let SolverMemory { best, history, .. } = &mut self.memory;
+            best.offer(x, value, self.measure, history);
             if !value.is_finite() {
                 break;
             }
         }
-        x.copy_from_slice(&best);
         report
     }
 }
@@ -214,12 +205,9 @@ impl LcpSolver for TwoLevelGaussSeidel {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
             "aggregate" if value < 2.0 => set.bad(">= 2"),
             "aggregate" => set.count(&mut self.aggregate),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
+            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
         }
     }
 

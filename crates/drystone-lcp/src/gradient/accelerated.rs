@@ -1,8 +1,7 @@
-use crate::bounds::{parents_first, project};
-use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::bounds::project;
+use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, natural_residual};
+use crate::{LcpOperator, LcpReport, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "accelerated-projected-gradient";
 /// Growth of the curvature estimate when a step was too long, and its decay after one that was not.
@@ -45,20 +44,16 @@ impl Default for AcceleratedProjectedGradient {
 impl AcceleratedProjectedGradient {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
-        let mut report = self.memory.begin(problem, x, self.measure);
-        let SolverMemory { order, vectors, .. } = &mut self.memory;
-        parents_first(problem, order);
-        project(problem, order, x);
-        let [inverse, y, gradient, product, new, change, ..] = vectors;
+        let mut report = self.memory.begin_best(problem, x, self.measure);
+        let [inverse, y, gradient, product, new, change, ..] = &mut self.memory.vectors;
         steps(op, 1.0, false, inverse);
         for vector in [&mut *y, gradient, product, new, change] {
             vector.clear();
             vector.resize(n, 0.0);
         }
         y.copy_from_slice(x);
-        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
         let (mut curvature, mut theta) = (1.0_f64, 1.0_f64);
-        while report.iterations < self.iterations && best_residual > self.tolerance {
+        while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             let SolverMemory { accumulator, order, vectors: [inverse, y, gradient, product, new, change, ..], .. } =
                 &mut self.memory;
             op.apply(y, accumulator, gradient);
@@ -100,48 +95,14 @@ impl AcceleratedProjectedGradient {
             }
             report.iterations += 1;
             let value = natural_residual(problem, x, &mut self.memory.residual);
-            if value < best_residual {
-                best_residual = value;
-                let SolverMemory { vectors: [.., kept, _], .. } = &mut self.memory;
-                kept.clear();
-                kept.extend_from_slice(x);
-            }
-            if self.measure == Measure::History {
-                self.memory.history.push(best_residual);
-            }
+            let SolverMemory { best, history, .. } = &mut self.memory;
+            best.offer(x, value, self.measure, history);
             if !value.is_finite() {
                 break;
             }
-        }
-        let kept = &self.memory.vectors[6];
-        if kept.len() == n && report.iterations > 0 {
-            x.copy_from_slice(kept);
         }
         report
     }
 }
 
-impl LcpSolver for AcceleratedProjectedGradient {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        check_start(problem, x)?;
-        self.memory.vectors[6].clear();
-        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
-    }
-
-    memory_methods!();
-}
+best_methods!(AcceleratedProjectedGradient);

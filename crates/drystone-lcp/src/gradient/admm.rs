@@ -1,4 +1,4 @@
-use crate::bounds::{parents_first, project};
+use crate::bounds::project;
 use crate::linear::DenseInverse;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
@@ -52,18 +52,14 @@ fn factor(a: &DenseOperator, weight: &[f64], rho: f64) -> DenseInverse {
 impl Admm {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
-        let mut report = self.memory.begin(problem, x, self.measure);
-        parents_first(problem, &mut self.memory.order);
+        let mut report = self.memory.begin_best(problem, x, self.measure);
         let a = problem.operator.to_dense();
         let weight: Vec<f64> = (0..n).map(|i| if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 }).collect();
         let mut rho = self.rho;
         let mut solver = factor(&a, &weight, rho);
         let (mut z, mut y, mut old) = (x.to_vec(), vec![0.0; n], vec![0.0; n]);
-        project(problem, &self.memory.order, &mut z);
-        let mut best = z.clone();
-        let mut best_residual = natural_residual(problem, &z, &mut self.memory.residual);
         let mut right = vec![0.0; n];
-        while report.iterations < self.iterations && best_residual > self.tolerance {
+        while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             for i in 0..n {
                 right[i] = rho * weight[i] * (z[i] - y[i]) - problem.b[i];
             }
@@ -82,13 +78,8 @@ impl Admm {
             report.iterations += 1;
             report.change = dual;
             let value = natural_residual(problem, &z, &mut self.memory.residual);
-            if value < best_residual {
-                best_residual = value;
-                best.copy_from_slice(&z);
-            }
-            if self.measure == Measure::History {
-                self.memory.history.push(best_residual);
-            }
+            let SolverMemory { best, history, .. } = &mut self.memory;
+            best.offer(&z, value, self.measure, history);
             if !value.is_finite() {
                 report.status = LcpStatus::Failed;
                 break;
@@ -106,7 +97,6 @@ impl Admm {
                 }
             }
         }
-        x.copy_from_slice(&best);
         report
     }
 }
@@ -125,11 +115,8 @@ impl LcpSolver for Admm {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
             "rho" => set.positive(&mut self.rho),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
+            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
         }
     }
 

@@ -1,8 +1,7 @@
-use crate::bounds::{parents_first, project};
-use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::bounds::project;
+use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, natural_residual};
+use crate::{LcpOperator, LcpReport, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "projected-gradient";
 /// The step that follows a failure, small enough for rows with a dozen neighbours.
@@ -50,17 +49,13 @@ fn next_step(s_y: f64, s_d_s: f64, y_e_y: f64, odd: bool) -> f64 {
 impl ProjectedGradient {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
-        let mut report = self.memory.begin(problem, x, self.measure);
-        let SolverMemory { accumulator, order, vectors: [inverse, gradient, old_x, old_gradient, best, ..], .. } =
-            &mut self.memory;
+        let mut report = self.memory.begin_best(problem, x, self.measure);
+        let SolverMemory { accumulator, vectors: [inverse, gradient, old_x, old_gradient, ..], .. } = &mut self.memory;
         steps(op, 1.0, false, inverse);
-        parents_first(problem, order);
-        project(problem, order, x);
-        for vector in [&mut *gradient, old_x, old_gradient, best] {
+        for vector in [&mut *gradient, old_x, old_gradient] {
             vector.clear();
             vector.resize(n, 0.0);
         }
-        best.copy_from_slice(x);
         let fill = |x: &[f64], accumulator: &mut [f64], gradient: &mut [f64]| {
             op.apply(x, accumulator, gradient);
             for (g, b) in gradient.iter_mut().zip(problem.b) {
@@ -68,9 +63,8 @@ impl ProjectedGradient {
             }
         };
         fill(x, accumulator, gradient);
-        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
         let mut step = CAUTIOUS;
-        while report.iterations < self.iterations && best_residual > self.tolerance {
+        while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             let SolverMemory { accumulator, order, vectors: [inverse, gradient, old_x, old_gradient, ..], .. } =
                 &mut self.memory;
             old_x.copy_from_slice(x);
@@ -93,44 +87,16 @@ impl ProjectedGradient {
             step = next_step(s_y, s_d_s, y_e_y, report.iterations % 2 == 1);
             report.iterations += 1;
             let value = natural_residual(problem, x, &mut self.memory.residual);
-            let SolverMemory { accumulator, vectors: [_, gradient, _, _, best, ..], history, .. } = &mut self.memory;
-            if value < best_residual {
-                best_residual = value;
-                best.copy_from_slice(x);
-            } else if value.is_nan() || value > TOO_FAR * best_residual {
-                x.copy_from_slice(best);
+            let SolverMemory { accumulator, vectors: [_, gradient, ..], history, best, .. } = &mut self.memory;
+            if value.is_nan() || value > TOO_FAR * best.residual {
+                x.copy_from_slice(&best.x);
                 fill(x, accumulator, gradient);
                 step = CAUTIOUS;
             }
-            if self.measure == Measure::History {
-                history.push(best_residual);
-            }
+            best.offer(x, value, self.measure, history);
         }
-        x.copy_from_slice(&self.memory.vectors[4]);
         report
     }
 }
 
-impl LcpSolver for ProjectedGradient {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        check_start(problem, x)?;
-        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
-    }
-
-    memory_methods!();
-}
+best_methods!(ProjectedGradient);

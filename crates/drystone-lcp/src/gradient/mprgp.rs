@@ -1,8 +1,7 @@
-use crate::bounds::{freeze, parents_first, project};
-use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::bounds::{freeze, project};
+use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
+use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "mprgp";
 /// Proportionality constant: the face is left where the chopped gradient outweighs the free one by more.
@@ -201,35 +200,31 @@ fn norm(v: &[f64]) -> f64 {
 impl Mprgp {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
-        let mut report = self.memory.begin(problem, x, self.measure);
-        let SolverMemory { accumulator, order, residual, history, vectors: [root, g, p, ap, lo, hi, work, kept] } =
+        let mut report = self.memory.begin_best(problem, x, self.measure);
+        let SolverMemory { accumulator, order, residual, history, best, vectors: [root, g, p, ap, lo, hi, work, _] } =
             &mut self.memory;
-        parents_first(problem, order);
-        project(problem, order, x);
         steps(op, 1.0, false, root);
         for r in root.iter_mut() {
             *r = r.sqrt();
         }
-        for vector in [&mut *g, p, ap, work, kept] {
+        for vector in [&mut *g, p, ap, work] {
             vector.clear();
             vector.resize(n, 0.0);
         }
-        kept.copy_from_slice(x);
         freeze(problem, x, lo, hi);
         let b = problem.b;
         let mut face = Face { op, b, accumulator, root, g, p, ap, work, lo, hi, expansion: 1.0 };
         let expansion = 1.0 / face.largest_eigenvalue();
 
         let dependent = problem.has_dependencies();
-        let mut best = natural_residual(problem, x, residual);
-        while report.iterations < self.iterations && best > self.tolerance {
+        while report.iterations < self.iterations && best.residual > self.tolerance {
             // Hold the bounds, start a new face.
             freeze(problem, x, lo, hi);
             let mut face = Face { op, b, accumulator, root, g, p, ap, work, lo, hi, expansion };
             face.restart(x);
             let mut first = None;
             let last = if dependent { self.iterations.min(report.iterations + HELD) } else { self.iterations };
-            while report.iterations < last && best > self.tolerance {
+            while report.iterations < last && best.residual > self.tolerance {
                 let (free, chopped, reduced) = face.sizes(x);
                 let size = (free + chopped).sqrt();
                 let start = *first.get_or_insert(size);
@@ -243,13 +238,7 @@ impl Mprgp {
                     face.proportion(x);
                 }
                 let value = natural_residual(problem, x, residual);
-                if value < best {
-                    best = value;
-                    kept.copy_from_slice(x);
-                }
-                if self.measure == Measure::History {
-                    history.push(best);
-                }
+                best.offer(x, value, self.measure, history);
                 if !value.is_finite() {
                     break;
                 }
@@ -261,31 +250,8 @@ impl Mprgp {
             }
             project(problem, order, x);
         }
-        x.copy_from_slice(kept);
         report
     }
 }
 
-impl LcpSolver for Mprgp {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        check_start(problem, x)?;
-        let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
-    }
-
-    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
-    }
-
-    memory_methods!();
-}
+best_methods!(Mprgp);

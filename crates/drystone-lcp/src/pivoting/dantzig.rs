@@ -292,17 +292,14 @@ impl LcpSolver for Dantzig {
             return Err(LcpError::Unsupported { solver: NAME, what: "boxes that do not hold zero" });
         }
         let report = self.run(problem, x);
-        Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
+        Ok(self.memory.finish_residual(problem, x, self.measure, self.tolerance, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
             "block-start" => set.switch(&mut self.block_start),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
+            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
         }
     }
 

@@ -454,11 +454,8 @@ impl LcpSolver for SparsePrincipalPivoting {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
             "cache" => set.switch(&mut self.cache),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
+            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
         }
     }
 
