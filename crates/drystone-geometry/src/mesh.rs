@@ -2,6 +2,7 @@
 //! precomputes for them.
 
 mod distance_map;
+mod faults;
 mod height_field;
 mod mend;
 mod pseudonormals;
@@ -15,6 +16,7 @@ mod triangle_mesh;
 pub mod import;
 
 pub use distance_map::SignedDistanceMap;
+pub use faults::MeshFault;
 pub use mend::Mended;
 pub use pseudonormals::{MeshDistance, Pseudonormals};
 pub use samples::{SampleRules, sample_points};

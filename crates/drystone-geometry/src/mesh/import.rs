@@ -1,5 +1,7 @@
 //! OBJ, STL and glTF/GLB files as triangle meshes.
 
+mod gltf_file;
+
 use super::{MeshError, TriangleMesh};
 use drystone_math::{Real, Vec3};
 use std::path::Path;
@@ -19,7 +21,7 @@ pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
     match kind.as_str() {
         "obj" => read_obj(&bytes),
         "stl" => read_stl(&bytes),
-        "gltf" | "glb" => open_gltf(&bytes, path.parent()),
+        "gltf" | "glb" => gltf_file::read(&bytes, path.parent()),
         other => Err(MeshError::File(format!("a mesh file of kind '{other}'; known are obj, stl, gltf and glb"))),
     }
 }
@@ -31,7 +33,8 @@ pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
 pub fn read_obj(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
-    let (models, _) = tobj::load_obj_buf(&mut std::io::Cursor::new(bytes), &options, |_| Ok(Default::default()))
+    let text = positions_only(bytes);
+    let (models, _) = tobj::load_obj_buf(&mut std::io::Cursor::new(text), &options, |_| Ok(Default::default()))
         .map_err(|e| MeshError::File(e.to_string()))?;
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for m in models {
@@ -40,6 +43,40 @@ pub fn read_obj(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
         triangles.extend(m.mesh.indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| base.saturating_add(v))));
     }
     TriangleMesh::new(vertices, triangles)
+}
+
+/// The vertices and faces of an OBJ file, and of faces the places alone: the reader panics at a face whose corners have
+/// normals or texture coordinates in part, and they are of no use here.
+fn positions_only(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len());
+    // a line may go on after a backslash
+    let mut lines = bytes.split(|b| *b == b'\n');
+    while let Some(line) = lines.next() {
+        let mut words = Vec::new();
+        let mut line = line;
+        loop {
+            let whole = line.strip_suffix(b"\r").unwrap_or(line);
+            let (part, goes_on) = whole.strip_suffix(b"\\").map_or((whole, false), |part| (part, true));
+            words.extend(part.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()));
+            match goes_on.then(|| lines.next()).flatten() {
+                Some(next) => line = next,
+                None => break,
+            }
+        }
+        let (kind, rest) = match words.split_first() {
+            Some((&kind, rest)) if kind == b"v" || kind == b"f" => (kind, rest),
+            _ => continue,
+        };
+        text.extend_from_slice(kind);
+        for word in rest {
+            let end =
+                if kind == b"f" { word.iter().position(|b| *b == b'/').unwrap_or(word.len()) } else { word.len() };
+            text.push(b' ');
+            text.extend_from_slice(&word[..end]);
+        }
+        text.push(b'\n');
+    }
+    text
 }
 
 /// STL, binary or text.
@@ -58,75 +95,7 @@ pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
 /// # Errors
 /// [`MeshError`].
 pub fn read_glb(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
-    open_gltf(bytes, None)
-}
-
-/// Parses a glTF document and brings its buffers together; textures are not looked at. Files beside it are found in
-/// `folder`.
-fn open_gltf(bytes: &[u8], folder: Option<&Path>) -> Result<TriangleMesh, MeshError> {
-    let mut gltf = gltf::Gltf::from_slice(bytes).map_err(|e| MeshError::File(e.to_string()))?;
-    let mut blob = gltf.blob.take();
-    let mut buffers = Vec::new();
-    for buffer in gltf.buffers() {
-        let data = match buffer.source() {
-            gltf::buffer::Source::Bin => {
-                blob.take().ok_or_else(|| MeshError::File("the binary chunk is missing".to_owned()))?
-            }
-            gltf::buffer::Source::Uri(uri) => read_uri(uri, folder)?,
-        };
-        if data.len() < buffer.length() {
-            let (found, wanted) = (data.len(), buffer.length());
-            return Err(MeshError::File(format!("a buffer of {wanted} bytes has only {found}")));
-        }
-        buffers.push(data);
-    }
-    from_gltf(&gltf.document, &buffers)
-}
-
-/// The bytes of a buffer: of a data URI, or of a file in `folder`.
-fn read_uri(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, MeshError> {
-    use base64::Engine;
-    if let Some(data) = uri.strip_prefix("data:") {
-        let (_, encoded) = data
-            .split_once(";base64,")
-            .ok_or_else(|| MeshError::File("a data URI that is not in base64".to_owned()))?;
-        return base64::engine::general_purpose::STANDARD.decode(encoded).map_err(|e| MeshError::File(e.to_string()));
-    }
-    let folder = folder.ok_or_else(|| MeshError::File(format!("it refers to '{uri}', a file beside it")))?;
-    std::fs::read(folder.join(uri)).map_err(|e| MeshError::File(format!("{uri}: {e}")))
-}
-
-fn from_gltf(document: &gltf::Document, buffers: &[Vec<u8>]) -> Result<TriangleMesh, MeshError> {
-    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    let identity = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
-    // nodes still to visit, with the matrix of their parents (columns first)
-    let mut stack: Vec<(gltf::Node<'_>, [[Real; 4]; 4])> =
-        document.scenes().flat_map(|s| s.nodes()).map(|n| (n, identity)).collect();
-    while let Some((node, parent)) = stack.pop() {
-        let local = node.transform().matrix().map(|c| c.map(Real::from));
-        let world: [[Real; 4]; 4] =
-            core::array::from_fn(|c| core::array::from_fn(|r| (0..4).map(|k| parent[k][r] * local[c][k]).sum()));
-        for primitive in node.mesh().iter().flat_map(gltf::Mesh::primitives) {
-            if primitive.mode() != gltf::mesh::Mode::Triangles {
-                continue;
-            }
-            let reader = primitive.reader(|b| buffers.get(b.index()).map(Vec::as_slice));
-            let Some(positions) = reader.read_positions() else { continue };
-            let base = vertices.len() as u32;
-            vertices.extend(positions.map(|p| {
-                let p = at(p);
-                Vec3::from_array(core::array::from_fn(|r| {
-                    world[0][r] * p.x + world[1][r] * p.y + world[2][r] * p.z + world[3][r]
-                }))
-            }));
-            let count = vertices.len() as u32 - base;
-            let indices: Vec<u32> =
-                reader.read_indices().map_or_else(|| (0..count).collect(), |i| i.into_u32().collect());
-            triangles.extend(indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| base.saturating_add(v))));
-        }
-        stack.extend(node.children().map(|c| (c, world)));
-    }
-    TriangleMesh::new(vertices, triangles)
+    gltf_file::read(bytes, None)
 }
 
 #[cfg(test)]

@@ -133,18 +133,6 @@ impl Topology {
     /// What the mesh is.
     pub fn report(&self, mesh: &TriangleMesh) -> MeshReport {
         let triangles = mesh.triangles();
-        let forward = |t: u32, e: [u32; 2]| {
-            let c = triangles[t as usize];
-            (0..3).any(|k| c[k] == e[0] && c[(k + 1) % 3] == e[1])
-        };
-        let twisted = |i: &usize| {
-            let [s, t] = self.sides[*i];
-            self.meeting[*i] == 2 && forward(s, self.edges[*i]) == forward(t, self.edges[*i])
-        };
-        let degenerate = |t: &usize| {
-            let [a, b, c] = mesh.corners(*t);
-            (b - a).cross(c - a).length_squared() == 0.0
-        };
         let vertices = mesh.vertices().len();
         MeshReport {
             vertices,
@@ -152,17 +140,33 @@ impl Topology {
             triangles: triangles.len(),
             open_edges: self.meeting.iter().filter(|&&m| m == 1).count(),
             crowded_edges: self.meeting.iter().filter(|&&m| m > 2).count(),
-            twisted_edges: (0..self.edges.len()).filter(twisted).count(),
+            twisted_edges: (0..self.edges.len()).filter(|&e| self.is_twisted(e, triangles)).count(),
             pinched_vertices: (0..vertices).filter(|&v| self.fans(v, triangles) > 1).count(),
-            degenerate_triangles: (0..triangles.len()).filter(degenerate).count(),
+            degenerate_triangles: (0..triangles.len()).filter(|&t| mesh.is_degenerate(t)).count(),
             parts: self.parts(),
             euler: vertices as i64 - self.edges.len() as i64 + triangles.len() as i64,
             volume: mesh.mass_properties(1.0).mass,
         }
     }
 
+    /// How many triangles meet in an edge.
+    pub fn meeting(&self, edge: usize) -> u32 {
+        self.meeting[edge]
+    }
+
+    /// Whether the two triangles of an edge run along it in the same direction.
+    pub(super) fn is_twisted(&self, edge: usize, triangles: &[[u32; 3]]) -> bool {
+        let [p, q] = self.edges[edge];
+        let forward = |t: u32| {
+            let c = triangles[t as usize];
+            (0..3).any(|k| c[k] == p && c[(k + 1) % 3] == q)
+        };
+        let [s, t] = self.sides[edge];
+        self.meeting[edge] == 2 && forward(s) == forward(t)
+    }
+
     /// How many fans of triangles hang together about a vertex.
-    fn fans(&self, vertex: usize, triangles: &[[u32; 3]]) -> usize {
+    pub(super) fn fans(&self, vertex: usize, triangles: &[[u32; 3]]) -> usize {
         let around = self.around(vertex);
         let mut seen = vec![false; around.len()];
         let mut fans = 0;

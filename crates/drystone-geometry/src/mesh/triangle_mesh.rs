@@ -99,6 +99,12 @@ impl TriangleMesh {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
+    /// Whether a triangle has no area.
+    pub(super) fn is_degenerate(&self, triangle: usize) -> bool {
+        let [a, b, c] = self.corners(triangle);
+        (b - a).cross(c - a).length_squared() == 0.0
+    }
+
     /// The smallest box around it, in its own frame.
     pub fn bounds(&self) -> Aabb {
         self.vertices.iter().fold(Aabb::EMPTY, |b, &p| b.union(&Aabb::new(p, p)))
