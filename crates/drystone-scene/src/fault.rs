@@ -12,6 +12,8 @@ pub struct Location {
     pub line: Option<u32>,
     /// The key's path, like `bodies[1].mass`; empty for the whole scene.
     pub path: String,
+    /// The named body or joint that the key belongs to, like `joint "hip"`.
+    pub subject: Option<Arc<str>>,
     /// Whether the value was set from outside the file (`--set`).
     pub overridden: bool,
 }
@@ -33,7 +35,8 @@ impl fmt::Display for Location {
         if self.path.is_empty() {
             return if wrote { Ok(()) } else { f.write_str("scene") };
         }
-        write!(f, "{}{}", if wrote { ": " } else { "" }, self.path)
+        write!(f, "{}{}", if wrote { ": " } else { "" }, self.path)?;
+        self.subject.as_ref().map_or(Ok(()), |s| write!(f, " ({s})"))
     }
 }
 

@@ -134,6 +134,14 @@ fn attachments() {
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"box\", \"ball\"]\nanchor = [0, 0, 0]", &["\"box\""]),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"box[6]\", \"ball\"]\nanchor = [0, 0, 0]", &["box[6]"]),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"ball\", \"ball\"]\nanchor = [0, 0, 0]", &["different"]),
+        (
+            "[[joints]]\nname = \"hip\"\nkind = \"ball\"\nbodies = [\"ball\", \"ball\"]\nanchor = [0, 0, 0]",
+            &["joint \"hip\"", "different"],
+        ),
+        (
+            "[[joints]]\nname = \"hip\"\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nanchor = [0, 0, 0]\naxis = [0, 0, 0]",
+            &["joint \"hip\"", "axis"],
+        ),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"world\", \"ground\"]\nanchor = [0, 0, 0]", &["dynamic"]),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"world\", \"world\"]\nanchor = [0, 0, 0]", &["different"]),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"ball\"]\nanchor = [0, 0, 0]", &["two"]),
@@ -219,7 +227,7 @@ fn files() {
 fn json_paths_duplicates_and_depth() {
     let message = |text: &str| Scene::from_json_str(text, &catalogue()).unwrap_err().to_string();
     let text = r#"{"bodies": [{"name": "a", "shape": {"sphere": {"radius": 1}}, "mass": -2}]}"#;
-    assert_eq!(message(text), "bodies[0].mass: found -2; allowed: a finite number above zero");
+    assert_eq!(message(text), "bodies[0].mass (body \"a\"): found -2; allowed: a finite number above zero");
     assert!(message(r#"{"scene": {}, "scene": {}}"#).contains("duplicate"));
     assert!(message(&"[".repeat(100_000)).contains("recursion"));
     assert!(message(r#"{"bodies": [], "x": 1e999}"#).contains("range"));

@@ -20,7 +20,7 @@ impl Document {
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), SceneFaults> {
         let fault = |kind| {
             SceneFaults::from(SceneFault {
-                location: Location { file: None, line: None, path: path.to_owned(), overridden: true },
+                location: Location { path: path.to_owned(), overridden: true, ..Location::default() },
                 kind,
             })
         };

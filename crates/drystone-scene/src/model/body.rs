@@ -84,6 +84,7 @@ pub(crate) fn read_bodies(at: Option<&Cursor<'_>>, materials: &MaterialTable, r:
         let Some(mut f) = c.fields(r) else { continue };
         let body = read_body(&mut f, materials, &mut names, r);
         f.finish(r);
+        r.subject = None;
         let Some(mut body) = body else { continue };
         if body.copies > MOST_BODIES - total {
             let found = format!("{} bodies with this one", total as u128 + body.copies as u128);
@@ -192,6 +193,7 @@ fn read_name<'a>(f: &mut Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &
         return None;
     }
     names.push((name.to_owned(), c));
+    r.subject = Some(format!("body {}", quote(name)).into());
     Some(name.to_owned())
 }
 

@@ -10,6 +10,8 @@ use std::sync::Arc;
 /// What a reading gathers, and what it needs to know of the scene's file.
 pub(crate) struct Reading {
     pub(crate) faults: SceneFaults,
+    /// The body or joint that is being read.
+    pub(crate) subject: Option<Arc<str>>,
     pub(crate) file: Option<Arc<str>>,
     /// The folder that file names in the scene are relative to.
     pub(crate) folder: PathBuf,
@@ -21,6 +23,7 @@ impl Reading {
     pub(crate) fn new(document: &Document) -> Self {
         Self {
             faults: SceneFaults::default(),
+            subject: None,
             file: document.file.clone(),
             folder: document.folder.clone(),
             meshes: Vec::new(),
@@ -33,7 +36,7 @@ impl Reading {
     }
 
     pub(crate) fn location(&self, at: &Cursor<'_>) -> Location {
-        place(self.file.as_ref(), at.origin, &at.path)
+        Location { subject: self.subject.clone(), ..place(self.file.as_ref(), at.origin, &at.path) }
     }
 
     /// A fault of the form "found ..., allowed ...".
@@ -49,6 +52,7 @@ fn place(file: Option<&Arc<str>>, origin: Origin, path: &str) -> Location {
         line: if let Origin::Line(l) = origin { Some(l) } else { None },
         path: path.to_owned(),
         overridden: origin == Origin::Set,
+        subject: None,
     }
 }
 

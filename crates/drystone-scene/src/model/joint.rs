@@ -63,12 +63,13 @@ pub(crate) fn read_joints(
             seen.push(name);
             Some(name)
         });
+        r.subject = name.filter(|n| !n.is_empty()).map(|n| format!("joint {}", quote(n)).into());
         let joint = read_joint(&mut f, &names, bodies, time_step, r);
         let repeat = maybe(&mut f, "repeat", r, read_repeat);
         if let (Some(name), Some(mut joint), Ok(repeat)) = (name, joint, repeat) {
             name.clone_into(&mut joint.name);
             if let Err(e) = joint.source() {
-                report(name, &e, &mut f, r);
+                report(&e, &mut f, r);
             }
             match repeat {
                 None => joints.push(joint),
@@ -76,6 +77,7 @@ pub(crate) fn read_joints(
             }
         }
         f.finish(r);
+        r.subject = None;
     }
     joints
 }
@@ -136,7 +138,7 @@ fn push_copies(
 }
 
 /// Reports what the joints refuse, at the key it is about.
-fn report(name: &str, error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
+fn report(error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
     let key = match error {
         JointBuildError::NotForKind { what, .. }
         | JointBuildError::Axis { what, .. }
@@ -146,8 +148,7 @@ fn report(name: &str, error: &JointBuildError, f: &mut Fields<'_>, r: &mut Readi
         _ => None,
     };
     let at = key.and_then(|k| f.get(k)).unwrap_or_else(|| f.cursor().clone());
-    let message = if name.is_empty() { error.to_string() } else { format!("joint {}: {error}", quote(name)) };
-    r.fault(&at, FaultKind::Other(message));
+    r.fault(&at, FaultKind::Other(error.to_string()));
 }
 
 fn read_joint(
