@@ -135,12 +135,12 @@ fn attachments() {
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"box[6]\", \"ball\"]\nanchor = [0, 0, 0]", &["box[6]"]),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"ball\", \"ball\"]\nanchor = [0, 0, 0]", &["different"]),
         (
-            "[[joints]]\nname = \"hip\"\nkind = \"ball\"\nbodies = [\"ball\", \"ball\"]\nanchor = [0, 0, 0]",
-            &["joint \"hip\"", "different"],
+            "[[joints]]\nname = \"spare\"\nkind = \"ball\"\nbodies = [\"ball\", \"ball\"]\nanchor = [0, 0, 0]",
+            &["joint \"spare\"", "different"],
         ),
         (
-            "[[joints]]\nname = \"hip\"\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nanchor = [0, 0, 0]\naxis = [0, 0, 0]",
-            &["joint \"hip\"", "axis"],
+            "[[joints]]\nname = \"spare\"\nkind = \"hinge\"\nbodies = [\"ball\", \"world\"]\nanchor = [0, 0, 0]\naxis = [0, 0, 0]",
+            &["joint \"spare\"", "axis"],
         ),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"world\", \"ground\"]\nanchor = [0, 0, 0]", &["dynamic"]),
         ("[[joints]]\nkind = \"ball\"\nbodies = [\"world\", \"world\"]\nanchor = [0, 0, 0]", &["different"]),
