@@ -26,7 +26,7 @@ pub use aabb::Aabb;
 pub use capsule::Capsule;
 pub use compound::Compound;
 pub use cone::Cone;
-pub use convex::ConvexPolyhedron;
+pub use convex::{ConvexPolyhedron, polygon};
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use error::ShapeError;
