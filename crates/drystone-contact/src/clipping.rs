@@ -1,6 +1,6 @@
 use crate::candidate::Candidates;
 use crate::closest_point::witness;
-use crate::reduction::reduce_to_four;
+use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
@@ -21,11 +21,13 @@ use drystone_math::{Mat3, Pose, Real, Vec3};
 pub struct ClippingManifold {
     /// Whether more than four points are reduced to four.
     pub reduce: bool,
+    /// Whether of points that samples of a mesh found no more than four a direction are kept.
+    pub reduce_samples: bool,
 }
 
 impl Default for ClippingManifold {
     fn default() -> Self {
-        Self { reduce: true }
+        Self { reduce: true, reduce_samples: false }
     }
 }
 
@@ -35,12 +37,15 @@ impl ClippingManifold {
         name: "clipping",
         summary: "cuts the faces that meet against each other; corners before crossings",
         source: "Erleben 2005, 6.3; Baraff 1989",
-        parameters: &[Parameter::switch("reduce", true, "keep at most four points: the deepest and the widest")],
+        parameters: &[
+            Parameter::switch("reduce", true, "keep at most four points: the deepest and the widest"),
+            Parameter::switch("reduce_samples", false, "of points found by samples, keep at most four a direction"),
+        ],
     };
 
     /// With checked settings.
     pub fn from_settings(settings: &Settings) -> Self {
-        Self { reduce: settings.switch("reduce") }
+        Self { reduce: settings.switch("reduce"), reduce_samples: settings.switch("reduce_samples") }
     }
 }
 
@@ -98,9 +103,17 @@ impl ContactDetermination for ClippingManifold {
             return;
         }
         if !seeds.is_empty() {
-            for s in seeds.iter().filter(|s| s.separation <= envelope) {
-                let p = ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key);
-                manifold.points.push(p);
+            let keep = |s: &ContactSeed| {
+                if s.separation <= envelope {
+                    let p = ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key);
+                    manifold.points.push(p);
+                }
+            };
+            if self.reduce_samples {
+                let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
+                reduce_samples(seeds, 1e-6 * size, keep);
+            } else {
+                seeds.iter().for_each(keep);
             }
             return;
         }

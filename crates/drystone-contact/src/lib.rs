@@ -1,6 +1,6 @@
 //! Contact determination: from proximity to manifolds.
 //!
-//! [`ClippingManifold`] cuts the faces that meet against each other; [`ClosestPoint`] keeps the witnesses alone.
+//! [`PrincipalContact`] tells which features meet. [`ClippingManifold`] cuts the faces that meet against each other; [`ClosestPoint`] keeps the witnesses alone.
 
 mod candidate;
 mod reduction;
@@ -9,9 +9,11 @@ mod box_box;
 mod clipping;
 mod closest_point;
 mod face_clip;
+mod formation;
 
 pub use clipping::ClippingManifold;
 pub use closest_point::ClosestPoint;
+pub use formation::{FeatureKind, PrincipalContact};
 
 use drystone_core::ContactDetermination;
 use drystone_core::catalogue::{Implementation, Settings};

@@ -1,5 +1,35 @@
 use crate::candidate::{Candidate, Candidates};
+use drystone_core::ContactSeed;
 use drystone_math::{Real, Vec3};
+
+/// Cosine of the angle up to which normals of samples are one direction.
+const ONE_DIRECTION: Real = 0.99;
+
+/// Of points that samples found, keeps at most four a direction: those of one direction bear what all of them bear, as far
+/// as their outermost go (K-02). Calls back with the ones that are kept, in their order.
+///
+/// # Cost
+/// O(n directions). No allocation where there are up to 64 points.
+pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl FnMut(&ContactSeed)) {
+    let mut left: smallvec::SmallVec<[u32; 64]> = (0..seeds.len() as u32).collect();
+    while let Some(&first) = left.first() {
+        let normal = seeds[first as usize].normal;
+        let mut points = Candidates::new();
+        left.retain(|&mut i| {
+            let s = &seeds[i as usize];
+            let same = s.normal.dot(normal) >= ONE_DIRECTION;
+            if same {
+                let (on_reference, separation) = (s.position, s.separation);
+                points.push(Candidate { on_reference, on_other: s.position, separation, key: u64::from(i) });
+            }
+            !same
+        });
+        reduce_to_four(&mut points, normal, noise);
+        for c in &points {
+            keep(&seeds[c.key as usize]);
+        }
+    }
+}
 
 /// Keeps four points: the deepest, the one farthest from it, and on either side of the line through them the one
 /// that spans the largest triangle (K-09).
@@ -54,5 +84,26 @@ mod tests {
             .collect();
         reduce_to_four(&mut points, Vec3::Y, 1e-9);
         assert_eq!(points.iter().map(|c| c.key).collect::<Vec<_>>(), [0, 2, 4, 6]);
+    }
+
+    #[test]
+    fn of_a_flat_region_the_corners_stay() {
+        // K-09: what is inside the rectangle or on its sides adds no wrench that its corners cannot bear
+        let mut seeds = Vec::new();
+        for i in 0..7 {
+            for j in 0..5 {
+                let position = Vec3::new(Real::from(i), 0.0, Real::from(j));
+                let key = drystone_core::FeatureKey(10 * i as u64 + j as u64);
+                seeds.push(ContactSeed { position, normal: Vec3::Y, separation: 0.0, key });
+            }
+        }
+        let side = |z| ContactSeed { normal: Vec3::X, position: Vec3::new(9.0, 0.0, z), ..seeds[0] };
+        seeds.extend([side(0.0), side(1.0)]);
+        let mut kept = Vec::new();
+        reduce_samples(&seeds, 1e-9, |s| kept.push(s.position));
+        assert_eq!(kept.len(), 6, "{kept:?}");
+        for corner in [[0.0, 0.0], [6.0, 0.0], [0.0, 4.0], [6.0, 4.0]] {
+            assert!(kept.contains(&Vec3::new(corner[0], 0.0, corner[1])), "{kept:?}");
+        }
     }
 }

@@ -91,7 +91,7 @@ fn a_turned_box_gives_an_octagon_reduced_to_four() {
     let (a, b) = (PosedShape { shape: &cube, pose: Pose::IDENTITY }, PosedShape { shape: &cube, pose });
     let p = Primitives.query(a, b, 1e-3, &mut [0; 4], &mut Vec::new()).unwrap();
     let mut m = Manifold::default();
-    ClippingManifold { reduce: false }.determine(a, b, &p, &[], 1e-3, &mut m);
+    ClippingManifold { reduce: false, ..ClippingManifold::default() }.determine(a, b, &p, &[], 1e-3, &mut m);
     assert_eq!(m.points.len(), 8);
     ClippingManifold::default().determine(a, b, &p, &[], 1e-3, &mut m);
     assert_eq!(m.points.len(), 4);
