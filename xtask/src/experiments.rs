@@ -7,6 +7,7 @@ mod fit;
 mod lcp_dumps;
 mod lcp_pivoting;
 mod lcp_profile;
+mod mechanisms;
 mod restitution;
 mod runner;
 mod table;
@@ -27,6 +28,10 @@ pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "box-stack-iterations", summary: box_stack::SUMMARY, run: box_stack::run },
     Experiment { name: "contact-cost", summary: contact_cost::SUMMARY, run: contact_cost::run },
     Experiment { name: "distance-maps", summary: distance_maps::SUMMARY, run: distance_maps::run },
+    Experiment { name: "chain-solvers", summary: mechanisms::CHAIN, run: mechanisms::chain },
+    Experiment { name: "four-bar-digits", summary: mechanisms::FOUR_BAR, run: mechanisms::four_bar },
+    Experiment { name: "top-orders", summary: mechanisms::TOP, run: mechanisms::top },
+    Experiment { name: "gyroscope-orders", summary: mechanisms::GYROSCOPE, run: mechanisms::gyroscope },
     Experiment { name: "wall-weight", summary: wall_weight::SUMMARY, run: wall_weight::run },
     Experiment { name: "stack-restitution", summary: restitution::SUMMARY, run: restitution::run },
     Experiment { name: "lcp-pivoting", summary: lcp_pivoting::SUMMARY, run: lcp_pivoting::run },

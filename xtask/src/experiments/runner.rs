@@ -104,6 +104,13 @@ impl Figures {
         named.map(|b| [0, 1, 2].map(|i| b["position"][i].as_f64().unwrap_or(f64::NAN))).collect()
     }
 
+    /// The first three numbers of a quantity of a body at the end; not numbers where there is no such body.
+    pub(crate) fn vector(&self, body: &str, key: &str) -> [f64; 3] {
+        let bodies = self.0["final"].as_array().map_or(&[][..], Vec::as_slice);
+        let found = bodies.iter().find(|b| b["name"] == body);
+        [0, 1, 2].map(|i| found.and_then(|b| b[key][i].as_f64()).unwrap_or(f64::NAN))
+    }
+
     /// Mean time of the constraint solver in a step (ms).
     pub(crate) fn solver_ms(&self) -> f64 {
         self.number(&["phase_ms", "constraint_solver"])
