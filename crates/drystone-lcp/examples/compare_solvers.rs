@@ -1,5 +1,7 @@
 //! All solvers on one problem: a file or folder given on the command line, else a stack of ten boxes with friction.
-use drystone_lcp::{FileProblem, LcpError, ProblemKind, SOLVERS, read_problem, solver_by_name, stack_problem};
+use drystone_lcp::{
+    BoxedProblem, FileProblem, LcpError, ProblemKind, SOLVERS, read_problem, solver_by_name, stack_problem,
+};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -10,6 +12,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             FileProblem::Cone(_) => return Err("this example takes LCPs and boxed LCPs".into()),
         },
     };
+    compare(&problem)?;
+    Ok(())
+}
+
+fn compare(problem: &BoxedProblem) -> Result<(), LcpError> {
     println!("{} rows", problem.b.len());
     println!("{:36} {:16} {:>6} {:>10} {:>10}", "solver", "status", "iter", "residual", "ms");
     for info in SOLVERS.iter().filter(|info| info.kinds.contains(&ProblemKind::Boxed)) {
@@ -31,8 +38,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 1e3 * begin.elapsed().as_secs_f64()
             ),
             Err(LcpError::Unsupported { what, .. }) => println!("{:36} does not take {what}", info.name),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+#[test]
+fn it_runs() {
+    compare(&stack_problem(1, 3, 0.5, 1.0, 0.0)).unwrap();
 }

@@ -43,3 +43,8 @@ fn main() -> Result<(), LcpError> {
     println!("{report:?}");
     Ok(())
 }
+
+#[test]
+fn it_runs() {
+    main().unwrap();
+}

@@ -50,3 +50,8 @@ fn main() -> Result<(), LcpError> {
     println!("{svg}<text x='250' y='{}'>iterations, 0 to {ITERATIONS}</text></svg>", HEIGHT + 25.0);
     Ok(())
 }
+
+#[test]
+fn it_runs() {
+    main().unwrap();
+}

@@ -16,3 +16,8 @@ fn main() -> Result<(), LcpError> {
     }
     Ok(())
 }
+
+#[test]
+fn it_runs() {
+    main().unwrap();
+}

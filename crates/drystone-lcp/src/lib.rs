@@ -89,3 +89,8 @@ pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
 pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};
+
+/// The README's code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

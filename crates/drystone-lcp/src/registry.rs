@@ -211,7 +211,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "three sweeps, then a coarse solve along the slowest mode cut into aggregates",
         source: "Vanek, Mandel, Brezina 1996; attacks seed 004, 4672-4679",
         cost: "three sweeps, n^2, and a dense solve of 2 n / aggregate unknowns",
-        fails: "unsymmetric A; where the free set keeps changing",
+        fails: "unsymmetric A; no better than sweeps where the free set keeps changing or frictions slide",
     },
     SolverInfo {
         name: "mprgp",
@@ -403,10 +403,10 @@ pub const SOLVERS: &[SolverInfo] = &[
         name: "nonsmooth-newton",
         kinds: CONES,
         parameters: NEWTON_CONE,
-        method: "Alart-Curnier equations by damped semismooth Newton",
+        method: "Alart-Curnier equations by damped semismooth Newton, M regularised by |F| in the Jacobian",
         source: "Alart, Curnier 1991",
         cost: "a dense LU a step",
-        fails: "cycles on large redundant problems",
+        fails: "local minima of the merit function",
     },
     SolverInfo {
         name: "proximal-nonsmooth-newton",
@@ -429,7 +429,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift",
         source: "Tasora et al. 2021; Acary, Cadoux et al. 2011",
         cost: "a dense LU at first and when rho changes, 3 n^2 an iteration",
-        fails: "no proof with the shift; linear convergence",
+        fails: "no proof with the shift; linear convergence, slow on redundant contacts",
     },
     SolverInfo {
         name: "cone-accelerated-projected-gradient",

@@ -1,8 +1,8 @@
 //! Every solver of the registry on generated problems whose solution is known, from which none may shrink.
 use drystone_lcp::{
-    BoxedProblem, LcpError, LcpSolver, LcpStatus, MatrixFamily, ProblemGenerator, ProblemKind, ResidualWorkspace,
-    SOLVERS, SolverInfo, complementarity_gap, cone_problem, cone_residual, cone_solver_by_name, cone_violation,
-    fischer_burmeister_residual, natural_residual, solver_by_name, stack_problem,
+    BoxedProblem, ConeProblem, LcpError, LcpSolver, LcpStatus, MatrixFamily, ProblemGenerator, ProblemKind,
+    ResidualWorkspace, SOLVERS, SolverInfo, complementarity_gap, cone_problem, cone_residual, cone_solver_by_name,
+    cone_violation, fischer_burmeister_residual, natural_residual, solver_by_name, stack_problem,
 };
 
 /// What a solver that has converged must reach.
@@ -254,4 +254,46 @@ fn path_search_crosses_singular_cells() {
         let report = solver_by_name("path-search-newton").unwrap().solve(&problem.view(), &mut x).unwrap();
         assert!(report.residual.unwrap() < 1e-10, "{height} {mu}: {report:?}");
     }
+}
+
+/// A stack with friction as a problem of round cones: rows come as a normal and two tangents, four contacts an interface, which is one too many.
+fn redundant_cones(height: usize) -> ConeProblem {
+    let BoxedProblem { operator, b, .. } = stack_problem(1, height, 0.5, 1.0, 0.0);
+    ConeProblem { operator, mu: vec![0.5; b.len() / 3], q: b, dimension: 3 }
+}
+
+#[test]
+fn redundant_cones_are_solved_by_newton_and_admm() {
+    let problem = redundant_cones(5);
+    problem.validate().unwrap();
+    for (name, iterations) in [
+        ("nonsmooth-newton", 60.0),
+        ("proximal-nonsmooth-newton", 100.0),
+        ("cone-admm", 3000.0),
+        ("staggering", 3000.0),
+    ] {
+        let mut solver = cone_solver_by_name(name).unwrap();
+        solver.set("iterations", iterations).unwrap();
+        let mut r = vec![0.0; problem.rows()];
+        let report = solver.solve(&problem, &mut r).unwrap();
+        assert!(report.residual.unwrap() < 1e-8, "{name}: {report:?}");
+    }
+}
+
+#[test]
+fn two_level_is_no_better_than_sweeps_where_frictions_slide() {
+    // The ground row's frictions are driven beyond their bounds: these rows have no coarse space, and it says that it has not arrived.
+    let mut problem = stack_problem(1, 6, 0.1, 1.0, 0.0);
+    for c in 0..4 {
+        problem.b[3 * c + 1] = 0.05;
+    }
+    let run = |name: &str, iterations: f64| {
+        let mut solver = solver_by_name(name).unwrap();
+        solver.set("iterations", iterations).unwrap();
+        let mut x = vec![0.0; problem.b.len()];
+        solver.solve(&problem.view(), &mut x).unwrap()
+    };
+    let (sweeps, two_level) = (run("projected-gauss-seidel", 60.0), run("two-level-gauss-seidel", 20.0));
+    assert!(two_level.residual.unwrap() <= 2.0 * sweeps.residual.unwrap(), "{sweeps:?} {two_level:?}");
+    assert!(two_level.status == LcpStatus::Converged || two_level.residual.unwrap() > 1e-12, "{two_level:?}");
 }

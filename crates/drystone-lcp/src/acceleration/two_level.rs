@@ -22,7 +22,8 @@ const HALVINGS: usize = 4;
 /// One iteration is three sweeps, n^2 to form the coarse matrix from the dense A, and a dense solve of 2 n / `aggregate` unknowns.
 ///
 /// # When it fails
-/// Where the free set changes from sweep to sweep the correction is refused and sweeps are left; unsymmetric A.
+/// Where the free set changes from sweep to sweep the correction is refused and sweeps are left; frictions that slide have no part in the coarse
+/// space, so that there it is no better than its sweeps; unsymmetric A.
 ///
 /// # Source
 /// Smoothed aggregation after Vanek, Mandel, Brezina 1996, with an adaptive mode; answers seed 004, 4651 and 5372-5380 (catalogue P-01, F-36).

@@ -9,17 +9,21 @@ use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpSta
 const NAME: &str = "cone-admm";
 /// Iterations between looks at the balance of the two residuals.
 const BALANCE_EVERY: usize = 20;
+/// Over-relaxation of x between the two half steps.
+const RELAXATION: f64 = 1.6;
 /// The weight changes where the residuals differ by more than this factor.
 const UNBALANCED: f64 = 4.0;
 
 /// Alternating direction method of multipliers on the cone: x by (M + rho I) x = rho (z - y) - q - s, z = P(x + y), y <- y + x - z,
-/// with de Saxce's shift s = mu |u_t| n renewed in every iteration.
+/// x over-relaxed, with de Saxce's shift s = mu |u_t| n renewed in every iteration, u_t = -rho y_t as the multiplier has it: taken from M z + q
+/// instead it kept the method from settling on redundant contacts.
 ///
 /// # Cost
 /// A dense LU at first and whenever rho changes, 2 n^2 an iteration and n^2 for u.
 ///
 /// # When it fails
-/// Linear convergence; the shift makes it a fixed-point iteration without proof, and large mu may keep it from settling.
+/// Linear convergence, slow on redundant contacts: of the eight problems of Siconos' collection that it was tried on, seven reach 1e-8 within 2000 iterations, a
+/// stack of boxes 1e-7 after 5000. The shift makes it a fixed-point iteration without proof.
 ///
 /// # Source
 /// Tasora, Mangoni, Benatti, Garziera 2021; the shift after Acary, Cadoux, Lemarechal, Malick 2011.
@@ -68,12 +72,13 @@ impl ConeSolver for ConeAdmm {
                 x[i] = rho * (z[i] - y[i]) - problem.q[i];
             }
             for (c, mu) in problem.mu.iter().enumerate() {
-                let slip = problem.triple(&u, c);
-                x[c * problem.dimension] -= mu * slip[1].hypot(slip[2]);
+                let slip = problem.triple(&y, c);
+                x[c * problem.dimension] -= mu * rho * slip[1].hypot(slip[2]);
             }
             inverse.solve(&mut x);
             old.copy_from_slice(&z);
             for i in 0..n {
+                x[i] = RELAXATION * x[i] + (1.0 - RELAXATION) * old[i];
                 z[i] = x[i] + y[i];
             }
             for (c, mu) in problem.mu.iter().enumerate() {

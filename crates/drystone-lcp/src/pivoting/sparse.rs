@@ -3,7 +3,9 @@ use crate::bounds::parents_first;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
 use crate::sparse_direct::factors::{Factors, Role};
 use crate::sparse_direct::structure::{Pattern, Structure};
-use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual};
+use crate::{
+    LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparseOperator, natural_residual,
+};
 
 const NAME: &str = "sparse-principal-pivoting";
 /// A row contradicts its set beyond this, relative to the sum of the magnitudes that w_i is made of (or to the largest |x|).
@@ -26,6 +28,8 @@ const WIDER: f64 = 10.0;
 /// A round in which the best residual does not fall to this part of what it was is idle, and so many in a row are the end.
 const SLOW: f64 = 0.9;
 const IDLE: usize = 4;
+/// Steps of the dense method before the sparse one takes over.
+const DENSE_STEPS: usize = 30;
 /// Largest number of rounds.
 const ROUNDS: usize = 100;
 /// Single exchanges in a round before it is given up.
@@ -42,7 +46,7 @@ const SINGLES: usize = 10;
 ///
 /// # Cost
 /// One sparse factorisation a step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
-/// A warm solve on an unchanged pattern allocates nothing. Dense operators go to [`PrincipalPivoting`].
+/// A warm solve on an unchanged pattern allocates nothing. Dense operators go to [`PrincipalPivoting`] first.
 ///
 /// # When it fails
 /// No pivoting within the factorisation: unsymmetric or indefinite A may lose digits, which the residual shows. May cycle with friction. More
@@ -427,6 +431,20 @@ fn exchange<P: Pattern>(
     End::Limit
 }
 
+impl SparsePrincipalPivoting {
+    /// By [`PrincipalPivoting`].
+    fn solve_dense(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let dense = &mut self.workspace.dense;
+        (dense.iterations, dense.cache, dense.measure) = (self.iterations.min(DENSE_STEPS), self.cache, self.measure);
+        dense.partition.clone_from(&self.partition);
+        let report = dense.solve(problem, x)?;
+        self.partition.clone_from(&dense.partition);
+        self.memory.history.clear();
+        self.memory.history.extend_from_slice(dense.history());
+        Ok(report)
+    }
+}
+
 impl LcpSolver for SparsePrincipalPivoting {
     fn name(&self) -> &'static str {
         NAME
@@ -438,14 +456,24 @@ impl LcpSolver for SparsePrincipalPivoting {
             OperatorRef::Factored(op) => self.run(op, problem, x)?,
             OperatorRef::Sparse(op) => self.run(op, problem, x)?,
             OperatorRef::Dense(_) | OperatorRef::Custom(_) => {
-                let dense = &mut self.workspace.dense;
-                (dense.iterations, dense.cache, dense.measure) = (self.iterations, self.cache, self.measure);
-                dense.partition.clone_from(&self.partition);
-                let report = dense.solve(problem, x)?;
-                self.partition.clone_from(&dense.partition);
-                self.memory.history.clear();
-                self.memory.history.extend_from_slice(dense.history());
-                report
+                let start = x.to_vec();
+                let report = self.solve_dense(problem, x)?;
+                let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+                let dense_residual = natural_residual(problem, x, &mut self.memory.residual);
+                if dense_residual <= self.tolerance.max(VIOLATION * scale) {
+                    report
+                } else {
+                    // Proximal rounds are had only here: all entries as a sparse matrix.
+                    let sparse = SparseOperator::from_dense(&problem.operator.to_dense());
+                    let mut other = start;
+                    let again = self.run(&sparse, problem, &mut other)?;
+                    if natural_residual(problem, &other, &mut self.memory.residual) < dense_residual {
+                        x.copy_from_slice(&other);
+                        again
+                    } else {
+                        report
+                    }
+                }
             }
         };
         Ok(self.memory.finish(problem, x, self.measure, false, report))
