@@ -1,0 +1,87 @@
+//! Bodies that meet in signed distance maps (thesis 6.2).
+
+use drystone::geometry::{MapSettings, MeshShape, TriangleMesh};
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+
+/// A cube of edge one as the thesis' box mesh, sampled at vertices and faces.
+fn cube() -> Shape {
+    let settings = MapSettings { spacing: 10.0, band: 6.0, ..MapSettings::new(32) };
+    Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.5), 5), Some(settings)).unwrap())
+}
+
+fn choice(kind: ModuleKind, name: &str, settings: &[(&str, bool)]) -> ModuleChoice {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), Value::Bool(*v))).collect();
+    ModuleChoice { kind, name: Some(name.to_owned()), settings }
+}
+
+fn world(reduce_samples: bool) -> World {
+    World::builder()
+        .choose(choice(ModuleKind::NarrowPhase, "sdf-map", &[]))
+        .choose(choice(ModuleKind::ContactDetermination, "clipping", &[("reduce_samples", reduce_samples)]))
+        .choose(choice(ModuleKind::SleepPolicy, "never", &[]))
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn aligned_boxes_neither_sink_nor_drift_and_fewer_points_bear_the_same() {
+    // O-59 and K-02: a stack of three, aligned; with all samples and with four a direction
+    let mut contacts = Vec::new();
+    for reduce in [false, true] {
+        let mut world = world(reduce);
+        let shape = cube();
+        world.add(Body::fixed(shape.clone()).at([0.0, -0.5, 0.0])).unwrap();
+        let boxes: Vec<_> = (0..3)
+            .map(|i| world.add(Body::dynamic(shape.clone()).at([0.0, 0.5 + f64::from(i), 0.0])).unwrap())
+            .collect();
+        let mut report = world.advance(0.01).unwrap();
+        for _ in 0..150 {
+            report = world.advance(0.01).unwrap();
+        }
+        for (i, b) in boxes.iter().enumerate() {
+            let moved = world.position(*b).unwrap() - Vec3::Y * (0.5 + i as f64);
+            assert!(moved.length() < 5e-3, "reduced: {reduce}, box {i}: {moved}");
+        }
+        contacts.push(report.contacts);
+    }
+    assert!(contacts[1] * 3 < contacts[0] * 2, "{contacts:?}");
+}
+
+#[test]
+fn balls_in_a_tray_of_maps_come_to_rest() {
+    // O-60: balls by the nearest point of the zero level; what they tremble by is bounded
+    let mut world = World::builder().choose(choice(ModuleKind::SleepPolicy, "never", &[])).build().unwrap();
+    let settings = MapSettings { spacing: 10.0, band: 6.0, ..MapSettings::new(48) };
+    let slab = |half: Vec3| Shape::mesh(MeshShape::new(TriangleMesh::cuboid(half, 2), Some(settings)).unwrap());
+    world.add(Body::fixed(slab(Vec3::new(2.0, 0.5, 2.0))).at([0.0, -0.5, 0.0])).unwrap();
+    for (x, z) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let half = Vec3::new(if x == 0.0 { 2.0 } else { 0.25 }, 1.0, if z == 0.0 { 2.0 } else { 0.25 });
+        world.add(Body::fixed(slab(half)).at([1.75 * x, 1.0, 1.75 * z])).unwrap();
+    }
+    let ball = Shape::sphere(0.3).unwrap();
+    let balls: Vec<_> = (0..27)
+        .map(|i| {
+            let (x, y, z) = (f64::from(i % 3) - 1.0, f64::from(i / 9), f64::from(i / 3 % 3) - 1.0);
+            let at = [0.75 * x + 0.05 * y, 0.5 + 0.7 * y, 0.75 * z - 0.03 * y];
+            world.add(Body::dynamic(ball.clone()).at(at)).unwrap()
+        })
+        .collect();
+    let mut report = world.advance(0.01).unwrap();
+    for _ in 0..600 {
+        report = world.advance(0.01).unwrap();
+    }
+    assert!(report.contacts >= 27, "{report:?}");
+    let height = |world: &World| balls.iter().map(|b| world.position(*b).unwrap().y).collect::<Vec<_>>();
+    let (mut low, mut high) = (height(&world), height(&world));
+    for _ in 0..50 {
+        world.advance(0.01).unwrap();
+        for (i, y) in height(&world).into_iter().enumerate() {
+            (low[i], high[i]) = (low[i].min(y), high[i].max(y));
+        }
+    }
+    for (l, h) in low.iter().zip(&high) {
+        assert!(*l > 0.28 && h - l < 0.02, "from {l} to {h}");
+    }
+}
