@@ -23,6 +23,7 @@ mod dynamic;
 mod epa;
 mod gjk;
 mod gjk_epa;
+mod mesh_crossing;
 mod mesh_pairs;
 mod plane_pairs;
 mod primitives;

@@ -4,6 +4,7 @@ use crate::field::field;
 use crate::gap::Gap;
 use crate::gjk;
 use crate::gjk_epa::separation;
+use crate::mesh_crossing::crossing;
 use crate::minkowski::Difference;
 use crate::probes::visit_probes;
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
@@ -75,15 +76,15 @@ pub(crate) fn sampled(
     samples_in_field(a, b, reach, lookup, false, seeds);
     samples_in_field(b, a, reach, lookup, true, seeds);
     let deepest = seeds.iter().reduce(|d, s| if s.separation < d.separation { s } else { d }).copied();
-    let both = matches!((a.shape, b.shape), (Shape::Mesh(_), Shape::Mesh(_)));
+    // two maps have been asked everything: what their samples do not meet is apart
+    let asked = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
     if let Some(s) = deepest
         && (s.separation <= 0.0 || envelope.is_finite())
     {
         // samples that only touch do not tell of an edge that cuts elsewhere
         if s.separation > 0.0
-            && !both
-            && let Some(gap) = near_triangles(a, b, 0.0)
-            && gap.distance < 0.0
+            && !asked
+            && let Some(gap) = between_samples(a, b)
         {
             seeds.push(between(&gap));
             return gap;
@@ -91,8 +92,6 @@ pub(crate) fn sampled(
         let half = s.normal * (0.5 * s.separation);
         return Gap::smooth(s.separation, s.normal, s.position - half, s.position + half);
     }
-    // two maps have been asked everything: what their samples do not meet is apart
-    let asked = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
     let gap = match (envelope.is_finite(), asked) {
         (false, _) => Some(apart(a, b)),
         (true, true) => None,
@@ -102,10 +101,19 @@ pub(crate) fn sampled(
         let n = (b.pose.position - a.pose.position).normalize_or(Vec3::Y);
         return Gap::smooth(envelope.max(0.0) * (1.0 + 1e-9) + 1e-12, n, a.pose.position, b.pose.position);
     };
+    let gap = if gap.distance <= 0.0 { between_samples(a, b).unwrap_or(gap) } else { gap };
     if gap.distance <= envelope && envelope.is_finite() {
         seeds.push(between(&gap));
     }
     gap
+}
+
+/// The overlap of shapes that cut each other where no sample is.
+fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<Gap> {
+    if let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) {
+        return crossing((a, x), (b, y));
+    }
+    near_triangles(a, b, 0.0).filter(|gap| gap.distance < 0.0)
 }
 
 /// The contact of a gap that no sample gave.

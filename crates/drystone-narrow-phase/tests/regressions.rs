@@ -111,3 +111,28 @@ fn a_plank_that_cuts_an_edge_of_a_mesh_while_a_corner_hovers_beside_it() {
         assert!(p.distance < -0.05 && p.distance > -0.2, "{p:?}");
     }
 }
+
+#[test]
+fn meshes_that_cut_each_other_between_their_vertices_overlap() {
+    let mesh = |h: Vec3| Shape::mesh(MeshShape::new(TriangleMesh::cuboid(h, 1), None).unwrap());
+    let (cube, plate) = (mesh(Vec3::ONE), mesh(Vec3::new(5.0, 0.01, 5.0)));
+    let eighth = core::f64::consts::FRAC_PI_4;
+    let root2 = Real::sqrt(2.0);
+    for (shape, pa, pb, depth, normal) in [
+        // edge across edge
+        (&cube, Quat::from_rotation_z(eighth), turned(2.7, 0.0, 0.0, Vec3::Y * eighth), 2.0 * root2 - 2.7, Vec3::X),
+        // an edge into a face
+        (&cube, Quat::IDENTITY, turned(2.3, 0.0, 0.0, Vec3::Z * eighth), 1.0 + root2 - 2.3, Vec3::X),
+        // a plate across a plate
+        (&plate, Quat::IDENTITY, turned(0.0, 0.015, 0.0, Vec3::Y * 0.5), 0.005, Vec3::Y),
+    ] {
+        let (a, b) = (PosedShape { shape, pose: Pose::new(Vec3::ZERO, pa) }, PosedShape { shape, pose: pb });
+        for envelope in [0.01, Real::INFINITY] {
+            let mut seeds = Vec::new();
+            let p = ExactMesh.query(a, b, envelope, &mut [0; 4], &mut seeds).unwrap();
+            assert!((p.distance + depth).abs() < 1e-9 && p.normal.dot(normal) > 0.999, "{depth} {normal} {p:?}");
+            let q = ExactMesh.query(b, a, envelope, &mut [0; 4], &mut seeds).unwrap();
+            assert!((p.distance - q.distance).abs() < 1e-9, "{p:?} {q:?}");
+        }
+    }
+}

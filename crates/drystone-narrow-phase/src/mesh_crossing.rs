@@ -1,0 +1,81 @@
+//! Two meshes whose surfaces cut each other between their samples.
+
+use crate::gap::Gap;
+use crate::segment::closest_points;
+use drystone_core::PosedShape;
+use drystone_geometry::MeshShape;
+use drystone_geometry::bvh::triangle_pairs;
+use drystone_geometry::triangle::closest_between_triangles;
+use drystone_math::{Real, Vec3};
+
+/// Pairs of triangles that cut each other after which the deepest so far is taken.
+const MOST_CUTS: usize = 256;
+
+/// A direction may lean behind a face by this sine and still lead out of it.
+const LEAN: Real = 1e-9;
+
+/// How far two triangles that cut each other must move apart, and where (A's frame).
+#[derive(Clone, Copy)]
+struct Cut {
+    depth: Real,
+    normal: Vec3,
+    at: Vec3,
+}
+
+/// The deepest of the pairs of triangles that cut each other, each by the shortest way that leads out of both faces;
+/// `None` where no two do.
+pub(crate) fn crossing((a, x): (PosedShape<'_>, &MeshShape), (b, y): (PosedShape<'_>, &MeshShape)) -> Option<Gap> {
+    let rel = b.pose.relative_to(&a.pose);
+    let mut deepest: Option<Cut> = None;
+    let mut cuts = 0;
+    triangle_pairs(x.balls(), y.balls(), &rel, 0.0, |s, t| {
+        let (p, q) = (x.mesh().corners(s), y.mesh().corners(t).map(|v| rel.point(v)));
+        let (on_p, on_q) = closest_between_triangles(p, q);
+        if (on_q - on_p).length_squared() > 0.0 {
+            return true;
+        }
+        let normals = [x.normals().face(s), rel.direction(y.normals().face(t))];
+        if let Some(cut) = parted(p, q, normals, on_p)
+            && deepest.is_none_or(|d| cut.depth > d.depth)
+        {
+            deepest = Some(cut);
+        }
+        cuts += 1;
+        cuts < MOST_CUTS
+    });
+    let cut = deepest.filter(|c| c.depth > 0.0)?;
+    let (n, at) = (a.pose.direction(cut.normal), a.pose.point(cut.at));
+    Some(Gap::smooth(-cut.depth, n, at + n * (0.5 * cut.depth), at - n * (0.5 * cut.depth)))
+}
+
+/// The least of the separating axes of two triangles that leads out of the front of the first and into that of the second.
+fn parted(p: [Vec3; 3], q: [Vec3; 3], [front, back]: [Vec3; 2], common: Vec3) -> Option<Cut> {
+    let reach = |t: &[Vec3; 3], n: Vec3| t.iter().fold(Real::NEG_INFINITY, |m: Real, v| m.max(n.dot(*v)));
+    let mut best: Option<Cut> = None;
+    let mut take = |n: Vec3, at: Vec3| {
+        if n.dot(front) < -LEAN || n.dot(back) > LEAN {
+            return;
+        }
+        // the second goes along n until it is past the first
+        let depth = reach(&p, n) + reach(&q, -n);
+        if best.is_none_or(|b| depth < b.depth) {
+            best = Some(Cut { depth, normal: n, at });
+        }
+    };
+    take(front, common);
+    take(-back, common);
+    for i in 0..3 {
+        for j in 0..3 {
+            let (u, v) = (p[(i + 1) % 3] - p[i], q[(j + 1) % 3] - q[j]);
+            let n = u.cross(v);
+            if n.length_squared() <= 1e-14 * u.length_squared() * v.length_squared() {
+                continue;
+            }
+            let n = n.normalize();
+            let (x, y) = closest_points(p[i], p[(i + 1) % 3], q[j], q[(j + 1) % 3]);
+            take(n, (x + y) * 0.5);
+            take(-n, (x + y) * 0.5);
+        }
+    }
+    best
+}
