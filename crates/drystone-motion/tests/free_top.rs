@@ -120,7 +120,9 @@ fn locked_rotation_and_scripted_spin() {
         let (bodies, mut change) = ([BodyIndex(0)], [Twist::ZERO]);
         let wrenches = [Wrench { force: Vec3::X, torque: Vec3::ONE }];
         solver.kick(&c, &s, &bodies, &wrenches, 0.5, &mut change);
-        assert_eq!(change[0], Twist::new(Vec3::X * 0.5, Vec3::ZERO), "{}", d.name);
+        // without inertia a force is a velocity, however long the step
+        let gained = if solver.is_first_order() { Vec3::X } else { Vec3::X * 0.5 };
+        assert_eq!(change[0], Twist::new(gained, Vec3::ZERO), "{}", d.name);
         // what has a velocity is moved all the same, and keeps it
         s.angular_velocity[0] = Vec3::Z;
         s.linear_velocity[0] = Vec3::Y;
