@@ -12,6 +12,8 @@ const POWER_STEPS: usize = 20;
 const POWER_MARGIN: f64 = 1.1;
 /// The inner problem is solved to this fraction of the residual before the dependent bounds move.
 const INNER: f64 = 0.1;
+/// With constant bounds the gradient is computed anew at this fraction, against drift of its recursion.
+const DRIFT: f64 = 1e-6;
 /// The dependent bounds are held for at most so many steps.
 const HELD: usize = 30;
 
@@ -217,6 +219,7 @@ impl Mprgp {
         let expansion = 1.0 / face.largest_eigenvalue();
 
         let dependent = problem.has_dependencies();
+        let inner = if dependent { INNER } else { DRIFT };
         while report.iterations < self.iterations && best.residual > self.tolerance {
             // Hold the bounds, start a new face.
             freeze(problem, x, lo, hi);
@@ -228,7 +231,7 @@ impl Mprgp {
                 let (free, chopped, reduced) = face.sizes(x);
                 let size = (free + chopped).sqrt();
                 let start = *first.get_or_insert(size);
-                if size == 0.0 || size < INNER * start || !size.is_finite() {
+                if size == 0.0 || size < inner * start || !size.is_finite() {
                     break;
                 }
                 report.iterations += 1;
