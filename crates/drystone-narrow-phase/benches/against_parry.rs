@@ -6,7 +6,7 @@ use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::bvh::{AxisBox, BoundingBall, BoundingTree, BoundingVolume, DistanceOrder, tree_distance};
 use drystone_geometry::{Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
-use drystone_narrow_phase::{GjkEpa, Primitives};
+use drystone_narrow_phase::{GjkEpa, Primitives, SeparatingAxes, VClip};
 use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
 use parry3d_f64::query;
 use parry3d_f64::shape::{ConvexPolyhedron, Cuboid, TriMesh};
@@ -55,6 +55,24 @@ fn convex(c: &mut Criterion) {
                     GjkEpa.query(black_box(a), black_box(b), Real::INFINITY, &mut cache, &mut seeds).unwrap().distance
                 });
             });
+            if kind == "distance" {
+                let mut cache = [0; 4];
+                group.bench_function("distance, drystone v-clip with memory", |bench| {
+                    bench.iter(|| {
+                        VClip
+                            .query(black_box(a), black_box(b), Real::INFINITY, &mut cache, &mut seeds)
+                            .unwrap()
+                            .distance
+                    });
+                });
+                // apart by more than the envelope: the witness is asked, and that is all
+                let mut cache = [0; 4];
+                group.bench_function("separation, drystone sat with its witness", |bench| {
+                    bench.iter(|| {
+                        SeparatingAxes.query(black_box(a), black_box(b), 0.01, &mut cache, &mut seeds).unwrap().distance
+                    });
+                });
+            }
             let (o, p) = (ParryPose::identity(), parry_pose(&pose));
             group.bench_function(format!("{kind}, parry"), |bench| {
                 bench.iter(|| {

@@ -22,7 +22,7 @@ impl GjkEpa {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "gjk-epa",
-        summary: "any convex shapes by support maps: GJK distance, expanding-polytope depth",
+        summary: "support maps: GJK distance, expanding-polytope depth; takes any two of sphere, box, capsule, cylinder, cone, convex, and each with a plane",
         source: "Gilbert, Johnson and Keerthi 1988; van den Bergen 2001",
         parameters: &[],
     };

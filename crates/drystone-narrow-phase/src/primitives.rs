@@ -24,7 +24,7 @@ impl Primitives {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "primitives",
-        summary: "closed forms for sphere, box, capsule and plane; improved box-box method",
+        summary: "closed forms, improved box-box method; takes any two of sphere, box, capsule, plane but two planes",
         source: "Erleben 2005, 6.3 (improved method); J-20",
         parameters: &[],
     };
@@ -39,7 +39,7 @@ impl PrimitivesOld {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "box-box-old",
-        summary: "as primitives, but boxes by the old method, its three failures kept",
+        summary: "as primitives, but boxes by the old method, its three failures kept; takes the same pairs",
         source: "Erleben 2005, 6.3, Figure 6.41 (old method)",
         parameters: &[],
     };
