@@ -223,7 +223,7 @@ fn cow_pile(b: &mut Bodies) {
         b.lacks_cow = true;
         return;
     };
-    let scale = 2.0;
+    let scale = 2.5;
     let shape = format!(
         "mesh = {{ file = {:?}, scale = {scale:?}, sdf = {{ resolution = 128, spacing = 1e-9 }} }}",
         cow.to_string_lossy()
