@@ -117,7 +117,9 @@ impl SolverMemory {
         let report = self.begin(problem, x, measure);
         parents_first(problem, &mut self.order);
         project(problem, &self.order, x);
-        self.best.residual = natural_residual(problem, x, &mut self.residual);
+        // A start so large that its residual is no number is worse than anything.
+        let residual = natural_residual(problem, x, &mut self.residual);
+        self.best.residual = if residual.is_nan() { f64::INFINITY } else { residual };
         self.best.x.clear();
         self.best.x.extend_from_slice(x);
         report

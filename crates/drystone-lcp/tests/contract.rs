@@ -270,3 +270,14 @@ fn divergence_is_reported_and_nothing_non_finite_returned() {
     assert_eq!(report.status, LcpStatus::Failed);
     assert!(x.iter().all(|x| x.is_finite()));
 }
+
+#[test]
+fn a_start_beyond_all_measure_is_left() {
+    let problem = pile(4, 3, 2);
+    for name in ["sparse-principal-pivoting", "mprgp", "projected-gradient", "accelerated-projected-gradient"] {
+        let mut solver = drystone_lcp::solver_by_name(name).unwrap();
+        let mut x = vec![1e308; 12];
+        let report = solver.solve(&problem.view(), &mut x).unwrap();
+        assert!(x.iter().all(|x| x.is_finite()), "{name}: {report:?}");
+    }
+}

@@ -317,6 +317,9 @@ impl SparsePrincipalPivoting {
         }
         parents_first(problem, &mut self.memory.order);
         let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
+        if best_residual.is_nan() {
+            best_residual = f64::INFINITY;
+        }
         let mut space = std::mem::take(&mut self.workspace);
         let mut partition = std::mem::take(&mut self.partition);
         space.factors.read(op, &space.structure);
