@@ -98,13 +98,13 @@ fn reactions_do_no_work_on_the_freedoms_of_the_table() {
         // a gear's axes are the world's: it does not turn with its bodies
         let (mut motion_a, mut motion_b) = if kind == "gear" { (Twist::ZERO, Twist::ZERO) } else { (frame, carried) };
         for (k, f) in free.iter().enumerate() {
-            motion_b = motion_b + Twist::new(f.linear, f.angular) * (0.5 + k as Real);
+            motion_b += Twist::new(f.linear, f.angular) * (0.5 + k as Real);
         }
         if kind == "gear" {
             // 12 teeth in a ring of 30: one turn of A's is 12 / 30 of a turn the same way
             let s = AXIS.normalize();
-            motion_a = motion_a + Twist::new(Vec3::ONE, s * 3.0 + s.cross(Vec3::Z));
-            motion_b = motion_b + Twist::new(Vec3::ZERO, s * (3.0 * 12.0 / 30.0));
+            motion_a += Twist::new(Vec3::ONE, s * 3.0 + s.cross(Vec3::Z));
+            motion_b += Twist::new(Vec3::ZERO, s * (3.0 * 12.0 / 30.0));
         }
         let power: Real = list
             .iter()
