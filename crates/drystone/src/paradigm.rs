@@ -117,8 +117,33 @@ impl Paradigm {
         ],
     };
 
+    /// Joints first: a symmetric step of order two, exact sparse solves, rotations that keep energy and momentum, long chains at
+    /// large steps.
+    pub const MECHANISM: Self = Self {
+        name: "mechanism",
+        summary: "for joints: symmetric steps of order two, sparse exact solves, rotations that keep energy and momentum",
+        source: "Strang 1968, SHAKE and RATTLE; Baraff 1996; Tournier et al. 2015; thesis 4.7-4.13",
+        names: [
+            "leapfrog",
+            "lie-midpoint",
+            "velocity-complementarity",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "sparse-principal-pivoting",
+            "never",
+        ],
+        settings: &[
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+            (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
+            (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.5)),
+        ],
+    };
+
     /// All paradigms.
-    pub const ALL: &'static [Self] = &[Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION, Self::FIRST_ORDER];
+    pub const ALL: &'static [Self] = &[Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION, Self::FIRST_ORDER, Self::MECHANISM];
 
     /// A paradigm by its name.
     ///
