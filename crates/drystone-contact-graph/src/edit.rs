@@ -1,4 +1,4 @@
-use drystone_core::{BodyIndex, BodyPair, ContactGraph};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeAction};
 
 /// Takes a body out of the graph: its edges go, and the bodies after it move up by one.
 ///
@@ -8,6 +8,9 @@ pub fn remove_body(graph: &mut ContactGraph, body: BodyIndex) {
     let (edges, free) = (&mut graph.edges, &mut graph.free);
     graph.order.retain_mut(|entry| {
         if entry.pair.a == body || entry.pair.b == body {
+            // whoever goes through all slots must not look up the body that is gone
+            let edge = &mut edges[entry.slot as usize];
+            (edge.overlapping, edge.touching, edge.action) = (false, false, EdgeAction::Skip);
             free.push(entry.slot);
             return false;
         }
