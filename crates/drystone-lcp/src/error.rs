@@ -12,6 +12,16 @@ pub enum LcpError {
         /// The length it has.
         found: usize,
     },
+    /// A method that works on all entries of A is asked for more of them than it takes.
+    #[error(
+        "{rows} rows are too many for a method on dense matrices (at most {limit}); choose a splitting, gradient or sparse one"
+    )]
+    TooManyRows {
+        /// Number of rows.
+        rows: usize,
+        /// The largest number.
+        limit: usize,
+    },
     /// A value is NaN, or infinite where it must not be.
     #[error("{what}[{index}] is {value}")]
     NonFinite {

@@ -1,6 +1,6 @@
 use crate::linear::solve_dense;
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual,
     operator::dense::dot,
@@ -143,6 +143,7 @@ impl LcpSolver for InteriorPoint {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let report = self.run(problem, x)?;
         Ok(self.memory.finish(problem, x, self.measure, false, report))
     }

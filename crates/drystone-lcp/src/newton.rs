@@ -3,7 +3,7 @@ mod equation;
 mod krylov;
 
 use crate::linear::{solve_damped, solve_dense};
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView,
     RankRevealingFactors, natural_residual,
@@ -251,6 +251,9 @@ impl LcpSolver for SemismoothNewton {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        if self.inner == InnerSolve::Direct {
+            check_dense(&problem.operator)?;
+        }
         let report = self.run(problem, x);
         Ok(self.memory.finish(problem, x, self.measure, false, report))
     }

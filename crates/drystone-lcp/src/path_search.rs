@@ -3,7 +3,7 @@ mod path;
 
 use crate::operator::dense::dot;
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, SplitMix64, natural_residual};
 use path::{End, Path};
 
@@ -143,6 +143,7 @@ impl LcpSolver for PathSearchNewton {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let report = self.run(problem, x)?;
         Ok(self.memory.finish(problem, x, self.measure, false, report))
     }

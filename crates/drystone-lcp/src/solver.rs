@@ -1,6 +1,6 @@
 use crate::bounds::{parents_first, project};
 use crate::splitting::permutation::Order;
-use crate::{LcpError, LcpReport, LcpStatus, ProblemView, ResidualWorkspace, natural_residual};
+use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, natural_residual};
 use std::fmt::Debug;
 
 /// A solver of boxed LCPs.
@@ -220,7 +220,7 @@ pub(crate) use memory_methods;
 /// [`LcpSolver`] for a solver with the parameters iterations, tolerance and measure, a `memory`, and `run(op, problem, x)` that begins with
 /// [`SolverMemory::begin_best`].
 macro_rules! best_methods {
-    ($solver:ty) => {
+    ($solver:ty $(, $check:path)?) => {
         impl $crate::LcpSolver for $solver {
             fn name(&self) -> &'static str {
                 NAME
@@ -232,6 +232,7 @@ macro_rules! best_methods {
                 x: &mut [f64],
             ) -> Result<$crate::LcpReport, $crate::LcpError> {
                 $crate::solver::check_start(problem, x)?;
+                $($check(&problem.operator)?;)?
                 let report = $crate::operator::with_operator!(problem.operator, op => self.run(op, problem, x));
                 Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
             }
@@ -339,6 +340,19 @@ pub(crate) fn check_start(problem: &ProblemView<'_>, x: &[f64]) -> Result<(), Lc
         Some(index) => Err(LcpError::NonFinite { what: "x", index, value: x[index] }),
         None => Ok(()),
     }
+}
+
+/// The largest problem for which a method makes a dense matrix of its own: 2 GB.
+pub(crate) const DENSE_ROWS: usize = 1 << 14;
+
+/// Refuses problems whose dense matrix would not fit, unless it is there already.
+pub(crate) fn check_dense(operator: &OperatorRef<'_>) -> Result<(), LcpError> {
+    let rows = operator.rows();
+    let is_dense = matches!(operator, OperatorRef::Dense(_));
+    if rows > DENSE_ROWS && !is_dense {
+        return Err(LcpError::TooManyRows { rows, limit: DENSE_ROWS });
+    }
+    Ok(())
 }
 
 /// Puts everything back to zero if any of it is not finite; true if it was.

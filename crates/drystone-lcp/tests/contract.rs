@@ -281,3 +281,28 @@ fn a_start_beyond_all_measure_is_left() {
         assert!(x.iter().all(|x| x.is_finite()), "{name}: {report:?}");
     }
 }
+
+#[test]
+fn a_problem_too_large_for_a_dense_matrix_is_solved_or_refused() {
+    let n = 20_000;
+    let diagonal: Vec<(usize, usize, f64)> = (0..n).map(|i| (i, i, 2.0)).collect();
+    let b: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { -1.0 } else { 1.0 }).collect();
+    let problem = BoxedProblem::lcp(SparseOperator::from_triplets(n, &diagonal).unwrap(), b);
+    let (mut solved, mut refused) = (0, 0);
+    let boxed = |s: &&drystone_lcp::SolverInfo| s.kinds.contains(&drystone_lcp::ProblemKind::Boxed);
+    for info in drystone_lcp::SOLVERS.iter().filter(boxed) {
+        let mut x = vec![0.0; n];
+        match drystone_lcp::solver_by_name(info.name).unwrap().solve(&problem.view(), &mut x) {
+            Ok(_) => {
+                assert!(residual(&problem, &x) < 1e-4, "{}", info.name);
+                solved += 1;
+            }
+            Err(LcpError::TooManyRows { rows, .. }) => {
+                assert_eq!(rows, n);
+                refused += 1;
+            }
+            Err(e) => panic!("{}: {e}", info.name),
+        }
+    }
+    assert!(solved > 10 && refused > 5, "{solved} solved, {refused} refused");
+}

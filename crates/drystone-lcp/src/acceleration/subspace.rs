@@ -89,4 +89,4 @@ impl SubspaceMinimization {
     }
 }
 
-best_methods!(SubspaceMinimization);
+best_methods!(SubspaceMinimization, crate::solver::check_dense);

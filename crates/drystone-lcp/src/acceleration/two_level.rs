@@ -1,6 +1,6 @@
 use crate::bounds::project;
 use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::{DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, natural_residual};
 
@@ -199,6 +199,7 @@ impl LcpSolver for TwoLevelGaussSeidel {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let report = with_operator!(problem.operator, op => self.run(op, problem, x));
         Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
     }

@@ -56,6 +56,7 @@ impl ConeSolver for ConeAdmm {
     }
 
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
+        crate::solver::check_dense(&problem.operator.view())?;
         let mut best = self.settings.begin(problem, r)?;
         let n = r.len();
         let m = problem.operator.view().to_dense();

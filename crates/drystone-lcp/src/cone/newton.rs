@@ -265,6 +265,7 @@ impl ConeSolver for NonsmoothNewton {
     }
 
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
+        crate::solver::check_dense(&problem.operator.view())?;
         let mut best = self.settings.begin(problem, r)?;
         let iterations = self.run(problem, r, &mut best);
         let status =

@@ -1,6 +1,6 @@
 use crate::bounds::project;
 use crate::linear::DenseInverse;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "admm";
@@ -108,6 +108,7 @@ impl LcpSolver for Admm {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let report = self.run(problem, x);
         Ok(self.memory.finish_best(problem, x, self.measure, self.tolerance, report))
     }

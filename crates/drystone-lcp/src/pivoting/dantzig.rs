@@ -1,7 +1,7 @@
 mod block_start;
 mod clamped;
 
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
     operator::dense::dot,
@@ -287,6 +287,7 @@ impl LcpSolver for Dantzig {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let away = |i: usize| problem.parent(i).is_none() && (problem.lo[i] > 0.0 || problem.hi[i] < 0.0);
         if (0..x.len()).any(away) {
             return Err(LcpError::Unsupported { solver: NAME, what: "boxes that do not hold zero" });

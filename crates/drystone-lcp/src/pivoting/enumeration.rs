@@ -1,5 +1,5 @@
 use super::principal::{Side, solve_partition};
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "enumeration";
@@ -41,6 +41,7 @@ impl LcpSolver for Enumeration {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let n = x.len();
         if n > LARGEST {
             return Err(LcpError::Unsupported { solver: NAME, what: "more than 16 rows" });

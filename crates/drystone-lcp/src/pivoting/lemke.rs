@@ -1,5 +1,5 @@
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
     natural_residual,
@@ -192,6 +192,7 @@ impl LcpSolver for Lemke {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let reduction = Reduction::new(problem, NAME)?;
         let outcome = complementary_pivoting(&reduction.m, &reduction.q, self.iterations);
         reduction.recover(&outcome.z, x);

@@ -1,5 +1,5 @@
 use crate::linear::{principal_block, solve_positive_definite, solve_regular};
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, RankRevealingFactors,
     operator::dense::dot,
@@ -217,6 +217,7 @@ impl LcpSolver for PrincipalPivoting {
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        check_dense(&problem.operator)?;
         let n = x.len();
         let a = match problem.operator {
             OperatorRef::Dense(a) => Cow::Borrowed(a),
