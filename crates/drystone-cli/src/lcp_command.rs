@@ -125,7 +125,8 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, String> {
             match solve_one(args, &settings, path, &problem, info, &mut history) {
                 Ok(row) => rows.push(row),
                 // A solver that cannot take this problem is left out of 'all', and said where it was asked for.
-                Err(LcpError::Unsupported { .. }) if args.solver.iter().any(|s| s == "all") => {}
+                Err(LcpError::Unsupported { .. } | LcpError::TooManyRows { .. })
+                    if args.solver.iter().any(|s| s == "all") => {}
                 Err(error) => return Err(format!("{}: {error}", path.display())),
             }
         }
