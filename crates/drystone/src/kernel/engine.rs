@@ -48,6 +48,8 @@ pub(crate) struct Engine {
     pub(super) envelope: Real,
     /// Bodies that move at the velocity they were given, without a script.
     pub(super) unscripted: Vec<BodyIndex>,
+    /// Velocities that forces see in a world without inertia: linear and angular.
+    pub(super) at_rest: [Vec<Vec3>; 2],
     pub(crate) times: PhaseTimes,
     pub(crate) observer: Option<Box<dyn StepObserver>>,
     pub(super) threads: usize,
@@ -94,6 +96,7 @@ impl Engine {
             asked_envelope: envelope,
             envelope: 0.0,
             unscripted: Vec::new(),
+            at_rest: [Vec::new(), Vec::new()],
             times: PhaseTimes::default(),
             observer: None,
             threads: if cfg!(feature = "rayon") { threads } else { 1 },

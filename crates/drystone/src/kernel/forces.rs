@@ -1,19 +1,40 @@
 use super::engine::Engine;
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{BodyIndex, FailureKind, Module, StepFailure};
-use drystone_math::{Real, Twist, Wrench};
+use drystone_core::{BodyIndex, BodyProperties, FailureKind, Module, StepFailure};
+use drystone_math::{Real, Twist, Vec3, Wrench};
 
 impl Engine {
     /// External wrenches on all bodies at the present state: gravity and force fields.
-    pub(super) fn gather_wrenches(&mut self) {
+    ///
+    /// In a world without inertia forces see bodies at rest: what a velocity would damp is not there (C-18).
+    pub(super) fn gather_wrenches(&mut self, stages: &Stages) {
         let gravity = self.configuration.gravity;
         for (wrench, body) in self.wrenches.iter_mut().zip(&self.configuration.bodies) {
             // a body with locked translation has a mass and is pulled all the same; its zero inverse mass holds it
-            *wrench = Wrench::new(gravity * body.mass, drystone_math::Vec3::ZERO);
+            *wrench = Wrench::new(gravity * body.mass, Vec3::ZERO);
+        }
+        let first_order = stages.motion_solver.is_first_order();
+        if first_order {
+            self.swap_velocities_for_rest();
         }
         for force in &self.configuration.forces {
             force.accumulate(&self.configuration, &self.state, &mut self.wrenches);
+        }
+        if first_order {
+            core::mem::swap(&mut self.state.linear_velocity, &mut self.at_rest[0]);
+            core::mem::swap(&mut self.state.angular_velocity, &mut self.at_rest[1]);
+        }
+    }
+
+    /// Puts the velocities aside, into `at_rest`, and zeros in their place for what is not scripted.
+    fn swap_velocities_for_rest(&mut self) {
+        let Self { state, at_rest, configuration, .. } = self;
+        for (column, rest) in [&mut state.linear_velocity, &mut state.angular_velocity].into_iter().zip(at_rest) {
+            rest.clear();
+            let kept = |(body, v): (&BodyProperties, &Vec3)| if body.is_dynamic() { Vec3::ZERO } else { *v };
+            rest.extend(configuration.bodies.iter().zip(column.iter()).map(kept));
+            core::mem::swap(column, rest);
         }
     }
 

@@ -55,7 +55,7 @@ impl Engine {
         let layers = plan.arrange(&tasks, &self.configuration, &self.graph);
         self.plan = plan;
         self.book(Module::CoherenceAnalysis, watch);
-        self.gather_wrenches();
+        self.gather_wrenches(stages);
 
         let mut report = SolveReport::default();
         let outcome = self.run_layers(stages, scope, steps, layers, &mut tasks, &mut report);

@@ -70,7 +70,7 @@ impl Kernel for StepKernel<'_> {
     fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.gather_wrenches();
+        engine.gather_wrenches(self.stages);
         engine.list_bodies(scope);
         engine.kick(self.stages, h)?;
         let listed = core::mem::take(&mut engine.listed);
@@ -119,7 +119,7 @@ impl Kernel for StepKernel<'_> {
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.gather_wrenches();
+        engine.gather_wrenches(self.stages);
         engine.list_bodies(scope);
         for &body in &engine.listed {
             engine.gain[body.at()] = engine.state.velocity(body);
