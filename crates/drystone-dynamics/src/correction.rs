@@ -1,13 +1,17 @@
 use crate::rows::Row;
-use crate::{ConstraintRows, VelocityParameters};
+use crate::{ConstraintRows, Stabilization, VelocityParameters};
 use drystone_core::{GroupProblem, RowLimits};
 use drystone_math::Real;
 
-/// Whether a group has an error above the slop.
+/// Whether a group has an error above the slop that projection is there for: all of them, those of contacts alone, or none, as
+/// [`Stabilization`] has it.
 pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters) -> bool {
     let slop = parameters.slop;
+    if matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::None) {
+        return false;
+    }
     let deep = problem.contacts.iter().any(|c| c.separation < -slop);
-    deep || problem.rows.iter().filter(|r| is_corrected(r)).any(|r| {
+    deep || problem.rows.iter().filter(|r| is_corrected(r, parameters)).any(|r| {
         let one_sided = r.row.limits == RowLimits::UNILATERAL;
         if one_sided { r.row.error < -slop } else { r.row.error.abs() > slop }
     })
@@ -20,9 +24,9 @@ pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters)
 ///
 /// # Source
 /// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
-pub fn assemble_correction(problem: &GroupProblem, rows: &mut ConstraintRows) {
+pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParameters, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
-    for r in problem.rows.iter().filter(|r| is_corrected(r)) {
+    for r in problem.rows.iter().filter(|r| is_corrected(r, parameters)) {
         let row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
         // bounded forces have no place in a world without forces: what is pushed by them is pushed all the way
         let bound = |f: Real| if f == 0.0 { 0.0 } else { f.signum() * Real::INFINITY };
@@ -33,6 +37,6 @@ pub fn assemble_correction(problem: &GroupProblem, rows: &mut ConstraintRows) {
     }
 }
 
-fn is_corrected(r: &drystone_core::GroupRow) -> bool {
-    r.row.correctable && r.row.cfm == 0.0
+fn is_corrected(r: &drystone_core::GroupRow, parameters: &VelocityParameters) -> bool {
+    r.row.correctable && r.row.cfm == 0.0 && parameters.stabilization == Stabilization::Projection
 }

@@ -7,7 +7,7 @@
 //! 1. [`assemble`] turns the problem into rows `J u >= target` ([`ConstraintRows`]); with the full friction pyramid
 //!    [`assemble_pyramid`] builds the unsymmetric problem with auxiliary variables instead;
 //! 2. an [`drystone_lcp::LcpSolver`] finds the impulses, and with them the velocity change of each body;
-//! 3. [`assemble_correction`] does the same for displacements, in a first-order world.
+//! 3. [`assemble_correction`] does the same for displacements, in a first-order world, where projection is what takes out errors.
 
 mod assemble;
 mod cone_sweep;

@@ -328,7 +328,7 @@ impl ConstraintSolver for VelocityComplementarity {
             self.fused.unload_displacements(problem);
             return self.fused.report(self.parameters.correction_iterations, false);
         }
-        assemble_correction(problem, &mut self.rows);
+        assemble_correction(problem, &self.parameters, &mut self.rows);
         debug_assert!(self.rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
         let (report, by_fallback) = self.solve_rows(true);
         self.with_changes(by_fallback, true, |i, change| problem.bodies[i].shift = change);
