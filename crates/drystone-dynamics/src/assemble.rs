@@ -62,7 +62,7 @@ pub(crate) fn push_joint_row(
     let b = row.rate(free_velocities(problem, joint_row.bodies)) - (r.target + bounce).max(r.target) + drive + chord;
     // forces become impulses; without a duration a bounded force has none
     let bound = |f: Real| if f.is_infinite() || f == 0.0 { f } else { f * h };
-    let x = if parameters.warm_start && h > 0.0 { joint_row.impulse } else { 0.0 };
+    let x = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale * joint_row.impulse } else { 0.0 };
     let (lo, hi) = (bound(r.limits.lo), bound(r.limits.hi));
     rows.push(row, b, lo, hi, x.clamp(lo, hi));
 }
@@ -78,7 +78,8 @@ fn push_contact(
     let c = &problem.contacts[k];
     let free = free_velocities(problem, c.bodies);
     let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
-    let start = if parameters.warm_start && h > 0.0 { c.impulse } else { [0.0; 3] };
+    let scale = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale } else { 0.0 };
+    let start = c.impulse.map(|x| scale * x);
 
     // normal row
     let normal = Row::contact(problem, k, c.normal, cfm);

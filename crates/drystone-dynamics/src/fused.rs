@@ -257,8 +257,9 @@ impl FusedSweep {
             let rates = ContactTarget { free_rate, approach };
             block.target = normal_target(problem, c, rates, parameters, h, horizon);
             if warm {
-                let limit = block.friction * c.impulse[0].max(0.0);
-                block.x = [c.impulse[0].max(0.0), c.impulse[1].clamp(-limit, limit), c.impulse[2].clamp(-limit, limit)];
+                let start = c.impulse.map(|x| parameters.warm_start_scale * x);
+                let limit = block.friction * start[0].max(0.0);
+                block.x = [start[0].max(0.0), start[1].clamp(-limit, limit), start[2].clamp(-limit, limit)];
             }
         }
         self.apply_start();

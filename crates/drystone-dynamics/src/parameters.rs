@@ -71,6 +71,8 @@ pub struct VelocityParameters {
     pub geometric_damping: Real,
     /// Whether the multipliers of the last solve are the start value.
     pub warm_start: bool,
+    /// Part of them that is taken, in `[0, 1]` (F-17).
+    pub warm_start_scale: Real,
 }
 
 impl Default for VelocityParameters {
@@ -111,6 +113,7 @@ impl VelocityParameters {
             geometric_stiffness: s.real("geometric_stiffness"),
             geometric_damping: s.real("geometric_damping"),
             warm_start,
+            warm_start_scale: s.real("warm_start_scale"),
         }
     }
 }
@@ -163,6 +166,13 @@ pub const DESCRIPTION: Implementation = Implementation {
         ),
         Parameter::real("slop", 1e-6, 0.0, 1.0, "penetration that the correction leaves alone (m)"),
         Parameter::integer("correction_iterations", 5, 0, 1_000_000, "Gauss-Seidel iterations of the correction"),
+        Parameter::real(
+            "warm_start_scale",
+            1.0,
+            0.0,
+            1.0,
+            "part of the last multipliers that a warm start takes; 0.9 spares motors a jerk (ODE)",
+        ),
         Parameter::choice(
             "correction_solver",
             "gauss-seidel",
