@@ -3,12 +3,32 @@ use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
     BodyIndex, BodyKind, BroadPhaseInput, DetectMode, DetectReport, Edge, EdgeAction, FailureKind, FrameView, Module,
-    PairBatch, Penetration, Relation, StepFailure, UnsupportedPair,
+    PairBatch, Penetration, Relation, ScriptedMotion, StepFailure, UnsupportedPair,
 };
+use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Real, Vec3};
 
 /// Edges a thread takes at a time.
 const EDGES_PER_CHUNK: usize = 64;
+
+/// Instants at which a scripted body's motion is looked at when its box is swept, the first not counted.
+const SWEEP_SAMPLES: u32 = 8;
+
+/// The box that a scripted body does not leave for `h` seconds: boxes at instants in between, grown by how far its points can come from
+/// one to the next at the largest speeds and accelerations met there (I-07).
+fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: Real) -> Aabb {
+    let part = h / Real::from(SWEEP_SAMPLES);
+    let radius = shape.bounding_radius();
+    let (mut swept, mut speed, mut bend): (Aabb, Real, Real) = (Aabb::EMPTY, 0.0, 0.0);
+    for k in 0..=SWEEP_SAMPLES {
+        let s = motion.evaluate(t + part * Real::from(k));
+        swept = swept.union(&shape.aabb(&s.pose));
+        let spin = s.velocity.angular.length();
+        speed = speed.max(s.velocity.linear.length() + spin * radius);
+        bend = bend.max(s.acceleration.linear.length() + (s.acceleration.angular.length() + spin * spin) * radius);
+    }
+    swept.grown(0.5 * part * (speed + 0.5 * part * bend))
+}
 
 /// Splits an engine into what the coherence analysis sees, the pairs, and the graph that it writes.
 macro_rules! view {
@@ -71,7 +91,7 @@ impl Engine {
     /// Boxes of the bodies that may have moved, then the broad phase.
     fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
         let watch = Stopwatch::start();
-        let Self { configuration, state, frames, boxes, filters, pairs, envelope, has_passive, .. } = self;
+        let Self { configuration, state, frames, boxes, filters, pairs, envelope, has_passive, scripted_at, .. } = self;
         for (i, body) in configuration.bodies.iter().enumerate() {
             if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
                 continue;
@@ -83,6 +103,13 @@ impl Engine {
                 aabb = aabb.swept((state.linear_velocity[i] + fall) * mode.look_ahead).grown(spin);
             }
             boxes[i] = aabb;
+        }
+        if mode.look_ahead > 0.0 {
+            for script in &configuration.scripts {
+                let shape = &configuration.body(script.body).shape;
+                let swept = swept_box(shape, script.motion.as_ref(), *scripted_at, mode.look_ahead);
+                boxes[script.body.at()] = swept.grown(0.5 * *envelope);
+            }
         }
         stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
         if *has_passive {

@@ -42,6 +42,8 @@ pub(crate) struct Engine {
     pub(super) saves: usize,
     /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
     pub(crate) edited: bool,
+    /// The time at which scripted bodies were last put in place (s).
+    pub(super) scripted_at: Real,
     /// Whether a body is passive, as of the last edit.
     pub(super) has_passive: bool,
     pub(super) asked_envelope: Option<Real>,
@@ -92,6 +94,7 @@ impl Engine {
             saved: Vec::new(),
             saves: 0,
             edited: true,
+            scripted_at: 0.0,
             has_passive: false,
             asked_envelope: envelope,
             envelope: 0.0,

@@ -39,6 +39,7 @@ impl Engine {
     pub(super) fn place_scripted(&mut self, t: Real) -> Result<(), StepFailure> {
         let watch = Stopwatch::start();
         self.listed.clear();
+        self.scripted_at = t;
         let Self { configuration, state, listed, .. } = self;
         for script in &configuration.scripts {
             let s = script.motion.evaluate(t);
