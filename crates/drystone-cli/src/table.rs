@@ -47,6 +47,9 @@ pub(crate) fn of_run(done: &Simulated) -> String {
             f.lcp.solves, f.lcp.iterations_mean, f.lcp.residual_mean, f.lcp.variables_max
         ),
     );
+    if f.lcp.fallbacks > 0 {
+        line("  fallbacks", format!("{}: the solver gave nothing usable, Gauss-Seidel stood in", f.lcp.fallbacks));
+    }
     line("sleeping", format!("{}", f.sleeping_final));
     line("state hash", f.state_hash.clone());
     out

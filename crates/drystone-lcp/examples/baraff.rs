@@ -1,8 +1,12 @@
 //! Baraff's claim (seed 000, 244): a pivoting method costs two to three solutions of one linear system of the same size. Frictionless contact problems,
 //! from dumps (`drystone run SCENE --lcp-dump DIR`, folders given as arguments; the largest problem of each) or, without any, from the generator of stacks; time over
 //! that of one Cholesky factorisation and solution by faer of A with the same 1e-3 on its diagonal. Writes a Markdown table.
-use drystone_lcp::{BoxedProblem, FileProblem, LcpError, read_problem, solver_by_name, stack_problem};
+#[path = "shared/largest_dump.rs"]
+mod shared;
+
+use drystone_lcp::{BoxedProblem, LcpError, solver_by_name, stack_problem};
 use faer::linalg::solvers::Solve;
+use shared::largest_dump;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
@@ -11,8 +15,6 @@ use std::time::Instant;
 const REGULARISATION: f64 = 1e-3;
 /// Rows of the largest problem that is taken.
 const LARGEST: usize = 2000;
-/// A row pushes apart that would approach faster than this.
-const APPROACH: f64 = 1e-6;
 /// Solvers, and whether Dantzig's has its block start.
 const SOLVERS: [(&str, bool); 4] =
     [("block-principal-pivoting", true), ("dantzig", true), ("dantzig", false), ("newton-minimum-map", true)];
@@ -45,28 +47,10 @@ fn fastest(mut work: impl FnMut() -> Result<(), LcpError>) -> Result<f64, LcpErr
     Ok(best)
 }
 
-/// The largest problem (up to [`LARGEST`] rows) of a folder of dumps in which anything is pressed together, the last among equals.
-fn largest(folder: &Path) -> Result<Option<BoxedProblem>, Box<dyn std::error::Error>> {
-    let mut files = std::fs::read_dir(folder)?.map(|e| Ok(e?.path())).collect::<std::io::Result<Vec<_>>>()?;
-    files.retain(|f| f.extension().is_some_and(|e| e == "json"));
-    files.sort();
-    let mut found: Option<BoxedProblem> = None;
-    for file in files {
-        if let FileProblem::Boxed { problem, .. } = read_problem(&file)?
-            && problem.b.len() <= LARGEST
-            && problem.b.iter().any(|b| *b < -APPROACH)
-            && found.as_ref().is_none_or(|f| problem.b.len() >= f.b.len())
-        {
-            found = Some(problem);
-        }
-    }
-    Ok(found)
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut problems = Vec::new();
     for path in std::env::args_os().skip(1) {
-        problems.extend(largest(Path::new(&path))?);
+        problems.extend(largest_dump(Path::new(&path), LARGEST)?);
     }
     if problems.is_empty() {
         problems.extend([1, 3, 10].map(|columns| stack_problem(columns, 25, 0.0, 1.0, 0.0)));

@@ -1,10 +1,14 @@
 //! Performance profiles after Dolan and More: for each solver the share of problems solved to a residual of 1e-3, 1e-6 and 1e-9 within a factor of the
 //! fastest solver's time. Problems: generated families, stacks, round cones, and the largest problem of each folder of dumps
 //! (`drystone run SCENE --lcp-dump DIR`) named after the first argument, the folder for `performance-profile.csv` and `.svg` (default: here).
+#[path = "shared/largest_dump.rs"]
+mod shared;
+
 use drystone_lcp::{
-    BoxedProblem, ConeProblem, FileProblem, LcpError, MatrixFamily, ProblemGenerator, ProblemKind, SOLVERS, SolverInfo,
-    cone_problem, cone_residual, cone_solver_by_name, read_problem, solver_by_name, stack_problem,
+    BoxedProblem, ConeProblem, LcpError, MatrixFamily, ProblemGenerator, ProblemKind, SOLVERS, SolverInfo,
+    cone_problem, cone_residual, cone_solver_by_name, solver_by_name, stack_problem,
 };
+use shared::largest_dump;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -13,32 +17,12 @@ const TOLERANCES: [f64; 3] = [1e-3, 1e-6, 1e-9];
 const ITERATIONS: f64 = 2000.0;
 /// Rows of the largest dump that is taken: dense methods shall come to an end too.
 const LARGEST: usize = 260;
-/// A row pushes apart that would approach faster than this.
-const APPROACH: f64 = 1e-6;
 /// Factors of the fastest time at which the shares are taken.
 const FACTORS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0, 10_000.0];
 
 enum Problem {
     Boxed(BoxedProblem),
     Cone(ConeProblem),
-}
-
-/// The largest problem of a folder of dumps in which anything is pressed together, the last among equals.
-fn largest(folder: &Path) -> Result<Option<BoxedProblem>, Box<dyn std::error::Error>> {
-    let mut files = std::fs::read_dir(folder)?.map(|e| Ok(e?.path())).collect::<std::io::Result<Vec<_>>>()?;
-    files.retain(|f| f.extension().is_some_and(|e| e == "json"));
-    files.sort();
-    let mut found: Option<BoxedProblem> = None;
-    for file in files {
-        if let FileProblem::Boxed { problem, .. } = read_problem(&file)?
-            && problem.b.len() <= LARGEST
-            && problem.b.iter().any(|b| *b < -APPROACH)
-            && found.as_ref().is_none_or(|f| problem.b.len() >= f.b.len())
-        {
-            found = Some(problem);
-        }
-    }
-    Ok(found)
 }
 
 fn generated() -> Vec<Problem> {
@@ -110,7 +94,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(arguments.next().unwrap_or_else(|| ".".into()));
     let mut problems = generated();
     for dumps in arguments {
-        problems.extend(largest(Path::new(&dumps))?.map(Problem::Boxed));
+        problems.extend(largest_dump(Path::new(&dumps), LARGEST)?.map(Problem::Boxed));
     }
     let solvers: Vec<&SolverInfo> = SOLVERS.iter().filter(|s| s.name != "enumeration").collect();
 

@@ -155,6 +155,8 @@ pub struct LcpFigures {
     pub residual_max: f64,
     /// Most variables of one problem.
     pub variables_max: u64,
+    /// Problems for which the chosen solver gave nothing usable (a ray, a breakdown, too large for it) and Gauss-Seidel stood in.
+    pub fallbacks: u64,
 }
 
 /// Contact events.

@@ -59,6 +59,7 @@ pub struct FigureRecorder {
     energy: EnergyFigures,
     momentum: MomentumFigures,
     lcp: LcpSummary,
+    fallbacks: u64,
     events: EventFigures,
 }
 
@@ -84,6 +85,7 @@ impl FigureRecorder {
                 ..MomentumFigures::default()
             },
             lcp: LcpSummary::default(),
+            fallbacks: 0,
             events: EventFigures::default(),
         }
     }
@@ -101,6 +103,7 @@ impl FigureRecorder {
         self.penetration = self.penetration.max(report.penetration);
         self.lcp.merge(&report.solve.lcp);
         self.lcp.merge(&report.correction.lcp);
+        self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
         self.events.new_touching += step.events.new_touching;
         self.events.vanishing_touching += step.events.vanishing_touching;
         let error = configuration.largest_joint_error(state);
@@ -129,6 +132,7 @@ impl FigureRecorder {
             residual_mean: self.lcp.residual_sum / self.lcp.residuals.max(1) as f64,
             residual_max: self.lcp.residual_max,
             variables_max: self.lcp.variables_max,
+            fallbacks: self.fallbacks,
         };
         let [least, sum, most] = self.contacts;
         Figures {
