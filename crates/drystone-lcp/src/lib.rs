@@ -22,6 +22,7 @@ mod acceleration;
 mod bounds;
 mod by_name;
 mod cone;
+mod convention;
 mod error;
 #[cfg(feature = "files")]
 mod file;
@@ -36,6 +37,7 @@ mod pivoting;
 mod polyhedral;
 mod problem;
 mod random;
+mod rate;
 mod reduction;
 mod registry;
 mod report;
@@ -43,6 +45,7 @@ mod residual;
 mod solver;
 mod sparse_direct;
 mod splitting;
+mod step_test;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
@@ -56,6 +59,7 @@ pub use cone::problem::{ConeProblem, cone_residual, cone_violation};
 pub use cone::projection::project_on_cone;
 pub use cone::solver::{ConeSettings, ConeSolver};
 pub use cone::staggering::Staggering;
+pub use convention::negate_b;
 pub use error::LcpError;
 #[cfg(feature = "files")]
 pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem};
@@ -81,6 +85,7 @@ pub use pivoting::sparse::{SparsePrincipalPivoting, SparseWorkspace};
 pub use polyhedral::{ContactState, PolyhedralCone, friction_directions};
 pub use problem::{BoxedProblem, NO_DEPENDENCY, ProblemView};
 pub use random::SplitMix64;
+pub use rate::{ConvergenceRate, power_law_exponent, slowest_first};
 pub use registry::{ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_info};
 pub use report::{LcpReport, LcpStatus};
 pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
@@ -89,6 +94,7 @@ pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
 pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};
+pub use step_test::StepTest;
 
 /// The README's code is compiled and run.
 #[cfg(doctest)]

@@ -4,9 +4,10 @@ mod krylov;
 
 use crate::linear::{solve_damped, solve_dense};
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::step_test::largest_magnitude;
 use crate::{
     DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView,
-    RankRevealingFactors, natural_residual,
+    RankRevealingFactors, StepTest, natural_residual,
 };
 pub use equation::Formulation;
 use equation::System;
@@ -66,6 +67,8 @@ pub struct SemismoothNewton {
     pub iterations: usize,
     /// Stops when the natural residual is at most this.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is measured.
     pub measure: Measure,
     /// Memory between solves.
@@ -79,6 +82,7 @@ impl Default for SemismoothNewton {
             inner: InnerSolve::Direct,
             iterations: 100,
             tolerance: 1e-12,
+            step: StepTest::default(),
             measure: Measure::AtEnd,
             memory: SolverMemory::default(),
         }
@@ -147,7 +151,7 @@ impl SemismoothNewton {
                 report.status = LcpStatus::Converged;
                 break;
             }
-            if idle >= PATIENCE {
+            if idle >= PATIENCE || self.step.is_met(report.change, largest_magnitude(&unknown)) {
                 report.status = LcpStatus::Stagnated;
                 break;
             }
@@ -261,9 +265,6 @@ impl LcpSolver for SemismoothNewton {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: self.name(), parameter, value };
         match (parameter, &mut self.formulation) {
-            ("iterations", _) => set.count(&mut self.iterations),
-            ("tolerance", _) => set.not_negative(&mut self.tolerance),
-            ("measure", _) => set.measure(&mut self.measure),
             ("inner", _) => {
                 let mut krylov = false;
                 set.switch(&mut krylov)?;
@@ -273,7 +274,7 @@ impl LcpSolver for SemismoothNewton {
             ("weight", Formulation::PenalizedFischerBurmeister { weight }) => {
                 set.within(f64::MIN_POSITIVE, 1.0, "within (0, 1]", weight)
             }
-            _ => set.unknown(),
+            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }
     }
 

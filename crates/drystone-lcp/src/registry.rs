@@ -60,12 +60,16 @@ const LCP_AND_BOXED: &[ProblemKind] = &[ProblemKind::Lcp, ProblemKind::Boxed];
 const CONES: &[ProblemKind] = &[ProblemKind::Friction];
 const MEASURE: ParameterInfo = p("measure", 1.0, "residual: 0 never, 1 at the end, 2 every iteration, 3 with history");
 const TOLERANCE: ParameterInfo = p("tolerance", 0.0, "stops at this residual, where it is measured every iteration");
+const ABSOLUTE: ParameterInfo = p("threshold", 0.0, "stops when no variable changed by more (0: off)");
+const RELATIVE: ParameterInfo =
+    p("relative-threshold", 0.0, "stops when no variable changed by more than this times the largest (0: off)");
 const SWEEPS: ParameterInfo = p("iterations", 10.0, "largest number of sweeps");
 
 const SPLITTING: &[ParameterInfo] = &[
     SWEEPS,
     p("min-iterations", 1.0, "sweeps before any stopping test"),
-    p("threshold", 0.0, "stops when no variable changed by more (0: off)"),
+    ABSOLUTE,
+    RELATIVE,
     TOLERANCE,
     p("omega", 1.0, "relaxation, > 0"),
     p("lambda", 1.0, "averaging with the old value, (0, 1]"),
@@ -84,14 +88,23 @@ const INNER: ParameterInfo = p("inner", 0.0, "linear systems: 0 by dense LU, 1 b
 const SEMISMOOTH: &[ParameterInfo] = &[
     p("iterations", 100.0, "largest number of Newton steps"),
     p("tolerance", 1e-12, "stops at this residual"),
+    ABSOLUTE,
+    RELATIVE,
     INNER,
     MEASURE,
 ];
-const FIRST_ORDER: &[ParameterInfo] =
-    &[p("iterations", 100.0, "largest number of iterations"), p("tolerance", 1e-12, "stops at this residual"), MEASURE];
+const FIRST_ORDER: &[ParameterInfo] = &[
+    p("iterations", 100.0, "largest number of iterations"),
+    p("tolerance", 1e-12, "stops at this residual"),
+    ABSOLUTE,
+    RELATIVE,
+    MEASURE,
+];
 const CONE: &[ParameterInfo] = &[
     p("iterations", 1000.0, "largest number of iterations"),
     p("tolerance", 1e-10, "stops at this residual"),
+    ABSOLUTE,
+    RELATIVE,
     MEASURE,
 ];
 
@@ -157,7 +170,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "blocked-gauss-seidel",
         kinds: LCP_AND_BOXED,
-        parameters: &[SWEEPS, TOLERANCE, MEASURE],
+        parameters: &[SWEEPS, ABSOLUTE, RELATIVE, TOLERANCE, MEASURE],
         method: "a contact's rows solved together, contact by contact",
         source: "seed 004, 3408",
         cost: "n row products a sweep and inner sweeps on the blocks",
@@ -170,6 +183,8 @@ pub const SOLVERS: &[SolverInfo] = &[
             p("iterations", 50.0, "largest number of iterations"),
             TOLERANCE,
             p("omega", 0.0, "relaxation; 0: from the largest eigenvalue of D^-1 A"),
+            ABSOLUTE,
+            RELATIVE,
             MEASURE,
         ],
         method: "x_i <- clamp(x_i - omega w_i / A_ii), old values",
@@ -180,7 +195,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "nonsmooth-conjugate-gradient",
         kinds: LCP_AND_BOXED,
-        parameters: &[SWEEPS, TOLERANCE, MEASURE],
+        parameters: &[SWEEPS, ABSOLUTE, RELATIVE, TOLERANCE, MEASURE],
         method: "Fletcher-Reeves directions from the changes of Gauss-Seidel sweeps, restarted when they grow",
         source: "Silcowitz-Hansen, Niebles, Erleben 2010",
         cost: "a sweep and a half",
@@ -192,6 +207,8 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: &[
             p("iterations", 20.0, "largest number of rounds"),
             p("tolerance", 1e-12, "stops at this residual"),
+            ABSOLUTE,
+            RELATIVE,
             MEASURE,
         ],
         method: "five sweeps, then a direct solve on the free rows",
@@ -206,6 +223,8 @@ pub const SOLVERS: &[SolverInfo] = &[
             p("iterations", 20.0, "largest number of rounds"),
             p("tolerance", 1e-12, "stops at this residual"),
             p("aggregate", 2.0, "rows of an aggregate, >= 2"),
+            ABSOLUTE,
+            RELATIVE,
             MEASURE,
         ],
         method: "three sweeps, then a coarse solve along the slowest mode cut into aggregates",
@@ -247,6 +266,8 @@ pub const SOLVERS: &[SolverInfo] = &[
             p("iterations", 200.0, "largest number of iterations"),
             p("tolerance", 1e-12, "stops at this residual"),
             p("rho", 0.1, "first weight, in units of the diagonal"),
+            ABSOLUTE,
+            RELATIVE,
             MEASURE,
         ],
         method: "x by a linear system, z = P(x + y), y <- y + x - z",
@@ -352,6 +373,8 @@ pub const SOLVERS: &[SolverInfo] = &[
             p("tolerance", 1e-12, "stops at this residual"),
             p("weight", 0.95, "weight of phi against the complementarity product, (0, 1]"),
             INNER,
+            ABSOLUTE,
+            RELATIVE,
             MEASURE,
         ],
         method: "weight phi(a, b) - (1 - weight) a+ b+ = 0 by damped semismooth Newton",
@@ -424,6 +447,8 @@ pub const SOLVERS: &[SolverInfo] = &[
             p("iterations", 1000.0, "largest number of iterations"),
             p("tolerance", 1e-10, "stops at this residual"),
             p("rho", 0.1, "first weight, in units of the mean diagonal"),
+            ABSOLUTE,
+            RELATIVE,
             MEASURE,
         ],
         method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift",
@@ -460,6 +485,8 @@ const NEWTON_CONE: &[ParameterInfo] = &[
     p("iterations", 500.0, "largest number of Newton steps"),
     p("tolerance", 1e-10, "stops at this residual"),
     p("alpha", 1e-2, "first proximal weight, in units of the mean diagonal"),
+    ABSOLUTE,
+    RELATIVE,
     MEASURE,
 ];
 

@@ -1,6 +1,7 @@
 use crate::bounds::{parents_first, project};
 use crate::splitting::permutation::Order;
-use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, natural_residual};
+use crate::step_test::largest_magnitude;
+use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, natural_residual};
 use std::fmt::Debug;
 
 /// A solver of boxed LCPs.
@@ -147,6 +148,25 @@ impl SolverMemory {
         value <= tolerance || !value.is_finite()
     }
 
+    /// After an iteration without [`Self::iterated`]'s end: true where the step test ends the solve, which is no convergence where a residual
+    /// tolerance is set, looked at, and not met.
+    pub(crate) fn settled(
+        &mut self,
+        problem: &ProblemView<'_>,
+        x: &[f64],
+        test: (StepTest, Measure, f64),
+        report: &mut LcpReport,
+    ) -> bool {
+        let (step, measure, tolerance) = test;
+        if !step.is_on() || !step.is_met(report.change, largest_magnitude(x)) {
+            return false;
+        }
+        let asked = tolerance > 0.0 && measure != Measure::Never;
+        let misses = asked && natural_residual(problem, x, &mut self.residual) > tolerance;
+        report.status = if misses { LcpStatus::Stagnated } else { LcpStatus::Converged };
+        true
+    }
+
     /// [`Self::finish`] for methods that began with [`Self::begin_best`]: whether they converged is decided by the residual of their best x.
     pub(crate) fn finish_best(
         &mut self,
@@ -217,7 +237,7 @@ macro_rules! memory_methods {
 }
 pub(crate) use memory_methods;
 
-/// [`LcpSolver`] for a solver with the parameters iterations, tolerance and measure, a `memory`, and `run(op, problem, x)` that begins with
+/// [`LcpSolver`] for a solver with the parameters iterations, tolerance, step and measure, a `memory`, and `run(op, problem, x)` that begins with
 /// [`SolverMemory::begin_best`].
 macro_rules! best_methods {
     ($solver:ty $(, $check:path)?) => {
@@ -239,7 +259,7 @@ macro_rules! best_methods {
 
             fn set(&mut self, parameter: &str, value: f64) -> Result<(), $crate::LcpError> {
                 let set = $crate::solver::Setting { solver: NAME, parameter, value };
-                set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
+                set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
             }
 
             $crate::solver::memory_methods!();
@@ -278,6 +298,21 @@ impl Setting<'_> {
             "tolerance" => self.not_negative(tolerance),
             "measure" => self.measure(measure),
             _ => self.unknown(),
+        }
+    }
+
+    /// The same and the tests on the step, for methods that iterate.
+    pub(crate) fn iterative(
+        &self,
+        iterations: &mut usize,
+        tolerance: &mut f64,
+        step: &mut StepTest,
+        measure: &mut Measure,
+    ) -> Result<(), LcpError> {
+        match self.parameter {
+            "threshold" => self.not_negative(&mut step.absolute),
+            "relative-threshold" => self.not_negative(&mut step.relative),
+            _ => self.common(iterations, tolerance, measure),
         }
     }
 

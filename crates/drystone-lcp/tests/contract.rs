@@ -3,7 +3,7 @@
 use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Lemke, Measure,
     NO_BODY, NO_DEPENDENCY, Operator, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedJacobi,
-    ResidualWorkspace, SparseOperator, SplitMix64, Sweep, natural_residual,
+    ResidualWorkspace, SparseOperator, SplitMix64, StepTest, Sweep, natural_residual,
 };
 
 /// A = B^T B + I of n rows: symmetric positive definite, so a P-matrix.
@@ -230,7 +230,11 @@ fn permutations_keep_parents_first_and_repeat() {
 #[test]
 fn early_exit_respects_the_least_number_of_sweeps() {
     let problem = BoxedProblem::lcp(DenseOperator::from_rows([[2.0]]), vec![-1.0]);
-    let mut solver = ProjectedGaussSeidel { min_iterations: 4, threshold: 1e-9, ..Default::default() };
+    let mut solver = ProjectedGaussSeidel {
+        min_iterations: 4,
+        step: StepTest { absolute: 1e-9, relative: 0.0 },
+        ..Default::default()
+    };
     let report = solver.solve(&problem.view(), &mut [0.5]).unwrap();
     assert_eq!((report.status, report.iterations), (LcpStatus::Converged, 4));
 }

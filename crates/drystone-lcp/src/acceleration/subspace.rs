@@ -2,7 +2,8 @@ use crate::bounds::project;
 use crate::pivoting::principal::{Side, solve_partition};
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
-use crate::{DenseOperator, LcpOperator, LcpReport, Measure, ProblemView, natural_residual};
+use crate::step_test::{largest_change, largest_magnitude};
+use crate::{DenseOperator, LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};
 
 const NAME: &str = "subspace-minimization";
 /// Sweeps between two subspace solves.
@@ -27,6 +28,8 @@ pub struct SubspaceMinimization {
     pub iterations: usize,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is reported; it is always computed.
     pub measure: Measure,
     /// Memory between solves.
@@ -35,7 +38,13 @@ pub struct SubspaceMinimization {
 
 impl Default for SubspaceMinimization {
     fn default() -> Self {
-        Self { iterations: 20, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 20,
+            tolerance: 1e-12,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -46,13 +55,14 @@ impl SubspaceMinimization {
         let dense: DenseOperator = op.to_dense();
         let mut step = Vec::new();
         steps(op, 1.0, false, &mut step);
-        let mut trial = x.to_vec();
+        let (mut trial, mut start) = (x.to_vec(), x.to_vec());
         let mut partition = vec![Side::Free; n];
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
+            start.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
             let mut rows = Rows { op, problem, step: &step, lambda: 1.0 };
             for _ in 0..SWEEPS {
-                report.change = rows.visit(0..n, x, &mut self.memory.accumulator);
+                rows.visit(0..n, x, &mut self.memory.accumulator);
             }
             report.iterations += 1;
             let mut value = natural_residual(problem, x, &mut self.memory.residual);
@@ -82,6 +92,11 @@ impl SubspaceMinimization {
             let SolverMemory { best, history, .. } = &mut self.memory;
             best.offer(x, value, self.measure, history);
             if !value.is_finite() {
+                break;
+            }
+            report.change = largest_change(&start, x);
+            if self.step.is_met(report.change, largest_magnitude(x)) {
+                report.status = LcpStatus::Stagnated;
                 break;
             }
         }

@@ -2,7 +2,11 @@ use crate::bounds::project;
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
-use crate::{DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, natural_residual};
+use crate::step_test::{largest_change, largest_magnitude};
+use crate::{
+    DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, StepTest,
+    natural_residual,
+};
 
 const NAME: &str = "two-level-gauss-seidel";
 /// Sweeps before each coarse correction.
@@ -35,6 +39,8 @@ pub struct TwoLevelGaussSeidel {
     pub tolerance: f64,
     /// Rows of an aggregate.
     pub aggregate: usize,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is reported; it is always computed.
     pub measure: Measure,
     /// Memory between solves.
@@ -47,6 +53,7 @@ impl Default for TwoLevelGaussSeidel {
             iterations: 20,
             tolerance: 1e-12,
             aggregate: 2,
+            step: StepTest::default(),
             measure: Measure::AtEnd,
             memory: SolverMemory::default(),
         }
@@ -97,13 +104,14 @@ impl TwoLevelGaussSeidel {
         let mut step = Vec::new();
         steps(op, 1.0, false, &mut step);
         let (mut before, mut mode, mut ones, mut trial) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        let mut product = vec![0.0; n];
+        let (mut product, mut begun) = (vec![0.0; n], x.to_vec());
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
+            begun.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
             let mut rows = Rows { op, problem, step: &step, lambda: 1.0 };
             for _ in 0..SWEEPS {
                 before.copy_from_slice(x);
-                report.change = rows.visit(0..n, x, &mut self.memory.accumulator);
+                rows.visit(0..n, x, &mut self.memory.accumulator);
             }
             report.iterations += 1;
             let mut value = natural_residual(problem, x, &mut self.memory.residual);
@@ -152,6 +160,11 @@ impl TwoLevelGaussSeidel {
             let SolverMemory { best, history, .. } = &mut self.memory;
             best.offer(x, value, self.measure, history);
             if !value.is_finite() {
+                break;
+            }
+            report.change = largest_change(&begun, x);
+            if self.step.is_met(report.change, largest_magnitude(x)) {
+                report.status = LcpStatus::Stagnated;
                 break;
             }
         }
@@ -209,7 +222,7 @@ impl LcpSolver for TwoLevelGaussSeidel {
         match parameter {
             "aggregate" if value < 2.0 => set.bad(">= 2"),
             "aggregate" => set.count(&mut self.aggregate),
-            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
+            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }
     }
 

@@ -93,9 +93,7 @@ impl ConeSolver for ConeAcceleratedProjectedGradient {
             iterations += 1;
             problem.velocities(r, &mut u);
             let residual = cone_residual_at(problem, r, &u);
-            self.settings.record(residual);
-            best.offer(r, residual);
-            if !residual.is_finite() {
+            if self.settings.iterated(&mut best, r, residual) {
                 break;
             }
         }

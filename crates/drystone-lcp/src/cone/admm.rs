@@ -94,9 +94,7 @@ impl ConeSolver for ConeAdmm {
                 u[i] = dot(m.row(i), &z) + problem.q[i];
             }
             let residual = cone_residual_at(problem, &z, &u);
-            self.settings.record(residual);
-            best.offer(&z, residual);
-            if !residual.is_finite() {
+            if self.settings.iterated(&mut best, &z, residual) {
                 break;
             }
             if iterations.is_multiple_of(BALANCE_EVERY) && primal > 0.0 && dual > 0.0 {

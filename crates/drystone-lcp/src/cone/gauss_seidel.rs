@@ -65,9 +65,7 @@ impl ConeSolver for NonsmoothGaussSeidel {
             with_operator!(operator, op => sweep(op, problem, &blocks, r, &mut acc));
             iterations += 1;
             let residual = cone_residual(problem, r);
-            self.settings.record(residual);
-            best.offer(r, residual);
-            if !residual.is_finite() {
+            if self.settings.iterated(&mut best, r, residual) {
                 break;
             }
         }

@@ -219,12 +219,10 @@ impl NonsmoothNewton {
         let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
         if !self.proximal {
             let system = System::new(problem, &m, 0.0, r);
-            let mut idle = 0;
             return Self::newton(&system, r, &mut buffers, limit, PLAIN_DAMPING * mean, |r| {
                 let residual = Self::residual(problem, &m, r, &mut u);
-                self.settings.record(residual);
-                idle = if best.offer(r, residual) { 0 } else { idle + 1 };
-                residual <= tolerance || !residual.is_finite() || idle >= PATIENCE
+                let ends = self.settings.iterated(best, r, residual);
+                ends || residual <= tolerance || best.idle >= PATIENCE
             });
         }
         let mut alpha = self.alpha * mean;
@@ -239,13 +237,15 @@ impl NonsmoothNewton {
             let allowed = INNER_STEPS.min(limit - steps);
             let used = Self::newton(&system, r, &mut buffers, allowed, 0.0, |r| {
                 let residual = Self::residual(problem, &m, r, &mut u);
-                self.settings.record(residual);
-                best.offer(r, residual);
+                self.settings.iterated(best, r, residual);
                 system.velocities(r, &mut inner_u);
                 inner = cone_residual_at(problem, r, &inner_u);
-                inner <= goal || residual <= tolerance
+                best.settled || inner <= goal || residual <= tolerance
             });
             steps += used.max(1);
+            if best.settled {
+                break;
+            }
             // A proximal problem that was solved well allows a smaller alpha; one that was not calls for a larger.
             if inner <= goal {
                 alpha *= 0.2;

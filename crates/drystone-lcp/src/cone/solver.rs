@@ -1,5 +1,6 @@
 use crate::solver::{Setting, quarantine_values};
-use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, cone_residual};
+use crate::step_test::{largest_change, largest_magnitude};
+use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, StepTest, cone_residual};
 use std::fmt::Debug;
 
 /// A solver of frictional-contact problems with second-order cones.
@@ -34,6 +35,8 @@ pub struct ConeSettings {
     pub iterations: usize,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is measured; `Never` and `AtEnd` still stop by it where the method looks at it anyway.
     pub measure: Measure,
     /// The residuals of the last solve.
@@ -42,7 +45,13 @@ pub struct ConeSettings {
 
 impl Default for ConeSettings {
     fn default() -> Self {
-        Self { iterations: 1000, tolerance: 1e-10, measure: Measure::AtEnd, history: Vec::new() }
+        Self {
+            iterations: 1000,
+            tolerance: 1e-10,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            history: Vec::new(),
+        }
     }
 }
 
@@ -57,10 +66,26 @@ impl ConeSettings {
         self.history.clear();
         let residual = cone_residual(problem, r);
         self.record(residual);
-        Ok(Best { r: r.to_vec(), residual })
+        Ok(Best { r: r.to_vec(), residual, last: r.to_vec(), change: f64::INFINITY, idle: 0, settled: false })
     }
 
-    pub(crate) fn record(&mut self, residual: f64) {
+    /// After an iteration that led to r: keeps the best; true where the solve should end by its step, or because r is no number.
+    pub(crate) fn iterated(&mut self, best: &mut Best, r: &[f64], residual: f64) -> bool {
+        self.record(residual);
+        best.change = largest_change(&best.last, r);
+        best.last.copy_from_slice(r);
+        best.settled = self.step.is_met(best.change, largest_magnitude(r));
+        if residual < best.residual {
+            best.residual = residual;
+            best.r.copy_from_slice(r);
+            best.idle = 0;
+        } else {
+            best.idle += 1;
+        }
+        best.settled || !residual.is_finite()
+    }
+
+    fn record(&mut self, residual: f64) {
         if self.measure == Measure::History {
             self.history.push(residual);
         }
@@ -81,19 +106,15 @@ impl ConeSettings {
         let status = match status {
             _ if broken => LcpStatus::Failed,
             _ if residual <= self.tolerance => LcpStatus::Converged,
+            _ if best.settled => LcpStatus::Stagnated,
             other => other,
         };
         let residual = (self.measure != Measure::Never).then_some(residual);
-        LcpReport { status, iterations, residual, change: 0.0 }
+        LcpReport { status, iterations, residual, change: best.change }
     }
 
     pub(crate) fn set(&mut self, set: Setting<'_>) -> Result<(), LcpError> {
-        match set.parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
+        set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
     }
 }
 
@@ -102,16 +123,10 @@ impl ConeSettings {
 pub(crate) struct Best {
     pub(crate) r: Vec<f64>,
     pub(crate) residual: f64,
-}
-
-impl Best {
-    /// Keeps r where its residual is better; true if so.
-    pub(crate) fn offer(&mut self, r: &[f64], residual: f64) -> bool {
-        if residual < self.residual {
-            self.residual = residual;
-            self.r.copy_from_slice(r);
-            return true;
-        }
-        false
-    }
+    /// Iterations since it was found.
+    pub(crate) idle: usize,
+    last: Vec<f64>,
+    change: f64,
+    /// Whether the last step ends the solve.
+    pub(crate) settled: bool,
 }

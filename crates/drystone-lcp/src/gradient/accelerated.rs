@@ -1,7 +1,8 @@
 use crate::bounds::project;
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
-use crate::{LcpOperator, LcpReport, Measure, ProblemView, natural_residual};
+use crate::step_test::largest_magnitude;
+use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};
 
 const NAME: &str = "accelerated-projected-gradient";
 /// Growth of the curvature estimate when a step was too long, and its decay after one that was not.
@@ -29,6 +30,8 @@ pub struct AcceleratedProjectedGradient {
     pub iterations: usize,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is reported; it is always computed.
     pub measure: Measure,
     /// Memory between solves.
@@ -37,7 +40,13 @@ pub struct AcceleratedProjectedGradient {
 
 impl Default for AcceleratedProjectedGradient {
     fn default() -> Self {
-        Self { iterations: 100, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 100,
+            tolerance: 1e-12,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -98,6 +107,10 @@ impl AcceleratedProjectedGradient {
             let SolverMemory { best, history, .. } = &mut self.memory;
             best.offer(x, value, self.measure, history);
             if !value.is_finite() {
+                break;
+            }
+            if self.step.is_met(report.change, largest_magnitude(x)) {
+                report.status = LcpStatus::Stagnated;
                 break;
             }
         }

@@ -1,7 +1,10 @@
 use crate::bounds::project;
 use crate::linear::DenseInverse;
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
-use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
+use crate::step_test::largest_magnitude;
+use crate::{
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, StepTest, natural_residual,
+};
 
 const NAME: &str = "admm";
 /// Iterations between looks at the balance of the two residuals.
@@ -28,6 +31,8 @@ pub struct Admm {
     pub tolerance: f64,
     /// First weight rho, in units of A's diagonal.
     pub rho: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is reported; it is always computed.
     pub measure: Measure,
     /// Memory between solves.
@@ -36,7 +41,14 @@ pub struct Admm {
 
 impl Default for Admm {
     fn default() -> Self {
-        Self { iterations: 200, tolerance: 1e-12, rho: 0.1, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 200,
+            tolerance: 1e-12,
+            rho: 0.1,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -84,6 +96,10 @@ impl Admm {
                 report.status = LcpStatus::Failed;
                 break;
             }
+            if self.step.is_met(report.change, largest_magnitude(&z)) {
+                report.status = LcpStatus::Stagnated;
+                break;
+            }
             if report.iterations.is_multiple_of(BALANCE_EVERY) && primal > 0.0 && dual > 0.0 {
                 // Both are in units of x here: dual carries the factor rho D, which the metric takes out.
                 let ratio = (primal / (rho * dual)).sqrt();
@@ -117,7 +133,7 @@ impl LcpSolver for Admm {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
             "rho" => set.positive(&mut self.rho),
-            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
+            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }
     }
 

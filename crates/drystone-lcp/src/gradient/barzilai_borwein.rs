@@ -1,7 +1,8 @@
 use crate::bounds::project;
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
-use crate::{LcpOperator, LcpReport, Measure, ProblemView, natural_residual};
+use crate::step_test::largest_magnitude;
+use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};
 
 const NAME: &str = "projected-gradient";
 /// The step that follows a failure, small enough for rows with a dozen neighbours.
@@ -28,6 +29,8 @@ pub struct ProjectedGradient {
     pub iterations: usize,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is reported; it is always computed.
     pub measure: Measure,
     /// Memory between solves.
@@ -36,7 +39,13 @@ pub struct ProjectedGradient {
 
 impl Default for ProjectedGradient {
     fn default() -> Self {
-        Self { iterations: 100, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 100,
+            tolerance: 1e-12,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -94,6 +103,10 @@ impl ProjectedGradient {
                 step = CAUTIOUS;
             }
             best.offer(x, value, self.measure, history);
+            if self.step.is_met(report.change, largest_magnitude(x)) {
+                report.status = LcpStatus::Stagnated;
+                break;
+            }
         }
         report
     }

@@ -1,7 +1,8 @@
 use crate::bounds::{freeze, project};
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
-use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, natural_residual};
+use crate::step_test::{largest_change, largest_magnitude};
+use crate::{LcpOperator, LcpReport, LcpStatus, Measure, ProblemView, StepTest, natural_residual};
 
 const NAME: &str = "mprgp";
 /// Proportionality constant: the face is left where the chopped gradient outweighs the free one by more.
@@ -35,6 +36,8 @@ pub struct Mprgp {
     pub iterations: usize,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is reported; it is always computed.
     pub measure: Measure,
     /// Memory between solves.
@@ -43,7 +46,13 @@ pub struct Mprgp {
 
 impl Default for Mprgp {
     fn default() -> Self {
-        Self { iterations: 100, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 100,
+            tolerance: 1e-12,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -203,7 +212,7 @@ impl Mprgp {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
-        let SolverMemory { accumulator, order, residual, history, best, vectors: [root, g, p, ap, lo, hi, work, _] } =
+        let SolverMemory { accumulator, order, residual, history, best, vectors: [root, g, p, ap, lo, hi, work, old] } =
             &mut self.memory;
         steps(op, 1.0, false, root);
         for r in root.iter_mut() {
@@ -235,6 +244,8 @@ impl Mprgp {
                     break;
                 }
                 report.iterations += 1;
+                old.clear();
+                old.extend_from_slice(x);
                 if chopped <= PROPORTION * PROPORTION * reduced.max(0.0) {
                     face.minimise(x);
                 } else {
@@ -244,6 +255,11 @@ impl Mprgp {
                 best.offer(x, value, self.measure, history);
                 if !value.is_finite() {
                     break;
+                }
+                report.change = largest_change(old, x);
+                if self.step.is_met(report.change, largest_magnitude(x)) {
+                    report.status = LcpStatus::Stagnated;
+                    return report;
                 }
             }
             // A face without any gradient on it is solved: nothing moves any more.

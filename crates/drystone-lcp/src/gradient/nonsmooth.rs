@@ -1,7 +1,7 @@
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView};
+use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, StepTest};
 
 const NAME: &str = "nonsmooth-conjugate-gradient";
 
@@ -23,6 +23,8 @@ pub struct NonsmoothConjugateGradient {
     pub iterations: usize,
     /// Stops when the residual is at most this, where it is measured in every iteration.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is measured.
     pub measure: Measure,
     /// Memory between solves.
@@ -31,7 +33,13 @@ pub struct NonsmoothConjugateGradient {
 
 impl Default for NonsmoothConjugateGradient {
     fn default() -> Self {
-        Self { iterations: 10, tolerance: 0.0, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 10,
+            tolerance: 0.0,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -52,7 +60,10 @@ impl NonsmoothConjugateGradient {
             before.copy_from_slice(x);
             report.change = Rows { op, problem, step, lambda: 1.0 }.visit(0..n, x, accumulator);
             report.iterations += 1;
-            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report) {
+            let test = (self.step, self.measure, self.tolerance);
+            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report)
+                || self.memory.settled(problem, x, test, &mut report)
+            {
                 break;
             }
             if report.iterations == self.iterations {
@@ -93,7 +104,7 @@ impl LcpSolver for NonsmoothConjugateGradient {
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
-        set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
+        set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
     }
 
     memory_methods!();

@@ -1,6 +1,6 @@
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView};
+use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, StepTest};
 
 const NAME: &str = "blocked-gauss-seidel";
 /// Inner sweeps over a block, at most.
@@ -25,6 +25,8 @@ pub struct BlockedGaussSeidel {
     pub iterations: usize,
     /// Stops when the residual is at most this, where it is measured in every iteration.
     pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is measured.
     pub measure: Measure,
     /// Memory between solves.
@@ -33,7 +35,13 @@ pub struct BlockedGaussSeidel {
 
 impl Default for BlockedGaussSeidel {
     fn default() -> Self {
-        Self { iterations: 10, tolerance: 0.0, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 10,
+            tolerance: 0.0,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -108,7 +116,10 @@ impl BlockedGaussSeidel {
                 }
             }
             report.iterations += 1;
-            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report) {
+            let test = (self.step, self.measure, self.tolerance);
+            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report)
+                || self.memory.settled(problem, x, test, &mut report)
+            {
                 break;
             }
         }
@@ -129,12 +140,7 @@ impl LcpSolver for BlockedGaussSeidel {
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
+        set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
     }
 
     memory_methods!();

@@ -1,6 +1,6 @@
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, SplitMix64};
+use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, SplitMix64, StepTest};
 
 const NAME: &str = "projected-jacobi";
 /// Steps of the power iteration that estimates the largest eigenvalue of D^-1 A.
@@ -29,6 +29,8 @@ pub struct ProjectedJacobi {
     pub tolerance: f64,
     /// Relaxation; 0 chooses it from the problem.
     pub omega: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
     /// When the residual is measured.
     pub measure: Measure,
     /// Memory between solves.
@@ -37,7 +39,14 @@ pub struct ProjectedJacobi {
 
 impl Default for ProjectedJacobi {
     fn default() -> Self {
-        Self { iterations: 50, tolerance: 0.0, omega: 0.0, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 50,
+            tolerance: 0.0,
+            omega: 0.0,
+            step: StepTest::default(),
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -68,7 +77,10 @@ impl ProjectedJacobi {
             x.copy_from_slice(next);
             op.start(x, accumulator);
             report.iterations += 1;
-            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report) {
+            let test = (self.step, self.measure, self.tolerance);
+            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report)
+                || self.memory.settled(problem, x, test, &mut report)
+            {
                 break;
             }
         }
@@ -121,11 +133,8 @@ impl LcpSolver for ProjectedJacobi {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "tolerance" => set.not_negative(&mut self.tolerance),
             "omega" => set.not_negative(&mut self.omega),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
+            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }
     }
 

@@ -1,6 +1,8 @@
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
-use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, ProblemView, SplitMix64};
+use crate::{
+    LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, ProblemView, SplitMix64, StepTest,
+};
 
 /// The direction of a sweep through the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,8 +37,8 @@ pub struct ProjectedGaussSeidel {
     pub iterations: usize,
     /// Sweeps before the stopping tests are looked at.
     pub min_iterations: usize,
-    /// Stops when no x_i changed by more than this in a sweep; 0 turns the test off.
-    pub threshold: f64,
+    /// Tests on the change of x in a sweep; off by default.
+    pub step: StepTest,
     /// Stops when the residual is at most this, where it is measured in every iteration.
     pub tolerance: f64,
     /// Relaxation omega > 0: 1 is Gauss-Seidel, above over-, below under-relaxation.
@@ -60,7 +62,7 @@ impl Default for ProjectedGaussSeidel {
         Self {
             iterations: 10,
             min_iterations: 1,
-            threshold: 0.0,
+            step: StepTest::default(),
             tolerance: 0.0,
             omega: 1.0,
             lambda: 1.0,
@@ -141,8 +143,8 @@ impl ProjectedGaussSeidel {
                 break;
             }
             report.status = LcpStatus::IterationLimit;
-            if self.threshold > 0.0 && largest <= self.threshold && report.iterations >= self.min_iterations {
-                report.status = LcpStatus::Converged;
+            let test = (self.step, self.measure, self.tolerance);
+            if report.iterations >= self.min_iterations && self.memory.settled(problem, x, test, &mut report) {
                 break;
             }
         }
@@ -235,10 +237,7 @@ impl LcpSolver for ProjectedGaussSeidel {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: self.name(), parameter, value };
         match parameter {
-            "iterations" => set.count(&mut self.iterations),
             "min-iterations" => set.count(&mut self.min_iterations),
-            "threshold" => set.not_negative(&mut self.threshold),
-            "tolerance" => set.not_negative(&mut self.tolerance),
             "omega" => set.positive(&mut self.omega),
             "lambda" => set.within(f64::MIN_POSITIVE, 1.0, "within (0, 1]", &mut self.lambda),
             "permute-every" | "seed" => {
@@ -267,8 +266,7 @@ impl LcpSolver for ProjectedGaussSeidel {
                 Ok(())
             }
             "ode-diagonal" => set.switch(&mut self.ode_diagonal),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
+            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }
     }
 
