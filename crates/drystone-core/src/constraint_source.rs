@@ -77,6 +77,13 @@ pub trait ConstraintSource: Send + Sync {
     /// How far it is from satisfied.
     fn error(&self, frames: [&BodyFrame; 2]) -> JointError;
 
+    /// Appends what it remembers from step to step beyond the state of its bodies, such as an angle with its full turns: part of
+    /// what is saved with a world.
+    fn memory(&self, _into: &mut Vec<Real>) {}
+
+    /// Takes back what [`Self::memory`] gave, in the same order.
+    fn remember(&self, _from: &mut dyn Iterator<Item = Real>) {}
+
     /// The point of the world (m) about which its reaction torque is told; `None` stands for B's centre of mass.
     fn anchor(&self, _frames: [&BodyFrame; 2]) -> Option<Vec3> {
         None

@@ -1,6 +1,7 @@
 use crate::coordinate::Coordinate;
 use crate::located::Seats;
 use crate::mechanism::{Mechanism, Part, Role, SERVO_CFM, Side};
+use crate::turns::Turns;
 use crate::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring, row_of_spring};
 use drystone_core::ConstraintSource;
 use drystone_core::catalogue::Implementation;
@@ -29,6 +30,11 @@ pub const KINDS: &[Implementation] = &[
     kind("point-on-plane", "a point of B stays in a plane of A; 1 row", "as slider"),
     kind("point-on-line", "a point of B stays on a line of A; 2 rows", "as slider"),
     kind("distance", "two points keep a distance, or keep it within limits; 1 row", "a rod without mass"),
+    kind(
+        "revolute-spherical",
+        "a rod without mass, hinged to A at one end and to B by a ball at the other; 2 rows",
+        "as slider and distance",
+    ),
     kind("rope", "two points come no further apart than a length; a limit", "a cord without mass"),
     kind("gear", "two wheels on world axes turn in the ratio of their teeth; 1 row", "a pair of wheels that mesh"),
     kind("six-dof", "each of three translations and three rotations free, limited or locked", "as slider and hinge"),
@@ -102,7 +108,7 @@ impl Builder<'_> {
     fn build(&self) -> Built<Mechanism> {
         self.check()?;
         let mut parts = Vec::new();
-        let anchors = self.anchors()?;
+        let mut anchors = self.anchors()?;
         match self.kind {
             "ball" => self.ball(&mut parts)?,
             "hinge" => {
@@ -148,6 +154,7 @@ impl Builder<'_> {
                 self.coordinate(Coordinate::Along(self.in_a(s)), 1, &mut parts)?;
             }
             "distance" | "rope" => self.length(anchors, &mut parts)?,
+            "revolute-spherical" => anchors[0] = self.revolute_spherical(anchors, &mut parts)?,
             "gear" => self.gear(&mut parts)?,
             _ => self.six(&mut parts)?,
         }
@@ -184,13 +191,13 @@ impl Builder<'_> {
             return Err(JointBuildError::NotForKind { kind: self.kind, what, reason });
         }
         let wheel = matches!(self.kind, "hinge2" | "wheel");
-        let long = matches!(self.kind, "distance" | "rope");
+        let long = matches!(self.kind, "distance" | "rope" | "revolute-spherical");
         let meets = wheel || matches!(self.kind, "ball" | "hinge" | "universal" | "fixed");
         let free_axis = |f: &[AxisFreedom; 3]| f.iter().any(|a| *a != AxisFreedom::Free);
         let only = [
             ("suspension", d.suspension.is_some() && !wheel, "only a hinge2 has one"),
             ("cone", d.cone.is_some() && self.kind != "ball", "only a ball has one"),
-            ("length", d.length.is_some() && !long, "only a distance or a rope has one"),
+            ("length", d.length.is_some() && !long, "only a rod or a rope has one"),
             ("anchor2", d.anchor2.is_some() && !(long || meets), "it does not hold its bodies at one point"),
             ("teeth", d.teeth.is_some() && self.kind != "gear", "only a gear has them"),
             ("translations", free_axis(&d.translations) && self.kind != "six-dof", "only a six-dof has them"),
@@ -235,7 +242,7 @@ impl Builder<'_> {
     }
 
     fn lock(&self, coordinate: Coordinate) -> Part {
-        Part { coordinate, roles: vec![Role::Lock { erp: self.d.erp, cfm: self.d.cfm }] }
+        Part::new(coordinate, vec![Role::Lock { erp: self.d.erp, cfm: self.d.cfm }])
     }
 
     /// The anchors coincide: 3 rows.
@@ -275,7 +282,7 @@ impl Builder<'_> {
             let s = self.axis()?;
             let (a, b) = (self.in_a(s), self.in_b(s));
             let coordinate = Coordinate::Inclination { a, b, rest: cone.cos(), scale: cone.sin() };
-            parts.push(Part { coordinate, roles: vec![self.limit(0.0, Side::Above)] });
+            parts.push(Part::new(coordinate, vec![self.limit(0.0, Side::Above)]));
         }
         Ok(())
     }
@@ -289,7 +296,7 @@ impl Builder<'_> {
         let s = self.axis()?;
         self.line(s, parts);
         let roles = vec![spring("suspension", suspension)?];
-        parts.push(Part { coordinate: Coordinate::Along(self.in_a(s)), roles });
+        parts.push(Part::new(Coordinate::Along(self.in_a(s)), roles));
         Ok(())
     }
 
@@ -322,13 +329,24 @@ impl Builder<'_> {
         // limits, motors and springs act on the distance itself, a lock on its difference to the length
         let coordinate = Coordinate::Distance { rest: 0.0, axis };
         if self.kind == "rope" {
-            parts.push(Part { coordinate, roles: vec![self.limit(length, Side::Below)] });
+            parts.push(Part::new(coordinate, vec![self.limit(length, Side::Below)]));
         } else if d.limits.is_some() || d.motor.is_some() || d.spring.is_some() || d.friction != 0.0 {
             self.coordinate(coordinate, 1, parts)?;
         } else {
             parts.push(self.lock(Coordinate::Distance { rest: length, axis }));
         }
         Ok(())
+    }
+
+    /// The rod keeps its height along the axis and its length; where it is hinged is the foot of B's anchor on the axis.
+    fn revolute_spherical(&self, anchors: [Vec3; 2], parts: &mut Vec<Part>) -> Built<Vec3> {
+        let s = self.axis()?;
+        let foot = anchors[0] + s * s.dot(anchors[1] - anchors[0]);
+        let length = self.d.length.unwrap_or_else(|| foot.distance(anchors[1]));
+        number("length", length, "finite and above zero", length.is_finite() && length > 1e-9)?;
+        parts.push(self.lock(Coordinate::Along(self.in_a(s))));
+        parts.push(self.lock(Coordinate::Distance { rest: length, axis: self.in_a(tangent_basis(s).0) }));
+        Ok(foot)
     }
 
     fn gear(&self, parts: &mut Vec<Part>) -> Built<()> {
@@ -423,23 +441,24 @@ impl Builder<'_> {
             roles.push(Role::Friction { max_force: not_negative("friction", drives.friction)? });
         }
         let mut coordinate = coordinate;
+        // an angle is known from -pi to pi: what is limited near that or beyond, or wound up by a spring, must be counted
+        let mut counts = coordinate.is_periodic() && drives.spring.is_some();
         if let Some([lower, upper]) = drives.limits {
             crossed(what, [lower, upper])?;
-            // an angle is known from -pi to pi: a limit beyond that is never met
-            let met = |bound: Real| bound.is_finite() && !(coordinate.is_periodic() && bound.abs() >= PI);
-            let (low, high) = (met(lower), met(upper));
-            if low {
+            if lower.is_finite() {
                 roles.push(self.limit(lower, Side::Above));
             }
-            if high {
+            if upper.is_finite() {
                 roles.push(self.limit(upper, Side::Below));
             }
-            if low && high {
+            let near = lower > -PI && upper < PI && upper - lower <= 1.5 * PI;
+            counts |= coordinate.is_periodic() && !near;
+            if !counts {
                 coordinate = coordinate.around(0.5 * (lower + upper));
             }
         }
         if !roles.is_empty() {
-            parts.push(Part { coordinate, roles });
+            parts.push(Part { coordinate, roles, turns: counts.then(Turns::default) });
         }
         Ok(())
     }

@@ -51,14 +51,14 @@ pub struct JointDescription<'a> {
     pub kind: &'a str,
     /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out.
     pub anchor: Option<Vec3>,
-    /// Where body B is joined if elsewhere than at `anchor`: the other end of a `distance` or `rope`; for `ball`, `hinge`, `universal`,
+    /// Where body B is joined if elsewhere than at `anchor`: the other end of a `distance`, `rope` or `revolute-spherical`; for `ball`, `hinge`, `universal`,
     /// `hinge2` and `fixed` a gap that the joint closes.
     pub anchor2: Option<Vec3>,
     /// First axis, world frame, any length: hinge, slide, steering, normal of the plane, axis of the cone.
     pub axis: Option<Vec3>,
     /// Second axis: fixed in B for `universal`, `hinge2`, `gear`; the second of the frame for `six-dof`.
     pub axis2: Option<Vec3>,
-    /// Limits of the first coordinate (m or rad); angles from -pi to pi, what lies beyond does not limit.
+    /// Limits of the first coordinate (m or rad); either may be infinite, and those of an angle may be turns apart.
     pub limits: Option<[Real; 2]>,
     /// Limits of the second coordinate.
     pub limits2: Option<[Real; 2]>,
@@ -82,7 +82,7 @@ pub struct JointDescription<'a> {
     pub suspension: Option<Spring>,
     /// `ball`: largest angle (rad) between `axis` in A and in B, a reach cone.
     pub cone: Option<Real>,
-    /// `distance`, `rope`: length (m); without it, that of the initial state.
+    /// `distance`, `rope`: length (m); `revolute-spherical`: distance from the axis (m). Without it, that of the initial state.
     pub length: Option<Real>,
     /// `gear`: teeth of A's and B's wheel; a negative number is a ring, which turns the same way.
     pub teeth: Option<[i32; 2]>,

@@ -18,12 +18,14 @@
 //! | `point-on-plane` | 1 | 5 | | |
 //! | `point-on-line` | 2 | 4 | way along the axis | |
 //! | `distance` | 1, or limits | 5 | the distance | |
+//! | `revolute-spherical` | 2 | 4 | | |
 //! | `rope` | a limit | 6 | | |
 //! | `gear` | 1 | 5 | | |
 //! | `six-dof` | up to 6 | as locked | | |
 //!
 //! A coordinate is zero at the initial state (a distance is measured from zero) and grows with the motion of B against A. The world frame is body A or B at the
-//! identity. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
+//! identity. An angle that is limited or sprung counts full turns where its limits leave less than a quarter turn free, and always
+//! on a spring; what it remembers of them is saved and restored with the world. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
 mod build;
 mod coordinate;
@@ -32,6 +34,7 @@ mod error;
 mod located;
 mod mechanism;
 mod spring;
+mod turns;
 
 pub use build::{KINDS, build};
 pub use description::{AxisFreedom, JointDescription, Motor, Spring};

@@ -1,5 +1,6 @@
 use crate::coordinate::{Coordinate, Evaluated, wrapped};
 use crate::located::{Located, Seats};
+use crate::turns::Turns;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits};
 use drystone_math::{Real, Vec3};
 
@@ -35,6 +36,8 @@ pub(crate) enum Side {
 pub(crate) struct Part {
     pub(crate) coordinate: Coordinate,
     pub(crate) roles: Vec<Role>,
+    /// Where full turns of the angle count.
+    pub(crate) turns: Option<Turns>,
 }
 
 /// A joint as a list of coordinates with roles: every kind of this crate.
@@ -49,9 +52,23 @@ pub(crate) struct Mechanism {
 pub(crate) const SERVO_CFM: Real = 1e-12;
 
 impl Part {
-    /// The difference to a place on the coordinate, the short way round where it is an angle.
+    pub(crate) fn new(coordinate: Coordinate, roles: Vec<Role>) -> Self {
+        Self { coordinate, roles, turns: None }
+    }
+
+    /// The coordinate, with the full turns where they count.
+    fn evaluate(&self, located: &Located) -> Evaluated {
+        let mut at = self.coordinate.evaluate(located);
+        if let Some(turns) = &self.turns {
+            at.value = turns.total(at.value);
+        }
+        at
+    }
+
+    /// The difference to a place on the coordinate, the short way round where it is an angle whose turns do not count.
     fn off(&self, value: Real, place: Real) -> Real {
-        if self.coordinate.is_periodic() { wrapped(value - place, 0.0) } else { value - place }
+        let round = self.turns.is_none() && self.coordinate.is_periodic();
+        if round { wrapped(value - place, 0.0) } else { value - place }
     }
 
     /// The row of a role, or `None` for a limit that is open.
@@ -120,7 +137,10 @@ impl ConstraintSource for Mechanism {
     fn rows(&self, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>) {
         let located = Located::new(&self.seats, frames);
         for part in &self.parts {
-            let at = part.coordinate.evaluate(&located);
+            let at = part.evaluate(&located);
+            if let Some(turns) = &part.turns {
+                turns.remember(at.value);
+            }
             rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at)));
         }
     }
@@ -129,7 +149,7 @@ impl ConstraintSource for Mechanism {
         let located = Located::new(&self.seats, frames);
         let (mut linear, mut angular) = (0.0, 0.0);
         for part in &self.parts {
-            let value = part.coordinate.evaluate(&located).value;
+            let value = part.evaluate(&located).value;
             let square: Real = part.roles.iter().map(|r| Part::violation(r, value).powi(2)).sum();
             *if part.coordinate.is_linear() { &mut linear } else { &mut angular } += square;
         }
@@ -138,5 +158,15 @@ impl ConstraintSource for Mechanism {
 
     fn anchor(&self, frames: [&BodyFrame; 2]) -> Option<Vec3> {
         Some(frames[0].pose.point(self.seats.anchor_a))
+    }
+
+    fn memory(&self, into: &mut Vec<Real>) {
+        into.extend(self.parts.iter().filter_map(|p| p.turns.as_ref()).map(Turns::last));
+    }
+
+    fn remember(&self, from: &mut dyn Iterator<Item = Real>) {
+        for turns in self.parts.iter().filter_map(|p| p.turns.as_ref()) {
+            turns.remember(from.next().unwrap_or(0.0));
+        }
     }
 }

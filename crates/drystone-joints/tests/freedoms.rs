@@ -14,7 +14,7 @@ fn description(kind: &'static str) -> JointDescription<'static> {
     match kind {
         "universal" | "hinge2" | "wheel" => d.axis2 = Some(axis2(kind)),
         "gear" => d.teeth = Some([12, -30]),
-        "distance" | "rope" => d.anchor2 = Some(ANCHOR2),
+        "distance" | "rope" | "revolute-spherical" => d.anchor2 = Some(ANCHOR2),
         "six-dof" => {
             d.axis2 = Some(AXIS2);
             d.translations = [AxisFreedom::Locked, AxisFreedom::Free, AxisFreedom::Locked];
@@ -70,6 +70,10 @@ fn freedoms(kind: &str, b: Vec3) -> Vec<Twist> {
             let d = (ANCHOR2 - ANCHOR).normalize();
             let u = d.cross(Vec3::X).normalize();
             [vec![shift(u), shift(d.cross(u))], any_turn(ANCHOR2)].concat()
+        }
+        "revolute-spherical" => {
+            let d = ANCHOR2 - ANCHOR;
+            [vec![shift(s.cross(d))], any_turn(ANCHOR2)].concat()
         }
         "gear" => {
             let turns = across.map(|w| Twist::new(Vec3::ZERO, w));

@@ -48,7 +48,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
         "universal" => d.axis2 = Some(axis.cross(Vec3::X)),
         "hinge2" | "wheel" => d.axis2 = Some(Vec3::new(1.0, 0.4, 0.2)),
         "gear" => d.teeth = Some([12, -30]),
-        "distance" | "rope" => d.anchor2 = Some(Vec3::new(1.0, -0.6, 0.5)),
+        "distance" | "rope" | "revolute-spherical" => d.anchor2 = Some(Vec3::new(1.0, -0.6, 0.5)),
         "six-dof" => {
             d.axis2 = Some(Vec3::X);
             d.translations = [AxisFreedom::Locked, AxisFreedom::Free, AxisFreedom::Locked];
@@ -228,6 +228,7 @@ fn rows_and_freedoms_are_those_of_the_table() {
         ("point-on-plane", 1),
         ("point-on-line", 2),
         ("distance", 1),
+        ("revolute-spherical", 2),
         ("rope", 1),
         ("gear", 1),
         ("six-dof", 4),

@@ -1,4 +1,5 @@
 use drystone_core::{ContactGraph, State};
+use drystone_math::Real;
 
 /// All that a world needs to go on from an instant with the same bits: state and contact graph.
 ///
@@ -8,5 +9,7 @@ use drystone_core::{ContactGraph, State};
 pub struct Snapshot {
     pub(crate) state: State,
     pub(crate) graph: ContactGraph,
+    /// What joints remember beyond the state of their bodies, in the order of the joints.
+    pub(crate) joint_memory: Vec<Real>,
     pub(crate) edits: u64,
 }

@@ -164,7 +164,16 @@ impl World {
 
     /// All that is needed to come back to this instant.
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { state: self.engine.state.clone(), graph: self.engine.graph.clone(), edits: self.edits }
+        let mut joint_memory = Vec::new();
+        for joint in &self.engine.configuration.joints {
+            joint.source.memory(&mut joint_memory);
+        }
+        Snapshot {
+            state: self.engine.state.clone(),
+            graph: self.engine.graph.clone(),
+            joint_memory,
+            edits: self.edits,
+        }
     }
 
     /// Comes back to a snapshot: the run from here has the same bits as the first time.
@@ -177,6 +186,10 @@ impl World {
         }
         self.engine.state.clone_from(&snapshot.state);
         self.engine.graph.clone_from(&snapshot.graph);
+        let mut memory = snapshot.joint_memory.iter().copied();
+        for joint in &self.engine.configuration.joints {
+            joint.source.remember(&mut memory);
+        }
         self.engine.edited = true;
         Ok(())
     }
