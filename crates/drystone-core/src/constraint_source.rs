@@ -1,3 +1,4 @@
+use crate::Softness;
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
@@ -11,17 +12,16 @@ pub struct ConstraintRow {
     pub jacobian: [Twist; 2],
     /// Wanted value of `J u` (m/s or rad/s): zero for a joint, the set speed for a motor.
     pub target: Real,
-    /// Value of C (m or rad); what position correction and stabilization take out.
+    /// Value of C (m or rad); what position correction and stabilization take out. Above zero in a row that only pushes
+    /// ([`RowLimits::UNILATERAL`]) it is a gap, which may close within the step.
     pub error: Real,
     /// `dJ/dt u` at the present velocities (m/s^2 or rad/s^2): the second derivative of C under a steady motion. Zero
     /// where it is not known; the row is then kept to first order.
     pub curvature: Real,
     /// Bounds of the multiplier.
     pub limits: RowLimits,
-    /// Error reduction parameter, in `[0, 1]`: the part of the error taken out in a step by stabilization.
-    pub erp: Real,
-    /// Constraint force mixing (m/N or rad/(N m)): steady violation per unit of force. Zero is rigid.
-    pub cfm: Real,
+    /// Its erp and cfm, as numbers or as a spring and damper.
+    pub softness: Softness,
     /// Coefficient of restitution of a limit.
     pub restitution: Real,
     /// Whether position correction may act on the row; motors leave it out.

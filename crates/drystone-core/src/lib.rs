@@ -44,6 +44,7 @@ mod force_field;
 mod observer;
 mod scripted_motion;
 mod sleep_policy;
+mod softness;
 
 // the port of time control, and what its verbs answer
 mod failure;
@@ -78,6 +79,7 @@ pub use proximity::{ContactSeed, Feature, Proximity, Relation};
 pub use report::{DetectReport, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};
 pub use scripted_motion::{ScriptedMotion, ScriptedState};
 pub use sleep_policy::{SleepMemory, SleepObservation, SleepPolicy};
+pub use softness::Softness;
 pub use stack_layers::StackLayers;
 pub use state::State;
 pub use time_control::TimeControl;

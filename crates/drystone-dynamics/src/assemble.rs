@@ -1,7 +1,7 @@
 use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, Stabilization, VelocityParameters};
-use drystone_core::{GroupContact, GroupProblem, GroupRow};
+use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Twist};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
@@ -25,7 +25,7 @@ pub fn assemble(
 ) {
     rows.restart(&problem.bodies);
     for row in &problem.rows {
-        push_joint_row(problem, row, parameters, h, rows);
+        push_joint_row(problem, row, parameters, [h, horizon], rows);
     }
     for k in 0..problem.contacts.len() {
         push_contact(problem, k, parameters, h, horizon, rows);
@@ -44,24 +44,37 @@ pub(crate) fn push_joint_row(
     problem: &GroupProblem,
     joint_row: &GroupRow,
     parameters: &VelocityParameters,
-    h: Real,
+    [h, horizon]: [Real; 2],
     rows: &mut ConstraintRows,
 ) {
     let r = &joint_row.row;
     // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
     let fed_back = matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback);
-    let stabilized = r.cfm > 0.0 || fed_back;
-    let drive = if stabilized && h > 0.0 { r.erp * r.error / h } else { 0.0 };
-    let cfm = if h > 0.0 { r.cfm / (h * h) } else { 0.0 };
+    let stabilized = r.softness.is_soft() || fed_back;
+    let (erp, cfm) = if h > 0.0 { r.softness.over(h) } else { (0.0, 0.0) };
+    // an open limit may close within the horizon, as an open contact may
+    let gap = if r.limits == RowLimits::UNILATERAL { r.error.max(0.0) } else { 0.0 };
+    let closing = gap / horizon;
+    let drive = if gap == 0.0 && stabilized && h > 0.0 { erp * r.error / h } else { 0.0 };
+    let cfm = if h > 0.0 { cfm / (h * h) } else { 0.0 };
     let row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
     let before = joint_row.bodies.map(|i| problem.bodies[i as usize].velocity);
     let approach = row.rate(before);
-    let bounce = if r.restitution > 0.0 && approach < 0.0 { -r.restitution * approach } else { 0.0 };
+    let free_rate = row.rate(free_velocities(problem, joint_row.bodies));
+    let arrives = approach < 0.0 && free_rate.min(approach) <= -closing;
+    let wanted = if r.restitution > 0.0 && arrives {
+        (r.target - r.restitution * approach).max(r.target)
+    } else {
+        r.target - closing
+    };
     // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
     let chord = 0.5 * h * r.curvature;
-    let b = row.rate(free_velocities(problem, joint_row.bodies)) - (r.target + bounce).max(r.target) + drive + chord;
+    let b = free_rate - wanted + drive + chord;
     // forces become impulses; without a duration a bounded force has none
+    // and neither has a spring
+    let idle = h == 0.0 && r.softness.is_soft();
     let bound = |f: Real| if f.is_infinite() || f == 0.0 { f } else { f * h };
+    let bound = |f: Real| if idle { 0.0 } else { bound(f) };
     let x = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale * joint_row.impulse } else { 0.0 };
     let (lo, hi) = (bound(r.limits.lo), bound(r.limits.hi));
     rows.push(row, b, lo, hi, x.clamp(lo, hi));

@@ -38,5 +38,5 @@ pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParamete
 }
 
 fn is_corrected(r: &drystone_core::GroupRow, parameters: &VelocityParameters) -> bool {
-    r.row.correctable && r.row.cfm == 0.0 && parameters.stabilization == Stabilization::Projection
+    r.row.correctable && !r.row.softness.is_soft() && parameters.stabilization == Stabilization::Projection
 }

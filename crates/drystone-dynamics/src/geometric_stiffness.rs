@@ -107,7 +107,7 @@ fn weight(x: Real) -> Real {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_core::{BodyIndex, ConstraintRow, GroupBody, RowLimits};
+    use drystone_core::{BodyIndex, ConstraintRow, GroupBody, RowLimits, Softness};
     use drystone_math::{Pose, Twist};
 
     /// A rod that hangs from the world by three rows with the given impulse.
@@ -130,8 +130,7 @@ mod tests {
                 error: 0.0,
                 curvature: 0.0,
                 limits: RowLimits::BILATERAL,
-                erp: 0.0,
-                cfm: 0.0,
+                softness: Softness::RIGID,
                 restitution: 0.0,
                 correctable: true,
             },

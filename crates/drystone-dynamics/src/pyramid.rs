@@ -54,7 +54,7 @@ pub fn assemble_pyramid(
     let mut rows = ConstraintRows::default();
     rows.restart(&problem.bodies);
     for row in &problem.rows {
-        push_joint_row(problem, row, parameters, h, &mut rows);
+        push_joint_row(problem, row, parameters, [h, horizon], &mut rows);
     }
     let joint_rows = rows.len();
     let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };

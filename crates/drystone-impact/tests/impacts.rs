@@ -2,7 +2,7 @@
 
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{
-    BodyIndex, CollisionSolver, ConstraintRow, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits,
+    BodyIndex, CollisionSolver, ConstraintRow, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits, Softness,
 };
 use drystone_impact::{IMPLEMENTATIONS, LAWS, apply_impulse, by_name, collision_matrix, relative_velocity};
 use drystone_math::{Mat3, Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
@@ -259,8 +259,7 @@ fn a_pendulum_that_is_hit_stays_on_its_joint() {
             error: 0.0,
             curvature: 0.0,
             limits: RowLimits::BILATERAL,
-            erp: 0.2,
-            cfm: 0.0,
+            softness: Softness::Fixed { erp: 0.2, cfm: 0.0 },
             restitution: 0.0,
             correctable: true,
         };

@@ -2,7 +2,7 @@
 //!
 //! Only `drystone-core` and `drystone-math` are needed; a configuration takes the boxed source as it takes the built-in ones.
 
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, Joint, JointError, RowLimits};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, Joint, JointError, RowLimits, Softness};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// Moves by `pitch` metres a turn along the world axis `axis`, on which both centres of mass lie.
@@ -38,8 +38,7 @@ impl ConstraintSource for Screw {
             error: self.error(&a.pose, &b.pose),
             curvature: 0.0,
             limits: RowLimits::BILATERAL,
-            erp: 0.2,
-            cfm: 0.0,
+            softness: Softness::Fixed { erp: 0.2, cfm: 0.0 },
             restitution: 0.0,
             correctable: true,
         });

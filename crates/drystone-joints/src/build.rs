@@ -2,9 +2,9 @@ use crate::coordinate::Coordinate;
 use crate::located::Seats;
 use crate::mechanism::{Mechanism, Part, Role, SERVO_CFM, Side};
 use crate::turns::Turns;
-use crate::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring, row_of_spring};
-use drystone_core::ConstraintSource;
+use crate::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring};
 use drystone_core::catalogue::Implementation;
+use drystone_core::{ConstraintSource, Softness};
 use drystone_math::{Pose, Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
 
@@ -242,7 +242,7 @@ impl Builder<'_> {
     }
 
     fn lock(&self, coordinate: Coordinate) -> Part {
-        Part::new(coordinate, vec![Role::Lock { erp: self.d.erp, cfm: self.d.cfm }])
+        Part::new(coordinate, vec![Role::Lock { softness: Softness::Fixed { erp: self.d.erp, cfm: self.d.cfm } }])
     }
 
     /// The anchors coincide: 3 rows.
@@ -405,7 +405,8 @@ impl Builder<'_> {
 
     fn limit(&self, bound: Real, side: Side) -> Role {
         let d = self.d;
-        Role::Limit { bound, side, erp: d.erp, cfm: d.limit_cfm, restitution: d.limit_restitution }
+        let softness = Softness::Fixed { erp: d.erp, cfm: d.limit_cfm };
+        Role::Limit { bound, side, softness, restitution: d.limit_restitution }
     }
 
     /// The first or second coordinate, with what the description gives it.
@@ -432,8 +433,8 @@ impl Builder<'_> {
             }
             Some(Motor::Position { target, max_force }) => {
                 let target = number("target", target, "finite", target.is_finite())?;
-                let (erp, cfm) = (self.d.erp, self.d.cfm.max(SERVO_CFM));
-                roles.push(Role::Servo { target, max_force: force(max_force)?, erp, cfm });
+                let softness = Softness::Fixed { erp: self.d.erp, cfm: self.d.cfm.max(SERVO_CFM) };
+                roles.push(Role::Servo { target, max_force: force(max_force)?, softness });
             }
             None => {}
         }
@@ -465,10 +466,8 @@ impl Builder<'_> {
 }
 
 fn spring(what: &'static str, s: &Spring) -> Built<Role> {
-    let (k, c) = (not_negative(what, s.stiffness)?, not_negative(what, s.damping)?);
-    number(what, k + c, "a stiffness or a damping above zero", k + c > 0.0)?;
-    number("time_step", s.time_step, "finite and above zero", s.time_step.is_finite() && s.time_step > 0.0)?;
+    let (stiffness, damping) = (not_negative(what, s.stiffness)?, not_negative(what, s.damping)?);
+    number(what, stiffness + damping, "a stiffness or a damping above zero", stiffness + damping > 0.0)?;
     number("rest", s.rest, "finite", s.rest.is_finite())?;
-    let (erp, cfm) = row_of_spring(k, c, s.time_step);
-    Ok(Role::Spring { rest: s.rest, erp, cfm })
+    Ok(Role::Spring { rest: s.rest, softness: Softness::Spring { stiffness, damping } })
 }

@@ -19,7 +19,7 @@ pub enum Motor {
     },
 }
 
-/// A spring and damper on a coordinate, taken implicitly.
+/// A spring and damper on a coordinate, taken implicitly over the step of each solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spring {
     /// Stiffness (N/m or N m/rad), zero or more.
@@ -28,8 +28,6 @@ pub struct Spring {
     pub damping: Real,
     /// Coordinate without force (m or rad).
     pub rest: Real,
-    /// The step at which the joint will be solved (s), above zero; another one changes the damping, never the stiffness.
-    pub time_step: Real,
 }
 
 /// What one axis of a `six-dof` joint does.

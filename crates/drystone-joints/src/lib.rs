@@ -33,10 +33,8 @@ mod description;
 mod error;
 mod located;
 mod mechanism;
-mod spring;
 mod turns;
 
 pub use build::{KINDS, build};
 pub use description::{AxisFreedom, JointDescription, Motor, Spring};
 pub use error::JointBuildError;
-pub use spring::{row_of_spring, spring_of_row};

@@ -1,27 +1,29 @@
 use crate::coordinate::{Coordinate, Evaluated, wrapped};
 use crate::located::{Located, Seats};
 use crate::turns::Turns;
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits};
-use drystone_math::{Real, Vec3};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits, Softness};
+use drystone_math::{Real, Twist, Vec3};
 
-/// A limit gives a row as soon as it is this close (m or rad), so that what rests on it stays on it.
-const CLOSED: Real = 1e-6;
+/// A limit gives a row as soon as it is this close (m or rad), so that what rests on it or is about to fall onto it finds it.
+const NEAR: Real = 0.02;
+/// It does too if it would be met within this time (s), so that what comes fast is stopped at the bound and not beyond it.
+const SOON: Real = 0.1;
 
 /// What a joint makes of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Role {
     /// Keeps it at zero.
-    Lock { erp: Real, cfm: Real },
+    Lock { softness: Softness },
     /// Pulls it to `rest` by a spring and damper.
-    Spring { rest: Real, erp: Real, cfm: Real },
+    Spring { rest: Real, softness: Softness },
     /// Drives it at a speed.
     Motor { velocity: Real, max_force: Real },
     /// Drives it to a place.
-    Servo { target: Real, max_force: Real, erp: Real, cfm: Real },
+    Servo { target: Real, max_force: Real, softness: Softness },
     /// Resists its motion.
     Friction { max_force: Real },
     /// Keeps it above or below a bound.
-    Limit { bound: Real, side: Side, erp: Real, cfm: Real, restitution: Real },
+    Limit { bound: Real, side: Side, softness: Softness, restitution: Real },
 }
 
 /// Which side of a bound is allowed.
@@ -71,8 +73,8 @@ impl Part {
         if round { wrapped(value - place, 0.0) } else { value - place }
     }
 
-    /// The row of a role, or `None` for a limit that is open.
-    fn row(&self, role: &Role, at: &Evaluated) -> Option<ConstraintRow> {
+    /// The row of a role, or `None` for a limit that is far, at the bodies' velocities.
+    fn row(&self, role: &Role, at: &Evaluated, velocities: [Twist; 2]) -> Option<ConstraintRow> {
         let bounded = |max_force: Real| RowLimits { lo: -max_force, hi: max_force };
         let base = ConstraintRow {
             jacobian: at.jacobian,
@@ -80,36 +82,39 @@ impl Part {
             error: at.value,
             curvature: at.curvature,
             limits: RowLimits::BILATERAL,
-            erp: 0.0,
-            cfm: 0.0,
+            softness: Softness::RIGID,
             restitution: 0.0,
             correctable: false,
         };
         Some(match *role {
-            Role::Lock { erp, cfm } => ConstraintRow { erp, cfm, correctable: true, ..base },
-            Role::Spring { rest, erp, cfm } => ConstraintRow { error: self.off(at.value, rest), erp, cfm, ..base },
+            Role::Lock { softness } => ConstraintRow { softness, correctable: true, ..base },
+            Role::Spring { rest, softness } => ConstraintRow { error: self.off(at.value, rest), softness, ..base },
             Role::Motor { velocity, max_force } => {
                 ConstraintRow { target: velocity, curvature: 0.0, limits: bounded(max_force), ..base }
             }
-            Role::Servo { target, max_force, erp, cfm } => {
-                ConstraintRow { error: self.off(at.value, target), limits: bounded(max_force), erp, cfm, ..base }
+            Role::Servo { target, max_force, softness } => {
+                ConstraintRow { error: self.off(at.value, target), limits: bounded(max_force), softness, ..base }
             }
             Role::Friction { max_force } => ConstraintRow { curvature: 0.0, limits: bounded(max_force), ..base },
-            Role::Limit { bound, side, erp, cfm, restitution } => {
+            Role::Limit { bound, side, softness, restitution } => {
                 let sign = if side == Side::Above { 1.0 } else { -1.0 };
                 let error = (at.value - bound) * sign;
-                if error > CLOSED {
+                let jacobian = at.jacobian.map(|j| j * sign);
+                let rate: Real = jacobian
+                    .iter()
+                    .zip(velocities)
+                    .map(|(j, u)| j.linear.dot(u.linear) + j.angular.dot(u.angular))
+                    .sum();
+                if error > NEAR.max(-rate * SOON) {
                     return None;
                 }
                 let limits = RowLimits::UNILATERAL;
-                let jacobian = at.jacobian.map(|j| j * sign);
                 ConstraintRow {
                     jacobian,
                     error,
                     curvature: sign * at.curvature,
                     limits,
-                    erp,
-                    cfm,
+                    softness,
                     restitution,
                     correctable: true,
                     ..base
@@ -136,12 +141,13 @@ impl ConstraintSource for Mechanism {
 
     fn rows(&self, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>) {
         let located = Located::new(&self.seats, frames);
+        let velocities = frames.map(|f| f.velocity);
         for part in &self.parts {
             let at = part.evaluate(&located);
             if let Some(turns) = &part.turns {
                 turns.remember(at.value);
             }
-            rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at)));
+            rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at, velocities)));
         }
     }
 

@@ -15,7 +15,7 @@ fn good(kind: &str) -> JointDescription<'_> {
 fn every_fault_is_named() {
     let motor = Some(Motor::Velocity { velocity: 1.0, max_force: 1.0 });
     let bad_motor = |velocity, max_force| Some(Motor::Velocity { velocity, max_force });
-    let no_spring = Some(Spring { stiffness: 0.0, damping: 0.0, rest: 0.0, time_step: 0.01 });
+    let no_spring = Some(Spring { stiffness: 0.0, damping: 0.0, rest: 0.0 });
     let hinge = good("hinge");
     let cases = [
         (good("hinges"), "unknown joint kind 'hinges'; allowed: ball, hinge,"),

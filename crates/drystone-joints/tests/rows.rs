@@ -1,6 +1,6 @@
 //! Every row of every kind of joint against finite differences, and against what holds for internal forces.
 
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, RowLimits};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, RowLimits, Softness};
 use drystone_joints::{AxisFreedom, JointDescription, KINDS, Motor, Spring, build};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 use std::f64::consts::FRAC_PI_2;
@@ -62,7 +62,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
 /// The same with all that it can carry; limits so narrow that one of them is closed at any random pose.
 fn loaded(kind: &'static str) -> JointDescription<'static> {
     let mut d = plain(kind);
-    let spring = Some(Spring { stiffness: 40.0, damping: 2.0, rest: 0.1, time_step: 0.01 });
+    let spring = Some(Spring { stiffness: 40.0, damping: 2.0, rest: 0.1 });
     let motor = Some(Motor::Velocity { velocity: 2.0, max_force: 5.0 });
     match kind {
         "ball" => d.cone = Some(0.05),
@@ -128,7 +128,7 @@ fn curvatures_are_second_derivatives() {
     let mut numbers = Numbers(4);
     let mut compared = 0;
     // joints without limits: their rows are locks, of which a gear's is straight; and those with springs on what is free
-    let spring = Some(Spring { stiffness: 3.0, damping: 1.0, rest: 0.1, time_step: 0.01 });
+    let spring = Some(Spring { stiffness: 3.0, damping: 1.0, rest: 0.1 });
     let sprung = |kind: &&drystone_core::catalogue::Implementation| {
         ["hinge", "slider", "cylindrical", "universal", "hinge2", "point-on-line"].contains(&kind.name)
     };
@@ -292,7 +292,7 @@ fn slider_coordinate_limits_and_motor_agree_on_the_sign() {
     assert_eq!(list.len(), 7);
     let (motor, limit) = (&list[5], &list[6]);
     assert_eq!((motor.target, motor.error, motor.limits), (2.0, 0.75, RowLimits { lo: -7.0, hi: 7.0 }));
-    assert_eq!((motor.jacobian[1].linear, motor.correctable, motor.erp), (Vec3::Y, false, 0.0));
+    assert_eq!((motor.jacobian[1].linear, motor.correctable, motor.softness), (Vec3::Y, false, Softness::RIGID));
     assert_eq!((limit.jacobian[1].linear, limit.error), (Vec3::NEG_Y, -0.25));
 }
 
@@ -310,7 +310,7 @@ fn a_servo_takes_the_short_way_round() {
     let motor = Some(Motor::Position { target: 3.0, max_force: 5.0 });
     let joint = on_y(&JointDescription { motor, ..JointDescription::new("hinge") });
     let list = rows(joint.as_ref(), &Pose::IDENTITY, &about_y(-3.0));
-    assert!((list[5].error - (std::f64::consts::TAU - 6.0)).abs() < 1e-12 && list[5].cfm > 0.0);
+    assert!((list[5].error - (std::f64::consts::TAU - 6.0)).abs() < 1e-12 && list[5].softness.is_soft());
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn read_parts(document: &Document, catalogue: &ModuleCatalogue, r: &mut Reading)
     let simulation = read_simulation(section.as_ref(), catalogue, r);
     let (joints, forces, scripts) = (f.get("joints"), f.get("forces"), f.get("scripts"));
     let faults = r.faults.0.len();
-    let joints = read_joints(joints.as_ref(), &bodies, simulation.solve_step(), r);
+    let joints = read_joints(joints.as_ref(), &bodies, r);
     let forces = read_forces(forces.as_ref(), &bodies, r);
     let scripts = read_scripts(scripts.as_ref(), &bodies, r);
     if !known {

@@ -1,7 +1,7 @@
 //! Small group problems with known answers, and the mechanics to judge what a solver made of them.
 
 use crate::Random;
-use drystone_core::{BodyIndex, ConstraintRow, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits};
+use drystone_core::{BodyIndex, ConstraintRow, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits, Softness};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 
 /// A body of the given mass (kg) with the inertia of a unit cube, or an immovable one of mass zero, at rest.
@@ -90,8 +90,7 @@ pub fn jointed_pair(random: &mut Random) -> GroupProblem {
             error: 0.0,
             curvature: 0.0,
             limits: RowLimits::BILATERAL,
-            erp: 0.0,
-            cfm: 0.0,
+            softness: Softness::RIGID,
             restitution: 0.0,
             correctable: true,
         };

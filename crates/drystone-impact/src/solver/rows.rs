@@ -14,7 +14,7 @@ pub(super) enum Part {
 
 /// What a row does in an impact.
 pub(super) fn part(row: &ConstraintRow) -> Part {
-    if row.cfm > 0.0 || !row.correctable {
+    if row.softness.is_soft() || !row.correctable {
         return Part::Idle;
     }
     match (row.limits.lo, row.limits.hi) {

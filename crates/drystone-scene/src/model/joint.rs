@@ -40,13 +40,8 @@ impl JointEntry {
     }
 }
 
-/// Reads `[[joints]]`; `time_step` is the step that their springs will be solved with (s).
-pub(crate) fn read_joints(
-    at: Option<&Cursor<'_>>,
-    bodies: &[BodyEntry],
-    time_step: Real,
-    r: &mut Reading,
-) -> Vec<JointEntry> {
+/// Reads `[[joints]]`.
+pub(crate) fn read_joints(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mut Reading) -> Vec<JointEntry> {
     let names = BodyNames::new(bodies);
     let items = at.and_then(|c| c.items(r)).unwrap_or_default();
     let mut seen: Vec<&str> = Vec::new();
@@ -64,7 +59,7 @@ pub(crate) fn read_joints(
             Some(name)
         });
         r.subject = name.filter(|n| !n.is_empty()).map(|n| format!("joint {}", quote(n)).into());
-        let joint = read_joint(&mut f, &names, bodies, time_step, r);
+        let joint = read_joint(&mut f, &names, bodies, r);
         let repeat = maybe(&mut f, "repeat", r, read_repeat);
         if let (Some(name), Some(mut joint), Ok(repeat)) = (name, joint, repeat) {
             name.clone_into(&mut joint.name);
@@ -151,19 +146,13 @@ fn report(error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
     r.fault(&at, FaultKind::Other(error.to_string()));
 }
 
-fn read_joint(
-    f: &mut Fields<'_>,
-    names: &BodyNames<'_>,
-    bodies: &[BodyEntry],
-    time_step: Real,
-    r: &mut Reading,
-) -> Option<JointEntry> {
+fn read_joint(f: &mut Fields<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &mut Reading) -> Option<JointEntry> {
     let kinds: Vec<&'static str> = KINDS.iter().map(|k| k.name).collect();
     let kind = f.require("kind", &format!("one of {}", kinds.join(", ")), r).and_then(|c| c.choice(&kinds, r));
     let pair = f
         .require("bodies", "a list of two names of bodies, one of which may be \"world\"", r)
         .and_then(|c| read_pair(&c, names, bodies, r));
-    let description = read_description(f, kind.unwrap_or_default(), time_step, r);
+    let description = read_description(f, kind.unwrap_or_default(), r);
     let [force, torque] =
         ["break_force", "break_torque"].map(|key| f.get(key).map_or(Some(Real::INFINITY), |c| c.not_negative(r)));
     let collide = f.get("collide").map_or(Some(None), |c| c.boolean(r).map(Some));
@@ -201,7 +190,6 @@ fn maybe<'a, T>(
 fn read_description(
     f: &mut Fields<'_>,
     kind: &'static str,
-    time_step: Real,
     r: &mut Reading,
 ) -> Result<JointDescription<'static>, Faulty> {
     let d = JointDescription::new(kind);
@@ -218,9 +206,8 @@ fn read_description(
     let motor2 = maybe(f, "motor2", r, read_motor);
     let friction = maybe(f, "friction", r, Cursor::not_negative);
     let friction2 = maybe(f, "friction2", r, Cursor::not_negative);
-    let spring = |c: &Cursor<'_>, r: &mut Reading| read_spring(c, time_step, r);
-    let (spring1, spring2) = (maybe(f, "spring", r, spring), maybe(f, "spring2", r, spring));
-    let suspension = maybe(f, "suspension", r, spring);
+    let (spring1, spring2) = (maybe(f, "spring", r, read_spring), maybe(f, "spring2", r, read_spring));
+    let suspension = maybe(f, "suspension", r, read_spring);
     let cone = maybe(f, "cone", r, Cursor::positive);
     let length = maybe(f, "length", r, Cursor::positive);
     let teeth = maybe(f, "teeth", r, read_teeth);
@@ -321,13 +308,13 @@ fn read_motor(c: &Cursor<'_>, r: &mut Reading) -> Option<Motor> {
     }
 }
 
-fn read_spring(c: &Cursor<'_>, time_step: Real, r: &mut Reading) -> Option<Spring> {
+fn read_spring(c: &Cursor<'_>, r: &mut Reading) -> Option<Spring> {
     let mut f = c.fields(r)?;
     let stiffness = f.require("stiffness", "a finite number, zero or more", r).and_then(|c| c.not_negative(r));
     let damping = f.get("damping").map_or(Some(0.0), |c| c.not_negative(r));
     let rest = f.get("rest").map_or(Some(0.0), |c| c.real(r));
     f.finish(r);
-    Some(Spring { stiffness: stiffness?, damping: damping?, rest: rest?, time_step })
+    Some(Spring { stiffness: stiffness?, damping: damping?, rest: rest? })
 }
 
 fn read_teeth(c: &Cursor<'_>, r: &mut Reading) -> Option<[i32; 2]> {

@@ -57,18 +57,6 @@ pub struct Simulation {
     pub modules: Vec<ModuleChoice>,
 }
 
-impl Simulation {
-    /// The step that constraints are solved with (s): the time step, cut into the time control's sub-steps where the scene sets them.
-    pub(crate) fn solve_step(&self) -> Real {
-        let settings = self.modules.iter().filter(|m| m.table == "time_control").flat_map(|m| &m.settings);
-        let sub_steps = settings.filter(|s| s.key == "sub_steps").find_map(|s| match s.value {
-            Value::Integer(n) if n > 0 => Some(n as Real),
-            _ => None,
-        });
-        self.time_step / sub_steps.unwrap_or(1.0)
-    }
-}
-
 /// The paradigm of a scene that names none.
 const DEFAULT_PARADIGM: &str = "velocity-lcp";
 /// The time step of a scene that names none (s), the thesis' own.
