@@ -168,12 +168,7 @@ impl World {
         for joint in &self.engine.configuration.joints {
             joint.source.memory(&mut joint_memory);
         }
-        Snapshot {
-            state: self.engine.state.clone(),
-            graph: self.engine.graph.clone(),
-            joint_memory,
-            edits: self.edits,
-        }
+        Snapshot { state: self.engine.state.clone(), graph: self.engine.graph.clone(), joint_memory, edits: self.edits }
     }
 
     /// Comes back to a snapshot: the run from here has the same bits as the first time.
