@@ -79,7 +79,7 @@ struct Drive {
 }
 
 fn drives() -> Vec<Drive> {
-    let spring = Some(Spring { stiffness: 40.0, damping: 2.0, rest: 0.1, time_step: 0.01 });
+    let spring = Some(Spring { stiffness: 40.0, damping: 2.0, rest: 0.1 });
     let speed = Some(Motor::Velocity { velocity: 2.0, max_force: 5.0 });
     let servo = Some(Motor::Position { target: 0.4, max_force: 5.0 });
     let none = Drive::default();
@@ -324,7 +324,7 @@ fn angles_count_turns_where_limits_or_springs_need_them() {
         assert_eq!(rows(joint.as_ref(), &Pose::IDENTITY, &about(0.1 * Real::from(k))).len(), 5, "{k}");
     }
     // a spring winds up: three turns are three turns
-    let spring = Some(Spring { stiffness: 1.0, damping: 0.0, rest: 0.0, time_step: 0.01 });
+    let spring = Some(Spring { stiffness: 1.0, damping: 0.0, rest: 0.0 });
     let joint = hinge(JointDescription { spring, ..base });
     let mut wound = 0.0;
     for k in 0..=60 {
