@@ -9,10 +9,10 @@ use crate::minkowski::Difference;
 use crate::probes::visit_probes;
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::bvh::{BoundingVolume, Branch, DistanceOrder, tree_distance};
-use drystone_geometry::mesh::SignedDistanceMap;
+use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
 use drystone_geometry::triangle::closest_between_triangles;
 use drystone_geometry::{MeshShape, Plane, Shape};
-use drystone_math::{Mat3, Pose, Real, Vec3};
+use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
 /// How meshes are looked up.
@@ -143,15 +143,18 @@ fn samples_in_field(
     };
     match (from.shape, lookup.map(of.shape)) {
         (Shape::Mesh(mesh), Some(map)) => {
-            // the way from the samples' frame into that of the map, in cells
-            let turn = Mat3::from_quat(rel.orientation) * (1.0 / map.cell());
-            let shift = (rel.position - map.origin()) / map.cell();
-            let try_point = |number: usize, p: Vec3| {
-                if let Some(found) = map.sample_below(turn * p + shift, reach) {
+            let samples = mesh.samples();
+            let placed = PlacedMap::new(map, &rel, samples.extent(), reach);
+            let mut try_point = |number: usize, p: Vec3| {
+                if let Some(found) = map.sample_below(placed.place(p), reach) {
                     emit(rel.point(p), 0.0, number as u32, found);
                 }
             };
-            visit_samples(mesh, lookup, |c, r| map.ball_may_reach(turn * c + shift, r, reach), try_point);
+            if lookup.tree {
+                samples.visit_near(&placed, try_point);
+            } else {
+                samples.points().iter().copied().enumerate().for_each(|(i, p)| try_point(i, p));
+            }
         }
         (Shape::Mesh(mesh), None) => {
             let try_point = |number: usize, p: Vec3| {
@@ -180,7 +183,7 @@ fn samples_in_field(
 /// `reach` (m) of it (J-19): the point of the zero level nearest to the centre is looked for, so that the centre may lie
 /// outside the map.
 fn ball_in_map(map: &SignedDistanceMap, center: Vec3, radius: Real, reach: Real) -> Option<(Real, Vec3)> {
-    if !map.ball_may_reach((center - map.origin()) / map.cell(), radius, reach) {
+    if !PlacedMap::new(map, &Pose::IDENTITY, center.length(), reach).ball_may_reach(center, radius) {
         return None;
     }
     let (nearest, gradient) = map.nearest_on_surface(center)?;

@@ -1,9 +1,11 @@
+mod floors;
 mod storage;
 
 use super::{Pseudonormals, TriangleMesh};
 use crate::Aabb;
 use crate::bvh::{AxisBox, BoundingTree};
 use drystone_math::{Real, Vec3};
+use floors::Floors;
 use storage::{Bricks, Storage};
 
 /// Cells of free space around the mesh on each side.
@@ -26,6 +28,7 @@ pub struct SignedDistanceMap {
     cell: Real,
     nodes: [usize; 3],
     storage: Storage,
+    floors: Floors,
 }
 
 /// Exact distances of nodes, each found with the help of the last one.
@@ -80,7 +83,8 @@ impl SignedDistanceMap {
         } else {
             Storage::dense(nodes, &mut value)
         };
-        Self { origin, cell, nodes, storage }
+        let floors = Floors::of(&storage, nodes, cell);
+        Self { origin, cell, nodes, storage, floors }
     }
 
     /// Edge length of a cell (m).
@@ -104,7 +108,7 @@ impl SignedDistanceMap {
     }
 
     /// The farthest corner in units of cells.
-    fn last(&self) -> Vec3 {
+    pub(super) fn last(&self) -> Vec3 {
         Vec3::new(self.nodes[0] as Real, self.nodes[1] as Real, self.nodes[2] as Real) - Vec3::ONE
     }
 
@@ -128,24 +132,10 @@ impl SignedDistanceMap {
         Some((v, if size == 1 { place } else { place / Real::from(size) }))
     }
 
-    /// Whether a ball of `radius` (m) about a point given in units of cells may hold points with values up to `level` (m), by
-    /// the least of the eight values around the point (J-18), or around the point of the map's box that is nearest to it:
-    /// the surface lies in the box, so that the square on its distance is no less than the sum of the squares on the ways
-    /// to the box and from there.
-    ///
-    /// # Source
-    /// Thesis 6.2.2. Differs in: there, a ball whose centre is outside is only tested against the box.
+    /// A bound below the values in a cell, in edges of a cell; not negative.
     #[inline]
-    pub fn ball_may_reach(&self, u: Vec3, radius: Real, level: Real) -> bool {
-        let in_box = u.clamp(Vec3::ZERO, self.last());
-        let away = (u - in_box).length_squared() * self.cell * self.cell;
-        let reach = radius + level;
-        if away > reach * reach {
-            return false;
-        }
-        let Some((v, _)) = self.corners(in_box) else { return true };
-        let least = Real::from(v.into_iter().fold(f32::INFINITY, |m, x| if x < m { x } else { m }));
-        least <= 0.0 || least * least + away <= reach * reach
+    pub(super) fn floor(&self, cell: [usize; 3]) -> f32 {
+        self.floors.at(cell, &self.storage)
     }
 
     /// Interpolated distance (m) and its gradient, unit, at a point given in units of cells, where the distance is at most

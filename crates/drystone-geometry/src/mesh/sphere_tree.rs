@@ -1,3 +1,5 @@
+use super::PlacedMap;
+use super::placed_map::{self, Ball};
 use crate::bvh::{BoundingBall, BoundingVolume};
 use drystone_math::{Real, Vec3};
 
@@ -13,14 +15,21 @@ pub struct SphereTree {
     nodes: Vec<Node>,
     /// In the order of the tree: those of a node stand side by side.
     points: Vec<Vec3>,
+    /// The points in single precision, as balls that hold them.
+    dots: Vec<Ball>,
+    /// How far from the origin they reach (m).
+    extent: Real,
+    /// Nodes, those of single points under a common ball with them.
+    count: usize,
 }
 
+/// A ball with others below it, or the lowest one over points that stand side by side. The thesis' nodes of single points
+/// are not stored: the points are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
-    ball: BoundingBall,
-    /// Points of the node.
+    ball: Ball,
+    /// Points of the node: up to those of the next one, where there are no nodes below it.
     first: u32,
-    end: u32,
     /// Where the next node that is not below this one stands.
     skip: u32,
 }
@@ -28,10 +37,12 @@ struct Node {
 impl SphereTree {
     /// The tree of points (m), which are put into another order.
     pub fn of(points: Vec<Vec3>) -> Self {
-        let mut tree = Self { nodes: Vec::new(), points };
+        let mut tree = Self { nodes: Vec::new(), points, dots: Vec::new(), extent: 0.0, count: 0 };
         if !tree.points.is_empty() {
             tree.build(0, tree.points.len(), 0);
         }
+        tree.dots = tree.points.iter().map(|p| placed_map::ball(*p, 0.0)).collect();
+        tree.extent = tree.points.iter().fold(0.0, |m: Real, p| m.max(p.length()));
         tree
     }
 
@@ -39,13 +50,12 @@ impl SphereTree {
         let at = self.nodes.len();
         let set = &mut self.points[first..end];
         let ball = BoundingBall::around(set);
-        self.nodes.push(Node { ball, first: first as u32, end: end as u32, skip: 0 });
+        self.nodes.push(Node { ball: placed_map::ball(ball.center, ball.radius), first: first as u32, skip: 0 });
+        self.count += 1;
         // points in one place, or a chain that does not end, stay together
         if set.len() > 1 && ball.radius > 0.0 && depth < DEEPEST {
             if set.len() <= 8 {
-                for i in first..end {
-                    self.build(i, i + 1, depth + 1);
-                }
+                self.count += set.len();
             } else {
                 let mean = set.iter().fold(Vec3::ZERO, |s, p| s + *p) / set.len() as Real;
                 let octant = |p: &Vec3| {
@@ -72,25 +82,55 @@ impl SphereTree {
 
     /// How many nodes there are.
     pub fn node_count(&self) -> usize {
-        self.nodes.len()
+        self.count
     }
 
-    /// Calls back with each point whose balls the test lets through; `open` is asked with centre and radius (m) of balls
-    /// that have others inside, not of the points themselves.
-    pub fn visit(&self, mut open: impl FnMut(Vec3, Real) -> bool, mut point: impl FnMut(usize, Vec3)) {
+    /// How far from the origin its points reach (m).
+    pub fn extent(&self) -> Real {
+        self.extent
+    }
+
+    /// Calls back with the numbers of the points of each lowest ball that the test lets through.
+    #[inline]
+    fn descend(&self, mut open: impl FnMut(Ball) -> bool, mut points: impl FnMut(core::ops::Range<usize>)) {
         let mut n = 0;
         while let Some(node) = self.nodes.get(n) {
-            if node.skip as usize == n + 1 {
-                for i in node.first..node.end {
-                    point(i as usize, self.points[i as usize]);
-                }
-                n += 1;
-            } else if open(node.ball.center, node.ball.radius) {
-                n += 1;
-            } else {
+            if !open(node.ball) {
                 n = node.skip as usize;
+                continue;
+            }
+            n += 1;
+            if node.skip as usize == n {
+                let end = self.nodes.get(n).map_or(self.points.len(), |next| next.first as usize);
+                points(node.first as usize..end);
             }
         }
+    }
+
+    /// Calls back with each point whose balls the test lets through; `open` is asked with centre and radius (m) of balls,
+    /// single points by themselves among them.
+    pub fn visit(&self, mut open: impl FnMut(Vec3, Real) -> bool, mut point: impl FnMut(usize, Vec3)) {
+        let wide = |b: Ball| {
+            let [x, y, z, r] = b.map(Real::from);
+            open(Vec3::new(x, y, z), r)
+        };
+        self.descend(wide, |range| range.for_each(|i| point(i, self.points[i])));
+    }
+
+    /// Calls back with the points whose value in a map may be up to its level, each with its number: the others are passed
+    /// over, ball by ball and point by point.
+    #[inline]
+    pub fn visit_near(&self, map: &PlacedMap<'_>, mut point: impl FnMut(usize, Vec3)) {
+        self.descend(
+            |ball| map.may_reach(ball),
+            |range| {
+                for i in range {
+                    if map.may_reach(self.dots[i]) {
+                        point(i, self.points[i]);
+                    }
+                }
+            },
+        );
     }
 }
 

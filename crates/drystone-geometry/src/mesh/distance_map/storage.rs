@@ -1,11 +1,11 @@
 use drystone_math::Real;
 
 /// Cells along an edge of a brick.
-const BRICK: usize = 4;
+pub(super) const BRICK: usize = 4;
 /// Nodes along an edge of a brick.
 const EDGE: usize = BRICK + 1;
 /// Marks a brick that is not stored.
-const FAR: u32 = u32::MAX;
+pub(super) const FAR: u32 = u32::MAX;
 
 /// Node values of a map.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,15 +111,30 @@ impl Bricks {
 
     /// The values at the corners of a brick.
     #[inline]
-    fn around(&self, [i, j, k]: [usize; 3]) -> [f32; 8] {
+    pub(super) fn around(&self, [i, j, k]: [usize; 3]) -> [f32; 8] {
         let (row, layer) = (self.count[0] + 1, (self.count[0] + 1) * (self.count[1] + 1));
         eight(&self.coarse, i + row * j + layer * k, row, layer)
     }
 
+    /// Calls back with each brick and where its nodes stand, in order.
+    pub(super) fn visit(&self, mut each: impl FnMut([usize; 3], u32)) {
+        for (n, &place) in self.place.iter().enumerate() {
+            each([n % self.count[0], n / self.count[0] % self.count[1], n / (self.count[0] * self.count[1])], place);
+        }
+    }
+
+    /// The number of the brick that holds a cell, and where its nodes stand.
     #[inline]
-    fn corners(&self, at: [usize; 3]) -> ([f32; 8], u32, [usize; 3]) {
+    pub(super) fn place_of(&self, at: [usize; 3]) -> (usize, u32) {
+        let [i, j, k] = at.map(|c| c / BRICK);
+        let brick = i + self.count[0] * (j + self.count[1] * k);
+        (brick, self.place[brick])
+    }
+
+    #[inline]
+    pub(super) fn corners(&self, at: [usize; 3]) -> ([f32; 8], u32, [usize; 3]) {
         let brick = at.map(|c| c / BRICK);
-        let place = self.place[brick[0] + self.count[0] * (brick[1] + self.count[1] * brick[2])];
+        let (_, place) = self.place_of(at);
         if place == FAR {
             return (self.around(brick), BRICK as u32, brick.map(|c| c * BRICK));
         }
