@@ -72,23 +72,7 @@ impl Tableau {
     }
 
     fn pivot(&mut self, row: usize, column: usize) {
-        let width = self.width;
-        let (before, rest) = self.cells.split_at_mut(row * width);
-        let (pivot_row, after) = rest.split_at_mut(width);
-        let inverse = 1.0 / pivot_row[column];
-        for cell in &mut *pivot_row {
-            *cell *= inverse;
-        }
-        pivot_row[column] = 1.0;
-        for other in before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width)) {
-            let factor = other[column];
-            if factor != 0.0 {
-                for (cell, p) in other.iter_mut().zip(&*pivot_row) {
-                    *cell -= factor * p;
-                }
-                other[column] = 0.0;
-            }
-        }
+        eliminate(&mut self.cells, self.width, row, column);
         self.basis[row] = column;
     }
 
@@ -114,6 +98,26 @@ impl Tableau {
             }
         }
         candidates.first().copied()
+    }
+}
+
+/// Gauss-Jordan elimination of a column from all rows but one, which is divided by its entry there.
+pub(crate) fn eliminate(cells: &mut [f64], width: usize, row: usize, column: usize) {
+    let (before, rest) = cells.split_at_mut(row * width);
+    let (pivot_row, after) = rest.split_at_mut(width);
+    let inverse = 1.0 / pivot_row[column];
+    for cell in &mut *pivot_row {
+        *cell *= inverse;
+    }
+    pivot_row[column] = 1.0;
+    for other in before.chunks_exact_mut(width).chain(after.chunks_exact_mut(width)) {
+        let factor = other[column];
+        if factor != 0.0 {
+            for (cell, p) in other.iter_mut().zip(&*pivot_row) {
+                *cell -= factor * p;
+            }
+            other[column] = 0.0;
+        }
     }
 }
 

@@ -251,7 +251,7 @@ impl Groups {
 }
 
 /// The representative of a row's set; paths are halved on the way.
-fn find(leader: &mut [u32], mut i: u32) -> u32 {
+pub(crate) fn find(leader: &mut [u32], mut i: u32) -> u32 {
     while leader[i as usize] != i {
         leader[i as usize] = leader[leader[i as usize] as usize];
         i = leader[i as usize];

@@ -1,0 +1,155 @@
+//! Linear and convex quadratic programs: what seeds 000 and 001 took packages for.
+pub(crate) mod quadratic;
+pub(crate) mod simplex;
+mod standard_form;
+mod tableau;
+
+use crate::LcpError;
+use crate::operator::dense::dot;
+
+/// How a constraint's left side stands to its right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// a x <= b.
+    AtMost,
+    /// a x = b.
+    Equal,
+    /// a x >= b.
+    AtLeast,
+}
+
+/// A linear program: minimise c x over lo <= x <= hi and constraints a x <= b, a x = b, a x >= b. Dense rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearProgram {
+    /// c, length n.
+    pub cost: Vec<f64>,
+    /// Lower bounds, length n, may be -infinity.
+    pub lo: Vec<f64>,
+    /// Upper bounds, length n, may be +infinity.
+    pub hi: Vec<f64>,
+    /// The constraints' left sides, n entries each.
+    pub rows: Vec<Vec<f64>>,
+    /// Per constraint its relation.
+    pub relations: Vec<Relation>,
+    /// Per constraint its right side.
+    pub right: Vec<f64>,
+}
+
+impl LinearProgram {
+    /// Minimise c x over x >= 0, without constraints as yet.
+    pub fn new(cost: Vec<f64>) -> Self {
+        let n = cost.len();
+        Self {
+            cost,
+            lo: vec![0.0; n],
+            hi: vec![f64::INFINITY; n],
+            rows: Vec::new(),
+            relations: Vec::new(),
+            right: Vec::new(),
+        }
+    }
+
+    /// The same program with one more constraint.
+    #[must_use]
+    pub fn with(mut self, row: impl Into<Vec<f64>>, relation: Relation, right: f64) -> Self {
+        self.rows.push(row.into());
+        self.relations.push(relation);
+        self.right.push(right);
+        self
+    }
+
+    /// Checks lengths, numbers and boxes.
+    ///
+    /// # Errors
+    /// [`LcpError::Size`], [`LcpError::NonFinite`], [`LcpError::EmptyBox`].
+    pub fn validate(&self) -> Result<(), LcpError> {
+        let (n, m) = (self.cost.len(), self.rows.len());
+        let size = |what, found, expected| {
+            if found == expected { Ok(()) } else { Err(LcpError::Size { what, expected, found }) }
+        };
+        size("lo", self.lo.len(), n)?;
+        size("hi", self.hi.len(), n)?;
+        size("relations", self.relations.len(), m)?;
+        size("right", self.right.len(), m)?;
+        finite("cost", &self.cost)?;
+        finite("right", &self.right)?;
+        for row in &self.rows {
+            size("a constraint", row.len(), n)?;
+            finite("a constraint", row)?;
+        }
+        for (row, (&lo, &hi)) in self.lo.iter().zip(&self.hi).enumerate() {
+            if lo.is_nan() || lo == f64::INFINITY {
+                return Err(LcpError::NonFinite { what: "lo", index: row, value: lo });
+            }
+            if hi.is_nan() || hi == f64::NEG_INFINITY {
+                return Err(LcpError::NonFinite { what: "hi", index: row, value: hi });
+            }
+            if lo > hi {
+                return Err(LcpError::EmptyBox { row, lo, hi });
+            }
+        }
+        Ok(())
+    }
+
+    /// The largest violation of a constraint or a bound at x; 0 where x is feasible. Absolute.
+    ///
+    /// # Panics
+    /// Where x is shorter than the rows.
+    pub fn violation(&self, x: &[f64]) -> f64 {
+        let mut worst = 0.0_f64;
+        for ((row, relation), right) in self.rows.iter().zip(&self.relations).zip(&self.right) {
+            let excess = dot(row, x) - right;
+            worst = worst.max(match relation {
+                Relation::AtMost => excess,
+                Relation::Equal => excess.abs(),
+                Relation::AtLeast => -excess,
+            });
+        }
+        for (x, (lo, hi)) in x.iter().zip(self.lo.iter().zip(&self.hi)) {
+            worst = worst.max(lo - x).max(x - hi);
+        }
+        worst
+    }
+}
+
+fn finite(what: &'static str, values: &[f64]) -> Result<(), LcpError> {
+    match values.iter().position(|v| !v.is_finite()) {
+        Some(index) => Err(LcpError::NonFinite { what, index, value: values[index] }),
+        None => Ok(()),
+    }
+}
+
+/// What a program turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgramStatus {
+    /// Feasible and bounded: x is an optimum.
+    Optimal,
+    /// No x keeps all constraints.
+    Infeasible,
+    /// Feasible, with values of the objective below any bound.
+    Unbounded,
+    /// The iteration limit was reached first.
+    IterationLimit,
+    /// Rounding got the better of it: nothing is claimed.
+    Failed,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgramReport {
+    /// What it turned out to be.
+    pub status: ProgramStatus,
+    /// Pivots made.
+    pub iterations: usize,
+    /// The optimum, or the last point; always finite, length n.
+    pub x: Vec<f64>,
+    /// The objective at x.
+    pub objective: f64,
+    /// [`LinearProgram::violation`] at x, computed anew.
+    pub violation: f64,
+    /// One y a constraint, >= 0 where it is at least, <= 0 where it is at most. At an optimum the multipliers: the gradient less A^T y is >= 0 where x is at
+    /// lo, <= 0 at hi and 0 between. For an infeasible program a proof: y A x < y b for every x within the bounds. Zero else.
+    pub multipliers: Vec<f64>,
+    /// For an unbounded program a direction along which all constraints stay satisfied and the objective falls for ever; else empty.
+    pub ray: Vec<f64>,
+}

@@ -1,0 +1,241 @@
+use super::Relation;
+use super::standard_form::StandardForm;
+use crate::pivoting::lemke::eliminate;
+
+/// Entries of a column at most this cannot be pivots; rows are scaled to one.
+const PIVOT: f64 = 1e-9;
+/// A reduced cost above minus this, relative to the costs, is none.
+const COST: f64 = 1e-10;
+/// Ratios closer than this are a tie.
+const TIE: f64 = 1e-12;
+/// Steps of length zero in a row before the smallest index decides.
+const PATIENCE: usize = 8;
+
+/// How a phase ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Phase {
+    Optimal,
+    /// This column improves the objective for ever.
+    Unbounded(usize),
+    Limit,
+}
+
+/// Rows of [A | b] over p, slacks and artificials, in terms of a basis, and one row of reduced costs.
+pub(crate) struct Tableau {
+    pub(crate) rows: usize,
+    /// Columns of p; slacks follow, then artificials.
+    pub(crate) structural: usize,
+    pub(crate) artificial: usize,
+    width: usize,
+    cells: Vec<f64>,
+    /// The rows as they were at first.
+    original: Vec<f64>,
+    pub(crate) basis: Vec<usize>,
+    /// -1 where a row was turned.
+    pub(crate) sign: Vec<f64>,
+    pub(crate) pivots: usize,
+}
+
+impl Tableau {
+    pub(crate) fn new(form: &StandardForm) -> Self {
+        let (m, n) = (form.rows.len(), form.columns.len());
+        let slacks = form.relations.iter().filter(|r| **r != Relation::Equal).count();
+        // Right sides >= 0; a row whose slack is then positive begins with it, others with an artificial.
+        let turned = |i: usize| match form.relations[i] {
+            Relation::AtLeast => form.right[i] <= 0.0,
+            _ => form.right[i] < 0.0,
+        };
+        let sign: Vec<f64> = (0..m).map(|i| if turned(i) { -1.0 } else { 1.0 }).collect();
+        let has_slack = |i: usize| match form.relations[i] {
+            Relation::AtMost => sign[i] > 0.0,
+            Relation::AtLeast => sign[i] < 0.0,
+            Relation::Equal => false,
+        };
+        let artificials = (0..m).filter(|&i| !has_slack(i)).count();
+        let artificial = n + slacks;
+        let width = artificial + artificials + 1;
+        // One row more for the reduced costs.
+        let mut cells = vec![0.0; (m + 1) * width];
+        let mut basis = Vec::with_capacity(m);
+        let (mut slack, mut made) = (n, artificial);
+        for i in 0..m {
+            let row = &mut cells[i * width..(i + 1) * width];
+            for (cell, a) in row.iter_mut().zip(&form.rows[i]) {
+                *cell = sign[i] * a;
+            }
+            row[width - 1] = sign[i] * form.right[i];
+            if form.relations[i] != Relation::Equal {
+                row[slack] = if form.relations[i] == Relation::AtMost { sign[i] } else { -sign[i] };
+                slack += 1;
+            }
+            if has_slack(i) {
+                basis.push(slack - 1);
+            } else {
+                row[made] = 1.0;
+                basis.push(made);
+                made += 1;
+            }
+        }
+        let original = cells[..m * width].to_vec();
+        Self { rows: m, structural: n, artificial, width, cells, original, basis, sign, pivots: 0 }
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        self.width - 1
+    }
+
+    fn cell(&self, i: usize, j: usize) -> f64 {
+        self.cells[i * self.width + j]
+    }
+
+    pub(crate) fn right(&self, i: usize) -> f64 {
+        self.cell(i, self.width - 1)
+    }
+
+    /// The reduced costs of these costs (by column) for the basis as it is.
+    pub(crate) fn price(&mut self, cost: &[f64]) {
+        let (rows, width) = (self.rows, self.width);
+        let (body, last) = self.cells.split_at_mut(rows * width);
+        last.fill(0.0);
+        last[..width - 1].copy_from_slice(cost);
+        for (row, &b) in body.chunks_exact(width).zip(&self.basis) {
+            let c = cost[b];
+            if c != 0.0 {
+                for (cell, a) in last.iter_mut().zip(row) {
+                    *cell -= c * a;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn pivot(&mut self, row: usize, column: usize) {
+        eliminate(&mut self.cells, self.width, row, column);
+        self.basis[row] = column;
+        self.pivots += 1;
+    }
+
+    /// Pivots until no column below `end` improves; `scale` is the size of the costs.
+    pub(crate) fn improve(&mut self, end: usize, scale: f64, limit: usize) -> Phase {
+        let small = COST * scale.max(f64::MIN_POSITIVE);
+        let mut still = 0;
+        loop {
+            // The steepest column, or after steps that led nowhere the first: Bland's rule cannot cycle.
+            let first = still >= PATIENCE;
+            let mut entering: Option<(usize, f64)> = None;
+            for j in 0..end {
+                let reduced = self.cell(self.rows, j);
+                if reduced < -small && entering.is_none_or(|(_, least)| reduced < least) {
+                    entering = Some((j, reduced));
+                    if first {
+                        break;
+                    }
+                }
+            }
+            let Some((column, _)) = entering else { return Phase::Optimal };
+            let Some((row, step)) = self.leaving(column, first) else { return Phase::Unbounded(column) };
+            if self.pivots >= limit {
+                return Phase::Limit;
+            }
+            still = if step > 0.0 { 0 } else { still + 1 };
+            self.pivot(row, column);
+        }
+    }
+
+    /// The row that limits a column's growth, and by how much it may grow: ties go to the largest pivot, or to the first variable.
+    fn leaving(&self, column: usize, first: bool) -> Option<(usize, f64)> {
+        let mut best: Option<(usize, f64)> = None;
+        for i in 0..self.rows {
+            let entry = self.cell(i, column);
+            // An artificial that stayed behind at zero must not grow: it leaves at once.
+            let stays = self.basis[i] >= self.artificial && entry < -PIVOT && self.right(i) <= TIE;
+            if entry <= PIVOT && !stays {
+                continue;
+            }
+            let ratio = if stays { 0.0 } else { (self.right(i) / entry).max(0.0) };
+            let better = best.is_none_or(|(k, least)| {
+                let tie = TIE * least.max(1.0);
+                let wins = if first { self.basis[i] < self.basis[k] } else { entry.abs() > self.cell(k, column).abs() };
+                ratio < least - tie || (ratio <= least + tie && wins)
+            });
+            if better {
+                best = Some((i, ratio));
+            }
+        }
+        best
+    }
+
+    /// Pivots artificials at zero out of the basis where a row has another entry to pivot on; rows without one are redundant.
+    pub(crate) fn drop_artificials(&mut self) {
+        for i in 0..self.rows {
+            if self.basis[i] < self.artificial {
+                continue;
+            }
+            let largest = (0..self.artificial).map(|j| (self.cell(i, j).abs(), j));
+            let (size, column) = largest.fold((0.0, 0), |best, next| if next.0 > best.0 { next } else { best });
+            if size > PIVOT {
+                self.pivot(i, column);
+            }
+        }
+    }
+
+    /// The rows anew from the basis, without what rounding has gathered in them; false where the basis is singular.
+    pub(crate) fn refresh(&mut self) -> bool {
+        let (m, width) = (self.rows, self.width);
+        if m == 0 {
+            return true;
+        }
+        let original = faer::MatRef::from_row_major_slice(&self.original, m, width);
+        let block = faer::Mat::from_fn(m, m, |i, k| original[(i, self.basis[k])]);
+        let mut solved = original.to_owned();
+        faer::linalg::solvers::Solve::solve_in_place(&block.partial_piv_lu(), &mut solved);
+        if (0..m).any(|i| (0..width).any(|j| !solved[(i, j)].is_finite())) {
+            return false;
+        }
+        for i in 0..m {
+            for j in 0..width {
+                self.cells[i * width + j] = solved[(i, j)];
+            }
+            for k in 0..m {
+                self.cells[i * width + self.basis[k]] = f64::from(u8::from(i == k));
+            }
+        }
+        true
+    }
+
+    /// p at the basis.
+    pub(crate) fn point(&self) -> Vec<f64> {
+        let mut p = vec![0.0; self.structural];
+        for (i, &b) in self.basis.iter().enumerate() {
+            if b < self.structural {
+                p[b] = self.right(i).max(0.0);
+            }
+        }
+        p
+    }
+
+    /// The direction of p as a column enters.
+    pub(crate) fn direction(&self, column: usize) -> Vec<f64> {
+        let mut p = vec![0.0; self.structural];
+        if column < self.structural {
+            p[column] = 1.0;
+        }
+        for (i, &b) in self.basis.iter().enumerate() {
+            if b < self.structural {
+                p[b] = -self.cell(i, column);
+            }
+        }
+        p
+    }
+
+    /// y of B^T y = c_B, in the rows' own signs.
+    pub(crate) fn multipliers(&self, cost: &[f64]) -> Vec<f64> {
+        let (m, width) = (self.rows, self.width);
+        if m == 0 {
+            return Vec::new();
+        }
+        let transposed = faer::Mat::from_fn(m, m, |k, i| self.original[i * width + self.basis[k]]);
+        let mut y = faer::Mat::from_fn(m, 1, |k, _| cost[self.basis[k]]);
+        faer::linalg::solvers::Solve::solve_in_place(&transposed.partial_piv_lu(), &mut y);
+        (0..m).map(|i| if y[(i, 0)].is_finite() { self.sign[i] * y[(i, 0)] } else { 0.0 }).collect()
+    }
+}
