@@ -21,6 +21,7 @@ pub use faults::MeshFault;
 pub use mend::Mended;
 pub use placed_map::PlacedMap;
 pub use pseudonormals::{MeshDistance, Pseudonormals};
+use samples::longest_sharp_edge;
 pub use samples::{SampleRules, sample_points};
 pub use shape::{MapSettings, MeshShape};
 pub use sphere_tree::SphereTree;

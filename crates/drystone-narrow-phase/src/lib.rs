@@ -24,6 +24,7 @@ mod epa;
 mod gjk;
 mod gjk_epa;
 mod mesh_crossing;
+mod mesh_depth;
 mod mesh_pairs;
 mod plane_pairs;
 mod primitives;

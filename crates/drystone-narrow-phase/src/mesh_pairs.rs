@@ -5,6 +5,7 @@ use crate::gap::Gap;
 use crate::gjk;
 use crate::gjk_epa::separation;
 use crate::mesh_crossing::crossing;
+use crate::mesh_depth::parting;
 use crate::minkowski::Difference;
 use crate::probes::visit_probes;
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
@@ -14,6 +15,9 @@ use drystone_geometry::triangle::closest_between_triangles;
 use drystone_geometry::{MeshShape, Plane, Shape};
 use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
+
+/// Cells between samples of an edge from which on they may miss a crossing.
+const COARSE: Real = 4.0;
 
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
@@ -73,8 +77,27 @@ pub(crate) fn sampled(
 ) -> Gap {
     // contacts are looked for in the envelope, or upon touch where it has no end
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
+    look_up(a, b, reach, lookup, seeds);
+    let gap = nearest_or_deepest(a, b, envelope, lookup, seeds);
+    // who asks without an end wants the depth as well; with one, samples stand for themselves
+    if gap.distance < 0.0 && !envelope.is_finite() { parting(a, b, lookup, &gap, seeds) } else { gap }
+}
+
+/// The samples of each shape in the other's field, up to `reach` (m).
+pub(crate) fn look_up(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, lookup: Lookup, seeds: &mut Vec<ContactSeed>) {
+    seeds.clear();
     samples_in_field(a, b, reach, lookup, false, seeds);
     samples_in_field(b, a, reach, lookup, true, seeds);
+}
+
+/// What the samples that were found say, and where they say nothing, the triangles.
+fn nearest_or_deepest(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    envelope: Real,
+    lookup: Lookup,
+    seeds: &mut Vec<ContactSeed>,
+) -> Gap {
     let deepest = seeds.iter().reduce(|d, s| if s.separation < d.separation { s } else { d }).copied();
     // two maps have been asked everything: what their samples do not meet is apart
     let asked = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
@@ -94,6 +117,8 @@ pub(crate) fn sampled(
     }
     let gap = match (envelope.is_finite(), asked) {
         (false, _) => Some(apart(a, b)),
+        // edges that are not sampled may cross all the same
+        (true, true) if is_coarse(a.shape) || is_coarse(b.shape) => between_samples(a, b),
         (true, true) => None,
         (true, false) => near_triangles(a, b, envelope),
     };
@@ -108,8 +133,13 @@ pub(crate) fn sampled(
     gap
 }
 
+/// Whether a mapped mesh has sharp edges without a sample over many cells, so that its samples alone may miss a crossing.
+fn is_coarse(shape: &Shape) -> bool {
+    matches!(shape, Shape::Mesh(m) if m.map().is_some_and(|map| m.edge_gap() > COARSE * map.cell()))
+}
+
 /// The overlap of shapes that cut each other where no sample is.
-fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<Gap> {
+pub(crate) fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<Gap> {
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) {
         return crossing((a, x), (b, y));
     }

@@ -11,7 +11,7 @@ use drystone_math::Real;
 ///
 /// # Source
 /// Thesis 6.2 (J-16, J-18, J-19, K-06), after Guendelman et al. 2003. Differs in: a plane needs no map; shapes that
-/// do not touch are told their exact distance.
+/// do not touch are told their exact distance; without an end to the envelope the depth is a length that parts the shapes.
 #[derive(Debug, Clone, Copy)]
 pub struct SdfMap {
     /// Descend the sphere trees of the samples instead of trying each sample.

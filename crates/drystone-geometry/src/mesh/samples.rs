@@ -30,6 +30,25 @@ impl SampleRules {
     }
 }
 
+/// Whether the triangles at an edge do not lie in one plane.
+fn is_sharp(edge: usize, topology: &Topology, normals: &Pseudonormals) -> bool {
+    let mut sides = topology.sides(edge);
+    match (sides.next(), sides.next()) {
+        (Some(s), Some(t)) => {
+            let (m, n) = (normals.face(s), normals.face(t));
+            m.dot(n) <= 0.0 || m.cross(n).length_squared() > FLAT
+        }
+        _ => true,
+    }
+}
+
+/// The length of the longest edge whose triangles do not lie in one plane (m).
+pub(super) fn longest_sharp_edge(mesh: &TriangleMesh, topology: &Topology, normals: &Pseudonormals) -> Real {
+    let p = mesh.vertices();
+    let sharp = topology.edges().iter().enumerate().filter(|&(e, _)| is_sharp(e, topology, normals));
+    sharp.fold(0.0, |m: Real, (_, ends)| m.max((p[ends[1] as usize] - p[ends[0] as usize]).length()))
+}
+
 /// The sample points of a mesh (m): vertices with a sharp edge, points along long sharp edges, the middle of large
 /// flat regions.
 ///
@@ -41,17 +60,7 @@ pub fn sample_points(
     normals: &Pseudonormals,
     rules: &SampleRules,
 ) -> Vec<Vec3> {
-    let flat = |edge: usize| {
-        let mut sides = topology.sides(edge);
-        match (sides.next(), sides.next()) {
-            (Some(s), Some(t)) => {
-                let (m, n) = (normals.face(s), normals.face(t));
-                m.dot(n) > 0.0 && m.cross(n).length_squared() <= FLAT
-            }
-            _ => false,
-        }
-    };
-    let sharp: Vec<bool> = (0..topology.edges().len()).map(|e| !flat(e)).collect();
+    let sharp: Vec<bool> = (0..topology.edges().len()).map(|e| is_sharp(e, topology, normals)).collect();
     let p = mesh.vertices();
     let mut cornered = vec![false; p.len()];
     for (_, ends) in topology.edges().iter().enumerate().filter(|&(e, _)| sharp[e]) {

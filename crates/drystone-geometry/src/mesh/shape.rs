@@ -1,10 +1,13 @@
 use super::{
     MeshDistance, MeshError, MeshReport, Pseudonormals, SampleRules, SignedDistanceMap, SphereTree, Topology,
-    TriangleMesh, sample_points,
+    TriangleMesh, longest_sharp_edge, sample_points,
 };
 use crate::bvh::{AxisBox, BoundingBall, BoundingTree};
-use crate::{Aabb, ConvexPolyhedron, MassProperties};
+use crate::{Aabb, ConvexPolyhedron, MassProperties, Shape};
 use drystone_math::{Pose, Real, Vec3};
+
+/// A solid whose volume is that of its hull up to this part is its hull.
+const CONVEX: Real = 1e-9;
 
 /// How to map a mesh's signed distances and sample its surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +36,9 @@ pub struct MeshShape {
     normals: Pseudonormals,
     tree: BoundingTree<AxisBox>,
     balls: BoundingTree<BoundingBall>,
-    hull: Option<ConvexPolyhedron>,
+    hull: Option<Shape>,
+    is_convex: bool,
+    edge_gap: Real,
     samples: SphereTree,
     map: Option<SignedDistanceMap>,
     radius: Real,
@@ -54,15 +59,19 @@ impl MeshShape {
         let normals = Pseudonormals::of(&mesh, &topology);
         let tree = BoundingTree::of(&mesh);
         let balls = BoundingTree::of(&mesh);
-        let hull = ConvexPolyhedron::hull(mesh.vertices()).ok();
+        let hull = Shape::convex(mesh.vertices()).ok();
+        let hull_volume = hull.as_ref().and_then(|h| h.mass_properties(1.0)).map_or(Real::INFINITY, |m| m.mass);
+        let is_convex =
+            report.is_solid() && report.parts == 1 && (hull_volume - report.volume).abs() <= CONVEX * hull_volume;
         let grid = map.map(|m| SignedDistanceMap::of(&mesh, &tree, &normals, m.resolution, m.band));
         let rules = match (&grid, map) {
             (Some(g), Some(m)) => SampleRules::for_cells(g.cell(), m.spacing),
             _ => SampleRules::VERTICES,
         };
+        let edge_gap = longest_sharp_edge(&mesh, &topology, &normals).min(rules.edge_spacing);
         let samples = SphereTree::of(sample_points(&mesh, &topology, &normals, &rules));
         let radius = mesh.vertices().iter().fold(0.0, |r: Real, p| r.max(p.length()));
-        Ok(Self { mesh, topology, report, normals, tree, balls, hull, samples, map: grid, radius })
+        Ok(Self { mesh, topology, report, normals, tree, balls, hull, is_convex, edge_gap, samples, map: grid, radius })
     }
 
     /// The mesh.
@@ -97,7 +106,25 @@ impl MeshShape {
 
     /// Its convex hull; none for a flat mesh.
     pub fn hull(&self) -> Option<&ConvexPolyhedron> {
+        match &self.hull {
+            Some(Shape::Convex(hull)) => Some(hull),
+            _ => None,
+        }
+    }
+
+    /// Its convex hull as a shape; none for a flat mesh.
+    pub fn hull_shape(&self) -> Option<&Shape> {
         self.hull.as_ref()
+    }
+
+    /// Whether it bounds a solid that is its own hull.
+    pub fn is_convex(&self) -> bool {
+        self.is_convex
+    }
+
+    /// Longest stretch of a sharp edge between two of its samples (m).
+    pub fn edge_gap(&self) -> Real {
+        self.edge_gap
     }
 
     /// The points that stand for its surface.
@@ -121,7 +148,7 @@ impl MeshShape {
     }
 
     pub(crate) fn aabb(&self, pose: &Pose) -> Aabb {
-        if let Some(hull) = &self.hull {
+        if let Some(hull) = self.hull() {
             return hull.aabb(pose);
         }
         self.mesh.vertices().iter().fold(Aabb::EMPTY, |b, &p| {

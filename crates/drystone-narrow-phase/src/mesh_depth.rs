@@ -1,0 +1,209 @@
+//! How far two overlapping shapes, at least one of them a mesh, must move apart.
+//!
+//! A sample's depth is the way by which the sample leaves the other shape, a lower bound on the way by which the shapes
+//! part. Here B is moved out along a direction until nothing overlaps; each step is such a bound, so that the first free place along
+//! the direction is not passed over. The directions are those of the deepest samples, of the hulls' least depth and of the
+//! middles, and from the best of them the descent goes on: what is touched last tells which way is shorter.
+
+use crate::gap::Gap;
+use crate::gjk_epa::convex_gap;
+use crate::mesh_pairs::{Lookup, between_samples, look_up};
+use drystone_core::{ContactSeed, NarrowCache, PosedShape};
+use drystone_geometry::Shape;
+use drystone_math::{Pose, Real, Vec3};
+use smallvec::SmallVec;
+
+/// Overlaps below this part of the size are none.
+const FREE: Real = 1e-9;
+
+/// Steps along a direction at most; one that is not free by then leads along a surface, not out of it.
+const MOST_STEPS: u32 = 48;
+
+/// Directions that samples give at most.
+const MOST_WAYS: usize = 5;
+
+/// Cosine of the angle up to which two directions are one.
+const SAME_WAY: Real = 0.97;
+
+/// Rounds of the descent.
+const MOST_ROUNDS: u32 = 12;
+
+/// Normals of what is touched last.
+type Normals = SmallVec<[Vec3; 8]>;
+
+/// Where B is free along a direction.
+struct Parted {
+    way: Vec3,
+    length: Real,
+    /// Of what kept it last.
+    held_by: Normals,
+    at: Vec3,
+}
+
+/// The least way that was found by which the shapes part, from what their samples say (`local`, with `seeds`): exact where
+/// both are convex, else a local minimum among ways that do part them.
+///
+/// # Source
+/// After Je, Tang, Lee, Lee and Kim 2012 (PolyDepth): out of the obstacle along a direction, then down to it along its
+/// surface. Differs in: samples and pairs of triangles that cut each other in place of continuous collision detection.
+pub(crate) fn parting(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, seeds: &[ContactSeed]) -> Gap {
+    // swapped bodies are to be told the same
+    if order(a, b) {
+        return in_order(a, b, lookup, local, seeds);
+    }
+    let turned: Vec<ContactSeed> = seeds.iter().map(|s| ContactSeed { normal: -s.normal, ..*s }).collect();
+    in_order(b, a, lookup, &local.flipped(), &turned).flipped()
+}
+
+fn order(a: PosedShape<'_>, b: PosedShape<'_>) -> bool {
+    let numbers = |s: PosedShape<'_>| {
+        let (p, q) = (s.pose.position, s.pose.orientation);
+        [s.shape.bounding_radius(), p.x, p.y, p.z, q.x, q.y, q.z, q.w]
+    };
+    let (x, y) = (numbers(a), numbers(b));
+    let first = x.iter().zip(&y).map(|(p, q)| p.total_cmp(q)).find(|o| o.is_ne());
+    first.is_none_or(core::cmp::Ordering::is_lt)
+}
+
+fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, seeds: &[ContactSeed]) -> Gap {
+    let hulls = hull(a.shape).zip(hull(b.shape)).and_then(|(x, y)| {
+        let posed = |shape, pose| PosedShape { shape, pose };
+        convex_gap(posed(x, a.pose), posed(y, b.pose), Real::INFINITY, &mut NarrowCache::default())
+    });
+    if let Some(gap) = hulls.filter(|g| g.distance < 0.0)
+        && is_convex(a.shape)
+        && is_convex(b.shape)
+    {
+        return gap;
+    }
+    let mut search = Search {
+        a,
+        b,
+        lookup,
+        first: *local,
+        free: FREE * a.shape.bounding_radius().min(b.shape.bounding_radius()),
+        seeds: Vec::new(),
+        queries: 0,
+    };
+    let mut best: Option<Parted> = None;
+    for way in ways(a, b, local, hulls.as_ref(), seeds) {
+        let limit = best.as_ref().map_or(Real::INFINITY, |p| p.length);
+        best = search.along(way, limit).or(best);
+    }
+    let Some(mut best) = best else { return *local };
+    for _ in 0..MOST_ROUNDS {
+        let Some(way) = shorter(&best) else { break };
+        match search.along(way, best.length * (1.0 - 1e-12)) {
+            Some(found) => best = found,
+            None => break,
+        }
+    }
+    let gap = Gap::smooth(-best.length, best.way, best.at, best.at - best.way * best.length);
+    Gap { iterations: search.queries, ..gap }
+}
+
+/// A convex shape that holds the shape: itself or a mesh's hull.
+fn hull(shape: &Shape) -> Option<&Shape> {
+    match shape {
+        Shape::Mesh(m) => m.hull_shape(),
+        s => s.is_convex().then_some(s),
+    }
+}
+
+fn is_convex(shape: &Shape) -> bool {
+    match shape {
+        Shape::Mesh(m) => m.is_convex(),
+        s => s.is_convex(),
+    }
+}
+
+/// Directions that may part the shapes, the likeliest first.
+fn ways(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    local: &Gap,
+    hulls: Option<&Gap>,
+    seeds: &[ContactSeed],
+) -> SmallVec<[Vec3; 8]> {
+    let mut ways = SmallVec::<[Vec3; 8]>::new();
+    ways.push(local.normal);
+    ways.extend(hulls.map(|h| h.normal));
+    let is_new = |ways: &[Vec3], n: Vec3| ways.iter().all(|w| w.dot(n) < SAME_WAY);
+    while ways.len() < MOST_WAYS {
+        let left = seeds.iter().filter(|s| s.separation < 0.0 && is_new(&ways, s.normal));
+        let Some(deepest) = left.reduce(|d, s| if s.separation < d.separation { s } else { d }) else { break };
+        ways.push(deepest.normal);
+    }
+    ways.extend((b.pose.position - a.pose.position).try_normalize().filter(|n| is_new(&ways, *n)));
+    ways
+}
+
+/// The direction to the nearest place that is free by the planes of what is touched last: the shortest vector x with
+/// m . x >= m . (way length) for their normals m; `None` where that is no shorter.
+fn shorter(from: &Parted) -> Option<Vec3> {
+    let mut x = Vec3::ZERO;
+    let mut multipliers = [0.0; 8];
+    for _ in 0..64 {
+        for (m, lambda) in from.held_by.iter().zip(&mut multipliers) {
+            let before: Real = *lambda;
+            *lambda = (before + m.dot(from.way * from.length - x)).max(0.0);
+            x += *m * (*lambda - before);
+        }
+    }
+    (x.length() < from.length * (1.0 - 1e-9)).then(|| x.try_normalize()).flatten()
+}
+
+struct Search<'a> {
+    a: PosedShape<'a>,
+    b: PosedShape<'a>,
+    lookup: Lookup,
+    /// What the samples say: no way is shorter than this depth.
+    first: Gap,
+    free: Real,
+    seeds: Vec<ContactSeed>,
+    queries: u32,
+}
+
+impl Search<'_> {
+    /// Moves B along a direction until it is free; `None` where that is not before `limit` (m).
+    fn along(&mut self, way: Vec3, limit: Real) -> Option<Parted> {
+        let (mut length, mut held_by, mut at) = (-self.first.distance, Normals::new(), self.first.on_a);
+        let mut steps = 0;
+        while length < limit && steps < MOST_STEPS {
+            let Some((depth, place)) = self.deepest(way * length, &mut held_by) else {
+                if steps == 0 {
+                    // free at once: what held it is the deepest sample
+                    held_by.push(self.first.normal);
+                    at = self.first.on_a;
+                }
+                return Some(Parted { way, length, held_by, at });
+            };
+            (at, length, steps) = (place, length + depth, steps + 1);
+        }
+        None
+    }
+
+    /// The depth of the overlap with B moved, with its place; `None` where there is none. The normals of the deepest samples
+    /// are left in `held_by`.
+    fn deepest(&mut self, moved: Vec3, held_by: &mut Normals) -> Option<(Real, Vec3)> {
+        self.queries += 1;
+        let b = PosedShape { pose: Pose::new(self.b.pose.position + moved, self.b.pose.orientation), ..self.b };
+        look_up(self.a, b, 0.0, self.lookup, &mut self.seeds);
+        let deepest = self.seeds.iter().reduce(|d, s| if s.separation < d.separation { s } else { d });
+        if let Some(s) = deepest.filter(|s| s.separation < -self.free) {
+            let (depth, at) = (-s.separation, s.position);
+            held_by.clear();
+            held_by.push(s.normal);
+            for s in self.seeds.iter().filter(|s| s.separation < -0.1 * depth) {
+                if held_by.len() < 8 && held_by.iter().all(|n| n.dot(s.normal) < 0.9999) {
+                    held_by.push(s.normal);
+                }
+            }
+            return Some((depth, at));
+        }
+        let cut = between_samples(self.a, b).filter(|g| g.distance < -self.free)?;
+        held_by.clear();
+        held_by.push(cut.normal);
+        Some((-cut.distance, (cut.on_a + cut.on_b) * 0.5))
+    }
+}
