@@ -1,7 +1,7 @@
 use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, Stabilization, VelocityParameters};
-use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
+use drystone_core::{ConstraintRow, GroupContact, GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Twist};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
@@ -27,6 +27,7 @@ pub fn assemble(
     for row in &problem.rows {
         push_joint_row(problem, row, parameters, [h, horizon], rows);
     }
+    rows.basis.enter(&mut rows.x);
     for k in 0..problem.contacts.len() {
         push_contact(problem, k, parameters, h, horizon, rows);
     }
@@ -57,7 +58,7 @@ pub(crate) fn push_joint_row(
     let closing = gap / horizon;
     let drive = if gap == 0.0 && stabilized && h > 0.0 { erp * r.error / h } else { 0.0 };
     let cfm = if h > 0.0 { cfm / (h * h) } else { 0.0 };
-    let row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
+    let mut row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
     let before = joint_row.bodies.map(|i| problem.bodies[i as usize].velocity);
     let approach = row.rate(before);
     let free_rate = row.rate(free_velocities(problem, joint_row.bodies));
@@ -69,7 +70,7 @@ pub(crate) fn push_joint_row(
     };
     // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
     let chord = 0.5 * h * r.curvature;
-    let b = free_rate - wanted + drive + chord;
+    let mut b = free_rate - wanted + drive + chord;
     // forces become impulses; without a duration a bounded force has none
     // and neither has a spring
     let idle = h == 0.0 && r.softness.is_soft();
@@ -77,7 +78,15 @@ pub(crate) fn push_joint_row(
     let bound = |f: Real| if idle { 0.0 } else { bound(f) };
     let x = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale * joint_row.impulse } else { 0.0 };
     let (lo, hi) = (bound(r.limits.lo), bound(r.limits.hi));
+    if parameters.orthogonal_joints && is_rigid(r) {
+        rows.reduce(problem, joint_row.joint, &mut row, &mut b);
+    }
     rows.push(row, b, lo, hi, x.clamp(lo, hi));
+}
+
+/// Whether a row holds without bounds and without yielding.
+pub(crate) fn is_rigid(row: &ConstraintRow) -> bool {
+    row.limits == RowLimits::BILATERAL && !row.softness.is_soft()
 }
 
 fn push_contact(

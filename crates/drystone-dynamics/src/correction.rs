@@ -1,3 +1,4 @@
+use crate::assemble::is_rigid;
 use crate::rows::Row;
 use crate::{ConstraintRows, Stabilization, VelocityParameters};
 use drystone_core::{GroupProblem, RowLimits};
@@ -27,10 +28,14 @@ pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters)
 pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParameters, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
     for r in problem.rows.iter().filter(|r| is_corrected(r, parameters)) {
-        let row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
+        let mut row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
+        let mut error = r.row.error;
+        if parameters.orthogonal_joints && is_rigid(&r.row) {
+            rows.reduce(problem, r.joint, &mut row, &mut error);
+        }
         // bounded forces have no place in a world without forces: what is pushed by them is pushed all the way
         let bound = |f: Real| if f == 0.0 { 0.0 } else { f.signum() * Real::INFINITY };
-        rows.push(row, r.row.error, bound(r.row.limits.lo), bound(r.row.limits.hi), 0.0);
+        rows.push(row, error, bound(r.row.limits.lo), bound(r.row.limits.hi), 0.0);
     }
     for (k, c) in problem.contacts.iter().enumerate() {
         rows.push(Row::contact(problem, k, c.normal, 0.0), c.separation, 0.0, Real::INFINITY, 0.0);

@@ -15,6 +15,7 @@ mod contact_rows;
 mod correction;
 mod fused;
 mod geometric_stiffness;
+mod joint_basis;
 mod lanes;
 mod parameters;
 mod pyramid;

@@ -65,6 +65,8 @@ pub struct VelocityParameters {
     pub correction_iterations: usize,
     /// Whether the correction uses the solver of the velocity problem instead of Gauss-Seidel.
     pub correction_by_lcp: bool,
+    /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
+    pub orthogonal_joints: bool,
     /// Part of the joints' geometric stiffness that counts as inertia (1 / 4: the trapezoidal rule), see [`crate::stiffen`].
     pub geometric_stiffness: Real,
     /// Part of that inertia that resists the velocity.
@@ -110,6 +112,7 @@ impl VelocityParameters {
             slop: s.real("slop"),
             correction_iterations: s.integer("correction_iterations") as usize,
             correction_by_lcp: s.text("correction_solver") == "lcp",
+            orthogonal_joints: s.switch("orthogonal_joints"),
             geometric_stiffness: s.real("geometric_stiffness"),
             geometric_damping: s.real("geometric_damping"),
             warm_start,
@@ -178,6 +181,11 @@ pub const DESCRIPTION: Implementation = Implementation {
             "gauss-seidel",
             &["gauss-seidel", "lcp"],
             "solver of the correction: its own Gauss-Seidel, or the one of the lcp table",
+        ),
+        Parameter::switch(
+            "orthogonal_joints",
+            true,
+            "make the rigid rows of each joint orthogonal, so that a sweep solves a joint at once; direct solvers need it not",
         ),
         Parameter::real(
             "geometric_stiffness",

@@ -1,4 +1,5 @@
 use crate::contact_rows::ContactRows;
+use crate::joint_basis::JointBasis;
 use drystone_core::{GroupBody, GroupProblem};
 use drystone_lcp::{FactoredOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist, Vec3};
@@ -6,7 +7,8 @@ use drystone_math::{Real, Twist, Vec3};
 /// The boxed complementarity problem of a group, `w = J W J^T x + b`: columns that are kept and refilled.
 ///
 /// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
-/// friction, the first and the second tangent, spinning, and rolling about either tangent.
+/// friction, the first and the second tangent, spinning, and rolling about either tangent. The rigid rows of a joint are
+/// made orthogonal to each other where [`crate::VelocityParameters::orthogonal_joints`] says so; x is then in that basis too.
 #[derive(Debug, Default)]
 pub struct ConstraintRows {
     /// J, W = M^-1 and the regularisation.
@@ -25,6 +27,8 @@ pub struct ConstraintRows {
     pub x: Vec<Real>,
     /// Which rows each contact has.
     pub(crate) contacts: Vec<ContactRows>,
+    /// What became of the joints' rows.
+    pub(crate) basis: JointBasis,
 }
 
 impl ConstraintRows {
@@ -38,10 +42,17 @@ impl ConstraintRows {
         self.mu.clear();
         self.x.clear();
         self.contacts.clear();
+        self.basis.clear();
         for body in bodies {
             let (d, o) = (body.inverse_inertia.diagonal, body.inverse_inertia.off_diagonal);
             self.operator.push_body(body.inverse_mass, [d.x, d.y, d.z, o.z, o.y, o.x]);
         }
+    }
+
+    /// Makes the next row of a joint orthogonal to the rigid rows that it has already.
+    pub(crate) fn reduce(&mut self, problem: &GroupProblem, joint: u32, row: &mut Row, b: &mut Real) {
+        let bodies = row.bodies.map(|i| &problem.bodies[i as usize]);
+        self.basis.reduce(joint, self.b.len(), bodies, row, b);
     }
 
     /// Appends a row with constant bounds; returns its number.
@@ -88,6 +99,7 @@ impl ConstraintRows {
     pub fn multipliers_of(&self, problem: &GroupProblem) -> Vec<Real> {
         let mut x: Vec<Real> = problem.rows.iter().map(|r| r.impulse).collect();
         x.resize(self.len(), 0.0);
+        self.basis.enter(&mut x);
         for (rows, c) in self.contacts.iter().zip(&problem.contacts) {
             rows.read(problem, c, &mut x);
         }

@@ -129,7 +129,8 @@ impl VelocityComplementarity {
     }
 
     /// Hands the multipliers of `self.rows` back to the rows and contacts they belong to.
-    fn scatter_impulses(&self, problem: &mut GroupProblem) {
+    fn scatter_impulses(&mut self, problem: &mut GroupProblem) {
+        self.rows.basis.leave(&mut self.rows.x);
         for (r, &x) in problem.rows.iter_mut().zip(&self.rows.x) {
             r.impulse = x;
         }
@@ -180,12 +181,13 @@ impl VelocityComplementarity {
         let outcome = outcome?;
 
         // physical impulses and the velocities they make
-        let physical: Vec<Real> = p.places.iter().map(|&i| x[i]).collect();
+        let mut physical: Vec<Real> = p.places.iter().map(|&i| x[i]).collect();
         let mut acc = vec![0.0; 6 * problem.bodies.len()];
         p.rows.operator.start(&physical, &mut acc);
         for (body, c) in problem.bodies.iter_mut().zip(acc.as_chunks::<6>().0) {
             body.solved = body.velocity + body.external + twist(c);
         }
+        p.rows.basis.leave(&mut physical);
         for (r, &x) in problem.rows.iter_mut().zip(&physical) {
             r.impulse = x;
         }

@@ -139,6 +139,7 @@ impl Paradigm {
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.5)),
+            (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
         ],
     };
 
