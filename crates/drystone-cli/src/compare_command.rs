@@ -22,7 +22,7 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "PATH=V1,V2")]
     sweep: Vec<String>,
     /// Simulated time in seconds
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Write figures.csv and report.html into this folder
     #[arg(long, value_name = "DIR")]

@@ -1,4 +1,6 @@
 //! `drystone lcp`: solves problem files with any solver, and says what is in them.
+
+use crate::output;
 use clap::{Args, Subcommand};
 use drystone_lcp::{
     FileProblem, LcpError, LcpReport, LcpStatus, ProblemKind, SOLVERS, SolverInfo, cone_residual, cone_solver_by_name,
@@ -6,7 +8,6 @@ use drystone_lcp::{
 };
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -38,10 +39,10 @@ struct SolveArgs {
     #[arg(long, default_value = "all", value_delimiter = ',')]
     solver: Vec<String>,
     /// A residual at most this counts as converged.
-    #[arg(long, default_value_t = 1e-8)]
+    #[arg(long, default_value_t = 1e-8, allow_negative_numbers = true)]
     tolerance: f64,
     /// Sweeps, pivots or Newton steps a solver may take.
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, allow_negative_numbers = true)]
     max_iterations: usize,
     /// Set a solver's parameter, NAME=VALUE; given more than once for more.
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -117,8 +118,8 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, String> {
     let chosen = choose(&args.solver)?;
     let mut rows = Vec::new();
     let mut history = String::from("file,solver,iteration,residual\n");
-    for path in &args.files {
-        let problem = read_problem(path).map_err(|e| e.to_string())?;
+    for path in problems(&args.files) {
+        let problem = read(path)?;
         let mut taken = false;
         for info in chosen.iter().copied().filter(|info| takes(info, &problem)) {
             taken = true;
@@ -137,8 +138,31 @@ fn solve(args: &SolveArgs) -> Result<ExitCode, String> {
     if let Some(path) = &args.history {
         std::fs::write(path, history).map_err(|e| format!("{}: {e}", path.display()))?;
     }
-    print_rows(&rows, args.json).map_err(|e| e.to_string())?;
+    print_rows(&rows, args.json)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The files without those that belong to a folder named before: `A.mtx b.mtx` is one problem.
+fn problems(files: &[PathBuf]) -> Vec<&PathBuf> {
+    let mut seen: Vec<&Path> = Vec::new();
+    let companion = |path: &Path| path.is_file() && path.extension().is_some_and(|e| e == "mtx" || e == "dlm");
+    let mut list = Vec::new();
+    for path in files {
+        let folder = if companion(path) { path.parent().unwrap_or(path) } else { path };
+        if companion(path) && seen.contains(&folder) {
+            continue;
+        }
+        seen.push(folder);
+        list.push(path);
+    }
+    list
+}
+
+fn read(path: &Path) -> Result<FileProblem, String> {
+    if !path.exists() {
+        return Err(format!("{}: no such file or folder", path.display()));
+    }
+    read_problem(path).map_err(|e| e.to_string())
 }
 
 /// `NAME=VALUE`.
@@ -269,20 +293,20 @@ fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
 }
 
-fn print_rows(rows: &[Row], json: bool) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+fn print_rows(rows: &[Row], json: bool) -> Result<(), String> {
     if json {
-        return writeln!(out, "{}", serde_json::to_string_pretty(rows).map_err(std::io::Error::other)?);
+        output::print(&(serde_json::to_string_pretty(rows).map_err(|e| e.to_string())? + "\n"));
+        return Ok(());
     }
-    writeln!(
-        out,
-        "{:36} {:>8} {:16} {:>6} {:>10} {:>10}  file",
+    let mut text = format!(
+        "{:36} {:>8} {:16} {:>6} {:>10} {:>10}  file\n",
         "solver", "unknowns", "status", "iter", "residual", "ms"
-    )?;
+    );
     for row in rows {
         let residual = row.residual.map_or_else(|| "-".to_string(), |r| format!("{r:.2e}"));
-        writeln!(
-            out,
+        // writing to a String cannot fail
+        let _ = writeln!(
+            text,
             "{:36} {:>8} {:16} {:>6} {:>10} {:>10.3}  {}",
             row.solver,
             row.variables,
@@ -291,38 +315,43 @@ fn print_rows(rows: &[Row], json: bool) -> std::io::Result<()> {
             residual,
             1e3 * row.seconds,
             row.file
-        )?;
+        );
     }
+    output::print(&text);
     Ok(())
 }
 
 fn info(args: &InfoArgs) -> Result<ExitCode, String> {
     let mut infos = Vec::new();
-    for path in &args.files {
-        infos.push(describe(path, &read_problem(path).map_err(|e| e.to_string())?));
+    for path in problems(&args.files) {
+        infos.push(describe(path, &read(path)?));
     }
-    let mut out = std::io::stdout().lock();
-    let print = |out: &mut std::io::StdoutLock<'_>| -> std::io::Result<()> {
-        if args.json {
-            return writeln!(out, "{}", serde_json::to_string_pretty(&infos).map_err(std::io::Error::other)?);
-        }
-        for i in &infos {
-            writeln!(out, "{}: {}, {} variables", i.file, i.kind, i.variables)?;
-            if let Some(contacts) = i.contacts {
-                writeln!(out, "  contacts            {contacts}")?;
-            } else {
-                writeln!(out, "  dependent bounds    {}", i.dependent)?;
-                writeln!(out, "  two-sided bounds    {}", i.two_sided)?;
-            }
-            writeln!(out, "  asymmetry of A      {:.1e}", i.asymmetry)?;
-            let number = |v: Option<f64>| v.map_or_else(|| "-".to_string(), |v| format!("{v:.6e}"));
-            writeln!(out, "  diagonal            {} to {}", number(i.smallest_diagonal), number(i.largest_diagonal))?;
-            writeln!(out, "  residual of x = 0   {}", number(i.residual_of_zero))?;
-        }
-        Ok(())
+    let text = if args.json {
+        serde_json::to_string_pretty(&infos).map_err(|e| e.to_string())? + "\n"
+    } else {
+        infos.iter().map(text_of).collect()
     };
-    print(&mut out).map_err(|e| e.to_string())?;
+    output::print(&text);
     Ok(ExitCode::SUCCESS)
+}
+
+fn text_of(i: &Info) -> String {
+    let mut text = format!("{}: {}, {} variables\n", i.file, i.kind, i.variables);
+    let number = |v: Option<f64>| v.map_or_else(|| "-".to_string(), |v| format!("{v:.6e}"));
+    let mut line = |name: &str, value: String| {
+        // writing to a String cannot fail
+        let _ = writeln!(text, "  {name:<20}{value}");
+    };
+    if let Some(contacts) = i.contacts {
+        line("contacts", contacts.to_string());
+    } else {
+        line("dependent bounds", i.dependent.to_string());
+        line("two-sided bounds", i.two_sided.to_string());
+    }
+    line("asymmetry of A", format!("{:.1e}", i.asymmetry));
+    line("diagonal", format!("{} to {}", number(i.smallest_diagonal), number(i.largest_diagonal)));
+    line("residual of x = 0", number(i.residual_of_zero));
+    text
 }
 
 fn describe(path: &Path, problem: &FileProblem) -> Info {

@@ -28,7 +28,7 @@ pub(crate) struct QueryArgs {
     #[arg(long, default_value = "all", value_delimiter = ',')]
     narrow_phase: Vec<String>,
     /// Pairs within this distance touch, and contacts farther apart are left out (m)
-    #[arg(long, default_value_t = 1e-4)]
+    #[arg(long, default_value_t = 1e-4, allow_negative_numbers = true)]
     envelope: f64,
     /// Print one JSON array instead of a table
     #[arg(long)]
@@ -54,6 +54,14 @@ struct Answer {
     contacts: Vec<Contact>,
     iterations: u32,
     microseconds: f64,
+}
+
+impl Answer {
+    /// Whether the answer is in numbers: squares of huge distances are not.
+    fn is_finite(&self) -> bool {
+        let [a, b] = [self.witness_a, self.witness_b].map(|p| p.iter().all(|x| x.is_finite()));
+        a && b && self.distance.is_finite() && self.normal.iter().map(|x| x * x).sum::<f64>() > 0.5
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -95,7 +103,12 @@ fn answer(args: &QueryArgs) -> Result<String, String> {
     for (i, pair) in pairs.iter().enumerate() {
         for phase in &chosen {
             rows.push(match ask(i, pair, phase.as_ref(), args.envelope) {
-                Ok(a) => Row::Answer(a),
+                Ok(a) if a.is_finite() => Row::Answer(a),
+                Ok(_) => {
+                    let unsupported =
+                        "the shapes are so far apart or so large that the answer is out of range".to_owned();
+                    Row::Refused(Refused { pair: i, narrow_phase: phase.name(), unsupported })
+                }
                 Err(e) => Row::Refused(Refused { pair: i, narrow_phase: phase.name(), unsupported: e.to_string() }),
             });
         }

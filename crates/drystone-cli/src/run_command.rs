@@ -18,10 +18,10 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
     /// Simulated time in seconds
-    #[arg(long, conflicts_with = "steps")]
+    #[arg(long, conflicts_with = "steps", allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Number of time steps
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     steps: Option<u64>,
     /// Print the figures as one JSON object
     #[arg(long)]

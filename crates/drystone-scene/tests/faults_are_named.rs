@@ -230,8 +230,25 @@ fn json_paths_duplicates_and_depth() {
     assert_eq!(message(text), "bodies[0].mass (body \"a\"): found -2; allowed: a finite number above zero");
     assert!(message(r#"{"scene": {}, "scene": {}}"#).contains("duplicate"));
     assert!(message(&"[".repeat(100_000)).contains("recursion"));
-    assert!(message(r#"{"bodies": [], "x": 1e999}"#).contains("range"));
+    assert!(message(r#"{"bodies": [], "x": 1e999}"#).contains("unknown key 'x'"));
     assert!(message("3").contains("table"));
     assert!(Scene::from_toml_str(&format!("x = {}", "[".repeat(100_000)), &catalogue()).is_err());
     assert!(Scene::from_toml_str(&format!("x{} = 1", ".x".repeat(100_000)), &catalogue()).is_err());
+}
+
+#[test]
+fn numbers_that_json_has_no_word_for_are_named_by_their_key() {
+    let with = |number: &str| {
+        let text = format!(
+            r#"{{"scene": {{"name": "NaN \"Infinity"}}, "bodies": [{{"name": "a", "shape": {{"sphere": {{"radius": 1}}}}, "position": [0, {number}, 0]}}]}}"#
+        );
+        Document::from_json_str(&text).and_then(|d| Scene::from_document(d, &catalogue()))
+    };
+    for (number, found) in [("NaN", "NaN"), ("Infinity", "inf"), ("-Infinity", "-inf"), ("1e400", "inf")] {
+        let message = with(number).unwrap_err().to_string();
+        assert!(message.contains("bodies[0].position[1]") && message.contains(found), "{message}");
+    }
+    assert_eq!(with("-1.5e0").unwrap().info.name, "NaN \"Infinity");
+    assert!(with("nan").unwrap_err().to_string().contains("not JSON"));
+    assert!(with("NaN,,").unwrap_err().to_string().contains("not JSON"));
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{FULL, catalogue};
 use drystone_core::catalogue::Value;
 use drystone_core::{BodyIndex, BodyKind, MaterialIndex};
-use drystone_math::Vec3;
+use drystone_math::{Pose, Vec3};
 use drystone_scene::{Document, Scene, ShapePair};
 
 #[test]
@@ -110,4 +110,30 @@ fn pairs_of_placed_shapes() {
     let faults = read(&good.replace("radius", "diameter").replace("degrees", "degres")).unwrap_err().to_string();
     assert!(faults.contains("diameter") && faults.contains("pairs[0].b.orientation"), "{faults}");
     assert!(read("{}").is_err());
+}
+
+#[test]
+fn a_height_field_stands_about_the_origin() {
+    let read = |shape: &str| {
+        let text = format!("[[bodies]]\nname = 'ground'\nkind = 'fixed'\nshape = {{ height-field = {shape} }}\n");
+        Scene::from_toml_str(&text, &catalogue()).map(|s| s.bodies[0].properties.shape.clone())
+    };
+    let shape = read("{ heights = [[0, 1, 2], [0, 1, 2]], step = 2.0, depth = 3.0 }").unwrap();
+    let b = shape.aabb(&Pose::IDENTITY);
+    assert!(
+        (b.min - Vec3::new(-2.0, -3.0, -1.0)).length() < 1e-12 && (b.max - Vec3::new(2.0, 2.0, 1.0)).length() < 1e-12
+    );
+    assert!(read("{ heights = [[0, 1], [0, 1]], step = 1, sdf = { resolution = 8 } }").is_ok());
+    for (faulty, word) in [
+        ("{ step = 1 }", "heights"),
+        ("{ heights = [[0, 1]], step = 1 }", "heights"),
+        ("{ heights = [[0, 1], [0]], step = 1 }", "one length"),
+        ("{ heights = [[0, 1], [0, nan]], step = 1 }", "heights[1][1]"),
+        ("{ heights = [[0, 1], [0, 1]], step = 0 }", "step"),
+        ("{ heights = [[0, 1], [0, 1]], step = 1, height = 1 }", "height"),
+        ("{ heights = [[0, 1e300], [0, 1]], step = 1 }", "height-field"),
+    ] {
+        let message = read(faulty).unwrap_err().to_string();
+        assert!(message.contains(word), "{faulty}: {message}");
+    }
 }

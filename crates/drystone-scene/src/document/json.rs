@@ -1,16 +1,71 @@
 use super::{Entry, Node, Origin, Value};
 use crate::fault::{FaultKind, Location, SceneFaults};
+use drystone_math::Real;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 use std::sync::Arc;
 
-/// Reads JSON; duplicate keys are faults, as in TOML.
+/// Begins the texts that stand for numbers JSON has no word for.
+const MARK: &str = "\u{0}number ";
+
+/// Reads JSON; duplicate keys are faults, as in TOML. `NaN`, `Infinity` and numbers out of range, which many programs write, are
+/// read as what they are, so that the key they stand at can be named.
 pub(super) fn parse(text: &str, file: Option<&Arc<str>>) -> Result<Node, SceneFaults> {
-    serde_json::from_str::<Node>(text).map_err(|e| {
+    let first = serde_json::from_str::<Node>(text);
+    let read = match first {
+        Err(e) => marked(text).and_then(|text| serde_json::from_str::<Node>(&text).ok()).ok_or(e),
+        ok => ok,
+    };
+    read.map_err(|e| {
         let line = Some(e.line() as u32).filter(|l| *l > 0);
         let location = Location { file: file.cloned(), line, ..Location::default() };
         SceneFaults::from(crate::SceneFault { location, kind: FaultKind::Syntax(format!("not JSON: {e}")) })
     })
+}
+
+/// The text with such numbers as marked texts; `None` where there are none.
+fn marked(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let (mut rest, mut any) = (text, false);
+    while let Some(c) = rest.chars().next() {
+        let length = match c {
+            '"' => quoted(rest),
+            '-' | '0'..='9' | 'A'..='Z' | 'a'..='z' => {
+                let odd = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'));
+                rest.find(odd).unwrap_or(rest.len())
+            }
+            _ => c.len_utf8(),
+        };
+        let (token, after) = rest.split_at(length);
+        let number = match token {
+            "NaN" | "Infinity" | "-Infinity" => true,
+            t => t.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && t.parse().is_ok_and(Real::is_infinite),
+        };
+        if number {
+            any = true;
+            out.push_str("\"\\u0000number ");
+            out.push_str(token);
+            out.push('"');
+        } else {
+            out.push_str(token);
+        }
+        rest = after;
+    }
+    any.then_some(out)
+}
+
+/// Length of the quoted text that another begins with.
+fn quoted(text: &str) -> usize {
+    let mut escaped = false;
+    for (i, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return i + 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 impl<'de> Deserialize<'de> for Node {
@@ -54,7 +109,10 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 
     fn visit_str<E>(self, v: &str) -> Result<Node, E> {
-        node(Value::Text(v.to_owned()))
+        node(match v.strip_prefix(MARK).map(str::parse) {
+            Some(Ok(number)) => Value::Real(number),
+            _ => Value::Text(v.to_owned()),
+        })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node, A::Error> {

@@ -1,6 +1,7 @@
 //! Shapes that come with files or parts of their own: meshes, and compounds of other shapes.
 
 use super::body::read_orientation;
+use super::script::numbers;
 use super::{Cursor, Fields, Reading, read_shape};
 use crate::fault::FaultKind;
 use drystone_geometry::mesh::import;
@@ -42,6 +43,33 @@ pub(super) fn mesh(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
     let shape = finished(read_file(&c, r)?, settings, &c, r)?;
     r.meshes.push((source, shape.clone()));
     Some(shape)
+}
+
+/// `height-field {heights, step, depth}`: ground from rows of heights along x, one after the other along z, middle at the origin.
+pub(super) fn height_field(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let rows = f.require("heights", "a list of rows of heights, all of one length", r);
+    let heights = rows.as_ref().and_then(|c| {
+        let rows: Vec<_> = c.items(r)?.iter().map(|c| numbers(c, r)).collect();
+        let rows: Vec<Vec<Real>> = rows.into_iter().collect::<Option<_>>()?;
+        let columns = rows.first().map_or(0, Vec::len);
+        if rows.len() < 2 || columns < 2 || rows.iter().any(|row| row.len() != columns) {
+            r.wrong(c, "two rows or more of two heights or more, all of one length");
+            return None;
+        }
+        Some((columns, rows.concat()))
+    });
+    let step = f.require("step", "a length above zero", r).and_then(|c| c.positive(r));
+    let depth = f.get("depth").map_or(Some(1.0), |c| c.positive(r));
+    let settings = read_settings(f, r);
+    let ((columns, heights), step) = (heights?, step?);
+    let back = |n: usize| -0.5 * step * (n - 1) as Real;
+    let middle = Vec3::new(back(columns), 0.0, back(heights.len() / columns));
+    let mesh = TriangleMesh::height_field(columns, &heights, step, depth?).and_then(|m| {
+        let moved = m.vertices().iter().map(|v| *v + middle).collect();
+        TriangleMesh::new(moved, m.triangles().to_vec())
+    });
+    let at = rows?;
+    finished(mesh.map_err(|e| r.fault(&at, FaultKind::Other(e.to_string()))).ok()?, settings?, &at, r)
 }
 
 /// The points of a mesh file, for a convex hull.

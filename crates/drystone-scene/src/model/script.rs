@@ -94,7 +94,8 @@ fn built<T>(result: Result<T, ScriptError>, at: &Cursor<'_>, r: &mut Reading) ->
     result.map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
 }
 
-fn numbers(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec<Real>> {
+/// A list of numbers.
+pub(super) fn numbers(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec<Real>> {
     let items = c.items(r)?;
     let values: Vec<_> = items.iter().map(|i| i.real(r)).collect();
     values.into_iter().collect()

@@ -1,10 +1,11 @@
-use super::mesh_shape::{compound, file_points, mesh};
+use super::mesh_shape::{compound, file_points, height_field, mesh};
 use super::{Cursor, Fields, Reading};
 use crate::fault::FaultKind;
 use drystone_geometry::{Shape, ShapeError};
 
 /// The kinds of shape the format has.
-const KINDS: [&str; 9] = ["sphere", "box", "capsule", "cylinder", "cone", "plane", "convex", "mesh", "compound"];
+const KINDS: [&str; 10] =
+    ["sphere", "box", "capsule", "cylinder", "cone", "plane", "convex", "mesh", "height-field", "compound"];
 
 /// Reads a shape: a table with one key, the kind.
 pub(crate) fn read_shape(at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
@@ -29,6 +30,7 @@ pub(crate) fn read_shape(at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
         "plane" => plane(&mut f, r),
         "convex" => convex(&mut f, r),
         "mesh" => mesh(&mut f, r),
+        "height-field" => height_field(&mut f, r),
         _ => compound(&mut f, r),
     };
     f.finish(r);

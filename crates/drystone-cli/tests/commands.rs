@@ -1,0 +1,87 @@
+//! The binary as a script calls it: exit status, what it prints where, which words name a fault.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn drystone(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_drystone")).args(arguments).output().unwrap()
+}
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("drystone-commands-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Bad input: status 2, the words on standard error, nothing on standard output.
+fn refused(arguments: &[&str], words: &[&str]) {
+    let out = drystone(arguments);
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{arguments:?}: {said}");
+    assert!(out.stdout.is_empty(), "{arguments:?}");
+    for word in words {
+        assert!(said.contains(word), "{arguments:?}: '{word}' not in {said}");
+    }
+}
+
+const BALL: &str = r#"{"scene": {"name": "b", "duration": 0.05}, "bodies": [{"name": "a", "shape": {"sphere": {"radius": 1}}, "mass": 2}]}"#;
+
+#[test]
+fn runs_and_what_they_refuse() {
+    let folder = Folder::new("run");
+    let ball = folder.write("ball.json", BALL);
+    let done = drystone(&["run", &ball, "--json"]);
+    let figures: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((done.status.code(), figures["steps"].as_u64()), (Some(0), Some(5)));
+    refused(&["run", &ball, "--duration", "-1"], &["duration", "-1"]);
+    refused(&["run", &ball, "--steps", "-1"], &["--steps", "-1"]);
+    refused(&["run", &ball, "--set", "bodies.a.mass=nan"], &["--set", "bodies[0].mass", "NaN"]);
+    refused(&["run", &ball, "--frames", "/"], &["cannot be written"]);
+    let faulty = folder.write("nan.json", &BALL.replace("\"mass\": 2", "\"mass\": NaN"));
+    refused(&["run", &faulty, "--json"], &["bodies[0].mass", "NaN"]);
+    refused(&["check", &faulty], &["bodies[0].mass"]);
+    refused(&["query", &folder.write("q.json", r#"{"pairs": [3]}"#)], &["pairs[0]"]);
+    let far = r#"{"pairs": [{"a": {"shape": {"sphere": {"radius": 1}}, "position": [1e300, 0, 0]}, "b": {"shape": {"sphere": {"radius": 1}}}}]}"#;
+    let done = drystone(&["query", &folder.write("far.json", far), "--json", "--narrow-phase", "combined"]);
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(&done.stdout).unwrap();
+    assert!(rows[0]["unsupported"].as_str().is_some_and(|s| s.contains("range")), "{rows:?}");
+}
+
+#[test]
+fn matrix_market_files_of_one_problem_are_read_once() {
+    let folder = Folder::new("lcp");
+    let head = "%%MatrixMarket matrix array real general\n";
+    let a = folder.write("A.mtx", &format!("{head}2 2\n2\n0\n0\n2\n"));
+    let b = folder.write("b.mtx", &format!("{head}2 1\n-4\n2\n"));
+    let rows = |arguments: &[&str]| {
+        let out = drystone(arguments);
+        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+        serde_json::from_slice::<Vec<serde_json::Value>>(&out.stdout).unwrap()
+    };
+    let of_files = rows(&["lcp", "solve", &a, &b, "--solver", "lemke", "--json"]);
+    let of_folder = rows(&["lcp", "solve", &folder.0.display().to_string(), "--solver", "lemke", "--json"]);
+    for r in [&of_files, &of_folder] {
+        assert_eq!((r.len(), r[0]["status"].as_str(), r[0]["x_inf"].as_f64()), (1, Some("converged"), Some(2.0)));
+    }
+    assert_eq!(rows(&["lcp", "info", &a, &b, "--json"]).len(), 1);
+    refused(&["lcp", "solve", "nowhere"], &["nowhere", "no such file"]);
+    refused(&["lcp", "solve", &a, "--tolerance", "-1"], &["--tolerance", "-1"]);
+    refused(&["lcp", "solve", &a, "--solver", "magic"], &["magic", "lemke"]);
+}
