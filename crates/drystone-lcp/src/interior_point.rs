@@ -77,8 +77,12 @@ impl InteriorPoint {
         let (m, q) = (&reduction.m, &reduction.q);
         let mut report = self.memory.begin(problem, x, self.measure);
         let n = q.len();
-        let scale = q.iter().fold(1.0_f64, |s, v| s.max(v.abs()));
-        let (mut z, mut v) = (vec![1.0; n], vec![scale; n]);
+        // A start in the units of the problem: v like q, z like q over the diagonal.
+        let scale = q.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
+        let scale = if scale > 0.0 { scale } else { 1.0 };
+        let diagonal = (0..n).fold(0.0_f64, |s, i| s.max(m.get(i, i).abs()));
+        let unit = if diagonal > 0.0 { (scale / diagonal).clamp(1e-100, 1e100) } else { 1.0 };
+        let (mut z, mut v) = (vec![unit; n], vec![scale; n]);
         let mut trial = x.to_vec();
         let mut best_residual = f64::INFINITY;
         let mut idle = 0;

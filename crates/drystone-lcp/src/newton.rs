@@ -102,6 +102,14 @@ impl SemismoothNewton {
         let (mut trial, mut trial_x) = (unknown.clone(), x.to_vec());
         let mut window = Vec::new();
         let mut idle = 0;
+        // The normal map's first unknown has an x of its own, which may be better.
+        system.solution_of(&unknown, &mut trial_x);
+        let value = natural_residual(problem, &trial_x, &mut self.memory.residual);
+        if value < best_residual {
+            best_residual = value;
+            best.copy_from_slice(&trial_x);
+            x.copy_from_slice(&trial_x);
+        }
         if best_residual <= self.tolerance {
             report.status = LcpStatus::Converged;
             return report;

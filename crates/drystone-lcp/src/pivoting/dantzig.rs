@@ -292,8 +292,11 @@ impl LcpSolver for Dantzig {
         if (0..x.len()).any(away) {
             return Err(LcpError::Unsupported { solver: NAME, what: "boxes that do not hold zero" });
         }
-        let report = self.run(problem, x);
-        Ok(self.memory.finish_residual(problem, x, self.measure, self.tolerance, report))
+        let mut report = self.run(problem, x);
+        if natural_residual(problem, x, &mut self.memory.residual) <= self.tolerance {
+            report.status = LcpStatus::Converged;
+        }
+        Ok(self.memory.finish_claim(problem, x, self.measure, self.tolerance, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {

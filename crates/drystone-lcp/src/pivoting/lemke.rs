@@ -219,7 +219,7 @@ impl LcpSolver for Lemke {
             self.memory.history.push(residual);
         }
         let report = LcpReport { status, iterations: outcome.pivots, residual: None, change: 0.0 };
-        Ok(self.memory.finish(problem, x, self.measure, false, report))
+        Ok(self.memory.finish_claim(problem, x, self.measure, 0.0, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {

@@ -12,6 +12,8 @@ const VIOLATION: f64 = 1e-12;
 const RANK_TOLERANCE: f64 = 1e-11;
 /// A start value's w below this, relative to the largest, counts as zero.
 pub(crate) const UNDECIDED: f64 = 1e-9;
+/// A free row's w beyond this, relative to what the problem is made of, shows that it contradicts the rows it depends on.
+const CONTRADICTION: f64 = 1e-9;
 /// Block exchanges without fewer violations before single least-index exchanges take over.
 const PATIENCE: usize = 10;
 
@@ -111,6 +113,11 @@ fn residual_of(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &mut 
         }
     }
     worst
+}
+
+/// The largest of b, x and A_ii x_i.
+fn magnitude(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64]) -> f64 {
+    (0..x.len()).fold(0.0_f64, |m, i| m.max(problem.b[i].abs()).max(x[i].abs()).max((a.get(i, i) * x[i]).abs()))
 }
 
 /// A number for a partition, to recognise one that was met before (FNV-1a).
@@ -273,6 +280,18 @@ impl LcpSolver for PrincipalPivoting {
                 }
             }
             if violated.is_empty() {
+                // Free rows that depend on others and have a w of their own belong to the bound that it points to.
+                let contradiction = CONTRADICTION * magnitude(&a, problem, &current);
+                violated.extend((0..n).filter_map(|i| {
+                    let (lo, hi) = problem.bounds(i, &current);
+                    match self.partition[i] {
+                        Side::Free if w[i] > contradiction && lo.is_finite() => Some((i, Side::Lower)),
+                        Side::Free if w[i] < -contradiction && hi.is_finite() => Some((i, Side::Upper)),
+                        _ => None,
+                    }
+                }));
+            }
+            if violated.is_empty() {
                 report.status = LcpStatus::Converged;
                 break;
             }
@@ -298,7 +317,7 @@ impl LcpSolver for PrincipalPivoting {
             }
         }
         x.copy_from_slice(&best);
-        Ok(self.memory.finish(problem, x, self.measure, false, report))
+        Ok(self.memory.finish_claim(problem, x, self.measure, 0.0, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {

@@ -479,7 +479,7 @@ impl LcpSolver for SparsePrincipalPivoting {
                 }
             }
         };
-        Ok(self.memory.finish(problem, x, self.measure, false, report))
+        Ok(self.memory.finish_claim(problem, x, self.measure, self.tolerance, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {

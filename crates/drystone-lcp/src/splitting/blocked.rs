@@ -90,11 +90,9 @@ impl BlockedGaussSeidel {
                     let (mut change, mut scale) = (0.0_f64, 0.0_f64);
                     for (k, &i) in rows.iter().enumerate() {
                         let diagonal = matrix[k * size + k];
-                        if diagonal <= 0.0 {
-                            continue;
-                        }
                         let (lo, hi) = problem.bounds(i, x);
-                        let new = (x[i] - w[k] / diagonal).max(lo).min(hi);
+                        let step = if diagonal > 0.0 { w[k] / diagonal } else { 0.0 };
+                        let new = (x[i] - step).max(lo).min(hi);
                         let dx = new - x[i];
                         x[i] = new;
                         for (l, w) in w.iter_mut().enumerate().take(size) {
