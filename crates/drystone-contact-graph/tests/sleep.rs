@@ -11,7 +11,7 @@ fn policies() -> Vec<Box<dyn SleepPolicy>> {
         Box::new(Positions { threshold: 1e-3, steps: 5 }),
         Box::new(Velocities { linear: 0.02, angular: 0.02, steps: 10 }),
         Box::new(KineticEnergy { threshold: 1e-3, steps: 10 }),
-        Box::new(KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01 }),
+        Box::new(KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01, acceleration: 0.02 }),
         Box::new(Never),
     ]
 }
@@ -56,7 +56,7 @@ fn a_body_at_rest_is_sleepy_to_all_that_ever_sleep() {
 
 #[test]
 fn a_body_that_gains_energy_is_never_sleepy_by_the_thesis_policy() {
-    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.0 };
+    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.0, acceleration: 0.02 };
     let mut memory = SleepMemory::default();
     for i in 0..1000 {
         let kinetic_energy = 1e-7 * f64::from(i);
@@ -67,7 +67,7 @@ fn a_body_that_gains_energy_is_never_sleepy_by_the_thesis_policy() {
 
 #[test]
 fn a_body_that_loses_its_calm_wakes() {
-    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01 };
+    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01, acceleration: 0.02 };
     let mut memory = SleepMemory::default();
     let mut at = |kinetic_energy: f64| {
         let seen = SleepObservation { mass: 1.0, kinetic_energy, velocity: Twist::ZERO, pose: Pose::IDENTITY };

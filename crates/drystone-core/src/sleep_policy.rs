@@ -20,14 +20,20 @@ pub struct SleepMemory {
     pub calm_steps: u32,
     /// A quantity at the start of the window.
     pub reference: Real,
-    /// A place at the start of the window (m).
-    pub place: Vec3,
+    /// A vector at the start of the window: a place (m) or a velocity (m/s).
+    pub vector: Vec3,
 }
 
 /// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30 … H-33).
 pub trait SleepPolicy: Send + Sync {
     /// The name in scene files.
     fn name(&self) -> &'static str;
+
+    /// Whether only what rests on something may sleep: a group that touches or hangs on nothing that stands still is then
+    /// kept awake however calm it looks, and so is one that a script or a motor moves.
+    fn asks_for_support(&self) -> bool {
+        true
+    }
 
     /// Looks at a body after a step of `h` seconds, updates the memory, and says whether the body is sleepy.
     fn is_sleepy(&self, observation: &SleepObservation, h: Real, memory: &mut SleepMemory) -> bool;

@@ -88,6 +88,8 @@ impl Paradigm {
             // half the squared speed that gravity gives in a step of 0.01 s: slower bodies cannot be told from resting ones
             (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
             (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
+            // a hundredth of gravity: what ten sweeps leave undone of a wall that stands
+            (ModuleKind::SleepPolicy, "acceleration", Preset::Real(0.1)),
         ],
     };
 

@@ -40,12 +40,17 @@ impl SleepPolicy for Positions {
         Self::DESCRIPTION.name
     }
 
+    /// Not this one: that it hangs bodies in the air is what it is kept for.
+    fn asks_for_support(&self) -> bool {
+        false
+    }
+
     fn is_sleepy(&self, observation: &SleepObservation, h: Real, memory: &mut SleepMemory) -> bool {
         let place = observation.pose.position;
         memory.reference += observation.velocity.angular.length() * h;
-        let near = (place - memory.place).length() <= self.threshold && memory.reference <= self.threshold;
+        let near = (place - memory.vector).length() <= self.threshold && memory.reference <= self.threshold;
         if memory.calm_steps == 0 || !near {
-            *memory = SleepMemory { calm_steps: 1, reference: 0.0, place };
+            *memory = SleepMemory { calm_steps: 1, reference: 0.0, vector: place };
             return false;
         }
         super::count(true, self.steps, memory)

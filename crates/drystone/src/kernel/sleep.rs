@@ -1,8 +1,8 @@
 use super::engine::Engine;
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{BodyIndex, Module, SleepObservation, kinetic_energy};
-use drystone_math::Real;
+use drystone_core::{BodyFrame, BodyIndex, Joint, Module, SleepObservation, kinetic_energy};
+use drystone_math::{Pose, Real, Twist};
 
 impl Engine {
     /// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep.
@@ -24,7 +24,8 @@ impl Engine {
         }
         for g in 0..self.graph.groups.len() {
             let all = |e: &Self| e.graph.groups.group_bodies(g).iter().all(|b| e.state.sleepy[b.at()]);
-            if self.graph.groups.awake[g] && all(self) {
+            let calm = self.graph.groups.awake[g] && all(self);
+            if calm && (!stages.sleep_policy.asks_for_support() || self.is_at_rest(g)) {
                 for k in 0..self.graph.groups.group_bodies(g).len() {
                     let body = self.graph.groups.group_bodies(g)[k];
                     self.put_to_sleep(body);
@@ -33,11 +34,45 @@ impl Engine {
         }
         for k in 0..self.graph.groups.free.len() {
             let body = self.graph.groups.free[k];
-            if self.state.sleepy[body.at()] && !self.state.sleeping[body.at()] {
+            // nothing holds it: it rests only where nothing pulls at it
+            let rests = || self.change[body.at()] == Twist::ZERO && self.state.velocity(body) == Twist::ZERO;
+            let may = !stages.sleep_policy.asks_for_support() || rests();
+            if may && self.state.sleepy[body.at()] && !self.state.sleeping[body.at()] {
                 self.put_to_sleep(body);
             }
         }
         self.book(Module::CoherenceAnalysis, watch);
+    }
+
+    /// Whether a group leans on something that stands still, and nothing moves it: no script, no motor.
+    fn is_at_rest(&self, group: usize) -> bool {
+        let Self { configuration, state, graph, .. } = self;
+        let touching = graph.groups.group_edges(group).iter().map(|&slot| {
+            let pair = graph.edges[slot as usize].pair;
+            [Some(pair.a), Some(pair.b)]
+        });
+        let held = graph.groups.group_joints(group).iter().map(|&joint| configuration.joints[joint as usize].bodies);
+        let mut supported = false;
+        for body in touching.chain(held).flatten() {
+            match body {
+                Some(b) if configuration.body(b).is_dynamic() => {}
+                Some(b) if state.velocity(b) != Twist::ZERO => return false,
+                _ => supported = true,
+            }
+        }
+        supported && !graph.groups.group_joints(group).iter().any(|&joint| self.is_driven(joint))
+    }
+
+    /// Whether a joint has a motor that is to turn.
+    fn is_driven(&self, joint: u32) -> bool {
+        let Joint { bodies, source, .. } = &self.configuration.joints[joint as usize];
+        let frame = |body: &Option<BodyIndex>| match body {
+            Some(b) => BodyFrame { pose: self.state.pose(*b), velocity: self.state.velocity(*b) },
+            None => BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO },
+        };
+        let mut rows = Vec::new();
+        source.rows([&frame(&bodies[0]), &frame(&bodies[1])], &mut rows);
+        rows.iter().any(|r| r.target != 0.0)
     }
 
     fn put_to_sleep(&mut self, body: BodyIndex) {

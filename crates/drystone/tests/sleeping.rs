@@ -1,0 +1,113 @@
+//! What may fall asleep and what may not, under the preset that sleeps (H-30 … H-34).
+
+use drystone::Paradigm;
+use drystone::prelude::*;
+use drystone_core::ScriptedState;
+use drystone_joints::{JointDescription, Motor};
+use drystone_motion::script::FunctionOfTime;
+
+const G: f64 = 9.81;
+
+fn world(gravity: [f64; 3]) -> World {
+    World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity(gravity).build().unwrap()
+}
+
+fn run(world: &mut World, seconds: f64, h: f64) {
+    for _ in 0..(seconds / h).round() as usize {
+        world.advance(h).unwrap();
+    }
+}
+
+fn cube(at: [f64; 3]) -> Body {
+    Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(10.0).at(at)
+}
+
+fn floor() -> Shape {
+    Shape::plane(Vec3::Y, 0.0).unwrap()
+}
+
+/// A platform whose upper side is at height zero, moving along with a steady velocity.
+fn platform(world: &mut World, velocity: Vec3) -> BodyId {
+    let body = Body::scripted(Shape::cuboid(5.0, 0.5, 5.0).unwrap()).at([0.0, -0.5, 0.0]);
+    let body = world.add(body).unwrap();
+    let start = Vec3::NEG_Y * 0.5;
+    world
+        .add_script(
+            body,
+            FunctionOfTime(move |t: f64| ScriptedState {
+                pose: Pose::from_position(start + velocity * t),
+                velocity: Twist::new(velocity, Vec3::ZERO),
+                acceleration: Twist::ZERO,
+            }),
+        )
+        .unwrap();
+    body
+}
+
+#[test]
+fn what_rests_falls_asleep() {
+    let mut world = world([0.0, -G, 0.0]);
+    world.add(Body::fixed(floor())).unwrap();
+    let boxes: Vec<_> = (0..3).map(|i| world.add(cube([0.0, 0.5 + f64::from(i), 0.0])).unwrap()).collect();
+    run(&mut world, 0.2, 0.01);
+    assert!(boxes.iter().all(|b| world.is_sleepy(*b).unwrap()));
+}
+
+#[test]
+fn what_begins_to_slide_slides() {
+    // 30 degrees and a coefficient of 0.55: a little more than it bears
+    let (slope, mu, seconds) = (30.0_f64.to_radians(), 0.55, 2.0);
+    for h in [0.01, 1.0 / 240.0] {
+        let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);
+        let rough = world.add_material(Material { friction: mu, ..Material::default() }).unwrap();
+        world.add(Body::fixed(floor()).material(rough)).unwrap();
+        let body = world.add(cube([0.0, 0.5, 0.0]).material(rough)).unwrap();
+        run(&mut world, seconds, h);
+        let slid = 0.5 * G * (slope.sin() - mu * slope.cos()) * seconds * seconds;
+        let x = world.position(body).unwrap().x;
+        assert!((x - slid).abs() < 0.03 * slid, "{h}: slid {x} m, not {slid}");
+    }
+}
+
+#[test]
+fn what_flies_does_not_sleep_at_its_apex_nor_while_it_drifts() {
+    let mut thrown = world([0.0, -G, 0.0]);
+    let ball = thrown.add(cube([0.0; 3]).linear_velocity([0.0, 5.0, 0.0])).unwrap();
+    run(&mut thrown, 1.0, 1e-3);
+    assert!((thrown.position(ball).unwrap().y - (5.0 - 0.5 * G)).abs() < 0.01);
+
+    let mut void = world([0.0; 3]);
+    let one = void.add(cube([0.0; 3]).linear_velocity([0.05, 0.0, 0.0])).unwrap();
+    let still = void.add(cube([0.0, 5.0, 0.0])).unwrap();
+    run(&mut void, 2.0, 0.01);
+    assert!((void.position(one).unwrap().x - 0.1).abs() < 1e-12);
+    assert!(!void.is_sleepy(one).unwrap() || void.velocity(one).unwrap().linear.x == 0.05);
+    assert!(void.state().sleeping.iter().filter(|s| **s).count() == 1, "what stands still in the void may sleep");
+    assert!(void.is_sleepy(still).unwrap());
+}
+
+#[test]
+fn what_is_carried_does_not_sleep() {
+    for velocity in [Vec3::X * 0.1, Vec3::NEG_Y * 0.02, Vec3::Y * 0.05] {
+        let mut world = world([0.0, -G, 0.0]);
+        platform(&mut world, velocity);
+        let body = world.add(cube([0.0, 0.5, 0.0]).linear_velocity(velocity.to_array())).unwrap();
+        run(&mut world, 5.0, 0.01);
+        let at = world.position(body).unwrap();
+        assert!((at - Vec3::Y * 0.5 - velocity * 5.0).length() < 5e-3, "{velocity}: at {at}");
+    }
+}
+
+#[test]
+fn a_slow_motor_goes_on() {
+    let mut world = world([0.0; 3]);
+    let body = world.add(cube([0.0; 3])).unwrap();
+    let motor = Some(Motor::Velocity { velocity: 0.05, max_force: 1e3 });
+    let hinge =
+        JointDescription { anchor: Some(Vec3::ZERO), axis: Some(Vec3::Y), motor, ..JointDescription::new("hinge") };
+    let source = drystone_joints::build(&hinge, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+    world.add_joint([None, Some(body)], source).unwrap();
+    run(&mut world, 10.0, 0.01);
+    let turned = 2.0 * world.pose(body).unwrap().orientation.y.asin();
+    assert!((turned.abs() - 0.5).abs() < 2e-3, "{turned}");
+}
