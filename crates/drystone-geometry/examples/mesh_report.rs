@@ -22,6 +22,13 @@ fn main() -> ExitCode {
     println!("mended: {mended:?}");
     let topology = Topology::of(&mesh);
     println!("{:#?}", topology.report(&mesh));
+    let faults = topology.faults(&mesh);
+    for fault in faults.iter().take(20) {
+        println!("{fault}");
+    }
+    if faults.len() > 20 {
+        println!("and {} more", faults.len() - 20);
+    }
 
     // thesis 6.2.1, for a map of that resolution
     let normals = Pseudonormals::of(&mesh, &topology);

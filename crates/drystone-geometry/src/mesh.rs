@@ -5,6 +5,7 @@ mod distance_map;
 mod faults;
 mod height_field;
 mod mend;
+mod parts;
 mod placed_map;
 mod pseudonormals;
 mod samples;

@@ -1,3 +1,4 @@
+use super::parts::{Misplaced, misplaced};
 use super::{Topology, TriangleMesh};
 use crate::bvh::{AxisBox, BoundingTree, triangle_pairs};
 use crate::triangle::cut;
@@ -46,12 +47,23 @@ pub enum MeshFault {
         /// Its number.
         triangle: usize,
     },
+    /// A part of a watertight mesh that turns inwards and has no other part around it.
+    #[error("the part of triangle {triangle} is inside out")]
+    InvertedPart {
+        /// Its first triangle.
+        triangle: usize,
+    },
+    /// A part of a watertight mesh that turns outwards within another part.
+    #[error("the part of triangle {triangle} lies within another part: its space counts twice")]
+    DoubledPart {
+        /// Its first triangle.
+        triangle: usize,
+    },
 }
 
 impl Topology {
     /// All faults of a mesh, by kind and in the order of its parts: none where it bounds a solid and its vertices are sound.
-    /// Whether it is inside out says the volume of the [`Topology::report`], and whether it passes through itself
-    /// [`TriangleMesh::crossings`].
+    /// Whether it passes through itself says [`TriangleMesh::crossings`].
     pub fn faults(&self, mesh: &TriangleMesh) -> Vec<MeshFault> {
         let mut faults = Vec::new();
         for (i, &edge) in self.edges().iter().enumerate() {
@@ -73,6 +85,13 @@ impl Topology {
         }
         let degenerate = (0..mesh.triangles().len()).filter(|&t| mesh.is_degenerate(t));
         faults.extend(degenerate.map(|triangle| MeshFault::DegenerateTriangle { triangle }));
+        let pinched = |f: &MeshFault| matches!(f, MeshFault::PinchedVertex { .. });
+        if faults.iter().all(pinched) {
+            faults.extend(misplaced(mesh, self).into_iter().map(|part| match part {
+                Misplaced::InsideOut(triangle) => MeshFault::InvertedPart { triangle },
+                Misplaced::Doubled(triangle) => MeshFault::DoubledPart { triangle },
+            }));
+        }
         faults
     }
 }
@@ -161,7 +180,8 @@ mod tests {
         assert!(faults.iter().any(|f| matches!(f, MeshFault::PinchedVertex { fans: 2, .. })), "{faults:?}");
         let through = both(&|p| p + Vec3::splat(0.2), &|v| v + 4);
         let report = Topology::of(&through).report(&through);
-        assert!(report.is_solid() && (report.volume - 2.0 / 6.0).abs() < 1e-12, "counted twice");
+        assert!(report.is_watertight() && (report.volume - 2.0 / 6.0).abs() < 1e-12, "counted twice");
+        assert!(report.doubled_parts == 1 && !report.is_solid(), "and said so: {report:?}");
         assert!(!through.crossings(100).is_empty());
         assert_eq!(through.crossings(1).len(), 1);
         let apart = both(&|p| p + Vec3::splat(2.0), &|v| v + 4);

@@ -68,7 +68,9 @@ fn positions_only(bytes: &[u8]) -> Vec<u8> {
             _ => continue,
         };
         text.extend_from_slice(kind);
-        for word in rest {
+        // after its place a vertex may have a weight or a colour
+        let count = if kind == b"v" { 3 } else { rest.len() };
+        for word in rest.iter().take(count) {
             let end =
                 if kind == b"f" { word.iter().position(|b| *b == b'/').unwrap_or(word.len()) } else { word.len() };
             text.push(b' ');
@@ -79,11 +81,40 @@ fn positions_only(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
+/// Bytes of a triangle in a binary STL file.
+const STL_TRIANGLE: usize = 50;
+
+/// The triangles of a binary STL file, told by its length: many of them begin with "solid" as those of text do.
+fn binary_stl(bytes: &[u8]) -> Option<&[u8]> {
+    let count = bytes.get(80..84)?;
+    let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
+    let triangles = &bytes[84..];
+    (triangles.len() == count.checked_mul(STL_TRIANGLE)?).then_some(triangles)
+}
+
 /// STL, binary or text.
 ///
 /// # Errors
 /// [`MeshError`].
 pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
+    if let Some(triangles) = binary_stl(bytes) {
+        let vertices = triangles.chunks_exact(STL_TRIANGLE).flat_map(|t| {
+            let float = |k: usize| f32::from_le_bytes([t[k], t[k + 1], t[k + 2], t[k + 3]]);
+            // after the normal, three corners of three numbers
+            [12, 24, 36].map(|k| at([float(k), float(k + 4), float(k + 8)]))
+        });
+        let count = (triangles.len() / STL_TRIANGLE) as u32;
+        let triangles = (0..count).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+        let mut mesh = TriangleMesh::new(vertices.collect(), triangles)?;
+        // as the reader of text does: corners in one place are one vertex
+        mesh.weld(0.0);
+        mesh.drop_unused();
+        return Ok(mesh);
+    }
+    // the reader of text knows small letters alone
+    let is_text = bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"solid"));
+    let text = if is_text { bytes.to_ascii_lowercase() } else { Vec::new() };
+    let bytes = if is_text { &text } else { bytes };
     let stl = stl_io::read_stl(&mut std::io::Cursor::new(bytes)).map_err(|e| MeshError::File(e.to_string()))?;
     let vertices = stl.vertices.iter().map(|v| at(v.0)).collect();
     let triangles = stl.faces.iter().map(|f| f.vertices.map(|v| v as u32)).collect();

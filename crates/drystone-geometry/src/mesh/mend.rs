@@ -1,4 +1,5 @@
 use super::TriangleMesh;
+use super::parts::within_others;
 use super::topology::Topology;
 use drystone_math::{Real, Vec3};
 
@@ -15,12 +16,14 @@ pub struct Mended {
     pub unused: usize,
     /// Triangles turned round.
     pub flipped: usize,
+    /// Triangles of hollows: of closed parts within others, which turn inwards.
+    pub hollow: usize,
 }
 
 impl TriangleMesh {
     /// Welds vertices within `distance` (m) of each other, drops triangles without area and doubled ones and vertices
     /// without use, turns triangles so that neighbours agree, and closed parts so that they enclose a positive
-    /// volume. It closes no holes.
+    /// volume; closed parts within others (an odd number of them) so that they are hollows. It closes no holes.
     pub fn mend(&mut self, distance: Real) -> Mended {
         let mut done = Mended { welded: self.weld(distance), ..Mended::default() };
         let before = self.triangles.len();
@@ -32,30 +35,45 @@ impl TriangleMesh {
         });
         done.degenerate = before - self.triangles.len();
         done.doubled = self.drop_doubled();
-        done.flipped = self.orient();
+        (done.flipped, done.hollow) = self.orient();
         done.unused = self.drop_unused();
         done
     }
 
-    fn weld(&mut self, distance: Real) -> usize {
+    pub(super) fn weld(&mut self, distance: Real) -> usize {
         let n = self.vertices.len();
-        let mut order: Vec<u32> = (0..n as u32).collect();
         let p = &self.vertices;
-        let key = |v: u32| p[v as usize].x;
-        order.sort_by(|&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+        // cells as wide as the distance, and without one the places themselves
+        let cell = |v: u32| {
+            p[v as usize].to_array().map(|x| {
+                if distance > 0.0 {
+                    (x / distance).floor() as i64
+                } else {
+                    // zeros of both signs are one place
+                    (x + 0.0).to_bits() as i64
+                }
+            })
+        };
+        let reach = i64::from(distance > 0.0);
+        let mut cells: Vec<([i64; 3], u32)> = (0..n as u32).map(|v| (cell(v), v)).collect();
+        cells.sort_unstable();
         let mut into: Vec<u32> = (0..n as u32).collect();
         let mut welded = 0;
-        for (i, &a) in order.iter().enumerate() {
+        for a in 0..n as u32 {
             if into[a as usize] != a {
                 continue;
             }
-            for &b in &order[i + 1..] {
-                if key(b) - key(a) > distance {
-                    break;
-                }
-                if into[b as usize] == b && (p[b as usize] - p[a as usize]).length() <= distance {
-                    into[b as usize] = a;
-                    welded += 1;
+            let [i, j, k] = cell(a);
+            let last = k.saturating_add(reach);
+            for (x, y) in (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| (x, y))) {
+                let row = [i.saturating_add(x), j.saturating_add(y)];
+                let from = cells.partition_point(|c| c.0 < [row[0], row[1], k.saturating_sub(reach)]);
+                let beside = cells[from..].iter().take_while(|c| c.0[..2] == row && c.0[2] <= last);
+                for &(_, b) in beside {
+                    if b > a && into[b as usize] == b && (p[b as usize] - p[a as usize]).length() <= distance {
+                        into[b as usize] = a;
+                        welded += 1;
+                    }
                 }
             }
         }
@@ -86,9 +104,12 @@ impl TriangleMesh {
         before - self.triangles.len()
     }
 
-    /// Turns triangles so that neighbours agree; whole parts by the sign of their volume.
-    fn orient(&mut self) -> usize {
+    /// Turns triangles so that neighbours agree; whole parts by the sign of their volume, those within others the other way.
+    /// Counts what was turned, and what is in hollows.
+    fn orient(&mut self) -> (usize, usize) {
         let topology = Topology::of(self);
+        let closed = topology.is_closed();
+        let within = if closed { within_others(self, &topology) } else { vec![false; self.triangles.len()] };
         let mut turn: Vec<Option<bool>> = vec![None; self.triangles.len()];
         for seed in 0..self.triangles.len() {
             if turn[seed].is_some() {
@@ -120,7 +141,7 @@ impl TriangleMesh {
                     if turn[t] == Some(true) { -v } else { v }
                 })
                 .sum();
-            if volume < 0.0 {
+            if (volume < 0.0) != within[seed] {
                 for &t in &part {
                     turn[t] = turn[t].map(|f| !f);
                 }
@@ -133,10 +154,10 @@ impl TriangleMesh {
                 flipped += 1;
             }
         }
-        flipped
+        (flipped, within.iter().filter(|w| **w).count())
     }
 
-    fn drop_unused(&mut self) -> usize {
+    pub(super) fn drop_unused(&mut self) -> usize {
         let mut number = vec![u32::MAX; self.vertices.len()];
         for &v in self.triangles.iter().flatten() {
             number[v as usize] = 0;

@@ -45,13 +45,19 @@ pub struct MeshShape {
 }
 
 impl MeshShape {
-    /// A shape from a mesh, which is taken as it is: see [`TriangleMesh::mend`]. Only a watertight mesh can have a map.
+    /// A shape from a mesh, which is taken as it is but for vertices without use: see [`TriangleMesh::mend`]. Only a watertight
+    /// mesh can have a map.
     ///
     /// # Errors
     /// [`MeshError::NoVolume`] where a map is asked for and the mesh is open.
-    pub fn new(mesh: TriangleMesh, map: Option<MapSettings>) -> Result<Self, MeshError> {
-        let topology = Topology::of(&mesh);
+    pub fn new(mut mesh: TriangleMesh, map: Option<MapSettings>) -> Result<Self, MeshError> {
+        let mut topology = Topology::of(&mesh);
         let report = topology.report(&mesh);
+        if report.unused_vertices > 0 {
+            // they are no part of the surface
+            mesh.drop_unused();
+            topology = Topology::of(&mesh);
+        }
         if map.is_some() && !report.is_watertight() {
             let open_edges = report.open_edges + report.crowded_edges;
             return Err(MeshError::NoVolume { volume: report.volume, open_edges });
@@ -158,6 +164,6 @@ impl MeshShape {
     }
 
     pub(crate) fn mass_properties(&self, density: Real) -> Option<MassProperties> {
-        (self.report.is_watertight() && self.report.volume > 0.0).then(|| self.mesh.mass_properties(density))
+        self.report.has_volume().then(|| self.mesh.mass_properties(density))
     }
 }

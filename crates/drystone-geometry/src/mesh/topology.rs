@@ -1,4 +1,5 @@
 use super::TriangleMesh;
+use super::parts::{Misplaced, misplaced};
 use drystone_math::Real;
 
 /// No triangle on that side.
@@ -38,9 +39,15 @@ pub struct MeshReport {
     pub pinched_vertices: usize,
     /// Triangles without area.
     pub degenerate_triangles: usize,
+    /// Vertices that no triangle uses.
+    pub unused_vertices: usize,
     /// Connected parts.
     pub parts: usize,
-    /// Vertices minus edges plus triangles: two for each part without a hole.
+    /// Parts of a watertight mesh that turn inwards with no other part around them.
+    pub inverted_parts: usize,
+    /// Parts of a watertight mesh that turn outwards within another one: their space counts twice.
+    pub doubled_parts: usize,
+    /// Used vertices minus edges plus triangles: two for each part without a hole.
     pub euler: i64,
     /// Signed volume (m^3), of use where the mesh is watertight.
     pub volume: Real,
@@ -52,9 +59,14 @@ impl MeshReport {
         self.open_edges == 0 && self.crowded_edges == 0 && self.twisted_edges == 0 && self.degenerate_triangles == 0
     }
 
-    /// Whether it is also a manifold at its vertices and not inside out.
+    /// Whether it is also a manifold at its vertices, and no part of it is inside out or counts twice.
     pub fn is_solid(&self) -> bool {
-        self.is_watertight() && self.pinched_vertices == 0 && self.volume > 0.0
+        self.has_volume() && self.pinched_vertices == 0
+    }
+
+    /// Whether its volume is that of a solid: it is watertight, and no part of it is inside out or counts twice.
+    pub fn has_volume(&self) -> bool {
+        self.is_watertight() && self.inverted_parts == 0 && self.doubled_parts == 0 && self.volume > 0.0
     }
 }
 
@@ -134,7 +146,8 @@ impl Topology {
     pub fn report(&self, mesh: &TriangleMesh) -> MeshReport {
         let triangles = mesh.triangles();
         let vertices = mesh.vertices().len();
-        MeshReport {
+        let unused = (0..vertices).filter(|&v| self.around(v).is_empty()).count();
+        let mut report = MeshReport {
             vertices,
             edges: self.edges.len(),
             triangles: triangles.len(),
@@ -143,15 +156,32 @@ impl Topology {
             twisted_edges: (0..self.edges.len()).filter(|&e| self.is_twisted(e, triangles)).count(),
             pinched_vertices: (0..vertices).filter(|&v| self.fans(v, triangles) > 1).count(),
             degenerate_triangles: (0..triangles.len()).filter(|&t| mesh.is_degenerate(t)).count(),
+            unused_vertices: unused,
             parts: self.parts(),
-            euler: vertices as i64 - self.edges.len() as i64 + triangles.len() as i64,
+            inverted_parts: 0,
+            doubled_parts: 0,
+            euler: (vertices - unused) as i64 - self.edges.len() as i64 + triangles.len() as i64,
             volume: mesh.mass_properties(1.0).mass,
+        };
+        if report.is_watertight() && (report.parts > 1 || report.volume < 0.0) {
+            for part in misplaced(mesh, self) {
+                match part {
+                    Misplaced::InsideOut(_) => report.inverted_parts += 1,
+                    Misplaced::Doubled(_) => report.doubled_parts += 1,
+                }
+            }
         }
+        report
     }
 
     /// How many triangles meet in an edge.
     pub fn meeting(&self, edge: usize) -> u32 {
         self.meeting[edge]
+    }
+
+    /// Whether every edge has two triangles.
+    pub(super) fn is_closed(&self) -> bool {
+        self.meeting.iter().all(|&m| m == 2)
     }
 
     /// Whether the two triangles of an edge run along it in the same direction.
@@ -184,7 +214,7 @@ impl Topology {
                     if c[e] as usize != vertex && c[(e + 1) % 3] as usize != vertex {
                         continue;
                     }
-                    if let Some(j) = self.across(t, e).and_then(|u| around.iter().position(|&a| a as usize == u))
+                    if let Some(j) = self.across(t, e).and_then(|u| around.binary_search(&(u as u32)).ok())
                         && !seen[j]
                     {
                         seen[j] = true;
@@ -255,6 +285,7 @@ mod tests {
         assert!(!Topology::of(&m).report(&m).is_watertight());
         let done = m.mend(1e-12);
         assert_eq!((done.welded, done.degenerate, done.doubled, done.unused, done.flipped), (8, 1, 1, 9, 1));
+        assert_eq!(done.hollow, 0);
         let r = Topology::of(&m).report(&m);
         assert!(r.is_solid() && (r.volume - 1.0 / 6.0).abs() < 1e-15, "{r:?}");
     }

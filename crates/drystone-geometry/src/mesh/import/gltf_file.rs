@@ -150,7 +150,10 @@ impl File<'_> {
                 let triangle = self.triangles.len();
                 return Err(MeshError::Index { triangle, vertex, vertices: count as usize });
             }
-            self.triangles.extend(indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]].map(|v| base + v)));
+            // a mirrored node's triangles turn the other way
+            let mirrored = world.linear.determinant() < 0.0;
+            let turned = |t: &[u32]| if mirrored { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
+            self.triangles.extend(indices.chunks_exact(3).map(|t| turned(t).map(|v| base + v)));
         }
         Ok(())
     }
