@@ -1,6 +1,7 @@
 use drystone_core::catalogue::SettingError;
 use drystone_core::{MassError, StepFailure};
 use drystone_geometry::ShapeError;
+use drystone_lcp::LcpError;
 use thiserror::Error;
 
 /// Why a world cannot be built or changed.
@@ -61,6 +62,12 @@ pub enum WorldError {
         table: &'static str,
         /// What is wrong.
         error: SettingError,
+    },
+    /// A value that a complementarity solver does not take.
+    #[error("lcp: {error}")]
+    Solver {
+        /// What is wrong.
+        error: LcpError,
     },
     /// A step failed.
     #[error(transparent)]

@@ -1,6 +1,7 @@
 //! Every implementation that can be named: what `drystone list` prints and scenes choose from.
 
 mod lcp;
+mod narrow_phase;
 
 use crate::modules::Stages;
 use crate::{ModuleKind, Modules, WorldError};
@@ -68,11 +69,11 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
             $make(name, settings).ok_or_else(|| missing(*kind, name))?
         }};
     }
-    let solver = make!(Lcp, lcp::build);
+    let (_, solver_name, solver_settings) = chosen_for(&chosen, ModuleKind::Lcp);
+    let solver = lcp::build(solver_name, solver_settings).map_err(|error| WorldError::Solver { error })?;
     let constraint_solver = {
         let complementarity = VelocityComplementarity::new(velocity_parameters(&chosen), solver);
-        let (_, name, settings) = chosen_for(&chosen, ModuleKind::Lcp);
-        Box::new(match lcp::plain_sweeps(name, settings) {
+        Box::new(match lcp::plain_sweeps(solver_name, solver_settings) {
             Some((iterations, measure)) => complementarity.with_plain_sweeps(iterations, measure),
             None => complementarity,
         })
@@ -84,7 +85,7 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
             constraint_solver,
             collision_solver: make!(CollisionSolver, drystone_impact::by_name),
             broad_phase: make!(BroadPhase, drystone_broad_phase::by_name),
-            narrow_phase: make!(NarrowPhase, drystone_narrow_phase::by_name),
+            narrow_phase: make!(NarrowPhase, narrow_phase::build),
             contact_determination: make!(ContactDetermination, drystone_contact::by_name),
             coherence: make!(CoherenceAnalysis, drystone_contact_graph::by_name),
             sleep_policy: make!(SleepPolicy, drystone_contact_graph::sleep_policy_by_name),

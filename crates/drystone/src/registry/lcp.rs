@@ -1,5 +1,5 @@
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Settings};
-use drystone_lcp::{LcpSolver, ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_by_name};
+use drystone_lcp::{LcpError, LcpSolver, ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_by_name};
 use std::sync::OnceLock;
 
 /// The one setting of the table that is not the solver's own.
@@ -15,11 +15,14 @@ pub(super) fn implementations() -> &'static [Implementation] {
     })
 }
 
-/// A solver from its settings; `None` where there is no such solver.
-pub(super) fn build(name: &str, settings: &Settings) -> Option<Box<dyn LcpSolver>> {
-    let info = SOLVERS.iter().find(|s| s.name == name)?;
-    let mut solver = solver_by_name(name).ok()?;
-    for parameter in info.parameters {
+/// A solver from its settings.
+///
+/// # Errors
+/// What the solver says of a name or a value that it does not take.
+pub(super) fn build(name: &str, settings: &Settings) -> Result<Box<dyn LcpSolver>, LcpError> {
+    let mut solver = solver_by_name(name)?;
+    let info = SOLVERS.iter().find(|s| s.name == name);
+    for parameter in info.map_or(&[][..], |i| i.parameters) {
         let key = key_of(parameter);
         let value = match parameter_of(parameter).kind {
             ParameterKind::Integer { .. } => settings.integer(key) as f64,
@@ -27,10 +30,10 @@ pub(super) fn build(name: &str, settings: &Settings) -> Option<Box<dyn LcpSolver
         };
         // only what differs is set: the solver's own defaults may be finer than the listing says
         if value != parameter.default {
-            solver.set(parameter.name, value).ok()?;
+            solver.set(parameter.name, value)?;
         }
     }
-    Some(solver)
+    Ok(solver)
 }
 
 /// Whether problems start from the multipliers of the last solve.

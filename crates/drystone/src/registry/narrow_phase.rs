@@ -1,0 +1,46 @@
+use drystone_core::catalogue::Settings;
+use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
+use drystone_geometry::Shape;
+use drystone_math::Real;
+use drystone_narrow_phase::{Combined, by_name};
+
+/// The narrow phase of a scene: the one it names, and [`Combined`] for the pairs that this one has no algorithm for, so that
+/// one that is made for boxes can be tried on a scene with a floor.
+struct NamedFirst {
+    named: Box<dyn NarrowPhase>,
+    rest: Combined,
+}
+
+impl NarrowPhase for NamedFirst {
+    fn name(&self) -> &'static str {
+        self.named.name()
+    }
+
+    fn supports(&self, a: &Shape, b: &Shape) -> bool {
+        self.named.supports(a, b) || self.rest.supports(a, b)
+    }
+
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        cache: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        if self.named.supports(a.shape, b.shape) {
+            return self.named.query(a, b, envelope, cache, seeds);
+        }
+        self.rest.query(a, b, envelope, cache, seeds)
+    }
+}
+
+/// The narrow phase of that name, with [`Combined`] behind it; `None` where there is no such name.
+pub(super) fn build(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> {
+    let named = by_name(name, settings)?;
+    if name == Combined::DESCRIPTION.name {
+        return Some(named);
+    }
+    let rest = Combined::from_settings(&Settings::defaults(&Combined::DESCRIPTION));
+    Some(Box::new(NamedFirst { named, rest }))
+}

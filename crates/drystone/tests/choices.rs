@@ -1,0 +1,36 @@
+//! Modules chosen by name: each runs any scene, and what it does not take is said.
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind, WorldError};
+use drystone_core::catalogue::Value;
+
+fn choose(kind: ModuleKind, name: &str, settings: Vec<(String, Value)>) -> Result<World, WorldError> {
+    World::builder().choose(ModuleChoice { kind, name: Some(name.to_owned()), settings }).build()
+}
+
+#[test]
+fn every_narrow_phase_runs_a_scene_with_pairs_it_does_not_take() {
+    for i in drystone_narrow_phase::IMPLEMENTATIONS {
+        let mut world = choose(ModuleKind::NarrowPhase, i.name, Vec::new()).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+        let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap());
+        let lower = world.add(cube.clone().at([0.0, 0.5, 0.0])).unwrap();
+        let upper = world.add(cube.at([0.1, 1.5, 0.0])).unwrap();
+        let ball = world.add(Body::dynamic(Shape::sphere(0.25).unwrap()).at([3.0, 0.25, 0.0])).unwrap();
+        for _ in 0..60 {
+            world.advance(1.0 / 60.0).unwrap();
+        }
+        for (body, height) in [(lower, 0.5), (upper, 1.5), (ball, 0.25)] {
+            let y = world.position(body).unwrap().y;
+            assert!((y - height).abs() < 2e-3, "{}: {y}, not {height}", i.name);
+        }
+    }
+}
+
+#[test]
+fn a_solver_says_which_value_it_does_not_take() {
+    let settings = vec![("omega".to_owned(), Value::Real(0.0))];
+    let error = choose(ModuleKind::Lcp, "projected-gauss-seidel", settings).err().unwrap();
+    assert!(matches!(error, WorldError::Solver { .. }), "{error}");
+    assert!(error.to_string().contains("omega"), "{error}");
+}
