@@ -1,6 +1,7 @@
 use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
-use crate::{ConstraintRows, FrictionModel, Stabilization, VelocityParameters};
+use crate::spring_rule::Spring;
+use crate::{ConstraintRows, FrictionModel, SpringRule, Stabilization, VelocityParameters};
 use drystone_core::{ConstraintRow, GroupContact, GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Twist};
 
@@ -56,7 +57,7 @@ pub(crate) fn push_joint_row(
     // an open limit may close within the horizon, as an open contact may
     let gap = if r.limits == RowLimits::UNILATERAL { r.error.max(0.0) } else { 0.0 };
     let closing = gap / horizon;
-    let drive = if gap == 0.0 && stabilized && h > 0.0 { erp * r.error / h } else { 0.0 };
+    let mut drive = if gap == 0.0 && stabilized && h > 0.0 { erp * r.error / h } else { 0.0 };
     let cfm = if h > 0.0 { cfm / (h * h) } else { 0.0 };
     let mut row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
     let before = joint_row.bodies.map(|i| problem.bodies[i as usize].velocity);
@@ -69,7 +70,14 @@ pub(crate) fn push_joint_row(
         r.target - closing
     };
     // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
-    let chord = 0.5 * h * r.curvature;
+    let mut chord = 0.5 * h * r.curvature;
+    if parameters.spring_rule == SpringRule::Trapezoidal
+        && let Some(spring) = Spring::of(r, row.response(&problem.bodies), h)
+    {
+        row.cfm = spring.cfm;
+        drive = spring.drive(r, approach);
+        chord *= spring.implicit;
+    }
     let mut b = free_rate - wanted + drive + chord;
     // forces become impulses; without a duration a bounded force has none
     // and neither has a spring

@@ -20,12 +20,13 @@ mod lanes;
 mod parameters;
 mod pyramid;
 mod rows;
+mod spring_rule;
 mod velocity_complementarity;
 
 pub use assemble::assemble;
 pub use correction::{assemble_correction, needs_correction};
 pub use geometric_stiffness::stiffen;
-pub use parameters::{DESCRIPTION, FrictionModel, Stabilization, VelocityParameters};
+pub use parameters::{DESCRIPTION, FrictionModel, SpringRule, Stabilization, VelocityParameters};
 pub use pyramid::{PyramidProblem, assemble_pyramid};
 pub use rows::ConstraintRows;
 pub use velocity_complementarity::VelocityComplementarity;

@@ -32,6 +32,16 @@ pub enum Stabilization {
     None,
 }
 
+/// How the force of a soft row, a spring and a damper, is taken over a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SpringRule {
+    /// That of the end of the step (E-33): order one, takes energy.
+    #[default]
+    Implicit,
+    /// The mean of both ends where the step resolves the spring: order two, keeps energy; that of the end where it does not.
+    Trapezoidal,
+}
+
 /// Parameters of [`crate::VelocityComplementarity`].
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches, each a key of the scene format")]
@@ -71,6 +81,8 @@ pub struct VelocityParameters {
     pub geometric_stiffness: Real,
     /// Part of that inertia that resists the velocity.
     pub geometric_damping: Real,
+    /// How springs of joints are taken.
+    pub spring_rule: SpringRule,
     /// Whether the multipliers of the last solve are the start value.
     pub warm_start: bool,
     /// Part of them that is taken, in `[0, 1]` (F-17).
@@ -115,6 +127,10 @@ impl VelocityParameters {
             orthogonal_joints: s.switch("orthogonal_joints"),
             geometric_stiffness: s.real("geometric_stiffness"),
             geometric_damping: s.real("geometric_damping"),
+            spring_rule: match s.text("spring_rule") {
+                "trapezoidal" => SpringRule::Trapezoidal,
+                _ => SpringRule::Implicit,
+            },
             warm_start,
             warm_start_scale: s.real("warm_start_scale"),
         }
@@ -200,6 +216,12 @@ pub const DESCRIPTION: Implementation = Implementation {
             0.0,
             10.0,
             "part of that inertia that resists the turning itself: takes energy from stiff modes",
+        ),
+        Parameter::choice(
+            "spring_rule",
+            "implicit",
+            &["implicit", "trapezoidal"],
+            "springs and dampers of joints: by the force at the end of the step, or by the mean of both ends (order 2) where the step resolves them",
         ),
     ],
 };

@@ -155,6 +155,15 @@ impl Row {
         let [u, v] = &velocities;
         (j.linear.dot(u.linear) + j.angular.dot(u.angular)) + (k.linear.dot(v.linear) + k.angular.dot(v.angular))
     }
+
+    /// `J W J^T`: how much an impulse on the row alone changes its rate.
+    pub(crate) fn response(&self, bodies: &[GroupBody]) -> Real {
+        let part = |j: &Twist, body: u32| {
+            let b = &bodies[body as usize];
+            b.inverse_mass * j.linear.length_squared() + b.inverse_inertia.quadratic(j.angular)
+        };
+        part(&self.jacobian[0], self.bodies[0]) + part(&self.jacobian[1], self.bodies[1])
+    }
 }
 
 fn blocks(t: Twist) -> [Real; 6] {

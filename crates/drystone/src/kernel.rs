@@ -9,6 +9,7 @@ mod engine;
 mod forces;
 mod gather;
 mod groups;
+mod midpoint;
 mod motion;
 mod propagate;
 mod scatter;

@@ -142,6 +142,7 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.5)),
             (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "spring_rule", Preset::Text("trapezoidal")),
         ],
     };
 

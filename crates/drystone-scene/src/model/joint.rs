@@ -6,7 +6,7 @@ use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, KINDS, Mot
 use drystone_math::{Pose, Real, Vec3};
 
 /// Kinds whose bodies meet each other all the same, where the scene does not say: nothing holds their surfaces together.
-const COLLIDING: [&str; 5] = ["point-on-plane", "point-on-line", "distance", "rope", "gear"];
+const COLLIDING: [&str; 6] = ["point-on-plane", "point-on-line", "distance", "revolute-spherical", "rope", "gear"];
 
 /// Most copies of one joint.
 const MOST_COPIES: i64 = 1_000_000;

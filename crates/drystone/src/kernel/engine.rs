@@ -1,3 +1,4 @@
+use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use super::worker::{Shared, Task, Worker};
 use crate::profile::{PhaseTimes, Stopwatch};
@@ -27,6 +28,10 @@ pub(crate) struct Engine {
     pub(super) pairs: Vec<BodyPair>,
     /// External wrenches and the velocity changes they make, in column order.
     pub(super) wrenches: Vec<Wrench>,
+    /// The wrenches of a first solve, where a second one asks whether they changed.
+    pub(super) last_wrenches: Vec<Wrench>,
+    /// What a first solve at a midpoint says about the rows of joints.
+    pub(super) chords: Chords,
     pub(super) change: Vec<Twist>,
     /// Velocities before the last solve, then what it changed in them, in column order.
     pub(super) gain: Vec<Twist>,
@@ -83,6 +88,8 @@ impl Engine {
             filters: Vec::new(),
             pairs: Vec::new(),
             wrenches: Vec::new(),
+            last_wrenches: Vec::new(),
+            chords: Chords::default(),
             change: Vec::new(),
             gain: Vec::new(),
             turning: Vec::new(),
@@ -167,6 +174,7 @@ impl Engine {
             frames: &self.frames,
             change: &self.change,
             turning: &self.turning,
+            chords: &self.chords,
             plan: &self.plan,
         };
         (shared, &mut self.workers)

@@ -139,6 +139,7 @@ impl Worker {
             if row.correctable || row.curvature != 0.0 {
                 row.curvature += row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>();
             }
+            row.curvature += shared.chords.of(joint as usize, place);
             self.problem.rows.push(GroupRow { bodies, row, impulse, joint, place: place as u32 });
         }
     }

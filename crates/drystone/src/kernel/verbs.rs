@@ -124,23 +124,36 @@ impl Kernel for StepKernel<'_> {
         for &body in &engine.listed {
             engine.gain[body.at()] = engine.state.velocity(body);
         }
-        engine.kick(self.stages, h)?;
-        if matches!(scope, Scope::All | Scope::Free) {
-            engine.list_bodies(Scope::Free);
-            let free = core::mem::take(&mut engine.listed);
-            engine.take_change(&free);
-            engine.listed = free;
+        engine.constrain(self.stages, scope, h, horizon)
+    }
+
+    fn solve_midpoint(
+        &mut self,
+        scope: Scope,
+        h: Real,
+        horizon: Real,
+        refinements: u32,
+    ) -> Result<SolveReport, StepFailure> {
+        let mut report = self.solve(scope, h, horizon)?;
+        let engine = &mut *self.engine;
+        let plain = engine.configuration.forces.is_empty() && engine.configuration.joints.is_empty();
+        // an impact changes velocities at the midpoint: where bodies came from is not what they show then
+        if h > 0.0 && !plain && !self.stages.resolves_impacts() {
+            for _ in 0..refinements {
+                if !engine.prepare_again(self.stages, scope, h) {
+                    break;
+                }
+                match engine.constrain(self.stages, scope, h, horizon) {
+                    Ok(again) => report.merge(&again),
+                    Err(failure) => {
+                        engine.chords.clear();
+                        return Err(failure);
+                    }
+                }
+            }
+            engine.chords.clear();
         }
-        engine.trace(Module::MotionSolver, Module::ConstraintSolver);
-        let mut tasks = core::mem::take(&mut engine.tasks);
-        engine.list_groups(scope, &mut tasks);
-        engine.run_tasks(&tasks, Operation::Solve { h, horizon });
-        engine.tasks = tasks;
-        engine.list_bodies(scope);
-        for &body in &engine.listed {
-            engine.gain[body.at()] = engine.state.velocity(body) - engine.gain[body.at()];
-        }
-        Ok(engine.merged_reports().0)
+        Ok(report)
     }
 
     fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure> {
@@ -182,6 +195,27 @@ impl Kernel for StepKernel<'_> {
 }
 
 impl Engine {
+    /// Kick and constraint solve at the wrenches that are known; `gain` holds the velocities before, and their change afterwards.
+    fn constrain(&mut self, stages: &Stages, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
+        self.kick(stages, h)?;
+        if matches!(scope, Scope::All | Scope::Free) {
+            self.list_bodies(Scope::Free);
+            let free = core::mem::take(&mut self.listed);
+            self.take_change(&free);
+            self.listed = free;
+        }
+        self.trace(Module::MotionSolver, Module::ConstraintSolver);
+        let mut tasks = core::mem::take(&mut self.tasks);
+        self.list_groups(scope, &mut tasks);
+        self.run_tasks(&tasks, Operation::Solve { h, horizon });
+        self.tasks = tasks;
+        self.list_bodies(scope);
+        for &body in &self.listed {
+            self.gain[body.at()] = self.state.velocity(body) - self.gain[body.at()];
+        }
+        Ok(self.merged_reports().0)
+    }
+
     /// The bodies that a restore brings back, into `listed`: all of them, or a group's.
     fn list_restored(&mut self, scope: Scope) {
         if scope == Scope::All {

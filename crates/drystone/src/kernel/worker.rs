@@ -1,3 +1,4 @@
+use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupProblem, JointReaction,
@@ -14,6 +15,7 @@ pub(super) struct Shared<'a> {
     pub(super) frames: &'a [Pose],
     pub(super) change: &'a [Twist],
     pub(super) turning: &'a [Vec3],
+    pub(super) chords: &'a Chords,
     pub(super) plan: &'a LayerPlan,
 }
 

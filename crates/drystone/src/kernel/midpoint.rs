@@ -1,0 +1,137 @@
+use super::engine::Engine;
+use crate::Stages;
+use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, RowLimits, Scope, State};
+use drystone_math::{Pose, Real, Twist};
+
+/// How fast joints leave their constraints at the end of a step that goes on from its midpoint, as corrections of their rows' curvature.
+///
+/// A row's curvature says to first order how the velocity that is tangent to the constraint now stops being so in half a step. What the
+/// drift really makes of it is known after a first solve: the rate of the row's error at the end, `2 / h` times which was missing.
+#[derive(Default)]
+pub(super) struct Chords {
+    /// Where the rows of each joint begin in `values`; empty where nothing is corrected.
+    first: Vec<u32>,
+    values: Vec<Real>,
+    /// The state at the end of the step.
+    end: State,
+    rows: [Vec<ConstraintRow>; 2],
+}
+
+/// Rates at the end below this (m/s or rad/s) are left to the next step.
+const NEGLIGIBLE: Real = 1e-9;
+
+impl Chords {
+    /// Forgets all corrections.
+    pub(super) fn clear(&mut self) {
+        self.first.clear();
+        self.values.clear();
+    }
+
+    /// The correction of a row's curvature.
+    pub(super) fn of(&self, joint: usize, place: usize) -> Real {
+        let Some(&first) = self.first.get(joint) else { return 0.0 };
+        let end = self.first.get(joint + 1).map_or(self.values.len(), |e| *e as usize);
+        self.values.get(first as usize..end).and_then(|own| own.get(place)).copied().unwrap_or(0.0)
+    }
+
+    /// Adds what is missing now; `state` is at the midpoint, `self.end` half a step later. Says whether it is worth a solve.
+    fn measure(&mut self, configuration: &Configuration, state: &State, h: Real) -> bool {
+        let fresh = self.first.is_empty();
+        let mut next = 0;
+        let mut worth = false;
+        for (joint, held) in configuration.joints.iter().enumerate() {
+            let Self { first, values, end, rows } = self;
+            let awake = |b: &Option<BodyIndex>| b.is_some_and(|b| !state.sleeping[b.at()]);
+            for (rows, state) in rows.iter_mut().zip([state, &*end]) {
+                rows.clear();
+                if !state.is_broken(joint) && held.bodies.iter().any(awake) {
+                    let frames = held.bodies.map(|b| b.map_or(WORLD, |b| frame(state, b)));
+                    held.source.rows([&frames[0], &frames[1]], rows);
+                }
+            }
+            let [middle, last] = &*rows;
+            if fresh {
+                first.push(values.len() as u32);
+                values.resize(values.len() + middle.len(), 0.0);
+            }
+            let count = middle.len();
+            let own = values.get_mut(next..next + count).unwrap_or_default();
+            next += count;
+            // where a limit opens or closes on the way the rows do not correspond
+            let alike = last.len() == count && last.iter().zip(middle).all(|(a, b)| a.limits == b.limits);
+            if !alike {
+                continue;
+            }
+            let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| end.velocity(b)));
+            for (value, row) in own.iter_mut().zip(last) {
+                if row.correctable && !row.softness.is_soft() && row.limits == RowLimits::BILATERAL {
+                    let rate: Real = row
+                        .jacobian
+                        .iter()
+                        .zip(velocities)
+                        .map(|(j, u)| j.linear.dot(u.linear) + j.angular.dot(u.angular))
+                        .sum();
+                    worth |= rate.abs() > NEGLIGIBLE;
+                    *value += 2.0 / h * rate;
+                }
+            }
+        }
+        worth
+    }
+}
+
+const WORLD: BodyFrame = BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO };
+
+fn frame(state: &State, body: BodyIndex) -> BodyFrame {
+    BodyFrame { pose: state.pose(body), velocity: state.velocity(body) }
+}
+
+impl Engine {
+    /// After a solve at the midpoint of a step of `h` seconds: what a second one should know better. That is external forces at the
+    /// mean velocity, and how fast joints leave their constraints at the end. `false` where neither says anything new; else velocities are again those before the solve.
+    pub(super) fn prepare_again(&mut self, stages: &Stages, scope: Scope, h: Real) -> bool {
+        self.list_bodies(scope);
+        for &body in &self.listed {
+            let after = self.state.velocity(body);
+            self.change[body.at()] = after;
+            self.state.set_velocity(body, after - self.gain[body.at()] * 0.5);
+        }
+        let mut forces = false;
+        if !self.configuration.forces.is_empty() {
+            self.last_wrenches.clone_from(&self.wrenches);
+            self.gather_wrenches(stages);
+            forces = self.last_wrenches != self.wrenches;
+        }
+        for &body in &self.listed {
+            self.state.set_velocity(body, self.change[body.at()]);
+        }
+        if self.configuration.joints.is_empty() && !forces {
+            return false;
+        }
+        self.look_ahead_by(stages, 0.5 * h);
+        let joints = self.chords.measure(&self.configuration, &self.state, h);
+        if forces || joints {
+            for &body in &self.listed {
+                let before = self.change[body.at()] - self.gain[body.at()];
+                self.state.set_velocity(body, before);
+                self.gain[body.at()] = before;
+            }
+        }
+        forces || joints
+    }
+
+    /// Where the bodies will be in `h` seconds, into the end of the chords.
+    fn look_ahead_by(&mut self, stages: &Stages, h: Real) {
+        let Self { chords, state, configuration, listed, unscripted, scripted_at, .. } = self;
+        let end = &mut chords.end;
+        end.clone_from(state);
+        stages.motion_solver.drift(configuration, end, listed, h);
+        stages.motion_solver.drift(configuration, end, unscripted, h);
+        for script in &configuration.scripts {
+            let s = script.motion.evaluate(*scripted_at + h);
+            let center = configuration.body(script.body).center;
+            end.set_pose(script.body, Pose::new(s.pose.point(center), s.pose.orientation));
+            end.set_velocity(script.body, Twist::new(s.velocity.at(s.pose.direction(center)), s.velocity.angular));
+        }
+    }
+}
