@@ -326,13 +326,14 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: &[
             p("iterations", 1000.0, "largest number of steps"),
             p("tolerance", 1e-12, "stops at this residual, or at rounding"),
+            p("work", 1e10, "most multiplications of a solve's factorisations"),
             p("cache", 0.0, "1: try the last solve's partition first"),
             MEASURE,
         ],
         method: "solve a partition by a sparse L D U in minimum-degree order, exchange all rows that violate it",
         source: "Judice, Pires 1994; Davis 2006; Baraff 1996; seed 000, (8)-(10)",
         cost: "a sparse factorisation a step: O(n) for chains and trees",
-        fails: "may cycle where A is no P-matrix; rows that all share a body fill in; a dense A is solved as by block-principal-pivoting",
+        fails: "may cycle with friction; rows that all share a body and large piles fill in and end at the work limit; a dense A is solved as by block-principal-pivoting",
     },
     SolverInfo {
         name: "enumeration",

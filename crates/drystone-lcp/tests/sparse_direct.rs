@@ -1,7 +1,8 @@
 //! The sparse direct solver: chains, loops, redundant rows, friction.
 use drystone_lcp::{
-    BoxedProblem, FactoredOperator, LcpOperator, LcpSolver, LcpStatus, NO_BODY, Operator, PrincipalPivoting,
-    ResidualWorkspace, SparseOperator, SparsePrincipalPivoting, chain_problem, natural_residual, stack_problem,
+    BoxedProblem, FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, NO_BODY, Operator, PrincipalPivoting,
+    ResidualWorkspace, SparseOperator, SparsePrincipalPivoting, SplitMix64, chain_problem, natural_residual,
+    stack_problem,
 };
 
 /// Residual over the largest |b| or A_ii |x_i|.
@@ -126,4 +127,56 @@ fn sparse_and_factored_operators_agree() {
     let ((_, x, _), (_, y, _)) = (solve(&factored), solve(&sparse));
     assert!(relative(&factored, &x) < 1e-13);
     assert!(x.iter().zip(&y).all(|(a, b)| (a - b).abs() < 1e-9));
+}
+
+#[test]
+fn redundant_contacts_that_contradict_each_other_are_solved() {
+    // Four contacts a face and no friction, each with a little velocity of its own: some must part, and exchanges cycle.
+    let mut random = SplitMix64::new(3);
+    for (columns, height, size) in [(1, 5, 1e-3), (2, 8, 1e-5), (1, 20, 1e-4), (1, 20, 1e-7), (1, 12, 1e-2)] {
+        let mut problem = stack_problem(columns, height, 0.0, 1.0, 0.0);
+        for b in &mut problem.b {
+            *b += random.range(-size, size);
+        }
+        let (_, x, _) = solve(&problem);
+        assert!(relative(&problem, &x) < 1e-11, "{columns} {height} {size}: {:e}", relative(&problem, &x));
+    }
+}
+
+#[test]
+fn patterns_met_before_are_not_analysed_again() {
+    // Groups of a scene take turns: with forty of them the first has gone, with three it has not.
+    let problems: Vec<_> = (2..6).map(|height| stack_problem(1, height, 0.3, 1.0, 1e-6)).collect();
+    let mut solver = SparsePrincipalPivoting::default();
+    let mut x = vec![0.0; 500];
+    let mut round = |solver: &mut SparsePrincipalPivoting| {
+        for problem in &problems {
+            let x = &mut x[..problem.b.len()];
+            x.fill(0.0);
+            assert!(solver.solve(&problem.view(), x).unwrap().residual.unwrap() < 1e-12);
+        }
+    };
+    round(&mut solver);
+    let again = allocation_counter::measure(|| round(&mut solver));
+    assert_eq!(again.count_total, 0);
+}
+
+#[test]
+fn too_much_work_is_refused_or_ended() {
+    // Some thirty steps, see above.
+    let mut random = SplitMix64::new(3);
+    let mut problem = stack_problem(1, 20, 0.0, 1.0, 0.0);
+    for b in &mut problem.b {
+        *b += random.range(-1e-4, 1e-4);
+    }
+    let run = |work: f64| {
+        let mut x = vec![0.0; problem.b.len()];
+        SparsePrincipalPivoting { work, ..Default::default() }.solve(&problem.view(), &mut x)
+    };
+    assert!(matches!(run(100.0), Err(LcpError::Unsupported { .. })));
+    // The least work that is begun at all is soon used up.
+    let cut = (7..30).find_map(|k| run(f64::powi(2.0, k)).ok()).unwrap();
+    let whole = run(1e9).unwrap();
+    assert_eq!((cut.status, whole.status), (LcpStatus::IterationLimit, LcpStatus::Converged));
+    assert!(cut.iterations < whole.iterations, "{cut:?} {whole:?}");
 }

@@ -1,23 +1,18 @@
-use super::principal::{PrincipalPivoting, Side, UNDECIDED, fingerprint};
+mod descent;
+mod run;
+
+use super::principal::{PrincipalPivoting, Side};
 use crate::bounds::parents_first;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods, quarantine};
-use crate::sparse_direct::factors::{Factors, Role};
+use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
 use crate::{
     LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparseOperator, natural_residual,
 };
+use descent::descend;
+use run::{End, Run, VIOLATION, exchange};
 
 const NAME: &str = "sparse-principal-pivoting";
-/// A row contradicts its set beyond this, relative to the sum of the magnitudes that w_i is made of (or to the largest |x|).
-const VIOLATION: f64 = 1e-12;
-/// Block exchanges without fewer violations before single least-index exchanges take over.
-const PATIENCE: usize = 10;
-/// Solves with the same factors for one partition, as long as each halves the error.
-const REFINEMENTS: usize = 10;
-/// Residuals at most this, relative to the sum of magnitudes, are rounding.
-const ROUNDING: f64 = 1e-15;
-/// A redundant row's w above this, relative to its magnitude, shows that the equations contradict each other.
-const CONTRADICTION: f64 = 1e-10;
 /// What the proximal rounds add to the diagonal, relative to it: at first, at least, at most.
 const FIRST_SHIFT: f64 = 1e-3;
 const LEAST_SHIFT: f64 = 1e-9;
@@ -32,8 +27,6 @@ const IDLE: usize = 4;
 const DENSE_STEPS: usize = 30;
 /// Largest number of rounds.
 const ROUNDS: usize = 100;
-/// Single exchanges in a round before it is given up.
-const SINGLES: usize = 10;
 
 /// Block principal pivoting whose linear systems are solved by a sparse L D U with a minimum-degree ordering: exact solution of chains, trees and
 /// sparse contact graphs at a cost that grows with the number of rows where elimination fills in little.
@@ -42,25 +35,30 @@ const SINGLES: usize = 10;
 /// stays. Rows at dependent bounds are solved along with the row that bounds them. A free row whose pivot vanishes depends on earlier rows: it keeps
 /// its multiplier (zero from a cold start), and iterative refinement against A itself takes consistent systems to rounding. Where
 /// exchanges do not settle, or redundant rows leave a residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule)
-/// on A + s D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge where A is monotone.
+/// on A + s D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge where A is monotone. Where A is
+/// symmetric, no bound depends on a row, and exchanges cycle even there, projected Newton steps that descend take over: walls of bricks without friction,
+/// whose contacts are redundant and contradict each other a little, end at rounding.
 ///
 /// # Cost
 /// One sparse factorisation a step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
-/// A warm solve on an unchanged pattern allocates nothing. Dense operators go to [`PrincipalPivoting`] first.
+/// A warm solve on a pattern that is one of the last 32 met allocates nothing. Dense operators go to [`PrincipalPivoting`] first.
 ///
 /// # When it fails
-/// No pivoting within the factorisation: unsymmetric or indefinite A may lose digits, which the residual shows. May cycle with friction. More
-/// than 2e8 entries in the factors are refused.
+/// No pivoting within the factorisation: unsymmetric or indefinite A may lose digits, which the residual shows. May cycle with friction. Piles of
+/// thousands of bodies in three dimensions fill in: they end at `work`, and more than 2e8 entries in the factors are refused.
 ///
 /// # Source
 /// Judice, Pires 1994; Murty 1988, ch. 4; Davis: Direct Methods for Sparse Linear Systems, 2006; linear cost on chains as in Baraff: Linear-time dynamics
-/// using Lagrange multipliers, 1996; proximal rounds after Rockafellar 1976; redundant rows: seed 000, (8)-(10) (catalogue E-11, E-12).
+/// using Lagrange multipliers, 1996; proximal rounds after Rockafellar 1976, projected Newton steps after Bertsekas 1982; redundant rows: seed 000, (8)-(10) (catalogue E-11, E-12).
 #[derive(Debug, Clone)]
 pub struct SparsePrincipalPivoting {
     /// Largest number of steps.
     pub iterations: usize,
     /// Stops when the residual is at most this, or at rounding: what a w_i is made of times 1e-15.
     pub tolerance: f64,
+    /// Multiplications that the factorisations of a solve may take, about four in a nanosecond: what goes beyond ends with the best x so far, and a pattern of
+    /// which one factorisation would is refused before it is begun.
+    pub work: f64,
     /// Try the partition of the last solve first.
     pub cache: bool,
     /// When the residual is measured.
@@ -78,6 +76,7 @@ impl Default for SparsePrincipalPivoting {
         Self {
             iterations: 1000,
             tolerance: 1e-12,
+            work: 1e10,
             cache: false,
             measure: Measure::AtEnd,
             partition: Vec::new(),
@@ -91,6 +90,8 @@ impl Default for SparsePrincipalPivoting {
 #[derive(Debug, Default)]
 pub struct SparseWorkspace {
     structure: Structure,
+    /// Analyses of other patterns met before, the last one first.
+    others: Vec<Structure>,
     factors: Factors,
     dense: PrincipalPivoting,
     x: Vec<f64>,
@@ -100,6 +101,7 @@ pub struct SparseWorkspace {
     w: Vec<f64>,
     magnitude: Vec<f64>,
     right: Vec<f64>,
+    product: Vec<f64>,
     violated: Vec<(u32, Side)>,
     seen: Vec<u64>,
 }
@@ -127,192 +129,12 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
     to.extend_from_slice(from);
 }
 
-/// One solve's view of everything.
-struct Run<'a, 'b, P> {
-    op: &'a P,
-    problem: &'a ProblemView<'b>,
-    space: &'a mut SparseWorkspace,
-    memory: &'a mut SolverMemory,
-    partition: &'a mut Vec<Side>,
-    /// Added to the diagonal, relative to it.
-    shift: f64,
-}
-
-impl<P: Pattern> Run<'_, '_, P> {
-    /// w = A x + b + shift D (x - centre).
-    fn residual(&mut self) {
-        let SparseWorkspace { x, w, centre, .. } = &mut *self.space;
-        self.op.apply(x, &mut self.memory.accumulator, w);
-        for (i, (w, b)) in w.iter_mut().zip(self.problem.b).enumerate() {
-            *w += b;
-            if self.shift > 0.0 {
-                *w += self.shift * self.op.diagonal(i) * (x[i] - centre[i]);
-            }
-        }
-    }
-
-    /// The sets that x - w / A_ii points to.
-    fn partition_at_x(&mut self) {
-        self.residual();
-        let small = UNDECIDED * self.space.w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
-        self.partition.clear();
-        for (i, (&x, &w)) in self.space.x.iter().zip(&self.space.w).enumerate() {
-            let (lo, hi) = self.problem.bounds(i, &self.space.x);
-            let d = self.op.diagonal(i);
-            let d = if d > 0.0 { d } else { 1.0 };
-            let (target, slack) = (x - w / d, small / d);
-            let shut = self.problem.parent(i).is_some() && lo == hi;
-            self.partition.push(if shut || (lo - slack..=hi + slack).contains(&target) {
-                Side::Free
-            } else if target < lo {
-                Side::Lower
-            } else {
-                Side::Upper
-            });
-        }
-    }
-
-    /// Rows at their bounds, and what each row is in the linear system; parents first.
-    fn set_roles(&mut self) {
-        let SparseWorkspace { structure, factors, x, .. } = &mut *self.space;
-        for &i in self.memory.order.rows() {
-            let i = i as usize;
-            let side = self.partition[i];
-            let sign = if side == Side::Lower { -1.0 } else { 1.0 };
-            let bound = if side == Side::Lower { self.problem.lo[i] } else { self.problem.hi[i] };
-            let place = structure.place_of[i] as usize;
-            factors.roles[place] = match (side, self.problem.parent(i)) {
-                (Side::Free, _) => Role::Free,
-                (_, None) if !bound.is_finite() => {
-                    self.partition[i] = Side::Free;
-                    Role::Free
-                }
-                (_, None) => {
-                    x[i] = bound;
-                    Role::Held
-                }
-                (_, Some(j)) => {
-                    let factor = sign * self.problem.mu[i];
-                    x[i] = factor * x[j];
-                    match factors.roles[structure.place_of[j] as usize] {
-                        Role::Free => Role::Follows { root: structure.place_of[j], slope: factor },
-                        Role::Follows { root, slope } => Role::Follows { root, slope: factor * slope },
-                        Role::Held => Role::Held,
-                    }
-                }
-            };
-        }
-    }
-
-    /// Solves the partition's equations from x on, refined while that helps; w is left at the answer.
-    fn solve_partition(&mut self) {
-        self.set_roles();
-        self.space.factors.factorise(&self.space.structure, self.shift);
-        let mut last = f64::INFINITY;
-        for _ in 0..REFINEMENTS {
-            self.residual();
-            let SparseWorkspace { structure, factors, x, previous, w, right, .. } = &mut *self.space;
-            let mut error = 0.0_f64;
-            right.clear();
-            for (place, &row) in structure.row_at.iter().enumerate() {
-                let free = factors.roles[place] == Role::Free && !factors.dropped[place];
-                let value = if free { -w[row as usize] } else { 0.0 };
-                error = error.max(value.abs());
-                right.push(value);
-            }
-            if error > last {
-                x.copy_from_slice(previous);
-                self.residual();
-                return;
-            }
-            if error == 0.0 || error > 0.5 * last || error.is_nan() {
-                return;
-            }
-            last = error;
-            previous.copy_from_slice(x);
-            factors.solve(structure, right);
-            for (place, &row) in structure.row_at.iter().enumerate() {
-                let change = match factors.roles[place] {
-                    Role::Free => right[place],
-                    Role::Follows { root, slope } => slope * right[root as usize],
-                    Role::Held => 0.0,
-                };
-                x[row as usize] += change;
-            }
-        }
-        self.residual();
-    }
-
-    /// What w_i is made of, in magnitude; returns the largest.
-    fn magnitudes(&mut self) -> f64 {
-        let SparseWorkspace { structure, factors, x, magnitude, .. } = &mut *self.space;
-        let mut largest = 0.0_f64;
-        for (k, &row) in structure.row_at.iter().enumerate() {
-            let mut sum = self.problem.b[row as usize].abs();
-            for p in structure.starts[k]..structure.starts[k + 1] {
-                let j = structure.row_at[structure.columns[p] as usize] as usize;
-                sum += (factors.values()[p] * x[j]).abs();
-            }
-            magnitude[row as usize] = sum;
-            largest = largest.max(sum);
-        }
-        largest
-    }
-
-    /// Whether free rows that were left out of the factors are satisfied all the same.
-    fn redundant_rows_agree(&self) -> bool {
-        let SparseWorkspace { structure, factors, w, magnitude, .. } = &*self.space;
-        factors.redundant == 0
-            || structure.row_at.iter().zip(&factors.dropped).all(|(&row, &dropped)| {
-                let row = row as usize;
-                !dropped || w[row].abs() <= CONTRADICTION * magnitude[row]
-            })
-    }
-
-    /// Collects the rows that contradict their set.
-    fn find_violations(&mut self) {
-        let SparseWorkspace { x, w, magnitude, violated, .. } = &mut *self.space;
-        let x_small = VIOLATION * x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        violated.clear();
-        for (i, &side) in self.partition.iter().enumerate() {
-            let (lo, hi) = self.problem.bounds(i, x);
-            let w_small = VIOLATION * magnitude[i];
-            let next = match side {
-                Side::Free if x[i] < lo - x_small => Side::Lower,
-                Side::Free if x[i] > hi + x_small => Side::Upper,
-                Side::Lower if w[i] < -w_small && lo < hi => Side::Free,
-                Side::Upper if w[i] > w_small && lo < hi => Side::Free,
-                same => same,
-            };
-            if next != side {
-                violated.push((i as u32, next));
-            }
-        }
-    }
-}
-
-/// How one round of exchanges ended.
-#[derive(PartialEq)]
-enum End {
-    /// The residual is within the tolerance.
-    Accurate,
-    /// No row contradicts its set, and redundant rows have w = 0 like the others.
-    Agreement,
-    /// No row contradicts its set, but it is a proximal problem, or redundant rows have w of their own.
-    Consistent,
-    /// A partition was met twice.
-    Cycle,
-    /// The iteration limit.
-    Limit,
-    /// Not finite.
-    Broken,
-}
-
 impl SparsePrincipalPivoting {
     fn run<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        if !self.workspace.structure.prepare(op, problem) {
+        let SparseWorkspace { structure, others, .. } = &mut self.workspace;
+        if !structure.prepare(others, op, problem, self.work) {
             return Err(LcpError::Unsupported { solver: NAME, what: "problems whose factors fill in so much" });
         }
         parents_first(problem, &mut self.memory.order);
@@ -323,21 +145,35 @@ impl SparsePrincipalPivoting {
         let mut space = std::mem::take(&mut self.workspace);
         let mut partition = std::mem::take(&mut self.partition);
         space.factors.read(op, &space.structure);
+        space.factors.work = 0.0;
         for buffer in [&mut space.x, &mut space.previous, &mut space.best, &mut space.centre] {
             copy(buffer, x);
         }
         space.w.resize(n, 0.0);
         space.magnitude.resize(n, 0.0);
-        let mut run =
-            Run { op, problem, space: &mut space, memory: &mut self.memory, partition: &mut partition, shift: 0.0 };
+        space.product.resize(n, 0.0);
+        let mut run = Run {
+            op,
+            problem,
+            space: &mut space,
+            memory: &mut self.memory,
+            partition: &mut partition,
+            shift: 0.0,
+            work: self.work,
+        };
         if !(self.cache && run.partition.len() == n) {
             run.partition_at_x();
         }
         let (mut least, mut idle) = (LEAST_SHIFT, 0);
+        let may_descend = run.space.factors.is_symmetric() && !problem.has_dependencies();
+        let mut descending = false;
         for _ in 0..ROUNDS {
             let before = best_residual;
-            let end =
-                exchange(&mut run, self.measure, self.iterations, self.tolerance, &mut report, &mut best_residual);
+            let end = if descending {
+                descend(&mut run, self.iterations, self.tolerance, &mut report, &mut best_residual)
+            } else {
+                exchange(&mut run, self.measure, self.iterations, self.tolerance, &mut report, &mut best_residual)
+            };
             report.status = match end {
                 End::Accurate | End::Agreement => LcpStatus::Converged,
                 End::Limit => LcpStatus::IterationLimit,
@@ -355,6 +191,12 @@ impl SparsePrincipalPivoting {
                     run.shift = (run.shift * NARROWER).max(least);
                     let SparseWorkspace { x, centre, .. } = &mut *run.space;
                     centre.copy_from_slice(x);
+                }
+                // Exchanges that cycle give way to steps that descend.
+                End::Cycle if proximal && may_descend && !descending => {
+                    descending = true;
+                    let SparseWorkspace { x, centre, .. } = &mut *run.space;
+                    x.copy_from_slice(centre);
                 }
                 End::Consistent | End::Cycle => {
                     if run.shift >= LARGEST_SHIFT {
@@ -375,63 +217,6 @@ impl SparsePrincipalPivoting {
         self.partition = partition;
         Ok(report)
     }
-}
-
-/// Exchanges rows until a partition agrees with its solution, or it goes no further. Keeps the best x.
-fn exchange<P: Pattern>(
-    run: &mut Run<'_, '_, P>,
-    measure: Measure,
-    limit: usize,
-    tolerance: f64,
-    report: &mut LcpReport,
-    best_residual: &mut f64,
-) -> End {
-    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-    run.space.seen.clear();
-    while report.iterations < limit {
-        report.iterations += 1;
-        run.solve_partition();
-        if quarantine(run.problem, &mut run.space.x) {
-            return End::Broken;
-        }
-        let value = natural_residual(run.problem, &run.space.x, &mut run.memory.residual);
-        if measure == Measure::History {
-            run.memory.history.push(value);
-        }
-        let scale = run.magnitudes();
-        if value < *best_residual {
-            *best_residual = value;
-            run.space.best.copy_from_slice(&run.space.x);
-            if value <= tolerance.max(ROUNDING * scale) {
-                return End::Accurate;
-            }
-        }
-        run.find_violations();
-        let SparseWorkspace { violated, seen, .. } = &mut *run.space;
-        if violated.is_empty() {
-            return if run.shift == 0.0 && run.redundant_rows_agree() { End::Agreement } else { End::Consistent };
-        }
-        // All at once while their number falls, else, in a definite problem, the first alone; a partition met twice then is a cycle.
-        let single = patience == 0;
-        if single {
-            let number = fingerprint(run.partition);
-            if run.shift == 0.0 || seen.len() >= SINGLES || seen.contains(&number) {
-                return End::Cycle;
-            }
-            seen.push(number);
-        }
-        if violated.len() < fewest {
-            fewest = violated.len();
-            patience = PATIENCE;
-        } else {
-            patience = patience.saturating_sub(1);
-        }
-        let count = if single { 1 } else { violated.len() };
-        for &(i, next) in &violated[..count] {
-            run.partition[i as usize] = next;
-        }
-    }
-    End::Limit
 }
 
 impl SparsePrincipalPivoting {
@@ -486,6 +271,7 @@ impl LcpSolver for SparsePrincipalPivoting {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
             "cache" => set.switch(&mut self.cache),
+            "work" => set.positive(&mut self.work),
             _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
         }
     }

@@ -34,6 +34,8 @@ pub(crate) struct Factors {
     pub(crate) roles: Vec<Role>,
     /// Free rows that depend on earlier ones: they keep their x.
     pub(crate) dropped: Vec<bool>,
+    /// Multiplications of all factorisations since this was set to zero.
+    pub(crate) work: f64,
     /// How many they are.
     pub(crate) redundant: usize,
     lengths: Vec<usize>,
@@ -73,6 +75,11 @@ impl Factors {
             }
         }
         refill(&mut self.roles, row_at.len(), Role::Held);
+    }
+
+    /// Whether A_ij = A_ji throughout.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        self.symmetric
     }
 
     /// A by places along the structure's pattern.
@@ -178,6 +185,7 @@ impl Factors {
             let i = i as usize;
             let range = structure.column_starts[i]..structure.column_starts[i] + self.lengths[i];
             let (y, z) = (self.column[i], self.row[i]);
+            self.work += range.len() as f64;
             for p in range.clone() {
                 self.column[self.indices[p] as usize] -= self.lower[p] * y;
             }

@@ -12,14 +12,15 @@ struct Clique {
 /// An order of elimination with little fill: always the vertex of least approximate degree, ties by index.
 ///
 /// `weights` is the number of rows that a vertex stands for, `cliques` covers all edges. Eliminating a vertex joins the
-/// cliques that it is in (for bodies and contacts: it makes one body of two), so that no edge is ever stored.
+/// cliques that it is in (for bodies and contacts: it makes one body of two), so that no edge is ever stored. `None` as soon as the factorisation in this
+/// order is seen to take more than `limit` multiplications.
 ///
 /// # Cost
 /// About the number of memberships times the logarithm of the number of vertices where cliques stay small.
 ///
 /// # Source
 /// Amestoy, Davis, Duff: An approximate minimum degree ordering algorithm, 1996, section 4 (the degree bound, aggressive absorption).
-pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>) -> Vec<u32> {
+pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64) -> Option<Vec<u32>> {
     let n = weights.len();
     let weight_of = |members: &[u32]| members.iter().map(|&v| u64::from(weights[v as usize])).sum::<u64>();
     let mut of: Vec<Vec<u32>> = vec![Vec::new(); n];
@@ -37,12 +38,18 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>) -> Vec<u32
     let (mut marked, mut touched) = (vec![usize::MAX; n], vec![usize::MAX; all.len() + n]);
     let mut left = vec![0_u64; all.len() + n];
     let mut order = Vec::with_capacity(n);
+    let mut work = 0.0;
     while let Some(Reverse((found, vertex))) = heap.pop() {
         let v = vertex as usize;
         if done[v] || found != degree[v] {
             continue;
         }
         done[v] = true;
+        let (own, others) = (f64::from(weights[v]), degree[v] as f64);
+        work += own * (others + own) * (others + own);
+        if work > limit {
+            return None;
+        }
         let stamp = order.len();
         order.push(vertex);
         // The cliques of v become one without it.
@@ -86,7 +93,7 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>) -> Vec<u32
         }
         all.push(Clique { members, weight: joined_weight, alive: true });
     }
-    order
+    Some(order)
 }
 
 #[cfg(test)]
@@ -96,14 +103,16 @@ mod tests {
     #[test]
     fn a_star_is_eliminated_from_its_tips() {
         let edges = (1..6).map(|v| vec![0, v]).collect();
-        let order = minimum_degree(&[1; 6], edges);
+        let order = minimum_degree(&[1; 6], edges, 1e3).unwrap();
         assert!(order.iter().position(|&v| v == 0).unwrap() >= 4, "{order:?}");
     }
 
     #[test]
     fn a_ring_stays_sparse_and_every_vertex_comes_once() {
         let n = 50_u32;
-        let mut order = minimum_degree(&vec![3; n as usize], (0..n).map(|v| vec![v, (v + 1) % n]).collect());
+        let ring = || (0..n).map(|v| vec![v, (v + 1) % n]).collect();
+        assert!(minimum_degree(&vec![3; n as usize], ring(), 1e3).is_none());
+        let mut order = minimum_degree(&vec![3; n as usize], ring(), 1e5).unwrap();
         order.sort_unstable();
         assert_eq!(order, (0..n).collect::<Vec<_>>());
     }

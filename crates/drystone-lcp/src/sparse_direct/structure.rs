@@ -7,10 +7,21 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Entries of the factors above which the analysis gives up.
 const LARGEST: usize = 200_000_000;
 
+/// Analyses that are kept, and their entries of A together.
+const KEPT: usize = 32;
+const KEPT_ENTRIES: usize = 20_000_000;
+
+/// The parts of what an analysis depends on.
+fn write_key<P: Pattern>(op: &P, problem: &ProblemView<'_>, mut write: impl FnMut(&[u32])) {
+    write(&[problem.len() as u32, problem.dependency.len() as u32]);
+    op.fingerprint(&mut write);
+    write(problem.dependency);
+}
+
 /// An operator whose entries are mostly zero, as the analysis sees it.
 pub(crate) trait Pattern: LcpOperator {
-    /// Writes what the pattern depends on, so that an unchanged one is recognised.
-    fn fingerprint(&self, key: &mut Vec<u32>);
+    /// Writes what the pattern depends on, part by part, so that one met before is recognised.
+    fn fingerprint(&self, write: impl FnMut(&[u32]));
 
     /// Sets of rows that are coupled with each other; two rows in none together have A_ij = A_ji = 0.
     fn cliques(&self) -> Vec<Vec<u32>>;
@@ -20,8 +31,10 @@ pub(crate) trait Pattern: LcpOperator {
 }
 
 impl Pattern for FactoredOperator {
-    fn fingerprint(&self, key: &mut Vec<u32>) {
-        key.extend(self.factored_rows().iter().flat_map(|row| row.bodies));
+    fn fingerprint(&self, mut write: impl FnMut(&[u32])) {
+        for row in self.factored_rows() {
+            write(&row.bodies);
+        }
     }
 
     /// The rows of each body.
@@ -43,11 +56,11 @@ impl Pattern for FactoredOperator {
 }
 
 impl Pattern for SparseOperator {
-    fn fingerprint(&self, key: &mut Vec<u32>) {
+    fn fingerprint(&self, mut write: impl FnMut(&[u32])) {
         for i in 0..self.rows() {
             let (columns, _) = self.row(i);
-            key.push(columns.len() as u32);
-            key.extend_from_slice(columns);
+            write(&[columns.len() as u32]);
+            write(columns);
         }
     }
 
@@ -78,7 +91,9 @@ impl Pattern for SparseOperator {
 #[derive(Debug, Default)]
 pub(crate) struct Structure {
     key: Vec<u32>,
-    new_key: Vec<u32>,
+    /// Whether the factors are small enough for `work`, the most multiplications of one factorisation.
+    complete: bool,
+    work: f64,
     /// The problem's row at each place.
     pub(crate) row_at: Vec<u32>,
     /// The place of each of the problem's rows.
@@ -93,30 +108,72 @@ pub(crate) struct Structure {
 }
 
 impl Structure {
-    /// Analyses the pattern anew unless it is that of the last call; false where the factors would be too large.
-    pub(crate) fn prepare<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>) -> bool {
-        self.new_key.clear();
-        self.new_key.push(problem.len() as u32);
-        op.fingerprint(&mut self.new_key);
-        self.new_key.extend_from_slice(problem.dependency);
-        if self.key == self.new_key {
-            return true;
+    /// Analyses the pattern unless it is that of the last call or among `others`, where the last one goes; false where the factors would be too large.
+    pub(crate) fn prepare<P: Pattern>(
+        &mut self,
+        others: &mut Vec<Self>,
+        op: &P,
+        problem: &ProblemView<'_>,
+        work: f64,
+    ) -> bool {
+        if self.is_of(op, problem, work) {
+            return self.complete;
+        }
+        if let Some(k) = others.iter().position(|other| other.is_of(op, problem, work)) {
+            others[..=k].rotate_right(1);
+            std::mem::swap(self, &mut others[0]);
+            return self.complete;
+        }
+        // The oldest ones go; the memory of one of them is used again.
+        let mut fresh = Self::default();
+        let mut kept = self.columns.len();
+        let keep = others.iter().take(KEPT - 1).take_while(|other| {
+            kept += other.columns.len();
+            kept <= KEPT_ENTRIES
+        });
+        let keep = keep.count();
+        if others.len() > keep {
+            fresh = others.swap_remove(keep);
+            others.truncate(keep);
+        }
+        let last = std::mem::replace(self, fresh);
+        if !last.key.is_empty() {
+            others.insert(0, last);
         }
         self.key.clear();
-        let groups = Groups::new(op, problem);
-        self.place(&groups);
-        let complete = self.pattern(&groups) && self.factors();
-        if complete {
-            self.key.clone_from(&self.new_key);
-        }
-        complete
+        write_key(op, problem, |part| self.key.extend_from_slice(part));
+        self.work = work;
+        self.analyse(op, problem);
+        self.complete
     }
 
-    /// The rows in the order of elimination, a group's side by side.
-    fn place(&mut self, groups: &Groups) {
+    /// Whether this is the analysis of such a problem.
+    fn is_of<P: Pattern>(&self, op: &P, problem: &ProblemView<'_>, work: f64) -> bool {
+        let mut rest = &self.key[..];
+        let mut same = self.work == work;
+        write_key(op, problem, |part| {
+            same = same && rest.starts_with(part);
+            rest = rest.get(part.len()..).unwrap_or(&[]);
+        });
+        same && rest.is_empty()
+    }
+
+    fn analyse<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>) {
+        self.complete = false;
+        for places in [&mut self.row_at, &mut self.place_of, &mut self.columns, &mut self.parent] {
+            places.clear();
+        }
+        self.starts.clear();
+        self.column_starts.clear();
+        let groups = Groups::new(op, problem);
+        self.complete = self.place(&groups) && self.pattern(&groups) && self.factors();
+    }
+
+    /// The rows in the order of elimination, a group's side by side; false where that would take too much work.
+    fn place(&mut self, groups: &Groups) -> bool {
         let n = groups.of_row.len();
         let weights: Vec<u32> = groups.rows.iter().map(|r| r.len() as u32).collect();
-        let order = minimum_degree(&weights, groups.cliques.clone());
+        let Some(order) = minimum_degree(&weights, groups.cliques.clone(), self.work) else { return false };
         self.row_at.clear();
         self.row_at.extend(order.iter().flat_map(|&g| &groups.rows[g as usize]));
         self.place_of.clear();
@@ -124,6 +181,7 @@ impl Structure {
         for (place, &row) in self.row_at.iter().enumerate() {
             self.place_of[row as usize] = place as u32;
         }
+        true
     }
 
     /// The neighbours of each place.

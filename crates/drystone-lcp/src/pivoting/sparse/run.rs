@@ -1,0 +1,260 @@
+//! One partition's equations, and rounds of exchanges between partitions.
+use super::SparseWorkspace;
+use crate::pivoting::principal::{Side, UNDECIDED, fingerprint};
+use crate::solver::{SolverMemory, quarantine};
+use crate::sparse_direct::factors::Role;
+use crate::sparse_direct::structure::Pattern;
+use crate::{LcpReport, Measure, ProblemView, natural_residual};
+
+/// A row contradicts its set beyond this, relative to the sum of the magnitudes that w_i is made of (or to the largest |x|).
+pub(super) const VIOLATION: f64 = 1e-12;
+/// Block exchanges without fewer violations before single least-index exchanges take over.
+const PATIENCE: usize = 10;
+/// Solves with the same factors for one partition, as long as each halves the error.
+const REFINEMENTS: usize = 10;
+/// Residuals at most this, relative to the sum of magnitudes, are rounding.
+const ROUNDING: f64 = 1e-15;
+/// A redundant row's w above this, relative to its magnitude, shows that the equations contradict each other.
+const CONTRADICTION: f64 = 1e-10;
+/// Single exchanges in a round before it is given up.
+const SINGLES: usize = 10;
+
+/// One solve's view of everything.
+pub(super) struct Run<'a, 'b, P> {
+    pub(super) op: &'a P,
+    pub(super) problem: &'a ProblemView<'b>,
+    pub(super) space: &'a mut SparseWorkspace,
+    pub(super) memory: &'a mut SolverMemory,
+    pub(super) partition: &'a mut Vec<Side>,
+    /// Added to the diagonal, relative to it.
+    pub(super) shift: f64,
+    /// Multiplications after which the solve ends.
+    pub(super) work: f64,
+}
+
+impl<P: Pattern> Run<'_, '_, P> {
+    /// w = A x + b + shift D (x - centre).
+    pub(super) fn residual(&mut self) {
+        let SparseWorkspace { x, w, centre, .. } = &mut *self.space;
+        self.op.apply(x, &mut self.memory.accumulator, w);
+        for (i, (w, b)) in w.iter_mut().zip(self.problem.b).enumerate() {
+            *w += b;
+            if self.shift > 0.0 {
+                *w += self.shift * self.op.diagonal(i) * (x[i] - centre[i]);
+            }
+        }
+    }
+
+    /// The sets that x - w / A_ii points to.
+    pub(super) fn partition_at_x(&mut self) {
+        self.residual();
+        let small = UNDECIDED * self.space.w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
+        self.partition.clear();
+        for (i, (&x, &w)) in self.space.x.iter().zip(&self.space.w).enumerate() {
+            let (lo, hi) = self.problem.bounds(i, &self.space.x);
+            let d = self.op.diagonal(i);
+            let d = if d > 0.0 { d } else { 1.0 };
+            let (target, slack) = (x - w / d, small / d);
+            let shut = self.problem.parent(i).is_some() && lo == hi;
+            self.partition.push(if shut || (lo - slack..=hi + slack).contains(&target) {
+                Side::Free
+            } else if target < lo {
+                Side::Lower
+            } else {
+                Side::Upper
+            });
+        }
+    }
+
+    /// Rows at their bounds, and what each row is in the linear system; parents first.
+    pub(super) fn set_roles(&mut self) {
+        let SparseWorkspace { structure, factors, x, .. } = &mut *self.space;
+        for &i in self.memory.order.rows() {
+            let i = i as usize;
+            let side = self.partition[i];
+            let sign = if side == Side::Lower { -1.0 } else { 1.0 };
+            let bound = if side == Side::Lower { self.problem.lo[i] } else { self.problem.hi[i] };
+            let place = structure.place_of[i] as usize;
+            factors.roles[place] = match (side, self.problem.parent(i)) {
+                (Side::Free, _) => Role::Free,
+                (_, None) if !bound.is_finite() => {
+                    self.partition[i] = Side::Free;
+                    Role::Free
+                }
+                (_, None) => {
+                    x[i] = bound;
+                    Role::Held
+                }
+                (_, Some(j)) => {
+                    let factor = sign * self.problem.mu[i];
+                    x[i] = factor * x[j];
+                    match factors.roles[structure.place_of[j] as usize] {
+                        Role::Free => Role::Follows { root: structure.place_of[j], slope: factor },
+                        Role::Follows { root, slope } => Role::Follows { root, slope: factor * slope },
+                        Role::Held => Role::Held,
+                    }
+                }
+            };
+        }
+    }
+
+    /// Solves the partition's equations from x on, refined while that helps; w is left at the answer.
+    pub(super) fn solve_partition(&mut self) {
+        self.set_roles();
+        self.space.factors.factorise(&self.space.structure, self.shift);
+        let mut last = f64::INFINITY;
+        for _ in 0..REFINEMENTS {
+            self.residual();
+            let SparseWorkspace { structure, factors, x, previous, w, right, .. } = &mut *self.space;
+            let mut error = 0.0_f64;
+            right.clear();
+            for (place, &row) in structure.row_at.iter().enumerate() {
+                let free = factors.roles[place] == Role::Free && !factors.dropped[place];
+                let value = if free { -w[row as usize] } else { 0.0 };
+                error = error.max(value.abs());
+                right.push(value);
+            }
+            if error > last {
+                x.copy_from_slice(previous);
+                self.residual();
+                return;
+            }
+            if error == 0.0 || error > 0.5 * last || error.is_nan() {
+                return;
+            }
+            last = error;
+            previous.copy_from_slice(x);
+            factors.solve(structure, right);
+            for (place, &row) in structure.row_at.iter().enumerate() {
+                let change = match factors.roles[place] {
+                    Role::Free => right[place],
+                    Role::Follows { root, slope } => slope * right[root as usize],
+                    Role::Held => 0.0,
+                };
+                x[row as usize] += change;
+            }
+        }
+        self.residual();
+    }
+
+    /// What w_i is made of, in magnitude; returns the largest.
+    pub(super) fn magnitudes(&mut self) -> f64 {
+        let SparseWorkspace { structure, factors, x, magnitude, .. } = &mut *self.space;
+        let mut largest = 0.0_f64;
+        for (k, &row) in structure.row_at.iter().enumerate() {
+            let mut sum = self.problem.b[row as usize].abs();
+            for p in structure.starts[k]..structure.starts[k + 1] {
+                let j = structure.row_at[structure.columns[p] as usize] as usize;
+                sum += (factors.values()[p] * x[j]).abs();
+            }
+            magnitude[row as usize] = sum;
+            largest = largest.max(sum);
+        }
+        largest
+    }
+
+    /// Whether free rows that were left out of the factors are satisfied all the same.
+    pub(super) fn redundant_rows_agree(&self) -> bool {
+        let SparseWorkspace { structure, factors, w, magnitude, .. } = &*self.space;
+        factors.redundant == 0
+            || structure.row_at.iter().zip(&factors.dropped).all(|(&row, &dropped)| {
+                let row = row as usize;
+                !dropped || w[row].abs() <= CONTRADICTION * magnitude[row]
+            })
+    }
+
+    /// Collects the rows that contradict their set.
+    pub(super) fn find_violations(&mut self) {
+        let SparseWorkspace { x, w, magnitude, violated, .. } = &mut *self.space;
+        let x_small = VIOLATION * x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        violated.clear();
+        for (i, &side) in self.partition.iter().enumerate() {
+            let (lo, hi) = self.problem.bounds(i, x);
+            let w_small = VIOLATION * magnitude[i];
+            let next = match side {
+                Side::Free if x[i] < lo - x_small => Side::Lower,
+                Side::Free if x[i] > hi + x_small => Side::Upper,
+                Side::Lower if w[i] < -w_small && lo < hi => Side::Free,
+                Side::Upper if w[i] > w_small && lo < hi => Side::Free,
+                same => same,
+            };
+            if next != side {
+                violated.push((i as u32, next));
+            }
+        }
+    }
+}
+
+/// How one round of exchanges ended.
+#[derive(PartialEq)]
+pub(super) enum End {
+    /// The residual is within the tolerance.
+    Accurate,
+    /// No row contradicts its set, and redundant rows have w = 0 like the others.
+    Agreement,
+    /// No row contradicts its set, but it is a proximal problem, or redundant rows have w of their own.
+    Consistent,
+    /// A partition was met twice.
+    Cycle,
+    /// The iteration limit.
+    Limit,
+    /// Not finite.
+    Broken,
+}
+
+/// Exchanges rows until a partition agrees with its solution, or it goes no further. Keeps the best x.
+pub(super) fn exchange<P: Pattern>(
+    run: &mut Run<'_, '_, P>,
+    measure: Measure,
+    limit: usize,
+    tolerance: f64,
+    report: &mut LcpReport,
+    best_residual: &mut f64,
+) -> End {
+    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+    run.space.seen.clear();
+    while report.iterations < limit && run.space.factors.work < run.work {
+        report.iterations += 1;
+        run.solve_partition();
+        if quarantine(run.problem, &mut run.space.x) {
+            return End::Broken;
+        }
+        let value = natural_residual(run.problem, &run.space.x, &mut run.memory.residual);
+        if measure == Measure::History {
+            run.memory.history.push(value);
+        }
+        let scale = run.magnitudes();
+        if value < *best_residual {
+            *best_residual = value;
+            run.space.best.copy_from_slice(&run.space.x);
+            if value <= tolerance.max(ROUNDING * scale) {
+                return End::Accurate;
+            }
+        }
+        run.find_violations();
+        let SparseWorkspace { violated, seen, .. } = &mut *run.space;
+        if violated.is_empty() {
+            return if run.shift == 0.0 && run.redundant_rows_agree() { End::Agreement } else { End::Consistent };
+        }
+        // All at once while their number falls, else, in a definite problem, the first alone; a partition met twice then is a cycle.
+        let single = patience == 0;
+        if single {
+            let number = fingerprint(run.partition);
+            if run.shift == 0.0 || seen.len() >= SINGLES || seen.contains(&number) {
+                return End::Cycle;
+            }
+            seen.push(number);
+        }
+        if violated.len() < fewest {
+            fewest = violated.len();
+            patience = PATIENCE;
+        } else {
+            patience = patience.saturating_sub(1);
+        }
+        let count = if single { 1 } else { violated.len() };
+        for &(i, next) in &violated[..count] {
+            run.partition[i as usize] = next;
+        }
+    }
+    End::Limit
+}
