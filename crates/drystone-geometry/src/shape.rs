@@ -146,6 +146,7 @@ impl Shape {
     }
 
     /// Radius of a ball about the frame's origin that holds the shape (m); infinite for a plane.
+    #[inline]
     pub fn bounding_radius(&self) -> Real {
         match self {
             Self::Sphere(s) => s.radius(),

@@ -9,6 +9,7 @@ use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ContactSeed, FeatureKey, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real};
+use std::cell::Cell;
 
 /// Any two shapes but two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding
 /// polytope for other convex pairs, sample points for meshes (in maps where they have them), compounds part by part.
@@ -61,11 +62,28 @@ fn parts<'a>(s: PosedShape<'a>) -> impl Iterator<Item = PosedShape<'a>> + Clone 
     own.into_iter().chain(compound.into_iter().flatten().map(placed))
 }
 
+thread_local! {
+    /// Room for the contacts of one pair of parts: a query has only its caller's list, which holds those of the others.
+    static OF_PARTS: Cell<Vec<ContactSeed>> = const { Cell::new(Vec::new()) };
+}
+
 /// A compound: the nearest pair of parts decides, all pairs in the envelope give contacts.
 fn by_parts(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, seeds: &mut Vec<ContactSeed>) -> Option<Gap> {
+    let mut own = OF_PARTS.take();
+    let gap = nearest_parts(a, b, envelope, &mut own, seeds);
+    OF_PARTS.set(own);
+    gap
+}
+
+fn nearest_parts(
+    a: PosedShape<'_>,
+    b: PosedShape<'_>,
+    envelope: Real,
+    own: &mut Vec<ContactSeed>,
+    seeds: &mut Vec<ContactSeed>,
+) -> Option<Gap> {
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
     let mut best: Option<Gap> = None;
-    let mut own = Vec::new();
     for (i, x) in parts(a).enumerate() {
         for (j, y) in parts(b).enumerate() {
             let limit = best.map_or(envelope, |g| envelope.min(g.distance.max(0.0)).max(reach));
@@ -74,11 +92,11 @@ fn by_parts(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, seeds: &mut Ve
                 continue;
             }
             own.clear();
-            let gap = simple(x, y, limit, &mut NarrowCache::default(), &mut own)?;
+            let gap = simple(x, y, limit, &mut NarrowCache::default(), own)?;
             let name = (i as u64) << 52 | (j as u64 & 0x3ff) << 43;
             if gap.distance <= reach {
                 if own.is_empty() {
-                    facing_points(x, y, &gap, reach, &mut own);
+                    facing_points(x, y, &gap, reach, own);
                 }
                 seeds.extend(own.iter().map(|s| ContactSeed { key: FeatureKey(s.key.0 ^ name), ..*s }));
             }

@@ -2,7 +2,7 @@ use crate::minkowski::{Corner, Difference};
 use crate::polytope::Polytope;
 use crate::simplex::Simplex;
 use drystone_math::{Real, Vec3, tangent_basis};
-use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// Corners after which the best depth so far is taken.
 const MOST_CORNERS: usize = 192;
@@ -15,6 +15,11 @@ const RELATIVE_CURVED: Real = 1e-6;
 
 /// A corner this close to a facet's plane (part of the size) lies in it.
 const SAME_PLANE: Real = 1e-14;
+
+thread_local! {
+    /// The polytope of the last call on this thread, for its room.
+    static ROOM: Cell<Polytope> = Cell::new(Polytope::default());
+}
 
 /// How deep two cores overlap, and where.
 #[derive(Debug, Clone, Copy)]
@@ -41,13 +46,20 @@ pub(crate) struct Depth {
 /// # Source
 /// van den Bergen 2001, named by thesis 5.4 (J-22).
 pub(crate) fn penetration(shape: &Difference<'_>, simplex: &Simplex) -> Depth {
-    let mut corners: SmallVec<[Corner; 64]> = simplex.corners().iter().copied().collect();
-    if let Some(flat) = complete(shape, &mut corners) {
+    let mut polytope = ROOM.take();
+    let found = expand(shape, simplex, &mut polytope);
+    ROOM.set(polytope);
+    found
+}
+
+fn expand(shape: &Difference<'_>, simplex: &Simplex, polytope: &mut Polytope) -> Depth {
+    polytope.clear();
+    polytope.corners.extend_from_slice(simplex.corners());
+    if let Some(flat) = complete(shape, &mut polytope.corners) {
         return flat;
     }
     let relative = if shape.curved { RELATIVE_CURVED } else { RELATIVE };
-    let mut polytope = Polytope::empty();
-    polytope.start(&corners);
+    polytope.start();
     let mut best: Option<Depth> = None;
     let mut lower = 0.0;
     let mut iterations = 0;
@@ -57,15 +69,15 @@ pub(crate) fn penetration(shape: &Difference<'_>, simplex: &Simplex) -> Depth {
         let w = shape.support(nearest.normal);
         let reach = nearest.normal.dot(w.at);
         if best.is_none_or(|b| reach < b.length) {
-            best = Some(located(shape, &corners, nearest.corner, nearest.normal, nearest.distance, reach));
+            best = Some(located(shape, &polytope.corners, nearest.corner, nearest.normal, nearest.distance, reach));
         }
         lower = nearest.distance;
         let upper = best.map_or(reach, |b| b.length);
-        if upper - lower <= relative * shape.size || corners.len() >= MOST_CORNERS {
+        if upper - lower <= relative * shape.size || polytope.corners.len() >= MOST_CORNERS {
             break;
         }
-        let known = corners.iter().any(|c| c.at == w.at);
-        if known || !polytope.grow(&mut corners, at, w, SAME_PLANE * shape.size) {
+        let known = polytope.corners.iter().any(|c| c.at == w.at);
+        if known || !polytope.grow(at, w, SAME_PLANE * shape.size) {
             // rounding leaves no way on from here: the other facets may have one
             polytope.drop_facet(at);
         }
@@ -75,7 +87,7 @@ pub(crate) fn penetration(shape: &Difference<'_>, simplex: &Simplex) -> Depth {
 }
 
 /// Adds corners until four span a volume; the answer at once where the difference has none.
-fn complete(shape: &Difference<'_>, corners: &mut SmallVec<[Corner; 64]>) -> Option<Depth> {
+fn complete(shape: &Difference<'_>, corners: &mut Vec<Corner>) -> Option<Depth> {
     let noise = 1e-9 * shape.size;
     // a second corner, away from the first
     if corners.len() < 2 {

@@ -22,6 +22,7 @@ pub(crate) struct Gap {
 
 impl Gap {
     /// A gap between smooth surfaces.
+    #[inline]
     pub(crate) fn smooth(distance: Real, normal: Vec3, on_a: Vec3, on_b: Vec3) -> Self {
         Self { distance, normal, on_a, on_b, feature_a: Feature::Surface, feature_b: Feature::Surface, iterations: 0 }
     }
@@ -38,6 +39,7 @@ impl Gap {
     }
 
     /// The same gap with the bodies swapped.
+    #[inline]
     pub(crate) fn flipped(self) -> Self {
         Self {
             normal: -self.normal,
@@ -50,6 +52,7 @@ impl Gap {
     }
 
     /// Classified against the contact envelope (m).
+    #[inline]
     pub(crate) fn proximity(self, envelope: Real) -> Proximity {
         Proximity {
             relation: Proximity::relation_of(self.distance, envelope),

@@ -39,9 +39,18 @@ pub(crate) struct Answer {
 }
 
 /// Where a search along a direction (A's frame, from A to B) begins.
+#[inline]
 pub(crate) fn toward(shape: &Difference<'_>, direction: Vec3) -> Simplex {
+    let mut simplex = Simplex::default();
+    begin(shape, direction, &mut simplex);
+    simplex
+}
+
+/// Puts the first corner along a direction (A's frame, from A to B) in an empty simplex.
+#[inline]
+pub(crate) fn begin(shape: &Difference<'_>, direction: Vec3, simplex: &mut Simplex) {
     let d = if direction.length_squared() > Real::MIN_POSITIVE { direction } else { Vec3::X };
-    Simplex::of(shape.support(-d))
+    simplex.begin(shape.support(-d));
 }
 
 /// The distance of two convex cores by the algorithm of Gilbert, Johnson and Keerthi, from a first simplex, which becomes
@@ -55,7 +64,8 @@ pub(crate) fn toward(shape: &Difference<'_>, direction: Vec3) -> Simplex {
 pub(crate) fn distance(shape: &Difference<'_>, simplex: &mut Simplex, beyond: Real) -> Answer {
     let mut v = simplex.point();
     let (mut iterations, mut stalled) = (0, 0);
-    let (mut lower, mut direction) = (Real::NEG_INFINITY, v);
+    // the best bound, with the vector whose direction it holds for and that vector's length
+    let (mut lower, mut direction, mut divisor) = (Real::NEG_INFINITY, v, 1.0);
     loop {
         let length = v.length();
         if length <= TOUCHING * shape.size || simplex.count() == 4 {
@@ -65,7 +75,7 @@ pub(crate) fn distance(shape: &Difference<'_>, simplex: &mut Simplex, beyond: Re
         let w = shape.support(-v);
         let bound = v.dot(w.at) / length;
         if bound > lower {
-            (lower, direction) = (bound, v / length);
+            (lower, direction, divisor) = (bound, v, length);
         }
         let done = length - lower <= RELATIVE * length || lower > beyond || iterations >= MOST_ITERATIONS;
         if !done && !simplex.holds(&w) {
@@ -86,13 +96,15 @@ pub(crate) fn distance(shape: &Difference<'_>, simplex: &mut Simplex, beyond: Re
             return overlapping(simplex, iterations);
         }
         let distance = if lower > beyond { lower } else { length };
-        let (on_a, on_b) = (simplex.blend(|c| c.on_a), simplex.blend(Corner::on_b));
+        let on_a = simplex.blend(|c| c.on_a);
+        let on_b = on_a + v;
         // the line between the points, unless another direction has proven more
-        let normal = if lower - bound > SETTLED * shape.size { direction } else { v / length };
+        let normal = if lower - bound > SETTLED * shape.size { direction / divisor } else { v / length };
         return Answer { distance, lower: bound, normal, on_a, on_b, iterations };
     }
 }
 
+#[cold]
 fn overlapping(simplex: &Simplex, iterations: u32) -> Answer {
     let (on_a, on_b) = (simplex.blend(|c| c.on_a), simplex.blend(Corner::on_b));
     Answer { distance: 0.0, lower: 0.0, normal: Vec3::ZERO, on_a, on_b, iterations }

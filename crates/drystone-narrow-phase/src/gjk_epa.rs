@@ -38,13 +38,17 @@ const DIRECTION: u32 = u32::MAX;
 
 /// The gap of two convex shapes; `None` where one has no support map. `cache` remembers the last corners or direction.
 pub(crate) fn convex_gap(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, cache: &mut NarrowCache) -> Option<Gap> {
-    let shape = Difference::new(a, b)?;
-    let (ra, rb) = (a.shape.core_radius(), b.shape.core_radius());
-    let mut simplex = start(&shape, cache);
-    let answer = gjk::distance(&shape, &mut simplex, envelope + shape.radius);
+    if !a.shape.is_convex() || !b.shape.is_convex() {
+        return None;
+    }
+    let shape = Difference::of_convex(a, b);
+    let mut simplex = Simplex::default();
+    start(&shape, cache, &mut simplex);
+    let beyond = envelope + shape.radius;
+    let answer = gjk::distance(&shape, &mut simplex, beyond);
     remember(&answer, &simplex, cache);
-    let found = separation(&shape, &answer, &simplex, envelope + shape.radius);
-    let n = a.pose.direction(found.normal);
+    let found = separation(&shape, &answer, &simplex, beyond);
+    let ([ra, rb], n) = (shape.radii, a.pose.direction(found.normal));
     let (on_a, on_b) = (a.pose.point(found.on_a), a.pose.point(found.on_b));
     let gap = Gap::smooth(found.distance - ra - rb, n, on_a + n * ra, on_b - n * rb);
     Some(Gap { iterations: found.iterations, ..gap })
@@ -66,14 +70,19 @@ pub(crate) struct Found {
 }
 
 /// What GJK found, made exact: overlapping cores get their depth, and a direction that did not settle is descended.
+#[inline]
 pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex, beyond: Real) -> Found {
-    let settled = gjk::SETTLED * shape.size;
-    if answer.distance > 0.0 {
-        let gjk::Answer { distance, normal, on_a, on_b, iterations, .. } = *answer;
-        let found = Found { distance, normal, on_a, on_b, iterations };
-        let lost = answer.lower <= beyond && distance - answer.lower > settled;
-        return if lost { descend::nearest(shape, found, answer.lower) } else { found };
+    if answer.distance <= 0.0 {
+        return depth(shape, answer, simplex);
     }
+    let gjk::Answer { distance, normal, on_a, on_b, iterations, .. } = *answer;
+    let found = Found { distance, normal, on_a, on_b, iterations };
+    let lost = answer.lower <= beyond && distance - answer.lower > gjk::SETTLED * shape.size;
+    if lost { descend::nearest(shape, found, answer.lower) } else { found }
+}
+
+/// The depth of overlapping cores.
+fn depth(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex) -> Found {
     let mut d = epa::penetration(shape, simplex);
     let iterations = answer.iterations + d.iterations;
     if d.length <= 1e-6 * shape.size {
@@ -83,7 +92,7 @@ pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, simplex: 
         (d.on_a, d.on_b) = (middle + half, middle - half);
     }
     let found = Found { distance: -d.length, normal: d.normal, on_a: d.on_a, on_b: d.on_b, iterations };
-    if d.length - d.lower > settled { descend::deepest(shape, found) } else { found }
+    if d.length - d.lower > gjk::SETTLED * shape.size { descend::deepest(shape, found) } else { found }
 }
 
 /// The gap of two cores from scratch, along a first direction (A's frame, from A to B).
@@ -94,24 +103,27 @@ pub(crate) fn separation_toward(shape: &Difference<'_>, direction: Vec3, beyond:
 }
 
 /// Where the search begins: at the corners of the last time, along the last direction, or along the offset.
-fn start(shape: &Difference<'_>, cache: &NarrowCache) -> Simplex {
+#[inline]
+fn start(shape: &Difference<'_>, cache: &NarrowCache, simplex: &mut Simplex) {
     if cache[0] == DIRECTION {
         let d = Vec3::new(bits(cache[1]), bits(cache[2]), bits(cache[3]));
         if d.is_finite() && d != Vec3::ZERO {
-            return gjk::toward(shape, d);
+            return gjk::begin(shape, d, simplex);
         }
     } else if cache[0] != 0 {
         let named = |&c: &u32| (c != 0).then(|| shape.numbered([(c & 0xffff) - 1, c >> 16])).flatten();
         let corners: SmallVec<[Corner; 4]> = cache.iter().map_while(named).collect();
         if !corners.is_empty() {
-            return Simplex::from_corners(&corners);
+            *simplex = Simplex::from_corners(&corners);
+            return;
         }
     }
-    gjk::toward(shape, shape.offset())
+    gjk::begin(shape, shape.offset(), simplex);
 }
 
 /// Keeps the corners of the last simplex where they have numbers (each core's in half a word, A's counted from one), else
 /// the direction.
+#[inline]
 fn remember(answer: &gjk::Answer, simplex: &Simplex, cache: &mut NarrowCache) {
     *cache = [0; 4];
     let corners = simplex.corners();

@@ -1,5 +1,5 @@
 use drystone_core::PosedShape;
-use drystone_geometry::{NO_CORNER, Shape};
+use drystone_geometry::{ConvexPolyhedron, NO_CORNER, Shape};
 use drystone_math::{Mat3, Pose, Real, Vec3};
 use std::cell::Cell;
 
@@ -21,23 +21,59 @@ impl Corner {
     }
 }
 
-/// What stands first in a difference.
+/// A convex core.
 #[derive(Debug, Clone, Copy)]
-enum First<'a> {
+enum Core<'a> {
+    /// What most pairs are made of: found without a look at the kind of shape in each step.
+    Polyhedron(&'a ConvexPolyhedron),
     Shape(&'a Shape),
     Triangle([Vec3; 3]),
+}
+
+impl<'a> Core<'a> {
+    #[inline]
+    fn of(shape: &'a Shape) -> Self {
+        if let Shape::Convex(c) = shape { Self::Polyhedron(c) } else { Self::Shape(shape) }
+    }
+
+    /// The corner farthest along `d` (own frame) and its number, searched from `start`.
+    #[inline]
+    fn corner(&self, d: Vec3, start: u32) -> (Vec3, u32) {
+        match self {
+            Self::Polyhedron(c) => {
+                let number = c.support_vertex(d, start);
+                (c.vertices()[number as usize], number)
+            }
+            Self::Shape(s) => s.core_corner(d, start),
+            Self::Triangle(t) => {
+                let h = t.map(|p| d.dot(p));
+                let k = if h[0] >= h[1] && h[0] >= h[2] { 0 } else { 1 + usize::from(h[2] > h[1]) };
+                (t[k], k as u32)
+            }
+        }
+    }
+
+    fn numbered(&self, number: u32) -> Option<Vec3> {
+        match self {
+            Self::Polyhedron(c) => c.vertices().get(number as usize).copied(),
+            Self::Shape(s) => s.numbered_corner(number),
+            Self::Triangle(t) => t.get(number as usize).copied(),
+        }
+    }
 }
 
 /// The difference B - A of the cores of two convex shapes, in A's frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Difference<'a> {
-    a: First<'a>,
-    b: &'a Shape,
+    a: Core<'a>,
+    b: Core<'a>,
     r: Mat3,
     t: Vec3,
     /// The corners that were farthest the last time: the next direction is like the last.
-    last: Cell<[u32; 2]>,
-    /// The sum of the radii around the cores (m).
+    last: [Cell<u32>; 2],
+    /// The radii around the cores (m).
+    pub radii: [Real; 2],
+    /// Their sum (m).
     pub radius: Real,
     /// A length to measure noise by (m).
     pub size: Real,
@@ -50,32 +86,38 @@ fn curved(s: &Shape) -> bool {
 }
 
 impl<'a> Difference<'a> {
-    /// Two convex shapes; `None` where one has no support map.
+    /// Two shapes; `None` where one has no support map.
     pub(crate) fn new(a: PosedShape<'a>, b: PosedShape<'a>) -> Option<Self> {
-        if !a.shape.is_convex() || !b.shape.is_convex() {
-            return None;
-        }
+        (a.shape.is_convex() && b.shape.is_convex()).then(|| Self::of_convex(a, b))
+    }
+
+    /// Two shapes that have support maps.
+    #[inline]
+    pub(crate) fn of_convex(a: PosedShape<'a>, b: PosedShape<'a>) -> Self {
         let rel = b.pose.relative_to(&a.pose);
-        Some(Self {
-            a: First::Shape(a.shape),
-            b: b.shape,
+        let radii = [a.shape.core_radius(), b.shape.core_radius()];
+        Self {
+            a: Core::of(a.shape),
+            b: Core::of(b.shape),
             r: Mat3::from_quat(rel.orientation),
             t: rel.position,
-            last: Cell::new([0; 2]),
-            radius: a.shape.core_radius() + b.shape.core_radius(),
+            last: [Cell::new(0), Cell::new(0)],
+            radii,
+            radius: radii[0] + radii[1],
             size: a.shape.bounding_radius().max(b.shape.bounding_radius()),
             curved: curved(a.shape) || curved(b.shape),
-        })
+        }
     }
 
     /// A triangle (A's frame, m) and a convex shape whose frame stands at `pose`.
     pub(crate) fn of_triangle(t: [Vec3; 3], b: &'a Shape, pose: &Pose) -> Option<Self> {
         b.is_convex().then(|| Self {
-            a: First::Triangle(t),
-            b,
+            a: Core::Triangle(t),
+            b: Core::of(b),
             r: Mat3::from_quat(pose.orientation),
             t: pose.position,
-            last: Cell::new([0; 2]),
+            last: [Cell::new(0), Cell::new(0)],
+            radii: [0.0, b.core_radius()],
             radius: b.core_radius(),
             size: b.bounding_radius().max((t[1] - t[0]).length()).max((t[2] - t[0]).length()),
             curved: curved(b),
@@ -95,32 +137,24 @@ impl<'a> Difference<'a> {
     /// The corner farthest along `d` (A's frame).
     #[inline]
     pub(crate) fn support(&self, d: Vec3) -> Corner {
-        let [first, second] = self.last.get();
-        let (on_a, number_a) = match self.a {
-            First::Shape(s) => s.core_corner(-d, first),
-            First::Triangle(t) => {
-                let h = t.map(|p| -d.dot(p));
-                let k = if h[0] >= h[1] && h[0] >= h[2] { 0 } else { 1 + usize::from(h[2] > h[1]) };
-                (t[k], k as u32)
-            }
-        };
-        let (on_b, number_b) = self.b.core_corner(self.r.transpose_mul_vec3(d), second);
-        self.last.set([number_a, number_b]);
+        let [first, second] = &self.last;
+        let (on_a, number_a) = self.a.corner(-d, first.get());
+        let (on_b, number_b) = self.b.corner(self.r.transpose_mul_vec3(d), second.get());
+        first.set(number_a);
+        second.set(number_b);
         self.corner(on_a, on_b, [number_a, number_b])
     }
 
     /// Lets the next search for the farthest corners begin at these.
     pub(crate) fn begin_at(&self, a: u32, b: u32) {
-        self.last.set([a, b]);
+        self.last[0].set(a);
+        self.last[1].set(b);
     }
 
     /// The corner of two numbered ones; nothing where a core has no such corner.
     pub(crate) fn numbered(&self, numbers: [u32; 2]) -> Option<Corner> {
-        let on_a = match self.a {
-            First::Shape(s) => s.numbered_corner(numbers[0])?,
-            First::Triangle(t) => *t.get(numbers[0] as usize)?,
-        };
-        Some(self.corner(on_a, self.b.numbered_corner(numbers[1])?, numbers))
+        let on_a = self.a.numbered(numbers[0])?;
+        Some(self.corner(on_a, self.b.numbered(numbers[1])?, numbers))
     }
 
     #[inline]

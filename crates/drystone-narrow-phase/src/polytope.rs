@@ -2,7 +2,6 @@
 
 use crate::minkowski::Corner;
 use drystone_math::{Real, Vec3};
-use smallvec::SmallVec;
 
 /// A triangle with the distance of its plane from the origin; `across[k]` lies over the edge from corner k to the next.
 #[derive(Debug, Clone, Copy)]
@@ -27,10 +26,15 @@ struct Border {
     edge: usize,
 }
 
-/// Facets, and a heap of them with the nearest on top.
+/// Corners, facets, and a heap of these with the nearest on top; a warm one allocates nothing.
+#[derive(Debug, Default)]
 pub(crate) struct Polytope {
-    facets: SmallVec<[Facet; 256]>,
-    heap: SmallVec<[(Real, u16); 256]>,
+    /// Corners; the first four are the caller's.
+    pub corners: Vec<Corner>,
+    facets: Vec<Facet>,
+    heap: Vec<(Real, u16)>,
+    seen: Vec<u16>,
+    border: Vec<Border>,
 }
 
 fn facet(corners: &[Corner], corner: [u16; 3]) -> Facet {
@@ -49,21 +53,24 @@ fn facet(corners: &[Corner], corner: [u16; 3]) -> Facet {
 }
 
 impl Polytope {
-    /// Without facets.
+    /// Without corners and facets, which leave their room.
     #[inline]
-    pub(crate) fn empty() -> Self {
-        Self { facets: SmallVec::new(), heap: SmallVec::new() }
+    pub(crate) fn clear(&mut self) {
+        self.corners.clear();
+        self.facets.clear();
+        self.heap.clear();
     }
 
-    /// Becomes the hull of the first four corners.
-    pub(crate) fn start(&mut self, corners: &[Corner]) {
+    /// Takes the hull of the four corners for its facets.
+    pub(crate) fn start(&mut self) {
+        let corners = &self.corners;
         let [a, b, c, d] = [corners[0].at, corners[1].at, corners[2].at, corners[3].at];
         let inward = (b - a).cross(c - a).dot(d - a) > 0.0;
         // [0, 1, 2] faces away from the fourth corner, where the third and second are in the right order
         let [one, two] = if inward { [2, 1] } else { [1, 2] };
         let across = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
         for (t, x) in [[0, one, two], [0, 3, one], [one, 3, two], [two, 3, 0]].into_iter().zip(across) {
-            self.push(Facet { across: x, ..facet(corners, t) });
+            self.push(Facet { across: x, ..facet(&self.corners, t) });
         }
     }
 
@@ -124,10 +131,36 @@ impl Polytope {
     }
 
     /// Replaces the facets that see `w`, from facet `from` on, by a fan; `false` where rounding leaves no clean border.
-    pub(crate) fn grow(&mut self, corners: &mut SmallVec<[Corner; 64]>, from: usize, w: Corner, noise: Real) -> bool {
-        let apex = corners.len() as u16;
-        let mut seen: SmallVec<[u16; 64]> = SmallVec::from_slice(&[from as u16]);
-        let mut border: SmallVec<[Border; 64]> = SmallVec::new();
+    pub(crate) fn grow(&mut self, from: usize, w: Corner, noise: Real) -> bool {
+        let apex = self.corners.len() as u16;
+        let (mut seen, mut border) = (core::mem::take(&mut self.seen), core::mem::take(&mut self.border));
+        seen.clear();
+        border.clear();
+        self.border_seen_from(from, w, noise, &mut seen, &mut border);
+        let clean = is_loop(&border);
+        if clean {
+            self.corners.push(w);
+            let first = self.facets.len();
+            for &Border { from: p, to: q, beyond, edge } in &border {
+                let number = self.facets.len() as u16;
+                let (next, last) = (border.iter().position(|b| b.from == q), border.iter().position(|b| b.to == p));
+                let over = |place: Option<usize>| (first + place.unwrap_or(0)) as u16;
+                let across = [beyond, over(next), over(last)];
+                self.facets[usize::from(beyond)].across[edge] = number;
+                self.push(Facet { across, ..facet(&self.corners, [p, q, apex]) });
+            }
+        } else {
+            for f in &seen {
+                self.facets[usize::from(*f)].alive = true;
+            }
+        }
+        (self.seen, self.border) = (seen, border);
+        clean
+    }
+
+    /// Finds the facets that see `w`, which die, and the edges around them.
+    fn border_seen_from(&mut self, from: usize, w: Corner, noise: Real, seen: &mut Vec<u16>, border: &mut Vec<Border>) {
+        seen.push(from as u16);
         self.facets[from].alive = false;
         let mut next = 0;
         while let Some(&number) = seen.get(next) {
@@ -140,7 +173,7 @@ impl Polytope {
                     continue;
                 }
                 // what lies in a facet's plane does not see it; slivers have no side at all
-                if g.normal.dot(w.at - corners[usize::from(g.corner[0])].at) > noise {
+                if g.normal.dot(w.at - self.corners[usize::from(g.corner[0])].at) > noise {
                     g.alive = false;
                     seen.push(beyond);
                 } else {
@@ -150,26 +183,13 @@ impl Polytope {
                 }
             }
         }
-        let once = |b: &Border| {
-            border.iter().filter(|c| c.from == b.from).count() == 1
-                && border.iter().filter(|c| c.to == b.to).count() == 1
-        };
-        if border.len() < 3 || !border.iter().all(once) {
-            for f in seen {
-                self.facets[usize::from(f)].alive = true;
-            }
-            return false;
-        }
-        corners.push(w);
-        let first = self.facets.len();
-        for &Border { from: p, to: q, beyond, edge } in &border {
-            let number = self.facets.len() as u16;
-            let (next, last) = (border.iter().position(|b| b.from == q), border.iter().position(|b| b.to == p));
-            let over = |place: Option<usize>| (first + place.unwrap_or(0)) as u16;
-            let across = [beyond, over(next), over(last)];
-            self.facets[usize::from(beyond)].across[edge] = number;
-            self.push(Facet { across, ..facet(corners, [p, q, apex]) });
-        }
-        true
     }
+}
+
+/// Whether edges make one loop at least, and none touches another.
+fn is_loop(border: &[Border]) -> bool {
+    let once = |b: &Border| {
+        border.iter().filter(|c| c.from == b.from).count() == 1 && border.iter().filter(|c| c.to == b.to).count() == 1
+    };
+    border.len() >= 3 && border.iter().all(once)
 }

@@ -24,9 +24,11 @@ pub(crate) struct Pick {
 }
 
 impl Simplex {
-    /// A single corner.
-    pub(crate) fn of(corner: Corner) -> Self {
-        Self { corners: [corner; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    /// Becomes a single corner.
+    #[inline]
+    pub(crate) fn begin(&mut self, corner: Corner) {
+        self.corners[0] = corner;
+        (self.weights[0], self.count) = (1.0, 1);
     }
 
     /// Corners found elsewhere, one to four, reduced to the part that has the nearest point.
@@ -43,21 +45,25 @@ impl Simplex {
     }
 
     /// The corners.
+    #[inline]
     pub(crate) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
     /// How many there are; four hold the origin.
+    #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// Whether the corner is one of them.
+    #[inline]
     pub(crate) fn holds(&self, corner: &Corner) -> bool {
         self.corners().iter().any(|c| c.at == corner.at)
     }
 
     /// What the corners carry, weighted.
+    #[inline]
     pub(crate) fn blend(&self, f: impl Fn(&Corner) -> Vec3) -> Vec3 {
         let mut sum = f(&self.corners[0]) * self.weights[0];
         for i in 1..self.count {
@@ -67,6 +73,7 @@ impl Simplex {
     }
 
     /// The point nearest to the origin (m).
+    #[inline]
     pub(crate) fn point(&self) -> Vec3 {
         self.blend(|c| c.at)
     }

@@ -26,6 +26,7 @@ pub struct ConvexPolyhedron {
 
 /// Coordinates of four vertices; the last block repeats its last one.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(32))]
 struct Block {
     x: [Real; 4],
     y: [Real; 4],
@@ -220,19 +221,15 @@ impl ConvexPolyhedron {
         }
     }
 
-    /// Four running maxima side by side, then the largest of them; of equal ones the first.
+    /// The vertex farthest along a direction, by looking at all.
     #[inline]
     fn farthest_of_all(&self, d: Vec3) -> u32 {
-        let (mut top, mut place) = ([Real::NEG_INFINITY; 4], [0_u64; 4]);
-        for (i, b) in self.blocks.iter().enumerate() {
-            let h: [Real; 4] = core::array::from_fn(|k| d.x * b.x[k] + d.y * b.y[k] + d.z * b.z[k]);
-            // without a branch, so that four go at once
-            place = core::array::from_fn(|k| if h[k] > top[k] { i as u64 } else { place[k] });
-            top = core::array::from_fn(|k| if h[k] > top[k] { h[k] } else { top[k] });
+        // the smallest ones without a loop
+        match self.blocks.as_slice() {
+            [a] => highest_lane(a.heights(d), [0; 4]),
+            [a, b] => farthest_of_two(a, b, d),
+            _ => farthest_of(&self.blocks, d),
         }
-        let best = |k: usize, l: usize| if top[l] > top[k] { l } else { k };
-        let best = best(best(0, 1), best(2, 3));
-        (4 * place[best] as u32 + best as u32).min(self.vertices.len() as u32 - 1)
     }
 
     pub(crate) fn support(&self, direction: Vec3) -> Vec3 {
@@ -272,6 +269,42 @@ impl ConvexPolyhedron {
         }
         sum.mass_properties(density)
     }
+}
+
+impl Block {
+    #[inline]
+    fn heights(&self, d: Vec3) -> [Real; 4] {
+        core::array::from_fn(|k| d.x * self.x[k] + d.y * self.y[k] + d.z * self.z[k])
+    }
+}
+
+/// The number of the highest of four lanes that stand in blocks `place`; of equal ones the first lane. What a block
+/// repeats stands in a later lane than the vertex itself.
+#[inline]
+fn highest_lane(top: [Real; 4], place: [u64; 4]) -> u32 {
+    let number = |k: usize| place[k] as u32 * 4 + k as u32;
+    let higher = |x: (Real, u32), y: (Real, u32)| if y.0 > x.0 { y } else { x };
+    let [a, b, c, d] = core::array::from_fn(|k| (top[k], number(k)));
+    higher(higher(a, b), higher(c, d)).1
+}
+
+#[inline]
+fn farthest_of_two(a: &Block, b: &Block, d: Vec3) -> u32 {
+    let (g, h) = (a.heights(d), b.heights(d));
+    // without a branch, so that all lanes go at once
+    let place = core::array::from_fn(|k| u64::from(h[k] > g[k]));
+    highest_lane(core::array::from_fn(|k| if h[k] > g[k] { h[k] } else { g[k] }), place)
+}
+
+/// Four running maxima side by side, then the largest of them.
+fn farthest_of(blocks: &[Block], d: Vec3) -> u32 {
+    let (mut top, mut place) = ([Real::NEG_INFINITY; 4], [0_u64; 4]);
+    for (i, b) in blocks.iter().enumerate() {
+        let h = b.heights(d);
+        place = core::array::from_fn(|k| if h[k] > top[k] { i as u64 } else { place[k] });
+        top = core::array::from_fn(|k| if h[k] > top[k] { h[k] } else { top[k] });
+    }
+    highest_lane(top, place)
 }
 
 /// Which face each triangle belongs to: coplanar neighbours share one.
