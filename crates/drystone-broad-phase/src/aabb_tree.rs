@@ -1,13 +1,15 @@
+use crate::box_tree::{CHANGED, INNER, MOVED};
 use crate::{BoxTree, PairSort, TreeUpdate};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput};
+use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, ProxyFilter};
 use drystone_geometry::Aabb;
 use drystone_math::Real;
 
 /// A dynamic tree of bounding boxes, and the pairs of leaves that overlap.
 ///
-/// The list of overlapping leaves changes only where leaves were made anew; in every call it is sieved by the exact
-/// boxes. So a call costs little where little moves beyond its leaf, and not much more than a new tree where all does.
+/// The list of overlapping leaves changes only where leaves were made anew, and a pair's exact boxes are asked only where
+/// one of them changed since the last call. So a call costs little where little moves, and not much more than a new tree
+/// where all does.
 ///
 /// # Source
 /// van den Bergen, "Efficient collision detection of complex deformable models using AABB trees", 1997, and the dynamic tree
@@ -16,11 +18,33 @@ use drystone_math::Real;
 pub struct AabbTree {
     tree: BoxTree,
     /// Pairs of overlapping leaves, sorted.
-    candidates: Vec<BodyPair>,
-    kept: Vec<BodyPair>,
+    candidates: Vec<Candidate>,
+    kept: Vec<Candidate>,
     added: Vec<BodyPair>,
-    is_moved: Vec<bool>,
+    filters: Vec<ProxyFilter>,
     pair_sort: PairSort,
+}
+
+/// A pair of leaves that overlap, in one word that sorts as the pair does: the first body, the second one, and in the last
+/// bit whether the pair meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate(u64);
+
+impl Candidate {
+    #[inline]
+    fn new(pair: BodyPair, meets: bool) -> Self {
+        Self((pair.a.at() as u64) << 32 | (pair.b.at() as u64) << 1 | u64::from(meets))
+    }
+
+    #[inline]
+    fn pair(self) -> BodyPair {
+        BodyPair { a: BodyIndex((self.0 >> 32) as u32), b: BodyIndex(self.0 as u32 >> 1) }
+    }
+
+    #[inline]
+    fn meets(self) -> bool {
+        self.0 & 1 == 1
+    }
 }
 
 impl AabbTree {
@@ -54,43 +78,77 @@ impl AabbTree {
     }
 
     /// All pairs of overlapping leaves: each leaf against those behind it.
-    fn find_candidates(&mut self, bodies: usize) {
-        self.candidates.clear();
-        for (i, node) in self.tree.nodes.iter().enumerate().filter(|(_, n)| n.body != crate::box_tree::INNER) {
+    fn find_candidates(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
+        self.added.clear();
+        for (i, node) in self.tree.nodes.iter().enumerate().filter(|(_, n)| n.body != INNER) {
             self.tree.near(&node.bounds, i as u32 + 1, |body| {
-                self.candidates.push(BodyPair::ordered(node.body.min(body), node.body.max(body)));
+                self.added.push(BodyPair::ordered(node.body.min(body), node.body.max(body)));
             });
         }
-        self.pair_sort.sort(&mut self.candidates, bodies);
+        self.pair_sort.sort(&mut self.added, input.boxes.len());
+        self.candidates.clear();
+        pairs.clear();
+        // room for the calls to come, where nothing new may turn up
+        self.kept.clear();
+        self.kept.reserve(self.added.len());
+        pairs.reserve(self.added.len());
+        for pair in &self.added {
+            let meets = input.overlaps(*pair);
+            self.candidates.push(Candidate::new(*pair, meets));
+            if meets {
+                pairs.push(*pair);
+            }
+        }
     }
 
-    /// Replaces the pairs of moved leaves.
-    fn renew_candidates(&mut self, bodies: usize) {
-        self.is_moved.clear();
-        self.is_moved.resize(bodies, false);
-        for i in self.tree.moved() {
-            self.is_moved[*i as usize] = true;
-        }
+    /// The pairs of leaves that were made anew, sorted.
+    fn find_added(&mut self) {
         self.added.clear();
-        for &i in self.tree.moved() {
-            let bounds = self.tree.nodes[self.tree.leaf[i as usize] as usize].bounds;
-            self.tree.near(&bounds, 0, |body| {
+        let (tree, status) = (&self.tree, &self.tree.status);
+        for &i in tree.moved() {
+            let bounds = tree.nodes[tree.leaf[i as usize] as usize].bounds;
+            tree.near(&bounds, 0, |body| {
                 // two moved leaves find each other twice
-                if body != i && !(self.is_moved[body as usize] && body < i) {
+                if body != i && (status[body as usize] & MOVED == 0 || body > i) {
                     self.added.push(BodyPair::ordered(i.min(body), i.max(body)));
                 }
             });
         }
-        self.pair_sort.sort(&mut self.added, bodies);
-        self.kept.clear();
-        let mut added = self.added.iter().copied().peekable();
-        for old in self.candidates.iter().filter(|p| !self.is_moved[p.a.at()] && !self.is_moved[p.b.at()]) {
-            while let Some(new) = added.next_if(|new| new < old) {
-                self.kept.push(new);
+        self.pair_sort.sort(&mut self.added, status.len());
+    }
+
+    /// Replaces the pairs of moved leaves by those that were added, asks again about the pairs of boxes that changed, or
+    /// about all, and lists those that meet. One pass without a branch that could be guessed wrong.
+    fn sieve(&mut self, input: BroadPhaseInput<'_>, all: bool, pairs: &mut Vec<BodyPair>) {
+        let most = self.candidates.len() + self.added.len();
+        self.kept.resize(most, Candidate(0));
+        pairs.resize(most, BodyPair::ordered(0, 1));
+        let status = &self.tree.status;
+        let (mut kept, mut met) = (0, 0);
+        let mut keep = |c: Candidate| {
+            self.kept[kept] = c;
+            kept += 1;
+            pairs[met] = c.pair();
+            met += usize::from(c.meets());
+        };
+        let mut old = self.candidates.iter().copied().peekable();
+        let mut fresh = self.added.iter().map(|p| Candidate::new(*p, input.overlaps(*p)));
+        loop {
+            let next = fresh.next();
+            let limit = next.unwrap_or(Candidate(u64::MAX));
+            while let Some(c) = old.next_if(|c| *c < limit) {
+                let pair = c.pair();
+                let s = status[pair.a.at()] | status[pair.b.at()];
+                if s & MOVED != 0 {
+                    continue;
+                }
+                keep(if all || s & CHANGED != 0 { Candidate::new(pair, input.overlaps(pair)) } else { c });
             }
-            self.kept.push(*old);
+            let Some(next) = next else { break };
+            keep(next);
         }
-        self.kept.extend(added);
+        self.kept.truncate(kept);
+        pairs.truncate(met);
         core::mem::swap(&mut self.kept, &mut self.candidates);
     }
 }
@@ -101,14 +159,21 @@ impl BroadPhase for AabbTree {
     }
 
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
-        pairs.clear();
         let n = input.boxes.len();
         match self.tree.update(input.boxes) {
-            TreeUpdate::Unchanged => {}
-            TreeUpdate::Refitted => self.renew_candidates(n),
-            TreeUpdate::Rebuilt => self.find_candidates(n),
+            TreeUpdate::Rebuilt => self.find_candidates(input, pairs),
+            update => {
+                self.added.clear();
+                if update == TreeUpdate::Refitted {
+                    self.find_added();
+                }
+                self.sieve(input, self.filters != input.filters, pairs);
+            }
         }
-        pairs.extend(self.candidates.iter().copied().filter(|p| input.overlaps(*p)));
+        if self.filters != input.filters {
+            self.filters.clear();
+            self.filters.extend_from_slice(input.filters);
+        }
         if unbounded_pairs(input, self.tree.unbounded(), pairs) {
             self.pair_sort.sort(pairs, n);
         }

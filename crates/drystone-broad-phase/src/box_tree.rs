@@ -18,10 +18,16 @@ pub(crate) struct Node {
 /// Marks an inner node.
 pub(crate) const INNER: u32 = u32::MAX;
 
+/// Marks a body whose box is not what it was at the last update.
+pub(crate) const CHANGED: u8 = 1;
+
+/// Marks a body whose leaf was made anew.
+pub(crate) const MOVED: u8 = 2;
+
 /// What an update of the tree did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeUpdate {
-    /// Every box still lies in its leaf.
+    /// Every box still lies in its leaf; boxes that did not change at all are not even looked up.
     Unchanged,
     /// Some leaves were made anew and the tree above them refitted; see [`BoxTree::moved`].
     Refitted,
@@ -36,7 +42,7 @@ pub enum TreeUpdate {
 /// stand beside the tree in a list; empty ones, and what is not a number, are left out.
 ///
 /// # Cost
-/// Update: O(n), some nanoseconds a body; O(n log n) where it builds. Queries: O(log n + answers) for boxes that are
+/// Update: O(n), a comparison for what did not change and some nanoseconds for what did; O(n log n) where it builds. Queries: O(log n + answers) for boxes that are
 /// spread out.
 #[derive(Debug, Clone)]
 pub struct BoxTree {
@@ -44,8 +50,14 @@ pub struct BoxTree {
     pub(crate) nodes: Vec<Node>,
     /// The leaf of each body; [`INNER`] for those beside the tree.
     pub(crate) leaf: Vec<u32>,
+    /// The parent of each node; [`INNER`] of the root.
+    parent: Vec<u32>,
     unbounded: Vec<u32>,
     moved: Vec<u32>,
+    /// The boxes of the last update.
+    last: Vec<Aabb>,
+    /// [`CHANGED`] and [`MOVED`] of each body.
+    pub(crate) status: Vec<u8>,
     /// Smallest corner of each body's box when its leaf was made.
     made_at: Vec<Vec3>,
     wear: usize,
@@ -59,6 +71,7 @@ pub struct BoxTree {
 struct Range {
     begin: u32,
     end: u32,
+    parent: u32,
 }
 
 impl Default for BoxTree {
@@ -74,8 +87,11 @@ impl BoxTree {
             margin,
             nodes: Vec::new(),
             leaf: Vec::new(),
+            parent: Vec::new(),
             unbounded: Vec::new(),
             moved: Vec::new(),
+            last: Vec::new(),
+            status: Vec::new(),
             made_at: Vec::new(),
             wear: 0,
             codes: Vec::new(),
@@ -102,6 +118,11 @@ impl BoxTree {
             return TreeUpdate::Rebuilt;
         }
         for (i, b) in boxes.iter().enumerate() {
+            if *b == self.last[i] {
+                self.status[i] = 0;
+                continue;
+            }
+            (self.last[i], self.status[i]) = (*b, CHANGED);
             let leaf = self.leaf[i];
             if (leaf == INNER) == is_bounded(b) {
                 self.build(boxes);
@@ -109,6 +130,7 @@ impl BoxTree {
             }
             if leaf != INNER && !self.nodes[leaf as usize].bounds.contains(b) {
                 self.moved.push(i as u32);
+                self.status[i] = CHANGED | MOVED;
             }
         }
         self.wear += self.moved.len();
@@ -124,7 +146,12 @@ impl BoxTree {
             let motion = boxes[i].min - self.made_at[i];
             self.make_leaf(i, &boxes[i], motion);
         }
-        self.refit();
+        // few leaves: their ways up are shorter than the tree
+        if self.moved.len() * 16 < boxes.len() {
+            self.refit_above_moved();
+        } else {
+            self.refit();
+        }
         TreeUpdate::Refitted
     }
 
@@ -143,16 +170,40 @@ impl BoxTree {
     fn refit(&mut self) {
         for i in (0..self.nodes.len()).rev() {
             if self.nodes[i].body == INNER {
-                let left = &self.nodes[i + 1];
-                let right = &self.nodes[left.skip as usize];
-                self.nodes[i].bounds = left.bounds.union(&right.bounds);
+                self.nodes[i].bounds = self.around_children(i);
             }
         }
+    }
+
+    /// The same from the moved leaves upwards, each as far as something changes.
+    fn refit_above_moved(&mut self) {
+        for &body in &self.moved {
+            let mut i = self.parent[self.leaf[body as usize] as usize];
+            while i != INNER {
+                let bounds = self.around_children(i as usize);
+                if bounds == self.nodes[i as usize].bounds {
+                    break;
+                }
+                self.nodes[i as usize].bounds = bounds;
+                i = self.parent[i as usize];
+            }
+        }
+    }
+
+    #[inline]
+    fn around_children(&self, inner: usize) -> OutwardBox {
+        let left = &self.nodes[inner + 1];
+        left.bounds.union(&self.nodes[left.skip as usize].bounds)
     }
 
     fn build(&mut self, boxes: &[Aabb]) {
         self.wear = 0;
         self.nodes.clear();
+        self.parent.clear();
+        self.last.clear();
+        self.last.extend_from_slice(boxes);
+        self.status.clear();
+        self.status.resize(boxes.len(), CHANGED);
         self.unbounded.clear();
         self.leaf.clear();
         self.leaf.resize(boxes.len(), INNER);
@@ -162,10 +213,11 @@ impl BoxTree {
         // preorder: the left part of a range is taken next, the right one waits
         self.ranges.clear();
         if !self.codes.is_empty() {
-            self.ranges.push(Range { begin: 0, end: self.codes.len() as u32 });
+            self.ranges.push(Range { begin: 0, end: self.codes.len() as u32, parent: INNER });
         }
-        while let Some(Range { begin, end }) = self.ranges.pop() {
+        while let Some(Range { begin, end, parent }) = self.ranges.pop() {
             let node = self.nodes.len() as u32;
+            self.parent.push(parent);
             // a subtree of m leaves has 2 m - 1 nodes
             let skip = node + 2 * (end - begin) - 1;
             if end - begin == 1 {
@@ -176,8 +228,8 @@ impl BoxTree {
             }
             self.nodes.push(Node { bounds: OutwardBox::EMPTY, body: INNER, skip });
             let middle = split(&self.codes, begin, end);
-            self.ranges.push(Range { begin: middle, end });
-            self.ranges.push(Range { begin, end: middle });
+            self.ranges.push(Range { begin: middle, end, parent: node });
+            self.ranges.push(Range { begin, end: middle, parent: node });
         }
         for (i, exact) in boxes.iter().enumerate() {
             if self.leaf[i] != INNER {

@@ -210,3 +210,31 @@ fn rows_of_the_grid_hold_at_their_borders_and_around_their_numbers() {
         }
     }
 }
+
+#[test]
+fn a_tree_in_which_a_tenth_moves_equals_brute_force_also_where_filters_change() {
+    let mut r = Random::new(11);
+    let (mut tree, mut pairs) = (AabbTree::default(), Vec::new());
+    let mut boxes: Vec<Aabb> = (0..400).map(|_| Aabb::from_center(r.vector(5.0), Vec3::splat(0.5))).collect();
+    let mut filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    let velocities: Vec<Vec3> = (0..400).map(|i| if i % 10 == 3 { r.vector(0.05) } else { Vec3::ZERO }).collect();
+    for frame in 0..300 {
+        if frame % 40 == 20 {
+            // nothing but filters
+            let i = r.below(400);
+            filters[i].movable = !filters[i].movable;
+            filters[r.below(400)].layer = frame % 3;
+        } else {
+            for (b, v) in boxes.iter_mut().zip(&velocities) {
+                *b = Aabb::new(b.min + *v, b.max + *v);
+            }
+        }
+        if frame % 50 == 7 {
+            // a teleport
+            boxes[r.below(400)] = Aabb::from_center(r.vector(5.0), Vec3::splat(0.7));
+        }
+        let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
+        tree.find_pairs(input, &mut pairs);
+        assert_eq!(pairs, brute_force(input), "frame {frame}");
+    }
+}
