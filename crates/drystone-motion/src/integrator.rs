@@ -1,3 +1,4 @@
+mod adams_moulton;
 mod dormand_prince;
 mod first_order;
 mod implicit_gyroscopic;
@@ -5,6 +6,7 @@ mod lie_midpoint;
 mod runge_kutta;
 mod semi_implicit_euler;
 
+pub use adams_moulton::AdamsMoultonRotation;
 pub use dormand_prince::DormandPrince;
 pub use first_order::FirstOrder;
 pub use implicit_gyroscopic::ImplicitGyroscopic;

@@ -10,13 +10,18 @@
 //! | `implicit-gyroscopic` | in the kick, implicit | finite | 1 |
 //! | `rk4` | in the drift | Runge-Kutta on the quaternion | 4 |
 //! | `dormand-prince` | in the drift | embedded Runge-Kutta pair | 5 |
+//! | `adams-moulton` | in the drift | multistep, begun anew in each drift | 4 |
 //! | `lie-midpoint` | in the drift | products of Cayley rotations | 2, 4 or 6, energy and momentum kept to rounding |
 //! | `first-order` | none: a world without inertia | finite | - |
 //!
-//! `rk4`, `dormand-prince` and `lie-midpoint` keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
+//! `rk4`, `dormand-prince`, `adams-moulton` and `lie-midpoint` keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
 
+mod rate_matrix;
 mod rotation;
 mod torque_free;
+
+/// Integrators of ordinary differential equations with a right side of one's own.
+pub mod ode;
 
 /// Integrators: implementations of [`drystone_core::MotionSolver`].
 pub mod integrator;
@@ -28,8 +33,10 @@ pub mod force;
 pub mod script;
 
 pub use integrator::{
-    DormandPrince, FirstOrder, ImplicitGyroscopic, LieMidpoint, OrientationUpdate, RungeKutta4, SemiImplicitEuler,
+    AdamsMoultonRotation, DormandPrince, FirstOrder, ImplicitGyroscopic, LieMidpoint, OrientationUpdate, RungeKutta4,
+    SemiImplicitEuler,
 };
+pub use rate_matrix::{configuration_rate, configuration_rate_matrix, quaternion_rate, quaternion_rate_matrix};
 pub use rotation::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
 
 use drystone_core::MotionSolver;
@@ -41,6 +48,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     ImplicitGyroscopic::DESCRIPTION,
     RungeKutta4::DESCRIPTION,
     DormandPrince::DESCRIPTION,
+    AdamsMoultonRotation::DESCRIPTION,
     LieMidpoint::DESCRIPTION,
     FirstOrder::DESCRIPTION,
 ];
@@ -52,6 +60,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn MotionSolver>>
         n if n == ImplicitGyroscopic::DESCRIPTION.name => Box::new(ImplicitGyroscopic::from_settings(settings)),
         n if n == RungeKutta4::DESCRIPTION.name => Box::new(RungeKutta4::from_settings(settings)),
         n if n == DormandPrince::DESCRIPTION.name => Box::new(DormandPrince::from_settings(settings)),
+        n if n == AdamsMoultonRotation::DESCRIPTION.name => Box::new(AdamsMoultonRotation::from_settings(settings)),
         n if n == LieMidpoint::DESCRIPTION.name => Box::new(LieMidpoint::from_settings(settings)),
         n if n == FirstOrder::DESCRIPTION.name => Box::new(FirstOrder::from_settings(settings)),
         _ => return None,

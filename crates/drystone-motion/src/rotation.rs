@@ -81,6 +81,50 @@ mod tests {
         assert!(good < 1e-4 && bad > 0.1, "{good} {bad}");
     }
 
+    /// Angle between the axle and where steering has it after a second, for (infinitesimal, finite, partial) updates. `turn` says the
+    /// angular velocity of a step from the axle at its start.
+    fn axle_errors(h: Real, turn: impl Fn(Vec3) -> Vec3) -> [Real; 3] {
+        let mut q = [Quat::IDENTITY; 3];
+        for _ in 0..(1.0 / h).round() as u32 {
+            let axles = q.map(|q| q * Vec3::X);
+            let w = axles.map(&turn);
+            q = [
+                rotate_infinitesimal(q[0], w[0], h),
+                rotate_finite(q[1], w[1], h),
+                rotate_partial_finite(q[2], w[2], axles[2], h),
+            ];
+        }
+        let steered = Quat::from_rotation_y(1.0) * Vec3::X;
+        q.map(|q| (q * Vec3::X).angle_between(steered))
+    }
+
+    #[test]
+    fn partial_beats_finite_where_a_velocity_is_that_of_the_start_of_the_step() {
+        // C-11: 100 rad/s of spin, 1 rad/s of steering. Turning about their sum, the axle goes round a cone whose axis is the sum and
+        // ends up beside its path, by h (1 - cos(100 h)) / (100 h) or so a step
+        let at_start = |axle: Vec3| axle * 100.0 + Vec3::Y;
+        for h in [0.01, 0.005, 0.0025] {
+            let [infinitesimal, finite, partial] = axle_errors(h, at_start);
+            println!("{h}: {infinitesimal:.1e} {finite:.1e} {partial:.1e}");
+            assert!(partial < 1e-4 && finite > 0.05 && infinitesimal > 0.05, "{infinitesimal} {finite} {partial}");
+        }
+    }
+
+    #[test]
+    fn finite_is_as_good_where_the_velocity_takes_the_axle_to_its_end() {
+        // what a joint's row with its curvature asks for: the constant velocity whose rotation takes the axle along. Then the finite
+        // update has nothing left to lose, and the partial one, which takes the same velocity apart, ends beside the path
+        let h = 0.005;
+        let consistent = |axle: Vec3| {
+            // steering by h about Y, then spin about the steered axle, as one rotation
+            let steer = Quat::from_rotation_y(h);
+            let whole = Quat::from_axis_angle(steer * axle, 100.0 * h) * steer;
+            whole.to_scaled_axis() / h
+        };
+        let [_, finite, partial] = axle_errors(h, consistent);
+        assert!(finite < 1e-9 && partial > 0.05, "{finite} {partial}");
+    }
+
     #[test]
     fn unit_length_holds_for_a_million_steps() {
         let mut q = Quat::IDENTITY;
