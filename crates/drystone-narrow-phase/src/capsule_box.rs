@@ -102,7 +102,13 @@ fn cut(center: Vec3, half: Vec3, radius: Real, h: Vec3) -> Gap {
     let (depth, out, k) = best;
     // the core's deepest point along the way out, the middle of the part beside the box where it runs level
     let lean = out.dot(half);
-    let deepest = if k >= 3 || lean.abs() <= 1e-9 * half.length() {
+    let deepest = if k >= 3 {
+        // across the box's edge that lies farthest along the way out
+        let edge = Vec3::new(h.x.copysign(out.x), h.y.copysign(out.y), h.z.copysign(out.z));
+        let across = Vec3::AXES[k - 3].cross(out);
+        let t = across.dot(edge - center) / across.dot(half);
+        center + half * t.clamp(-1.0, 1.0)
+    } else if lean.abs() <= 1e-9 * half.length() {
         let (mut lo, mut hi) = (-1.0_f64, 1.0_f64);
         for j in (0..3).filter(|&j| half[j].abs() > 1e-12 * half.length() && out[j].abs() < 0.9) {
             let (s, e) = ((-h[j] - center[j]) / half[j], (h[j] - center[j]) / half[j]);

@@ -16,6 +16,9 @@ const RELATIVE_CURVED: Real = 1e-6;
 /// A corner this close to a facet's plane (part of the size) lies in it.
 const SAME_PLANE: Real = 1e-14;
 
+/// A foot this far outside a facet, as a part of its area, lies in another one.
+const BESIDE: Real = 1e-9;
+
 thread_local! {
     /// The polytope of the last call on this thread, for its room.
     static ROOM: Cell<Polytope> = Cell::new(Polytope::default());
@@ -34,6 +37,8 @@ pub(crate) struct Depth {
     pub on_b: Vec3,
     /// No way out is shorter than this (m).
     pub lower: Real,
+    /// Whether the points lie beside where they should: the foot of the origin is in another facet of the same plane.
+    pub beside: bool,
     /// Corners taken.
     pub iterations: u32,
 }
@@ -150,18 +155,25 @@ fn complete(shape: &Difference<'_>, corners: &mut Vec<Corner>) -> Option<Depth> 
 fn located(shape: &Difference<'_>, corners: &[Corner], facet: [u16; 3], n: Vec3, distance: Real, reach: Real) -> Depth {
     let [a, b, c] = facet.map(|i| corners[usize::from(i)]);
     let foot = n * distance;
-    let (u, v, w) = (
-        n.dot((b.at - foot).cross(c.at - foot)).max(0.0),
-        n.dot((c.at - foot).cross(a.at - foot)).max(0.0),
-        n.dot((a.at - foot).cross(b.at - foot)).max(0.0),
-    );
+    let part = |p: &Corner, q: &Corner| n.dot((p.at - foot).cross(q.at - foot));
+    let (u, v, w) = (part(&b, &c), part(&c, &a), part(&a, &b));
+    let least = u.min(v).min(w);
+    let (u, v, w) = (u.max(0.0), v.max(0.0), w.max(0.0));
     let sum = u + v + w;
     if sum <= Real::MIN_POSITIVE {
         return extent(shape, -n, 0);
     }
     let on_a = (a.on_a * u + b.on_a * v + c.on_a * w) / sum;
     // B has to go against the facet's normal: the difference is B - A
-    Depth { length: reach, normal: -n, on_a, on_b: on_a + n * reach, lower: distance, iterations: 0 }
+    Depth {
+        length: reach,
+        normal: -n,
+        on_a,
+        on_b: on_a + n * reach,
+        lower: distance,
+        beside: least < -BESIDE * sum,
+        iterations: 0,
+    }
 }
 
 /// The shorter way out of two opposite ones; of equal ones the one on which B is.
@@ -176,5 +188,5 @@ fn extent(shape: &Difference<'_>, way: Vec3, iterations: u32) -> Depth {
     let w = shape.support(-way);
     let length = -way.dot(w.at);
     let on_b = w.on_b();
-    Depth { length, normal: way, on_a: on_b + way * length, on_b, lower: length, iterations }
+    Depth { length, normal: way, on_a: on_b + way * length, on_b, lower: length, beside: false, iterations }
 }

@@ -91,8 +91,23 @@ fn depth(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex) -> Fou
         let middle = (answer.on_a + answer.on_b) * 0.5;
         (d.on_a, d.on_b) = (middle + half, middle - half);
     }
+    if d.beside
+        && let Some(on_a) = parting_point(shape, d.normal, -d.length)
+    {
+        (d.on_a, d.on_b) = (on_a, on_a - d.normal * d.length);
+    }
     let found = Found { distance: -d.length, normal: d.normal, on_a: d.on_a, on_b: d.on_b, iterations };
     if d.length - d.lower > gjk::SETTLED * shape.size { descend::deepest(shape, found) } else { found }
+}
+
+/// Cores are held apart by this part of the size to see where they would part.
+const APART: Real = 0.05;
+
+/// The point of A's core (A's frame, m) where overlapping cores part last along a direction by which they part.
+pub(crate) fn parting_point(shape: &Difference<'_>, normal: Vec3, separation: Real) -> Option<Vec3> {
+    let moved = shape.moved(normal * (APART * shape.size - separation));
+    let answer = gjk::distance(&moved, &mut gjk::toward(&moved, normal), Real::INFINITY);
+    (answer.distance > 0.0).then_some(answer.on_a)
 }
 
 /// The gap of two cores from scratch, along a first direction (A's frame, from A to B).

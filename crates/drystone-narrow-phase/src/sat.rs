@@ -1,7 +1,7 @@
 //! Separating axes of two convex polyhedra, with the axis of the last time as a witness.
 
 use crate::gap::Gap;
-use crate::gjk_epa::separation_toward;
+use crate::gjk_epa::{parting_point, separation_toward};
 use crate::minkowski::Difference;
 use crate::primitives::unsupported;
 use crate::segment::closest_points;
@@ -222,6 +222,15 @@ impl NarrowPhase for SeparatingAxes {
             let f = separation_toward(&shape, best.normal, envelope);
             let (middle, half) = (a.pose.point((f.on_a + f.on_b) * 0.5), gap.normal * (0.5 * gap.distance));
             (gap.on_a, gap.on_b) = (middle - half, middle + half);
+        }
+        // the farthest vertex may lie beside the face that it is deepest under
+        let (on_a, on_b) = (a.pose.local_point(gap.on_a), a.pose.local_point(gap.on_b));
+        let noise = 1e-9 * shape.size;
+        if (!x.holds(on_a, noise) || !y.holds(on_b, noise))
+            && let Some(on_a) = parting_point(&shape, best.normal, best.separation)
+        {
+            gap.on_a = a.pose.point(on_a);
+            gap.on_b = gap.on_a + gap.normal * gap.distance;
         }
         Ok(Gap { iterations: looked, ..gap }.proximity(envelope))
     }

@@ -83,6 +83,11 @@ impl<'a> Solid<'a> {
         self.vertex(self.poly.face_corners(f as usize)[0])
     }
 
+    /// Whether a point lies inside, or no farther than `noise` (m) beyond any face.
+    pub(crate) fn holds(&self, p: Vec3, noise: Real) -> bool {
+        (0..self.poly.face_count() as u32).all(|f| self.normal(f).dot(p - self.face_point(f)) <= noise)
+    }
+
     /// The vertex farthest along a direction, searched from `start`.
     #[inline]
     pub(crate) fn support(&self, d: Vec3, start: u32) -> u32 {
