@@ -1,6 +1,7 @@
 //! Contact determination: from proximity to manifolds.
 //!
 //! [`PrincipalContact`] tells which features meet. [`ClippingManifold`] cuts the faces that meet against each other; [`ClosestPoint`] keeps the witnesses alone.
+//! [`ContactQuality`] measures contacts: how their normals scatter, and how many of them are too many.
 
 mod candidate;
 mod reduction;
@@ -10,10 +11,12 @@ mod clipping;
 mod closest_point;
 mod face_clip;
 mod formation;
+mod quality;
 
 pub use clipping::ClippingManifold;
 pub use closest_point::ClosestPoint;
 pub use formation::{FeatureKind, PrincipalContact};
+pub use quality::{ANGLE_CLASSES, ContactQuality};
 
 use drystone_core::ContactDetermination;
 use drystone_core::catalogue::{Implementation, Settings};

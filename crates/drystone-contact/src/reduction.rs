@@ -31,8 +31,11 @@ pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl 
     }
 }
 
-/// Keeps four points: the deepest, the one farthest from it, and on either side of the line through them the one
-/// that spans the largest triangle (K-09).
+/// Of more points than this the one farthest from the deepest is the other end of the diagonal.
+const MOST_DIAGONALS: usize = 24;
+
+/// Keeps four points: the deepest, and with it the largest quadrilateral that has it as a corner (K-09): the other end of
+/// its diagonal, and on either side of that the point farthest from it.
 ///
 /// Points as deep as the deepest up to `noise` (m) count as equal, and the first of equals is taken, so that the
 /// choice does not flicker.
@@ -52,7 +55,24 @@ pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real)
     };
     let first = pick(&|c| -c.separation);
     let p = points[first].on_reference;
-    let second = pick(&|c| (c.on_reference - p).length());
+    // twice the area of the widest quadrilateral that has the way from the first point to this one as a diagonal
+    let spanned = |c: &Candidate| {
+        let across = normal.cross(c.on_reference - p);
+        let ends = points.iter().fold((0.0, 0.0), |(low, high): (Real, Real), d| {
+            let h = across.dot(d.on_reference - p);
+            (low.min(h), high.max(h))
+        });
+        ends.1 - ends.0
+    };
+    let farthest = pick(&|c| (c.on_reference - p).length());
+    let reach = (points[farthest].on_reference - p).length();
+    let second = if points.len() > MOST_DIAGONALS {
+        farthest
+    } else {
+        // in units of length, so that noise counts the same
+        let widest = pick(&|c| spanned(c) / reach.max(Real::MIN_POSITIVE));
+        if spanned(&points[widest]) > noise * reach { widest } else { farthest }
+    };
     let q = points[second].on_reference;
     // signed height over the line from the first to the second point
     let across = normal.cross(q - p).normalize_or_zero();

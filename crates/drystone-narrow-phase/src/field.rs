@@ -23,7 +23,7 @@ pub(crate) fn field(shape: &Shape, p: Vec3, limit: Real, mapped: bool) -> Option
             (d, out * n.x + Vec3::Y * n.y)
         }
         Shape::Cone(s) => cone(p, s.radius(), s.half_height()),
-        Shape::Convex(s) => polyhedron(s, p),
+        Shape::Convex(s) => polyhedron(s, p, limit),
         Shape::Mesh(s) => match s.map() {
             Some(map) if mapped => map.sample(p)?,
             _ => {
@@ -76,8 +76,9 @@ fn cone(p: Vec3, radius: Real, half_height: Real) -> (Real, Vec3) {
     (length, out * n.x + Vec3::Y * n.y)
 }
 
-/// The farthest face plane: exact inside, a lower bound outside.
-fn polyhedron(s: &ConvexPolyhedron, p: Vec3) -> (Real, Vec3) {
+/// The farthest face plane inside; outside, up to `limit`, the nearest point of the faces that the point is before, and beyond it
+/// a lower bound.
+fn polyhedron(s: &ConvexPolyhedron, p: Vec3, limit: Real) -> (Real, Vec3) {
     let mut best = (Real::NEG_INFINITY, Vec3::Y);
     for f in 0..s.face_count() {
         let (n, d) = s.face_plane(f);
@@ -86,7 +87,45 @@ fn polyhedron(s: &ConvexPolyhedron, p: Vec3) -> (Real, Vec3) {
             best = (h, n);
         }
     }
-    best
+    if best.0 <= 0.0 || best.0 > limit {
+        return best;
+    }
+    let mut nearest = (Real::INFINITY, p);
+    for f in 0..s.face_count() {
+        let (n, d) = s.face_plane(f);
+        let h = n.dot(p) - d;
+        if h > 0.0 && h < nearest.0 {
+            let q = on_face(s, f, n, p - n * h);
+            let distance = (p - q).length();
+            if distance < nearest.0 {
+                nearest = (distance, q);
+            }
+        }
+    }
+    // right upon the surface the face tells the direction
+    let away = p - nearest.1;
+    let n = if nearest.0 > 1e-13 * (1.0 + p.abs().max_element()) { away / nearest.0 } else { best.1 };
+    (nearest.0, n)
+}
+
+/// The point of a face nearest to a point of its plane.
+fn on_face(s: &ConvexPolyhedron, face: usize, n: Vec3, q: Vec3) -> Vec3 {
+    let corners = s.face_corners(face);
+    let at = |k: usize| s.vertices()[corners[k % corners.len()] as usize];
+    let mut nearest = (Real::INFINITY, q);
+    let mut inside = true;
+    for k in 0..corners.len() {
+        let (a, edge) = (at(k), at(k + 1) - at(k));
+        if n.cross(edge).dot(q - a) < 0.0 {
+            inside = false;
+            let on = a + edge * ((q - a).dot(edge) / edge.length_squared().max(Real::MIN_POSITIVE)).clamp(0.0, 1.0);
+            let distance = (q - on).length_squared();
+            if distance < nearest.0 {
+                nearest = (distance, on);
+            }
+        }
+    }
+    if inside { q } else { nearest.1 }
 }
 
 #[cfg(test)]
@@ -101,6 +140,16 @@ mod tests {
         let k = Shape::cone(1.0, 1.0).unwrap();
         assert!((at(&k, 0.0, 2.0) - 1.0).abs() < 1e-15 && (at(&k, 4.0, -5.0) - 5.0).abs() < 1e-15);
         assert!(at(&k, 0.0, -0.9) < 0.0 && (at(&k, 0.0, -0.9) + 0.1).abs() < 1e-15);
+        // a polyhedron as the box that it is, before faces, edges and corners
+        let corners: Vec<Vec3> =
+            (0..8).map(|i| Vec3::new([-1.0, 1.0][i & 1], [-0.5, 0.5][i >> 1 & 1], [-0.3, 0.3][i >> 2])).collect();
+        let (hull, solid) = (Shape::convex(&corners).unwrap(), Shape::cuboid(1.0, 0.5, 0.3).unwrap());
+        for k in 0..500 {
+            let w = Real::from(k);
+            let p = Vec3::new(1.4 * (1.7 * w).sin(), 0.9 * (0.9 * w).cos(), 0.6 * (0.31 * w).sin());
+            let (x, y) = (field(&hull, p, 9.0, true).unwrap(), field(&solid, p, 9.0, true).unwrap());
+            assert!((x.0 - y.0).abs() < 1e-12 && (x.1 - y.1).length() < 1e-9, "{p} {x:?} {y:?}");
+        }
         let b = Shape::cuboid(1.0, 1.0, 1.0).unwrap();
         assert!((at(&b, 0.9, 0.0) + 0.1).abs() < 1e-15 && at(&b, 4.0, 5.0) == 5.0);
     }

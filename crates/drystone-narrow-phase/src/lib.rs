@@ -25,6 +25,7 @@ mod gjk;
 mod gjk_epa;
 mod mesh_crossing;
 mod mesh_depth;
+mod mesh_edges;
 mod mesh_pairs;
 mod plane_pairs;
 mod primitives;

@@ -7,7 +7,7 @@
 
 use crate::gap::Gap;
 use crate::gjk_epa::convex_gap;
-use crate::mesh_pairs::{Lookup, between_samples, look_up};
+use crate::mesh_pairs::{Lookup, between_samples, look_up, solid};
 use drystone_core::{ContactSeed, NarrowCache, PosedShape};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
@@ -70,9 +70,10 @@ fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, s
         let posed = |shape, pose| PosedShape { shape, pose };
         convex_gap(posed(x, a.pose), posed(y, b.pose), Real::INFINITY, &mut NarrowCache::default())
     });
-    if let Some(gap) = hulls.filter(|g| g.distance < 0.0)
-        && is_convex(a.shape)
-        && is_convex(b.shape)
+    // also where they only touch, and samples overlap by a rounding
+    if let Some(gap) = hulls
+        && solid(a.shape).is_some()
+        && solid(b.shape).is_some()
     {
         return gap;
     }
@@ -107,13 +108,6 @@ fn hull(shape: &Shape) -> Option<&Shape> {
     match shape {
         Shape::Mesh(m) => m.hull_shape(),
         s => s.is_convex().then_some(s),
-    }
-}
-
-fn is_convex(shape: &Shape) -> bool {
-    match shape {
-        Shape::Mesh(m) => m.is_convex(),
-        s => s.is_convex(),
     }
 }
 

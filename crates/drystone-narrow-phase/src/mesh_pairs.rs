@@ -3,12 +3,13 @@
 use crate::field::field;
 use crate::gap::Gap;
 use crate::gjk;
-use crate::gjk_epa::separation;
+use crate::gjk_epa::{convex_gap, separation};
 use crate::mesh_crossing::crossing;
 use crate::mesh_depth::parting;
+use crate::mesh_edges::edge_crossings;
 use crate::minkowski::Difference;
 use crate::probes::visit_probes;
-use drystone_core::{ContactSeed, FeatureKey, PosedShape};
+use drystone_core::{ContactSeed, FeatureKey, NarrowCache, PosedShape};
 use drystone_geometry::bvh::{BoundingVolume, Branch, DistanceOrder, tree_distance};
 use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
 use drystone_geometry::triangle::closest_between_triangles;
@@ -18,6 +19,9 @@ use smallvec::SmallVec;
 
 /// Cells between samples of an edge from which on they may miss a crossing.
 const COARSE: Real = 4.0;
+
+/// Sine of the angle that the way out of a capsule's side may lean along it.
+const LEAN: Real = 0.05;
 
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +82,10 @@ pub(crate) fn sampled(
     // contacts are looked for in the envelope, or upon touch where it has no end
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
     look_up(a, b, reach, lookup, seeds);
+    let maps = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
+    if envelope.is_finite() && !maps {
+        edge_crossings(a, b, reach, seeds);
+    }
     let gap = nearest_or_deepest(a, b, envelope, lookup, seeds);
     // who asks without an end wants the depth as well; with one, samples stand for themselves
     if gap.distance < 0.0 && !envelope.is_finite() { parting(a, b, lookup, &gap, seeds) } else { gap }
@@ -138,8 +146,21 @@ fn is_coarse(shape: &Shape) -> bool {
     matches!(shape, Shape::Mesh(m) if m.map().is_some_and(|map| m.edge_gap() > COARSE * map.cell()))
 }
 
+/// What is convex of a shape: itself, or the hull of a mesh that is its own hull.
+pub(crate) fn solid(shape: &Shape) -> Option<&Shape> {
+    match shape {
+        Shape::Mesh(m) => m.hull_shape().filter(|_| m.is_convex()),
+        s => s.is_convex().then_some(s),
+    }
+}
+
 /// The overlap of shapes that cut each other where no sample is.
 pub(crate) fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<Gap> {
+    if let (Some(x), Some(y)) = (solid(a.shape), solid(b.shape)) {
+        let posed = |shape, pose| PosedShape { shape, pose };
+        let gap = convex_gap(posed(x, a.pose), posed(y, b.pose), 0.0, &mut NarrowCache::default());
+        return gap.filter(|g| g.distance < 0.0);
+    }
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) {
         return crossing((a, x), (b, y));
     }
@@ -202,7 +223,10 @@ fn samples_in_field(
                 Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
                 _ => field(of.shape, at, reach + radius, lookup.mapped),
             };
-            if let Some(found) = found {
+            // inside a capsule's core a ball stands for its side alone: elsewhere its surface is not the capsule's
+            let leans = |n: Vec3| rel.local_direction(n).y.abs() > LEAN;
+            let inner = matches!(probed, Shape::Capsule(_)) && (1..4).contains(&number);
+            if let Some(found) = found.filter(|f| !(inner && leans(f.1))) {
                 emit(at, radius, number, found);
             }
         }),
@@ -342,7 +366,12 @@ fn triangle_gap(mesh: &MeshShape, triangle: usize, shape: &Shape, pose: &Pose, l
         let n = found.normal;
         return Some(Gap::smooth(found.distance - d.radius, n, found.on_a, found.on_b - n * d.radius));
     }
-    Some(way_out(mesh, triangle, &d))
+    let out = way_out(mesh, triangle, &d);
+    // the shortest way out of the triangle itself, where it does not lead into the solid behind it
+    let found = separation(&d, &answer, &simplex, Real::INFINITY);
+    let (n, distance) = (found.normal, found.distance - d.radius);
+    let is_shorter = distance > out.distance && n.dot(mesh.normals().face(triangle)) >= 0.0;
+    Some(if is_shorter { Gap::smooth(distance, n, found.on_a, found.on_b - n * d.radius) } else { out })
 }
 
 /// Steps of the search on the arc between two normals: each leaves 0.62 of it.
@@ -386,5 +415,9 @@ fn way_out(mesh: &MeshShape, triangle: usize, d: &Difference<'_>) -> Gap {
             }
         }
     }
-    best
+    // where they are about to part they touch at points of both
+    let moved = d.moved(best.normal * (d.radius - 1.001 * best.distance + 1e-9 * d.size));
+    let answer = gjk::distance(&moved, &mut gjk::toward(&moved, best.normal), Real::INFINITY);
+    let on_a = answer.on_a;
+    Gap { on_a, on_b: on_a + best.normal * best.distance, ..best }
 }

@@ -3,6 +3,9 @@ use crate::bvh::{AxisBox, BoundingTree};
 use crate::triangle::{TrianglePart, closest_on_triangle};
 use drystone_math::{Real, Vec3};
 
+/// A way shorter than this part of the coordinates has no direction.
+const ON_SURFACE: Real = 1e-13;
+
 /// Normals of faces, edges and vertices that tell inside from outside at the nearest point of a watertight mesh.
 ///
 /// # Source
@@ -94,7 +97,9 @@ impl Pseudonormals {
         let away = point - nearest;
         let length = away.length();
         let sign = if away.dot(normal) < 0.0 { -1.0 } else { 1.0 };
-        let gradient = if length > 0.0 { away * (sign / length) } else { normal };
+        // upon the surface the direction of what is left is noise
+        let noise = ON_SURFACE * (point.abs().max_element() + nearest.abs().max_element());
+        let gradient = if length > noise { away * (sign / length) } else { normal };
         Some(MeshDistance { distance: sign * length, gradient, nearest, triangle })
     }
 }

@@ -1,0 +1,164 @@
+//! Convex edges that cross each other: corners of a contact region where no vertex is.
+
+use crate::field::field;
+use crate::solid::{Solid, is_solid};
+use drystone_core::{ContactSeed, FeatureKey, PosedShape};
+use drystone_geometry::bvh::triangle_pairs;
+use drystone_geometry::{MeshShape, Shape};
+use drystone_math::{Pose, Real, Vec3};
+
+/// Sine of the angle between two faces from which on their edge is one.
+const SHARP: Real = 1e-3;
+
+/// Sine of the angle up to which edges run beside each other: their ends tell more than a crossing.
+const BESIDE: Real = 0.02;
+
+/// A direction may lean by this sine out of the arc between the normals of an edge's faces.
+const LEAN: Real = 1e-3;
+
+/// Parts of an edge at its ends that are its vertices' own.
+const ENDS: Real = 1e-6;
+
+/// Edges of a convex polyhedron up to which each is asked.
+const MOST_EDGES: usize = 64;
+
+/// Overlaps up to this part of the size count as crossings where samples say nothing of a deeper one.
+const SHALLOW: Real = 0.05;
+
+/// A convex edge with the normals of its faces, the first of which it runs along counter-clockwise.
+#[derive(Clone, Copy)]
+struct Edge {
+    ends: [Vec3; 2],
+    normals: [Vec3; 2],
+    number: u64,
+}
+
+impl Edge {
+    /// Of a mesh: the side of a triangle, told by the first of its two triangles.
+    fn of_mesh(mesh: &MeshShape, triangle: usize, side: usize) -> Option<Self> {
+        let other = mesh.topology().across(triangle, side).filter(|&o| o > triangle)?;
+        let corners = mesh.mesh().corners(triangle);
+        let ends = [corners[side], corners[(side + 1) % 3]];
+        let normals = [mesh.normals().face(triangle), mesh.normals().face(other)];
+        let along = ends[1] - ends[0];
+        let number = mesh.topology().edge_of(triangle, side) as u64;
+        (normals[0].cross(normals[1]).dot(along) > SHARP * along.length()).then_some(Self { ends, normals, number })
+    }
+
+    /// Of a box or polyhedron.
+    fn of_solid(solid: &Solid<'_>, edge: u32) -> Self {
+        let (p, q) = solid.edge(edge);
+        let normals = solid.poly().edge_faces(edge).map(|f| solid.normal(f));
+        let turned = normals[0].cross(normals[1]).dot(q - p) < 0.0;
+        Self { ends: if turned { [q, p] } else { [p, q] }, normals, number: u64::from(edge) }
+    }
+
+    fn placed(self, pose: &Pose) -> Self {
+        Self { ends: self.ends.map(|p| pose.point(p)), normals: self.normals.map(|n| pose.direction(n)), ..self }
+    }
+
+    /// Whether a direction square to it lies between the normals of its faces.
+    fn spans(&self, n: Vec3) -> bool {
+        let along = (self.ends[1] - self.ends[0]).normalize_or_zero();
+        self.normals[0].cross(n).dot(along) >= -LEAN && n.cross(self.normals[1]).dot(along) >= -LEAN
+    }
+}
+
+/// Where two edges cross: a point of each, the normal from the first to the second, which is square to both (K-04), and the
+/// names of the edges.
+struct Crossing {
+    on: [Vec3; 2],
+    normal: Vec3,
+    separation: Real,
+    edges: [u64; 2],
+}
+
+/// The crossing of two edges whose signed distance is from `-deepest` to `reach` (m).
+fn crossing(p: &Edge, q: &Edge, reach: Real, deepest: Real) -> Option<Crossing> {
+    let (u, v) = (p.ends[1] - p.ends[0], q.ends[1] - q.ends[0]);
+    let across = u.cross(v);
+    let square = across.length_squared();
+    if square <= BESIDE * BESIDE * u.length_squared() * v.length_squared() {
+        return None;
+    }
+    let w = q.ends[0] - p.ends[0];
+    let (s, t) = (w.cross(v).dot(across) / square, w.cross(u).dot(across) / square);
+    if s.min(t) <= ENDS || s.max(t) >= 1.0 - ENDS {
+        return None;
+    }
+    let n = across / square.sqrt();
+    let n = if n.dot(p.normals[0] + p.normals[1]) < 0.0 { -n } else { n };
+    let (x, y) = (p.ends[0] + u * s, q.ends[0] + v * t);
+    let separation = n.dot(y - x);
+    let counts = separation <= reach && separation >= -deepest && p.spans(n) && q.spans(-n);
+    counts.then_some(Crossing { on: [x, y], normal: n, separation, edges: [p.number, q.number] })
+}
+
+/// Adds the crossings of convex edges of two meshes, or of a mesh and a box or polyhedron, up to `reach` (m) apart, to
+/// what samples found.
+///
+/// # Source
+/// Baraff 1989 (K-04): contacts of polyhedra are vertices on faces and edges across edges.
+pub(crate) fn edge_crossings(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, seeds: &mut Vec<ContactSeed>) {
+    let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
+    let deepest = seeds.iter().fold(SHALLOW * size, |d: Real, s| d.max(-s.separation));
+    let far = reach.max(deepest);
+    let mut keep = |c: &Crossing, frame: &Pose| {
+        let on = c.on.map(|p| frame.point(p));
+        // edges that have passed each other lie in each other's solid: else they are of far sides of thin shapes
+        let inside = |s: PosedShape<'_>, p: Vec3| {
+            field(s.shape, s.pose.local_point(p), Real::INFINITY, false).is_some_and(|(d, _)| d <= 1e-9 * size)
+        };
+        if c.separation > 0.0 || inside(b, on[0]) && inside(a, on[1]) {
+            let key = FeatureKey((c.edges[0] & 0xf_ffff) << 20 | (c.edges[1] & 0xf_ffff));
+            let (position, normal) = ((on[0] + on[1]) * 0.5, frame.direction(c.normal));
+            seeds.push(ContactSeed { position, normal, separation: c.separation, key });
+        }
+    };
+    match (a.shape, b.shape) {
+        (Shape::Mesh(x), Shape::Mesh(y)) => {
+            let rel = b.pose.relative_to(&a.pose);
+            triangle_pairs(x.balls(), y.balls(), &rel, far, |s, t| {
+                for p in (0..3).filter_map(|side| Edge::of_mesh(x, s, side)) {
+                    for q in (0..3).filter_map(|side| Edge::of_mesh(y, t, side)) {
+                        if let Some(c) = crossing(&p, &q.placed(&rel), reach, deepest) {
+                            keep(&c, &a.pose);
+                        }
+                    }
+                }
+                true
+            });
+        }
+        (Shape::Mesh(mesh), _) => visit_solid(mesh, &a.pose, b, far, |p, q| {
+            if let Some(c) = crossing(p, q, reach, deepest) {
+                keep(&c, &a.pose);
+            }
+        }),
+        (_, Shape::Mesh(mesh)) => visit_solid(mesh, &b.pose, a, far, |q, p| {
+            if let Some(c) = crossing(p, q, reach, deepest) {
+                keep(&c, &b.pose);
+            }
+        }),
+        _ => {}
+    }
+}
+
+/// Calls back with the edges of the mesh that are near an edge of the solid, and that edge, in the mesh's frame.
+fn visit_solid(mesh: &MeshShape, pose: &Pose, solid: PosedShape<'_>, far: Real, mut visit: impl FnMut(&Edge, &Edge)) {
+    if !is_solid(solid.shape) {
+        return;
+    }
+    let Some(solid) = Solid::new(solid.shape, &solid.pose.relative_to(pose)) else { return };
+    let edges = solid.poly().edges().len();
+    if edges > MOST_EDGES {
+        return;
+    }
+    for q in (0..edges as u32).map(|e| Edge::of_solid(&solid, e)) {
+        let middle = (q.ends[0] + q.ends[1]) * 0.5;
+        mesh.tree().near(middle, 0.5 * (q.ends[1] - q.ends[0]).length() + far, |t| {
+            for p in (0..3).filter_map(|side| Edge::of_mesh(mesh, t, side)) {
+                visit(&p, &q);
+            }
+        });
+    }
+}
