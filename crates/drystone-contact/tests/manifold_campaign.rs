@@ -119,7 +119,7 @@ fn points_lie_on_both_surfaces_as_deep_as_the_pair_is() {
 #[test]
 fn swapped_bodies_have_the_same_contacts() {
     let (mut random, shapes) = (Random::new(22), shapes());
-    let (mut same, mut all) = (0, 0);
+    let (mut same, mut all) = (0, 0_u32);
     for k in 0..3000 {
         let (x, y) = (&shapes[k % 8], &shapes[k / 8 % 8]);
         if !Combined.supports(x, y) {
@@ -136,7 +136,7 @@ fn swapped_bodies_have_the_same_contacts() {
                 .points
                 .iter()
                 .any(|d| (middle(d, b, a) - at).length() < 2e-3 && b.pose.direction(d.normal).dot(n) < -0.999);
-            same += usize::from(found);
+            same += u32::from(found);
             all += 1;
         }
     }
