@@ -28,10 +28,15 @@ pub(crate) fn capsule_box(a: &Capsule, pose_a: &Pose, b: &Cuboid, pose_b: &Pose)
     Gap { normal: pose_b.direction(gap.normal), on_a: pose_b.point(gap.on_a), on_b: pose_b.point(gap.on_b), ..gap }
 }
 
-/// Half the slope of the squared distance between the box and `center + half t`.
+/// Half the slope of the squared distance between the box and `center + half t`, zero where rounding could have made it.
 fn slope(center: Vec3, half: Vec3, h: Vec3, t: Real) -> Real {
     let p = center + half * t;
-    (p - p.clamp(-h, h)).dot(half)
+    let out = p - p.clamp(-h, h);
+    // only coordinates beyond a face have rounding in them
+    let beyond = Vec3::from_array(core::array::from_fn(|k| if out[k] == 0.0 { 0.0 } else { half[k].abs() }));
+    let noise = 4e-16 * (h.max_element() + center.abs().max_element() + half.length()) * beyond.element_sum();
+    let s = out.dot(half);
+    if s.abs() <= noise { 0.0 } else { s }
 }
 
 /// The `t` in [-1, 1] where `center + half t` is nearest to the box; of a stretch, its middle.
@@ -52,11 +57,7 @@ fn nearest_parameter(center: Vec3, half: Vec3, h: Vec3) -> Real {
     }
     n += 1;
     knots[..n].sort_unstable_by(Real::total_cmp);
-    let noise = 4e-16 * half.length() * (h.max_element() + center.abs().max_element() + half.length());
-    let at = |i: usize| {
-        let s = slope(center, half, h, knots[i]);
-        if s.abs() <= noise { 0.0 } else { s }
-    };
+    let at = |i: usize| slope(center, half, h, knots[i]);
     if at(0) > 0.0 {
         return -1.0;
     }

@@ -15,6 +15,9 @@ const ROUND: Real = 1e-6;
 /// Depths of shapes that just touch, where the polytope has the origin in its border.
 const TOUCH: Real = 5e-6;
 
+/// Boxes tilted by 1e-7 are level to the closed form of two boxes, which a corner may be off by that.
+const LEVEL: Real = 1e-6;
+
 /// Numbers in [0, 1) from a seed (SplitMix64).
 pub(crate) struct Random(pub u64);
 
@@ -140,6 +143,8 @@ pub(crate) fn check(random: &mut Random) -> Result<(), String> {
             None => first = Some(r),
             // the faces-first rule may take up to a few hundredths more than the least depth
             Some(f) if f.distance >= 0.0 || r.distance >= 0.0 => {
+                let boxes = matches!((a.shape, b.shape), (Shape::Box(_), Shape::Box(_)));
+                let tolerance = if boxes { LEVEL * scale } else { tolerance };
                 if (f.distance - r.distance).abs() > tolerance {
                     return say(&format!("another says {f:?}"));
                 }
