@@ -16,6 +16,5 @@ pub(crate) fn run(a: &CheckArguments) -> Result<(), Failure> {
         loaded.names.len(),
         loaded.duration,
         loaded.paradigm
-    ));
-    Ok(())
+    ))
 }

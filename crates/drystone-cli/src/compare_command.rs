@@ -87,7 +87,7 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
         bar.finish_and_clear();
         rows.push(Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording });
     }
-    output::print(&as_table(&rows));
+    output::print(&as_table(&rows))?;
     if let Some(dir) = &a.out {
         for (name, text) in [("figures.csv", as_csv(&rows)), ("report.html", as_report(&rows))] {
             let path = dir.join(name);

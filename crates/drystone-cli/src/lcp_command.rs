@@ -295,8 +295,8 @@ fn csv_field(text: &str) -> String {
 
 fn print_rows(rows: &[Row], json: bool) -> Result<(), String> {
     if json {
-        output::print(&(serde_json::to_string_pretty(rows).map_err(|e| e.to_string())? + "\n"));
-        return Ok(());
+        let text = serde_json::to_string_pretty(rows).map_err(|e| e.to_string())? + "\n";
+        return output::print(&text).map_err(|e| e.to_string());
     }
     let mut text = format!(
         "{:36} {:>8} {:16} {:>6} {:>10} {:>10}  file\n",
@@ -317,8 +317,7 @@ fn print_rows(rows: &[Row], json: bool) -> Result<(), String> {
             row.file
         );
     }
-    output::print(&text);
-    Ok(())
+    output::print(&text).map_err(|e| e.to_string())
 }
 
 fn info(args: &InfoArgs) -> Result<ExitCode, String> {
@@ -331,7 +330,7 @@ fn info(args: &InfoArgs) -> Result<ExitCode, String> {
     } else {
         infos.iter().map(text_of).collect()
     };
-    output::print(&text);
+    output::print(&text).map_err(|e| e.to_string())?;
     Ok(ExitCode::SUCCESS)
 }
 

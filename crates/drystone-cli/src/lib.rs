@@ -57,10 +57,7 @@ pub fn main() -> ExitCode {
     let outcome = match arguments.command {
         Command::Run(a) => run_command::run(&a),
         Command::Compare(a) => compare_command::run(&a),
-        Command::List(a) => {
-            list_command::run(&a);
-            Ok(())
-        }
+        Command::List(a) => list_command::run(&a),
         Command::Check(a) => check_command::run(&a),
         Command::Lcp(a) => return lcp_command::run(&a),
         Command::Query(a) => return query_command::run(&a),

@@ -1,5 +1,5 @@
 use crate::load::catalogue;
-use crate::{bundled_scenes, output};
+use crate::{Failure, bundled_scenes, output};
 use clap::Args;
 use drystone::{ModuleKind, Paradigm, registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
@@ -15,8 +15,8 @@ pub(crate) struct ListArguments {
     json: bool,
 }
 
-pub(crate) fn run(a: &ListArguments) {
-    output::print(&if a.json { format!("{}\n", as_json()) } else { as_text() });
+pub(crate) fn run(a: &ListArguments) -> Result<(), Failure> {
+    output::print(&if a.json { format!("{}\n", as_json()) } else { as_text() })
 }
 
 fn as_text() -> String {

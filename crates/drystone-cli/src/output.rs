@@ -1,7 +1,16 @@
-use std::io::Write;
+use crate::Failure;
+use std::io::{ErrorKind, Write};
 
-/// Writes to standard output. A reader that went away (`drystone list | head`) is no fault of anybody.
-pub(crate) fn print(text: &str) {
+/// Writes to standard output. A reader that went away (`drystone list | head`) is no fault of anybody; a full disk is.
+///
+/// # Errors
+/// [`Failure::Write`] where standard output takes no more.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Write { path: "standard output".to_owned(), error })
+        }
+        _ => Ok(()),
+    }
 }

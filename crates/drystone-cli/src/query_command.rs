@@ -80,11 +80,8 @@ enum Row {
 
 /// Runs `drystone query`.
 pub(crate) fn run(args: &QueryArgs) -> ExitCode {
-    match answer(args) {
-        Ok(text) => {
-            output::print(&text);
-            ExitCode::SUCCESS
-        }
+    match answer(args).and_then(|text| output::print(&text).map_err(|e| e.to_string())) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
             ExitCode::from(BAD_INPUT)

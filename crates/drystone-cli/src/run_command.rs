@@ -81,11 +81,10 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
     }
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
-        output::print(&(text + "\n"));
+        output::print(&(text + "\n"))
     } else {
-        output::print(&format!("{}\n{}", loaded.description, table::of_run(&done)));
+        output::print(&format!("{}\n{}", loaded.description, table::of_run(&done)))
     }
-    Ok(())
 }
 
 fn create(path: &Path) -> Result<File, Failure> {

@@ -85,3 +85,23 @@ fn matrix_market_files_of_one_problem_are_read_once() {
     refused(&["lcp", "solve", &a, "--tolerance", "-1"], &["--tolerance", "-1"]);
     refused(&["lcp", "solve", &a, "--solver", "magic"], &["magic", "lemke"]);
 }
+
+/// A full disk behind standard output is said; a reader that went away is not.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_a_failure() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
+    let out = command.args(["list", "--json"]).stdout(full).stderr(std::process::Stdio::piped()).output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("standard output: cannot be written"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_drystone"))
+        .args(["list", "--json"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let out = child.wait_with_output().unwrap();
+    assert!(out.status.success() && out.stderr.is_empty());
+}
