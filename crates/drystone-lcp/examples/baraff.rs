@@ -15,9 +15,16 @@ use std::time::Instant;
 const REGULARISATION: f64 = 1e-3;
 /// Rows of the largest problem that is taken.
 const LARGEST: usize = 2000;
-/// Solvers, and whether Dantzig's has its block start.
-const SOLVERS: [(&str, bool); 4] =
-    [("block-principal-pivoting", true), ("dantzig", true), ("dantzig", false), ("newton-minimum-map", true)];
+/// What a solver is told.
+type Settings = &'static [(&'static str, f64)];
+/// Solvers and how they are called here.
+const SOLVERS: [(&str, &str, Settings); 5] = [
+    ("block-principal-pivoting", "", &[]),
+    ("dantzig", "", &[]),
+    ("dantzig", " without a block start", &[("block-start", 0.0)]),
+    ("dantzig", " row by row", &[("block-start", 0.0), ("block", 1.0)]),
+    ("newton-minimum-map", "", &[]),
+];
 
 /// A dense LCP from a problem's operator.
 fn regularised(problem: &BoxedProblem) -> BoxedProblem {
@@ -55,10 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     if problems.is_empty() {
         problems.extend([1, 3, 10].map(|columns| stack_problem(columns, 25, 0.0, 1.0, 0.0)));
     }
-    println!(
-        "| n | active | Cholesky | {} |",
-        SOLVERS.map(|(name, block)| format!("{name}{}", if block { "" } else { " row by row" })).join(" | ")
-    );
+    println!("| n | active | Cholesky | {} |", SOLVERS.map(|(name, kind, _)| format!("{name}{kind}")).join(" | "));
     println!("|---|---|---|{}", "---|".repeat(SOLVERS.len()));
     for problem in &problems {
         let problem = regularised(problem);
@@ -72,10 +76,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })?;
         let mut cells = Vec::new();
         let (mut x, mut active) = (vec![0.0; n], 0);
-        for (name, block) in SOLVERS {
+        for (name, _, settings) in SOLVERS {
             let mut solver = solver_by_name(name)?;
-            if !block {
-                solver.set("block-start", 0.0)?;
+            for (parameter, value) in settings {
+                solver.set(parameter, *value)?;
             }
             let mut solve = || {
                 x.fill(0.0);

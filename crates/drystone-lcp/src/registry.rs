@@ -295,11 +295,12 @@ pub const SOLVERS: &[SolverInfo] = &[
             p("iterations", 100_000.0, "largest number of pivots"),
             p("tolerance", 1e-12, "rounds of dependent bounds end at this residual"),
             p("block-start", 1.0, "1: guess the clamped set by block exchanges first (symmetric A)"),
+            p("block", 64.0, "rows tried together at most; 1: each alone, as published"),
             MEASURE,
         ],
         method: "rows added one at a time, each driven to w = 0 or a bound, after a guess of the clamped set",
         source: "Baraff 1994 (seed 000, 412)",
-        cost: "a Cholesky factorisation or a few, then k^2 a pivot for k clamped rows",
+        cost: "a Cholesky factorisation or a few, then k^2 a pivot for k clamped rows, less in blocks",
         fails: "A not positive semidefinite; boxes without zero are not taken",
     },
     SolverInfo {

@@ -1,6 +1,9 @@
 //! The clamped rows and a factorisation of their block that grows and shrinks with them.
 use crate::DenseOperator;
 use crate::operator::dense::dot;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{Accum, Par};
 
 /// A Schur complement below this, relative to the diagonal, marks a row that depends on the clamped ones.
 pub(crate) const DEPENDENT: f64 = 1e-11;
@@ -18,6 +21,40 @@ pub(crate) struct Clamped<'a> {
     forward_of: usize,
     /// Pairs of cosine and sine.
     rotations: Vec<(f64, f64)>,
+}
+
+/// Rows that could join the clamped ones, see [`Clamped::propose`].
+pub(crate) struct Proposal {
+    /// L^-1 A_CP.
+    forward: faer::Mat<f64>,
+    /// A_PP - A_PC A_CC^-1 A_CP.
+    pub(crate) schur: faer::Mat<f64>,
+}
+
+impl Proposal {
+    /// The steps of the members with Schur complement times step = `right`, and the complement's Cholesky factor; `None` where a member depends on others.
+    pub(crate) fn solve(
+        &self,
+        a: &DenseOperator,
+        rows: &[usize],
+        members: &[usize],
+        right: impl Fn(usize) -> f64,
+    ) -> Option<(faer::Mat<f64>, Vec<f64>)> {
+        let m = members.len();
+        if m == 0 {
+            return Some((faer::Mat::zeros(0, 0), Vec::new()));
+        }
+        let block = faer::Mat::from_fn(m, m, |i, j| self.schur[(members[i], members[j])]);
+        let factors = block.llt(faer::Side::Lower).ok()?;
+        let l = factors.L();
+        let diagonal = |i: usize| a.get(rows[members[i]], rows[members[i]]).abs();
+        if (0..m).any(|i| l[(i, i)] * l[(i, i)] <= DEPENDENT * diagonal(i)) {
+            return None;
+        }
+        let mut step = faer::Mat::from_fn(m, 1, |i, _| right(members[i]));
+        faer::linalg::solvers::Solve::solve_in_place(&factors, &mut step);
+        Some((l.to_owned(), (0..m).map(|i| step[(i, 0)]).collect()))
+    }
 }
 
 impl<'a> Clamped<'a> {
@@ -126,6 +163,48 @@ impl<'a> Clamped<'a> {
         self.forward_solve(&mut forward);
         self.forward = forward;
         self.forward_of = d;
+    }
+
+    /// What it takes to add some of these rows. For symmetric A.
+    pub(crate) fn propose(&mut self, rows: &[usize]) -> Proposal {
+        self.reserve();
+        let (k, s) = (self.rows.len(), rows.len());
+        let mut forward = faer::Mat::from_fn(k, s, |i, j| self.a.get(rows[j], self.rows[i]));
+        let mut schur = faer::Mat::from_fn(s, s, |i, j| self.a.get(rows[i], rows[j]));
+        if k > 0 && s > 0 {
+            let l = faer::MatRef::from_row_major_slice_with_stride(&self.factor[..k * self.width], k, k, self.width);
+            solve_lower_triangular_in_place(l, forward.as_mut(), Par::Seq);
+            matmul(schur.as_mut(), Accum::Add, forward.transpose(), &forward, -1.0, Par::Seq);
+        }
+        Proposal { forward, schur }
+    }
+
+    /// The change of the clamped x that keeps their w = 0 where the proposal's rows change by `step`.
+    pub(crate) fn spread(&self, proposal: &Proposal, step: &[f64]) -> Vec<f64> {
+        let mut change = vec![0.0; self.rows.len()];
+        for (j, step) in step.iter().enumerate().filter(|(_, step)| **step != 0.0) {
+            for (c, y) in change.iter_mut().zip(proposal.forward.col(j).iter()) {
+                *c -= y * step;
+            }
+        }
+        self.backward_solve(&mut change);
+        change
+    }
+
+    /// Adds those rows of a proposal that are its `members`, whose block of the Schur complement is L L^T.
+    pub(crate) fn accept(&mut self, rows: &[usize], members: &[usize], proposal: &Proposal, l: &faer::Mat<f64>) {
+        let k = self.rows.len();
+        for (m, &j) in members.iter().enumerate() {
+            let row = &mut self.factor[(k + m) * self.width..(k + m + 1) * self.width];
+            for (cell, y) in row.iter_mut().zip(proposal.forward.col(j).iter()) {
+                *cell = *y;
+            }
+            for (i, cell) in row[k..=k + m].iter_mut().enumerate() {
+                *cell = l[(m, i)];
+            }
+        }
+        self.rows.extend(members.iter().map(|&j| rows[j]));
+        self.forward_of = usize::MAX;
     }
 
     /// Adds a row; false where it depends on those that are there.
