@@ -80,6 +80,11 @@ fn number(what: &'static str, found: Real, allowed: &'static str, holds: bool) -
     if holds { Ok(found) } else { Err(JointBuildError::Number { what, found, allowed }) }
 }
 
+/// Whether two points this far apart (m) have a direction from one to the other.
+fn is_length(length: Real) -> bool {
+    length.is_finite() && length > 1e-9
+}
+
 fn not_negative(what: &'static str, v: Real) -> Built<Real> {
     number(what, v, "finite and zero or more", v.is_finite() && v >= 0.0)
 }
@@ -320,20 +325,19 @@ impl Builder<'_> {
     }
 
     fn length(&self, anchors: [Vec3; 2], parts: &mut Vec<Part>) -> Built<()> {
-        let length = match self.d.length {
-            Some(l) => not_negative("length", l)?,
-            None => anchors[0].distance(anchors[1]),
-        };
+        // without a length there is no direction to hold it in
+        let length = self.d.length.unwrap_or_else(|| anchors[0].distance(anchors[1]));
+        let held = || number("length", length, "finite and above zero ('anchor2' gives one too)", is_length(length));
         let d = self.d;
         let axis = self.in_a(Vec3::Y);
         // limits, motors and springs act on the distance itself, a lock on its difference to the length
         let coordinate = Coordinate::Distance { rest: 0.0, axis };
         if self.kind == "rope" {
-            parts.push(Part::new(coordinate, vec![self.limit(length, Side::Below)]));
+            parts.push(Part::new(coordinate, vec![self.limit(held()?, Side::Below)]));
         } else if d.limits.is_some() || d.motor.is_some() || d.spring.is_some() || d.friction != 0.0 {
             self.coordinate(coordinate, 1, parts)?;
         } else {
-            parts.push(self.lock(Coordinate::Distance { rest: length, axis }));
+            parts.push(self.lock(Coordinate::Distance { rest: held()?, axis }));
         }
         Ok(())
     }
@@ -343,7 +347,7 @@ impl Builder<'_> {
         let s = self.axis()?;
         let foot = anchors[0] + s * s.dot(anchors[1] - anchors[0]);
         let length = self.d.length.unwrap_or_else(|| foot.distance(anchors[1]));
-        number("length", length, "finite and above zero", length.is_finite() && length > 1e-9)?;
+        number("length", length, "finite and above zero", is_length(length))?;
         parts.push(self.lock(Coordinate::Along(self.in_a(s))));
         parts.push(self.lock(Coordinate::Distance { rest: length, axis: self.in_a(tangent_basis(s).0) }));
         Ok(foot)

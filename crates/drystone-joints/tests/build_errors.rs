@@ -42,7 +42,12 @@ fn every_fault_is_named() {
             JointDescription { axis2: Some(Vec3::NEG_Y), ..good("hinge2") },
             "'axis' and 'axis2' of a hinge2 joint are parallel",
         ),
-        (JointDescription { length: Some(-1.0), ..good("rope") }, "'length' must be finite and zero or more"),
+        (
+            JointDescription { length: Some(-1.0), ..good("rope") },
+            "'length' must be finite and above zero ('anchor2' gives one too)",
+        ),
+        (JointDescription { length: Some(0.0), ..good("rope") }, "'length' must be finite and above zero"),
+        (good("distance"), "'length' must be finite and above zero"),
         (JointDescription { teeth: Some([3, 0]), ..good("gear") }, "'teeth' must be not zero"),
         (good("gear"), "needs 'teeth'"),
         (
@@ -62,7 +67,7 @@ fn whole(kind: &str) -> JointDescription<'_> {
     JointDescription {
         axis2: two.then_some(Vec3::Z),
         teeth: (kind == "gear").then_some([3, 5]),
-        length: ["rope", "revolute-spherical"].contains(&kind).then_some(1.0),
+        length: ["distance", "rope", "revolute-spherical"].contains(&kind).then_some(1.0),
         ..good(kind)
     }
 }
