@@ -54,7 +54,7 @@ fn ratio(n: Real, d: Real) -> Real {
 }
 
 /// Closest points of two segments.
-fn closest_on_segments(p0: Vec3, p1: Vec3, q0: Vec3, q1: Vec3) -> (Vec3, Vec3) {
+pub(crate) fn closest_on_segments(p0: Vec3, p1: Vec3, q0: Vec3, q1: Vec3) -> (Vec3, Vec3) {
     let (u, v, w) = (p1 - p0, q1 - q0, p0 - q0);
     let (a, b, c, d, e) = (u.dot(u), u.dot(v), v.dot(v), u.dot(w), v.dot(w));
     let det = u.cross(v).length_squared();

@@ -2,11 +2,11 @@
 
 use drystone_geometry::TriangleMesh;
 use drystone_geometry::bvh::{
-    AxisBox, BoundingBall, BoundingTree, BoundingVolume, Branch, DistanceOrder, KDop, OrientedBox, tree_distance,
-    triangle_pairs,
+    AxisBox, BoundingBall, BoundingTree, BoundingVolume, Branch, DistanceOrder, KDop, OrientedBox, SweptRectangle,
+    tree_distance, triangle_pairs,
 };
 use drystone_geometry::triangle::closest_between_triangles;
-use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_math::{Mat3, Pose, Quat, Real, Vec3};
 
 /// A box whose vertices are pulled in and out.
 fn star(parts: u32) -> TriangleMesh {
@@ -76,6 +76,7 @@ fn volumes_hold_and_bound_what_is_in_them_and_leaves_part_the_faces() {
     check_volumes_and_partition::<AxisBox>();
     check_volumes_and_partition::<OrientedBox>();
     check_volumes_and_partition::<KDop>();
+    check_volumes_and_partition::<SweptRectangle>();
 }
 
 #[test]
@@ -164,4 +165,56 @@ fn the_greedy_order_looks_at_fewer_nodes_than_none() {
         unordered += naive(&mesh, &tree, &tree, &pose);
     }
     assert!(greedy * 2 < unordered, "{greedy} nodes in greedy order, {unordered} without");
+}
+
+#[test]
+fn swept_rectangles_are_as_far_apart_as_their_rectangles() {
+    let flat = |k: u32| SweptRectangle {
+        center: Vec3::new(0.1, -0.2, 0.05 * Real::from(k % 7)),
+        axes: Mat3::from_quat(Quat::from_scaled_axis(Vec3::new(0.3 * Real::from(k), 1.0, -0.4))),
+        half: [0.2 + 0.1 * Real::from(k % 5), if k.is_multiple_of(11) { 0.0 } else { 0.4 }],
+        radius: 0.01 * Real::from(k % 3),
+    };
+    let triangles = |r: &SweptRectangle, pose: &Pose| {
+        let (u, v) = (r.axes.x_axis * r.half[0], r.axes.y_axis * r.half[1]);
+        let c = [r.center - u - v, r.center + u - v, r.center + u + v, r.center - u + v].map(|p| pose.point(p));
+        [[c[0], c[1], c[2]], [c[0], c[2], c[3]]]
+    };
+    let mut apart = 0;
+    for k in 0..2000 {
+        let (a, b, pose) = (flat(k), flat(3 * k + 1), pose(k, 0.2 + 0.001 * Real::from(k)));
+        let mut least = Real::INFINITY;
+        for s in triangles(&a, &Pose::IDENTITY) {
+            for t in triangles(&b, &pose) {
+                let (p, q) = closest_between_triangles(s, t);
+                least = least.min((q - p).length());
+            }
+        }
+        let expected = (least - a.radius - b.radius).max(0.0);
+        let found = a.distance(&b, &pose);
+        assert!((found - expected).abs() < 1e-9, "{k}: {found}, not {expected}");
+        apart += usize::from(expected > 0.0);
+    }
+    assert!((200..1900).contains(&apart), "{apart}");
+}
+
+#[test]
+fn all_volumes_lead_to_the_same_distance() {
+    fn least<V: BoundingVolume>(mesh: &TriangleMesh, pose: &Pose) -> Real {
+        let tree = BoundingTree::<V>::of(mesh);
+        tree_distance((mesh, &tree), (mesh, &tree), pose, DistanceOrder::BestFirst, usize::MAX).upper
+    }
+    let mesh = star(4);
+    for k in 0..20 {
+        let pose = pose(k, 3.0);
+        let ball = least::<BoundingBall>(&mesh, &pose);
+        for d in [
+            least::<AxisBox>(&mesh, &pose),
+            least::<OrientedBox>(&mesh, &pose),
+            least::<KDop>(&mesh, &pose),
+            least::<SweptRectangle>(&mesh, &pose),
+        ] {
+            assert!((d - ball).abs() < 1e-12, "{d}, not {ball}");
+        }
+    }
 }

@@ -3,7 +3,9 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use drystone_core::{NarrowPhase, PosedShape};
-use drystone_geometry::bvh::{AxisBox, BoundingBall, BoundingTree, BoundingVolume, DistanceOrder, tree_distance};
+use drystone_geometry::bvh::{
+    AxisBox, BoundingBall, BoundingTree, BoundingVolume, DistanceOrder, KDop, OrientedBox, SweptRectangle, tree_distance,
+};
 use drystone_geometry::{Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{GjkEpa, Primitives, SeparatingAxes, VClip};
@@ -130,6 +132,9 @@ fn meshes(c: &mut Criterion) {
     let mut group = c.benchmark_group(format!("meshes of {} triangles", a.triangles().len()));
     with::<BoundingBall>(&mut group, &a, &b, &pose);
     with::<AxisBox>(&mut group, &a, &b, &pose);
+    with::<OrientedBox>(&mut group, &a, &b, &pose);
+    with::<KDop>(&mut group, &a, &b, &pose);
+    with::<SweptRectangle>(&mut group, &a, &b, &pose);
     let theirs = |m: &TriangleMesh| {
         let points = m.vertices().iter().map(|p| Vector::new(p.x, p.y, p.z)).collect();
         TriMesh::new(points, m.triangles().to_vec()).unwrap()
