@@ -32,9 +32,10 @@ pub(crate) fn capsule_box(a: &Capsule, pose_a: &Pose, b: &Cuboid, pose_b: &Pose)
 fn slope(center: Vec3, half: Vec3, h: Vec3, t: Real) -> Real {
     let p = center + half * t;
     let out = p - p.clamp(-h, h);
-    // only coordinates beyond a face have rounding in them
+    // only coordinates beyond a face have rounding in them; the core's direction has some of its turn
     let beyond = Vec3::from_array(core::array::from_fn(|k| if out[k] == 0.0 { 0.0 } else { half[k].abs() }));
-    let noise = 4e-16 * (h.max_element() + center.abs().max_element() + half.length()) * beyond.element_sum();
+    let (size, length) = (h.max_element() + center.abs().max_element() + half.length(), half.length());
+    let noise = 4e-16 * size * beyond.element_sum() + 1e-15 * length * out.abs().element_sum();
     let s = out.dot(half);
     if s.abs() <= noise { 0.0 } else { s }
 }

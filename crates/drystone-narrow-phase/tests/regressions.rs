@@ -136,3 +136,36 @@ fn meshes_that_cut_each_other_between_their_vertices_overlap() {
         }
     }
 }
+
+#[test]
+fn a_capsule_all_but_level_whose_core_hovers_a_hair_above_a_face() {
+    let (a, b) = (Shape::capsule(0.5, 1.0).unwrap(), Shape::cuboid(1.0, 1.5, 0.5).unwrap());
+    for height in [5e-9, 5e-12, 1e-14] {
+        let pa = turned(1.0 + 1e-7 + height, 0.0, 0.0, Vec3::Z * 1e-7);
+        for n in [&Primitives as &dyn NarrowPhase, &GjkEpa] {
+            let d = certified(n, (&a, pa), (&b, Pose::IDENTITY), 2e-10);
+            assert!((d + 0.5 - height).abs() < 2e-10, "{d}");
+        }
+    }
+}
+
+#[test]
+fn deep_points_of_hulls_and_capsules_lie_on_them() {
+    // the foot of the origin was in another facet of the same plane; the core's point beside the box's edge
+    let cloud: Vec<Vec3> = (0..24)
+        .map(|i| Vec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 2.9).cos(), (f64::from(i) * 0.9).sin()) * 0.7)
+        .collect();
+    let (hull, slab) = (Shape::convex(&cloud).unwrap(), Shape::cuboid(0.5, 0.4, 0.3).unwrap());
+    let rod = Shape::capsule(0.3, 0.4).unwrap();
+    let turn = turned(0.0, 0.0, 0.0, Vec3::new(0.9, 1.7, -0.4));
+    for (n, a) in [(&GjkEpa as &dyn NarrowPhase, &hull), (&Primitives, &rod)] {
+        let (x, y) = (PosedShape { shape: a, pose: Pose::IDENTITY }, PosedShape { shape: &slab, pose: turn });
+        let p = n.query(x, y, Real::INFINITY, &mut [0; 4], &mut Vec::new()).unwrap();
+        for (s, w) in [(x, p.witness_a), (y, p.witness_b)] {
+            let point = Shape::sphere(1e-9).unwrap();
+            let at = PosedShape { shape: &point, pose: Pose::from_position(w) };
+            let off = GjkEpa.query(s, at, Real::INFINITY, &mut [0; 4], &mut Vec::new()).unwrap().distance;
+            assert!(off < 1e-8, "{}: {off} outside", n.name());
+        }
+    }
+}
