@@ -1,7 +1,7 @@
 use crate::contact_rows::ContactRows;
 use crate::joint_basis::JointBasis;
 use drystone_core::{GroupBody, GroupProblem};
-use drystone_lcp::{FactoredOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
+use drystone_lcp::{FactoredOperator, LcpOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist, Vec3};
 
 /// The boxed complementarity problem of a group, `w = J W J^T x + b`: columns that are kept and refilled.
@@ -80,6 +80,29 @@ impl ConstraintRows {
         self.mu.push(mu);
         self.x.push(x);
         self.b.len() as u32 - 1
+    }
+
+    /// Scales the start value down where it is worse than zero, so that no solve begins with more energy than it found.
+    ///
+    /// `x^T A x / 2 + b^T x` is what impulses add to the kinetic energy (with b the velocities without them). Multipliers of the
+    /// last step that no longer fit, in a joint that has turned far meanwhile, make it positive, and a few sweeps do not take it
+    /// out again: the next start is worse still. Along the ray of the start the sum is least at `-b^T x / x^T A x`, which is one where the
+    /// start is a solution. Bounds hold zero, so a scaled start keeps to them.
+    pub(crate) fn calm_start(&mut self, changes: &mut Vec<Real>) {
+        changes.clear();
+        changes.resize(6 * self.operator.bodies(), 0.0);
+        self.operator.start(&self.x, changes);
+        let (mut square, mut linear) = (0.0, 0.0);
+        for (i, (x, b)) in self.x.iter().zip(&self.b).enumerate() {
+            square += x * self.operator.row_dot(i, &self.x, changes);
+            linear += x * b;
+        }
+        if 0.5 * square + linear > 0.0 {
+            let scale = if square > 0.0 { (-linear / square).clamp(0.0, 1.0) } else { 0.0 };
+            for x in &mut self.x {
+                *x *= scale;
+            }
+        }
     }
 
     /// The problem as solvers take it, and the start value.

@@ -235,6 +235,9 @@ impl VelocityComplementarity {
         if self.rows.is_empty() {
             return SolveReport::default();
         }
+        if self.parameters.warm_start && h > 0.0 && !problem.rows.is_empty() {
+            self.rows.calm_start(&mut self.changes);
+        }
         let (report, by_fallback) = self.solve_rows(false);
         self.with_changes(by_fallback, false, |i, change| {
             let body = &mut problem.bodies[i];

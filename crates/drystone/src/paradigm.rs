@@ -140,7 +140,7 @@ impl Paradigm {
         settings: &[
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
-            (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.5)),
+            (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(1.0)),
             (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
             (ModuleKind::ConstraintSolver, "spring_rule", Preset::Text("trapezoidal")),
         ],

@@ -105,7 +105,7 @@ fn a_torsion_spring_turns_back_as_the_closed_form_and_bears_its_torque() {
             let rate = (exact(m + d) - exact(m - d)) / (2.0 * d);
             let torque = k * (7.5 - exact(m)) - c * rate;
             let found = world.joint_reaction(hinge).unwrap().torque.y;
-            assert!((found - torque).abs() < 1e-3, "{t}: {found} {torque}");
+            assert!((found - torque).abs() < 3e-3, "{t}: {found} {torque}");
         });
         worst
     };

@@ -63,6 +63,10 @@ impl Chords {
                 continue;
             }
             let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| end.velocity(b)));
+            // further than that the end says little about the midpoint
+            if velocities.iter().any(|u| 0.5 * h * u.angular.length() > 0.5) {
+                continue;
+            }
             for (value, row) in own.iter_mut().zip(last) {
                 if row.correctable && !row.softness.is_soft() && row.limits == RowLimits::BILATERAL {
                     let rate: Real = row
