@@ -19,6 +19,7 @@
 #![allow(clippy::needless_range_loop)]
 
 mod acceleration;
+mod anderson;
 mod bounds;
 mod by_name;
 mod cone;

@@ -230,7 +230,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "three sweeps, then a coarse solve along the slowest mode cut into aggregates",
         source: "Vanek, Mandel, Brezina 1996; attacks seed 004, 4672-4679",
         cost: "three sweeps, n^2, and a dense solve of 2 n / aggregate unknowns",
-        fails: "unsymmetric A; no better than sweeps where the free set keeps changing or frictions slide",
+        fails: "unsymmetric A; no better than sweeps as long as the free set keeps changing",
     },
     SolverInfo {
         name: "mprgp",
@@ -310,7 +310,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition, exchange all rows that violate it",
         source: "Judice, Pires 1994; seed 000, (8)-(10)",
         cost: "a dense factorisation of the free rows a step",
-        fails: "may cycle where A is no P-matrix",
+        fails: "may cycle where A is no P-matrix, and where bounds depend on rows that may be negative",
     },
     SolverInfo {
         name: "murty-least-index",
@@ -334,7 +334,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "solve a partition by a sparse L D U in minimum-degree order, exchange all rows that violate it",
         source: "Judice, Pires 1994; Davis 2006; Baraff 1996; seed 000, (8)-(10)",
         cost: "a sparse factorisation a step: O(n) for chains and trees",
-        fails: "may cycle with friction; rows that all share a body and large piles fill in and end at the work limit; a dense A is solved as by block-principal-pivoting",
+        fails: "may cycle with friction, and where bounds depend on rows that may be negative; rows that all share a body and large piles fill in and end at the work limit; a dense A is solved as by block-principal-pivoting",
     },
     SolverInfo {
         name: "enumeration",
@@ -347,7 +347,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         method: "tries every partition",
         source: "seed 001, 812-818",
         cost: "a dense factorisation a partition, 2^n of them",
-        fails: "beyond 16 rows it is not taken",
+        fails: "beyond 16 rows it is not taken; singular partitions are tried at the start value alone",
     },
     SolverInfo {
         name: "newton-minimum-map",
@@ -453,10 +453,10 @@ pub const SOLVERS: &[SolverInfo] = &[
             RELATIVE,
             MEASURE,
         ],
-        method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift",
-        source: "Tasora et al. 2021; Acary, Cadoux et al. 2011",
+        method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift, accelerated after Anderson",
+        source: "Tasora et al. 2021; Acary, Cadoux et al. 2011; Zhang, O'Donoghue, Boyd 2020",
         cost: "a dense LU at first and when rho changes, 3 n^2 an iteration",
-        fails: "no proof with the shift; linear convergence, slow on redundant contacts",
+        fails: "no proof with the shift; a single body with many contacts needs thousands of iterations",
     },
     SolverInfo {
         name: "cone-accelerated-projected-gradient",

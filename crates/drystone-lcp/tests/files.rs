@@ -1,8 +1,8 @@
 //! Problem files: what is written comes back, and every fault is named.
 #![cfg(feature = "files")]
 use drystone_lcp::{
-    FileProblem, LcpDump, LcpSolver, ProjectedGaussSeidel, ResidualWorkspace, natural_residual, read_problem,
-    stack_problem,
+    FileProblem, LcpDump, LcpSolver, ProjectedGaussSeidel, ResidualWorkspace, SplitMix64, natural_residual,
+    read_problem, stack_problem,
 };
 use std::path::{Path, PathBuf};
 
@@ -101,4 +101,75 @@ fn siconos_texts_are_in_column_order() {
         fault(&write(&folder, "mu.dat", "3\n1\n0\n3\n3\n3 3\n1 0 0 0 1 0 0 0 1\n0 0 0\n-0.5\n")).contains("negative")
     );
     assert!(fault(Path::new("/nonexistent.dat")).contains("nonexistent"));
+}
+
+/// The bytes with a few of them changed, left out or doubled, or the end cut off.
+fn damaged(text: &str, random: &mut SplitMix64) -> Vec<u8> {
+    const BYTES: &[u8] = b"0123456789 -+.eE\n%{}[],:\"x\xff";
+    let mut bytes = text.as_bytes().to_vec();
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(bytes.len().max(1));
+        let byte = BYTES[random.below(BYTES.len())];
+        match random.below(5) {
+            0 => bytes.truncate(at),
+            1 if at < bytes.len() => drop(bytes.remove(at)),
+            2 if at < bytes.len() => bytes[at] = byte,
+            // Numbers grow by five digits.
+            3 => drop(bytes.splice(at..at, *b"99999")),
+            _ => bytes.insert(at, byte),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let folder = folder("damage");
+    let problem = stack_problem(1, 1, 0.4, 1.5, 1e-5);
+    let dump = folder.join("whole.json");
+    LcpDump::new(&problem.view(), &[0.0; 12]).write(&dump).unwrap();
+    let dump = std::fs::read_to_string(dump).unwrap();
+    let market = "%%MatrixMarket matrix coordinate real symmetric\n% a remark\n2 2 3\n1 1 2.0\n2 1 -1.0\n2 2 2.0\n";
+    let vector = "%%MatrixMarket matrix array real general\n2 1\n-1\n-1\n";
+    let dlm =
+        ["3 3 3\n0 0 1\n1 1 1\n2 2 1\n", "3\n0 -2\n1 5\n2 0.1\n", "3\n0 -1\n1 0\n2 0\n", "3\n0 0\n1 0.2\n2 0.2\n"];
+    let lcp = "2\n0\n2\n2\n2 2\n1 0\n2 1\n-1 -1\n";
+    let blocks = "3 1\n1\n3 3\n1 1 1\n3\n3\n2 1\n0 1\n0\n0\n1 0 0 0 2 0 0 0 3\n-1 0 0\n0.5\n";
+    // Per format its files, and which of them is opened.
+    let formats: [(&[(&str, &str)], &str); 5] = [
+        (&[("a.json", &dump)], "a.json"),
+        (&[("A.mtx", market), ("b.mtx", vector)], "A.mtx"),
+        (&[("A.dlm", dlm[0]), ("b.dlm", dlm[1]), ("dep.dlm", dlm[2]), ("factor.dlm", dlm[3])], ""),
+        (&[("lcp.dat", lcp)], "lcp.dat"),
+        (&[("cone.dat", blocks)], "cone.dat"),
+    ];
+    let mut random = SplitMix64::new(11);
+    let (mut read, mut refused) = (0, 0);
+    for (k, (files, opened)) in formats.iter().enumerate() {
+        let place = folder.join(k.to_string());
+        std::fs::create_dir_all(&place).unwrap();
+        let opened = if opened.is_empty() { place.clone() } else { place.join(opened) };
+        for (name, text) in *files {
+            write(&place, name, text);
+        }
+        read_problem(&opened).unwrap();
+        for _ in 0..60 {
+            let (name, text) = files[random.below(files.len())];
+            std::fs::write(place.join(name), damaged(text, &mut random)).unwrap();
+            match read_problem(&opened) {
+                // What is read is sound.
+                Ok(FileProblem::Boxed { problem, .. }) => problem.view().validate().unwrap(),
+                Ok(FileProblem::Cone(problem)) => problem.validate().unwrap(),
+                Err(error) => {
+                    assert!(!error.to_string().is_empty());
+                    refused += 1;
+                    write(&place, name, text);
+                    continue;
+                }
+            }
+            read += 1;
+            write(&place, name, text);
+        }
+    }
+    assert!(read > 10 && refused > 120, "{read} read, {refused} refused");
 }

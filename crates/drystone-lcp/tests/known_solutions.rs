@@ -266,12 +266,9 @@ fn redundant_cones(height: usize) -> ConeProblem {
 fn redundant_cones_are_solved_by_newton_and_admm() {
     let problem = redundant_cones(5);
     problem.validate().unwrap();
-    for (name, iterations) in [
-        ("nonsmooth-newton", 60.0),
-        ("proximal-nonsmooth-newton", 100.0),
-        ("cone-admm", 3000.0),
-        ("staggering", 3000.0),
-    ] {
+    for (name, iterations) in
+        [("nonsmooth-newton", 60.0), ("proximal-nonsmooth-newton", 100.0), ("cone-admm", 400.0), ("staggering", 3000.0)]
+    {
         let mut solver = cone_solver_by_name(name).unwrap();
         solver.set("iterations", iterations).unwrap();
         let mut r = vec![0.0; problem.rows()];
@@ -281,8 +278,8 @@ fn redundant_cones_are_solved_by_newton_and_admm() {
 }
 
 #[test]
-fn two_level_is_no_better_than_sweeps_where_frictions_slide() {
-    // The ground row's frictions are driven beyond their bounds: these rows have no coarse space, and it says that it has not arrived.
+fn two_level_moves_sliding_frictions_along() {
+    // The ground row's frictions are driven beyond their bounds: they follow their normals in the coarse correction.
     let mut problem = stack_problem(1, 6, 0.1, 1.0, 0.0);
     for c in 0..4 {
         problem.b[3 * c + 1] = 0.05;
@@ -293,7 +290,8 @@ fn two_level_is_no_better_than_sweeps_where_frictions_slide() {
         let mut x = vec![0.0; problem.b.len()];
         solver.solve(&problem.view(), &mut x).unwrap()
     };
-    let (sweeps, two_level) = (run("projected-gauss-seidel", 60.0), run("two-level-gauss-seidel", 20.0));
-    assert!(two_level.residual.unwrap() <= 2.0 * sweeps.residual.unwrap(), "{sweeps:?} {two_level:?}");
-    assert!(two_level.status == LcpStatus::Converged || two_level.residual.unwrap() > 1e-12, "{two_level:?}");
+    // As many sweeps for both.
+    let (sweeps, two_level) = (run("projected-gauss-seidel", 600.0), run("two-level-gauss-seidel", 200.0));
+    assert!(sweeps.residual.unwrap() > 1e-5, "{sweeps:?}");
+    assert!(two_level.status == LcpStatus::Converged && two_level.iterations < 150, "{two_level:?}");
 }

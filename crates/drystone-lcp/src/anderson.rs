@@ -1,0 +1,105 @@
+//! Acceleration of fixed-point iterations.
+use crate::DenseOperator;
+use crate::linear::solve_dense;
+use crate::operator::dense::dot;
+
+/// Steps that are remembered.
+const MEMORY: usize = 10;
+/// Regularisation of the small least-squares problem, relative to the trace of its matrix.
+const DAMPING: f64 = 1e-12;
+/// An accelerated point whose fixed-point error has grown by more than this is taken back.
+const GROWTH: f64 = 2.0;
+
+/// Anderson's acceleration of u <- G(u), type II, with plain steps in place of accelerated ones that went wrong.
+///
+/// # Source
+/// Anderson 1965; Walker, Ni 2011; for operator splitting with a safeguard Zhang, O'Donoghue, Boyd 2020.
+#[derive(Debug, Default)]
+pub(crate) struct Anderson {
+    /// Changes of G(u) and of G(u) - u from one iteration to the next, the oldest first.
+    images: Vec<Vec<f64>>,
+    errors: Vec<Vec<f64>>,
+    last_image: Vec<f64>,
+    last_error: Vec<f64>,
+    last_size: f64,
+    /// Where the plain iteration would have gone.
+    plain: Vec<f64>,
+    accelerated: bool,
+}
+
+impl Anderson {
+    /// Forgets everything: the map has changed.
+    pub(crate) fn reset(&mut self) {
+        self.images.clear();
+        self.errors.clear();
+        self.last_image.clear();
+        self.accelerated = false;
+    }
+
+    /// Replaces u, of which `image` is G(u), by the next point.
+    pub(crate) fn next(&mut self, u: &mut [f64], image: &[f64]) {
+        let error: Vec<f64> = image.iter().zip(&*u).map(|(g, u)| g - u).collect();
+        let size = dot(&error, &error).sqrt();
+        if self.accelerated && (size.is_nan() || size > GROWTH * self.last_size) {
+            u.copy_from_slice(&self.plain);
+            self.reset();
+            return;
+        }
+        if !self.last_image.is_empty() {
+            if self.images.len() == MEMORY {
+                self.images.remove(0);
+                self.errors.remove(0);
+            }
+            self.images.push(image.iter().zip(&self.last_image).map(|(a, b)| a - b).collect());
+            self.errors.push(error.iter().zip(&self.last_error).map(|(a, b)| a - b).collect());
+        }
+        u.copy_from_slice(image);
+        self.plain.clear();
+        self.plain.extend_from_slice(image);
+        // The combination of past changes that would have left the least error.
+        let m = self.errors.len();
+        let mut gram = DenseOperator::zeros(m);
+        let mut trace = 0.0;
+        for i in 0..m {
+            for j in 0..=i {
+                let value = dot(&self.errors[i], &self.errors[j]);
+                gram.set(i, j, value);
+                gram.set(j, i, value);
+            }
+            trace += gram.get(i, i);
+        }
+        for i in 0..m {
+            gram.set(i, i, gram.get(i, i) + DAMPING * trace);
+        }
+        let right: Vec<f64> = self.errors.iter().map(|e| dot(e, &error)).collect();
+        let weights = solve_dense(&gram, &right).unwrap_or_default();
+        for (weight, change) in weights.iter().zip(&self.images) {
+            for (u, c) in u.iter_mut().zip(change) {
+                *u -= weight * c;
+            }
+        }
+        self.accelerated = !weights.is_empty();
+        self.last_image.clear();
+        self.last_image.extend_from_slice(image);
+        self.last_error = error;
+        self.last_size = size;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_linear_map_is_solved_in_as_many_steps_as_it_has_dimensions() {
+        // Contraction by 0.999 at worst: plain steps would take tens of thousands.
+        let map = |u: &[f64]| vec![0.999 * u[0] + 1.0, 0.9 * u[1] - 2.0, -0.5 * u[2] + 0.1 * u[0]];
+        let mut u = vec![0.0; 3];
+        let mut anderson = Anderson::default();
+        for _ in 0..9 {
+            let image = map(&u);
+            anderson.next(&mut u, &image);
+        }
+        assert!((u[0] - 1000.0).abs() < 1e-3 && (u[1] + 20.0).abs() < 1e-5, "{u:?}");
+    }
+}
