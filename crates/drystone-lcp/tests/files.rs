@@ -107,7 +107,7 @@ fn siconos_texts_are_in_column_order() {
 fn damaged(text: &str, random: &mut SplitMix64) -> Vec<u8> {
     const BYTES: &[u8] = b"0123456789 -+.eE\n%{}[],:\"x\xff";
     let mut bytes = text.as_bytes().to_vec();
-    for _ in 0..1 + random.below(3) {
+    for _ in 0..=random.below(3) {
         let at = random.below(bytes.len().max(1));
         let byte = BYTES[random.below(BYTES.len())];
         match random.below(5) {
