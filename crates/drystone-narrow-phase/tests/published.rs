@@ -2,13 +2,14 @@
 //!
 //! The numbers are from the tests of FCL (`test_fcl_geometric_shapes`, `test_fcl_signed_distance`, `test_fcl_capsule_box_1` and
 //! `_2`, `test_gjk_libccd-inl_signed_distance`) and of hpp-fcl (`box_box_distance`, `capsule_capsule`), whose cylinders, cones
-//! and capsules stand along z.
+//! and capsules stand along z, and of parry (`epa3`, `cylinder_cuboid_contact`, `ball_ball_toi`, `still_objects_toi`,
+//! `time_of_impact3`, `shape_cast_huge_cuboid_toi`).
 
 use drystone_core::catalogue::Settings;
 use drystone_core::{PosedShape, Proximity};
 use drystone_geometry::Shape;
 use drystone_math::{Mat3, Pose, Quat, Real, Vec3};
-use drystone_narrow_phase::{IMPLEMENTATIONS, by_name};
+use drystone_narrow_phase::{IMPLEMENTATIONS, Impact, Motion, by_name, time_of_impact};
 
 fn at(x: Real, y: Real, z: Real) -> Pose {
     Pose::from_position(Vec3::new(x, y, z))
@@ -271,5 +272,70 @@ fn consistent(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) {
             (p.distance - first).abs() < 1e-7 || (p.distance < 0.0 && (p.distance / first - 1.0).abs() < 0.1),
             "{name}: {p:?}, {answers:?}"
         );
+    }
+}
+
+#[test]
+fn depths_of_parry() {
+    let c = Shape::cuboid(2.0, 1.0, 1.0).unwrap();
+    for (pose, d, normal) in [(at(3.5, 0.0, 0.0), -0.5, Vec3::NEG_X), (at(0.0, 0.2, 0.0), -1.8, Vec3::NEG_Y)] {
+        expect(&c, pose, &c, Pose::IDENTITY, d);
+        for (name, p) in all(&c, pose, &c, Pose::IDENTITY) {
+            // the second is as deep along z
+            assert!(p.normal.dot(normal) > 0.999_999 || p.distance < d - 1e-9, "{name}: {p:?}");
+        }
+    }
+    let (can, plank) = (Shape::cylinder(0.5, 0.925).unwrap(), Shape::cuboid(0.05, 0.75, 0.5).unwrap());
+    // the suite asks whether they meet; the plank's edge is so far from the axis
+    let depth = 0.5 - Real::hypot(0.48, 0.02);
+    expect(&can, at(10.97, 0.925, 61.02), &plank, at(11.5, 0.75, 60.5), -depth);
+}
+
+/// When A, which moves, meets B, says every narrow phase that takes the pair.
+fn expect_impact(a: &Shape, pose_a: Pose, velocity: Vec3, b: &Shape, pose_b: Pose, time: Option<Real>) {
+    for i in IMPLEMENTATIONS.iter().filter(|i| i.name != "box-box-old") {
+        let phase = by_name(i.name, &Settings::defaults(i)).unwrap();
+        if !phase.supports(a, b) {
+            continue;
+        }
+        let motion = |start, linear| Motion { start, linear, angular: Vec3::ZERO };
+        let (x, y) = ((a, &motion(pose_a, velocity)), (b, &motion(pose_b, Vec3::ZERO)));
+        let found = time_of_impact(&*phase, x, y, 2.0, 1e-8, 200).unwrap();
+        let right = match (found, time) {
+            (Impact::At(t), Some(expected)) => (t - expected).abs() < 1e-7,
+            (Impact::Never, None) => true,
+            _ => false,
+        };
+        assert!(right, "{}: {} - {}: {found:?}, not {time:?}", i.name, a.kind(), b.kind());
+    }
+}
+
+#[test]
+fn times_of_impact_of_parry() {
+    let ball = |r: Real| Shape::sphere(r).unwrap();
+    let cube = |x: Real, y: Real, z: Real| Shape::cuboid(x, y, z).unwrap();
+    let o = Pose::IDENTITY;
+    expect_impact(&ball(0.5), o, Vec3::Y * 10.0, &ball(0.5), at(0.0, 10.0, 0.0), Some(0.9));
+    let (unit, one) = (cube(1.0, 1.0, 1.0), ball(1.0));
+    let time = (Real::sqrt(3.0) - 1.0) / (1.5 * Real::sqrt(3.0));
+    expect_impact(&one, at(2.0, 2.0, 2.0), Vec3::splat(-1.5), &unit, o, Some(time));
+    expect_impact(&one, at(1.0, 1.0, 1.0), Vec3::new(3.0, 1.0, 1.0), &unit, o, Some(0.0));
+    expect_impact(&one, at(3.0, 3.0, 3.0), Vec3::new(3.0, 1.0, 1.0), &unit, o, None);
+    let half = cube(0.5, 0.5, 0.5);
+    for (velocity, time) in [(0.0, None), (1.0, None), (-1.0, Some(0.1))] {
+        expect_impact(&half, at(0.0, 1.1, 0.0), Vec3::Y * velocity, &half, o, time);
+    }
+    let can = Shape::cylinder(0.438, 0.25).unwrap();
+    for (wide, x, z) in [(1.0, 0.0, 0.0), (5000.0, 43.0, 5.7)] {
+        let ground = cube(wide, 0.5, wide);
+        let (from, down) = (at(x, 1.281, z), Vec3::NEG_Y);
+        expect_impact(&ball(0.438), from, down, &ground, at(0.0, -0.6, 0.0), Some(0.943));
+        expect_impact(&can, from, down, &ground, at(0.0, -0.6, 0.0), Some(1.131));
+    }
+    for wide in [5.0, 50.0, 500.0] {
+        for (y, x, z) in [(1.177, 1.4, 2.8), (1.18, -1.4, -0.4), (1.186_95, 1.4, -2.0)] {
+            let ground = cube(wide, 0.5, wide);
+            expect_impact(&ball(0.5166), at(x, y, z), Vec3::NEG_Y, &ground, at(0.0, -0.5, 0.0), Some(y - 0.5166));
+        }
     }
 }
