@@ -18,7 +18,7 @@ const FIRST_BLOCK: usize = 16;
 /// Rows driven alone at most before blocks are tried again.
 const MOST_ALONE: usize = 64;
 /// Renewals of the dependent bounds.
-const ROUNDS: usize = 60;
+const ROUNDS: usize = 150;
 
 /// Dantzig's incremental pivoting for boxed problems, as used by Baraff for contact with friction.
 ///
