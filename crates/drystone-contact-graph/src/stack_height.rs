@@ -17,7 +17,8 @@ pub enum StackHeight {
 ///
 /// # Source
 /// L-12 … L-15, O-64; seed `004_1a7b6777e6ce649b.txt`, Figures 6.50 and 6.51, equation (6.77). Differs in: all groups at
-/// once, for fixed bodies insulate them from each other; scripted bodies count as fixed; joints are paths too.
+/// once, for fixed bodies insulate them from each other; scripted bodies count as fixed; joints to
+/// them are paths too, and bodies that joints tie to each other have one height, as if they were one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LayerFinder {
     kind: StackHeight,
@@ -41,7 +42,7 @@ impl LayerFinder {
         let StackLayers { heights, edge_layers } = &mut graph.layers;
         // the last height is the world's
         heights.clear();
-        heights.extend_from_slice(&self.heights[..frame.configuration.bodies.len()]);
+        heights.extend((0..frame.configuration.bodies.len() as u32).map(|b| self.heights[self.links.node(b) as usize]));
         edge_layers.clear();
         edge_layers.resize(graph.edges.len(), StackLayers::NONE);
         for &slot in &graph.groups.edges {

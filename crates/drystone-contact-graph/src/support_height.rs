@@ -1,5 +1,5 @@
 use crate::links::{Link, Links};
-use drystone_core::{BodyIndex, ContactGraph, Edge, FrameView, StackLayers};
+use drystone_core::{ContactGraph, Edge, FrameView, StackLayers};
 use drystone_math::{Real, Vec3};
 
 /// Sine of the slope from which a contact counts as carrying: flatter normals push sideways only.
@@ -54,8 +54,7 @@ impl SupportHeights {
         self.by_altitude.clear();
         for node in 0..=n as u32 {
             let (i, fixed) = (node as usize, heights[node as usize] == 0);
-            let carriers =
-                links.of(node).iter().filter(|l| !fixed && carried_by(frame, graph, node, **l, up)).count() as u32;
+            let carriers = links.of(node).iter().filter(|l| !fixed && carried_by(frame, graph, **l, up)).count() as u32;
             self.waiting.push(carriers);
             self.done.push(heights[i] == StackLayers::NONE);
             if heights[i] == StackLayers::NONE || fixed {
@@ -93,10 +92,7 @@ impl SupportHeights {
         }
         for link in links.of(node) {
             let b = link.to as usize;
-            if self.done[b]
-                || self.shortest[b] == 0
-                || !carried_by(frame, graph, link.to, Link { to: node, ..*link }, up)
-            {
+            if self.done[b] || self.shortest[b] == 0 || !carried_by(frame, graph, link.back_to(node), up) {
                 continue;
             }
             heights[b] = heights[b].max(heights[i] + 1);
@@ -108,14 +104,14 @@ impl SupportHeights {
     }
 }
 
-/// Whether `node` is carried by the body at the other end of a link.
-fn carried_by(frame: FrameView<'_>, graph: &ContactGraph, node: u32, link: Link, up: Vec3) -> bool {
+/// Whether the node at the beginning of a link is carried by the one at its other end.
+fn carried_by(frame: FrameView<'_>, graph: &ContactGraph, link: Link, up: Vec3) -> bool {
     if link.slot == Link::JOINT {
         return false;
     }
     let edge = &graph.edges[link.slot as usize];
     let rise = mean_normal(frame, edge).dot(up);
-    if edge.pair.b == BodyIndex(node) { rise > CARRYING } else { rise < -CARRYING }
+    if link.backwards { rise > CARRYING } else { rise < -CARRYING }
 }
 
 /// Mean of the unit normals from A to B, world frame, as a unit vector.

@@ -21,6 +21,14 @@ impl UnionFind {
         i
     }
 
+    /// The same as [`Self::find`], without shortening the path.
+    pub(crate) fn root(&self, mut i: u32) -> u32 {
+        while self.parent[i as usize] != i {
+            i = self.parent[i as usize];
+        }
+        i
+    }
+
     /// Joins two sets.
     pub(crate) fn union(&mut self, i: u32, j: u32) {
         let (i, j) = (self.find(i), self.find(j));

@@ -25,7 +25,7 @@ fn sleepy(mass: f64, steps: u32, motion: impl Fn(f64) -> (Pose, Twist)) -> Vec<&
             let (pose, velocity) = motion(f64::from(i) * H);
             let spin = 0.4 * mass * 0.25 * velocity.angular.length_squared();
             let kinetic_energy = 0.5 * mass * velocity.linear.length_squared() + 0.5 * spin;
-            policy.is_sleepy(&SleepObservation { mass, kinetic_energy, velocity, pose }, H, &mut memory)
+            policy.is_sleepy(&SleepObservation { mass, kinetic_energy, velocity, gyration: 0.3, pose }, H, &mut memory)
         });
         if calm {
             found.push(policy.name());
@@ -60,7 +60,8 @@ fn a_body_that_gains_energy_is_never_sleepy_by_the_thesis_policy() {
     let mut memory = SleepMemory::default();
     for i in 0..1000 {
         let kinetic_energy = 1e-7 * f64::from(i);
-        let seen = SleepObservation { mass: 1.0, kinetic_energy, velocity: Twist::ZERO, pose: Pose::IDENTITY };
+        let seen =
+            SleepObservation { mass: 1.0, kinetic_energy, velocity: Twist::ZERO, gyration: 0.3, pose: Pose::IDENTITY };
         assert!(!policy.is_sleepy(&seen, H, &mut memory), "step {i}");
     }
 }
@@ -70,7 +71,8 @@ fn a_body_that_loses_its_calm_wakes() {
     let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01, acceleration: 0.02 };
     let mut memory = SleepMemory::default();
     let mut at = |kinetic_energy: f64| {
-        let seen = SleepObservation { mass: 1.0, kinetic_energy, velocity: Twist::ZERO, pose: Pose::IDENTITY };
+        let seen =
+            SleepObservation { mass: 1.0, kinetic_energy, velocity: Twist::ZERO, gyration: 0.3, pose: Pose::IDENTITY };
         policy.is_sleepy(&seen, H, &mut memory)
     };
     assert_eq!((0..6).map(|_| at(1e-4)).collect::<Vec<_>>(), [false, false, false, false, true, true]);

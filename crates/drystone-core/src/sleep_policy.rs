@@ -9,6 +9,8 @@ pub struct SleepObservation {
     pub kinetic_energy: Real,
     /// Velocity.
     pub velocity: Twist,
+    /// Radius of gyration (m): the mean over the axes, what turns speeds of turning into speeds.
+    pub gyration: Real,
     /// Pose of the centre of mass and axes.
     pub pose: Pose,
 }
@@ -22,6 +24,8 @@ pub struct SleepMemory {
     pub reference: Real,
     /// A vector at the start of the window: a place (m) or a velocity (m/s).
     pub vector: Vec3,
+    /// Another one: an angular velocity (rad/s).
+    pub turning: Vec3,
 }
 
 /// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30 … H-33).

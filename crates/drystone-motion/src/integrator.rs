@@ -12,4 +12,4 @@ pub use first_order::FirstOrder;
 pub use implicit_gyroscopic::ImplicitGyroscopic;
 pub use lie_midpoint::LieMidpoint;
 pub use runge_kutta::RungeKutta4;
-pub use semi_implicit_euler::{OrientationUpdate, SemiImplicitEuler};
+pub use semi_implicit_euler::{GyroscopicTorque, OrientationUpdate, SemiImplicitEuler};

@@ -33,8 +33,8 @@ pub mod force;
 pub mod script;
 
 pub use integrator::{
-    AdamsMoultonRotation, DormandPrince, FirstOrder, ImplicitGyroscopic, LieMidpoint, OrientationUpdate, RungeKutta4,
-    SemiImplicitEuler,
+    AdamsMoultonRotation, DormandPrince, FirstOrder, GyroscopicTorque, ImplicitGyroscopic, LieMidpoint,
+    OrientationUpdate, RungeKutta4, SemiImplicitEuler,
 };
 pub use rate_matrix::{configuration_rate, configuration_rate_matrix, quaternion_rate, quaternion_rate_matrix};
 pub use rotation::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};

@@ -4,7 +4,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::bvh::{
-    AxisBox, BoundingBall, BoundingTree, BoundingVolume, DistanceOrder, KDop, OrientedBox, SweptRectangle, tree_distance,
+    AxisBox, BoundingBall, BoundingTree, BoundingVolume, DistanceOrder, KDop, OrientedBox, SweptRectangle,
+    tree_distance,
 };
 use drystone_geometry::{Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};

@@ -125,16 +125,41 @@ fn check_groups(scene: &GraphScene, what: &str) {
     assert_eq!(scene.graph.joint_impulses.len(), scene.configuration.joints.len(), "{what}");
 }
 
-/// A height is zero for a fixed body and else one more than the least of the neighbours.
+/// The first of the dynamic bodies that joints tie to each, found by spreading numbers until nothing changes.
+fn tied(scene: &GraphScene) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..scene.state.len()).collect();
+    let dynamic = |b: BodyIndex| scene.configuration.body(b).is_dynamic();
+    loop {
+        let before = first.clone();
+        for &k in &scene.graph.groups.joints {
+            if let [Some(a), Some(b)] = scene.configuration.joints[k as usize].bodies
+                && dynamic(a)
+                && dynamic(b)
+            {
+                let least = first[a.at()].min(first[b.at()]);
+                (first[a.at()], first[b.at()]) = (least, least);
+            }
+        }
+        if first == before {
+            return first;
+        }
+    }
+}
+
+/// A height is zero for a fixed body and else one more than the least of the neighbours, bodies tied to each other counting as one.
 fn check_heights(scene: &GraphScene, what: &str) {
     let layers = &scene.graph.layers;
     assert_eq!(layers.heights.len(), scene.state.len(), "{what}");
     let mut least = vec![StackLayers::NONE; scene.state.len()];
+    let tied = tied(scene);
     let mut link = |a: Option<BodyIndex>, b: Option<BodyIndex>| {
         let height = |x: Option<BodyIndex>| x.map_or(0, |x| layers.heights[x.at()]);
         for (from, to) in [(a, b), (b, a)] {
-            if let Some(to) = to {
-                least[to.at()] = least[to.at()].min(height(from));
+            if let Some(to) = to
+                && from.is_none_or(|from| tied[from.at()] != tied[to.at()])
+            {
+                let to = tied[to.at()];
+                least[to] = least[to].min(height(from));
             }
         }
     };
@@ -148,7 +173,7 @@ fn check_heights(scene: &GraphScene, what: &str) {
         link(a, b);
     }
     for (i, body) in scene.configuration.bodies.iter().enumerate() {
-        let expected = if body.is_dynamic() { least[i].saturating_add(1) } else { 0 };
+        let expected = if body.is_dynamic() { least[tied[i]].saturating_add(1) } else { 0 };
         assert_eq!(layers.heights[i], expected, "{what}: height of body {i}");
     }
     for &slot in &groups.edges {

@@ -50,7 +50,7 @@ impl SleepPolicy for Positions {
         memory.reference += observation.velocity.angular.length() * h;
         let near = (place - memory.vector).length() <= self.threshold && memory.reference <= self.threshold;
         if memory.calm_steps == 0 || !near {
-            *memory = SleepMemory { calm_steps: 1, reference: 0.0, vector: place };
+            *memory = SleepMemory { calm_steps: 1, vector: place, ..SleepMemory::default() };
             return false;
         }
         super::count(true, self.steps, memory)

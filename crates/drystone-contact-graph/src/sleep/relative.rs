@@ -6,7 +6,7 @@ use drystone_math::Real;
 /// same steps.
 ///
 /// A window of `steps` steps begins when the energy is below the threshold. At its end the body is sleepy if its energy
-/// is not above that at the beginning, and its centre's mean acceleration in between is below a bound; otherwise another
+/// is not above that at the beginning, and the mean acceleration of its centre and about it is below a bound; otherwise another
 /// window begins. A body that is sleepy stays so until it exceeds one of the bounds.
 ///
 /// # Source
@@ -23,7 +23,7 @@ pub struct KineticEnergyRelative {
     pub steps: u32,
     /// Part of the threshold by which the energy may grow over the window.
     pub slack: Real,
-    /// Mean acceleration of the centre of mass over the window that counts as none (m/s^2).
+    /// Mean acceleration over the window that counts as none (m/s^2), of the centre of mass and at the radius of gyration.
     pub acceleration: Real,
 }
 
@@ -71,7 +71,8 @@ impl SleepPolicy for KineticEnergyRelative {
             return false;
         }
         let velocity = observation.velocity.linear;
-        let window = SleepMemory { calm_steps: 1, reference: energy, vector: velocity };
+        let window =
+            SleepMemory { calm_steps: 1, reference: energy, vector: velocity, turning: observation.velocity.angular };
         if memory.calm_steps == 0 {
             *memory = window;
         } else {
@@ -81,7 +82,8 @@ impl SleepPolicy for KineticEnergyRelative {
             return false;
         }
         let time = h * Real::from(memory.calm_steps - 1);
-        let speeds_up = (velocity - memory.vector).length() > self.acceleration * time;
+        let turns_up = (observation.velocity.angular - memory.turning).length() * observation.gyration;
+        let speeds_up = (velocity - memory.vector).length().max(turns_up) > self.acceleration * time;
         if energy <= memory.reference + self.slack * bound && !speeds_up {
             return true;
         }

@@ -51,8 +51,13 @@ impl BoundingVolume for BoundingBall {
     }
 }
 
-/// The smallest ball around points, by Welzl's algorithm with points moved to the front, without recursion over points.
+/// The smallest ball around points, by Welzl's algorithm in a shuffled order, without recursion over points.
+///
+/// # Cost
+/// Linear in the points on average over the orders: the order is the same in every run, and has nothing to do with that of
+/// the points, which meshes often list ring by ring, the worst order there is.
 fn smallest_ball(points: &[Vec3]) -> BoundingBall {
+    let points = &shuffled(points);
     let mut ball = BoundingBall { center: points[0], radius: 0.0 };
     let inside = |b: &BoundingBall, p: Vec3| (p - b.center).length() <= b.radius * (1.0 + 1e-12) + 1e-300;
     for i in 1..points.len() {
@@ -79,6 +84,17 @@ fn smallest_ball(points: &[Vec3]) -> BoundingBall {
         }
     }
     ball
+}
+
+/// The points in an order that is always the same (Fisher-Yates, by a multiplicative congruential sequence).
+fn shuffled(points: &[Vec3]) -> Vec<Vec3> {
+    let mut points = points.to_vec();
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for i in (1..points.len()).rev() {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        points.swap(i, ((state >> 33) % (i as u64 + 1)) as usize);
+    }
+    points
 }
 
 /// The smallest ball with all the points, two to four, on its surface; where they are degenerate, on the first ones.
@@ -306,4 +322,30 @@ pub(super) fn principal_axes(points: &[Vec3]) -> Mat3 {
         }
     }
     v
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ball_of_a_sphere_listed_ring_by_ring_is_that_sphere() {
+        let rings = 40;
+        let mut points = Vec::new();
+        for i in 0..=rings {
+            let latitude = core::f64::consts::PI * Real::from(i) / Real::from(rings);
+            for j in 0..80 {
+                let longitude = core::f64::consts::TAU * Real::from(j) / 80.0;
+                let (s, c) = latitude.sin_cos();
+                points.push(Vec3::new(1.0 + s * longitude.cos(), c - 2.0, s * longitude.sin()));
+            }
+        }
+        for part in [&points[..], &points[..800]] {
+            let ball = BoundingBall::around(part);
+            let far = part.iter().map(|p| p.distance(ball.center)).fold(0.0, Real::max);
+            assert!(far <= ball.radius && ball.radius <= 1.0 + 1e-9, "{ball:?}");
+        }
+        let ball = BoundingBall::around(&points);
+        assert!((ball.radius - 1.0).abs() < 1e-9 && ball.center.distance(Vec3::new(1.0, -2.0, 0.0)) < 1e-9);
+    }
 }

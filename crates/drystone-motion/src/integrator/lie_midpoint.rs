@@ -1,7 +1,7 @@
 use crate::torque_free;
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
-use drystone_math::{Mat3, Quat, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
+use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
 /// The implicit midpoint rule on the rotation group: angular momentum and energy of a free body kept to rounding.
 ///
@@ -85,7 +85,7 @@ fn midpoint(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -
         for _ in 0..parts {
             next = next.and_then(|q| {
                 let p = q.conjugate() * momentum;
-                let m = solve_midpoint(inverse_inertia, p, part)?;
+                let m = torque_free::solve_midpoint(inverse_inertia, p, part)?;
                 Some(cayley(q, inverse_inertia.mul_vec(m) * part))
             });
         }
@@ -99,33 +99,6 @@ fn midpoint(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -
 /// `q` followed, in body axes, by the Cayley rotation of the vector `v`: by the angle `2 atan(|v| / 2)` about it.
 fn cayley(q: Quat, v: Vec3) -> Quat {
     (q * Quat::from_xyzw(0.5 * v.x, 0.5 * v.y, 0.5 * v.z, 1.0)).normalize()
-}
-
-/// The midpoint momentum m in body axes, `m = p + h/2 m x I^-1 m`, by Newton's method from p; `None` where it does not
-/// settle.
-fn solve_midpoint(inverse_inertia: &SymmetricMat3, p: Vec3, h: Real) -> Option<Vec3> {
-    const ITERATIONS: usize = 12;
-    // rounding of the residual's own evaluation
-    let enough = 4.0 * Real::EPSILON * p.length();
-    let inverse = inverse_inertia.to_mat3();
-    let (mut m, mut last) = (p, Real::INFINITY);
-    for _ in 0..ITERATIONS {
-        let w = inverse * m;
-        let residual = m - p - m.cross(w) * (0.5 * h);
-        let size = residual.length();
-        // settled, or at the floor of rounding where Newton's method no longer gains
-        if size <= enough || (size >= last && last <= 64.0 * enough) {
-            return Some(m);
-        }
-        last = size;
-        let jacobian = Mat3::IDENTITY + (skew(w) - skew(m) * inverse) * (0.5 * h);
-        let step = jacobian.inverse() * residual;
-        if !step.is_finite() {
-            return None;
-        }
-        m -= step;
-    }
-    None
 }
 
 impl MotionSolver for LieMidpoint {

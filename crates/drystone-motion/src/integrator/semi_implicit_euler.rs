@@ -1,8 +1,8 @@
-use crate::torque_free::{impulse_change, is_isotropic};
+use crate::torque_free::{impulse_change, is_isotropic, next_momentum};
 use crate::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyIndex, Configuration, MotionSolver, State};
-use drystone_math::{Real, Twist, Wrench};
+use drystone_math::{Real, Twist, Vec3, Wrench};
 
 /// How an orientation follows an angular velocity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,23 +17,36 @@ pub enum OrientationUpdate {
     PartialFinite,
 }
 
+/// How the gyroscopic torque is taken over a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GyroscopicTorque {
+    /// Not at all.
+    None,
+    /// At the start of the step, as the text has it: feeds energy into fast tumbling, until it breaks.
+    Explicit,
+    /// By the midpoint rule in body axes: a free body keeps its kinetic energy to rounding.
+    #[default]
+    Midpoint,
+}
+
 /// Velocities first, by the forces at the start of the step; then poses, by the new velocities.
 ///
 /// # Source
 /// C-07; thesis (4.19), (6.76). The gyroscopic torque is `-w x I w` (R-12: the thesis' Fig. 4.27 overwrites the
-/// torque with the opposite sign). Explicit, it feeds energy into fast tumbling: `implicit-gyroscopic` and
-/// `lie-midpoint` do not.
+/// torque with the opposite sign). Differs in: that torque is taken by the midpoint rule unless asked otherwise. The turn about
+/// the new angular velocity does not change that velocity in body axes, so the energy that the rule keeps there is kept by the
+/// step; momentum is kept to order one, `lie-midpoint` keeps both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemiImplicitEuler {
     /// How orientations are updated.
     pub orientation: OrientationUpdate,
-    /// Whether the gyroscopic torque acts at all.
-    pub gyroscopic: bool,
+    /// What becomes of the gyroscopic torque.
+    pub gyroscopic: GyroscopicTorque,
 }
 
 impl Default for SemiImplicitEuler {
     fn default() -> Self {
-        Self { orientation: OrientationUpdate::Finite, gyroscopic: true }
+        Self { orientation: OrientationUpdate::Finite, gyroscopic: GyroscopicTorque::Midpoint }
     }
 }
 
@@ -51,6 +64,12 @@ impl SemiImplicitEuler {
                 "orientation update; partial-finite is exact about a body's spin axis",
             ),
             Parameter::switch("gyroscopic", true, "whether the gyroscopic torque -w x I w acts"),
+            Parameter::choice(
+                "gyroscopic_rule",
+                "midpoint",
+                &["midpoint", "explicit"],
+                "how it acts: midpoint keeps the energy of a free body, explicit (the text's) feeds it",
+            ),
         ],
     };
 
@@ -61,7 +80,12 @@ impl SemiImplicitEuler {
             "partial-finite" => OrientationUpdate::PartialFinite,
             _ => OrientationUpdate::Finite,
         };
-        Self { orientation, gyroscopic: settings.switch("gyroscopic") }
+        let gyroscopic = match (settings.switch("gyroscopic"), settings.text("gyroscopic_rule")) {
+            (false, _) => GyroscopicTorque::None,
+            (true, "explicit") => GyroscopicTorque::Explicit,
+            (true, _) => GyroscopicTorque::Midpoint,
+        };
+        Self { orientation, gyroscopic }
     }
 }
 
@@ -84,10 +108,17 @@ impl MotionSolver for SemiImplicitEuler {
             let properties = configuration.body(b);
             let (q, w) = (state.orientation[i], state.angular_velocity[i]);
             let mut wrench = wrenches[i];
-            if self.gyroscopic && !is_isotropic(&properties.inertia) {
-                wrench.torque -= w.cross(q * properties.inertia.mul_vec(q.conjugate() * w));
+            let turning = w != Vec3::ZERO && !is_isotropic(&properties.inertia);
+            let momentum = || properties.inertia.mul_vec(q.conjugate() * w);
+            if turning && self.gyroscopic == GyroscopicTorque::Explicit {
+                wrench.torque -= w.cross(q * momentum());
             }
             change[i] = impulse_change(properties, q, &wrench, h);
+            if turning && self.gyroscopic == GyroscopicTorque::Midpoint {
+                let inverse = &properties.inverse_inertia;
+                let p = momentum();
+                change[i].angular += q * inverse.mul_vec(next_momentum(inverse, p, h) - p);
+            }
         }
     }
 

@@ -17,6 +17,7 @@ impl Engine {
                 mass: body.mass,
                 kinetic_energy: kinetic_energy(body, &self.state, i),
                 velocity: self.state.velocity(BodyIndex::new(i)),
+                gyration: ((body.inertia.diagonal.element_sum() / 3.0) / body.mass).sqrt(),
                 pose: self.state.pose(BodyIndex::new(i)),
             };
             let calm = stages.sleep_policy.is_sleepy(&observation, h, &mut self.state.sleep_memory[i]);
