@@ -151,6 +151,6 @@ fn the_midpoint_torque_of_semi_implicit_euler_keeps_the_energy_of_a_stick_at_any
         };
         assert!((kept("midpoint") - 1.0).abs() < 1e-11, "{w}: {}", kept("midpoint"));
         let explicit = kept("explicit");
-        assert!(!(explicit < 1.3), "{w}: the explicit torque feeds energy, {explicit}");
+        assert!(explicit > 1.3 || explicit.is_nan(), "{w}: the explicit torque feeds energy, {explicit}");
     }
 }
