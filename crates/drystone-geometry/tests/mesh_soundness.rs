@@ -1,5 +1,6 @@
 //! What is wrong with a mesh is said, with its place, and never becomes a wrong volume in silence.
 
+use drystone_geometry::bvh::{BoundingBall, BoundingVolume};
 use drystone_geometry::mesh::{Mended, MeshFault, Topology};
 use drystone_geometry::{MapSettings, MeshError, MeshReport, MeshShape, Shape, TriangleMesh};
 use drystone_math::{Quat, Real, Vec3};
@@ -266,4 +267,27 @@ fn a_hundred_thousand_triangles_are_looked_through_at_once() {
     });
     let cone = TriangleMesh::new(vertices, fan.collect()).unwrap();
     assert!(report(&cone).is_solid(), "{:?}", report(&cone));
+}
+
+#[test]
+fn a_smallest_ball_is_found_whatever_the_order_of_its_points() {
+    // rings of a ball one after the other; an algorithm that takes them as they come is cubic here
+    let ball = rings_of_a_ball(200, 200);
+    let found = BoundingBall::around(&ball);
+    assert!((found.radius - 1.0).abs() < 1e-4 && found.center.length() < 1e-4, "{found:?}");
+    // a cube with points within: the corners decide
+    let mut cube: Vec<Vec3> = cube(0.5).vertices().to_vec();
+    cube.extend(ball.iter().map(|p| *p * 0.8));
+    let found = BoundingBall::around(&cube);
+    assert!((found.radius - 0.75_f64.sqrt()).abs() < 1e-12 && found.center.length() < 1e-12, "{found:?}");
+    assert!(cube.iter().all(|p| (*p - found.center).length() <= found.radius * (1.0 + 1e-12)));
+}
+
+fn rings_of_a_ball(rings: u32, columns: u32) -> Vec<Vec3> {
+    let place = |i: u32, j: u32| {
+        let (s, c) = (core::f64::consts::PI * Real::from(i) / Real::from(rings)).sin_cos();
+        let (z, x) = (core::f64::consts::TAU * Real::from(j) / Real::from(columns)).sin_cos();
+        Vec3::new(s * x, c, s * z)
+    };
+    (1..rings).flat_map(|i| (0..columns).map(move |j| place(i, j))).collect()
 }
