@@ -51,56 +51,15 @@ impl BoundingVolume for BoundingBall {
     }
 }
 
-<<<<<<<
 /// The smallest ball around points, by Welzl's algorithm in a shuffled order, without recursion over points.
 ///
 /// # Cost
 /// Linear in the points on average over the orders: the order is the same in every run, and has nothing to do with that of
 /// the points, which meshes often list ring by ring, the worst order there is.
-=======
-/// Rounds of the search for a smallest ball; what is found by then is grown to hold all points.
-const MOST_ROUNDS: usize = 64;
-
-fn inside(b: &BoundingBall, p: Vec3) -> bool {
-    (p - b.center).length() <= b.radius * (1.0 + 1e-12) + 1e-300
-}
-
-/// The smallest ball around points: the smallest one of its support and of the farthest point outside, until none is (Gärtner
-/// 1999), so that the order of the points does not matter.
->>>>>>>
 fn smallest_ball(points: &[Vec3]) -> BoundingBall {
     let points = &shuffled(points);
     let mut ball = BoundingBall { center: points[0], radius: 0.0 };
-    let mut support = smallvec::SmallVec::<[Vec3; 8]>::from_slice(&points[..1]);
-    for _ in 0..MOST_ROUNDS {
-        let mut farthest = (0.0, points[0]);
-        for &p in points {
-            let d = (p - ball.center).length_squared();
-            if d > farthest.0 {
-                farthest = (d, p);
-            }
-        }
-        if inside(&ball, farthest.1) {
-            break;
-        }
-        // four points hold a ball; of more on its surface the oldest go
-        if support.len() > 5 {
-            support.remove(0);
-        }
-        support.push(farthest.1);
-        let next = smallest_of_few(&support);
-        if next.radius <= ball.radius {
-            break;
-        }
-        ball = next;
-        support.retain(|p| (*p - ball.center).length() >= ball.radius * (1.0 - 1e-9));
-    }
-    ball
-}
-
-/// The smallest ball around a few points, by Welzl's algorithm without recursion.
-fn smallest_of_few(points: &[Vec3]) -> BoundingBall {
-    let mut ball = BoundingBall { center: points[0], radius: 0.0 };
+    let inside = |b: &BoundingBall, p: Vec3| (p - b.center).length() <= b.radius * (1.0 + 1e-12) + 1e-300;
     for i in 1..points.len() {
         if inside(&ball, points[i]) {
             continue;
