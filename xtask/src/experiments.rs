@@ -31,6 +31,7 @@ pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "chain-solvers", summary: mechanisms::CHAIN, run: mechanisms::chain },
     Experiment { name: "four-bar-digits", summary: mechanisms::FOUR_BAR, run: mechanisms::four_bar },
     Experiment { name: "top-orders", summary: mechanisms::TOP, run: mechanisms::top },
+    Experiment { name: "spiral-balls", summary: mechanisms::SPIRAL, run: mechanisms::spiral },
     Experiment { name: "gyroscope-orders", summary: mechanisms::GYROSCOPE, run: mechanisms::gyroscope },
     Experiment { name: "wall-weight", summary: wall_weight::SUMMARY, run: wall_weight::run },
     Experiment { name: "stack-restitution", summary: restitution::SUMMARY, run: restitution::run },

@@ -105,7 +105,6 @@ mod tests {
         let at_start = |axle: Vec3| axle * 100.0 + Vec3::Y;
         for h in [0.01, 0.005, 0.0025] {
             let [infinitesimal, finite, partial] = axle_errors(h, at_start);
-            println!("{h}: {infinitesimal:.1e} {finite:.1e} {partial:.1e}");
             assert!(partial < 1e-4 && finite > 0.05 && infinitesimal > 0.05, "{infinitesimal} {finite} {partial}");
         }
     }

@@ -5,6 +5,7 @@ pub(crate) const CHAIN: &str = "chain of 100 links with a 100 times heavier end:
 pub(crate) const FOUR_BAR: &str = "IFToMM A02 (N = 2): place of the corner after 10 s against dt";
 pub(crate) const TOP: &str = "order of the motion solvers on a free top, by halving dt";
 pub(crate) const GYROSCOPE: &str = "precession of a gyroscope on a pivot against the closed form, by halving dt";
+pub(crate) const SPIRAL: &str = "a scripted spiral through up to 2025 balls on a table: time a frame (O-34)";
 
 const SOLVERS: [&str; 14] = [
     "projected-gauss-seidel",
@@ -109,7 +110,8 @@ pub(crate) fn top(runner: &Runner) -> Result<(), String> {
     let plain: [(&str, &[[String; 2]]); 2] = [("semi-implicit-euler", &[]), ("implicit-gyroscopic", &[])];
     let composed = ["none", "suzuki-4", "yoshida-6"].map(composed);
     let products = composed.iter().map(|c| ("lie-midpoint", &c[..]));
-    for (kind, more) in plain.into_iter().chain([("rk4", &[][..]), ("dormand-prince", &[][..])]).chain(products) {
+    let others = ["rk4", "dormand-prince", "adams-moulton"].map(|kind| (kind, &[][..]));
+    for (kind, more) in plain.into_iter().chain(others).chain(products) {
         let mut last = None;
         for halvings in 0..5 {
             let dt = 0.1 / f64::from(1 << halvings);
@@ -159,4 +161,32 @@ pub(crate) fn gyroscope(runner: &Runner) -> Result<(), String> {
         }
     }
     table.finish(&runner.csv("gyroscope-orders"))
+}
+
+/// The bundled scene with more balls: the source has 2000 and 0.2 to 0.3 s a frame.
+pub(crate) fn spiral(runner: &Runner) -> Result<(), String> {
+    let mut table =
+        Table::new(&["balls", "contacts", "ms_a_frame", "ms_a_frame_p99", "penetration_final_m", "seconds"]);
+    for side in [14, 28, 45] {
+        let from = -0.32 * 0.5 * f64::from(side - 1);
+        let mut options = Vec::from(set("bodies[2].repeat.count", format!("[{side}, 1, {side}]")));
+        options.extend(set("bodies[2].position", format!("[{from}, 0.15, {from}]")));
+        let mut cells = vec![(side * side).to_string()];
+        match runner.fastest("scripted-spiral", &options, |f| f.number(&["step_ms", "mean"]))? {
+            Ok(f) => {
+                // two steps make a frame
+                let frame = |key| format!("{:.2}", 2.0 * f.number(&["step_ms", key]));
+                cells.extend([
+                    format!("{:.0}", f.number(&["contacts", "mean"])),
+                    frame("mean"),
+                    frame("p99"),
+                    format!("{:.1e}", f.number(&["penetration", "final"])),
+                    format!("{:.2}", f.number(&["wall_seconds"])),
+                ]);
+            }
+            Err(why) => cells.push(why),
+        }
+        table.row(cells);
+    }
+    table.finish(&runner.csv("spiral-balls"))
 }
