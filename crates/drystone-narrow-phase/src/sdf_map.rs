@@ -52,7 +52,7 @@ impl ExactMesh {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "mesh",
-        summary: "meshes by sample points at exact signed distances of triangles",
+        summary: "meshes by sample points at exact signed distances of triangles, and crossings of convex edges",
         source: "Baerentzen and Aanaes 2005; SiLVIA 2.4",
         parameters: &[],
     };

@@ -87,6 +87,16 @@ pub(super) const SCENES: &[Scene] = &[
         duration: 0.5,
         bodies: |b| wall(b, OVERSAMPLED, 0.01),
     },
+    // the thesis does not say how large its cows are, and it is their size that decides how many samples the envelope reaches
+    Scene {
+        name: "cow-pile-2m",
+        thesis_times: ["1.2420 / 9.0709 / 15.9930", ".0300 / .3899 / .7510"],
+        thesis_gain: 23.3,
+        thesis_contacts: ["862 / 5395 / 14835", "784 / 5008 / 13391"],
+        is_long: true,
+        duration: 3.0,
+        bodies: |b| cow_pile(b, 2.0),
+    },
     Scene {
         name: "cow-pile",
         thesis_times: ["1.2420 / 9.0709 / 15.9930", ".0300 / .3899 / .7510"],
@@ -94,7 +104,16 @@ pub(super) const SCENES: &[Scene] = &[
         thesis_contacts: ["862 / 5395 / 14835", "784 / 5008 / 13391"],
         is_long: true,
         duration: 3.0,
-        bodies: cow_pile,
+        bodies: |b| cow_pile(b, 2.5),
+    },
+    Scene {
+        name: "cow-pile-3m",
+        thesis_times: ["1.2420 / 9.0709 / 15.9930", ".0300 / .3899 / .7510"],
+        thesis_gain: 23.3,
+        thesis_contacts: ["862 / 5395 / 14835", "784 / 5008 / 13391"],
+        is_long: true,
+        duration: 3.0,
+        bodies: |b| cow_pile(b, 3.0),
     },
 ];
 
@@ -216,14 +235,13 @@ fn wall(b: &mut Bodies, spacing: f64, displaced: f64) {
     }
 }
 
-/// 250 cows fall on a plane, sampled as in Table 6.5.
-fn cow_pile(b: &mut Bodies) {
+/// 250 cows of that length (m) fall on a plane, sampled as in Table 6.5.
+fn cow_pile(b: &mut Bodies, scale: f64) {
     b.plane();
     let Some(cow) = b.cow else {
         b.lacks_cow = true;
         return;
     };
-    let scale = 2.5;
     let shape = format!(
         "mesh = {{ file = {:?}, scale = {scale:?}, sdf = {{ resolution = 128, spacing = 1e-9 }} }}",
         cow.to_string_lossy()
