@@ -56,7 +56,7 @@ pub struct SparsePrincipalPivoting {
     pub iterations: usize,
     /// Stops when the residual is at most this, or at rounding: what a w_i is made of times 1e-15.
     pub tolerance: f64,
-    /// Multiplications that the factorisations of a solve may take, about four in a nanosecond: what goes beyond ends with the best x so far, and a pattern of
+    /// Multiplications that the factorisations of a solve may take: what goes beyond ends with the best x so far, and a pattern of
     /// which one factorisation would is refused before it is begun.
     pub work: f64,
     /// Try the partition of the last solve first.
