@@ -14,7 +14,7 @@ use drystone_math::{Mat3, Real, SymmetricMat3, Vec3};
 /// The external velocity change is scaled with the inertia, so that torques stay what they are. `damping` times the same
 /// inertia resists the angular velocity itself: a little of it takes out what the changing estimate of K puts in.
 ///
-/// All of it is weighed by `y^2 / (1 + y^2)`, y = 100 `h^2 K / I`: what the step resolves keeps its order of accuracy, since the rest is
+/// All of it is weighed by `y^2 / (1 + y^2)`, y = 2 `h^2 K / I`: what the step resolves keeps its order of accuracy, since the rest is
 /// of order h^6 there, and what it does not is stiffened in full.
 ///
 /// # Source
@@ -95,8 +95,8 @@ fn add(problem: &mut GroupProblem, body: usize, stiffness: SymmetricMat3, [facto
     body.solved = body.velocity + body.external;
 }
 
-/// `h^2 K / I` well below which a step resolves the swing of a link: a tenth of a radian of its phase, squared.
-const RESOLVED: Real = 1e-2;
+/// `h^2 K / I` well below which a step resolves the swing of a link: some seven tenths of a radian of its phase, squared.
+const RESOLVED: Real = 0.5;
 
 /// How much counts of a stiffness that is `x` inertias a step squared.
 fn weight(x: Real) -> Real {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 /// A scene with a ball, a box and two fixed bodies, and one joint of the kind; `more` is appended to the joint, `bodies` are joined.
 fn scene(kind: &str, bodies: &str, leave_out: &str, more: &str) -> String {
     let two = ["universal", "hinge2", "wheel", "gear", "six-dof"].contains(&kind);
-    let long = ["rope", "revolute-spherical"].contains(&kind);
+    let long = ["distance", "rope", "revolute-spherical"].contains(&kind);
     let mut joint = String::new();
     for (key, value, there) in [
         ("anchor", "[0, 0, 0]", true),
