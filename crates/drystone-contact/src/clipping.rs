@@ -9,6 +9,10 @@ use drystone_core::{
 use drystone_geometry::Shape;
 use drystone_math::{Mat3, Pose, Real, Vec3};
 
+/// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
+/// above what a solver leaves between them from step to step, so that the same ones are kept.
+const EQUALLY_DEEP: Real = 100.0;
+
 /// Cuts the faces of the two shapes that meet against each other, and keeps the corners of what both cover.
 ///
 /// Two boxes go by the improved method of thesis 6.3: corners first, then crossings of edges whose ends are not
@@ -127,7 +131,7 @@ impl ContactDetermination for ClippingManifold {
         match reference {
             Some(reference) if !candidates.is_empty() => {
                 if self.reduce {
-                    reduce_to_four(&mut candidates, reference.normal, reference.noise);
+                    reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
                 }
                 reference.fill(&candidates, manifold);
             }
