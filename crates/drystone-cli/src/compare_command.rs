@@ -62,6 +62,7 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
                     set,
                     threads: Some(usize::from(a.threads)),
                     lcp_dump: None,
+                    seed: 0,
                 };
                 planned.push((scene.clone(), swept.clone(), load(scene, &overrides)?));
             }

@@ -1,5 +1,6 @@
 use crate::{DumpTarget, Failure, bundled_scenes};
 use drystone::{ModuleChoice, ModuleKind, Modules, Paradigm, World, WorldBuilder, WorldError, registry};
+use drystone_core::catalogue::Value;
 use drystone_scene::{BuiltScene, Document, ModuleCatalogue, Scene, SceneFaults};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ pub struct Overrides {
     pub threads: Option<usize>,
     /// Where each complementarity problem is written to.
     pub lcp_dump: Option<PathBuf>,
+    /// Seed of what is random.
+    pub seed: u64,
 }
 
 /// A scene with the world built from it.
@@ -61,7 +64,7 @@ pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, Failure> {
     let scene = Scene::from_document(document, &catalogue())?;
     let built = scene.build()?;
     let threads = overrides.threads.unwrap_or(1);
-    build_world(&scene, built, threads, overrides.lcp_dump.as_deref())
+    build_world(&scene, built, threads, overrides)
 }
 
 /// Opens a file, or a bundled scene where no such file exists.
@@ -82,7 +85,7 @@ pub(crate) fn catalogue() -> ModuleCatalogue {
     }
 }
 
-fn build_world(scene: &Scene, built: BuiltScene, threads: usize, lcp_dump: Option<&Path>) -> Result<Loaded, Failure> {
+fn build_world(scene: &Scene, built: BuiltScene, threads: usize, overrides: &Overrides) -> Result<Loaded, Failure> {
     let at =
         |location, error: &WorldError| Failure::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())));
     let paradigm = Paradigm::by_name(&built.paradigm).map_err(|e| at(&built.paradigm_location, &e))?;
@@ -100,7 +103,14 @@ fn build_world(scene: &Scene, built: BuiltScene, threads: usize, lcp_dump: Optio
             Modules::assemble(&paradigm, &[alone]).map_err(|e| at(&setting.location, &e))?;
         }
     }
-    let dump = lcp_dump.map(|dir| DumpTarget::new(dir, &built.name)).transpose()?;
+    let modules = Modules::assemble(&paradigm, &choices).map_err(|e| Failure::Input(e.to_string()))?;
+    // the one thing that is random is the order of rows in a solver that lists a seed; a seed in the scene goes before
+    let mut lcp = modules.settings(ModuleKind::Lcp).iter();
+    if overrides.seed != 0 && lcp.any(|(p, v)| p.name == "seed" && *v == Value::Integer(0)) {
+        let settings = vec![("seed".to_owned(), Value::Integer(overrides.seed.cast_signed()))];
+        choices.push(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings });
+    }
+    let dump = overrides.lcp_dump.as_deref().map(|dir| DumpTarget::new(dir, &built.name)).transpose()?;
     if let Some(dump) = &dump {
         let modules = Modules::assemble(&paradigm, &choices).map_err(|e| Failure::Input(e.to_string()))?;
         builder = builder.constraint_solver(dump.wrap(modules)?);

@@ -49,6 +49,7 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
         set: a.set.clone(),
         threads: Some(usize::from(a.threads)),
         lcp_dump: a.lcp_dump.clone(),
+        seed: a.seed,
     };
     if let Some(duration) = a.duration {
         overrides.set.push(format!("scene.duration={duration}"));

@@ -105,3 +105,29 @@ fn what_cannot_be_printed_is_a_failure() {
     let out = child.wait_with_output().unwrap();
     assert!(out.status.success() && out.stderr.is_empty());
 }
+
+#[test]
+fn a_seed_is_that_of_the_random_order() {
+    let hash = |seed: &str, solver: &str| {
+        let set = format!("simulation.lcp.solver={solver}");
+        let out = drystone(&[
+            "run",
+            "box-stack",
+            "--steps",
+            "5",
+            "--json",
+            "--seed",
+            seed,
+            "--paradigm",
+            "velocity-lcp",
+            "--set",
+            &set,
+        ]);
+        let text = String::from_utf8(out.stdout).unwrap();
+        let figures: serde_json::Value = serde_json::from_str(&text).unwrap();
+        (figures["seed"].to_string(), figures["state_hash"].as_str().unwrap().to_owned())
+    };
+    let random = ["1", "2", "1"].map(|seed| hash(seed, "random-order-gauss-seidel"));
+    assert!(random[0] != random[1] && random[0] == random[2] && random[0].0 == "1", "{random:?}");
+    assert_eq!(hash("1", "projected-gauss-seidel").1, hash("2", "projected-gauss-seidel").1);
+}

@@ -79,6 +79,18 @@ const SPLITTING: &[ParameterInfo] = &[
     p("ode-diagonal", 0.0, "1: divide by the diagonal without cfm"),
     MEASURE,
 ];
+const RANDOM_ORDER: &[ParameterInfo] = &[
+    SWEEPS,
+    p("min-iterations", 1.0, "sweeps before any stopping test"),
+    ABSOLUTE,
+    RELATIVE,
+    TOLERANCE,
+    p("omega", 1.0, "relaxation, > 0"),
+    p("lambda", 1.0, "averaging with the old value, (0, 1]"),
+    p("permute-every", 7.0, "a new random order every so many sweeps (0: none)"),
+    p("seed", 0.0, "of the random orders, a whole number"),
+    MEASURE,
+];
 const NEWTON: &[ParameterInfo] = &[
     p("iterations", 100.0, "largest number of Newton steps"),
     p("tolerance", 1e-12, "stops at this residual"),
@@ -146,12 +158,15 @@ pub const SOLVERS: &[SolverInfo] = &[
         "seed 004, Theorem 6.1.10",
         "as Gauss-Seidel at twice the cost",
     ),
-    splitting(
-        "random-order-gauss-seidel",
-        "a new random order every seventh sweep",
-        "seed 004, 6.1.4 (ODE)",
-        "as Gauss-Seidel; not monotone from sweep to sweep",
-    ),
+    SolverInfo {
+        parameters: RANDOM_ORDER,
+        ..splitting(
+            "random-order-gauss-seidel",
+            "a new random order every seventh sweep",
+            "seed 004, 6.1.4 (ODE)",
+            "as Gauss-Seidel; not monotone from sweep to sweep",
+        )
+    },
     splitting(
         "error-order-gauss-seidel",
         "rows by decreasing change in the last sweep",

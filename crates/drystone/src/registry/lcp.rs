@@ -81,6 +81,7 @@ fn parameter_of(parameter: &ParameterInfo) -> Parameter {
     let whole = |max| Parameter::integer(name, parameter.default as i64, 0, max, parameter.meaning);
     match parameter.name {
         "iterations" | "min-iterations" | "permute-every" => whole(1_000_000_000),
+        "seed" => whole(1 << 53),
         "measure" => whole(3),
         "sweep" => whole(2),
         "order-by-error" | "ode-diagonal" | "refine" => whole(1),
