@@ -1,5 +1,13 @@
 //! Every solver by name, with what a user must know to choose one.
 
+mod parameters;
+
+pub use parameters::ParameterInfo;
+use parameters::{
+    ABSOLUTE, CONE, FIRST_ORDER, INNER, MEASURE, NEWTON, RANDOM_ORDER, RELATIVE, SEMISMOOTH, SPLITTING, SWEEPS,
+    TOLERANCE, p,
+};
+
 /// What kind of problem a solver takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
@@ -22,17 +30,6 @@ impl ProblemKind {
     }
 }
 
-/// A parameter that `set` takes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ParameterInfo {
-    /// Its name.
-    pub name: &'static str,
-    /// Its value where it is not set.
-    pub default: f64,
-    /// What it does.
-    pub meaning: &'static str,
-}
-
 /// A solver's listing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SolverInfo {
@@ -52,74 +49,8 @@ pub struct SolverInfo {
     pub fails: &'static str,
 }
 
-const fn p(name: &'static str, default: f64, meaning: &'static str) -> ParameterInfo {
-    ParameterInfo { name, default, meaning }
-}
-
 const LCP_AND_BOXED: &[ProblemKind] = &[ProblemKind::Lcp, ProblemKind::Boxed];
 const CONES: &[ProblemKind] = &[ProblemKind::Friction];
-const MEASURE: ParameterInfo = p("measure", 1.0, "residual: 0 never, 1 at the end, 2 every iteration, 3 with history");
-const TOLERANCE: ParameterInfo = p("tolerance", 0.0, "stops at this residual, where it is measured every iteration");
-const ABSOLUTE: ParameterInfo = p("threshold", 0.0, "stops when no variable changed by more (0: off)");
-const RELATIVE: ParameterInfo =
-    p("relative-threshold", 0.0, "stops when no variable changed by more than this times the largest (0: off)");
-const SWEEPS: ParameterInfo = p("iterations", 10.0, "largest number of sweeps");
-
-const SPLITTING: &[ParameterInfo] = &[
-    SWEEPS,
-    p("min-iterations", 1.0, "sweeps before any stopping test"),
-    ABSOLUTE,
-    RELATIVE,
-    TOLERANCE,
-    p("omega", 1.0, "relaxation, > 0"),
-    p("lambda", 1.0, "averaging with the old value, (0, 1]"),
-    p("permute-every", 0.0, "a new random order every so many sweeps (0: none)"),
-    p("order-by-error", 0.0, "1: rows by decreasing change"),
-    p("sweep", 0.0, "0 forward, 1 backward, 2 symmetric"),
-    p("ode-diagonal", 0.0, "1: divide by the diagonal without cfm"),
-    MEASURE,
-];
-const RANDOM_ORDER: &[ParameterInfo] = &[
-    SWEEPS,
-    p("min-iterations", 1.0, "sweeps before any stopping test"),
-    ABSOLUTE,
-    RELATIVE,
-    TOLERANCE,
-    p("omega", 1.0, "relaxation, > 0"),
-    p("lambda", 1.0, "averaging with the old value, (0, 1]"),
-    p("permute-every", 7.0, "a new random order every so many sweeps (0: none)"),
-    p("seed", 0.0, "of the random orders, a whole number"),
-    MEASURE,
-];
-const NEWTON: &[ParameterInfo] = &[
-    p("iterations", 100.0, "largest number of Newton steps"),
-    p("tolerance", 1e-12, "stops at this residual"),
-    MEASURE,
-];
-const INNER: ParameterInfo = p("inner", 0.0, "linear systems: 0 by dense LU, 1 by GMRES without forming A");
-const SEMISMOOTH: &[ParameterInfo] = &[
-    p("iterations", 100.0, "largest number of Newton steps"),
-    p("tolerance", 1e-12, "stops at this residual"),
-    ABSOLUTE,
-    RELATIVE,
-    INNER,
-    MEASURE,
-];
-const FIRST_ORDER: &[ParameterInfo] = &[
-    p("iterations", 100.0, "largest number of iterations"),
-    p("tolerance", 1e-12, "stops at this residual"),
-    ABSOLUTE,
-    RELATIVE,
-    MEASURE,
-];
-const CONE: &[ParameterInfo] = &[
-    p("iterations", 1000.0, "largest number of iterations"),
-    p("tolerance", 1e-10, "stops at this residual"),
-    ABSOLUTE,
-    RELATIVE,
-    MEASURE,
-];
-
 const fn splitting(name: &'static str, method: &'static str, source: &'static str, fails: &'static str) -> SolverInfo {
     SolverInfo {
         name,
