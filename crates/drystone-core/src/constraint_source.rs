@@ -1,4 +1,4 @@
-use crate::Softness;
+use crate::{BodyIndex, Softness, State};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
@@ -28,6 +28,13 @@ pub struct ConstraintRow {
     pub correctable: bool,
 }
 
+impl ConstraintRow {
+    /// `J u`: the rate of C at the velocities of A and B.
+    pub fn rate(&self, velocities: [Twist; 2]) -> Real {
+        self.jacobian.iter().zip(velocities).map(|(j, u)| j.linear.dot(u.linear) + j.angular.dot(u.angular)).sum()
+    }
+}
+
 /// Bounds of a multiplier, as a force or torque (N, N m): a solver scales them by the step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowLimits {
@@ -51,6 +58,16 @@ pub struct BodyFrame {
     pub pose: Pose,
     /// Velocity.
     pub velocity: Twist,
+}
+
+impl BodyFrame {
+    /// The fixed world frame.
+    pub const WORLD: Self = Self { pose: Pose::IDENTITY, velocity: Twist::ZERO };
+
+    /// That of a body, or [`Self::WORLD`] for none.
+    pub fn of(state: &State, body: Option<BodyIndex>) -> Self {
+        body.map_or(Self::WORLD, |b| Self { pose: state.pose(b), velocity: state.velocity(b) })
+    }
 }
 
 /// How far a joint is from where it should be.

@@ -1,5 +1,5 @@
-use crate::{BodyFrame, BodyIndex, BodyProperties, Configuration, JointError, State};
-use drystone_math::{Pose, Real, Twist, Vec3};
+use crate::{BodyFrame, BodyProperties, Configuration, JointError, State};
+use drystone_math::{Real, Vec3};
 
 /// Mechanical energy of the dynamic bodies (J).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -64,11 +64,7 @@ impl Configuration {
         let Some(joint) = self.joints.get(joint).filter(|_| !state.is_broken(joint)) else {
             return JointError::default();
         };
-        let frame = |b: Option<BodyIndex>| match b {
-            Some(b) => BodyFrame { pose: state.pose(b), velocity: state.velocity(b) },
-            None => BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO },
-        };
-        let [a, b] = joint.bodies.map(frame);
+        let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
         joint.source.error([&a, &b])
     }
 

@@ -100,11 +100,7 @@ impl Part {
                 let sign = if side == Side::Above { 1.0 } else { -1.0 };
                 let error = (at.value - bound) * sign;
                 let jacobian = at.jacobian.map(|j| j * sign);
-                let rate: Real = jacobian
-                    .iter()
-                    .zip(velocities)
-                    .map(|(j, u)| j.linear.dot(u.linear) + j.angular.dot(u.angular))
-                    .sum();
+                let rate = sign * base.rate(velocities);
                 if error > NEAR.max(-rate * SOON) {
                     return None;
                 }

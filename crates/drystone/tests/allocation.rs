@@ -76,3 +76,21 @@ fn nor_does_one_with_joints_and_friction_by_the_cone() {
         assert_eq!(info.count_total, 0, "{friction}, {solver:?}: {} allocations in 20 steps", info.count_total);
     }
 }
+
+#[test]
+fn nor_does_one_that_asks_a_slow_motor_whether_it_may_sleep() {
+    use drystone_joints::{JointDescription, Motor};
+    let mut world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0; 3]).build().unwrap();
+    let wheel = world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap())).unwrap();
+    let motor = Some(Motor::Velocity { velocity: 0.01, max_force: 1e3 });
+    let hinge =
+        JointDescription { anchor: Some(Vec3::ZERO), axis: Some(Vec3::Y), motor, ..JointDescription::new("hinge") };
+    let source = drystone_joints::build(&hinge, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+    world.add_joint([None, Some(wheel)], source).unwrap();
+    for _ in 0..100 {
+        world.advance(0.01).unwrap();
+    }
+    assert!(world.is_sleepy(wheel).unwrap() && world.velocity(wheel).unwrap().angular.y != 0.0);
+    let info = allocation_counter::measure(|| world.advance(0.01).map(|_| ()).unwrap());
+    assert_eq!(info.count_total, 0);
+}

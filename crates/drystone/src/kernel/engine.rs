@@ -4,8 +4,8 @@ use super::worker::{Shared, Task, Worker};
 use crate::profile::{PhaseTimes, Stopwatch};
 use crate::{Stages, WorldError};
 use drystone_core::{
-    BodyIndex, BodyKind, BodyPair, Configuration, ContactGraph, FailureKind, Module, ProxyFilter, State, StepFailure,
-    StepObserver,
+    BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, FailureKind, Module, ProxyFilter, State,
+    StepFailure, StepObserver,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
@@ -26,12 +26,15 @@ pub(crate) struct Engine {
     pub(super) boxes: Vec<Aabb>,
     pub(super) filters: Vec<ProxyFilter>,
     pub(super) pairs: Vec<BodyPair>,
-    /// External wrenches and the velocity changes they make, in column order.
+    /// External wrenches, in column order.
     pub(super) wrenches: Vec<Wrench>,
     /// The wrenches of a first solve, where a second one asks whether they changed.
     pub(super) last_wrenches: Vec<Wrench>,
     /// What a first solve at a midpoint says about the rows of joints.
     pub(super) chords: Chords,
+    /// Scratch rows of a joint that is asked for its motors.
+    pub(super) motor_rows: Vec<ConstraintRow>,
+    /// The velocity changes that the wrenches make, in column order.
     pub(super) change: Vec<Twist>,
     /// Velocities before the last solve, then what it changed in them, in column order.
     pub(super) gain: Vec<Twist>,
@@ -90,6 +93,7 @@ impl Engine {
             wrenches: Vec::new(),
             last_wrenches: Vec::new(),
             chords: Chords::default(),
+            motor_rows: Vec::new(),
             change: Vec::new(),
             gain: Vec::new(),
             turning: Vec::new(),

@@ -116,13 +116,13 @@ impl Worker {
         }
         let held = &shared.configuration.joints[joint as usize];
         let mut bodies = [NO_LOCAL; 2];
-        let mut frames = [BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO }; 2];
+        let mut frames = [BodyFrame::WORLD; 2];
         let mut turning = [Vec3::ZERO; 2];
         for side in 0..2 {
             match held.bodies[side] {
                 Some(body) => {
                     bodies[side] = self.take_body(shared, body, layer);
-                    frames[side] = BodyFrame { pose: shared.state.pose(body), velocity: shared.state.velocity(body) };
+                    frames[side] = BodyFrame::of(shared.state, Some(body));
                     turning[side] = shared.turning[body.at()];
                 }
                 None => bodies[side] = self.take_world(),

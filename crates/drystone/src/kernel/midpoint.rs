@@ -45,7 +45,7 @@ impl Chords {
             for (rows, state) in rows.iter_mut().zip([state, &*end]) {
                 rows.clear();
                 if !state.is_broken(joint) && held.bodies.iter().any(awake) {
-                    let frames = held.bodies.map(|b| b.map_or(WORLD, |b| frame(state, b)));
+                    let frames = held.bodies.map(|b| BodyFrame::of(state, b));
                     held.source.rows([&frames[0], &frames[1]], rows);
                 }
             }
@@ -69,12 +69,7 @@ impl Chords {
             }
             for (value, row) in own.iter_mut().zip(last) {
                 if row.correctable && !row.softness.is_soft() && row.limits == RowLimits::BILATERAL {
-                    let rate: Real = row
-                        .jacobian
-                        .iter()
-                        .zip(velocities)
-                        .map(|(j, u)| j.linear.dot(u.linear) + j.angular.dot(u.angular))
-                        .sum();
+                    let rate = row.rate(velocities);
                     worth |= rate.abs() > NEGLIGIBLE;
                     *value += 2.0 / h * rate;
                 }
@@ -82,12 +77,6 @@ impl Chords {
         }
         worth
     }
-}
-
-const WORLD: BodyFrame = BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO };
-
-fn frame(state: &State, body: BodyIndex) -> BodyFrame {
-    BodyFrame { pose: state.pose(body), velocity: state.velocity(body) }
 }
 
 impl Engine {

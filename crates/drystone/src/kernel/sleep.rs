@@ -1,8 +1,10 @@
 use super::engine::Engine;
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{BodyFrame, BodyIndex, Joint, Module, SleepObservation, kinetic_energy};
-use drystone_math::{Pose, Real, Twist};
+use drystone_core::{
+    BodyFrame, BodyIndex, Configuration, ConstraintRow, Joint, Module, SleepObservation, State, kinetic_energy,
+};
+use drystone_math::{Real, Twist};
 
 impl Engine {
     /// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep.
@@ -46,8 +48,8 @@ impl Engine {
     }
 
     /// Whether a group leans on something that stands still, and nothing moves it: no script, no motor.
-    fn is_at_rest(&self, group: usize) -> bool {
-        let Self { configuration, state, graph, .. } = self;
+    fn is_at_rest(&mut self, group: usize) -> bool {
+        let Self { configuration, state, graph, motor_rows: rows, .. } = self;
         let touching = graph.groups.group_edges(group).iter().map(|&slot| {
             let pair = graph.edges[slot as usize].pair;
             [Some(pair.a), Some(pair.b)]
@@ -61,19 +63,7 @@ impl Engine {
                 _ => supported = true,
             }
         }
-        supported && !graph.groups.group_joints(group).iter().any(|&joint| self.is_driven(joint))
-    }
-
-    /// Whether a joint has a motor that is to turn.
-    fn is_driven(&self, joint: u32) -> bool {
-        let Joint { bodies, source, .. } = &self.configuration.joints[joint as usize];
-        let frame = |body: &Option<BodyIndex>| match body {
-            Some(b) => BodyFrame { pose: self.state.pose(*b), velocity: self.state.velocity(*b) },
-            None => BodyFrame { pose: Pose::IDENTITY, velocity: Twist::ZERO },
-        };
-        let mut rows = Vec::new();
-        source.rows([&frame(&bodies[0]), &frame(&bodies[1])], &mut rows);
-        rows.iter().any(|r| r.target != 0.0)
+        supported && !graph.groups.group_joints(group).iter().any(|&joint| is_driven(configuration, state, joint, rows))
     }
 
     fn put_to_sleep(&mut self, body: BodyIndex) {
@@ -87,4 +77,13 @@ impl Engine {
         self.state.sleepy[body.at()] = false;
         self.state.sleep_memory[body.at()] = drystone_core::SleepMemory::default();
     }
+}
+
+/// Whether a joint has a motor that is to turn; `rows` is scratch.
+fn is_driven(configuration: &Configuration, state: &State, joint: u32, rows: &mut Vec<ConstraintRow>) -> bool {
+    let Joint { bodies, source, .. } = &configuration.joints[joint as usize];
+    let frames = bodies.map(|b| BodyFrame::of(state, b));
+    rows.clear();
+    source.rows([&frames[0], &frames[1]], rows);
+    rows.iter().any(|r| r.target != 0.0)
 }
