@@ -9,7 +9,7 @@ mod lcp_pivoting;
 mod lcp_profile;
 mod mechanisms;
 mod restitution;
-mod runner;
+pub(crate) mod runner;
 mod table;
 mod wall_weight;
 

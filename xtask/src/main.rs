@@ -1,7 +1,8 @@
-//! Workspace chores: `cargo xtask ci`, `cargo xtask tidy`, `cargo xtask experiments`.
+//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`.
 
 mod ci;
 mod experiments;
+mod fidelity;
 mod root;
 mod tidy;
 
@@ -15,6 +16,7 @@ fn main() -> ExitCode {
         Some("ci") if rest.is_empty() => ci::run(),
         Some("tidy") if rest.is_empty() => tidy::run(),
         Some("experiments") => experiments::run(rest),
+        Some("fidelity") => fidelity::run(rest),
         Some("help" | "--help" | "-h") => {
             println!("{}", usage());
             return ExitCode::SUCCESS;
@@ -37,6 +39,7 @@ fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links\n\
+         cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",
     );
     for e in experiments::ALL {

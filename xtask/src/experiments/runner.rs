@@ -97,6 +97,12 @@ impl Figures {
         keys.iter().fold(&self.0, |v, k| &v[*k]).as_f64().unwrap_or(f64::NAN)
     }
 
+    /// Three numbers by the keys on the way to them; not numbers where there are none.
+    pub(crate) fn triple(&self, keys: &[&str]) -> [f64; 3] {
+        let found = keys.iter().fold(&self.0, |v, k| &v[*k]);
+        [0, 1, 2].map(|i| found[i].as_f64().unwrap_or(f64::NAN))
+    }
+
     /// Final positions of the bodies whose names begin so.
     pub(crate) fn positions(&self, prefix: &str) -> Vec<[f64; 3]> {
         let bodies = self.0["final"].as_array().map_or(&[][..], Vec::as_slice);
