@@ -43,7 +43,8 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<TextFile>) -> Result<(), St
             if !hidden && !built {
                 walk(&path, &format!("{prefix}{name}/"), files)?;
             }
-        } else if kind.is_file() {
+        } else if kind.is_file() && name != ".git" {
+            // (a linked work tree has a file of that name)
             // what is not UTF-8 (meshes, pictures) has no lines to check
             if let Ok(text) = fs::read_to_string(&path) {
                 files.push(TextFile { path: format!("{prefix}{name}"), text });
