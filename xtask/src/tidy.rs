@@ -1,5 +1,6 @@
 //! The rules that no compiler checks. Every fault is reported, not only the first.
 
+mod code_blocks;
 mod layers;
 mod links;
 mod manifests;
@@ -18,6 +19,7 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(manifests::check(&packages, &files));
     faults.extend(sources::check(&files));
     faults.extend(links::check(&root, &files));
+    faults.extend(code_blocks::check(&files));
     if faults.is_empty() {
         println!("tidy: {} packages, {} text files", packages.len(), files.len());
         return Ok(());

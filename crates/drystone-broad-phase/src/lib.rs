@@ -53,3 +53,8 @@ pub use registry::{IMPLEMENTATIONS, by_name};
 pub use sweep_and_prune::{SweepAndPrune, SweepMethod};
 pub use swept_volume::BallisticMotion;
 pub use tree_query::Ray;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

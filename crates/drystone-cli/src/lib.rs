@@ -1,7 +1,7 @@
 //! The `drystone` command line, as a library so that tests can run scenes the way the binary does.
 //!
 //! One file a command. A scene's way through `run`: [`load`] reads it and builds the world, [`simulate`] steps the
-//! world and gathers the figures, [`run_command`] prints them.
+//! world and gathers the figures, the file `run_command` prints them.
 
 mod bundled;
 mod check_command;
@@ -70,3 +70,8 @@ pub fn main() -> ExitCode {
         }
     }
 }
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

@@ -43,3 +43,8 @@ pub use method_hint::{MethodHint, SwitchCriterion, normal_speed};
 pub use obsolete::is_obsolete;
 pub use registry::{IMPLEMENTATIONS, SLEEP_POLICIES, by_name, sleep_policy_by_name};
 pub use stack_height::StackHeight;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

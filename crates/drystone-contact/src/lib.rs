@@ -32,3 +32,8 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn ContactDetermi
         _ => return None,
     })
 }
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

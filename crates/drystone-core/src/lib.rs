@@ -83,3 +83,8 @@ pub use softness::Softness;
 pub use stack_layers::StackLayers;
 pub use state::State;
 pub use time_control::TimeControl;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

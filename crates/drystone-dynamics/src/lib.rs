@@ -30,3 +30,8 @@ pub use parameters::{DESCRIPTION, FrictionModel, SpringRule, Stabilization, Velo
 pub use pyramid::{PyramidProblem, assemble_pyramid};
 pub use rows::ConstraintRows;
 pub use velocity_complementarity::VelocityComplementarity;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

@@ -37,3 +37,8 @@ pub use shape::Shape;
 pub use sphere::Sphere;
 pub use support::NO_CORNER;
 pub use support_feature::SupportFeature;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

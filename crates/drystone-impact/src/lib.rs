@@ -1,7 +1,7 @@
 //! Collision laws and collision solvers.
 //!
-//! A [law](law) says what one impact does: from the relative velocity at a contact and its collision matrix K to an impulse.
-//! A [solver](solver) says how the impacts of a contact group act on each other: one after the other until nothing approaches
+//! A [law](mod@law) says what one impact does: from the relative velocity at a contact and its collision matrix K to an impulse.
+//! A [solver](mod@solver) says how the impacts of a contact group act on each other: one after the other until nothing approaches
 //! ([`Sequential`]), all in one problem ([`Simultaneous`]), or not at all ([`NoCollisions`]).
 
 mod kinematics;
@@ -32,6 +32,11 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionSolve
         _ => return None,
     })
 }
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;
 
 #[cfg(test)]
 mod tests {

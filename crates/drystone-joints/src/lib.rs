@@ -38,3 +38,8 @@ mod turns;
 pub use build::{KINDS, build};
 pub use description::{AxisFreedom, JointDescription, Motor, Spring};
 pub use error::JointBuildError;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

@@ -103,7 +103,7 @@ pub use splitting::permutation::Permutation;
 pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};
 pub use step_test::StepTest;
 
-/// The README's code is compiled and run.
-#[cfg(doctest)]
+/// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]
-struct Readme;
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

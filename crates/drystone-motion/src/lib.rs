@@ -29,7 +29,6 @@ pub mod integrator;
 /// External forces: implementations of [`drystone_core::ForceField`].
 pub mod force;
 
-/// Scripted motion: implementations of [`drystone_core::ScriptedMotion`].
 pub mod script;
 
 pub use integrator::{
@@ -66,6 +65,11 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn MotionSolver>>
         _ => return None,
     })
 }
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,5 @@
-//! Scripted motion: bodies that go where they are told, and push what is in their way (thesis Ch. 3).
+//! Scripted motion: bodies that go where they are told, and push what is in their way (thesis Ch. 3);
+//! implementations of [`drystone_core::ScriptedMotion`].
 //!
 //! A [`SplineScript`] is the thesis' machine: a [`SpacePath`] says where, a [`VelocitySpline`] says when, in arc length, and
 //! everything is differentiated analytically. Orientations follow a [`RotationSpline`], which is twice continuously differentiable;

@@ -24,3 +24,8 @@ pub use model::{
     Repeat, SceneInfo, ScriptEntry, ScriptKind, Setting, ShapePair, Simulation,
 };
 pub use scene::Scene;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

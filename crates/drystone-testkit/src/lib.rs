@@ -45,3 +45,8 @@ pub use motion_solver::check_motion_solver;
 pub use narrow_phase::{NarrowPhaseTolerance, check_narrow_phase};
 pub use random::Random;
 pub use time_control::check_time_control;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

@@ -74,6 +74,11 @@ pub(crate) fn equal_steps<E>(
     Ok(())
 }
 
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,3 +61,14 @@ pub mod prelude {
     pub use drystone_geometry::Shape;
     pub use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 }
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;
+
+/// The Rust blocks of the README at the root and of the book.
+#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/src/modular-design.md")]
+#[cfg(doctest)]
+pub struct BookDoctests;
