@@ -9,8 +9,8 @@ use drystone_math::Real;
 
 /// Spatial-temporal coherence analysis by a contact graph.
 ///
-/// Three of its speed-ups leave the motion as it is (H-29): groups, reuse and sleeping groups. The other three change
-/// it and are off unless asked for: `reduce`, `subgroup`, `zero`.
+/// Two of its speed-ups leave the motion as it is: groups and sleeping groups. The other four change it and are off unless
+/// asked for: `reuse`, `reduce`, `subgroup`, `zero`.
 ///
 /// # Cost
 /// Linear in bodies, edges and joints, but for a binary search where a pair is ruled out; nothing is allocated when
@@ -36,7 +36,11 @@ impl GraphAnalysis {
         summary: "contact graph: reuses contacts of pairs that hardly moved, finds contact groups and stack layers",
         source: "Erleben 2005, Chapter 5 and section 6.4.2",
         parameters: &[
-            Parameter::switch("reuse", true, "keep the contacts of pairs that hardly moved against each other"),
+            Parameter::switch(
+                "reuse",
+                false,
+                "keep the contacts of pairs that hardly moved against each other; moves what moves by less than that",
+            ),
             Parameter::real(
                 "reuse_distance",
                 2e-4,

@@ -18,7 +18,7 @@ pub enum EdgeAction {
 pub type NarrowCache = [u32; 4];
 
 /// All that is remembered of a pair of bodies whose boxes overlap: the one cache of the engine.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Edge {
     /// The bodies.
     pub pair: BodyPair,
@@ -35,6 +35,8 @@ pub struct Edge {
     pub was_touching: bool,
     /// Pose of B seen from A when the narrow phase last ran.
     pub tested_at: Option<Pose>,
+    /// How far apart surfaces could be and still be found when it last ran (m): envelope and reach.
+    pub searched: Real,
     /// What the narrow phase found.
     pub proximity: Proximity,
     /// Contact points the narrow phase itself found; empty for most pairs.
@@ -58,12 +60,30 @@ impl Edge {
             touching: false,
             was_touching: false,
             tested_at: None,
+            searched: 0.0,
             proximity: Proximity::default(),
             seeds: Vec::new(),
             manifold: Manifold::default(),
             cache: NarrowCache::default(),
             material,
         }
+    }
+}
+
+impl Clone for Edge {
+    fn clone(&self) -> Self {
+        let mut copy = Self::new(self.pair, self.material);
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies into the lists that are there: no allocation where they are long enough.
+    fn clone_from(&mut self, source: &Self) {
+        let (mut seeds, mut points) = (core::mem::take(&mut self.seeds), core::mem::take(&mut self.manifold.points));
+        seeds.clone_from(&source.seeds);
+        points.clear();
+        points.extend_from_slice(&source.manifold.points);
+        *self = Self { seeds, manifold: Manifold { points }, ..*source };
     }
 }
 
@@ -94,7 +114,7 @@ pub struct EventCounts {
 /// # Source
 /// H-01. Differs in: edges are found by binary search in a sorted list instead of a hash table, so that every
 /// walk over them has the same order on every machine.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct ContactGraph {
     /// Edge storage; a slot is stable for the life of its edge. Free slots hold stale data.
     pub edges: Vec<Edge>,
@@ -112,6 +132,26 @@ pub struct ContactGraph {
     pub joint_reactions: Vec<JointReaction>,
     /// Changes found by the last detection.
     pub events: EventCounts,
+}
+
+impl Clone for ContactGraph {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies into the lists that are there: no allocation where they are long enough.
+    fn clone_from(&mut self, source: &Self) {
+        self.edges.clone_from(&source.edges);
+        self.free.clone_from(&source.free);
+        self.order.clone_from(&source.order);
+        self.groups.clone_from(&source.groups);
+        self.layers.clone_from(&source.layers);
+        self.joint_impulses.clone_from(&source.joint_impulses);
+        self.joint_reactions.clone_from(&source.joint_reactions);
+        self.events = source.events;
+    }
 }
 
 impl ContactGraph {

@@ -5,7 +5,7 @@ use core::ops::Range;
 ///
 /// Flattened lists; group `g` owns `bodies[body_range(g)]` and so on. Bodies, edges and joints of a group are in
 /// ascending order, groups in the order of their first body.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Groups {
     /// Dynamic bodies, group by group.
     pub bodies: Vec<BodyIndex>,
@@ -23,6 +23,26 @@ pub struct Groups {
     pub awake: Vec<bool>,
     /// Dynamic bodies that touch nothing and hang on nothing.
     pub free: Vec<BodyIndex>,
+}
+
+impl Clone for Groups {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies into the lists that are there: no allocation where they are long enough.
+    fn clone_from(&mut self, source: &Self) {
+        self.bodies.clone_from(&source.bodies);
+        self.edges.clone_from(&source.edges);
+        self.joints.clone_from(&source.joints);
+        self.body_starts.clone_from(&source.body_starts);
+        self.edge_starts.clone_from(&source.edge_starts);
+        self.joint_starts.clone_from(&source.joint_starts);
+        self.awake.clone_from(&source.awake);
+        self.free.clone_from(&source.free);
+    }
 }
 
 impl Groups {

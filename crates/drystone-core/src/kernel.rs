@@ -19,8 +19,18 @@ pub enum Restore {
     Poses,
     /// Velocities.
     Velocities,
-    /// Everything, the clock included.
+    /// Everything that was saved, the clock included; with [`Save::Contacts`] also what the contacts of the bodies in the scope remember.
     All,
+}
+
+/// What a save keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Save {
+    /// Where the bodies are and how they move, and the clock.
+    Motion,
+    /// The same, and what is known of contacts and joints: edges, groups, manifolds with their multipliers, marks of events, and what
+    /// joints remember. A restore of everything brings them back too: a solve after it gives the bits that it gives without.
+    Contacts,
 }
 
 /// Names a saved state.
@@ -33,9 +43,10 @@ pub struct DetectMode {
     /// Length of the interval that is looked ahead (s): boxes enclose the motion over it (I-07), and surfaces that can
     /// close in it are potential contacts (K-15).
     pub look_ahead: Real,
-    /// Stop at the first penetrating pair (H-09).
+    /// Stop at the first penetrating pair (H-09): it is the report's, and contacts and groups stay those of the detection before.
+    /// Where no pair penetrates nothing is left out.
     pub short_circuit: bool,
-    /// Leave out contact determination (H-10).
+    /// Leave out contact determination (H-10): contacts and groups stay those of the detection before.
     pub proximity_only: bool,
 }
 
@@ -81,7 +92,7 @@ pub trait Kernel {
     fn script(&mut self, t: Real) -> Result<(), StepFailure>;
 
     /// Saves the state; the token holds until the end of the frame.
-    fn save(&mut self) -> SaveToken;
+    fn save(&mut self, what: Save) -> SaveToken;
 
     /// Brings back a part of a saved state, for the bodies in the scope.
     fn restore(&mut self, scope: Scope, saved: SaveToken, what: Restore);

@@ -66,7 +66,7 @@ pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupProblem, G
 pub use groups::Groups;
 pub use ids::{BodyId, BodyIndex, ForceId, JointId};
 pub use joint::{Joint, JointReaction, JointStrength};
-pub use kernel::{DetectMode, Kernel, LayerStep, Restore, SaveToken, Scope};
+pub use kernel::{DetectMode, Kernel, LayerStep, Restore, Save, SaveToken, Scope};
 pub use manifold::{ContactPoint, FeatureKey, Manifold};
 pub use material::{CombineRule, Grain, Material, MaterialIndex};
 pub use mechanics::{Energy, Momentum, kinetic_energy};

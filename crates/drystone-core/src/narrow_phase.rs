@@ -80,6 +80,7 @@ pub trait NarrowPhase: Send + Sync {
                 &mut edge.seeds,
             )?;
             edge.tested_at = Some(frame_b.relative_to(&frame_a));
+            edge.searched = batch.envelope + edge.reach;
         }
         Ok(())
     }

@@ -3,12 +3,24 @@
 /// The height of a body is the number of edges on the shortest path to a fixed body (0 for the fixed ones);
 /// a body in a group without a fixed one has none. Layer `i` holds the bodies of heights `i` and `i + 1` and the
 /// edges between them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct StackLayers {
     /// Height of each body; [`Self::NONE`] where it has none.
     pub heights: Vec<u32>,
     /// Layer of each edge slot; [`Self::NONE`] where it has none.
     pub edge_layers: Vec<u32>,
+}
+
+impl Clone for StackLayers {
+    fn clone(&self) -> Self {
+        Self { heights: self.heights.clone(), edge_layers: self.edge_layers.clone() }
+    }
+
+    /// Copies into the lists that are there: no allocation where they are long enough.
+    fn clone_from(&mut self, source: &Self) {
+        self.heights.clone_from(&source.heights);
+        self.edge_layers.clone_from(&source.edge_layers);
+    }
 }
 
 impl StackLayers {

@@ -120,6 +120,11 @@ impl State {
         }
     }
 
+    /// Makes a broken joint whole again.
+    pub fn mend_joint(&mut self, joint: usize) {
+        self.broken_joints.retain(|j| *j as usize != joint);
+    }
+
     /// Notes that a joint was taken out of the configuration; those after it move up by one.
     pub fn remove_joint(&mut self, joint: usize) {
         let joint = joint as u32;

@@ -1,6 +1,6 @@
 use drystone_core::{
     BodyIndex, BodyPair, DetectMode, DetectReport, FailureKind, Kernel, LayerStep, Module, Penetration, ResolveReport,
-    Restore, SaveToken, Scope, SolveReport, StepFailure,
+    Restore, Save, SaveToken, Scope, SolveReport, StepFailure,
 };
 use drystone_math::Real;
 
@@ -12,7 +12,7 @@ pub enum Verb {
     /// [`Kernel::script`].
     Script(Real),
     /// [`Kernel::save`].
-    Save,
+    Save(Save),
     /// [`Kernel::restore`].
     Restore(Scope, Restore),
     /// [`Kernel::predict`].
@@ -146,8 +146,8 @@ impl Kernel for FakeKernel {
         self.note(Module::MotionSolver, Verb::Script(t))
     }
 
-    fn save(&mut self) -> SaveToken {
-        self.verbs.push(Verb::Save);
+    fn save(&mut self, what: Save) -> SaveToken {
+        self.verbs.push(Verb::Save(what));
         self.saved.push(self.clocks.clone());
         SaveToken(self.saved.len() as u32 - 1)
     }

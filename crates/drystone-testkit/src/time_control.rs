@@ -63,7 +63,7 @@ fn check_steps(verbs: &[Verb], what: &str) {
 
 /// Every verb that can fail does once, and the control hands the failure on at once.
 fn check_failures(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
-    let fallible = |v: &Verb| !matches!(v, Verb::SetTime(_) | Verb::Save | Verb::Restore(..) | Verb::Refresh(_));
+    let fallible = |v: &Verb| !matches!(v, Verb::SetTime(_) | Verb::Save(_) | Verb::Restore(..) | Verb::Refresh(_));
     let mut healthy = FakeKernel::new(0.0);
     assert!(make().advance(&mut healthy, 0.01).is_ok());
     for (k, verb) in healthy.verbs.iter().enumerate().filter(|(_, v)| fallible(v)).take(50) {

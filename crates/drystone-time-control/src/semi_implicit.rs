@@ -1,6 +1,6 @@
 use crate::{SUB_STEPS, equal_steps};
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{DetectMode, Kernel, Restore, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::{DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "semi-implicit",
@@ -43,7 +43,7 @@ impl TimeControl for SemiImplicit {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            let start = kernel.save();
+            let start = kernel.save(Save::Motion);
             kernel.predict(Scope::All, h)?;
             kernel.script(end)?;
             report.detected(&kernel.detect(DetectMode::default())?);

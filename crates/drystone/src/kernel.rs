@@ -1,6 +1,6 @@
 //! The one real kernel: what each verb of [`drystone_core::Kernel`] does, stage by stage.
 //!
-//! A body's way through a step: [`detect`] finds its contacts; [`forces`] gives its velocity change by external
+//! A body's way through a step: [`detect`] finds its contacts, [`reach`] how far ahead it must look for them; [`forces`] gives its velocity change by external
 //! forces; [`groups`] gathers its group ([`gather`]), hands it to the solver and scatters what comes back
 //! ([`scatter`]); [`motion`] moves it; [`propagate`] does the same layer by layer; [`sleep`] puts its group to rest.
 
@@ -12,6 +12,8 @@ mod groups;
 mod midpoint;
 mod motion;
 mod propagate;
+mod reach;
+mod saved;
 mod scatter;
 mod sleep;
 mod verbs;

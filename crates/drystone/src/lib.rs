@@ -41,6 +41,7 @@ mod world;
 
 pub use body::Body;
 pub use builder::WorldBuilder;
+pub use drystone_contact_graph::{ContactEvent, EventKind};
 pub use drystone_core as core;
 pub use drystone_geometry as geometry;
 pub use drystone_lcp as lcp;

@@ -14,7 +14,7 @@ pub struct StepReport {
     pub lcp: LcpSummary,
     /// Sleepy bodies.
     pub sleeping: u64,
-    /// Pairs that changed their relation.
+    /// Pairs that changed their relation against the end of the last frame; what came and went within this one counts as both.
     pub events: EventCounts,
     /// Calls, impacts, corrections.
     pub calls: TimeReport,

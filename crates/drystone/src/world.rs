@@ -5,6 +5,7 @@ mod joints;
 use crate::kernel::{Engine, StepKernel};
 use crate::profile::Stopwatch;
 use crate::{ModuleChoice, Modules, Paradigm, PhaseTimes, Snapshot, StepReport, WorldBuilder, WorldError};
+use drystone_contact_graph::ContactEvent;
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, Energy, ForceId, JointId, Module, Momentum, State, StepObserver,
 };
@@ -94,6 +95,7 @@ impl World {
             observer.call(Module::User, Module::TimeControl);
         }
         let calls = time_control.advance(&mut StepKernel { engine, stages }, dt)?;
+        engine.events.finish();
         engine.update_sleep(stages, dt);
 
         let total = watch.seconds();
@@ -106,7 +108,7 @@ impl World {
             penetration: calls.penetration,
             lcp: calls.solve.lcp,
             sleeping: engine.state.sleepy.iter().filter(|s| **s).count() as u64,
-            events: engine.graph.events,
+            events: engine.events.counts(),
             calls,
             times,
         })
@@ -181,6 +183,7 @@ impl World {
         }
         self.engine.state.clone_from(&snapshot.state);
         self.engine.graph.clone_from(&snapshot.graph);
+        self.engine.events.reset(&snapshot.graph);
         let mut memory = snapshot.joint_memory.iter().copied();
         for joint in &self.engine.configuration.joints {
             joint.source.remember(&mut memory);
@@ -212,6 +215,11 @@ impl World {
     /// The contact graph as of the last detection.
     pub fn graph(&self) -> &ContactGraph {
         &self.engine.graph
+    }
+
+    /// What began and ceased in the last step, by pair of columns; empty after a restore.
+    pub fn events(&self) -> &[ContactEvent] {
+        self.engine.events.events()
     }
 
     /// Contacts as of the last step.

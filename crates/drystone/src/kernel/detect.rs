@@ -1,34 +1,15 @@
 use super::engine::Engine;
+use super::reach::{spin_speed, swept_box};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
     BodyIndex, BodyKind, BroadPhaseInput, DetectMode, DetectReport, Edge, EdgeAction, FailureKind, FrameView, Module,
-    PairBatch, Penetration, Relation, ScriptedMotion, StepFailure, UnsupportedPair,
+    PairBatch, Penetration, StepFailure, UnsupportedPair,
 };
-use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Real, Vec3};
 
 /// Edges a thread takes at a time.
 const EDGES_PER_CHUNK: usize = 64;
-
-/// Instants at which a scripted body's motion is looked at when its box is swept, the first not counted.
-const SWEEP_SAMPLES: u32 = 8;
-
-/// The box that a scripted body does not leave for `h` seconds: boxes at instants in between, grown by how far its points can come from
-/// one to the next at the largest speeds and accelerations met there (I-07).
-fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: Real) -> Aabb {
-    let part = h / Real::from(SWEEP_SAMPLES);
-    let radius = shape.bounding_radius();
-    let (mut swept, mut speed, mut bend): (Aabb, Real, Real) = (Aabb::EMPTY, 0.0, 0.0);
-    for k in 0..=SWEEP_SAMPLES {
-        let s = motion.evaluate(t + part * Real::from(k));
-        swept = swept.union(&shape.aabb(&s.pose));
-        let spin = s.velocity.angular.length();
-        speed = speed.max(s.velocity.linear.length() + spin * radius);
-        bend = bend.max(s.acceleration.linear.length() + (s.acceleration.angular.length() + spin * spin) * radius);
-    }
-    swept.grown(0.5 * part * (speed + 0.5 * part * bend))
-}
 
 /// Splits an engine into what the coherence analysis sees, the pairs, and the graph that it writes.
 macro_rules! view {
@@ -52,9 +33,14 @@ impl Engine {
 
         self.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
-        self.set_reach(mode.look_ahead);
-        let tested = self.graph.edges.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
-        let outcome = self.test_edges(stages, mode.short_circuit);
+        self.set_reach(mode);
+        let mut report = DetectReport { pairs: self.pairs.len() as u32, ..DetectReport::default() };
+        let outcome = if mode.short_circuit {
+            self.test_until_penetration(stages, &mut report)
+        } else {
+            report.tested = self.graph.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
+            self.test_edges(stages)
+        };
         self.book(Module::NarrowPhase, watch);
         outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
 
@@ -64,9 +50,12 @@ impl Engine {
         stages.coherence.after_narrow_phase(view, graph);
         self.book(Module::CoherenceAnalysis, watch);
 
-        let mut report = DetectReport { pairs: self.pairs.len() as u32, tested, ..DetectReport::default() };
-        if mode.proximity_only {
-            report.deepest = self.deepest(|e| e.proximity.distance);
+        let cut_short = report.deepest.is_some();
+        if mode.proximity_only || cut_short {
+            if !cut_short {
+                report.deepest = self.deepest(|e| e.proximity.distance);
+            }
+            self.forget_tests();
             return Ok(report);
         }
 
@@ -91,74 +80,76 @@ impl Engine {
     /// Boxes of the bodies that may have moved, then the broad phase.
     fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
         let watch = Stopwatch::start();
-        let Self { configuration, state, frames, boxes, filters, pairs, envelope, has_passive, scripted_at, .. } = self;
+        let Self { configuration, state, frames, boxes, spin_speeds, filters, pairs, envelope, .. } = self;
+        let (has_passive, scripted_at) = (self.has_passive, self.scripted_at);
+        spin_speeds.resize(boxes.len(), 0.0);
         for (i, body) in configuration.bodies.iter().enumerate() {
+            spin_speeds[i] = 0.0;
             if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
                 continue;
             }
             let mut aabb = body.shape.aabb(&frames[i]).grown(0.5 * *envelope);
             if mode.look_ahead > 0.0 {
-                let spin = state.angular_velocity[i].length() * body.shape.bounding_radius() * mode.look_ahead;
+                spin_speeds[i] = spin_speed(body, state.angular_velocity[i]);
                 let fall = if body.is_dynamic() { configuration.gravity * mode.look_ahead } else { Vec3::ZERO };
-                aabb = aabb.swept((state.linear_velocity[i] + fall) * mode.look_ahead).grown(spin);
+                let way = (state.linear_velocity[i] + fall) * mode.look_ahead;
+                aabb = aabb.swept(way).grown(spin_speeds[i] * mode.look_ahead);
             }
             boxes[i] = aabb;
         }
         if mode.look_ahead > 0.0 {
             for script in &configuration.scripts {
                 let shape = &configuration.body(script.body).shape;
-                let swept = swept_box(shape, script.motion.as_ref(), *scripted_at, mode.look_ahead);
+                let swept = swept_box(shape, script.motion.as_ref(), scripted_at, mode.look_ahead);
+                spin_speeds[script.body.at()] =
+                    spin_speed(configuration.body(script.body), state.angular_velocity[script.body.at()]);
                 boxes[script.body.at()] = swept.grown(0.5 * *envelope);
             }
         }
         stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
-        if *has_passive {
+        if has_passive {
             let present = |b: BodyIndex| configuration.body(b).kind != BodyKind::Passive;
             pairs.retain(|p| present(p.a) && present(p.b));
         }
         self.book(Module::BroadPhase, watch);
     }
 
-    /// How far each pair can close within `look_ahead` seconds: by its relative velocity, by turning, and by gravity
-    /// where only one of the bodies falls.
-    fn set_reach(&mut self, look_ahead: Real) {
-        let Self { graph, state, configuration, .. } = self;
-        for entry in &graph.order {
-            let edge = &mut graph.edges[entry.slot as usize];
-            edge.reach = 0.0;
-            if look_ahead == 0.0 || edge.action != EdgeAction::Test {
+    /// Tests pair by pair, until one penetrates: it is the report's. The pairs after it are left as they were.
+    fn test_until_penetration(&mut self, stages: &Stages, report: &mut DetectReport) -> Result<(), UnsupportedPair> {
+        let Self { configuration, frames, graph, envelope, .. } = self;
+        let drystone_core::ContactGraph { order, edges, .. } = graph;
+        for entry in order.iter() {
+            let slot = entry.slot as usize;
+            let edges = &mut edges[slot..=slot];
+            if edges[0].action != EdgeAction::Test {
                 continue;
             }
-            let (a, b) = (edge.pair.a, edge.pair.b);
-            let (u, v) = (state.velocity(a), state.velocity(b));
-            // a body whose frame is its centre may be a plane: what does not turn needs no radius
-            let spin = |b: BodyIndex, w: Vec3| {
-                if w == Vec3::ZERO { 0.0 } else { w.length() * configuration.body(b).shape.bounding_radius() }
-            };
-            let falls = configuration.body(a).is_dynamic() != configuration.body(b).is_dynamic();
-            let fall = if falls { configuration.gravity.length() * look_ahead } else { 0.0 };
-            let speed = (v.linear - u.linear).length() + spin(a, u.angular) + spin(b, v.angular) + fall;
-            if speed.is_finite() {
-                edge.reach = speed * look_ahead;
+            if report.deepest.is_some() {
+                edges[0].action = EdgeAction::Skip;
+                continue;
             }
+            stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope: *envelope, edges })?;
+            report.tested += 1;
+            let depth = -edges[0].proximity.distance;
+            if depth > 0.0 {
+                report.deepest = Some(Penetration { pair: entry.pair, depth });
+            }
+        }
+        Ok(())
+    }
+
+    /// After a detection without contact determination: proximities are newer than manifolds, which the next one must not reuse.
+    fn forget_tests(&mut self) {
+        for edge in self.graph.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
+            edge.tested_at = None;
         }
     }
 
-    fn test_edges(&mut self, stages: &Stages, short_circuit: bool) -> Result<(), UnsupportedPair> {
+    fn test_edges(&mut self, stages: &Stages) -> Result<(), UnsupportedPair> {
         let narrow = stages.narrow_phase.as_ref();
         let Self { configuration, frames, graph, envelope, .. } = self;
         let envelope = *envelope;
         let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
-        if short_circuit {
-            // edge by edge, so that the first penetration ends it
-            for edge in graph.edges.chunks_mut(1) {
-                test(edge)?;
-                if edge[0].overlapping && edge[0].proximity.relation == Relation::Penetrating {
-                    break;
-                }
-            }
-            return Ok(());
-        }
         #[cfg(feature = "rayon")]
         if let Some(pool) = &self.pool {
             use rayon::prelude::*;

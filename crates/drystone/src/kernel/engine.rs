@@ -1,8 +1,10 @@
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
+use super::saved::Saved;
 use super::worker::{Shared, Task, Worker};
 use crate::profile::{PhaseTimes, Stopwatch};
 use crate::{Stages, WorldError};
+use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, FailureKind, Module, ProxyFilter, State,
     StepFailure, StepObserver,
@@ -20,10 +22,14 @@ pub(crate) struct Engine {
     pub(crate) configuration: Configuration,
     pub(crate) state: State,
     pub(crate) graph: ContactGraph,
+    /// What began and ceased to touch since the end of the last frame.
+    pub(crate) events: EventLog,
     /// Body frames in the world; always those of `state`.
     pub(super) frames: Vec<Pose>,
     /// Boxes of the last detection, grown by half the envelope.
     pub(super) boxes: Vec<Aabb>,
+    /// How fast the fastest point of each body moves against its centre of mass, as of the last detection (m/s).
+    pub(super) spin_speeds: Vec<Real>,
     pub(super) filters: Vec<ProxyFilter>,
     pub(super) pairs: Vec<BodyPair>,
     /// External wrenches, in column order.
@@ -46,7 +52,7 @@ pub(crate) struct Engine {
     pub(super) tasks: Vec<Task>,
     pub(super) plan: LayerPlan,
     pub(super) workers: Vec<Worker>,
-    pub(super) saved: Vec<State>,
+    pub(super) saved: Vec<Saved>,
     pub(super) saves: usize,
     /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
     pub(crate) edited: bool,
@@ -86,8 +92,10 @@ impl Engine {
             configuration,
             state,
             graph: ContactGraph::default(),
+            events: EventLog::default(),
             frames: Vec::new(),
             boxes: Vec::new(),
+            spin_speeds: Vec::new(),
             filters: Vec::new(),
             pairs: Vec::new(),
             wrenches: Vec::new(),
@@ -228,6 +236,7 @@ impl Engine {
     pub(crate) fn forget_body(&mut self, body: BodyIndex) {
         self.wake_neighbours(body);
         drystone_contact_graph::remove_body(&mut self.graph, body);
+        self.events.remove_body(body);
         let shift = |i: BodyIndex| if i > body { BodyIndex(i.0 - 1) } else { i };
         let configuration = &mut self.configuration;
         configuration.ignored_pairs.retain(|p| p.a != body && p.b != body);

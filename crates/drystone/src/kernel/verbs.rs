@@ -3,8 +3,8 @@ use super::worker::Operation;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyIndex, DetectMode, DetectReport, FailureKind, Kernel, LayerStep, Module, ResolveReport, Restore, SaveToken,
-    Scope, SolveReport, State, StepFailure,
+    DetectMode, DetectReport, FailureKind, Kernel, LayerStep, Module, ResolveReport, Restore, Save, SaveToken, Scope,
+    SolveReport, StepFailure,
 };
 use drystone_math::Real;
 
@@ -32,33 +32,12 @@ impl Kernel for StepKernel<'_> {
         self.engine.place_scripted(t)
     }
 
-    fn save(&mut self) -> SaveToken {
-        let engine = &mut *self.engine;
-        if engine.saves == engine.saved.len() {
-            engine.saved.push(State::default());
-        }
-        engine.saved[engine.saves].clone_from(&engine.state);
-        engine.saves += 1;
-        SaveToken(engine.saves as u32 - 1)
+    fn save(&mut self, what: Save) -> SaveToken {
+        self.engine.save(what)
     }
 
     fn restore(&mut self, scope: Scope, saved: SaveToken, what: Restore) {
-        let engine = &mut *self.engine;
-        engine.list_restored(scope);
-        let Engine { saved: store, state, frames, listed, configuration, .. } = engine;
-        let Some(old) = store.get(saved.0 as usize) else { return };
-        if what == Restore::All && scope == Scope::All {
-            state.clone_from(old);
-        }
-        for &body in listed.iter() {
-            if what != Restore::Velocities {
-                state.set_pose(body, old.pose(body));
-                frames[body.at()] = configuration.body(body).frame(&old.pose(body));
-            }
-            if what != Restore::Poses {
-                state.set_velocity(body, old.velocity(body));
-            }
-        }
+        self.engine.restore(scope, saved, what);
     }
 
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
@@ -80,7 +59,9 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn detect(&mut self, mode: DetectMode) -> Result<DetectReport, StepFailure> {
-        self.engine.detect_all(self.stages, mode)
+        let report = self.engine.detect_all(self.stages, mode)?;
+        self.engine.events.observe(&self.engine.graph);
+        Ok(report)
     }
 
     fn refresh(&mut self, scope: Scope) {
@@ -214,16 +195,6 @@ impl Engine {
             self.gain[body.at()] = self.state.velocity(body) - self.gain[body.at()];
         }
         Ok(self.merged_reports().0)
-    }
-
-    /// The bodies that a restore brings back, into `listed`: all of them, or a group's.
-    fn list_restored(&mut self, scope: Scope) {
-        if scope == Scope::All {
-            self.listed.clear();
-            self.listed.extend((0..self.state.len()).map(BodyIndex::new));
-        } else {
-            self.list_bodies(scope);
-        }
     }
 
     fn refresh_group(&mut self, task: super::worker::Task) {

@@ -1,0 +1,80 @@
+use super::engine::Engine;
+use drystone_core::{BodyProperties, DetectMode, Edge, EdgeAction, ScriptedMotion};
+use drystone_geometry::{Aabb, Shape};
+use drystone_math::{Pose, Real, Vec3};
+
+/// Instants at which a scripted body's motion is looked at when its box is swept, the first not counted.
+const SWEEP_SAMPLES: u32 = 8;
+
+/// The box that a scripted body does not leave for `h` seconds: boxes at instants in between, grown by how far its points can come from
+/// one to the next at the largest speeds and accelerations met there (I-07).
+pub(super) fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: Real) -> Aabb {
+    let part = h / Real::from(SWEEP_SAMPLES);
+    let radius = shape.bounding_radius();
+    let (mut swept, mut speed, mut bend): (Aabb, Real, Real) = (Aabb::EMPTY, 0.0, 0.0);
+    for k in 0..=SWEEP_SAMPLES {
+        let s = motion.evaluate(t + part * Real::from(k));
+        swept = swept.union(&shape.aabb(&s.pose));
+        let spin = s.velocity.angular.length();
+        speed = speed.max(s.velocity.linear.length() + spin * radius);
+        bend = bend.max(s.acceleration.linear.length() + (s.acceleration.angular.length() + spin * spin) * radius);
+    }
+    swept.grown(0.5 * part * (speed + 0.5 * part * bend))
+}
+
+/// How fast the fastest point of a body moves against its centre of mass (m/s).
+pub(super) fn spin_speed(body: &BodyProperties, angular_velocity: Vec3) -> Real {
+    // a plane has no radius, and needs none where it does not turn
+    if angular_velocity == Vec3::ZERO {
+        return 0.0;
+    }
+    angular_velocity.length() * (body.shape.bounding_radius() + body.center.length())
+}
+
+/// An upper bound of how far a point of either body moved against the other since the pair was tested (m).
+fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
+    let Some(then) = edge.tested_at else { return Real::INFINITY };
+    // seen from the body that is not a plane, or from the larger one: the other's points are within its radius
+    let [a, b] = bodies.map(|body| body.shape.bounding_radius());
+    let (then, now) = if b <= a { (then, *relative) } else { (then.inverse(), relative.inverse()) };
+    let turn = then.orientation.conjugate() * now.orientation;
+    let sine = Vec3::new(turn.x, turn.y, turn.z).length();
+    let way = now.position.distance(then.position);
+    // a chord is at most twice the sine of half the angle times the radius
+    if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) }
+}
+
+impl Engine {
+    /// How far each pair can close within the time that is looked ahead: by its relative velocity, by turning, and by gravity where only
+    /// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
+    /// when they were found, and where contacts are not what is asked for.
+    pub(super) fn set_reach(&mut self, mode: DetectMode) {
+        let Self { graph, state, configuration, spin_speeds, frames, .. } = self;
+        let h = mode.look_ahead;
+        for entry in &graph.order {
+            let edge = &mut graph.edges[entry.slot as usize];
+            edge.reach = 0.0;
+            if edge.action == EdgeAction::Skip {
+                continue;
+            }
+            let (a, b) = (edge.pair.a, edge.pair.b);
+            let bodies = [configuration.body(a), configuration.body(b)];
+            if h > 0.0 {
+                let falls = bodies[0].is_dynamic() != bodies[1].is_dynamic();
+                let fall = if falls { configuration.gravity.length() * h } else { 0.0 };
+                let closing = (state.linear_velocity[b.at()] - state.linear_velocity[a.at()]).length();
+                let speed = closing + spin_speeds[a.at()] + spin_speeds[b.at()] + fall;
+                if speed.is_finite() {
+                    edge.reach = speed * h;
+                }
+            }
+            if edge.action == EdgeAction::Reuse {
+                let relative = frames[b.at()].relative_to(&frames[a.at()]);
+                let known = edge.reach + moved(edge, &relative, bodies) <= edge.searched;
+                if !known || mode.short_circuit || mode.proximity_only {
+                    edge.action = EdgeAction::Test;
+                }
+            }
+        }
+    }
+}
