@@ -25,17 +25,31 @@ pub trait CollisionLaw: Send + Sync {
     fn impulse(&self, contact: &ImpactContact) -> Vec3;
 }
 
-/// Applies impulses to a group's approaching contacts.
+/// What a collision solver leaves for nobody else to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resolves {
+    /// Whether it makes bodies bounce. Contacts and limits have no restitution in the constraint solver then.
+    pub restitution: bool,
+}
+
+/// Applies impulses to a group's impacts.
 ///
 /// # Contract
-/// Looks at the contacts it is given and never asks for detection. Reads `solved` as the velocities before the impact
-/// and writes it with those after. Contacts that do not approach are left alone.
+/// Looks at the contacts it is given and never asks for detection. What an impact is [`crate::Closing::impact`] says: it touches, or it bounces and
+/// arrives within the horizon. Reads `solved` as the velocities before the impact and writes it with those after, external forces left
+/// out; where bodies meet within the step, writes the `turn` that brings them to the surface first. Contacts without an impact are left alone.
 pub trait CollisionSolver: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// Resolves the impacts of a group.
-    fn resolve(&mut self, problem: &mut GroupProblem) -> ResolveReport;
+    /// What it resolves: everything that bounces, unless it says otherwise.
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: true }
+    }
+
+    /// Resolves the impacts of a group. `horizon` (s, above zero) is the time until the next solve; [`crate::GroupBody::external`] is
+    /// the velocity change by external forces over it.
+    fn resolve(&mut self, problem: &mut GroupProblem, horizon: Real) -> ResolveReport;
 
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn CollisionSolver>;

@@ -1,4 +1,4 @@
-use crate::{BodyIndex, ConstraintRow};
+use crate::{BodyIndex, ConstraintRow, Turn};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 
 /// A group's own copy of a body.
@@ -20,6 +20,15 @@ pub struct GroupBody {
     pub solved: Twist,
     /// Out: displacement by position correction (m, rad). The gather sets it to zero.
     pub shift: Twist,
+    /// Out: where it turns within the step. The gather sets it to none.
+    pub turn: Turn,
+}
+
+impl GroupBody {
+    /// Whether impulses change its velocity.
+    pub fn is_movable(&self) -> bool {
+        self.inverse_mass > 0.0 || self.inverse_inertia != SymmetricMat3::ZERO
+    }
 }
 
 /// A group's own copy of a contact point.
@@ -87,7 +96,7 @@ pub struct GroupRow {
 /// All that a constraint or collision solver sees: one contact group, copied out of the world.
 ///
 /// Contacts are in the order of (edge, point), rows in the order of (joint, place). A solver writes
-/// [`GroupBody::solved`], [`GroupBody::shift`] and the impulses, nothing else.
+/// [`GroupBody::solved`], [`GroupBody::turn`], [`GroupBody::shift`] and the impulses, nothing else.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GroupProblem {
     /// The group's bodies, and those fixed or scripted ones that it touches.

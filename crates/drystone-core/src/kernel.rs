@@ -118,11 +118,12 @@ pub trait Kernel {
     /// Re-evaluates the separations of the known contacts at the present poses.
     fn refresh(&mut self, scope: Scope);
 
-    /// Resolves impacts by the collision solver; nothing where the paradigm has none.
+    /// Resolves impacts by the collision solver; nothing where the paradigm has none. Bodies that bounce and arrive within `horizon` seconds
+    /// (above zero, the time until the next solve) turn where they meet, not before: the next drift knows.
     ///
     /// # Errors
     /// [`StepFailure`] where a velocity is not finite afterwards.
-    fn resolve(&mut self, scope: Scope) -> Result<ResolveReport, StepFailure>;
+    fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure>;
 
     /// External forces and constraint multipliers over `h` seconds: new velocities, poses untouched. `h` may be zero:
     /// then only impacts are resolved (D-15). A gap may close within `horizon` seconds, not faster (E-19); it is the

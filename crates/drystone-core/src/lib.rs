@@ -22,11 +22,14 @@ mod state;
 mod contact_graph;
 mod group_problem;
 mod groups;
+mod impact;
+mod impact_work;
 mod manifold;
 mod pair;
 mod pair_material;
 mod proximity;
 mod stack_layers;
+mod turn;
 
 // the eight seams
 mod broad_phase;
@@ -54,7 +57,7 @@ mod report;
 pub use body::{BodyKind, BodyProperties, MassError, SpinAxis};
 pub use broad_phase::{BroadPhase, BroadPhaseInput, ProxyFilter};
 pub use coherence::{CoherenceAnalysis, FrameView};
-pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact};
+pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact, Resolves};
 pub use configuration::{Configuration, Script};
 pub use constraint_solver::ConstraintSolver;
 pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits};
@@ -65,6 +68,8 @@ pub use force_field::ForceField;
 pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupProblem, GroupRow};
 pub use groups::Groups;
 pub use ids::{BodyId, BodyIndex, ForceId, JointId};
+pub use impact::{Closing, Impact};
+pub use impact_work::ImpactWork;
 pub use joint::{Joint, JointReaction, JointStrength};
 pub use kernel::{DetectMode, Kernel, LayerStep, Restore, Save, SaveToken, Scope};
 pub use manifold::{ContactPoint, FeatureKey, Manifold};
@@ -83,6 +88,7 @@ pub use softness::Softness;
 pub use stack_layers::StackLayers;
 pub use state::State;
 pub use time_control::TimeControl;
+pub use turn::{Turn, Turning};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

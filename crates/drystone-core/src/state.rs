@@ -1,4 +1,4 @@
-use crate::{BodyIndex, SleepMemory};
+use crate::{BodyIndex, SleepMemory, Turn};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// What changes in a step, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
@@ -24,6 +24,8 @@ pub struct State {
     pub sleep_memory: Vec<SleepMemory>,
     /// Joints that have broken, ascending; places in [`crate::Configuration::joints`].
     pub broken_joints: Vec<u32>,
+    /// Bodies that met a surface since the last solve and are still to be displaced for it, ascending.
+    pub turns: Vec<(BodyIndex, Turn)>,
 }
 
 impl Clone for State {
@@ -44,6 +46,7 @@ impl Clone for State {
         self.sleepy.clone_from(&source.sleepy);
         self.sleep_memory.clone_from(&source.sleep_memory);
         self.broken_joints.clone_from(&source.broken_joints);
+        self.turns.clone_from(&source.turns);
     }
 }
 
@@ -79,6 +82,40 @@ impl State {
         self.sleeping.remove(i);
         self.sleepy.remove(i);
         self.sleep_memory.remove(i);
+        self.forget_turn(body);
+        for (later, _) in self.turns.iter_mut().filter(|(b, _)| *b > body) {
+            later.0 -= 1;
+        }
+    }
+
+    /// Adds to the turn of a body.
+    pub fn add_turn(&mut self, body: BodyIndex, turn: &Turn) {
+        match self.turns.binary_search_by_key(&body, |(b, _)| *b) {
+            Ok(i) => self.turns[i].1.add(turn),
+            Err(i) => self.turns.insert(i, (body, *turn)),
+        }
+    }
+
+    /// Takes the displacement of a body's turn over the next `h` seconds (m, rad).
+    pub fn take_turn(&mut self, body: BodyIndex, h: Real) -> Option<Twist> {
+        let i = self.turns.binary_search_by_key(&body, |(b, _)| *b).ok()?;
+        Some(self.turns[i].1.take(h))
+    }
+
+    /// Brings back the turn that a body had in a saved state.
+    pub fn restore_turn(&mut self, body: BodyIndex, saved: &Self) {
+        if self.turns.is_empty() && saved.turns.is_empty() {
+            return;
+        }
+        self.forget_turn(body);
+        if let Ok(i) = saved.turns.binary_search_by_key(&body, |(b, _)| *b) {
+            self.add_turn(body, &saved.turns[i].1);
+        }
+    }
+
+    /// Drops the turn of a body that was put somewhere else.
+    pub fn forget_turn(&mut self, body: BodyIndex) {
+        self.turns.retain(|(b, _)| *b != body);
     }
 
     /// Pose of a body's centre of mass and axes.

@@ -121,6 +121,7 @@ mod tests {
             external: Twist::new(Vec3::ZERO, Vec3::new(1.0, 2.0, 3.0)),
             solved: Twist::ZERO,
             shift: Twist::ZERO,
+            turn: drystone_core::Turn::default(),
         };
         let rows = Vec3::AXES.map(|e| GroupRow {
             bodies: [0, 0],

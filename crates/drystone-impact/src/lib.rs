@@ -14,7 +14,7 @@ pub mod solver;
 
 pub use kinematics::{apply_impulse, collision_matrix, relative_velocity};
 pub use law::{ChatterjeeRuina, LAWS, Newton, NewtonFriction, Poisson, RouthMirtich, law_by_name};
-pub use solver::{NoCollisions, Order, Sequential, Simultaneous};
+pub use solver::{NoCollisions, Order, RestitutionLaw, Sequential, Simultaneous};
 
 use drystone_core::CollisionSolver;
 use drystone_core::catalogue::{Implementation, Settings};

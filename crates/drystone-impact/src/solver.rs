@@ -5,6 +5,7 @@
 
 mod couplings;
 mod none;
+mod resting;
 mod rows;
 mod sequential;
 mod simultaneous;
@@ -12,4 +13,4 @@ mod tournament;
 
 pub use none::NoCollisions;
 pub use sequential::{Order, Sequential};
-pub use simultaneous::Simultaneous;
+pub use simultaneous::{RestitutionLaw, Simultaneous};

@@ -83,7 +83,7 @@ fn check_free_pair(
 /// A solver writes velocities, shifts and multipliers, nothing else.
 fn check_untouched(before: &GroupProblem, after: &GroupProblem, what: &str) {
     for (b, a) in before.bodies.iter().zip(&after.bodies) {
-        let restored = drystone_core::GroupBody { solved: b.solved, shift: b.shift, ..*a };
+        let restored = drystone_core::GroupBody { solved: b.solved, shift: b.shift, turn: b.turn, ..*a };
         assert_eq!(*b, restored, "{what}: a body's inputs changed");
         if b.inverse_mass == 0.0 {
             assert_eq!(a.solved, b.solved, "{what}: an immovable body was moved");

@@ -23,8 +23,8 @@ pub enum Verb {
     Detect(DetectMode),
     /// [`Kernel::refresh`].
     Refresh(Scope),
-    /// [`Kernel::resolve`].
-    Resolve(Scope),
+    /// [`Kernel::resolve`], with its horizon.
+    Resolve(Scope, Real),
     /// [`Kernel::solve`], with its horizon.
     Solve(Scope, Real, Real),
     /// [`Kernel::repeat`].
@@ -190,8 +190,8 @@ impl Kernel for FakeKernel {
         self.verbs.push(Verb::Refresh(scope));
     }
 
-    fn resolve(&mut self, scope: Scope) -> Result<ResolveReport, StepFailure> {
-        self.note(Module::CollisionSolver, Verb::Resolve(scope))?;
+    fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure> {
+        self.note(Module::CollisionSolver, Verb::Resolve(scope, horizon))?;
         let near = self.impact_at.is_some_and(|t| (self.clocks.poses[0] - t).abs() <= self.touch);
         if near && Self::parts(scope).contains(&0) {
             self.impact_at = None;

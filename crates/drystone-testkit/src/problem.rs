@@ -21,6 +21,7 @@ pub fn cube(index: u32, mass: Real, position: Vec3) -> GroupBody {
         external: Twist::ZERO,
         solved: Twist::ZERO,
         shift: Twist::ZERO,
+        turn: drystone_core::Turn::default(),
     }
 }
 
@@ -45,6 +46,7 @@ pub fn gather(problem: &mut GroupProblem) {
     for b in &mut problem.bodies {
         b.solved = b.velocity + b.external;
         b.shift = Twist::ZERO;
+        b.turn = drystone_core::Turn::default();
     }
 }
 

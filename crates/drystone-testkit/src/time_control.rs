@@ -45,6 +45,7 @@ fn check_steps(verbs: &[Verb], what: &str) {
         let steps: Vec<Real> = match verb {
             Verb::Predict(_, h) | Verb::ApplyForces(_, h) | Verb::Drift(_, h) => vec![*h],
             Verb::Solve(_, h, horizon) => vec![*h, *horizon],
+            Verb::Resolve(_, horizon) => vec![*horizon],
             Verb::Propagate(_, steps) => steps
                 .iter()
                 .filter_map(|s| match s {

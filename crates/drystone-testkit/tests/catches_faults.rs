@@ -150,7 +150,7 @@ impl CollisionSolver for Faulty {
     fn name(&self) -> &'static str {
         "faulty"
     }
-    fn resolve(&mut self, problem: &mut GroupProblem) -> ResolveReport {
+    fn resolve(&mut self, problem: &mut GroupProblem, _horizon: Real) -> ResolveReport {
         let mut report = ResolveReport::default();
         for _ in 0..if self.0 == 1 { 1 } else { 2000 } {
             for c in 0..problem.contacts.len() {

@@ -85,7 +85,7 @@ impl TimeControl for FixedStep {
             if report.sub_steps > 0 && self.evaluation == Evaluation::Lazy {
                 kernel.repeat(Scope::All)?;
             } else {
-                report.resolve.merge(&kernel.resolve(Scope::All)?);
+                report.resolve.merge(&kernel.resolve(Scope::All, h)?);
                 report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             }
             kernel.drift(Scope::All, h)?;

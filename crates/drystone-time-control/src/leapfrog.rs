@@ -88,7 +88,7 @@ impl TimeControl for Leapfrog {
             kernel.drift(Scope::All, 0.5 * h)?;
             kernel.script(t + 0.5 * h)?;
             report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
-            report.resolve.merge(&kernel.resolve(Scope::All)?);
+            report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve_midpoint(Scope::All, h, h, self.refinements)?);
             kernel.drift(Scope::All, 0.5 * h)?;
             kernel.script(end)?;

@@ -49,7 +49,7 @@ impl TimeControl for SemiImplicit {
             report.detected(&kernel.detect(DetectMode::default())?);
             kernel.restore(Scope::All, start, Restore::Poses);
             kernel.refresh(Scope::All);
-            report.resolve.merge(&kernel.resolve(Scope::All)?);
+            report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             kernel.drift(Scope::All, h)?;
             kernel.script(end)?;

@@ -68,7 +68,7 @@ impl TimeControl for ShockPropagation {
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
             report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
-            report.resolve.merge(&kernel.resolve(Scope::All)?);
+            report.resolve.merge(&kernel.resolve(Scope::All, h)?);
 
             // dynamics(f h)
             report.solve.merge(&kernel.solve(Scope::All, f * h, h)?);

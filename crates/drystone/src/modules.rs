@@ -156,6 +156,6 @@ impl Modules {
 impl Stages {
     /// Whether impacts are resolved on their own, before the constraint solver.
     pub(crate) fn resolves_impacts(&self) -> bool {
-        self.collision_solver.name() != "none"
+        self.collision_solver.resolves().restitution
     }
 }

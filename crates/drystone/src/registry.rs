@@ -50,10 +50,7 @@ fn chosen_for(chosen: &[Chosen], kind: ModuleKind) -> &Chosen {
 pub fn velocity_parameters(chosen: &[Chosen]) -> VelocityParameters {
     let warm_start = lcp::starts_warm(&chosen_for(chosen, ModuleKind::Lcp).2);
     let settings = &chosen_for(chosen, ModuleKind::ConstraintSolver).2;
-    let mut parameters = VelocityParameters::from_settings(settings, warm_start);
-    // impacts that a collision solver has resolved must not bounce a second time
-    parameters.restitution &= chosen_for(chosen, ModuleKind::CollisionSolver).1 == "none";
-    parameters
+    VelocityParameters::from_settings(settings, warm_start)
 }
 
 /// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].

@@ -1,5 +1,6 @@
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{CollisionSolver, GroupProblem, ResolveReport};
+use drystone_core::{CollisionSolver, GroupProblem, ResolveReport, Resolves};
+use drystone_math::Real;
 
 /// Resolves nothing: for paradigms whose constraint solver stops approaching contacts itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,7 +26,11 @@ impl CollisionSolver for NoCollisions {
         Self::DESCRIPTION.name
     }
 
-    fn resolve(&mut self, _problem: &mut GroupProblem) -> ResolveReport {
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: false }
+    }
+
+    fn resolve(&mut self, _problem: &mut GroupProblem, _horizon: Real) -> ResolveReport {
         ResolveReport::default()
     }
 

@@ -1,11 +1,14 @@
 use super::couplings::Couplings;
+use super::resting::{RESTING_FACTOR, STOP_FRACTION, Thresholds};
 use super::rows::{self, Part};
 use super::tournament::Tournament;
-use crate::law::{ChatterjeeRuina, LAWS, Newton, law_by_name};
-use crate::{apply_impulse, collision_matrix, relative_velocity};
+use crate::law::{ChatterjeeRuina, LAWS, Poisson, law_by_name};
+use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{CollisionLaw, CollisionSolver, GroupProblem, ImpactContact, ResolveReport};
-use drystone_math::Real;
+use drystone_core::{
+    Closing, CollisionLaw, CollisionSolver, GroupContact, GroupProblem, Impact, ImpactContact, ResolveReport, Turn,
+};
+use drystone_math::{Real, Twist, Vec3};
 use std::sync::Arc;
 
 /// In which order impacts are taken.
@@ -22,6 +25,10 @@ pub enum Order {
 ///
 /// An impact of zero duration travels: Newton's cradle hands its speed on to the last ball, whatever the order of the
 /// contacts. The price is slow convergence where bodies are caught between others (mass ratio 9, e = 0: 0.9 a round).
+///
+/// What rests is left alone: nothing is done where no contact approaches faster than `resting_factor` times what gravity adds in a step, and the
+/// impacts end where none approaches faster than a fraction of that. The constraint solver takes over from there.
+/// Bodies that meet within the step do so one after the other too: each turns where it is hit.
 ///
 /// # Cost
 /// One law and one comparison a tree level for each coupled contact, an impact. A warm call allocates nothing.
@@ -40,6 +47,10 @@ pub struct Sequential {
     pub tolerance: Real,
     /// Approach slower than that of a fall from this height (m) has no restitution; zero turns that off.
     pub rest_height: Real,
+    /// Impacts begin where a contact approaches faster than this times gravity times the horizon, and slower ones have no restitution.
+    pub resting_factor: Real,
+    /// They end at this fraction of that speed.
+    pub stop_fraction: Real,
     scratch: Scratch,
 }
 
@@ -48,10 +59,20 @@ pub struct Sequential {
 struct Scratch {
     couplings: Couplings,
     tournament: Tournament,
-    impacts: Vec<ImpactContact>,
+    impacts: Vec<KnownContact>,
     rows: Vec<RowImpact>,
     counts: Vec<u32>,
     jumped: Vec<bool>,
+}
+
+/// What does not change of a contact while impacts are resolved.
+#[derive(Debug, Clone, Copy)]
+struct KnownContact {
+    impact: ImpactContact,
+    /// What external forces add to the relative velocity over the horizon.
+    force: Vec3,
+    /// Approach below which it does not bounce (m/s).
+    slow: Real,
 }
 
 /// What a row needs in an impact.
@@ -68,7 +89,7 @@ const LAW_NAMES: &[&str] = &[LAWS[0].name, LAWS[1].name, LAWS[2].name, LAWS[3].n
 
 impl Default for Sequential {
     fn default() -> Self {
-        Self::new(Arc::new(Newton))
+        Self::new(Arc::new(Poisson))
     }
 }
 
@@ -79,7 +100,7 @@ impl Sequential {
         summary: "one impact after the other until no contact approaches: collisions propagate",
         source: "Baraff 1989 8.1; thesis 2.2.4",
         parameters: &[
-            Parameter::choice("law", "newton", LAW_NAMES, "what a single impact does"),
+            Parameter::choice("law", "poisson", LAW_NAMES, "what a single impact does"),
             ChatterjeeRuina::TANGENTIAL_RESTITUTION,
             Parameter::choice("order", "fastest", &["fastest", "listed"], "which impact comes next"),
             Parameter::integer("iterations", 1000, 1, 1_000_000_000, "most impulses at one contact"),
@@ -91,6 +112,8 @@ impl Sequential {
                 1.0,
                 "approach slower than that of a fall from this height (m) has no restitution",
             ),
+            RESTING_FACTOR,
+            STOP_FRACTION,
         ],
     };
 
@@ -102,36 +125,39 @@ impl Sequential {
             iterations: 1000,
             tolerance: 1e-9,
             rest_height: 0.0,
+            resting_factor: 1.0,
+            stop_fraction: 0.1,
             scratch: Scratch::default(),
         }
     }
 
     /// From settings made for [`Self::DESCRIPTION`].
     pub fn from_settings(settings: &Settings) -> Self {
-        let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(Newton));
+        let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(Poisson));
         Self {
             order: if settings.text("order") == "listed" { Order::Listed } else { Order::Fastest },
             iterations: settings.integer("iterations") as u32,
             tolerance: settings.real("tolerance"),
             rest_height: settings.real("rest_height"),
+            resting_factor: settings.real(RESTING_FACTOR.name),
+            stop_fraction: settings.real(STOP_FRACTION.name),
             ..Self::new(Arc::from(law))
         }
     }
 
-    fn prepare(&mut self, problem: &GroupProblem) {
+    fn prepare(&mut self, problem: &GroupProblem, start: Real) {
         let s = &mut self.scratch;
-        let slow = (2.0 * problem.gravity * self.rest_height).sqrt();
+        let slow = (2.0 * problem.gravity * self.rest_height).sqrt().max(start);
         s.impacts.clear();
         s.impacts.extend(problem.contacts.iter().map(|c| {
-            let bodies = c.bodies.map(|b| &problem.bodies[b as usize]);
-            let u = relative_velocity(bodies, c.position);
-            ImpactContact {
-                collision_matrix: collision_matrix(bodies, c.position),
-                relative_velocity: u,
+            let impact = ImpactContact {
+                collision_matrix: collision_matrix(c.bodies.map(|b| &problem.bodies[b as usize]), c.position),
+                relative_velocity: Vec3::ZERO,
                 normal: c.normal,
                 friction: c.friction,
-                restitution: if -c.normal.dot(u) < slow { 0.0 } else { c.restitution },
-            }
+                restitution: c.restitution,
+            };
+            KnownContact { impact, force: relative(problem, c, |b| b.external), slow }
         }));
         s.rows.clear();
         s.rows.extend(problem.rows.iter().map(|r| RowImpact {
@@ -146,40 +172,62 @@ impl Sequential {
         s.jumped.resize(problem.bodies.len(), false);
     }
 
-    /// How fast an item approaches (m/s, or the rate by which a row is off); at or below zero if it does not.
-    fn urgency(&self, problem: &GroupProblem, item: usize) -> Real {
+    /// How fast an item approaches (m/s, or the rate by which a row is off); zero where that is none.
+    fn urgency(&self, problem: &GroupProblem, item: usize, limits: &Thresholds) -> Real {
         let contacts = problem.contacts.len();
-        let off = if item < contacts {
+        if item < contacts {
             let c = &problem.contacts[item];
-            -c.normal.dot(relative_velocity(c.bodies.map(|b| &problem.bodies[b as usize]), c.position))
-        } else {
-            let (row, known) = (&problem.rows[item - contacts], &self.scratch.rows[item - contacts]);
-            match known.part {
-                Part::Idle => 0.0,
-                Part::Equality => (rows::rate(row, &problem.bodies) - known.before).abs(),
-                Part::Limit(sign) => -sign * rows::rate(row, &problem.bodies),
-            }
+            let (closing, _) = closing(problem, c, self.scratch.impacts[item].force, limits.horizon);
+            return impact(&closing, c.restitution, limits, limits.stop).map_or(0.0, |i| -i.approach);
+        }
+        let (row, known) = (&problem.rows[item - contacts], &self.scratch.rows[item - contacts]);
+        let off = match known.part {
+            Part::Idle => 0.0,
+            Part::Equality => (rows::rate(row, &problem.bodies) - known.before).abs(),
+            Part::Limit(sign) => -sign * rows::rate(row, &problem.bodies),
         };
         if off > self.tolerance { off } else { 0.0 }
     }
 
+    /// Whether anything collides at all.
+    fn begins(problem: &GroupProblem, limits: &Thresholds) -> bool {
+        let hits = |c: &GroupContact| {
+            let (closing, _) = closing(problem, c, relative(problem, c, |b| b.external), limits.horizon);
+            impact(&closing, c.restitution, limits, limits.start).is_some()
+        };
+        let closes = |r: &drystone_core::GroupRow| match rows::part(&r.row) {
+            Part::Limit(sign) => -sign * rows::rate(r, &problem.bodies) > limits.start,
+            _ => false,
+        };
+        problem.contacts.iter().any(hits) || problem.rows.iter().any(closes)
+    }
+
     /// Applies an item's impulse; false where nothing can be done about it.
-    fn strike(&mut self, problem: &mut GroupProblem, item: usize) -> bool {
+    fn strike(&mut self, problem: &mut GroupProblem, item: usize, limits: &Thresholds) -> bool {
         let contacts = problem.contacts.len();
         let pair = if item < contacts {
-            let contact = &problem.contacts[item];
-            let impact = &mut self.scratch.impacts[item];
-            let bodies = contact.bodies.map(|b| &problem.bodies[b as usize]);
-            impact.relative_velocity = relative_velocity(bodies, contact.position);
-            let impulse = self.law.impulse(impact);
+            let contact = problem.contacts[item];
+            let known = &self.scratch.impacts[item];
+            let (closing, velocity) = closing(problem, &contact, known.force, limits.horizon);
+            let Some(hit) = impact(&closing, contact.restitution, limits, limits.stop) else { return false };
+            let forced = if hit.at > 0.0 { known.force * (0.5 + hit.at) } else { Vec3::ZERO };
+            let bounces = -hit.approach >= known.slow;
+            let impulse = self.law.impulse(&ImpactContact {
+                relative_velocity: velocity + forced,
+                restitution: if bounces { contact.restitution } else { 0.0 },
+                ..known.impact
+            });
             if !(impulse.is_finite() && impulse.length_squared() > 0.0) {
                 return false;
             }
-            apply_impulse(&mut problem.bodies, contact, impulse);
+            let before = contact.bodies.map(|b| problem.bodies[b as usize].solved);
+            apply_impulse(&mut problem.bodies, &contact, impulse);
+            turn(problem, contact.bodies, before, hit.at * limits.horizon);
             contact.bodies
         } else {
-            let (row, known) = (&problem.rows[item - contacts], &self.scratch.rows[item - contacts]);
-            let rate = rows::rate(row, &problem.bodies);
+            let row = problem.rows[item - contacts];
+            let known = &self.scratch.rows[item - contacts];
+            let rate = rows::rate(&row, &problem.bodies);
             let change = match known.part {
                 Part::Idle => 0.0,
                 Part::Equality => known.before - rate,
@@ -188,24 +236,28 @@ impl Sequential {
             if !(known.mobility > 0.0 && (change / known.mobility).is_finite() && change != 0.0) {
                 return false;
             }
-            rows::apply(row, &mut problem.bodies, change / known.mobility);
+            // a joint passes on what struck its bodies, when it did
+            let time = row.bodies.iter().fold(0.0, |t: Real, b| t.max(problem.bodies[*b as usize].turn.within));
+            let before = row.bodies.map(|b| problem.bodies[b as usize].solved);
+            rows::apply(&row, &mut problem.bodies, change / known.mobility);
+            turn(problem, row.bodies, before, time);
             row.bodies
         };
         for b in pair {
-            self.scratch.jumped[b as usize] |= moves(problem, b);
+            self.scratch.jumped[b as usize] |= problem.bodies[b as usize].is_movable();
         }
         self.scratch.counts[item] += 1;
         true
     }
 
     /// The fastest approach first.
-    fn by_speed(&mut self, problem: &mut GroupProblem, report: &mut ResolveReport) {
+    fn by_speed(&mut self, problem: &mut GroupProblem, limits: &Thresholds, report: &mut ResolveReport) {
         let count = problem.contacts.len() + problem.rows.len();
         let mut tournament = core::mem::take(&mut self.scratch.tournament);
         let mut couplings = core::mem::take(&mut self.scratch.couplings);
         tournament.reset(count);
         for item in 0..count {
-            tournament.set(item, self.urgency(problem, item));
+            tournament.set(item, self.urgency(problem, item, limits));
         }
         // nothing approaches: the usual case, without the couplings
         if tournament.best().is_some() {
@@ -213,32 +265,32 @@ impl Sequential {
         }
         while let Some(item) = tournament.best() {
             let pair = bodies_of(problem, item);
-            if self.scratch.counts[item] >= self.iterations || !self.strike(problem, item) {
+            if self.scratch.counts[item] >= self.iterations || !self.strike(problem, item, limits) {
                 // out of the race until a neighbour moves its bodies
                 report.truncated = true;
                 tournament.set(item, 0.0);
                 continue;
             }
             report.iterations += 1;
-            for b in pair.into_iter().filter(|&b| moves(problem, b)) {
+            for b in pair.into_iter().filter(|&b| problem.bodies[b as usize].is_movable()) {
                 for &other in couplings.of(b) {
-                    tournament.set(other as usize, self.urgency(problem, other as usize));
+                    tournament.set(other as usize, self.urgency(problem, other as usize, limits));
                 }
             }
         }
         // whoever left the race may have been helped by its neighbours since
-        report.truncated = report.truncated && (0..count).any(|item| self.urgency(problem, item) > 0.0);
+        report.truncated = report.truncated && (0..count).any(|item| self.urgency(problem, item, limits) > 0.0);
         self.scratch.tournament = tournament;
         self.scratch.couplings = couplings;
     }
 
     /// Sweep after sweep.
-    fn as_listed(&mut self, problem: &mut GroupProblem, report: &mut ResolveReport) {
+    fn as_listed(&mut self, problem: &mut GroupProblem, limits: &Thresholds, report: &mut ResolveReport) {
         let count = problem.contacts.len() + problem.rows.len();
         for _ in 0..self.iterations {
             let mut struck = false;
             for item in 0..count {
-                if self.urgency(problem, item) > 0.0 && self.strike(problem, item) {
+                if self.urgency(problem, item, limits) > 0.0 && self.strike(problem, item, limits) {
                     struck = true;
                     report.iterations += 1;
                 }
@@ -247,7 +299,7 @@ impl Sequential {
                 return;
             }
         }
-        report.truncated = (0..count).any(|item| self.urgency(problem, item) > 0.0);
+        report.truncated = (0..count).any(|item| self.urgency(problem, item, limits) > 0.0);
     }
 }
 
@@ -257,10 +309,38 @@ fn bodies_of(problem: &GroupProblem, item: usize) -> [u32; 2] {
     if item < contacts { problem.contacts[item].bodies } else { problem.rows[item - contacts].bodies }
 }
 
-/// Whether impulses change the body's velocity.
-fn moves(problem: &GroupProblem, body: u32) -> bool {
-    let b = &problem.bodies[body as usize];
-    b.inverse_mass > 0.0 || b.inverse_inertia != drystone_math::SymmetricMat3::ZERO
+/// Velocity of B against A at a contact by one of the bodies' columns.
+fn relative(problem: &GroupProblem, c: &GroupContact, column: impl Fn(&drystone_core::GroupBody) -> Twist) -> Vec3 {
+    let [a, b] = c.bodies.map(|i| {
+        let body = &problem.bodies[i as usize];
+        column(body).at(c.position - body.pose.position)
+    });
+    b - a
+}
+
+/// How a contact's gap closes at the velocities found so far, `force` being what external forces add; and its relative velocity.
+fn closing(problem: &GroupProblem, c: &GroupContact, force: Vec3, horizon: Real) -> (Closing, Vec3) {
+    let velocity = relative(problem, c, |b| b.solved);
+    // bodies that turn within the step are, as it were, somewhere else at its beginning
+    let gap = c.separation + c.normal.dot(relative(problem, c, |b| b.turn.shift));
+    let before = c.normal.dot(velocity);
+    (Closing { gap, before, after: before + c.normal.dot(force), horizon }, velocity)
+}
+
+/// The impact of a contact: one that touches goes on until it is as slow as `touching`, one that arrives within the step is at least as fast as
+/// an impact that begins.
+fn impact(closing: &Closing, restitution: Real, limits: &Thresholds, touching: Real) -> Option<Impact> {
+    closing.impact(restitution, if closing.is_touching() { touching } else { limits.start })
+}
+
+/// Notes that two bodies' velocities changed at `time` (s) within the step.
+fn turn(problem: &mut GroupProblem, pair: [u32; 2], before: [Twist; 2], time: Real) {
+    if time > 0.0 {
+        for (b, old) in pair.into_iter().zip(before) {
+            let body = &mut problem.bodies[b as usize];
+            body.turn.add(&Turn { shift: (old - body.solved) * time, within: time });
+        }
+    }
 }
 
 impl CollisionSolver for Sequential {
@@ -268,12 +348,16 @@ impl CollisionSolver for Sequential {
         Self::DESCRIPTION.name
     }
 
-    fn resolve(&mut self, problem: &mut GroupProblem) -> ResolveReport {
+    fn resolve(&mut self, problem: &mut GroupProblem, horizon: Real) -> ResolveReport {
         let mut report = ResolveReport::default();
-        self.prepare(problem);
+        let limits = Thresholds::of(problem, horizon, self.resting_factor, self.stop_fraction, self.tolerance);
+        if !Self::begins(problem, &limits) {
+            return report;
+        }
+        self.prepare(problem, limits.start);
         match self.order {
-            Order::Fastest => self.by_speed(problem, &mut report),
-            Order::Listed => self.as_listed(problem, &mut report),
+            Order::Fastest => self.by_speed(problem, &limits, &mut report),
+            Order::Listed => self.as_listed(problem, &limits, &mut report),
         }
         report.impacts = self.scratch.counts[..problem.contacts.len()].iter().filter(|&&n| n > 0).count() as u64;
         report.discontinuities = self.scratch.jumped.iter().filter(|j| **j).count() as u64;

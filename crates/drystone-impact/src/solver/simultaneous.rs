@@ -1,12 +1,24 @@
+use super::resting::{RESTING_FACTOR, STOP_FRACTION, Thresholds};
 use super::rows::{self, Part};
-use crate::relative_velocity;
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{CollisionSolver, GroupBody, GroupProblem, ResolveReport};
+use drystone_core::{
+    Closing, CollisionSolver, GroupBody, GroupContact, GroupProblem, ImpactWork, ResolveReport, Turning,
+};
 use drystone_lcp::{
-    FactoredOperator, LcpError, LcpSolver, LcpStatus, Measure, NO_DEPENDENCY, OperatorRef, PrincipalPivoting,
-    ProblemView, ProjectedGaussSeidel,
+    FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Measure, NO_DEPENDENCY, OperatorRef,
+    PrincipalPivoting, ProblemView, ProjectedGaussSeidel,
 };
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
+
+/// How much of an impact comes back where friction acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RestitutionLaw {
+    /// As much as Newton's law says, scaled back to the work that the coefficients of restitution allow ([`ImpactWork`]).
+    #[default]
+    Energetic,
+    /// Of the velocity, which may add energy.
+    Newton,
+}
 
 /// All impacts of a group in one complementarity problem.
 ///
@@ -16,11 +28,15 @@ use drystone_math::{Real, Twist, Vec3, tangent_basis};
 ///
 /// # Source
 /// D-05, D-06, D-07; Baraff 1989, section 8, (27) to (29). Friction, which the paper leaves out, is a box of `mu j_i` in two
-/// tangents that asks for no slip; it may add energy where e > 0.
+/// tangents that asks for no slip; where it would add energy, restitution is scaled back ([`RestitutionLaw`]).
+///
+/// A group in which nothing approaches faster than `resting_factor` times what gravity adds in a step is at rest and left alone.
 #[derive(Debug, Clone)]
 pub struct Simultaneous {
     /// Whether friction acts.
     pub friction: bool,
+    /// How much comes back where friction acts.
+    pub law: RestitutionLaw,
     /// Pivot up to so many unknowns; beyond, and where pivoting fails, Gauss-Seidel sweeps are made.
     pub pivoting_up_to: usize,
     /// Most sweeps of Gauss-Seidel.
@@ -29,6 +45,10 @@ pub struct Simultaneous {
     pub tolerance: Real,
     /// Most rounds.
     pub rounds: u32,
+    /// There are impacts where a contact approaches faster than this times gravity times the horizon, and slower ones have no restitution.
+    pub resting_factor: Real,
+    /// They end at this fraction of that speed.
+    pub stop_fraction: Real,
     scratch: Scratch,
 }
 
@@ -48,6 +68,16 @@ struct Scratch {
     contact_rows: Vec<(u32, u32)>,
     hit: Vec<bool>,
     jumped: Vec<bool>,
+    /// When each contact of `contact_rows` meets (s), and its relative velocity then.
+    meetings: Vec<(Real, Vec3)>,
+    /// Bodies of the joints' rows that take part.
+    joint_rows: Vec<[u32; 2]>,
+    /// Approach below which a contact rests (m/s).
+    start: Real,
+    /// Impulses without restitution.
+    plastic: Vec<Real>,
+    changes: [Vec<Real>; 2],
+    turning: Turning,
     pivoting: PrincipalPivoting,
     sweeps: ProjectedGaussSeidel,
 }
@@ -56,10 +86,13 @@ impl Default for Simultaneous {
     fn default() -> Self {
         Self {
             friction: true,
-            pivoting_up_to: 200,
-            iterations: 2000,
+            law: RestitutionLaw::Energetic,
+            pivoting_up_to: 60,
+            iterations: 500,
             tolerance: 1e-10,
             rounds: 20,
+            resting_factor: 1.0,
+            stop_fraction: 0.1,
             scratch: Scratch::default(),
         }
     }
@@ -75,15 +108,21 @@ impl Simultaneous {
         summary: "all impacts of a group in one complementarity problem, Newton restitution as an inequality",
         source: "Baraff 1989 section 8, (27)-(29)",
         parameters: &[
+            Parameter::choice(
+                "law",
+                "energetic",
+                &["energetic", "newton"],
+                "restitution where friction acts: of the velocity, scaled back to the work that e allows, or not; newton may gain energy",
+            ),
             Parameter::switch("friction", true, "whether friction acts, as a box of mu times the normal impulse"),
             Parameter::integer(
                 "pivoting_up_to",
-                200,
+                60,
                 0,
                 100_000,
                 "unknowns up to which a direct method is used; beyond it, Gauss-Seidel",
             ),
-            Parameter::integer("iterations", 2000, 1, 1_000_000_000, "most sweeps of Gauss-Seidel"),
+            Parameter::integer("iterations", 500, 1, 1_000_000_000, "most sweeps of Gauss-Seidel"),
             Parameter::real(
                 "tolerance",
                 1e-10,
@@ -92,6 +131,8 @@ impl Simultaneous {
                 "residual that ends the sweeps, as a part of the fastest approach",
             ),
             Parameter::integer("rounds", 20, 1, 1_000_000, "most problems solved one after the other"),
+            RESTING_FACTOR,
+            STOP_FRACTION,
         ],
     };
 
@@ -99,10 +140,13 @@ impl Simultaneous {
     pub fn from_settings(settings: &Settings) -> Self {
         Self {
             friction: settings.switch("friction"),
+            law: if settings.text("law") == "newton" { RestitutionLaw::Newton } else { RestitutionLaw::Energetic },
             pivoting_up_to: settings.integer("pivoting_up_to") as usize,
             iterations: settings.integer("iterations") as usize,
             tolerance: settings.real("tolerance"),
             rounds: settings.integer("rounds") as u32,
+            resting_factor: settings.real(RESTING_FACTOR.name),
+            stop_fraction: settings.real(STOP_FRACTION.name),
             scratch: Scratch::default(),
         }
     }
@@ -112,13 +156,16 @@ impl Scratch {
     fn clear_rows(&mut self) {
         self.operator.clear_rows();
         self.contact_rows.clear();
+        self.meetings.clear();
+        self.joint_rows.clear();
         for v in [&mut self.b, &mut self.lo, &mut self.hi, &mut self.mu, &mut self.x] {
             v.clear();
         }
         self.dependency.clear();
     }
 
-    fn start(&mut self, problem: &GroupProblem) {
+    fn start(&mut self, problem: &GroupProblem, resting: Real) {
+        self.start = resting;
         self.operator.clear();
         for body in &problem.bodies {
             let (d, o) = (body.inverse_inertia.diagonal, body.inverse_inertia.off_diagonal);
@@ -130,6 +177,7 @@ impl Scratch {
         self.hit.resize(problem.contacts.len(), false);
         self.jumped.clear();
         self.jumped.resize(problem.bodies.len(), false);
+        self.turning.restart(problem.bodies.len());
     }
 
     /// Appends an unknown: `w = A x + b`, within bounds that may depend on another unknown.
@@ -157,23 +205,25 @@ impl Scratch {
     }
 
     /// Sets up a round and returns the fastest approach in it (m/s), zero where there is none.
-    fn assemble(&mut self, problem: &GroupProblem, friction: bool) -> Result<Real, LcpError> {
+    fn assemble(&mut self, problem: &GroupProblem, with: Physics, limits: &Thresholds) -> Result<Real, LcpError> {
         self.clear_rows();
         let mut fastest: Real = 0.0;
         for (i, c) in problem.contacts.iter().enumerate() {
             let bodies = c.bodies.map(|b| &problem.bodies[b as usize]);
-            let u = relative_velocity(bodies, c.position);
-            let v = c.normal.dot(u);
             let arms = bodies.map(|b| c.position - b.pose.position);
-            // a contact that separates is left out (D-06)
-            if v > STILL || mobility(bodies, arms, c.normal) <= 0.0 {
+            let meeting = Meeting::of(c, bodies, arms, limits);
+            // a contact that separates is left out (D-06), and one that does not meet
+            let Some(Meeting { at, velocity: u }) = meeting.filter(|_| mobility(bodies, arms, c.normal) > 0.0) else {
                 continue;
-            }
+            };
+            let v = c.normal.dot(u);
             fastest = fastest.max(-v);
+            let restitution = if with.restitution && -v > limits.start { c.restitution } else { 0.0 };
             let along = [0.0, Real::INFINITY];
-            let row = self.push(c.bodies, direction(arms, c.normal), (1.0 + c.restitution) * v, along, None)?;
+            let row = self.push(c.bodies, direction(arms, c.normal), (1.0 + restitution) * v, along, None)?;
             self.contact_rows.push((i as u32, row));
-            if friction && c.friction > 0.0 {
+            self.meetings.push((at * limits.horizon, u));
+            if with.friction && c.friction > 0.0 {
                 let (t1, t2) = tangent_basis(c.normal);
                 for t in [t1, t2] {
                     let any = [Real::NEG_INFINITY, Real::INFINITY];
@@ -188,15 +238,72 @@ impl Scratch {
                 Part::Limit(sign) if sign * rate <= STILL => {
                     let bounds = if sign > 0.0 { [0.0, Real::INFINITY] } else { [Real::NEG_INFINITY, 0.0] };
                     fastest = fastest.max(-sign * rate);
-                    ((1.0 + r.row.restitution) * rate, bounds)
+                    let bounce = if with.restitution { r.row.restitution } else { 0.0 };
+                    ((1.0 + bounce) * rate, bounds)
                 }
                 _ => continue,
             };
             if rows::mobility(r, &problem.bodies) > 0.0 {
                 self.push(r.bodies, r.row.jacobian, b, bounds, None)?;
+                self.joint_rows.push(r.bodies);
             }
         }
         Ok(fastest)
+    }
+
+    /// The work of the contacts between two answers.
+    fn work(&mut self, problem: &GroupProblem, plastic: &[Real], bounced: &[Real]) -> ImpactWork {
+        let mut work = ImpactWork::default();
+        for (x, acc) in [(plastic, 0), (bounced, 1)] {
+            self.changes[acc].clear();
+            self.changes[acc].resize(6 * self.operator.bodies(), 0.0);
+            self.operator.start(x, &mut self.changes[acc]);
+        }
+        for (&(contact, row), &(_, u)) in self.contact_rows.iter().zip(&self.meetings) {
+            let c = &problem.contacts[contact as usize];
+            let (t1, t2) = tangent_basis(c.normal);
+            let row = row as usize;
+            let rough = self.dependency.get(row + 1).is_some_and(|&d| d as usize == row);
+            let own = |i: usize| if rough || i == row { Some(i) } else { None };
+            let of =
+                |f: &dyn Fn(usize) -> Real| Vec3::new(f(row), own(row + 1).map_or(0.0, f), own(row + 2).map_or(0.0, f));
+            let before = Vec3::new(c.normal.dot(u), t1.dot(u), t2.dot(u));
+            let after = [(plastic, 0), (bounced, 1)]
+                .map(|(x, acc)| before + of(&|i| self.operator.row_dot(i, x, &self.changes[acc])));
+            // what friction does to a tangent without a row is nothing, whatever its velocity
+            work.add([of(&|i| plastic[i]), of(&|i| bounced[i])], before, after, c.restitution);
+        }
+        work
+    }
+}
+
+/// What a round takes in.
+#[derive(Debug, Clone, Copy)]
+struct Physics {
+    restitution: bool,
+    friction: bool,
+}
+
+/// How a contact takes part in a round.
+struct Meeting {
+    /// When it meets, as a fraction of the horizon.
+    at: Real,
+    /// Relative velocity then.
+    velocity: Vec3,
+}
+
+impl Meeting {
+    fn of(c: &GroupContact, bodies: [&GroupBody; 2], arms: [Vec3; 2], limits: &Thresholds) -> Option<Self> {
+        let relative = |of: &dyn Fn(&GroupBody) -> Twist| of(bodies[1]).at(arms[1]) - of(bodies[0]).at(arms[0]);
+        let (u, force) = (relative(&|b| b.solved), relative(&|b| b.external));
+        let gap = c.separation + c.normal.dot(relative(&|b| b.turn.shift));
+        let before = c.normal.dot(u);
+        let closing = Closing { gap, before, after: before + c.normal.dot(force), horizon: limits.horizon };
+        if closing.is_touching() {
+            return (before <= STILL).then_some(Self { at: 0.0, velocity: u });
+        }
+        let impact = closing.impact(c.restitution, limits.start)?;
+        Some(Self { at: impact.at, velocity: u + force * (0.5 + impact.at) })
     }
 }
 
@@ -213,7 +320,7 @@ fn mobility(bodies: [&GroupBody; 2], arms: [Vec3; 2], n: Vec3) -> Real {
 
 impl Simultaneous {
     /// Solves the problem in the scratch; returns the iterations, and whether the answer is one.
-    fn solve(&mut self, fastest: Real) -> Result<(u64, bool), LcpError> {
+    fn solve(&mut self, fastest: Real, limits: &Thresholds) -> Result<(u64, bool), LcpError> {
         let s = &mut self.scratch;
         let view = ProblemView {
             operator: OperatorRef::Factored(&s.operator),
@@ -223,7 +330,7 @@ impl Simultaneous {
             dependency: &s.dependency,
             mu: &s.mu,
         };
-        let enough = self.tolerance * fastest;
+        let enough = (self.tolerance * fastest).max(0.1 * limits.stop);
         let mut iterations = 0;
         if s.b.len() <= self.pivoting_up_to {
             s.pivoting.iterations = 100;
@@ -238,6 +345,39 @@ impl Simultaneous {
         s.sweeps.measure = Measure::EveryIteration;
         let report = s.sweeps.solve(&view, &mut s.x)?;
         Ok((iterations + report.iterations as u64, report.residual.is_some_and(|r| r <= enough)))
+    }
+
+    /// Finds the impulses of a round, into the scratch; returns the iterations, and whether they are an answer.
+    fn solve_round(
+        &mut self,
+        problem: &GroupProblem,
+        limits: &Thresholds,
+        fastest: Real,
+    ) -> Result<(u64, bool), LcpError> {
+        let (mut iterations, mut solved) = self.solve(fastest, limits)?;
+        let rough = self.friction && self.scratch.mu.iter().any(|mu| *mu > 0.0);
+        if solved && !(rough && self.law == RestitutionLaw::Energetic) {
+            return Ok((iterations, true));
+        }
+        let bounced = core::mem::take(&mut self.scratch.x);
+        let mut plastic = core::mem::take(&mut self.scratch.plastic);
+        plastic.clear();
+        plastic.resize(bounced.len(), 0.0);
+        if solved {
+            self.scratch.assemble(problem, Physics { restitution: false, friction: true }, limits)?;
+            let (more, compressed) = self.solve(fastest, limits)?;
+            iterations += more;
+            solved = compressed;
+            if compressed {
+                plastic.copy_from_slice(&self.scratch.x);
+            }
+        }
+        // an answer that is none still takes no part of the energy that was not there
+        let s = self.scratch.work(problem, &plastic, &bounced).fraction();
+        self.scratch.x.clear();
+        self.scratch.x.extend(plastic.iter().zip(&bounced).map(|(p, b)| p + s * (b - p)));
+        self.scratch.plastic = plastic;
+        Ok((iterations, solved))
     }
 
     /// Applies the impulses in the scratch.
@@ -255,9 +395,18 @@ impl Simultaneous {
                 }
             }
         }
-        for &(contact, row) in &s.contact_rows {
-            s.hit[contact as usize] |= s.x[row as usize] > 0.0;
+        for (&(contact, row), &(time, u)) in s.contact_rows.iter().zip(&s.meetings) {
+            let c = &problem.contacts[contact as usize];
+            if s.x[row as usize] > 0.0 {
+                s.hit[contact as usize] = true;
+                let collides = time > 0.0 || c.normal.dot(u) < -s.start;
+                s.turning.connect(&problem.bodies, c.bodies, collides.then_some(time));
+            }
         }
+        for pair in &s.joint_rows {
+            s.turning.connect(&problem.bodies, *pair, None);
+        }
+        s.turning.write(&mut problem.bodies, false);
     }
 }
 
@@ -266,20 +415,22 @@ impl CollisionSolver for Simultaneous {
         Self::DESCRIPTION.name
     }
 
-    fn resolve(&mut self, problem: &mut GroupProblem) -> ResolveReport {
+    fn resolve(&mut self, problem: &mut GroupProblem, horizon: Real) -> ResolveReport {
         let mut report = ResolveReport::default();
-        self.scratch.start(problem);
+        let limits = Thresholds::of(problem, horizon, self.resting_factor, self.stop_fraction, STILL);
+        self.scratch.start(problem, limits.start);
         for round in 0..=self.rounds {
             // a group whose bodies are all listed cannot make a row fail; if one does, nothing is resolved
-            let fastest = self.scratch.assemble(problem, self.friction).unwrap_or(Real::INFINITY);
-            if fastest <= STILL {
+            let with = Physics { restitution: true, friction: self.friction };
+            let fastest = self.scratch.assemble(problem, with, &limits).unwrap_or(Real::INFINITY);
+            if fastest <= if round == 0 { limits.start } else { limits.stop } {
                 break;
             }
             report.truncated = round == self.rounds || !fastest.is_finite();
             if report.truncated {
                 break;
             }
-            let Ok((iterations, solved)) = self.solve(fastest) else {
+            let Ok((iterations, solved)) = self.solve_round(problem, &limits, fastest) else {
                 report.truncated = true;
                 break;
             };

@@ -209,6 +209,7 @@ impl Engine {
 
     /// Takes away the velocities of a body that falls asleep.
     pub(super) fn stop(&mut self, body: BodyIndex) {
+        self.state.forget_turn(body);
         self.state.linear_velocity[body.at()] = Vec3::ZERO;
         self.state.angular_velocity[body.at()] = Vec3::ZERO;
     }

@@ -68,6 +68,7 @@ impl Worker {
             external,
             solved: velocity + external,
             shift: Twist::ZERO,
+            turn: drystone_core::Turn::default(),
         });
         let index = self.problem.bodies.len() as u32 - 1;
         self.local[body.at()] = index;
@@ -158,6 +159,7 @@ impl Worker {
             external: Twist::ZERO,
             solved: Twist::ZERO,
             shift: Twist::ZERO,
+            turn: drystone_core::Turn::default(),
         });
         self.problem.bodies.len() as u32 - 1
     }
@@ -168,6 +170,9 @@ impl Worker {
         for b in &self.problem.bodies {
             if b.inverse_mass != 0.0 || b.inverse_inertia != SymmetricMat3::ZERO {
                 self.output.bodies.push((b.index.0, if displacements { b.shift } else { b.solved }));
+                if !displacements && !b.turn.is_none() {
+                    self.output.turns.push((b.index.0, b.turn));
+                }
             }
         }
         let h = match operation {

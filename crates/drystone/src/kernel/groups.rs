@@ -26,7 +26,7 @@ impl Engine {
     pub(super) fn run_tasks(&mut self, tasks: &[Task], operation: Operation) {
         let watch = Stopwatch::start();
         let module = match operation {
-            Operation::Resolve => Module::CollisionSolver,
+            Operation::Resolve { .. } => Module::CollisionSolver,
             Operation::Solve { .. } | Operation::Correct => Module::ConstraintSolver,
         };
         #[cfg(feature = "rayon")]
@@ -105,6 +105,7 @@ impl Worker {
             }
             let gather = Stopwatch::start();
             self.gather(shared, task);
+            self.leave_to_collision_solver(operation);
             self.seam_seconds += gather.seconds();
             match operation {
                 Operation::Solve { h, horizon } => {
@@ -115,14 +116,31 @@ impl Worker {
                     let report = self.constraint_solver.correct(&mut self.problem);
                     self.output.solve.merge(&report);
                 }
-                Operation::Resolve => {
-                    let report = self.collision_solver.resolve(&mut self.problem);
+                Operation::Resolve { horizon } => {
+                    let report = self.collision_solver.resolve(&mut self.problem, horizon);
                     self.output.resolve.merge(&report);
                 }
             }
             let collect = Stopwatch::start();
             self.collect(shared, task, operation);
             self.seam_seconds += collect.seconds();
+        }
+    }
+
+    /// Who does what: a collision solver sees velocities without the forces of the step, and where it makes bodies bounce, the constraint solver
+    /// does not do it again.
+    fn leave_to_collision_solver(&mut self, operation: Operation) {
+        if matches!(operation, Operation::Resolve { .. }) {
+            for body in &mut self.problem.bodies {
+                body.solved = body.velocity;
+            }
+        } else if self.collision_solver.resolves().restitution {
+            for contact in &mut self.problem.contacts {
+                contact.restitution = 0.0;
+            }
+            for row in &mut self.problem.rows {
+                row.row.restitution = 0.0;
+            }
         }
     }
 }

@@ -104,6 +104,8 @@ impl Engine {
         self.look_ahead_by(stages, 0.5 * h);
         let joints = self.chords.measure(&self.configuration, &self.state, h);
         if forces || joints {
+            // the solve that is taken back has its turns taken back too
+            self.state.turns.clear();
             for &body in &self.listed {
                 let before = self.change[body.at()] - self.gain[body.at()];
                 self.state.set_velocity(body, before);

@@ -1,4 +1,5 @@
 use super::engine::Engine;
+use super::scatter::turn;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{BodyIndex, FailureKind, Module, Scope, StepFailure};
@@ -30,9 +31,25 @@ impl Engine {
         }
         let watch = Stopwatch::start();
         stages.motion_solver.drift(&self.configuration, &mut self.state, &self.listed, h);
+        self.make_turns(h);
         let settled = self.settle_frames(Module::MotionSolver);
         self.book(Module::MotionSolver, watch);
         settled
+    }
+
+    /// Displaces the listed bodies that turn within the step.
+    fn make_turns(&mut self, h: Real) {
+        let Self { state, listed, .. } = self;
+        if state.turns.is_empty() {
+            return;
+        }
+        for &body in listed.iter() {
+            if let Some(by) = state.take_turn(body, h) {
+                let pose = state.pose(body);
+                state.set_pose(body, Pose::new(pose.position + by.linear, turn(pose.orientation, by.angular)));
+            }
+        }
+        state.turns.retain(|(_, turn)| !turn.is_none());
     }
 
     /// Puts scripted bodies where their scripts have them.

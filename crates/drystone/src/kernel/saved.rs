@@ -71,6 +71,7 @@ impl Engine {
             if what != Restore::Velocities {
                 self.state.set_pose(body, saved.state.pose(body));
                 self.frames[body.at()] = self.configuration.body(body).frame(&saved.state.pose(body));
+                self.state.restore_turn(body, &saved.state);
             }
             if what != Restore::Poses {
                 self.state.set_velocity(body, saved.state.velocity(body));

@@ -20,6 +20,9 @@ impl Engine {
                     state.set_velocity(body, twist);
                 }
             }
+            for (body, turn) in &worker.output.turns {
+                state.add_turn(BodyIndex(*body), turn);
+            }
             for &(edge, point, impulse) in &worker.output.contacts {
                 let point = &mut graph.edges[edge as usize].manifold.points[point as usize];
                 *(if layered { &mut point.layer_impulse } else { &mut point.impulse }) = impulse;
@@ -53,7 +56,7 @@ impl Engine {
 }
 
 /// An orientation after a rotation by the vector `angle` (rad, world frame).
-fn turn(orientation: Quat, angle: drystone_math::Vec3) -> Quat {
+pub(super) fn turn(orientation: Quat, angle: drystone_math::Vec3) -> Quat {
     let size: Real = angle.length();
     if size == 0.0 {
         return orientation;

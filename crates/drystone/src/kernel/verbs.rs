@@ -76,17 +76,19 @@ impl Kernel for StepKernel<'_> {
         engine.book(Module::ContactDetermination, watch);
     }
 
-    fn resolve(&mut self, scope: Scope) -> Result<ResolveReport, StepFailure> {
+    fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure> {
         let engine = &mut *self.engine;
         if !self.stages.resolves_impacts() {
             return Ok(ResolveReport::default());
         }
         engine.trace(Module::TimeControl, Module::CollisionSolver);
-        // impacts do not know external forces (D-14)
-        engine.change.fill(drystone_math::Twist::ZERO);
+        // where bodies meet within the step depends on what pulls at them
+        engine.gather_wrenches(self.stages);
+        engine.list_bodies(scope);
+        engine.kick(self.stages, horizon)?;
         let mut tasks = core::mem::take(&mut engine.tasks);
         engine.list_groups(scope, &mut tasks);
-        engine.run_tasks(&tasks, Operation::Resolve);
+        engine.run_tasks(&tasks, Operation::Resolve { horizon });
         engine.tasks = tasks;
         engine.trace(Module::CollisionSolver, Module::MotionSolver);
         engine.list_bodies(scope);

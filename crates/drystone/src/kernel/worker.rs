@@ -2,7 +2,7 @@ use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupProblem, JointReaction,
-    ResolveReport, SolveReport, State,
+    ResolveReport, SolveReport, State, Turn,
 };
 use drystone_math::{Pose, Real, Twist, Vec3};
 
@@ -24,7 +24,7 @@ pub(super) struct Shared<'a> {
 pub(super) enum Operation {
     Solve { h: Real, horizon: Real },
     Correct,
-    Resolve,
+    Resolve { horizon: Real },
 }
 
 /// Which contacts and bodies make up a problem.
@@ -59,6 +59,8 @@ pub(super) struct Worker {
 pub(super) struct Output {
     /// New velocities or displacements.
     pub(super) bodies: Vec<(u32, Twist)>,
+    /// Bodies that turn within the step.
+    pub(super) turns: Vec<(u32, Turn)>,
     /// Multipliers by edge slot and point.
     pub(super) contacts: Vec<(u32, u32, [Real; 3])>,
     /// Multipliers by joint and place.
@@ -93,6 +95,7 @@ impl Worker {
 impl Output {
     pub(super) fn clear(&mut self) {
         self.bodies.clear();
+        self.turns.clear();
         self.contacts.clear();
         self.joints.clear();
         self.reactions.clear();

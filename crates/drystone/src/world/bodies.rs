@@ -83,6 +83,7 @@ impl World {
         }
         let frame = Pose::new(position, orientation / length);
         let center = self.engine.configuration.body(index).center;
+        self.engine.state.forget_turn(index);
         self.engine.state.set_pose(index, Pose::new(frame.point(center), frame.orientation));
         self.engine.wake(index);
         self.engine.edited = true;
@@ -99,6 +100,7 @@ impl World {
             return Err(WorldError::NotFinite { what: "velocity" });
         }
         if self.engine.configuration.body(index).kind != BodyKind::Fixed {
+            self.engine.state.forget_turn(index);
             self.engine.state.set_velocity(index, velocity);
             self.engine.wake(index);
         }

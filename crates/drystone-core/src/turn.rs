@@ -1,0 +1,147 @@
+use crate::GroupBody;
+use drystone_math::{Real, Twist};
+
+/// What a body that turns within a step, at the surface that it meets, is displaced by on top of the drift at its new velocity.
+///
+/// It flies on at the old velocity until it meets the surface, and at the new one from there: `u t + v (h - t)` instead of `v h`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Turn {
+    /// The displacement, `(u - v) t` (m, rad).
+    pub shift: Twist,
+    /// The time t until which it has come in full (s), counted from the solve.
+    pub within: Real,
+}
+
+impl Turn {
+    /// Whether there is nothing to displace.
+    pub fn is_none(&self) -> bool {
+        self.shift == Twist::ZERO
+    }
+
+    /// Adds a turn at another time.
+    pub fn add(&mut self, other: &Self) {
+        self.shift += other.shift;
+        self.within = self.within.max(other.within);
+    }
+
+    /// What of it comes in a drift of `h` seconds; the rest stays.
+    pub fn take(&mut self, h: Real) -> Twist {
+        if h >= self.within {
+            return core::mem::take(self).shift;
+        }
+        let now = self.shift * (h / self.within);
+        self.shift = self.shift - now;
+        self.within -= h;
+        now
+    }
+}
+
+/// Finds the turns of a group whose impacts are solved all at once: bodies that impulses connect turn together, at the first of their impacts.
+///
+/// Then nothing goes through a surface, whichever else it meets in the step, momentum has no say in where bodies are, and what rests on a body
+/// turns with it.
+#[derive(Debug, Clone, Default)]
+pub struct Turning {
+    parent: Vec<u32>,
+    time: Vec<Real>,
+    leaning: Vec<bool>,
+}
+
+impl Turning {
+    /// Begins with a group of `bodies` bodies that nothing connects.
+    pub fn restart(&mut self, bodies: usize) {
+        self.parent.clear();
+        self.parent.extend(0..bodies as u32);
+        self.time.clear();
+        self.time.resize(bodies, Real::INFINITY);
+        self.leaning.clear();
+        self.leaning.resize(bodies, false);
+    }
+
+    fn root(&mut self, mut body: u32) -> u32 {
+        while self.parent[body as usize] != body {
+            let above = self.parent[body as usize];
+            self.parent[body as usize] = self.parent[above as usize];
+            body = above;
+        }
+        body
+    }
+
+    /// Notes that an impulse acts between two bodies: of an impact at `time` (s), or one that lasts, of a contact at rest or of a joint.
+    pub fn connect(&mut self, bodies: &[GroupBody], pair: [u32; 2], time: Option<Real>) {
+        let moves = |b: u32| bodies[b as usize].is_movable();
+        let movable = [moves(pair[0]), moves(pair[1])];
+        let mut place = self.root(if movable[0] { pair[0] } else { pair[1] });
+        if movable == [true; 2] {
+            let other = self.root(pair[1]);
+            let (low, high) = (place.min(other), place.max(other));
+            self.parent[high as usize] = low;
+            self.time[low as usize] = self.time[low as usize].min(self.time[high as usize]);
+            self.leaning[low as usize] |= self.leaning[high as usize];
+            place = low;
+        }
+        match time {
+            Some(t) => self.time[place as usize] = self.time[place as usize].min(t),
+            None => self.leaning[place as usize] = true,
+        }
+    }
+
+    /// Writes the turns. `forced` says that [`GroupBody::solved`] has external forces in it; they go on where nothing holds the bodies up.
+    pub fn write(&mut self, bodies: &mut [GroupBody], forced: bool) {
+        for i in 0..bodies.len() as u32 {
+            let root = self.root(i) as usize;
+            let (time, body) = (self.time[root], &mut bodies[i as usize]);
+            if !(time.is_finite() && time > 0.0 && body.is_movable()) {
+                continue;
+            }
+            let falls = forced && !self.leaning[root];
+            let old = if falls { body.velocity + body.external } else { body.velocity };
+            body.turn = Turn { shift: (old - body.solved) * time, within: time };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BodyIndex;
+    use drystone_math::{Pose, SymmetricMat3, Vec3};
+
+    fn body(inverse_mass: Real, before: Real, after: Real) -> GroupBody {
+        GroupBody {
+            index: BodyIndex(0),
+            inverse_mass,
+            inverse_inertia: SymmetricMat3::ZERO,
+            pose: Pose::IDENTITY,
+            velocity: Twist::new(Vec3::Y * before, Vec3::ZERO),
+            external: Twist::ZERO,
+            solved: Twist::new(Vec3::Y * after, Vec3::ZERO),
+            shift: Twist::ZERO,
+            turn: Turn::default(),
+        }
+    }
+
+    #[test]
+    fn what_rests_on_a_body_turns_with_it() {
+        // 0 is the floor; 1 lands on it with 2 on its back; 3 is far away
+        let mut bodies = [body(0.0, 0.0, 0.0), body(1.0, -2.0, 1.0), body(0.5, -2.0, 1.0), body(1.0, 5.0, 4.0)];
+        let mut turning = Turning::default();
+        turning.restart(4);
+        turning.connect(&bodies, [1, 2], None);
+        turning.connect(&bodies, [0, 1], Some(0.1));
+        turning.connect(&bodies, [0, 3], None);
+        turning.write(&mut bodies, true);
+        for b in &bodies[1..3] {
+            assert!((b.turn.shift.linear.y + 0.3).abs() < 1e-15 && b.turn.within == 0.1);
+        }
+        assert!(bodies[0].turn.is_none() && bodies[3].turn.is_none());
+    }
+
+    #[test]
+    fn a_turn_comes_in_parts() {
+        let mut turn = Turn { shift: Twist::new(Vec3::Y, Vec3::ZERO), within: 0.3 };
+        let first = turn.take(0.1).linear.y;
+        let rest = turn.take(0.5).linear.y;
+        assert!((first - 1.0 / 3.0).abs() < 1e-15 && (first + rest - 1.0).abs() < 1e-15 && turn.is_none());
+    }
+}
