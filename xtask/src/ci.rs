@@ -1,5 +1,5 @@
 use crate::root::cargo;
-use crate::tidy;
+use crate::{figures, tidy};
 use std::time::Instant;
 
 /// One step: its name and what cargo is told.
@@ -9,6 +9,7 @@ const STEPS: &[Step] = &[
     ("format", &["fmt", "--all", "--check"]),
     ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     ("tests", &["test", "--quiet"]),
+    ("tests of the chores", &["test", "--quiet", "-p", "xtask"]),
     ("tests without threads", &["test", "--quiet", "-p", "drystone", "--no-default-features"]),
     ("documentation", &["doc", "--no-deps", "--quiet"]),
     ("benches compile", &["check", "--quiet", "-p", "drystone-benches", "--benches"]),
@@ -31,6 +32,8 @@ pub(crate) fn run() -> Result<(), String> {
         }
         println!("   {:.0} s", start.elapsed().as_secs_f64());
     }
+    println!("== figures of the documentation");
+    figures::run(&["--check".to_owned()])?;
     println!("all is well");
     Ok(())
 }

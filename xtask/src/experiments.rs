@@ -1,6 +1,6 @@
 //! Long experiments, driven through the built binary as a user would.
 
-mod box_stack;
+pub(crate) mod box_stack;
 mod contact_cost;
 mod distance_maps;
 mod fit;
@@ -8,10 +8,10 @@ mod lcp_dumps;
 mod lcp_pivoting;
 mod lcp_profile;
 mod mechanisms;
-mod restitution;
+pub(crate) mod restitution;
 pub(crate) mod runner;
 mod table;
-mod wall_weight;
+pub(crate) mod wall_weight;
 
 use runner::Runner;
 use std::path::PathBuf;

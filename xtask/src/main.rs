@@ -1,8 +1,9 @@
-//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`.
+//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`, `figures`.
 
 mod ci;
 mod experiments;
 mod fidelity;
+mod figures;
 mod root;
 mod tidy;
 
@@ -17,6 +18,7 @@ fn main() -> ExitCode {
         Some("tidy") if rest.is_empty() => tidy::run(),
         Some("experiments") => experiments::run(rest),
         Some("fidelity") => fidelity::run(rest),
+        Some("figures") => figures::run(rest),
         Some("help" | "--help" | "-h") => {
             println!("{}", usage());
             return ExitCode::SUCCESS;
@@ -38,7 +40,8 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
-         cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links\n\
+         cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
+         cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",
     );

@@ -4,8 +4,9 @@ mod code_blocks;
 mod layers;
 mod links;
 mod manifests;
+mod provenance;
 mod sources;
-mod tree;
+pub(crate) mod tree;
 
 /// Checks the whole repository.
 pub(crate) fn run() -> Result<(), String> {
@@ -20,6 +21,7 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(sources::check(&files));
     faults.extend(links::check(&root, &files));
     faults.extend(code_blocks::check(&files));
+    faults.extend(provenance::check(&files));
     if faults.is_empty() {
         println!("tidy: {} packages, {} text files", packages.len(), files.len());
         return Ok(());

@@ -9,6 +9,11 @@ const BOXES: f64 = 10.0;
 
 /// Thesis Figures 6.67-6.69: asleep in frame 5 at e = 0.1, after 28 frames at 0.4, a blow-up at 1.
 pub(crate) fn run(runner: &Runner) -> Result<(), String> {
+    measure(runner)?.finish(&runner.csv("stack-restitution"))
+}
+
+/// The table.
+pub(crate) fn measure(runner: &Runner) -> Result<Table, String> {
     let mut table =
         Table::new(&["bounce", "e", "asleep_at_step", "energy_gain_J", "depth_max_m", "kinetic_J", "top_error_m"]);
     // the stated threshold, and every approach counted as an impact as in the thesis
@@ -40,7 +45,7 @@ pub(crate) fn run(runner: &Runner) -> Result<(), String> {
             table.row(cells);
         }
     }
-    table.finish(&runner.csv("stack-restitution"))
+    Ok(table)
 }
 
 /// The first step after which every box sleeps, by bisection: a group that sleeps is woken by nothing here.

@@ -38,6 +38,15 @@ impl Runner {
         self.out.join(format!("{name}.csv"))
     }
 
+    /// What `drystone list` says.
+    pub(crate) fn list(&self) -> Result<Value, String> {
+        let output = Command::new(&self.binary)
+            .args(["list", "--json"])
+            .output()
+            .map_err(|e| format!("{}: {e}", self.binary.display()))?;
+        serde_json::from_slice(&output.stdout).map_err(|e| format!("list: {e}"))
+    }
+
     /// As [`Self::figures`], of the run with the least of a time among three: what else the machine did is left out.
     pub(crate) fn fastest(
         &self,

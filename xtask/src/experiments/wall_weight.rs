@@ -8,6 +8,11 @@ const WEIGHTS: [f64; 8] = [0.0, 0.01, 0.05, 0.125, 0.25, 0.5, 0.75, 1.0];
 
 /// 200 bricks at rest; thesis Figures 6.70 and 6.71.
 pub(crate) fn run(runner: &Runner) -> Result<(), String> {
+    measure(runner)?.finish(&runner.csv("wall-weight"))
+}
+
+/// The table.
+pub(crate) fn measure(runner: &Runner) -> Result<Table, String> {
     let start = runner.figures("wall", &["--steps".to_owned(), "0".to_owned()])??.positions("brick");
     let mut table = Table::new(&["f", "asleep", "moved_90_m", "moved_max_m", "depth_m", "kinetic_J", "step_mean_ms"]);
     for f in WEIGHTS {
@@ -31,7 +36,7 @@ pub(crate) fn run(runner: &Runner) -> Result<(), String> {
         }
         table.row(cells);
     }
-    table.finish(&runner.csv("wall-weight"))
+    Ok(table)
 }
 
 /// How far each body is from where it started, least first.

@@ -61,8 +61,9 @@ impl Report {
         let mut text = format!(
             "# Fidelity\n\n\
              How far each preset with inertia ends from what is known, at its defaults. This page is written by\n\
-             `cargo xtask fidelity`; it was measured at commit {}. In brackets: the first version (96978ac).\n\n\
+             `cargo xtask fidelity`. In brackets: the first version (96978ac).\n\n\
              ## Closed forms and reference integrations\n\n\
+             *Measured at {}: `cargo xtask fidelity`*\n\n\
              Errors at steps of 1/60, 1/120 and 1/240 s, and the order that the first and the last of them show. An\n\
              error at rounding has no order. The reference integrator takes 10^5 Runge-Kutta steps in independent\n\
              coordinates (`xtask/src/fidelity/reference.rs`).\n\n\
@@ -84,12 +85,15 @@ impl Report {
         for why in &self.ended {
             let _ = writeln!(text, "\n- {why}");
         }
-        text.push_str(
+        let _ = write!(
+            text,
             "\n## Energy of random passive scenes\n\n\
+             *Measured at {}: `cargo xtask fidelity`*\n\n\
              One to six bodies apart from one another over a floor, half of the scenes with joints, restitution zero, one or\n\
              between, friction at random, spins up to 20 rad/s, 4 s at 1/60 s (`xtask/src/fidelity/passive.rs`). A gain is\n\
              the largest total energy over that of the start.\n\n\
              | preset | scenes | gain above 1 % | ended by themselves | largest gain | in scene |\n|---|---|---|---|---|---|\n",
+            commit()
         );
         for preset in PRESETS {
             let (now, was) = (&self.passive[preset], &before["passive"][preset]);

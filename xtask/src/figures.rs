@@ -1,0 +1,75 @@
+//! `cargo xtask figures`: blocks of the documentation that are made by running the program, and the check that they are up to date.
+//!
+//! A block stands between `<!-- generated: cargo xtask figures NAME -->` and `<!-- end -->`. All of them are the same on every
+//! machine: names and summaries from `drystone list`, and figures of short runs, which have the same bits everywhere.
+
+mod blocks;
+mod catalogue;
+mod runs;
+
+use crate::experiments::runner::Runner;
+use crate::root::root;
+use crate::tidy::tree;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What makes the text of a block.
+type Generator = fn(&Runner) -> Result<String, String>;
+
+const GENERATORS: &[(&str, Generator)] = &[
+    ("presets", catalogue::presets),
+    ("implementations", catalogue::implementations),
+    ("scenes", catalogue::scenes),
+    ("iterations", runs::iterations),
+    ("stack-restitution", runs::stack_restitution),
+    ("wall-weight", runs::wall_weight),
+    ("position-update", runs::position_update),
+    ("three-balls", runs::three_balls),
+];
+
+/// Writes the blocks anew, or with `--check` says which are out of date; `--binary FILE` takes a built binary.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let (mut check, mut binary) = (false, None);
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--check" => check = true,
+            "--binary" => binary = Some(PathBuf::from(arguments.next().ok_or("--binary: no file given")?)),
+            _ => return Err(format!("no option {argument}; allowed: --check, --binary FILE")),
+        }
+    }
+    let runner = Runner::new(binary, None)?;
+    let mut made: BTreeMap<&str, String> = BTreeMap::new();
+    let mut stale = Vec::new();
+    let mut count = 0;
+    for file in tree::text_files(&root())?.iter().filter(|f| f.is_markdown()) {
+        let mut text = file.text.clone();
+        for name in blocks::names(&file.text) {
+            let (name, generator) = GENERATORS
+                .iter()
+                .find(|(n, _)| *n == name)
+                .ok_or_else(|| format!("{}: no generator of figures is named {name}", file.path))?;
+            if !made.contains_key(name) {
+                eprintln!("{name}");
+                made.insert(name, generator(&runner)?);
+            }
+            text = blocks::replace(&text, name, &made[name]).map_err(|why| format!("{}: {why}", file.path))?;
+            count += 1;
+        }
+        if text != file.text {
+            stale.push(file.path.clone());
+            if !check {
+                std::fs::write(root().join(&file.path), text).map_err(|e| format!("{}: {e}", file.path))?;
+            }
+        }
+    }
+    if let Some((unused, _)) = GENERATORS.iter().find(|(n, _)| !made.contains_key(n)) {
+        return Err(format!("no document has the figures {unused}"));
+    }
+    match (check, stale.is_empty()) {
+        (_, true) => println!("figures: {count} blocks, all up to date"),
+        (false, false) => println!("figures: written anew in {}", stale.join(", ")),
+        (true, false) => return Err(format!("figures out of date in {}: cargo xtask figures", stale.join(", "))),
+    }
+    Ok(())
+}
