@@ -4,7 +4,8 @@ use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    ContactDetermination, ContactPoint, ContactSeed, FeatureKey, Manifold, PosedShape, Proximity, Relation,
+    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, FeatureKey, Manifold, PosedShape, Proximity,
+    Relation,
 };
 use drystone_geometry::Shape;
 use drystone_math::{Mat3, Pose, Real, Vec3};
@@ -81,8 +82,8 @@ impl Reference {
                 normal,
                 separation,
                 key,
-                impulse: [0.0; 3],
-                layer_impulse: [0.0; 3],
+                impulse: ContactImpulse::ZERO,
+                layer_impulse: ContactImpulse::ZERO,
             });
         }
     }

@@ -1,6 +1,7 @@
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    ContactDetermination, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold, PosedShape, Proximity,
+    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold, PosedShape,
+    Proximity,
 };
 use drystone_math::Real;
 
@@ -45,8 +46,8 @@ pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximit
         normal: a.pose.local_direction(proximity.normal),
         separation: proximity.distance,
         key: FeatureKey(feature_key(proximity)),
-        impulse: [0.0; 3],
-        layer_impulse: [0.0; 3],
+        impulse: ContactImpulse::ZERO,
+        layer_impulse: ContactImpulse::ZERO,
     }
 }
 

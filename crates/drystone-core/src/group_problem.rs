@@ -1,4 +1,4 @@
-use crate::{BodyIndex, ConstraintRow, Turn};
+use crate::{BodyIndex, ConstraintRow, ContactImpulse, Turn};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 
 /// A group's own copy of a body.
@@ -46,9 +46,8 @@ pub struct GroupContact {
     pub friction: Real,
     /// Coefficient of restitution.
     pub restitution: Real,
-    /// In: multipliers of the last solve. Out: of this one (N s): normal, first and second tangent of
-    /// [`drystone_math::tangent_basis`].
-    pub impulse: [Real; 3],
+    /// In: what the last solve found. Out: what this one does.
+    pub impulse: ContactImpulse,
     /// The edge it comes from.
     pub edge: u32,
     /// Its place in the edge's manifold.

@@ -20,6 +20,7 @@ mod state;
 
 // what flows through a frame
 mod contact_graph;
+mod contact_impulse;
 mod group_problem;
 mod groups;
 mod impact;
@@ -63,6 +64,7 @@ pub use constraint_solver::ConstraintSolver;
 pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits};
 pub use contact_determination::ContactDetermination;
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, NarrowCache};
+pub use contact_impulse::ContactImpulse;
 pub use failure::{FailureKind, StepFailure};
 pub use force_field::ForceField;
 pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupProblem, GroupRow};

@@ -1,3 +1,4 @@
+use crate::ContactImpulse;
 use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
@@ -18,11 +19,10 @@ pub struct ContactPoint {
     pub separation: Real,
     /// Which features meet.
     pub key: FeatureKey,
-    /// Multipliers of the last solve (N s): normal, first and second tangent of
-    /// [`drystone_math::tangent_basis`].
-    pub impulse: [Real; 3],
+    /// What the last solve found.
+    pub impulse: ContactImpulse,
     /// The same for the last solve of the contact's stack layer, where the paradigm has such.
-    pub layer_impulse: [Real; 3],
+    pub layer_impulse: ContactImpulse,
 }
 
 impl ContactPoint {
@@ -44,8 +44,8 @@ impl ContactPoint {
             normal: pose_a.local_direction(normal),
             separation,
             key,
-            impulse: [0.0; 3],
-            layer_impulse: [0.0; 3],
+            impulse: ContactImpulse::ZERO,
+            layer_impulse: ContactImpulse::ZERO,
         }
     }
 

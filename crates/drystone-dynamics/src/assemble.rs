@@ -119,20 +119,20 @@ fn push_contact(
     let free = free_velocities(problem, c.bodies);
     let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
     let scale = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale } else { 0.0 };
-    let start = c.impulse.map(|x| scale * x);
+    let start = c.impulse * scale;
 
     // normal row
     let normal = Row::contact(problem, k, c.normal, cfm);
     let free_rate = normal.rate(free);
     let target = normal_target(problem, c, ContactTarget::of(problem, c, &normal, free_rate), parameters, h, horizon);
-    let n = rows.push(normal, free_rate - target, 0.0, Real::INFINITY, start[0].max(0.0));
+    let n = rows.push(normal, free_rate - target, 0.0, Real::INFINITY, start.normal.max(0.0));
 
     // friction rows
     let friction = ContactFriction::of(problem, c);
     let own = friction.rows(parameters.friction, n);
     rows.contacts.push(own);
     if own.has_tangents {
-        let start_impulse = friction.own(c, [start[1], start[2]]);
+        let start_impulse = start.along(friction.tangents);
         for ((direction, mu), x) in friction.tangents.into_iter().zip(friction.mu).zip(start_impulse) {
             let row = Row::contact(problem, k, direction, cfm);
             let rate = row.rate(free);
@@ -140,7 +140,7 @@ fn push_contact(
                 let limit = parameters.box_limit * h;
                 rows.push(row, rate, -limit, limit, x.clamp(-limit, limit));
             } else {
-                let limit = mu * start[0].max(0.0);
+                let limit = mu * start.normal.max(0.0);
                 rows.push_dependent(row, rate, (0.0, 0.0), n, mu, x.clamp(-limit, limit));
             }
         }

@@ -1,5 +1,5 @@
 use crate::FrictionModel;
-use drystone_core::{ContactSurface, GroupContact, GroupProblem};
+use drystone_core::{ContactImpulse, ContactSurface, GroupContact, GroupProblem};
 use drystone_math::{Real, Vec3, tangent_basis};
 
 /// Which rows a contact has: the normal, and behind it those that there are of two tangents, spinning, two of rolling.
@@ -56,16 +56,6 @@ impl ContactFriction {
             rolls: rough && self.rolling > 0.0,
         }
     }
-
-    /// Impulses along these tangents from those along the contact's [`tangent_basis`].
-    pub(crate) fn own(&self, c: &GroupContact, impulse: [Real; 2]) -> [Real; 2] {
-        let (t1, t2) = tangent_basis(c.normal);
-        if self.tangents[0] == t1 {
-            return impulse;
-        }
-        let friction = t1 * impulse[0] + t2 * impulse[1];
-        self.tangents.map(|t| t.dot(friction))
-    }
 }
 
 impl ContactRows {
@@ -97,15 +87,8 @@ impl ContactRows {
         c: &mut GroupContact,
         surfaces: &mut [ContactSurface],
     ) {
-        c.impulse = [x[self.normal as usize], 0.0, 0.0];
-        if let Some(t) = self.tangents() {
-            let (t1, t2) = tangent_basis(c.normal);
-            (c.impulse[1], c.impulse[2]) = (x[t], x[t + 1]);
-            if friction.tangents[0] != t1 {
-                let total = friction.tangents[0] * x[t] + friction.tangents[1] * x[t + 1];
-                (c.impulse[1], c.impulse[2]) = (t1.dot(total), t2.dot(total));
-            }
-        }
+        let [first, second] = self.tangents().map_or([0.0; 2], |t| [x[t], x[t + 1]]);
+        c.impulse = ContactImpulse::of_multipliers([x[self.normal as usize], first, second], friction.tangents);
         if let Some(s) = surfaces.get_mut(c.surface as usize) {
             let roll = self.roll().map_or([0.0; 2], |i| [x[i], x[i + 1]]);
             s.torque = [self.spin().map_or(0.0, |i| x[i]), roll[0], roll[1]];
@@ -114,10 +97,10 @@ impl ContactRows {
 
     /// The other way round.
     pub(crate) fn read(self, problem: &GroupProblem, c: &GroupContact, x: &mut [Real]) {
-        x[self.normal as usize] = c.impulse[0];
+        x[self.normal as usize] = c.impulse.normal;
         if let Some(t) = self.tangents() {
-            let own = ContactFriction::of(problem, c).own(c, [c.impulse[1], c.impulse[2]]);
-            x[t..t + 2].copy_from_slice(&own);
+            let tangents = ContactFriction::of(problem, c).tangents;
+            x[t..t + 2].copy_from_slice(&c.impulse.along(tangents));
         }
         if let Some(s) = problem.surfaces.get(c.surface as usize) {
             if let Some(i) = self.spin() {

@@ -1,7 +1,7 @@
 use crate::assemble::{ContactTarget, normal_target};
 use crate::lanes::Lanes;
 use crate::{FrictionModel, VelocityParameters};
-use drystone_core::{GroupBody, GroupContact, GroupProblem, SolveReport};
+use drystone_core::{ContactImpulse, GroupBody, GroupContact, GroupProblem, SolveReport};
 use drystone_math::{Real, Twist, tangent_basis};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -257,9 +257,11 @@ impl FusedSweep {
             let rates = ContactTarget { free_rate, approach };
             block.target = normal_target(problem, c, rates, parameters, h, horizon);
             if warm {
-                let start = c.impulse.map(|x| parameters.warm_start_scale * x);
-                let limit = block.friction * start[0].max(0.0);
-                block.x = [start[0].max(0.0), start[1].clamp(-limit, limit), start[2].clamp(-limit, limit)];
+                let start = c.impulse * parameters.warm_start_scale;
+                let normal = start.normal.max(0.0);
+                let limit = block.friction * normal;
+                let [first, second] = start.along(block.tangents.map(Lanes::to_vec3));
+                block.x = [normal, first.clamp(-limit, limit), second.clamp(-limit, limit)];
             }
         }
         self.apply_start();
@@ -303,7 +305,7 @@ impl FusedSweep {
             out.solved = body.motion();
         }
         for (out, block) in problem.contacts.iter_mut().zip(&self.blocks) {
-            out.impulse = block.x;
+            out.impulse = ContactImpulse::of_multipliers(block.x, block.tangents.map(Lanes::to_vec3));
         }
     }
 

@@ -6,12 +6,12 @@ use crate::{
     ConstraintRows, FrictionModel, VelocityParameters, assemble, assemble_correction, assemble_pyramid,
     needs_correction, stiffen,
 };
-use drystone_core::{ConstraintSolver, GroupProblem, LcpSummary, SolveReport};
+use drystone_core::{ConstraintSolver, ContactImpulse, GroupProblem, LcpSummary, SolveReport};
 use drystone_lcp::{
     ConeProblem, ConeSolver, LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY, Operator,
     ProjectedGaussSeidel, cone_solver_by_name,
 };
-use drystone_math::{Real, SymmetricMat3, Twist, Vec3, tangent_basis};
+use drystone_math::{Real, SymmetricMat3, Twist, Vec3};
 
 /// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
 const FALLBACK_SWEEPS: usize = 200;
@@ -194,8 +194,7 @@ impl VelocityComplementarity {
         for (c, x) in problem.contacts.iter_mut().zip(physical[p.joint_rows..].chunks_exact(p.facets + 1)) {
             let (rays, _) = directions(&ContactFriction::of_parts(c, &problem.surfaces), p.facets);
             let friction: Vec3 = rays.zip(&x[1..]).map(|(d, &beta)| d * beta).sum();
-            let (t1, t2) = tangent_basis(c.normal);
-            c.impulse = [x[0], friction.dot(t1), friction.dot(t2)];
+            c.impulse = ContactImpulse { normal: x[0], friction };
         }
         Some(summary(&outcome, p.problem.b.len() as u64, 0))
     }

@@ -2,7 +2,8 @@
 
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{
-    BodyIndex, CollisionSolver, ConstraintRow, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits, Softness,
+    BodyIndex, CollisionSolver, ConstraintRow, ContactImpulse, GroupBody, GroupContact, GroupProblem, GroupRow,
+    RowLimits, Softness,
 };
 use drystone_impact::{IMPLEMENTATIONS, LAWS, apply_impulse, by_name, collision_matrix, relative_velocity};
 use drystone_math::{Mat3, Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
@@ -38,7 +39,7 @@ fn ball(place: Vec3, mass: Real, velocity: Vec3) -> GroupBody {
 }
 
 fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, restitution: Real, friction: Real) -> GroupContact {
-    let impulse = [0.0; 3];
+    let impulse = ContactImpulse::ZERO;
     GroupContact {
         bodies,
         position,

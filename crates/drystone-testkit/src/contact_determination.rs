@@ -1,6 +1,7 @@
 use crate::Random;
 use drystone_core::{
-    ContactDetermination, FeatureKey, Manifold, NarrowCache, NarrowPhase, PosedShape, Proximity, Relation,
+    ContactDetermination, ContactImpulse, FeatureKey, Manifold, NarrowCache, NarrowPhase, PosedShape, Proximity,
+    Relation,
 };
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
@@ -69,7 +70,7 @@ fn check_manifold(manifold: &Manifold, proximity: &Proximity, poses: (&Pose, &Po
         );
         assert!((p.normal.length() - 1.0).abs() < 1e-9, "{what}: normal is not a unit vector: {p:?}");
         assert!(p.separation <= ENVELOPE + 1e-9, "{what}: beyond the envelope: {p:?}");
-        assert!(p.impulse == [0.0; 3], "{what}: a multiplier was made up");
+        assert!(p.impulse == ContactImpulse::ZERO, "{what}: a multiplier was made up");
         assert!(manifold.points[..i].iter().all(|q| q.key != p.key), "{what}: key {:?} twice", p.key);
         let (normal, _, separation) = p.world(poses.0, poses.1);
         assert!((separation - p.separation).abs() < 1e-6, "{what}: anchors say {separation}, point {p:?}");

@@ -1,7 +1,9 @@
 //! Small group problems with known answers, and the mechanics to judge what a solver made of them.
 
 use crate::Random;
-use drystone_core::{BodyIndex, ConstraintRow, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits, Softness};
+use drystone_core::{
+    BodyIndex, ConstraintRow, ContactImpulse, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits, Softness,
+};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 
 /// A body of the given mass (kg) with the inertia of a unit cube, or an immovable one of mass zero, at rest.
@@ -34,7 +36,7 @@ pub fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, edge: u32, point:
         separation: 0.0,
         friction: 0.5,
         restitution: 0.0,
-        impulse: [0.0; 3],
+        impulse: ContactImpulse::ZERO,
         edge,
         point,
         surface: GroupContact::PLAIN,

@@ -7,7 +7,8 @@ use crate::profile::Stopwatch;
 use crate::{ModuleChoice, Modules, Paradigm, PhaseTimes, Snapshot, StepReport, WorldBuilder, WorldError};
 use drystone_contact_graph::ContactEvent;
 use drystone_core::{
-    BodyId, BodyIndex, Configuration, ContactGraph, Energy, ForceId, JointId, Module, Momentum, State, StepObserver,
+    BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
+    StepObserver,
 };
 use drystone_math::{Real, Twist, Vec3};
 use slotmap::SlotMap;
@@ -38,8 +39,8 @@ pub struct ContactView {
     pub normal: Vec3,
     /// Signed distance (m).
     pub separation: Real,
-    /// Impulses of the last solve on the second body: normal and the two tangents (N s).
-    pub impulse: [Real; 3],
+    /// Impulse of the last solve on the second body.
+    pub impulse: ContactImpulse,
 }
 
 impl World {

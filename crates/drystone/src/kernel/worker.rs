@@ -1,8 +1,8 @@
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use drystone_core::{
-    CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupProblem, JointReaction,
-    ResolveReport, SolveReport, State, Turn,
+    CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, ContactImpulse, GroupProblem,
+    JointReaction, ResolveReport, SolveReport, State, Turn,
 };
 use drystone_math::{Pose, Real, Twist, Vec3};
 
@@ -62,7 +62,7 @@ pub(super) struct Output {
     /// Bodies that turn within the step.
     pub(super) turns: Vec<(u32, Turn)>,
     /// Multipliers by edge slot and point.
-    pub(super) contacts: Vec<(u32, u32, [Real; 3])>,
+    pub(super) contacts: Vec<(u32, u32, ContactImpulse)>,
     /// Multipliers by joint and place.
     pub(super) joints: Vec<(u32, u32, Real)>,
     /// Reactions by joint.
