@@ -3,8 +3,8 @@
 use crate::output;
 use clap::{Args, Subcommand};
 use drystone_lcp::{
-    FileProblem, LcpError, LcpReport, LcpStatus, ProblemKind, SOLVERS, SolverInfo, cone_residual, cone_solver_by_name,
-    natural_residual, read_problem, solver_by_name, solver_info,
+    DiscPasses, FileProblem, LcpError, LcpReport, LcpStatus, ProblemKind, SOLVERS, SolverInfo, cone_residual,
+    cone_solver_by_name, natural_residual, read_problem, solver_by_name, solver_info,
 };
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -241,7 +241,7 @@ fn solve_one(
             let mut solver = solver_by_name(info.name)?;
             configure(args, settings, info, |name, value| solver.set(name, value))?;
             let begin = Instant::now();
-            report = solver.solve(&problem.view(), &mut x)?;
+            report = DiscPasses::default().solve(solver.as_mut(), &problem.view(), &mut x)?;
             seconds = begin.elapsed().as_secs_f64();
             residual = natural_residual(&problem.view(), &x, &mut drystone_lcp::ResidualWorkspace::default());
             let operator = problem.operator.view();

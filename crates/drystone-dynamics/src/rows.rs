@@ -1,7 +1,7 @@
 use crate::contact_rows::ContactRows;
 use crate::joint_basis::JointBasis;
 use drystone_core::{GroupBody, GroupProblem};
-use drystone_lcp::{FactoredOperator, LcpOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
+use drystone_lcp::{FactoredOperator, LcpOperator, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist, Vec3};
 
 /// The boxed complementarity problem of a group, `w = J W J^T x + b`: columns that are kept and refilled.
@@ -23,6 +23,8 @@ pub struct ConstraintRows {
     pub dependency: Vec<u32>,
     /// Coefficient of the dependent bounds.
     pub mu: Vec<Real>,
+    /// The row that a row shares a disc with, or [`NO_PARTNER`].
+    pub partner: Vec<u32>,
     /// Start value, then solution: impulses (N s) or, in a correction, the multipliers of displacements.
     pub x: Vec<Real>,
     /// Which rows each contact has.
@@ -40,6 +42,7 @@ impl ConstraintRows {
         self.hi.clear();
         self.dependency.clear();
         self.mu.clear();
+        self.partner.clear();
         self.x.clear();
         self.contacts.clear();
         self.basis.clear();
@@ -78,6 +81,7 @@ impl ConstraintRows {
         self.hi.push(bounds.1);
         self.dependency.push(dependency);
         self.mu.push(mu);
+        self.partner.push(NO_PARTNER);
         self.x.push(x);
         self.b.len() as u32 - 1
     }
@@ -114,6 +118,7 @@ impl ConstraintRows {
             hi: &self.hi,
             dependency: &self.dependency,
             mu: &self.mu,
+            partner: &self.partner,
         };
         (view, &mut self.x)
     }

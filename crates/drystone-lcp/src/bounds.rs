@@ -1,11 +1,17 @@
-//! Projection on boxes some of whose bounds depend on x.
+//! Projection on boxes and discs some of whose bounds depend on x.
 use crate::ProblemView;
 use crate::splitting::permutation::Order;
 
-/// Clamps x to its bounds, parents before the rows that depend on them. `order` comes from [`parents_first`].
+/// Brings x within its bounds, parents before the rows that depend on them. `order` comes from [`parents_first`].
 pub(crate) fn project(problem: &ProblemView<'_>, order: &Order, x: &mut [f64]) {
     for &i in order.rows() {
         let i = i as usize;
+        if let Some((k, disc)) = problem.disc(i, x) {
+            if i < k {
+                [x[i], x[k]] = disc.project([x[i], x[k]]);
+            }
+            continue;
+        }
         let (lo, hi) = problem.bounds(i, x);
         x[i] = x[i].max(lo).min(hi);
     }

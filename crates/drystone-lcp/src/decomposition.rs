@@ -2,7 +2,7 @@
 use crate::sparse_direct::structure::{Pattern, find};
 use crate::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, NO_BODY, NO_DEPENDENCY,
-    Operator, OperatorRef, ProblemView, SparseOperator,
+    NO_PARTNER, Operator, OperatorRef, ProblemView, SparseOperator,
 };
 
 /// A boxed problem as independent ones: rows are of one group where A couples them, directly or through others, or the bounds of one depend on the other.
@@ -151,7 +151,12 @@ fn restrict(problem: &ProblemView<'_>, rows: &[u32], place: &[u32]) -> Result<Bo
         dependency = rows.iter().map(|&i| problem.parent(i as usize).map_or(NO_DEPENDENCY, |j| place[j])).collect();
         mu = pick(problem.mu);
     }
-    Ok(BoxedProblem { operator, b: pick(problem.b), lo: pick(problem.lo), hi: pick(problem.hi), dependency, mu })
+    let mut partner = Vec::new();
+    if problem.has_discs() {
+        partner = rows.iter().map(|&i| problem.partner(i as usize).map_or(NO_PARTNER, |k| place[k])).collect();
+    }
+    let (b, lo, hi) = (pick(problem.b), pick(problem.lo), pick(problem.hi));
+    Ok(BoxedProblem { operator, b, lo, hi, dependency, mu, partner })
 }
 
 /// The rows with the bodies that they touch, numbered in the order in which they are met.

@@ -66,6 +66,14 @@ pub enum LcpError {
         /// The coefficient.
         value: f64,
     },
+    /// Two rows share a disc that do not both say so, or that do not depend on the same row.
+    #[error("row {row} and row {partner} share no disc: each must name the other, and both depend on one row")]
+    BadDisc {
+        /// The row.
+        row: usize,
+        /// The row that it names.
+        partner: u32,
+    },
     /// An index points outside its array.
     #[error("{what} {index} is not below {limit}")]
     IndexOutOfRange {

@@ -206,7 +206,15 @@ pub fn stack_problem(columns: usize, height: usize, mu: f64, ratio: f64, cfm: f6
         }
     }
     let n = b.len();
-    BoxedProblem { operator: a.into(), b, lo: vec![0.0; n], hi: vec![f64::INFINITY; n], dependency, mu: friction }
+    BoxedProblem {
+        operator: a.into(),
+        b,
+        lo: vec![0.0; n],
+        hi: vec![f64::INFINITY; n],
+        dependency,
+        mu: friction,
+        partner: Vec::new(),
+    }
 }
 
 /// A straight, slanting chain of rods of length 1 that falls from a fixed point on ball joints of three rows each, the last rod of mass `end_mass`, the others

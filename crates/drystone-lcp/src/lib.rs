@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Rows may have *dependent bounds*: where `dependency[i] = j`, the bounds of row i are -+ mu_i max(0, x_j), which is the
-//! friction pyramid of multibody dynamics. With lo = 0 and hi = infinity it is the standard LCP.
+//! friction pyramid of multibody dynamics; two rows with the same j may be *partners* and share the disc in that box, which is
+//! its cone. With lo = 0 and hi = infinity it is the standard LCP.
 //! One sign convention holds in the whole crate: **w = A x + b**. x has one unit within a problem; the crate never mixes
 //! impulses and forces, because it knows neither.
 //!
@@ -25,6 +26,7 @@ mod by_name;
 mod cone;
 mod convention;
 mod decomposition;
+mod disc;
 mod error;
 #[cfg(feature = "files")]
 mod file;
@@ -64,6 +66,8 @@ pub use cone::solver::{ConeSettings, ConeSolver};
 pub use cone::staggering::Staggering;
 pub use convention::negate_b;
 pub use decomposition::Decomposition;
+pub use disc::minimum::minimum_on_disc;
+pub use disc::passes::DiscPasses;
 pub use error::LcpError;
 #[cfg(feature = "files")]
 pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem};
@@ -87,7 +91,7 @@ pub use pivoting::lemke::Lemke;
 pub use pivoting::principal::{PrincipalPivoting, Side};
 pub use pivoting::sparse::{SparsePrincipalPivoting, SparseWorkspace};
 pub use polyhedral::{ContactState, PolyhedralCone, friction_directions};
-pub use problem::{BoxedProblem, NO_DEPENDENCY, ProblemView};
+pub use problem::{BoxedProblem, NO_DEPENDENCY, NO_PARTNER, ProblemView};
 pub use programming::quadratic::QuadraticProgram;
 pub use programming::simplex::Simplex;
 pub use programming::{LinearProgram, ProgramReport, ProgramStatus, Relation};

@@ -1,7 +1,11 @@
+use crate::disc::Disc;
 use crate::{LcpError, Operator, OperatorRef};
 
 /// In [`ProblemView::dependency`]: the row's bounds are the constants in `lo` and `hi`.
 pub const NO_DEPENDENCY: u32 = u32::MAX;
+
+/// In [`ProblemView::partner`]: the row shares no disc.
+pub const NO_PARTNER: u32 = u32::MAX;
 
 /// A boxed LCP that owns its data: w = A x + b, lo <= x <= hi, see the crate's front page.
 #[derive(Debug)]
@@ -18,6 +22,8 @@ pub struct BoxedProblem {
     pub dependency: Vec<u32>,
     /// Per row the coefficient of its dependent bounds, >= 0; length as `dependency`.
     pub mu: Vec<f64>,
+    /// Per row the row that it shares a disc with, or [`NO_PARTNER`]; length n, or 0 where there are no discs.
+    pub partner: Vec<u32>,
 }
 
 impl BoxedProblem {
@@ -25,12 +31,12 @@ impl BoxedProblem {
     pub fn lcp(operator: impl Into<Operator>, b: Vec<f64>) -> Self {
         let n = b.len();
         let (lo, hi) = (vec![0.0; n], vec![f64::INFINITY; n]);
-        Self { operator: operator.into(), b, lo, hi, dependency: Vec::new(), mu: Vec::new() }
+        Self { operator: operator.into(), b, lo, hi, dependency: Vec::new(), mu: Vec::new(), partner: Vec::new() }
     }
 
     /// A boxed LCP with constant bounds.
     pub fn boxed(operator: impl Into<Operator>, b: Vec<f64>, lo: Vec<f64>, hi: Vec<f64>) -> Self {
-        Self { operator: operator.into(), b, lo, hi, dependency: Vec::new(), mu: Vec::new() }
+        Self { operator: operator.into(), b, lo, hi, dependency: Vec::new(), mu: Vec::new(), partner: Vec::new() }
     }
 
     /// Borrows the problem for a solver.
@@ -42,6 +48,7 @@ impl BoxedProblem {
             hi: &self.hi,
             dependency: &self.dependency,
             mu: &self.mu,
+            partner: &self.partner,
         }
     }
 }
@@ -61,9 +68,12 @@ pub struct ProblemView<'a> {
     pub dependency: &'a [u32],
     /// Per row the coefficient of its dependent bounds, >= 0; length as `dependency`.
     pub mu: &'a [f64],
+    /// Per row the row that it shares a disc with, or [`NO_PARTNER`]; length n or 0. Two such rows depend on the same row j, and
+    /// their multipliers lie in the disc (x_i / mu_i)^2 + (x_k / mu_k)^2 <= max(0, x_j)^2 instead of the box around it.
+    pub partner: &'a [u32],
 }
 
-impl ProblemView<'_> {
+impl<'a> ProblemView<'a> {
     /// Number of rows n.
     pub fn len(&self) -> usize {
         self.b.len()
@@ -83,7 +93,38 @@ impl ProblemView<'_> {
         }
     }
 
-    /// The bounds of row i at x: the constants, or -+ mu_i max(0, x_j) for a dependent row.
+    /// The row that row i shares a disc with, if any.
+    #[inline(always)]
+    pub fn partner(&self, i: usize) -> Option<usize> {
+        match self.partner.get(i) {
+            Some(&k) if k != NO_PARTNER => Some(k as usize),
+            _ => None,
+        }
+    }
+
+    /// The disc of row i and its partner k at x; `None` where it has none, or where a coefficient is zero and the disc is a box.
+    #[inline(always)]
+    pub(crate) fn disc(&self, i: usize, x: &[f64]) -> Option<(usize, Disc)> {
+        let k = self.partner(i)?;
+        let (first, second) = (self.mu[i], self.mu[k]);
+        let parent = self.parent(i)?;
+        let scale = if first == second { 1.0 } else { second / first };
+        (first > 0.0 && second > 0.0).then(|| (k, Disc { scale, radius: first * x[parent].max(0.0) }))
+    }
+
+    /// Whether any two rows share a disc.
+    pub fn has_discs(&self) -> bool {
+        self.partner.iter().any(|&k| k != NO_PARTNER)
+    }
+
+    /// The same problem with the box around each disc in its place.
+    #[must_use]
+    pub fn without_discs(&self) -> ProblemView<'a> {
+        ProblemView { partner: &[], ..*self }
+    }
+
+    /// The bounds of row i at x: the constants, or -+ mu_i max(0, x_j) for a dependent row; of a row that shares a disc, the box
+    /// around that.
     ///
     /// # Panics
     /// Where i is not below n, or the problem is malformed (see [`Self::validate`]).
@@ -122,6 +163,10 @@ impl ProblemView<'_> {
         size("hi", self.hi.len(), n)?;
         size("x", x.len(), n)?;
         if !self.dependency.is_empty() {
+            size("dependency", self.dependency.len(), n)?;
+        }
+        if !self.partner.is_empty() {
+            size("partner", self.partner.len(), n)?;
             size("dependency", self.dependency.len(), n)?;
         }
         size("mu", self.mu.len(), self.dependency.len())
@@ -167,11 +212,24 @@ impl ProblemView<'_> {
             }
         }
         self.check_cycles()?;
+        self.check_discs()?;
         let (mut product, mut acc) = (vec![0.0; n], vec![0.0; self.operator.accumulator_len()]);
         self.operator.apply(&ones, &mut acc, &mut product);
         for (i, &value) in product.iter().enumerate() {
             if !value.is_finite() {
                 return Err(LcpError::NonFinite { what: "A 1", index: i, value });
+            }
+        }
+        Ok(())
+    }
+
+    /// Two rows of a disc name each other and depend on the same row.
+    fn check_discs(&self) -> Result<(), LcpError> {
+        for i in 0..self.partner.len() {
+            let Some(k) = self.partner(i) else { continue };
+            let paired = k != i && k < self.len() && self.partner(k) == Some(i);
+            if !paired || self.parent(i).is_none() || self.parent(i) != self.parent(k) {
+                return Err(LcpError::BadDisc { row: i, partner: k as u32 });
             }
         }
         Ok(())

@@ -1,4 +1,5 @@
 //! Merit functions: how far x is from a solution, computed from x alone.
+use crate::disc::Disc;
 use crate::{LcpOperator, ProblemView, operator::with_operator};
 
 /// Memory for [`natural_residual`] and its companions, reusable without allocating.
@@ -8,8 +9,8 @@ pub struct ResidualWorkspace {
 }
 
 impl ResidualWorkspace {
-    /// Calls `each(i, w_i, lo_i, hi_i)` for every row, w = A x + b anew, dependent bounds taken at x.
-    fn for_rows(&mut self, problem: &ProblemView<'_>, x: &[f64], each: impl FnMut(usize, f64, f64, f64)) {
+    /// Calls `each` for every row and every disc, w = A x + b anew, dependent bounds taken at x.
+    fn for_rows(&mut self, problem: &ProblemView<'_>, x: &[f64], each: impl FnMut(Bounded)) {
         self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
         let acc = &mut self.accumulator[..];
         with_operator!(problem.operator, op => rows_of(op, problem, x, acc, each));
@@ -26,13 +27,34 @@ fn rows_of<O: LcpOperator + ?Sized>(
     problem: &ProblemView<'_>,
     x: &[f64],
     acc: &mut [f64],
-    mut each: impl FnMut(usize, f64, f64, f64),
+    mut each: impl FnMut(Bounded),
 ) {
     op.start(x, acc);
+    let rate = |i: usize| op.row_dot(i, x, acc) + problem.b[i];
     for i in 0..x.len() {
-        let w = op.row_dot(i, x, acc) + problem.b[i];
+        if let Some((k, disc)) = problem.disc(i, x) {
+            if i < k {
+                each(Bounded::Pair { x: [x[i], x[k]], w: [rate(i), rate(k)], disc });
+            }
+            continue;
+        }
         let (lo, hi) = problem.bounds(i, x);
-        each(i, w, lo, hi);
+        each(Bounded::Row { x: x[i], w: rate(i), lo, hi });
+    }
+}
+
+/// What bounds hold: a row, or two rows that share a disc.
+enum Bounded {
+    Row { x: f64, w: f64, lo: f64, hi: f64 },
+    Pair { x: [f64; 2], w: [f64; 2], disc: Disc },
+}
+
+impl Bounded {
+    fn is_finite(&self) -> bool {
+        match self {
+            Self::Row { w, .. } => w.is_finite(),
+            Self::Pair { w, .. } => w.iter().all(|w| w.is_finite()),
+        }
     }
 }
 
@@ -41,36 +63,42 @@ fn worse(a: f64, b: f64) -> f64 {
     if b.is_nan() || a.is_nan() { f64::NAN } else { a.max(b.abs()) }
 }
 
-/// The natural-map residual: max_i |x_i - clamp(x_i - w_i, lo_i, hi_i)|, w = A x + b anew, dependent bounds taken at x.
+/// The natural-map residual: max_i |x_i - clamp(x_i - w_i, lo_i, hi_i)|, w = A x + b anew, dependent bounds taken at x. Two rows that share
+/// a disc count together, by the length of x - P(x - w) with the projection P on the disc.
 /// Zero exactly at the solutions; absolute; NaN where x or w is not finite. The one yardstick of the crate: every report's residual is this.
 ///
 /// # Cost
 /// One product with A.
 pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
     let mut worst = 0.0;
-    workspace.for_rows(problem, x, |i, w, lo, hi| {
-        worst = worse(worst, x[i] - (x[i] - w).max(lo).min(hi));
-        if !w.is_finite() {
-            worst = f64::NAN;
-        }
+    workspace.for_rows(problem, x, |bounded| {
+        let finite = bounded.is_finite();
+        let value = match bounded {
+            Bounded::Row { x, w, lo, hi } => x - (x - w).max(lo).min(hi),
+            Bounded::Pair { x, w, disc } => disc.natural(x, w),
+        };
+        worst = if finite { worse(worst, value) } else { f64::NAN };
     });
     worst
 }
 
 /// The Fischer-Burmeister residual, infinity norm: per row phi(x - lo, phi(hi - x, -w)), phi(a, b) = sqrt(a^2 + b^2) - a - b,
-/// reduced where a bound is infinite. Zero exactly at the solutions.
+/// reduced where a bound is infinite; discs by the natural map. Zero exactly at the solutions.
 ///
 /// # Source
 /// Seed 002, (6)-(7); boxes after Billups' composition.
 pub fn fischer_burmeister_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
     let phi = |a: f64, b: f64| a.hypot(b) - a - b;
     let mut worst = 0.0;
-    workspace.for_rows(problem, x, |i, w, lo, hi| {
-        let value = match (lo.is_finite(), hi.is_finite()) {
-            (true, true) => phi(x[i] - lo, phi(hi - x[i], -w)),
-            (true, false) => phi(x[i] - lo, w),
-            (false, true) => phi(hi - x[i], -w),
-            (false, false) => w,
+    workspace.for_rows(problem, x, |bounded| {
+        let value = match bounded {
+            Bounded::Row { x, w, lo, hi } => match (lo.is_finite(), hi.is_finite()) {
+                (true, true) => phi(x - lo, phi(hi - x, -w)),
+                (true, false) => phi(x - lo, w),
+                (false, true) => phi(hi - x, -w),
+                (false, false) => w,
+            },
+            Bounded::Pair { x, w, disc } => disc.natural(x, w),
         };
         worst = worse(worst, value);
     });
@@ -81,9 +109,14 @@ pub fn fischer_burmeister_residual(problem: &ProblemView<'_>, x: &[f64], workspa
 /// gap is impossible (w_i < 0 at hi_i = infinity beyond rounding is reported through the products with the violated sign as |w_i|).
 pub fn complementarity_gap(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
     let mut gap = 0.0;
-    workspace.for_rows(problem, x, |i, w, lo, hi| {
-        let room = if w > 0.0 { x[i] - lo } else { hi - x[i] };
-        gap += if room.is_finite() { w.abs() * room.abs() } else { w.abs() };
+    workspace.for_rows(problem, x, |bounded| {
+        gap += match bounded {
+            Bounded::Row { x, w, lo, hi } => {
+                let room = if w > 0.0 { x - lo } else { hi - x };
+                if room.is_finite() { w.abs() * room.abs() } else { w.abs() }
+            }
+            Bounded::Pair { x, w, disc } => disc.gap(x, w),
+        };
     });
     gap
 }

@@ -19,6 +19,11 @@ pub trait LcpSolver: Debug + Send {
     /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value, [`LcpError::Unsupported`]. Not converging is no error.
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError>;
 
+    /// Whether it knows that rows may share a disc. One that does not takes the box around each; [`crate::DiscPasses`] makes it find the disc.
+    fn takes_discs(&self) -> bool {
+        false
+    }
+
     /// The operator's accumulator at the answer of the last solve: W J^T x for a factored operator, empty for others.
     fn accumulator(&self) -> &[f64];
 

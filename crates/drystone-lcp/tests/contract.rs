@@ -51,7 +51,8 @@ fn pile(contacts: usize, bodies: u32, seed: u64) -> BoxedProblem {
         }
     }
     let n = b.len();
-    BoxedProblem { operator: a.into(), b, lo: vec![0.0; n], hi: vec![f64::INFINITY; n], dependency, mu }
+    let (lo, hi) = (vec![0.0; n], vec![f64::INFINITY; n]);
+    BoxedProblem { operator: a.into(), b, lo, hi, dependency, mu, partner: Vec::new() }
 }
 
 fn with_operator(problem: &BoxedProblem, operator: impl Into<Operator>) -> BoxedProblem {
@@ -62,6 +63,7 @@ fn with_operator(problem: &BoxedProblem, operator: impl Into<Operator>) -> Boxed
         hi: problem.hi.clone(),
         dependency: problem.dependency.clone(),
         mu: problem.mu.clone(),
+        partner: Vec::new(),
     }
 }
 

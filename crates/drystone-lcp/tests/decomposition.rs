@@ -33,6 +33,7 @@ fn shuffled(cfm: f64) -> (BoxedProblem, Vec<usize>) {
         hi: pick(&problem.hi),
         mu: pick(&problem.mu),
         operator: a.into(),
+        partner: Vec::new(),
         dependency,
     };
     (turned, order)
@@ -48,6 +49,7 @@ fn groups_are_found_in_every_kind_of_operator() {
         hi: dense.hi.clone(),
         dependency: dense.dependency.clone(),
         mu: dense.mu.clone(),
+        partner: Vec::new(),
     };
     let factored = stack_problem(3, 3, 0.3, 1.5, 1e-3);
     for problem in [&dense, &sparse, &factored] {

@@ -109,7 +109,8 @@ fn contacts(count: usize, mu: f64, random: &mut SplitMix64) -> BoxedProblem {
     }
     let n = b.len();
     let mu = vec![mu; n];
-    BoxedProblem { operator: a.into(), b, lo: vec![0.0; n], hi: vec![f64::INFINITY; n], dependency, mu }
+    let (lo, hi) = (vec![0.0; n], vec![f64::INFINITY; n]);
+    BoxedProblem { operator: a.into(), b, lo, hi, dependency, mu, partner: Vec::new() }
 }
 
 fn cases(seed: u64) -> Vec<Case> {
@@ -217,7 +218,11 @@ fn cases(seed: u64) -> Vec<Case> {
             let dense = problem.operator.view().to_dense();
             let BoxedProblem { b, lo, hi, dependency, mu, .. } = contacts(count, mu, &mut random.clone());
             let sparse = SparseOperator::from_dense(&dense);
-            add("friction, sparse", BoxedProblem { operator: sparse.into(), b, lo, hi, dependency, mu }, false);
+            add(
+                "friction, sparse",
+                BoxedProblem { operator: sparse.into(), b, lo, hi, dependency, mu, partner: Vec::new() },
+                false,
+            );
         }
         add(kind, problem, false);
     }
@@ -228,7 +233,7 @@ fn cases(seed: u64) -> Vec<Case> {
     let dependency = (0..n).map(|i| if i == 0 { NO_DEPENDENCY } else { i as u32 - 1 }).collect();
     let (lo, hi, mu) = (vec![-1.0; n], vec![1.0; n], vec![0.7; n]);
     let b = vector(n, random);
-    add("chained bounds", BoxedProblem { operator: a.into(), b, lo, hi, dependency, mu }, false);
+    add("chained bounds", BoxedProblem { operator: a.into(), b, lo, hi, dependency, mu, partner: Vec::new() }, false);
     cases
 }
 

@@ -329,6 +329,7 @@ impl Simultaneous {
             hi: &s.hi,
             dependency: &s.dependency,
             mu: &s.mu,
+            partner: &[],
         };
         let enough = (self.tolerance * fastest).max(0.1 * limits.stop);
         let mut iterations = 0;

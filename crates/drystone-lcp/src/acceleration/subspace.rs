@@ -60,7 +60,7 @@ impl SubspaceMinimization {
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             start.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
-            let mut rows = Rows { op, problem, step: &step, lambda: 1.0 };
+            let mut rows = Rows { op, problem, step: &step, coupling: &[], lambda: 1.0 };
             for _ in 0..SWEEPS {
                 rows.visit(0..n, x, &mut self.memory.accumulator);
             }

@@ -1,8 +1,8 @@
 use super::numbers::read_text;
 use super::{FileError, FileProblem};
 use crate::{
-    BoxedProblem, DenseOperator, FactoredOperator, NO_BODY, NO_DEPENDENCY, Operator, OperatorRef, ProblemView,
-    SparseOperator,
+    BoxedProblem, DenseOperator, FactoredOperator, NO_BODY, NO_DEPENDENCY, NO_PARTNER, Operator, OperatorRef,
+    ProblemView, SparseOperator,
 };
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -49,6 +49,9 @@ pub struct LcpDump {
     /// Coefficients of the dependent bounds.
     #[serde(default)]
     pub mu: Vec<f64>,
+    /// The row that each row shares a disc with, or null; empty, and left out, where there are no discs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partner: Vec<Option<u32>>,
     /// The start value.
     #[serde(default)]
     pub warm_start: Vec<f64>,
@@ -93,6 +96,7 @@ impl LcpDump {
             hi: problem.hi.iter().map(finite).collect(),
             dependency: problem.dependency.iter().map(|&j| (j != NO_DEPENDENCY).then_some(j)).collect(),
             mu: problem.mu.to_vec(),
+            partner: problem.partner.iter().map(|&k| (k != NO_PARTNER).then_some(k)).collect(),
             warm_start: start.to_vec(),
             ..Self::default()
         };
@@ -143,6 +147,7 @@ impl LcpDump {
             hi: self.hi.into_iter().map(|v| v.unwrap_or(f64::INFINITY)).collect(),
             dependency: self.dependency.into_iter().map(|j| j.unwrap_or(NO_DEPENDENCY)).collect(),
             mu: self.mu,
+            partner: self.partner.into_iter().map(|k| k.unwrap_or(NO_PARTNER)).collect(),
         };
         Ok((problem, self.warm_start))
     }

@@ -38,7 +38,8 @@ pub(crate) fn read(folder: &Path) -> Result<FileProblem, FileError> {
         }
         mu = optional("factor.dlm")?.unwrap_or_else(|| vec![0.0; n]);
     }
-    Ok(FileProblem::Boxed { problem: BoxedProblem { operator: operator.into(), b, lo, hi, dependency, mu }, start })
+    let problem = BoxedProblem { operator: operator.into(), b, lo, hi, dependency, mu, partner: Vec::new() };
+    Ok(FileProblem::Boxed { problem, start })
 }
 
 type Triplets = Vec<(usize, usize, f64)>;

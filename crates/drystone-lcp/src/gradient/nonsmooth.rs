@@ -1,6 +1,6 @@
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
-use crate::splitting::projected_gauss_seidel::{Rows, steps};
+use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, StepTest};
 
 const NAME: &str = "nonsmooth-conjugate-gradient";
@@ -47,8 +47,9 @@ impl NonsmoothConjugateGradient {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        let SolverMemory { accumulator, vectors: [step, before, direction, ..], .. } = &mut self.memory;
+        let SolverMemory { accumulator, vectors: [step, before, direction, coupling, ..], .. } = &mut self.memory;
         steps(op, 1.0, false, step);
+        couplings(op, problem, 1.0, coupling);
         before.clear();
         before.resize(n, 0.0);
         direction.clear();
@@ -56,9 +57,9 @@ impl NonsmoothConjugateGradient {
         op.start(x, accumulator);
         let mut last_square = f64::INFINITY;
         while report.iterations < self.iterations {
-            let SolverMemory { accumulator, vectors: [step, before, ..], .. } = &mut self.memory;
+            let SolverMemory { accumulator, vectors: [step, before, _, coupling, ..], .. } = &mut self.memory;
             before.copy_from_slice(x);
-            report.change = Rows { op, problem, step, lambda: 1.0 }.visit(0..n, x, accumulator);
+            report.change = Rows { op, problem, step, coupling, lambda: 1.0 }.visit(0..n, x, accumulator);
             report.iterations += 1;
             let test = (self.step, self.measure, self.tolerance);
             if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report)
@@ -105,6 +106,10 @@ impl LcpSolver for NonsmoothConjugateGradient {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
+    }
+
+    fn takes_discs(&self) -> bool {
+        true
     }
 
     memory_methods!();

@@ -30,10 +30,21 @@ pub struct FactoredRow {
 /// # Source
 /// Seed 004, 6.1.5, equations (6.59)-(6.74), Figures 6.9-6.11. Differs in: Figure 6.10's d_i x_i term stands for the
 /// CFM part only, and F' is updated with the clamped change (catalogue R-15); w = A x + b throughout.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct FactoredOperator {
     bodies: Vec<BodyWeight>,
     rows: Vec<FactoredRow>,
+}
+
+impl Clone for FactoredOperator {
+    fn clone(&self) -> Self {
+        Self { bodies: self.bodies.clone(), rows: self.rows.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.bodies.clone_from(&source.bodies);
+        self.rows.clone_from(&source.rows);
+    }
 }
 
 /// Inverse mass and symmetric world inverse inertia (xx, yy, zz, xy, xz, yz).
@@ -136,6 +147,27 @@ impl FactoredOperator {
     /// All rows.
     pub fn factored_rows(&self) -> &[FactoredRow] {
         &self.rows
+    }
+
+    /// Whether two rows may be turned into each other: they touch the same bodies, and their regularisation is one number.
+    pub(crate) fn can_turn(&self, [i, k]: [usize; 2], scale: f64) -> bool {
+        let (first, second) = (&self.rows[i], &self.rows[k]);
+        first.bodies == second.bodies && first.cfm == scale * scale * second.cfm
+    }
+
+    /// Replaces two rows that [`Self::can_turn`] by two combinations of them, the second with a regularisation on top.
+    pub(crate) fn turn(&mut self, rows: [usize; 2], coefficients: [[f64; 2]; 2], yielding: f64) {
+        let from = rows.map(|r| self.rows[r]);
+        for ((row, c), extra) in rows.into_iter().zip(coefficients).zip([0.0, yielding]) {
+            let combine = |a: [[f64; 6]; 2], b: [[f64; 6]; 2]| -> [[f64; 6]; 2] {
+                core::array::from_fn(|side| core::array::from_fn(|l| c[0] * a[side][l] + c[1] * b[side][l]))
+            };
+            let jacobian = combine(from[0].jacobian, from[1].jacobian);
+            let weighted = combine(from[0].weighted, from[1].weighted);
+            let cfm = from[0].cfm + extra;
+            let diagonal = cfm + six_dot(&jacobian[0], &weighted[0]) + six_dot(&jacobian[1], &weighted[1]);
+            self.rows[row] = FactoredRow { bodies: from[0].bodies, jacobian, weighted, diagonal, cfm };
+        }
     }
 
     /// Changes the regularisation of row i.

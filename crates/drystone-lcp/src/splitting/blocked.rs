@@ -90,16 +90,28 @@ impl BlockedGaussSeidel {
                     let (mut change, mut scale) = (0.0_f64, 0.0_f64);
                     for (k, &i) in rows.iter().enumerate() {
                         let diagonal = matrix[k * size + k];
+                        let mut set = |c: usize, row: usize, new: f64, x: &mut [f64], w: &mut [f64]| {
+                            let dx = new - x[row];
+                            x[row] = new;
+                            for (l, w) in w.iter_mut().enumerate().take(size) {
+                                *w += matrix[l * size + c] * dx;
+                            }
+                            change = change.max(dx.abs());
+                            scale = scale.max(new.abs());
+                        };
+                        if let Some((partner, disc)) = problem.disc(i, x) {
+                            // both at the turn of the first
+                            if let Some(l) = rows[k..].iter().position(|&r| r == partner).map(|l| k + l) {
+                                let entries = [diagonal, matrix[k * size + l], matrix[l * size + l]];
+                                let [first, second] = disc.minimum(entries, [w[k], w[l]], [x[i], x[partner]]);
+                                set(k, i, first, x, &mut w);
+                                set(l, partner, second, x, &mut w);
+                            }
+                            continue;
+                        }
                         let (lo, hi) = problem.bounds(i, x);
                         let step = if diagonal > 0.0 { w[k] / diagonal } else { 0.0 };
-                        let new = (x[i] - step).max(lo).min(hi);
-                        let dx = new - x[i];
-                        x[i] = new;
-                        for (l, w) in w.iter_mut().enumerate().take(size) {
-                            *w += matrix[l * size + k] * dx;
-                        }
-                        change = change.max(dx.abs());
-                        scale = scale.max(new.abs());
+                        set(k, i, (x[i] - step).max(lo).min(hi), x, &mut w);
                     }
                     if size == 1 || change <= INNER_TOLERANCE * scale || !change.is_finite() {
                         break;
@@ -139,6 +151,10 @@ impl LcpSolver for BlockedGaussSeidel {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
+    }
+
+    fn takes_discs(&self) -> bool {
+        true
     }
 
     memory_methods!();

@@ -70,8 +70,17 @@ impl ProjectedJacobi {
             report.change = 0.0;
             for i in 0..n {
                 let w = op.row_dot(i, x, accumulator) + problem.b[i];
-                let (lo, hi) = problem.bounds(i, x);
-                next[i] = (x[i] - omega * step[i] * w).max(lo).min(hi);
+                if let Some((k, disc)) = problem.disc(i, x) {
+                    if i < k {
+                        let second = op.row_dot(k, x, accumulator) + problem.b[k];
+                        // one length of step for both, or it would not point along w: the shorter one in round coordinates
+                        let t = omega * step[i].min(step[k] / (disc.scale * disc.scale));
+                        [next[i], next[k]] = disc.step([x[i], x[k]], [w, second], t);
+                    }
+                } else {
+                    let (lo, hi) = problem.bounds(i, x);
+                    next[i] = (x[i] - omega * step[i] * w).max(lo).min(hi);
+                }
                 report.change = report.change.max((next[i] - x[i]).abs());
             }
             x.copy_from_slice(next);
@@ -136,6 +145,10 @@ impl LcpSolver for ProjectedJacobi {
             "omega" => set.not_negative(&mut self.omega),
             _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }
+    }
+
+    fn takes_discs(&self) -> bool {
+        true
     }
 
     memory_methods!();

@@ -1,3 +1,4 @@
+use crate::disc::Disc;
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::{
@@ -19,7 +20,7 @@ pub enum Sweep {
 /// Projected Gauss-Seidel and successive over-relaxation.
 ///
 /// One iteration visits every row: x_i <- lambda clamp(x_i - omega (A x + b)_i / A_ii) + (1 - lambda) x_i, with the newest values,
-/// the bounds of dependent rows taken at the newest x. Rows with A_ii <= 0 are left where they are.
+/// the bounds of dependent rows taken at the newest x. Two rows that share a disc go together, to the least energy on it. Rows with A_ii <= 0 are left where they are.
 /// The default is what seed 004 recommends: plain Gauss-Seidel, ten sweeps, no tests.
 ///
 /// # Cost
@@ -86,10 +87,11 @@ impl ProjectedGaussSeidel {
         let mut report = self.memory.begin(problem, x, self.measure);
         let mut accumulator = std::mem::take(&mut self.memory.accumulator);
         let mut order = std::mem::take(&mut self.memory.order);
-        let [mut step, mut change] = [0, 1].map(|k| std::mem::take(&mut self.memory.vectors[k]));
+        let [mut step, mut change, mut coupling] = [0, 1, 2].map(|k| std::mem::take(&mut self.memory.vectors[k]));
         op.start(x, &mut accumulator);
 
         steps(op, self.omega, self.ode_diagonal, &mut step);
+        couplings(op, problem, self.omega, &mut coupling);
         let by_index = self.permutation == Permutation::None;
         let track = self.permutation == Permutation::ByError;
         let mut random = match self.permutation {
@@ -108,7 +110,7 @@ impl ProjectedGaussSeidel {
         change.clear();
         change.resize(if track { n } else { 0 }, 0.0);
 
-        let mut sweep = Rows { op, problem, step: &step, lambda: self.lambda };
+        let mut sweep = Rows { op, problem, step: &step, coupling: &coupling, lambda: self.lambda };
         while report.iterations < self.iterations {
             match self.permutation {
                 Permutation::Random { every, .. } if report.iterations.is_multiple_of(every.max(1)) => {
@@ -152,6 +154,7 @@ impl ProjectedGaussSeidel {
         self.memory.order = order;
         self.memory.vectors[0] = step;
         self.memory.vectors[1] = change;
+        self.memory.vectors[2] = coupling;
         report
     }
 }
@@ -166,11 +169,25 @@ pub(crate) fn steps<O: LcpOperator + ?Sized>(op: &O, omega: f64, without_cfm: bo
     }));
 }
 
+/// Per row A_ik / omega for the row k that it shares a disc with; empty where there are no discs.
+pub(crate) fn couplings<O: LcpOperator + ?Sized>(
+    op: &O,
+    problem: &ProblemView<'_>,
+    omega: f64,
+    coupling: &mut Vec<f64>,
+) {
+    coupling.clear();
+    coupling.extend((0..problem.partner.len()).map(|i| problem.partner(i).map_or(0.0, |k| op.entry(i, k) / omega)));
+}
+
 /// The inner loop: everything a row update needs.
 pub(crate) struct Rows<'a, 'b, O: ?Sized> {
     pub(crate) op: &'a O,
     pub(crate) problem: &'a ProblemView<'b>,
+    /// Of [`steps`].
     pub(crate) step: &'a [f64],
+    /// Of [`couplings`].
+    pub(crate) coupling: &'a [f64],
     pub(crate) lambda: f64,
 }
 
@@ -196,7 +213,39 @@ impl<O: LcpOperator + ?Sized> Rows<'_, '_, O> {
     }
 
     #[inline(always)]
-    fn relax(&mut self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
+    fn relax(&self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
+        match self.problem.disc(i, x) {
+            Some((k, disc)) if i < k => self.relax_disc([i, k], disc, x, acc),
+            Some(_) => 0.0,
+            None => self.relax_row(i, x, acc),
+        }
+    }
+
+    /// Two rows that share a disc, at the turn of the one that comes first: the least energy on the disc with all else held. Returns
+    /// the larger of the two changes.
+    fn relax_disc(&self, [i, k]: [usize; 2], disc: Disc, x: &mut [f64], acc: &mut [f64]) -> f64 {
+        let old = [x[i], x[k]];
+        if disc.radius == 0.0 && old == [0.0; 2] {
+            return 0.0;
+        }
+        let w = [i, k].map(|r| self.op.row_dot(r, x, acc) + self.problem.b[r]);
+        let [first, second] = [i, k].map(|r| if self.step[r] > 0.0 { 1.0 / self.step[r] } else { 0.0 });
+        let to = disc.minimum([first, self.coupling[i], second], w, old);
+        let mut largest = 0.0_f64;
+        for (row, target) in [(i, to[0]), (k, to[1])] {
+            let new = if self.lambda == 1.0 { target } else { self.lambda * target + (1.0 - self.lambda) * x[row] };
+            let dx = new - x[row];
+            if dx != 0.0 {
+                x[row] = new;
+                self.op.bump(row, dx, acc);
+                largest = largest.max(dx.abs());
+            }
+        }
+        largest
+    }
+
+    #[inline(always)]
+    fn relax_row(&self, i: usize, x: &mut [f64], acc: &mut [f64]) -> f64 {
         let (lo, hi) = self.problem.bounds(i, x);
         let old = x[i];
         // A row shut between zero bounds that is already zero stays so whatever w is.
@@ -268,6 +317,10 @@ impl LcpSolver for ProjectedGaussSeidel {
             "ode-diagonal" => set.switch(&mut self.ode_diagonal),
             _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }
+    }
+
+    fn takes_discs(&self) -> bool {
+        true
     }
 
     memory_methods!();

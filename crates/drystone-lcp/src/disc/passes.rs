@@ -1,0 +1,281 @@
+use crate::operator::with_operator;
+use crate::solver::check_dense;
+use crate::{
+    BoxedProblem, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Operator,
+    OperatorRef, ProblemView, ResidualWorkspace, natural_residual,
+};
+
+/// Solves problems with discs by a solver that knows boxes only: passes over boxes that are turned along the slip.
+///
+/// In a pass the rows of a disc are turned so that the first opposes the slip of the last pass, and bounded by the coefficient. Where the
+/// contact slides, the row across yields: its multiplier is -(radius / slip) times its rate, which is how far friction turns when
+/// the slip does. That is Newton's method on the direction: where the direction is right, the row across carries nothing, the pair lies on
+/// the circle against the slip, and the answer is that of the disc. The pass with the least residual is kept, and the residual is that of the disc.
+///
+/// # Cost
+/// A solve and two products with A a pass; one to seven passes. A factored operator keeps its
+/// pattern, so a solver that remembers patterns analyses it once; other operators become dense ones.
+///
+/// # When it fails
+/// Contacts that go to and fro between sticking and sliding may not settle within the passes: the report says so.
+///
+/// # Source
+/// The direction's derivative is that of Alart and Curnier 1991.
+#[derive(Debug)]
+pub struct DiscPasses {
+    /// Most passes.
+    pub passes: usize,
+    /// They end where the residual is at most this times the largest |b|.
+    pub tolerance: f64,
+    turned: BoxedProblem,
+    pairs: Vec<Pair>,
+    multipliers: Vec<f64>,
+    rates: Vec<f64>,
+    accumulator: Vec<f64>,
+    best: Vec<f64>,
+    residual: ResidualWorkspace,
+}
+
+/// Two rows of a disc, and where the first of them points in a pass: x = (a d_1 - c d_2, s (a d_2 + c d_1)).
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    rows: [usize; 2],
+    direction: [f64; 2],
+    /// mu_2 / mu_1.
+    scale: f64,
+    /// About how large friction is where it slides.
+    radius: f64,
+    /// What the row across yields to a unit of its multiplier.
+    yielding: f64,
+}
+
+impl Default for DiscPasses {
+    fn default() -> Self {
+        Self {
+            passes: 12,
+            tolerance: 1e-10,
+            turned: BoxedProblem::lcp(FactoredOperator::new(), Vec::new()),
+            pairs: Vec::new(),
+            multipliers: Vec::new(),
+            rates: Vec::new(),
+            accumulator: Vec::new(),
+            best: Vec::new(),
+            residual: ResidualWorkspace::default(),
+        }
+    }
+}
+
+impl Clone for DiscPasses {
+    /// The same parameters, without memory.
+    fn clone(&self) -> Self {
+        Self { passes: self.passes, tolerance: self.tolerance, ..Self::default() }
+    }
+}
+
+impl DiscPasses {
+    /// Solves the problem by `solver`: at once where it takes discs or there are none, else in passes. x as for [`LcpSolver::solve`].
+    /// After passes the solver's accumulator and history are those of its last one.
+    ///
+    /// # Errors
+    /// Those of the solver, and [`LcpError::TooManyRows`] for an operator that would have to become dense.
+    pub fn solve(
+        &mut self,
+        solver: &mut dyn LcpSolver,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+    ) -> Result<LcpReport, LcpError> {
+        if solver.takes_discs() || !problem.has_discs() {
+            return solver.solve(problem, x);
+        }
+        problem.check_sizes(x)?;
+        self.begin(problem)?;
+        let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let mut whole: Option<LcpReport> = None;
+        for _ in 0..self.passes.max(1) {
+            self.aim(problem, x);
+            self.turn(problem);
+            self.multipliers.clear();
+            self.multipliers.extend_from_slice(x);
+            for pair in &self.pairs {
+                pair.enter(&mut self.multipliers);
+            }
+            let pass = match solver.solve(&self.turned.view(), &mut self.multipliers) {
+                Ok(pass) if !matches!(pass.status, LcpStatus::Failed | LcpStatus::Ray) => pass,
+                // a later pass that fails leaves the best one before it
+                _ if whole.is_some() => break,
+                outcome => {
+                    x.copy_from_slice(&self.multipliers);
+                    self.leave(x);
+                    return outcome.map(|report| self.measured(problem, x, report));
+                }
+            };
+            x.copy_from_slice(&self.multipliers);
+            self.leave(x);
+            let residual = natural_residual(problem, x, &mut self.residual);
+            let last = whole.unwrap_or(LcpReport { iterations: 0, residual: None, ..pass });
+            let better = last.residual.is_none_or(|r| residual < r);
+            if better {
+                self.best.clear();
+                self.best.extend_from_slice(x);
+            }
+            whole = Some(LcpReport {
+                status: if residual <= self.tolerance * scale {
+                    LcpStatus::Converged
+                } else {
+                    LcpStatus::IterationLimit
+                },
+                iterations: last.iterations + pass.iterations,
+                residual: Some(if better { residual } else { last.residual.unwrap_or(residual) }),
+                change: pass.change,
+            });
+            if residual <= self.tolerance * scale || !residual.is_finite() {
+                break;
+            }
+        }
+        x.copy_from_slice(&self.best);
+        whole.ok_or(LcpError::Unsupported { solver: solver.name(), what: "problems with discs" })
+    }
+
+    fn measured(&mut self, problem: &ProblemView<'_>, x: &[f64], report: LcpReport) -> LcpReport {
+        LcpReport { residual: Some(natural_residual(problem, x, &mut self.residual)), ..report }
+    }
+
+    /// The pairs, and what does not change from pass to pass.
+    fn begin(&mut self, problem: &ProblemView<'_>) -> Result<(), LcpError> {
+        self.pairs.clear();
+        for i in 0..problem.len() {
+            // the value of the row that the disc depends on does not matter here
+            if let Some((k, disc)) = problem.disc(i, problem.b)
+                && i < k
+            {
+                let pair = Pair { rows: [i, k], direction: [1.0, 0.0], scale: disc.scale, radius: 0.0, yielding: 0.0 };
+                self.pairs.push(pair);
+            }
+        }
+        let turned = &mut self.turned;
+        for (to, from) in [(&mut turned.lo, problem.lo), (&mut turned.hi, problem.hi), (&mut turned.mu, problem.mu)] {
+            to.clear();
+            to.extend_from_slice(from);
+        }
+        turned.dependency.clear();
+        turned.dependency.extend_from_slice(problem.dependency);
+        for pair in &self.pairs {
+            turned.mu[pair.rows[1]] = turned.mu[pair.rows[0]];
+        }
+        let factored = match problem.operator {
+            OperatorRef::Factored(a) => self.pairs.iter().all(|p| a.can_turn(p.rows, p.scale)),
+            _ => false,
+        };
+        match (factored, &mut self.turned.operator) {
+            (true, Operator::Factored(_)) => {}
+            (true, other) => *other = FactoredOperator::new().into(),
+            (false, other) => {
+                if !matches!(problem.operator, OperatorRef::Dense(_)) {
+                    check_dense(&problem.operator)?;
+                }
+                *other = DenseOperator::zeros(0).into();
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the first row of each pair is to point: along the friction that a step against the slip would leave.
+    fn aim(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
+        self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
+        self.rates.resize(x.len(), 0.0);
+        problem.operator.apply(x, &mut self.accumulator, &mut self.rates);
+        for pair in &mut self.pairs {
+            let ([i, k], s) = (pair.rows, pair.scale);
+            let slip = [self.rates[i] + problem.b[i], s * (self.rates[k] + problem.b[k])];
+            let diagonal = with_operator!(problem.operator, op => op.diagonal(i).max(s * s * op.diagonal(k)));
+            let length = if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
+            let to = [x[i] - length * slip[0], x[k] / s - length * slip[1]];
+            let size = (to[0] * to[0] + to[1] * to[1]).sqrt();
+            let usable = size > 0.0 && size.is_finite();
+            pair.direction = if usable { to.map(|t| t / size) } else { [1.0, 0.0] };
+            // the radius that a step of the row it depends on would leave, in the mean of the passes: redundant contacts pass their
+            // loads to and fro
+            let Some(n) = problem.parent(i) else { continue };
+            let lift = with_operator!(problem.operator, op => op.diagonal(n));
+            let rate = self.rates[n] + problem.b[n];
+            let normal = if lift > 0.0 { x[n].max(x[n] - rate / lift) } else { x[n] };
+            let radius = problem.mu[i] * normal.max(0.0);
+            pair.radius = if pair.radius > 0.0 { 0.5 * (pair.radius + radius) } else { radius };
+            let against = -(pair.direction[0] * slip[0] + pair.direction[1] * slip[1]);
+            let slides = usable && size > radius && pair.radius > 0.0 && against > 0.0;
+            pair.yielding = if slides { against / pair.radius } else { 0.0 };
+        }
+    }
+
+    /// Writes b and A of the pass.
+    fn turn(&mut self, problem: &ProblemView<'_>) {
+        let turned = &mut self.turned;
+        turned.b.clear();
+        turned.b.extend_from_slice(problem.b);
+        for pair in &self.pairs {
+            pair.turn(&mut turned.b);
+        }
+        match (&mut turned.operator, problem.operator) {
+            (Operator::Factored(to), OperatorRef::Factored(from)) => {
+                to.clone_from(from);
+                for pair in &self.pairs {
+                    to.turn(pair.rows, pair.coefficients(), pair.yielding);
+                }
+            }
+            (Operator::Dense(to), _) => turn_dense(to, &problem.operator.to_dense(), &self.pairs),
+            _ => {}
+        }
+    }
+
+    fn leave(&self, x: &mut [f64]) {
+        for pair in &self.pairs {
+            pair.leave(x);
+        }
+    }
+}
+
+impl Pair {
+    /// The turned rows as combinations of the two.
+    fn coefficients(&self) -> [[f64; 2]; 2] {
+        let ([c, d], s) = (self.direction, self.scale);
+        [[c, s * d], [-d, s * c]]
+    }
+
+    /// Rates along the turned rows.
+    fn turn(&self, w: &mut [f64]) {
+        let ([i, k], [a, c]) = (self.rows, self.coefficients());
+        (w[i], w[k]) = (a[0] * w[i] + a[1] * w[k], c[0] * w[i] + c[1] * w[k]);
+    }
+
+    /// Multipliers of the turned rows.
+    fn enter(&self, x: &mut [f64]) {
+        let ([i, k], [c, d]) = (self.rows, self.direction);
+        let y = [x[i], x[k] / self.scale];
+        (x[i], x[k]) = (c * y[0] + d * y[1], c * y[1] - d * y[0]);
+    }
+
+    /// The other way round.
+    fn leave(&self, x: &mut [f64]) {
+        let ([i, k], [c, d]) = (self.rows, self.direction);
+        (x[i], x[k]) = (c * x[i] - d * x[k], self.scale * (d * x[i] + c * x[k]));
+    }
+}
+
+fn turn_dense(to: &mut DenseOperator, from: &DenseOperator, pairs: &[Pair]) {
+    to.clone_from(from);
+    let n = to.rows();
+    for pair in pairs {
+        let ([i, k], [a, c]) = (pair.rows, pair.coefficients());
+        for j in 0..n {
+            let (first, second) = (to.get(i, j), to.get(k, j));
+            to.set(i, j, a[0] * first + a[1] * second);
+            to.set(k, j, c[0] * first + c[1] * second);
+        }
+        for j in 0..n {
+            let (first, second) = (to.get(j, i), to.get(j, k));
+            to.set(j, i, a[0] * first + a[1] * second);
+            to.set(j, k, c[0] * first + c[1] * second);
+        }
+        to.set(k, k, to.get(k, k) + pair.yielding);
+    }
+}
