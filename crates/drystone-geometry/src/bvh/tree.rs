@@ -43,6 +43,8 @@ impl<V: BoundingVolume> BoundingTree<V> {
         // ranges still to build, with the parent that waits for its right child's number
         let mut stack = vec![(0, triangles.len(), None::<usize>)];
         let mut points = Vec::new();
+        let center = |t: usize| mesh.corners(t).into_iter().sum::<Vec3>() / 3.0;
+        let mut room = Room { centers: (0..triangles.len()).map(center).collect(), ..Room::default() };
         while let Some((first, end, parent)) = stack.pop() {
             let at = nodes.len();
             if let Some(parent) = parent {
@@ -57,7 +59,7 @@ impl<V: BoundingVolume> BoundingTree<V> {
                 continue;
             }
             nodes.push(Node { volume, content: Content::Children(0) });
-            let middle = first + split::<V>(mesh, &mut triangles[first..end], &points);
+            let middle = first + split::<V>(mesh, &mut triangles[first..end], &points, &mut room);
             stack.push((middle, end, Some(at)));
             stack.push((first, middle, None));
         }
@@ -130,31 +132,43 @@ impl<V: BoundingVolume> BoundingTree<V> {
     }
 }
 
+/// Room that the splits of a tree use one after the other.
+#[derive(Default)]
+struct Room {
+    /// Centres of the triangles of the mesh (m).
+    centers: Vec<Vec3>,
+    /// Corners of the triangles on either side (m).
+    corners: [Vec<Vec3>; 2],
+    /// The triangles of the right child.
+    right: Vec<u32>,
+}
+
 /// Puts the triangles of the left child first and says how many they are.
-fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: &[Vec3]) -> usize {
-    let center = |t: u32| {
-        let [a, b, c] = mesh.corners(t as usize);
-        (a + b + c) / 3.0
-    };
-    let mean = triangles.iter().fold(Vec3::ZERO, |s, &t| s + center(t)) / triangles.len() as Real;
+fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: &[Vec3], room: &mut Room) -> usize {
+    let Room { centers, corners, right } = room;
+    let mean = triangles.iter().fold(Vec3::ZERO, |s, &t| s + centers[t as usize]) / triangles.len() as Real;
     let axes = principal_axes(points);
     let mut best = (Real::INFINITY, None);
     for k in 0..3 {
         let axis = axes.col(k);
-        let left = |t: u32| axis.dot(center(t) - mean) < 0.0;
-        let count = triangles.iter().filter(|&&t| left(t)).count();
-        if count == 0 || count == triangles.len() {
+        corners.iter_mut().for_each(Vec::clear);
+        for &t in &*triangles {
+            let side = usize::from(axis.dot(centers[t as usize] - mean) >= 0.0);
+            corners[side].extend(mesh.corners(t as usize));
+        }
+        if corners.iter().any(Vec::is_empty) {
             continue;
         }
-        let corners = |side: bool| -> Vec<Vec3> {
-            triangles.iter().filter(|&&t| left(t) == side).flat_map(|&t| mesh.corners(t as usize)).collect()
-        };
+        if triangles.len() == 2 {
+            // whatever parts them gives the same two
+            best.1 = Some(axis);
+            break;
+        }
         // for large sets the boxes along the axes stand for the volumes: they are cheap
-        let volumes = if triangles.len() > 256 {
-            super::AxisBox::around(&corners(true)).volume() + super::AxisBox::around(&corners(false)).volume()
-        } else {
-            V::around(&corners(true)).volume() + V::around(&corners(false)).volume()
+        let volume = |p: &Vec<Vec3>| {
+            if triangles.len() > 256 { super::AxisBox::around(p).volume() } else { V::around(p).volume() }
         };
+        let volumes = volume(&corners[0]) + volume(&corners[1]);
         if volumes < best.0 {
             best = (volumes, Some(axis));
         }
@@ -163,11 +177,20 @@ fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: 
         // all centres in one place: halve the list
         return triangles.len() / 2;
     };
-    triangles.sort_by(|&s, &t| {
-        let right = |t: u32| axis.dot(center(t) - mean) >= 0.0;
-        right(s).cmp(&right(t)).then(s.cmp(&t))
-    });
-    triangles.iter().filter(|&&t| axis.dot(center(t) - mean) < 0.0).count()
+    // by side; each side stays in the order of the mesh
+    right.clear();
+    let mut count = 0;
+    for i in 0..triangles.len() {
+        let t = triangles[i];
+        if axis.dot(centers[t as usize] - mean) < 0.0 {
+            triangles[count] = t;
+            count += 1;
+        } else {
+            right.push(t);
+        }
+    }
+    triangles[count..].copy_from_slice(right);
+    count
 }
 
 /// Calls back with every pair of triangles whose volumes are within `distance` (m) of each other, until the callback

@@ -55,11 +55,15 @@ impl BoundingVolume for BoundingBall {
 ///
 /// # Cost
 /// Linear in the points on average over the orders: the order is the same in every run, and has nothing to do with that of
-/// the points, which meshes often list ring by ring, the worst order there is.
+/// the points, which meshes often list ring by ring, the worst order there is. Points far out come first, for a ball that
+/// holds the others from the start is never begun anew.
 fn smallest_ball(points: &[Vec3]) -> BoundingBall {
-    let points = &shuffled(points);
+    let mut points = shuffled(points);
+    far_ones_first(&mut points);
     let mut ball = BoundingBall { center: points[0], radius: 0.0 };
-    let inside = |b: &BoundingBall, p: Vec3| (p - b.center).length() <= b.radius * (1.0 + 1e-12) + 1e-300;
+    let inside = |b: &BoundingBall, p: Vec3| {
+        (p - b.center).length_squared() <= b.radius * b.radius * (1.0 + 2e-12) + Real::MIN_POSITIVE
+    };
     for i in 1..points.len() {
         if inside(&ball, points[i]) {
             continue;
@@ -86,6 +90,26 @@ fn smallest_ball(points: &[Vec3]) -> BoundingBall {
     ball
 }
 
+/// Puts four points to the front that lie far apart: two at the ends, and twice the farthest from the middle of those.
+fn far_ones_first(points: &mut [Vec3]) {
+    let farthest = |points: &[Vec3], from: Vec3| {
+        let mut best = (-1.0, 0);
+        for (i, p) in points.iter().enumerate() {
+            let d = (*p - from).length_squared();
+            if d > best.0 {
+                best = (d, i);
+            }
+        }
+        best.1
+    };
+    let mut from = points[0];
+    for k in 0..points.len().min(4) {
+        let at = k + farthest(&points[k..], from);
+        points.swap(k, at);
+        from = if k == 0 { points[0] } else { through(&points[..=k]).center };
+    }
+}
+
 /// The points in an order that is always the same (Fisher-Yates, by a multiplicative congruential sequence).
 fn shuffled(points: &[Vec3]) -> Vec<Vec3> {
     let mut points = points.to_vec();
@@ -100,25 +124,26 @@ fn shuffled(points: &[Vec3]) -> Vec<Vec3> {
 /// The smallest ball with all the points, two to four, on its surface; where they are degenerate, on the first ones.
 fn through(p: &[Vec3]) -> BoundingBall {
     let o = p[0];
-    let rest: Vec<Vec3> = p[1..].iter().map(|q| *q - o).collect();
-    let center = match rest.as_slice() {
-        [a] => *a * 0.5,
+    let from = |q: &Vec3| *q - o;
+    let center = match &p[1..] {
+        [a] => from(a) * 0.5,
         [a, b] => {
-            let n = a.cross(*b);
+            let (a, b) = (from(a), from(b));
+            let n = a.cross(b);
             let s = 2.0 * n.length_squared();
             if s <= Real::MIN_POSITIVE {
                 return through(&p[..2]);
             }
-            (n.cross(*a) * b.length_squared() + b.cross(n) * a.length_squared()) / s
+            (n.cross(a) * b.length_squared() + b.cross(n) * a.length_squared()) / s
         }
         [a, b, c] => {
-            let det = 2.0 * a.dot(b.cross(*c));
+            let (a, b, c) = (from(a), from(b), from(c));
+            let det = 2.0 * a.dot(b.cross(c));
             let size = a.length_squared().max(b.length_squared()).max(c.length_squared());
             if det.abs() <= 1e-13 * size * size.sqrt() {
                 return through(&p[..3]);
             }
-            (b.cross(*c) * a.length_squared() + c.cross(*a) * b.length_squared() + a.cross(*b) * c.length_squared())
-                / det
+            (b.cross(c) * a.length_squared() + c.cross(a) * b.length_squared() + a.cross(b) * c.length_squared()) / det
         }
         _ => Vec3::ZERO,
     };
@@ -309,8 +334,8 @@ pub(super) fn principal_axes(points: &[Vec3]) -> Mat3 {
                 continue;
             }
             let theta = (a.col(q)[q] - a.col(p)[p]) / (2.0 * apq);
-            let t = 1.0_f64.copysign(theta) / (theta.abs() + theta.hypot(1.0));
-            let c = 1.0 / t.hypot(1.0);
+            let t = 1.0_f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
+            let c = 1.0 / (t * t + 1.0).sqrt();
             let s = t * c;
             let mut j = Mat3::IDENTITY;
             j.col_mut(p)[p] = c;

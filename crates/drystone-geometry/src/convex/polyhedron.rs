@@ -80,13 +80,14 @@ impl ConvexPolyhedron {
             })
             .collect();
         let region = regions(triangles, across, &normals, &vertices);
-        let count = region.iter().max().map_or(0, |&r| r + 1);
+        let (order, starts) = by_region(&region);
         let (mut corners, mut faces) = (Vec::new(), Vec::new());
-        for r in 0..count {
+        for (r, range) in starts.windows(2).map(|s| s[0]..s[1]).enumerate() {
             // the edges of the region's border, chained into a loop
             let mut border: Vec<(u32, u32)> = Vec::new();
             let mut normal = Vec3::ZERO;
-            for (t, corner) in triangles.iter().enumerate().filter(|&(t, _)| region[t] == r) {
+            for &t in &order[range] {
+                let corner = triangles[t];
                 let [a, b, c] = corner.map(|v| vertices[v as usize]);
                 normal += (b - a).cross(c - a);
                 for e in 0..3 {
@@ -342,6 +343,24 @@ fn regions(triangles: &[[u32; 3]], across: &[[usize; 3]], normals: &[Vec3], vert
         count += 1;
     }
     region
+}
+
+/// The triangles in the order of their regions, and where each region's begin; last, how many there are.
+fn by_region(region: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let count = region.iter().max().map_or(0, |&r| r + 1);
+    let mut starts = vec![0; count + 1];
+    for &r in region {
+        starts[r + 1] += 1;
+    }
+    for r in 0..count {
+        starts[r + 1] += starts[r];
+    }
+    let (mut order, mut next) = (vec![0; region.len()], starts.clone());
+    for (t, &r) in region.iter().enumerate() {
+        order[next[r]] = t;
+        next[r] += 1;
+    }
+    (order, starts)
 }
 
 #[cfg(test)]
