@@ -1,14 +1,17 @@
-//! Two boxes: the separating-axis test, exact distance, and the two methods of thesis 6.3.
+//! Two boxes: the separating-axis test, exact distance, least depth, and the two methods of thesis 6.3.
 
 mod distance;
 mod frame;
 mod improved;
+mod least_depth;
 mod old;
+mod query;
 
 use drystone_core::Feature;
 use drystone_math::Vec3;
 
 pub(crate) use improved::query as improved;
+pub(crate) use least_depth::query as least_depth;
 pub(crate) use old::query as old;
 
 /// The feature of a box at a point of its surface whose coordinates are plus, minus or nothing of the half extents.

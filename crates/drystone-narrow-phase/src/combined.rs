@@ -40,7 +40,7 @@ fn simple(
     seeds: &mut Vec<ContactSeed>,
 ) -> Option<Gap> {
     match (a.shape, b.shape) {
-        (Shape::Box(x), Shape::Box(y)) => Some(box_box::improved(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
+        (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
             Some(mesh_gap(a, b, envelope, Lookup { mapped: true, tree: true }, seeds))
         }

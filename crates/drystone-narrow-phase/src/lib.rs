@@ -1,7 +1,7 @@
 //! Narrow phases: distance and penetration of pairs of shapes.
 //!
-//! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms and the improved box-box method;
-//! [`PrimitivesOld`] the box-box method that the thesis takes apart; [`GjkEpa`] any convex pair; [`VClip`] and
+//! Every type here implements [`drystone_core::NarrowPhase`]. [`Primitives`] holds the closed forms, two boxes by
+//! their least depth; [`PrimitivesImproved`] the box-box method of the thesis, [`PrimitivesOld`] the one that it takes apart; [`GjkEpa`] any convex pair; [`VClip`] and
 //! [`SeparatingAxes`] boxes and convex polyhedra, with a memory from frame to frame; [`ExactMesh`] and [`SdfMap`]
 //! meshes; [`Combined`] everything, each pair by what suits it. Beside them stand the dynamic tests, [`vertex_face`],
 //! [`edge_edge`] and [`triangles_meet`], and [`time_of_impact`].
@@ -39,7 +39,7 @@ mod v_clip;
 pub use combined::Combined;
 pub use dynamic::{edge_edge, edge_edge_either, triangles_meet, vertex_face};
 pub use gjk_epa::GjkEpa;
-pub use primitives::{Primitives, PrimitivesOld};
+pub use primitives::{Primitives, PrimitivesImproved, PrimitivesOld};
 pub use sat::SeparatingAxes;
 pub use sdf_map::{ExactMesh, SdfMap};
 pub use swept::{Impact, Motion, time_of_impact};
@@ -52,6 +52,7 @@ use drystone_core::catalogue::{Implementation, Settings};
 pub const IMPLEMENTATIONS: &[Implementation] = &[
     Combined::DESCRIPTION,
     Primitives::DESCRIPTION,
+    PrimitivesImproved::DESCRIPTION,
     PrimitivesOld::DESCRIPTION,
     GjkEpa::DESCRIPTION,
     VClip::DESCRIPTION,
@@ -64,6 +65,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> {
     Some(match name {
         "primitives" => Box::new(Primitives::from_settings(settings)),
+        "box-box-improved" => Box::new(PrimitivesImproved::from_settings(settings)),
         "box-box-old" => Box::new(PrimitivesOld::from_settings(settings)),
         "gjk-epa" => Box::new(GjkEpa::from_settings(settings)),
         "v-clip" => Box::new(VClip::from_settings(settings)),

@@ -5,12 +5,20 @@ use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity
 use drystone_geometry::Shape;
 use drystone_math::Real;
 
-/// Closed forms for spheres, boxes, capsules and planes; boxes by the improved method of thesis 6.3.
+/// Closed forms for spheres, boxes, capsules and planes; boxes by their axis of least depth.
 ///
 /// # Source
-/// Thesis 6.3 (K-11, J-20); the others are elementary geometry.
+/// Gottschalk, Lin and Manocha 1996 for two boxes (J-20); the others are elementary geometry.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Primitives;
+
+/// The same closed forms, but two boxes by the improved method of thesis 6.3, which takes a face where an end of the crossing
+/// edges lies inside the other box, however deep.
+///
+/// # Source
+/// Thesis 6.3 (K-11).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PrimitivesImproved;
 
 /// The same closed forms, but two boxes by the old method, which finds its contact points itself and fails as the thesis
 /// shows.
@@ -24,8 +32,23 @@ impl Primitives {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "primitives",
-        summary: "closed forms, improved box-box method; takes any two of sphere, box, capsule, plane but two planes",
-        source: "Erleben 2005, 6.3 (improved method); J-20",
+        summary: "closed forms, boxes by the axis of least depth; takes any two of sphere, box, capsule, plane but two planes",
+        source: "Gottschalk, Lin and Manocha 1996",
+        parameters: &[],
+    };
+
+    /// There is nothing to set.
+    pub fn from_settings(_: &Settings) -> Self {
+        Self
+    }
+}
+
+impl PrimitivesImproved {
+    /// For catalogues.
+    pub const DESCRIPTION: Implementation = Implementation {
+        name: "box-box-improved",
+        summary: "as primitives, but boxes by the text's rule on the ends of edges, which may take a far face; takes the same pairs",
+        source: "Erleben 2005, 6.3 (improved method)",
         parameters: &[],
     };
 
@@ -84,6 +107,33 @@ pub(crate) fn unsupported(narrow_phase: &'static str, a: &Shape, b: &Shape) -> U
 }
 
 impl NarrowPhase for Primitives {
+    fn name(&self) -> &'static str {
+        Self::DESCRIPTION.name
+    }
+
+    fn supports(&self, a: &Shape, b: &Shape) -> bool {
+        known(a, b)
+    }
+
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        cache: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        seeds.clear();
+        let gap = if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
+            box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])
+        } else {
+            closed_form(a, b).ok_or_else(|| unsupported(self.name(), a.shape, b.shape))?
+        };
+        Ok(gap.proximity(envelope))
+    }
+}
+
+impl NarrowPhase for PrimitivesImproved {
     fn name(&self) -> &'static str {
         Self::DESCRIPTION.name
     }

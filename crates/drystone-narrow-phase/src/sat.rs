@@ -19,7 +19,7 @@ use drystone_math::{Pose, Real, Vec3};
 ///
 /// # Source
 /// Gottschalk, Lin and Manocha 1996 (J-20); the witness is Baraff's (J-13).
-/// Overlapping pairs prefer faces to edge pairs as thesis 6.3 does (K-11).
+/// Overlapping pairs have the axis of least depth; a face goes before an edge pair that ties up to rounding.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SeparatingAxes;
 
@@ -38,8 +38,8 @@ impl SeparatingAxes {
     }
 }
 
-/// An edge pair must beat the best face by this part of its depth, and by this part of the size.
-const EDGE_MARGIN: (Real, Real) = (0.02, 1e-5);
+/// Rounding of a separation along the cross product of two edges, as a part of the size and over its length.
+const ROUNDING: Real = 1e-14;
 
 /// Overlaps below this part of the size are touches: any vertex is as deep as another.
 const TOUCHING: Real = 1e-6;
@@ -113,9 +113,9 @@ impl Axes<'_> {
         best
     }
 
-    /// The edge pair that parts the solids the most and by more than `floor`, among those whose arcs of normals cross:
-    /// only these make faces of the difference.
-    fn best_edges(&self, floor: Real, beyond: Real) -> Option<Parted> {
+    /// The edge pair that parts the solids the most and by more than `floor` and the rounding of shapes of that `size` (m), among
+    /// those whose arcs of normals cross: only these make faces of the difference.
+    fn best_edges(&self, floor: Real, size: Real, beyond: Real) -> Option<Parted> {
         let mut best: Option<Parted> = None;
         let (pa, pb) = (self.a.poly(), self.b.poly());
         let inner = self.a.inner();
@@ -138,13 +138,15 @@ impl Axes<'_> {
                     continue;
                 }
                 let n = u.cross(v);
-                if n.length_squared() <= PARALLEL * u.length_squared() * v.length_squared() {
+                let squared_sine = n.length_squared() / (u.length_squared() * v.length_squared());
+                if squared_sine <= PARALLEL {
                     continue;
                 }
                 let n = n.normalize();
                 let n = if n.dot(p0 - inner) < 0.0 { -n } else { n };
                 let separation = n.dot(q0 - p0);
-                if separation > best.map_or(floor, |b| b.separation) {
+                let noise = || ROUNDING * size / squared_sine.sqrt();
+                if separation > best.map_or_else(|| floor + noise(), |b| b.separation) {
                     best = Some(Parted { axis: Axis::Edges(d, e), separation, normal: n });
                     if separation > beyond {
                         return best;
@@ -201,10 +203,8 @@ impl NarrowPhase for SeparatingAxes {
             keep(cache, face.axis, axes.last);
             return Ok(far(face, faces));
         }
-        let floor = if face.separation > 0.0 { face.separation } else { face.separation * (1.0 - EDGE_MARGIN.0) };
-        let edges = axes.best_edges(floor, envelope);
+        let edges = axes.best_edges(face.separation, shape.size, envelope);
         let looked = faces + (x.poly().edges().len() * y.poly().edges().len()) as u32;
-        let edges = edges.filter(|e| e.separation > 0.0 || e.separation > face.separation + EDGE_MARGIN.1 * shape.size);
         let best = edges.unwrap_or(face);
         keep(cache, best.axis, axes.last);
         if best.separation > envelope {

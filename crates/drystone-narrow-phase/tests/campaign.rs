@@ -2,8 +2,10 @@
 //!
 //! The gap between the support planes along the normal is the distance in any right answer: for overlapping shapes
 //! that shows that the normal parts them, and for separated ones, with witnesses on the shapes, that the distance is
-//! exact. The example `campaign` runs the same for as long as one likes.
+//! exact. Depths of boxes and hulls are those of brute force, neither deeper nor shallower. The example `campaign` runs the same for as long as one likes.
 
+#[path = "../examples/campaign/brute_force.rs"]
+mod brute_force;
 #[path = "../examples/campaign/mixed_pairs.rs"]
 mod mixed_pairs;
 #[path = "../examples/campaign/random_pairs.rs"]

@@ -1,6 +1,7 @@
 //! The robustness campaign: `campaign [pairs] [seed]`; prints what went wrong, and how many pairs were asked. One pair in
 //! ten has a mesh or a compound in it.
 
+mod brute_force;
 mod mixed_pairs;
 mod random_pairs;
 

@@ -5,10 +5,13 @@ use drystone_math::{Real, Vec3};
 /// Cosine below which an edge of the support counts as parallel to the reference face.
 const LEVEL: Real = 1e-10;
 
-/// The deepest point of B along A's face `axis` that lies beside the face, on A and on B in A's frame, and whether it
-/// attains the separation `s` exactly. `n` is the face's outward normal in A's frame, and `level` tells which edges
+/// Points this close to being opposite each other (part of the size) attain the separation.
+const ATTAINED: Real = 1e-12;
+
+/// The deepest point of B along A's face `axis` that lies beside the face, on A and on B in A's frame, and how far beside
+/// each other they are (m): zero where they attain the separation `s`. `n` is the face's outward normal in A's frame, and `level` tells which edges
 /// of B run along the face.
-pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, bool) {
+pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, Real) {
     let c = p.direction_in_b(n);
     let mut support = Vec3::ZERO;
     for k in 0..3 {
@@ -20,12 +23,12 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
     let base = p.point_in_a(support);
     let mut on_b = base;
     let mut on_a = base;
-    let mut attained = false;
+    let mut off = 0.0;
     for _ in 0..32 {
         on_a = on_b.clamp(-p.ha, p.ha);
         on_a[axis] = on_b[axis];
-        attained = (on_a - on_b).abs().max_element() <= 1e-12 * p.size();
-        if attained {
+        off = (on_a - on_b).abs().max_element();
+        if off <= ATTAINED * p.size() {
             break;
         }
         let local = p.direction_in_b(on_a - base);
@@ -37,7 +40,7 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
         }
     }
     on_a[axis] = p.ha[axis].copysign(n[axis]);
-    (on_a, on_a + n * s, attained)
+    (on_a, on_a + n * s, off)
 }
 
 /// The closest points of two boxes that are apart, on A and on B in A's frame.
@@ -49,15 +52,15 @@ pub(super) fn closest(p: &BoxPair, axis: usize, s: Real) -> (Vec3, Vec3) {
     let n = p.direction(axis);
     match axis {
         0..3 => {
-            let (on_a, on_b, attained) = beside_face(p, axis, n, s, LEVEL);
-            if attained {
+            let (on_a, on_b, off) = beside_face(p, axis, n, s, LEVEL);
+            if off <= ATTAINED * p.size() {
                 return (on_a, on_b);
             }
         }
         3..6 => {
             let f = p.flipped();
-            let (on_b, on_a, attained) = beside_face(&f, axis - 3, -p.direction_in_b(n), s, LEVEL);
-            if attained {
+            let (on_b, on_a, off) = beside_face(&f, axis - 3, -p.direction_in_b(n), s, LEVEL);
+            if off <= ATTAINED * p.size() {
                 return (p.point_in_a(on_a), p.point_in_a(on_b));
             }
         }

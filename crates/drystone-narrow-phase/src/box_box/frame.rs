@@ -129,16 +129,26 @@ impl BoxPair {
         (best, axis)
     }
 
-    /// The axis as a unit vector from A to B, in A's frame.
-    pub(super) fn direction(&self, axis: usize) -> Vec3 {
-        let n = match axis {
+    /// The axis as a unit vector in A's frame: a box's own axis, or the cross product of two.
+    pub(super) fn axis(&self, axis: usize) -> Vec3 {
+        match axis {
             0..3 => Vec3::AXES[axis],
             3..6 => self.r[axis - 3],
             _ => {
                 let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
                 Vec3::AXES[i].cross(self.r[j]).normalize()
             }
-        };
+        }
+    }
+
+    /// Sine of the angle between the edges of an edge axis.
+    pub(super) fn sine(&self, axis: usize) -> Real {
+        self.edge((axis - 6) / 3, (axis - 6) % 3).1.sqrt()
+    }
+
+    /// The axis as a unit vector from A to B, in A's frame.
+    pub(super) fn direction(&self, axis: usize) -> Vec3 {
+        let n = self.axis(axis);
         // `t` is along or against it; a box exactly beside keeps the positive side
         if n.dot(self.t) < 0.0 { -n } else { n }
     }

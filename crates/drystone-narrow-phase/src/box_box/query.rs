@@ -1,0 +1,140 @@
+use super::distance::{beside_face, closest};
+use super::frame::BoxPair;
+use super::{feature_at, feature_of};
+use crate::gap::Gap;
+use drystone_core::Feature;
+use drystone_math::{Pose, Real, Vec3};
+
+/// Boxes closer than this part of their size leave no direction in the difference of their closest points.
+const CLOSE: Real = 1e-5;
+
+/// The axis that parts two boxes the most, or overlaps the least, of the six faces and of the nine edge pairs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Best {
+    /// The face's axis, and the separation along it (m).
+    pub face: (usize, Real),
+    /// The edge pair's, where one parts them by more than the face.
+    pub edges: Option<(usize, Real)>,
+}
+
+impl Best {
+    /// The larger separation with its axis.
+    pub(super) fn of_both(&self) -> (usize, Real) {
+        self.edges.unwrap_or(self.face)
+    }
+}
+
+/// Two boxes: separating axes, and the exact closest points where no axis parts them by more than the envelope. Where they overlap
+/// `overlap` answers, with the best axes and the cache.
+///
+/// `cache` holds in its four lowest bits the axis that separated them last, plus one: it is asked first. Apart by more
+/// than the envelope, the distance is the separation along an axis, a lower bound. `face_margin` is by how much B's
+/// face must beat A's (m).
+pub(super) fn query(
+    p: &BoxPair,
+    poses: (&Pose, &Pose),
+    envelope: Real,
+    face_margin: Real,
+    cache: &mut u32,
+    overlap: impl FnOnce(Best, &mut u32) -> Gap,
+) -> Gap {
+    let far = |axis: usize, s: Real| {
+        let n = poses.0.direction(p.direction(axis));
+        Gap::smooth(s, n, poses.0.position, poses.1.position)
+    };
+
+    // the axis that separated them the last time
+    if let Some(axis) = remembered_axis(*cache) {
+        let s = p.separation(axis);
+        if s > envelope {
+            return far(axis, s);
+        }
+    }
+
+    // the six faces, then the nine edge pairs
+    let (face_a, s_a) = largest(p.faces_a());
+    let (face_b, s_b) = largest(p.faces_b());
+    let face = if s_b > s_a + face_margin { (3 + face_b, s_b) } else { (face_a, s_a) };
+    let (s_edges, edges) = if face.1 > envelope { (face.1, None) } else { p.best_edges(face.1) };
+    let best = Best { face, edges: edges.map(|axis| (axis, s_edges)) };
+    let (axis, s) = best.of_both();
+    if s > envelope {
+        *cache = axis as u32 + 1;
+        return far(axis, s);
+    }
+
+    // apart by an axis: the closest points
+    if s > 0.0 {
+        let (on_a, on_b) = closest(p, axis, s);
+        let d = on_b - on_a;
+        let distance = d.length();
+        let n = d / distance;
+        if distance > CLOSE * p.size() || (distance > 0.0 && p.separation_along(n) >= s) {
+            return placed(p, poses.0, (distance, n, on_a, on_b));
+        }
+        // so close that the direction of the difference is noise: the axis knows better
+    }
+    overlap(best, cache)
+}
+
+/// The axis in a cache.
+pub(super) fn remembered_axis(cache: u32) -> Option<usize> {
+    (cache as usize & 15).checked_sub(1)
+}
+
+fn largest(v: Vec3) -> (usize, Real) {
+    let k = if v.x >= v.y && v.x >= v.z { 0 } else { 1 + usize::from(v.z > v.y) };
+    (k, v[k])
+}
+
+/// From A's frame to the world, with the features that carry the points.
+pub(super) fn placed(p: &BoxPair, pose_a: &Pose, (distance, n, on_a, on_b): (Real, Vec3, Vec3, Vec3)) -> Gap {
+    let snap = |q: Vec3, h: Vec3| feature_of(q * (1.0 + 1e-12), h);
+    let local_b = p.direction_in_b(on_b - p.t);
+    Gap {
+        feature_a: snap(on_a, p.ha),
+        feature_b: snap(local_b, p.hb),
+        ..Gap::smooth(distance, pose_a.direction(n), pose_a.point(on_a), pose_a.point(on_b))
+    }
+}
+
+/// The deepest points along a face's axis, outwards from A along `n`, on A and on B in A's frame, and how far beside each
+/// other they are (m).
+pub(super) fn on_face(p: &BoxPair, face: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, Real) {
+    if face < 3 {
+        return beside_face(p, face, n, s, level);
+    }
+    let (on_b, on_a, off) = beside_face(&p.flipped(), face - 3, -p.direction_in_b(n), s, level);
+    (p.point_in_a(on_a), p.point_in_a(on_b), off)
+}
+
+/// The answer of a face's axis, with the face as the feature of the box that it belongs to.
+pub(super) fn placed_on_face(p: &BoxPair, pose_a: &Pose, face: usize, found: (Real, Vec3, Vec3, Vec3)) -> Gap {
+    let (gap, n) = (placed(p, pose_a, found), found.1);
+    if face < 3 {
+        Gap { feature_a: face_feature(face, n), ..gap }
+    } else {
+        Gap { feature_b: face_feature(face - 3, -p.direction_in_b(n)), ..gap }
+    }
+}
+
+fn face_feature(axis: usize, n: Vec3) -> Feature {
+    let mut at = Vec3::ZERO;
+    at[axis] = n[axis];
+    feature_at(at)
+}
+
+/// The two edges of an edge pair that face each other along `n`, each as its ends in A's frame.
+pub(super) fn facing_edges(p: &BoxPair, axis: usize, n: Vec3) -> [Vec3; 4] {
+    let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
+    let c = p.direction_in_b(n);
+    let (mut a0, mut b0) = (Vec3::ZERO, Vec3::ZERO);
+    for k in 0..3 {
+        a0[k] = p.ha[k].copysign(n[k]);
+        b0[k] = -p.hb[k].copysign(c[k]);
+    }
+    let (mut a1, mut b1) = (a0, b0);
+    a1[i] = -a1[i];
+    b1[j] = -b1[j];
+    [a0, a1, p.point_in_a(b0), p.point_in_a(b1)]
+}
