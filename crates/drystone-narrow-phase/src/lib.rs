@@ -23,6 +23,7 @@ mod dynamic;
 mod epa;
 mod gjk;
 mod gjk_epa;
+mod mesh_ball;
 mod mesh_crossing;
 mod mesh_depth;
 mod mesh_edges;

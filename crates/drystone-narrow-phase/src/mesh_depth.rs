@@ -7,6 +7,7 @@
 
 use crate::gap::Gap;
 use crate::gjk_epa::convex_gap;
+use crate::mesh_ball::BallInMesh;
 use crate::mesh_pairs::{Lookup, between_samples, look_up, solid};
 use drystone_core::{ContactSeed, NarrowCache, PosedShape};
 use drystone_geometry::Shape;
@@ -41,7 +42,7 @@ struct Parted {
 }
 
 /// The least way that was found by which the shapes part, from what their samples say (`local`, with `seeds`): exact where
-/// both are convex, else a local minimum among ways that do part them.
+/// both are convex, of a ball and a closed mesh to 1 %, else a local minimum among ways that do part them.
 ///
 /// # Source
 /// After Je, Tang, Lee, Lee and Kim 2012 (PolyDepth): out of the obstacle along a direction, then down to it along its
@@ -91,16 +92,22 @@ fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, s
         let limit = best.as_ref().map_or(Real::INFINITY, |p| p.length);
         best = search.along(way, limit).or(best);
     }
-    let Some(mut best) = best else { return *local };
-    for _ in 0..MOST_ROUNDS {
-        let Some(way) = shorter(&best) else { break };
-        match search.along(way, best.length * (1.0 - 1e-12)) {
-            Some(found) => best = found,
-            None => break,
-        }
+    if let Some(found) = &mut best {
+        search.descend(found);
     }
-    let gap = Gap::smooth(-best.length, best.way, best.at, best.at - best.way * best.length);
-    Gap { iterations: search.queries, ..gap }
+    // a ball is looked for everywhere: the descent may have ended in a groove
+    let ball = BallInMesh::of(a, b);
+    let known = best.as_ref().map_or(Real::INFINITY, |p| p.length);
+    if let Some(way) = ball.and_then(|pair| pair.shorter_way(known))
+        && let Some(mut found) = search.along(way, known)
+    {
+        search.descend(&mut found);
+        best = Some(found);
+    }
+    let Some(best) = best else { return *local };
+    let Parted { way, length, at, .. } = best;
+    let (on_a, on_b) = ball.and_then(|pair| pair.witnesses(way, length)).unwrap_or((at, at - way * length));
+    Gap { iterations: search.queries, ..Gap::smooth(-length, way, on_a, on_b) }
 }
 
 /// A convex shape that holds the shape: itself or a mesh's hull.
@@ -159,6 +166,17 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Goes on to shorter ways by what is touched last, as long as there are any.
+    fn descend(&mut self, best: &mut Parted) {
+        for _ in 0..MOST_ROUNDS {
+            let Some(way) = shorter(best) else { break };
+            match self.along(way, best.length * (1.0 - 1e-12)) {
+                Some(found) => *best = found,
+                None => break,
+            }
+        }
+    }
+
     /// Moves B along a direction until it is free; `None` where that is not before `limit` (m).
     fn along(&mut self, way: Vec3, limit: Real) -> Option<Parted> {
         let (mut length, mut held_by, mut at) = (-self.first.distance, Normals::new(), self.first.on_a);
