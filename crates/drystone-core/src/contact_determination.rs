@@ -1,5 +1,6 @@
-use crate::{ContactSeed, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
+use crate::{ContactPoint, ContactSeed, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
 use drystone_math::Real;
+use smallvec::SmallVec;
 
 /// From proximity to contact points.
 ///
@@ -24,7 +25,8 @@ pub trait ContactDetermination: Send + Sync {
 
     /// Brings the manifolds of a batch up to date: new points for tested edges, refreshed separations for reused ones.
     fn determine_batch(&self, batch: &mut PairBatch<'_>) {
-        let mut old = Manifold::default();
+        // the points of the frame before, copied: each edge keeps its own buffer
+        let mut old = SmallVec::<[ContactPoint; 16]>::new();
         for edge in batch.edges.iter_mut().filter(|e| e.overlapping) {
             let (a, b) = (edge.pair.a, edge.pair.b);
             let (pose_a, pose_b) = (batch.frames[a.at()], batch.frames[b.at()]);
@@ -33,7 +35,8 @@ pub trait ContactDetermination: Send + Sync {
                 EdgeAction::Reuse => edge.manifold.refresh(&pose_a, &pose_b),
                 EdgeAction::Test if edge.proximity.relation == Relation::Separated => edge.manifold.points.clear(),
                 EdgeAction::Test => {
-                    core::mem::swap(&mut old, &mut edge.manifold);
+                    old.clear();
+                    old.extend_from_slice(&edge.manifold.points);
                     self.determine(
                         PosedShape { shape: &batch.configuration.body(a).shape, pose: pose_a },
                         PosedShape { shape: &batch.configuration.body(b).shape, pose: pose_b },

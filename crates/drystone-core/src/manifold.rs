@@ -61,15 +61,16 @@ impl ContactPoint {
 /// The contact points of one pair of bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Manifold {
-    /// The points; up to four without an allocation.
-    pub points: SmallVec<[ContactPoint; 4]>,
+    /// The points, in a buffer of their own that is as large as needed: most pairs whose boxes overlap never touch, and round ones
+    /// touch in one point. It stays for as long as the manifold does.
+    pub points: SmallVec<[ContactPoint; 0]>,
 }
 
 impl Manifold {
-    /// Gives the points of this manifold the multipliers of the points of `old` with the same key.
-    pub fn adopt_impulses(&mut self, old: &Self) {
+    /// Gives the points of this manifold the multipliers of the points in `old` with the same key.
+    pub fn adopt_impulses(&mut self, old: &[ContactPoint]) {
         for p in &mut self.points {
-            if let Some(q) = old.points.iter().find(|q| q.key == p.key) {
+            if let Some(q) = old.iter().find(|q| q.key == p.key) {
                 (p.impulse, p.layer_impulse) = (q.impulse, q.layer_impulse);
             }
         }

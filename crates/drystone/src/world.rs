@@ -122,10 +122,7 @@ impl World {
     pub fn penetration(&mut self) -> Result<Real, WorldError> {
         let stages = &mut self.modules.stages;
         self.engine.prepare(stages);
-        let graph = self.engine.graph.clone();
-        let detected = self.engine.detect_all(stages, drystone_core::DetectMode::default());
-        self.engine.graph = graph;
-        Ok(detected?.deepest.map_or(0.0, |p| p.depth))
+        Ok(self.engine.deepest_overlap(stages)?)
     }
 
     /// The paradigm.

@@ -3,8 +3,8 @@ use super::reach::{spin_speed, swept_box};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyIndex, BodyKind, BroadPhaseInput, DetectMode, DetectReport, Edge, EdgeAction, FailureKind, FrameView, Module,
-    PairBatch, Penetration, StepFailure, UnsupportedPair,
+    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, DetectMode, DetectReport, Edge, EdgeAction, FailureKind, FrameView,
+    Module, PairBatch, PairMaterial, Penetration, StepFailure, UnsupportedPair,
 };
 use drystone_math::{Real, Vec3};
 
@@ -75,6 +75,29 @@ impl Engine {
         report.groups = self.graph.groups.len() as u32;
         report.deepest = self.deepest(|e| e.manifold.least_separation());
         Ok(report)
+    }
+
+    /// The deepest overlap (m) at the present poses, zero where there is none. Pair by pair: what the graph remembers stays as it
+    /// is, and is not copied.
+    pub(crate) fn deepest_overlap(&mut self, stages: &mut Stages) -> Result<Real, StepFailure> {
+        self.find_pairs(stages, DetectMode::default());
+        let Self { configuration, frames, graph, pairs, envelope, .. } = &*self;
+        let envelope = *envelope;
+        let separation = |&pair: &BodyPair| {
+            let known = graph.edge(pair.a, pair.b).cloned();
+            let edge = known.unwrap_or_else(|| Edge::new(pair, PairMaterial::default()));
+            let mut edge = Edge { action: EdgeAction::Test, overlapping: true, reach: 0.0, ..edge };
+            let edges = core::slice::from_mut(&mut edge);
+            let mut batch = PairBatch { configuration, frames, envelope, edges };
+            stages.narrow_phase.query_batch(&mut batch)?;
+            stages.contact_determination.determine_batch(&mut batch);
+            Ok::<Real, UnsupportedPair>(edge.manifold.least_separation())
+        };
+        let present = pairs.iter().filter(|p| !configuration.ignores(**p));
+        let least = present.map(separation).try_fold(0.0, |least: Real, s| Ok(least.min(s?)));
+        least
+            .map(|s| 0.0 - s)
+            .map_err(|e: UnsupportedPair| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))
     }
 
     /// Boxes of the bodies that may have moved, then the broad phase.
