@@ -110,16 +110,17 @@ fn cut(center: Vec3, half: Vec3, radius: Real, h: Vec3) -> Gap {
         let across = Vec3::AXES[k - 3].cross(out);
         let t = across.dot(edge - center) / across.dot(half);
         center + half * t.clamp(-1.0, 1.0)
-    } else if lean.abs() <= 1e-9 * half.length() {
+    } else {
+        // beside the face: an end that is deeper by a rounding may lie beyond its rim
         let (mut lo, mut hi) = (-1.0_f64, 1.0_f64);
         for j in (0..3).filter(|&j| half[j].abs() > 1e-12 * half.length() && out[j].abs() < 0.9) {
             let (s, e) = ((-h[j] - center[j]) / half[j], (h[j] - center[j]) / half[j]);
             lo = lo.max(s.min(e));
             hi = hi.min(s.max(e));
         }
-        center + half * (0.5 * (lo + hi)).clamp(-1.0, 1.0)
-    } else {
-        center - half * 1.0_f64.copysign(lean)
+        let level = lean.abs() <= 1e-9 * half.length();
+        let end = if level { 0.5 * (lo + hi) } else { 1.0_f64.copysign(-lean) };
+        center + half * if lo <= hi { end.clamp(lo, hi) } else { end.clamp(-1.0, 1.0) }
     };
     let on_capsule = deepest - out * radius;
     let distance = -depth - radius;
