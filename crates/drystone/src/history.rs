@@ -18,8 +18,11 @@ impl History {
         Self { snapshots: VecDeque::new(), capacity: capacity.max(1) }
     }
 
-    /// Records the world as it is; the oldest instant goes where there is no more room.
+    /// Records the world as it is; the oldest instant goes where there is no more room. Instants after the world's time, which was
+    /// set back by other means then, are forgotten.
     pub fn record(&mut self, world: &World) {
+        let past = self.snapshots.partition_point(|(t, _)| *t <= world.time());
+        self.snapshots.truncate(past);
         if self.snapshots.len() == self.capacity {
             self.snapshots.pop_front();
         }
@@ -34,8 +37,8 @@ impl History {
     /// Takes the world back to the last recorded instant at or before `time` (s), and says which.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] where nothing that old is recorded; [`WorldError::Missing`] where bodies or joints were
-    /// added or removed since. The world is unchanged then.
+    /// [`WorldError::OutOfRange`] where nothing that old is recorded; [`WorldError::Missing`] where that instant is
+    /// one of another world, or bodies, joints or scripts were added or removed since. The world is unchanged then.
     pub fn rewind(&mut self, world: &mut World, time: Real) -> Result<Real, WorldError> {
         let after = self.snapshots.partition_point(|(t, _)| *t <= time);
         let Some((at, snapshot)) = after.checked_sub(1).and_then(|i| self.snapshots.get(i)) else {

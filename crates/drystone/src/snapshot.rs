@@ -1,15 +1,82 @@
+use crate::{World, WorldError};
 use drystone_core::{ContactGraph, State};
 use drystone_math::Real;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// All that a world needs to go on from an instant with the same bits: state and contact graph.
 ///
-/// Bodies, joints and forces themselves are not part of it; a snapshot fits the world it was taken of, as long as no
-/// body or joint was added or removed.
+/// Bodies, joints and forces themselves are not part of it; a snapshot fits the one world it was taken of, as long as no
+/// body, joint or script was added or removed.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    pub(crate) state: State,
-    pub(crate) graph: ContactGraph,
-    /// What joints remember beyond the state of their bodies, in the order of the joints.
-    pub(crate) joint_memory: Vec<Real>,
-    pub(crate) edits: u64,
+    state: State,
+    graph: ContactGraph,
+    /// What each joint remembers beyond the state of its bodies, in the order of the joints.
+    joint_memory: Vec<Vec<Real>>,
+    lineage: Lineage,
+}
+
+/// Which world, and which set of bodies, joints and scripts in it: two worlds never have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lineage {
+    world: u64,
+    edits: u64,
+}
+
+impl Lineage {
+    /// That of a world that is being built.
+    pub(crate) fn of_new_world() -> Self {
+        static WORLDS: AtomicU64 = AtomicU64::new(0);
+        Self { world: WORLDS.fetch_add(1, Ordering::Relaxed), edits: 0 }
+    }
+
+    /// Notes that the set of bodies, joints and scripts changed: what was saved before no longer fits.
+    pub(crate) fn edited(&mut self) {
+        self.edits += 1;
+    }
+}
+
+impl World {
+    /// All that is needed to come back to this instant.
+    pub fn snapshot(&self) -> Snapshot {
+        let memory = |joint: &drystone_core::Joint| {
+            let mut own = Vec::new();
+            joint.source.memory(&mut own);
+            own
+        };
+        Snapshot {
+            state: self.engine.state.clone(),
+            graph: self.engine.graph.clone(),
+            joint_memory: self.engine.configuration.joints.iter().map(memory).collect(),
+            lineage: self.lineage,
+        }
+    }
+
+    /// Comes back to a snapshot: the run from here has the same bits as the first time. A joint whose source was replaced since by
+    /// one that remembers another number of values keeps what it remembers.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`] for a snapshot of another world, or one from before a body, joint or script was added or removed;
+    /// the world is unchanged then.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
+        if snapshot.lineage.world != self.lineage.world {
+            return Err(WorldError::Missing("instant in the past of this world: the snapshot is another one's"));
+        }
+        if snapshot.lineage != self.lineage {
+            return Err(WorldError::Missing("snapshot of this set of bodies, joints and scripts"));
+        }
+        self.engine.state.clone_from(&snapshot.state);
+        self.engine.graph.clone_from(&snapshot.graph);
+        self.engine.events.reset(&snapshot.graph);
+        let mut present = Vec::new();
+        for (joint, memory) in self.engine.configuration.joints.iter().zip(&snapshot.joint_memory) {
+            present.clear();
+            joint.source.memory(&mut present);
+            if present.len() == memory.len() {
+                joint.source.remember(&mut memory.iter().copied());
+            }
+        }
+        self.engine.edited = true;
+        Ok(())
+    }
 }

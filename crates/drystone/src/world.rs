@@ -4,7 +4,8 @@ mod joints;
 
 use crate::kernel::{Engine, StepKernel};
 use crate::profile::Stopwatch;
-use crate::{ModuleChoice, Modules, Paradigm, PhaseTimes, Snapshot, StepReport, WorldBuilder, WorldError};
+use crate::snapshot::Lineage;
+use crate::{ModuleChoice, Modules, Paradigm, PhaseTimes, StepReport, WorldBuilder, WorldError};
 use drystone_contact_graph::ContactEvent;
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
@@ -15,7 +16,7 @@ use slotmap::SlotMap;
 
 /// Bodies, joints and forces, and the modules that move them.
 pub struct World {
-    engine: Engine,
+    pub(crate) engine: Engine,
     modules: Modules,
     paradigm: Paradigm,
     bodies: SlotMap<BodyId, BodyIndex>,
@@ -24,8 +25,8 @@ pub struct World {
     joint_ids: Vec<JointId>,
     forces: Vec<ForceId>,
     force_ids: SlotMap<ForceId, ()>,
-    /// Counts structural edits, so that a snapshot is not restored into a world it does not fit.
-    edits: u64,
+    /// Which world it is and which set of bodies it has, so that a snapshot is not restored where it does not fit.
+    pub(crate) lineage: Lineage,
 }
 
 /// A contact between two bodies as of the last step.
@@ -60,7 +61,7 @@ impl World {
             joint_ids: Vec::new(),
             forces: Vec::new(),
             force_ids: SlotMap::with_key(),
-            edits: 0,
+            lineage: Lineage::of_new_world(),
         };
         for i in 0..world.engine.state.len() {
             let id = world.bodies.insert(BodyIndex::new(i));
@@ -162,34 +163,6 @@ impl World {
         self.engine.observer = observer;
     }
 
-    /// All that is needed to come back to this instant.
-    pub fn snapshot(&self) -> Snapshot {
-        let mut joint_memory = Vec::new();
-        for joint in &self.engine.configuration.joints {
-            joint.source.memory(&mut joint_memory);
-        }
-        Snapshot { state: self.engine.state.clone(), graph: self.engine.graph.clone(), joint_memory, edits: self.edits }
-    }
-
-    /// Comes back to a snapshot: the run from here has the same bits as the first time.
-    ///
-    /// # Errors
-    /// [`WorldError::Missing`] where bodies or joints were added or removed since.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), WorldError> {
-        if snapshot.edits != self.edits {
-            return Err(WorldError::Missing("snapshot of this set of bodies and joints"));
-        }
-        self.engine.state.clone_from(&snapshot.state);
-        self.engine.graph.clone_from(&snapshot.graph);
-        self.engine.events.reset(&snapshot.graph);
-        let mut memory = snapshot.joint_memory.iter().copied();
-        for joint in &self.engine.configuration.joints {
-            joint.source.remember(&mut memory);
-        }
-        self.engine.edited = true;
-        Ok(())
-    }
-
     /// Simulated time (s).
     pub fn time(&self) -> Real {
         self.engine.state.time
@@ -256,6 +229,6 @@ impl World {
 
     fn edited(&mut self) {
         self.engine.edited = true;
-        self.edits += 1;
+        self.lineage.edited();
     }
 }

@@ -1,0 +1,27 @@
+//! What a program can do wrong with the facade: each is refused with a typed error, or taken at its word; nothing panics and nothing
+//! goes on with nonsense.
+
+mod snapshots;
+
+use drystone::prelude::*;
+
+/// A ball of half a metre at the origin.
+fn ball() -> Body {
+    Body::dynamic(Shape::sphere(0.5).unwrap())
+}
+
+/// The half space below `y = 0`.
+fn floor() -> Body {
+    Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())
+}
+
+fn world() -> World {
+    World::builder().build().unwrap()
+}
+
+/// Steps of 0.01 s.
+fn steps(world: &mut World, count: usize) {
+    for _ in 0..count {
+        world.advance(0.01).unwrap();
+    }
+}
