@@ -1,4 +1,4 @@
-use crate::{BodyIndex, BodyPair, BodyProperties, ForceField, Joint, Materials, ScriptedMotion};
+use crate::{BodyIndex, BodyPair, BodyProperties, ForceField, IgnoredPairs, Joint, Materials, ScriptedMotion};
 use drystone_math::Vec3;
 
 /// A body's scripted motion.
@@ -24,8 +24,8 @@ pub struct Configuration {
     pub forces: Vec<Box<dyn ForceField>>,
     /// Scripted motions.
     pub scripts: Vec<Script>,
-    /// Pairs that never meet, sorted: the logical rules of the contact graph (H-06).
-    pub ignored_pairs: Vec<BodyPair>,
+    /// Pairs that never meet: the logical rules of the contact graph (H-06).
+    pub ignored_pairs: IgnoredPairs,
 }
 
 impl Configuration {
@@ -37,13 +37,20 @@ impl Configuration {
 
     /// Whether a rule keeps the pair from meeting.
     pub fn ignores(&self, pair: BodyPair) -> bool {
-        !self.ignored_pairs.is_empty() && self.ignored_pairs.binary_search(&pair).is_ok()
+        self.ignored_pairs.contains(pair)
     }
 
     /// Keeps a pair from meeting.
     pub fn ignore(&mut self, pair: BodyPair) {
-        if let Err(i) = self.ignored_pairs.binary_search(&pair) {
-            self.ignored_pairs.insert(i, pair);
+        self.ignored_pairs.add_rule(pair);
+    }
+
+    /// Adds a joint that keeps its two bodies from meeting, until it is removed.
+    pub fn add_insulating_joint(&mut self, mut joint: Joint) {
+        if let Some(pair) = joint.pair() {
+            self.ignored_pairs.add_joint(pair);
+            joint.insulates = true;
         }
+        self.joints.push(joint);
     }
 }

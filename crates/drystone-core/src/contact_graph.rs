@@ -1,4 +1,7 @@
-use crate::{BodyIndex, BodyPair, ContactSeed, Groups, JointReaction, Manifold, PairMaterial, Proximity, StackLayers};
+use crate::{
+    BodyIndex, BodyPair, Configuration, ContactSeed, Groups, JointReaction, Manifold, PairMaterial, Proximity,
+    StackLayers,
+};
 use drystone_math::{Pose, Real};
 use smallvec::SmallVec;
 
@@ -165,6 +168,14 @@ impl ContactGraph {
     /// The live edges, by pair.
     pub fn iter(&self) -> impl Iterator<Item = &Edge> {
         self.order.iter().map(|e| &self.edges[e.slot as usize])
+    }
+
+    /// Brings what the surfaces of each pair do up to date after the materials were edited.
+    pub fn take_materials(&mut self, configuration: &Configuration) {
+        for entry in &self.order {
+            let (a, b) = (configuration.body(entry.pair.a), configuration.body(entry.pair.b));
+            self.edges[entry.slot as usize].material = configuration.materials.pair(a.material, b.material);
+        }
     }
 
     /// Stores a new edge and returns its slot; the caller enters it into [`Self::order`].

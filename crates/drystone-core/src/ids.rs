@@ -17,6 +17,16 @@ impl BodyIndex {
         Self(position as u32)
     }
 
+    /// Its place after another body is taken out of the columns: the bodies after that one move up. `None` for that body itself.
+    #[must_use]
+    pub fn without(self, removed: Self) -> Option<Self> {
+        match self.cmp(&removed) {
+            core::cmp::Ordering::Less => Some(self),
+            core::cmp::Ordering::Equal => None,
+            core::cmp::Ordering::Greater => Some(Self(self.0 - 1)),
+        }
+    }
+
     /// The column position.
     #[inline]
     pub fn at(self) -> usize {

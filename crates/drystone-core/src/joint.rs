@@ -1,4 +1,4 @@
-use crate::{BodyIndex, ConstraintSource};
+use crate::{BodyIndex, BodyPair, ConstraintSource};
 use drystone_math::{Real, Vec3};
 
 /// A constraint between two bodies that persists: a joint with its limits and motors.
@@ -9,12 +9,22 @@ pub struct Joint {
     pub source: Box<dyn ConstraintSource>,
     /// What it bears before it breaks.
     pub strength: JointStrength,
+    /// Whether it keeps its two bodies from meeting; it is then counted in [`crate::Configuration::ignored_pairs`].
+    pub insulates: bool,
 }
 
 impl Joint {
-    /// A joint that does not break.
+    /// A joint that does not break, between bodies that may meet.
     pub fn new(bodies: [Option<BodyIndex>; 2], source: Box<dyn ConstraintSource>) -> Self {
-        Self { bodies, source, strength: JointStrength::UNBREAKABLE }
+        Self { bodies, source, strength: JointStrength::UNBREAKABLE, insulates: false }
+    }
+
+    /// Its bodies as a pair; `None` where one of them is the world frame.
+    pub fn pair(&self) -> Option<BodyPair> {
+        match self.bodies {
+            [Some(a), Some(b)] => BodyPair::new(a, b),
+            _ => None,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 use drystone_math::{Real, Vec3};
+use thiserror::Error;
 
 /// A material's place in [`crate::Materials`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -21,6 +22,65 @@ pub struct Material {
     pub friction_rule: CombineRule,
     /// How its restitution does.
     pub restitution_rule: CombineRule,
+}
+
+/// Why a surface cannot be used.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MaterialError {
+    /// A coefficient that is out of its range.
+    #[error("{what}: found {found}, allowed: {allowed}")]
+    Coefficient {
+        /// Which.
+        what: &'static str,
+        /// Its value.
+        found: Real,
+        /// What may be.
+        allowed: &'static str,
+    },
+    /// A grain without a direction.
+    #[error("the grain's direction must be finite and not zero")]
+    Grain,
+    /// A material that does not exist.
+    #[error("material {0} does not exist")]
+    Missing(u32),
+}
+
+/// A coefficient that must be finite and zero or more.
+pub(crate) fn not_negative(what: &'static str, found: Real) -> Result<(), MaterialError> {
+    if found.is_finite() && found >= 0.0 {
+        return Ok(());
+    }
+    Err(MaterialError::Coefficient { what, found, allowed: "a finite number, zero or more" })
+}
+
+/// A coefficient of restitution.
+pub(crate) fn restitution(found: Real) -> Result<(), MaterialError> {
+    if (0.0..=1.0).contains(&found) {
+        return Ok(());
+    }
+    Err(MaterialError::Coefficient { what: "restitution", found, allowed: "a number from 0 to 1" })
+}
+
+/// A grain's direction and the coefficient across it.
+pub(crate) fn grain(direction: Vec3, across: Real) -> Result<(), MaterialError> {
+    not_negative("friction across the grain", across)?;
+    let usable = direction.is_finite() && direction != Vec3::ZERO;
+    if usable { Ok(()) } else { Err(MaterialError::Grain) }
+}
+
+impl Material {
+    /// Whether it can be used.
+    ///
+    /// # Errors
+    /// [`MaterialError`] for a coefficient that is negative or not finite, a restitution above one, or a grain without a direction.
+    pub fn check(&self) -> Result<(), MaterialError> {
+        not_negative("friction", self.friction)?;
+        not_negative("rolling friction", self.rolling)?;
+        not_negative("spinning friction", self.spinning)?;
+        self.grain.map_or(Ok(()), |g| grain(g.direction, g.across))?;
+        restitution(self.restitution)
+    }
 }
 
 /// A direction in a surface, as of brushed metal or a tyre's tread: friction along it is [`Material::friction`].
@@ -57,15 +117,17 @@ impl CombineRule {
         ("maximum", Self::Maximum),
     ];
 
-    /// The pair's value.
+    /// The pair's value, of two that are finite and zero or more; finite itself.
     pub fn combine(self, a: Real, b: Real) -> Real {
         match self {
-            Self::Average => 0.5 * (a + b),
+            Self::Average => 0.5 * a + 0.5 * b,
             // exact where the two are the same
             Self::GeometricMean if a == b => a,
-            Self::GeometricMean => (a * b).sqrt(),
+            // the square of a number in reach, or a root at a time where their product overflows or underflows
+            Self::GeometricMean if (a * b).is_normal() => (a * b).sqrt(),
+            Self::GeometricMean => a.sqrt() * b.sqrt(),
             Self::Minimum => a.min(b),
-            Self::Multiply => a * b,
+            Self::Multiply => (a * b).min(Real::MAX),
             Self::Maximum => a.max(b),
         }
     }

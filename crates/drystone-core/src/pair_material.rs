@@ -1,4 +1,5 @@
-use crate::{Material, MaterialIndex};
+use crate::material::{grain, not_negative, restitution};
+use crate::{Material, MaterialError, MaterialIndex};
 use drystone_math::{Pose, Real, Vec3};
 
 /// What two surfaces do to each other.
@@ -27,7 +28,34 @@ pub struct PairGrain {
     pub across: Real,
 }
 
+/// Largest coefficient of friction, and largest lever arm (m), that a pair has: larger ones act as this one does. A cone with this
+/// slope leaves out less of the half space than rounding does, and products with impulses stay finite.
+const LARGEST_COEFFICIENT: Real = 1e12;
+
 impl PairMaterial {
+    /// Whether it can be used.
+    ///
+    /// # Errors
+    /// [`MaterialError`] for a coefficient that is negative or not finite, a restitution above one, or a grain without a direction.
+    pub fn check(&self) -> Result<(), MaterialError> {
+        not_negative("friction of the pair", self.friction)?;
+        not_negative("rolling friction of the pair", self.rolling)?;
+        not_negative("spinning friction of the pair", self.spinning)?;
+        self.grain.map_or(Ok(()), |g| grain(g.direction, g.across))?;
+        restitution(self.restitution)
+    }
+
+    /// The same with no coefficient above the largest one.
+    fn within_reach(mut self) -> Self {
+        self.friction = self.friction.min(LARGEST_COEFFICIENT);
+        self.rolling = self.rolling.min(LARGEST_COEFFICIENT);
+        self.spinning = self.spinning.min(LARGEST_COEFFICIENT);
+        if let Some(grain) = &mut self.grain {
+            grain.across = grain.across.min(LARGEST_COEFFICIENT);
+        }
+        self
+    }
+
     /// Whether Coulomb's isotropic friction is all there is.
     #[inline]
     pub fn is_plain(&self) -> bool {
@@ -58,18 +86,55 @@ pub struct Materials {
 
 impl Materials {
     /// Adds a material and says where it stands.
-    pub fn push(&mut self, material: Material) -> MaterialIndex {
+    ///
+    /// # Errors
+    /// As [`Material::check`].
+    pub fn push(&mut self, material: Material) -> Result<MaterialIndex, MaterialError> {
+        material.check()?;
         self.list.push(material);
-        MaterialIndex(self.list.len() as u32 - 1)
+        Ok(MaterialIndex(self.list.len() as u32 - 1))
+    }
+
+    /// Puts another material in the place of one.
+    ///
+    /// # Errors
+    /// As [`Material::check`], and [`MaterialError::Missing`].
+    pub fn set(&mut self, index: MaterialIndex, material: Material) -> Result<(), MaterialError> {
+        material.check()?;
+        let place = self.list.get_mut(index.0 as usize).ok_or(MaterialError::Missing(index.0))?;
+        *place = material;
+        Ok(())
     }
 
     /// Sets what a pair of materials does, in either order; a grain is the first one's unless it says otherwise.
-    pub fn set_pair(&mut self, a: MaterialIndex, b: MaterialIndex, pair: PairMaterial) {
+    ///
+    /// # Errors
+    /// As [`PairMaterial::check`], and [`MaterialError::Missing`].
+    pub fn set_pair(&mut self, a: MaterialIndex, b: MaterialIndex, pair: PairMaterial) -> Result<(), MaterialError> {
+        pair.check()?;
+        if let Some(m) = [a, b].into_iter().find(|m| !self.contains(*m)) {
+            return Err(MaterialError::Missing(m.0));
+        }
         let (key, pair) = ordered(a, b, pair);
         match self.pairs.binary_search_by_key(&key, |(k, _)| *k) {
             Ok(i) => self.pairs[i].1 = pair,
             Err(i) => self.pairs.insert(i, (key, pair)),
         }
+        Ok(())
+    }
+
+    /// Whether bodies may have the material: one that was added, or the first, which stands for the default one until then.
+    pub fn contains(&self, index: MaterialIndex) -> bool {
+        index == MaterialIndex::default() || (index.0 as usize) < self.list.len()
+    }
+
+    /// Whether all of them can be used.
+    ///
+    /// # Errors
+    /// As [`Material::check`] and [`PairMaterial::check`].
+    pub fn check(&self) -> Result<(), MaterialError> {
+        self.list.iter().try_for_each(Material::check)?;
+        self.pairs.iter().try_for_each(|(_, pair)| pair.check())
     }
 
     /// A material; the default one where the index is unknown.
@@ -77,8 +142,12 @@ impl Materials {
         self.list.get(index.0 as usize).copied().unwrap_or_default()
     }
 
-    /// What two materials do to each other, the first one's body being the first.
+    /// What two materials do to each other, the first one's body being the first. Coefficients above 1e12 act as 1e12 does.
     pub fn pair(&self, a: MaterialIndex, b: MaterialIndex) -> PairMaterial {
+        self.combined(a, b).within_reach()
+    }
+
+    fn combined(&self, a: MaterialIndex, b: MaterialIndex) -> PairMaterial {
         if let Ok(i) = self.pairs.binary_search_by_key(&(a.min(b), a.max(b)), |(k, _)| *k) {
             return ordered(a, b, self.pairs[i].1).1;
         }
@@ -123,20 +192,22 @@ mod tests {
     #[test]
     fn the_later_rule_counts_and_the_grain_follows_its_body() {
         let mut materials = Materials::default();
-        let wood = materials.push(Material {
-            friction: 0.8,
-            rolling: 0.01,
-            grain: Some(Grain { direction: Vec3::X, across: 0.2 }),
-            friction_rule: CombineRule::Minimum,
-            ..Material::default()
-        });
-        let ice = materials.push(Material { friction: 0.5, restitution: 0.1, ..Material::default() });
+        let wood = materials
+            .push(Material {
+                friction: 0.8,
+                rolling: 0.01,
+                grain: Some(Grain { direction: Vec3::X, across: 0.2 }),
+                friction_rule: CombineRule::Minimum,
+                ..Material::default()
+            })
+            .unwrap();
+        let ice = materials.push(Material { friction: 0.5, restitution: 0.1, ..Material::default() }).unwrap();
         let pair = materials.pair(ice, wood);
         assert_eq!((pair.friction, pair.restitution, pair.rolling), (0.5, 0.25, 0.01));
         let grain = pair.grain.unwrap();
         assert_eq!((grain.on_second, grain.across), (true, 0.2));
         assert!(!materials.pair(wood, ice).grain.unwrap().on_second && !pair.is_plain());
-        materials.set_pair(wood, ice, PairMaterial { friction: 0.1, ..pair });
+        materials.set_pair(wood, ice, PairMaterial { friction: 0.1, ..pair }).unwrap();
         assert!(
             materials.pair(wood, ice).grain.unwrap().on_second && !materials.pair(ice, wood).grain.unwrap().on_second
         );

@@ -157,9 +157,10 @@ impl State {
         }
     }
 
-    /// Makes a broken joint whole again.
-    pub fn mend_joint(&mut self, joint: usize) {
-        self.broken_joints.retain(|j| *j as usize != joint);
+    /// Mends a joint: from the next detection on it holds again. Says whether it was broken.
+    pub fn mend_joint(&mut self, joint: usize) -> bool {
+        let found = self.broken_joints.binary_search(&(joint as u32));
+        found.map(|i| self.broken_joints.remove(i)).is_ok()
     }
 
     /// Notes that a joint was taken out of the configuration; those after it move up by one.

@@ -1,7 +1,7 @@
 use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
 use crate::model::{ForceEntry, ModuleChoice};
-use drystone_core::{BodyIndex, BodyPair, Configuration, Joint, MaterialIndex, Materials, PairMaterial, Script, State};
+use drystone_core::{BodyIndex, Configuration, Joint, MaterialIndex, Materials, PairMaterial, Script, State};
 use drystone_math::{Pose, Real, Twist};
 
 /// A scene ready to be simulated.
@@ -40,8 +40,11 @@ impl Scene {
     /// # Errors
     /// Where the scene asks for what this build cannot do.
     pub fn build(&self) -> Result<BuiltScene, SceneFaults> {
-        let mut configuration =
-            Configuration { materials: self.build_materials(), gravity: self.info.gravity, ..Configuration::default() };
+        let mut configuration = Configuration {
+            materials: self.build_materials()?,
+            gravity: self.info.gravity,
+            ..Configuration::default()
+        };
         let mut state = State::default();
         let mut names = Vec::new();
         for entry in &self.bodies {
@@ -69,10 +72,11 @@ impl Scene {
         })
     }
 
-    fn build_materials(&self) -> Materials {
+    fn build_materials(&self) -> Result<Materials, SceneFaults> {
+        let fault = |what: String| SceneFaults::from(self.fault_at(&Location::default(), what));
         let mut materials = Materials::default();
         for m in &self.materials {
-            materials.push(m.surface);
+            materials.push(m.surface).map_err(|e| fault(format!("materials.{}: {e}", m.name)))?;
         }
         for p in &self.material_pairs {
             let [a, b] = p.between.map(|i| MaterialIndex(i as u32));
@@ -86,9 +90,9 @@ impl Scene {
                 // one coefficient for the pair means it in all directions
                 grain: combined.grain.filter(|_| p.friction.is_none()),
             };
-            materials.set_pair(a, b, pair);
+            materials.set_pair(a, b, pair).map_err(|e| fault(format!("material_pairs: {e}")))?;
         }
-        materials
+        Ok(materials)
     }
 
     /// Adds joints, forces and scripts; returns the names of the joints.
@@ -103,15 +107,15 @@ impl Scene {
             let bodies = j.bodies.map(|b| b.map(BodyIndex::new));
             match j.source() {
                 Ok(source) => {
-                    configuration.joints.push(Joint { strength: j.strength, ..Joint::new(bodies, source) });
+                    let joint = Joint { strength: j.strength, ..Joint::new(bodies, source) };
+                    if j.collide {
+                        configuration.joints.push(joint);
+                    } else {
+                        configuration.add_insulating_joint(joint);
+                    }
                     joint_names.push(j.name.clone());
                 }
                 Err(e) => faults.push(j.location.clone(), FaultKind::Other(e.to_string())),
-            }
-            if let (false, [Some(a), Some(b)]) = (j.collide, bodies)
-                && let Some(pair) = BodyPair::new(a, b)
-            {
-                configuration.ignore(pair);
             }
         }
         configuration.forces.extend(self.forces.iter().map(ForceEntry::field));
@@ -119,7 +123,11 @@ impl Scene {
             let body = BodyIndex::new(s.body);
             let motion = s.scripted();
             let start = motion.evaluate(0.0);
-            let arm = start.pose.direction(configuration.body(body).center);
+            let Some(properties) = configuration.bodies.get(s.body) else {
+                faults.push(s.location.clone(), FaultKind::Other("the script's body does not exist".to_owned()));
+                continue;
+            };
+            let arm = start.pose.direction(properties.center);
             state.set_pose(body, Pose::new(start.pose.position + arm, start.pose.orientation));
             state.set_velocity(body, Twist::new(start.velocity.at(arm), start.velocity.angular));
             configuration.scripts.push(Script { body, motion });

@@ -123,11 +123,10 @@ impl WorldBuilder {
     /// Builds a world around bodies that exist already, from a scene for instance; gravity is the configuration's.
     ///
     /// # Errors
-    /// As [`Self::build`].
+    /// As [`Self::build`], and [`WorldError::Configuration`] where the two do not fit together: a column of another length, a joint
+    /// or script of a body that does not exist, a mass or a pose that is no number.
     pub fn build_with(self, configuration: Configuration, state: State) -> Result<World, WorldError> {
-        if !configuration.gravity.is_finite() {
-            return Err(WorldError::NotFinite { what: "gravity" });
-        }
+        configuration.check(&state)?;
         if let Some(found) = self.envelope.filter(|e| !(e.is_finite() && *e >= 0.0)) {
             return Err(WorldError::OutOfRange {
                 what: "contact envelope",

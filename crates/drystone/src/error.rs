@@ -1,5 +1,5 @@
 use drystone_core::catalogue::SettingError;
-use drystone_core::{MassError, StepFailure};
+use drystone_core::{ConfigurationError, MassError, MaterialError, StepFailure};
 use drystone_geometry::ShapeError;
 use drystone_lcp::LcpError;
 use thiserror::Error;
@@ -11,6 +11,12 @@ pub enum WorldError {
     /// A shape is malformed.
     #[error(transparent)]
     Shape(#[from] ShapeError),
+    /// A surface is malformed.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// A configuration and a state that cannot be simulated together.
+    #[error(transparent)]
+    Configuration(#[from] ConfigurationError),
     /// A mass or inertia is malformed.
     #[error(transparent)]
     Mass(#[from] MassError),
@@ -20,6 +26,9 @@ pub enum WorldError {
     /// A body is not dynamic where only a dynamic one will do.
     #[error("the body is fixed or scripted; allowed: a dynamic one")]
     NotDynamic,
+    /// A body is not scripted where only a scripted one will do.
+    #[error("the body is not scripted; allowed: one added by Body::scripted")]
+    NotScripted,
     /// A number that must be finite is not.
     #[error("{what} must be finite")]
     NotFinite {
@@ -45,6 +54,12 @@ pub enum WorldError {
     /// A joint between a body and itself, or between two that cannot move.
     #[error("a joint needs two different bodies, one of them dynamic")]
     JointBodies,
+    /// A pair of a body and itself.
+    #[error("a pair needs two different bodies")]
+    SameBody,
+    /// A joint that is to be mended holds.
+    #[error("the joint is not broken")]
+    NotBroken,
     /// A paradigm, module or implementation that does not exist.
     #[error("unknown {what} '{found}'; allowed: {allowed}")]
     UnknownName {

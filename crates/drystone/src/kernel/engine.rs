@@ -56,6 +56,8 @@ pub(crate) struct Engine {
     pub(super) saves: usize,
     /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
     pub(crate) edited: bool,
+    /// Surfaces were edited: what pairs of them do is stale.
+    pub(crate) surfaces_edited: bool,
     /// The time at which scripted bodies were last put in place (s).
     pub(super) scripted_at: Real,
     /// Whether a body is passive, as of the last edit.
@@ -113,6 +115,7 @@ impl Engine {
             saved: Vec::new(),
             saves: 0,
             edited: true,
+            surfaces_edited: false,
             scripted_at: 0.0,
             has_passive: false,
             asked_envelope: envelope,
@@ -139,6 +142,9 @@ impl Engine {
         }
         for worker in &mut self.workers {
             worker.begin_frame();
+        }
+        if core::mem::take(&mut self.surfaces_edited) {
+            self.graph.take_materials(&self.configuration);
         }
         if !self.edited {
             return;
@@ -239,10 +245,7 @@ impl Engine {
         self.events.remove_body(body);
         let shift = |i: BodyIndex| if i > body { BodyIndex(i.0 - 1) } else { i };
         let configuration = &mut self.configuration;
-        configuration.ignored_pairs.retain(|p| p.a != body && p.b != body);
-        for p in &mut configuration.ignored_pairs {
-            *p = BodyPair { a: shift(p.a), b: shift(p.b) };
-        }
+        configuration.ignored_pairs.remove_body(body);
         configuration.scripts.retain(|s| s.body != body);
         for s in &mut configuration.scripts {
             s.body = shift(s.body);

@@ -2,16 +2,20 @@
 
 use super::World;
 use crate::{Body, WorldError};
-use drystone_core::{BodyId, BodyIndex, BodyKind, Joint, Script, ScriptedMotion};
+use drystone_core::{BodyId, BodyIndex, BodyKind, Joint, MaterialError, Script, ScriptedMotion};
 use drystone_math::{Pose, Quat, Twist, Vec3};
 
 impl World {
     /// Adds a body.
     ///
     /// # Errors
-    /// [`WorldError`] where a number is not finite, the mass is not positive, or a dynamic body has no volume.
+    /// [`WorldError`] where a number is not finite, the mass is not positive, a dynamic body has no volume, or its material does not
+    /// exist.
     pub fn add(&mut self, body: Body) -> Result<BodyId, WorldError> {
         let (properties, center, velocity) = body.build()?;
+        if !self.engine.configuration.materials.contains(properties.material) {
+            return Err(MaterialError::Missing(properties.material.0).into());
+        }
         let index = BodyIndex::new(self.engine.state.len());
         self.engine.configuration.bodies.push(properties);
         self.engine.state.push(center, velocity);

@@ -6,37 +6,19 @@ use drystone_core::{ForceField, ForceId, Material, MaterialIndex, Materials};
 use drystone_math::Vec3;
 
 impl World {
-    /// Adds a surface.
+    /// Adds a surface. Coefficients of friction above 1e12 act as 1e12 does.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] for a coefficient that is negative or not finite, or a restitution above one;
-    /// [`WorldError::NotFinite`] for a grain without a direction.
+    /// [`WorldError::Material`] for a coefficient that is negative or not finite, a restitution above one, or a grain without a
+    /// direction.
     pub fn add_material(&mut self, material: Material) -> Result<MaterialIndex, WorldError> {
-        let Material { friction, restitution, rolling, spinning, grain, .. } = material;
-        let across = grain.map_or(0.0, |g| g.across);
-        let not_negative = [
-            ("friction", friction),
-            ("rolling friction", rolling),
-            ("spinning friction", spinning),
-            ("friction across the grain", across),
-        ];
-        for (what, found) in not_negative {
-            if !(found.is_finite() && found >= 0.0) {
-                return Err(WorldError::OutOfRange { what, found, allowed: "a finite number, zero or more" });
-            }
-        }
-        if !(0.0..=1.0).contains(&restitution) {
-            let allowed = "a number from 0 to 1";
-            return Err(WorldError::OutOfRange { what: "restitution", found: restitution, allowed });
-        }
-        if grain.is_some_and(|g| !(g.direction.is_finite() && g.direction.length() > 0.0)) {
-            return Err(WorldError::NotFinite { what: "the grain's direction, which must not be zero either," });
-        }
-        Ok(self.engine.configuration.materials.push(material))
+        Ok(self.materials_mut().push(material)?)
     }
 
-    /// All surfaces; change what pairs of them do here.
+    /// All surfaces; change them, and what pairs of them do, here. Contacts take it up in the next step; everything wakes.
     pub fn materials_mut(&mut self) -> &mut Materials {
+        self.wake_all();
+        self.engine.surfaces_edited = true;
         &mut self.engine.configuration.materials
     }
 

@@ -8,7 +8,8 @@ use drystone_core::{
 use drystone_math::Real;
 
 impl World {
-    /// Adds a joint between two bodies, or a body and the world (`None`). Its bodies no longer meet.
+    /// Adds a joint between two bodies, or a body and the world (`None`). Its bodies do not meet as long as it is there;
+    /// [`Self::unignore_pair`] lets them.
     ///
     /// # Errors
     /// [`WorldError::JointBodies`], [`WorldError::Missing`].
@@ -25,15 +26,10 @@ impl World {
         if indices[0] == indices[1] || !indices.iter().any(moves) {
             return Err(WorldError::JointBodies);
         }
-        if let [Some(a), Some(b)] = indices
-            && let Some(pair) = BodyPair::new(a, b)
-        {
-            self.engine.configuration.ignore(pair);
-        }
         for body in indices.into_iter().flatten() {
             self.engine.wake(body);
         }
-        self.engine.configuration.joints.push(Joint::new(indices, source));
+        self.engine.configuration.add_insulating_joint(Joint::new(indices, source));
         let id = self.joints.insert(self.engine.configuration.joints.len() as u32 - 1);
         self.joint_ids.push(id);
         self.edited();
@@ -54,7 +50,7 @@ impl World {
         Ok(())
     }
 
-    /// Removes a joint.
+    /// Removes a joint. Its bodies meet again, unless another joint or [`Self::ignore_pair`] keeps them from it.
     ///
     /// # Errors
     /// [`WorldError::Missing`].
@@ -63,6 +59,9 @@ impl World {
         let removed = self.engine.configuration.joints.remove(index);
         for body in removed.bodies.into_iter().flatten() {
             self.engine.wake(body);
+        }
+        if let (true, Some(pair)) = (removed.insulates, removed.pair()) {
+            self.engine.configuration.ignored_pairs.remove_joint(pair);
         }
         if index < self.engine.graph.joint_impulses.len() {
             self.engine.graph.joint_impulses.remove(index);
@@ -93,6 +92,64 @@ impl World {
         }
         self.engine.configuration.joints[index].strength = strength;
         Ok(())
+    }
+
+    /// Mends a broken joint: it holds again from the next step on, and draws its bodies together where they went apart.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotBroken`].
+    pub fn mend_joint(&mut self, joint: JointId) -> Result<(), WorldError> {
+        let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
+        if !self.engine.state.mend_joint(index) {
+            return Err(WorldError::NotBroken);
+        }
+        for body in self.engine.configuration.joints[index].bodies.into_iter().flatten() {
+            self.engine.wake(body);
+        }
+        // what it bore when it broke is no start value
+        if let Some(known) = self.engine.graph.joint_impulses.get_mut(index) {
+            known.clear();
+        }
+        Ok(())
+    }
+
+    /// Keeps two bodies from meeting, whatever joints are between them.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::SameBody`] for a body and itself.
+    pub fn ignore_pair(&mut self, one: BodyId, other: BodyId) -> Result<(), WorldError> {
+        let pair = self.pair(one, other)?;
+        self.engine.configuration.ignore(pair);
+        Ok(())
+    }
+
+    /// Lets two bodies meet, also where a joint between them kept them from it.
+    ///
+    /// # Errors
+    /// As [`Self::ignore_pair`].
+    pub fn unignore_pair(&mut self, one: BodyId, other: BodyId) -> Result<(), WorldError> {
+        let pair = self.pair(one, other)?;
+        let configuration = &mut self.engine.configuration;
+        configuration.ignored_pairs.remove(pair);
+        for joint in configuration.joints.iter_mut().filter(|j| j.pair() == Some(pair)) {
+            joint.insulates = false;
+        }
+        Ok(())
+    }
+
+    /// Whether two bodies are kept from meeting, by a rule or by a joint; `None` where one of them does not exist.
+    pub fn is_pair_ignored(&self, one: BodyId, other: BodyId) -> Option<bool> {
+        let pair = BodyPair::new(self.index(one).ok()?, self.index(other).ok()?)?;
+        Some(self.engine.configuration.ignores(pair))
+    }
+
+    /// Two different bodies as a pair, both awake: what holds between them is about to change.
+    fn pair(&mut self, one: BodyId, other: BodyId) -> Result<BodyPair, WorldError> {
+        let (one, other) = (self.index(one)?, self.index(other)?);
+        let pair = BodyPair::new(one, other).ok_or(WorldError::SameBody)?;
+        self.engine.wake(one);
+        self.engine.wake(other);
+        Ok(pair)
     }
 
     /// How far a joint is from where it should be.

@@ -1,7 +1,10 @@
 //! What a program can do wrong with the facade: each is refused with a typed error, or taken at its word; nothing panics and nothing
 //! goes on with nonsense.
 
+mod building;
+mod pairs;
 mod snapshots;
+mod surfaces;
 
 use drystone::prelude::*;
 

@@ -1,0 +1,226 @@
+use crate::{BodyIndex, BodyKind, BodyProperties, Configuration, Joint, MaterialError, State};
+use drystone_math::{Real, SymmetricMat3};
+use thiserror::Error;
+
+/// Largest departure of an orientation's length from one: what a long run of normalized products stays far below.
+const UNIT_LENGTH: Real = 1e-6;
+
+/// Why a configuration and a state cannot be simulated.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ConfigurationError {
+    /// A column of the state has not one entry per body.
+    #[error("column '{column}' of the state has {found} entries; allowed: one for each of the {bodies} bodies")]
+    Column {
+        /// Which.
+        column: &'static str,
+        /// Its length.
+        found: usize,
+        /// Number of bodies of the configuration.
+        bodies: usize,
+    },
+    /// A body that cannot be simulated.
+    #[error("body {body}: {what}")]
+    Body {
+        /// Its column.
+        body: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A joint, script or ignored pair that names bodies it cannot have.
+    #[error("{what} {number}: {why}")]
+    Reference {
+        /// What names them.
+        what: &'static str,
+        /// Its place in the list.
+        number: usize,
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// A number of the whole that is not finite.
+    #[error("{0} must be finite")]
+    NotFinite(&'static str),
+    /// Broken joints that are not ascending places in the list of joints.
+    #[error("the list of broken joints must be ascending and name joints that exist")]
+    BrokenJoints,
+    /// A surface with a coefficient out of its range.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+}
+
+impl Configuration {
+    /// Whether this and a state can be simulated together: columns as long as the list of bodies, masses and poses that are
+    /// numbers, joints, scripts and ignored pairs of bodies that exist.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn check(&self, state: &State) -> Result<(), ConfigurationError> {
+        self.check_columns(state)?;
+        if !self.gravity.is_finite() {
+            return Err(ConfigurationError::NotFinite("gravity"));
+        }
+        if !state.time.is_finite() {
+            return Err(ConfigurationError::NotFinite("the time"));
+        }
+        self.materials.check()?;
+        for (i, body) in self.bodies.iter().enumerate() {
+            let fault = body.fault().or_else(|| state.fault(BodyIndex::new(i)));
+            if let Some(what) = fault {
+                return Err(ConfigurationError::Body { body: i, what });
+            }
+        }
+        self.check_references(state)
+    }
+
+    fn check_columns(&self, state: &State) -> Result<(), ConfigurationError> {
+        let bodies = self.bodies.len();
+        let columns = [
+            ("position", state.position.len()),
+            ("orientation", state.orientation.len()),
+            ("linear_velocity", state.linear_velocity.len()),
+            ("angular_velocity", state.angular_velocity.len()),
+            ("sleeping", state.sleeping.len()),
+            ("sleepy", state.sleepy.len()),
+            ("sleep_memory", state.sleep_memory.len()),
+        ];
+        match columns.into_iter().find(|(_, found)| *found != bodies) {
+            Some((column, found)) => Err(ConfigurationError::Column { column, found, bodies }),
+            None => Ok(()),
+        }
+    }
+
+    fn check_references(&self, state: &State) -> Result<(), ConfigurationError> {
+        let bodies = self.bodies.len();
+        let refuse = |what, number, why| Err(ConfigurationError::Reference { what, number, why });
+        for (k, joint) in self.joints.iter().enumerate() {
+            if let Some(why) = joint.fault(bodies) {
+                return refuse("joint", k, why);
+            }
+        }
+        let mut scripted = vec![false; bodies];
+        for (k, script) in self.scripts.iter().enumerate() {
+            let Some(body) = self.bodies.get(script.body.at()) else {
+                return refuse("script", k, "its body does not exist");
+            };
+            if body.kind != BodyKind::Scripted {
+                return refuse("script", k, "its body is not scripted");
+            }
+            if core::mem::replace(&mut scripted[script.body.at()], true) {
+                return refuse("script", k, "its body has a script already");
+            }
+        }
+        if let Some(k) = self.ignored_pairs.iter().position(|p| p.b.at() >= bodies || p.a >= p.b) {
+            return refuse("ignored pair", k, "it must name two bodies that exist, the lower one first");
+        }
+        let ascending = state.broken_joints.windows(2).all(|w| w[0] < w[1]);
+        if !ascending || state.broken_joints.last().is_some_and(|j| *j as usize >= self.joints.len()) {
+            return Err(ConfigurationError::BrokenJoints);
+        }
+        Ok(())
+    }
+}
+
+fn is_finite(matrix: &SymmetricMat3) -> bool {
+    matrix.diagonal.is_finite() && matrix.off_diagonal.is_finite()
+}
+
+impl BodyProperties {
+    /// What keeps it from being simulated, if anything.
+    fn fault(&self) -> Option<&'static str> {
+        let finite = self.center.is_finite()
+            && self.mass.is_finite()
+            && self.inverse_mass.is_finite()
+            && is_finite(&self.inertia)
+            && is_finite(&self.inverse_inertia);
+        if !finite {
+            return Some("mass, inertia and centre of mass must be finite");
+        }
+        if self.mass < 0.0 || self.inverse_mass < 0.0 || self.inverse_inertia.diagonal.min_element() < 0.0 {
+            return Some("mass and inertia must not be negative");
+        }
+        if matches!(self.kind, BodyKind::Dynamic | BodyKind::Passive) {
+            if self.mass == 0.0 {
+                return Some("a dynamic body must have a mass above zero");
+            }
+            if !self.shape.bounding_radius().is_finite() {
+                return Some("a shape without end can only be fixed or scripted");
+            }
+        }
+        match self.spin_axis {
+            Some(axis) if !((axis.length() - 1.0).abs() <= UNIT_LENGTH) => Some("its spin axis must be a unit vector"),
+            _ => None,
+        }
+    }
+}
+
+impl State {
+    /// What is wrong with a body's columns, if anything.
+    fn fault(&self, body: BodyIndex) -> Option<&'static str> {
+        if !self.is_finite(body) {
+            return Some("pose and velocity must be finite");
+        }
+        let length = self.orientation[body.at()].length();
+        ((length - 1.0).abs() > UNIT_LENGTH).then_some("its orientation must be a unit quaternion")
+    }
+}
+
+impl Joint {
+    /// What is wrong with the bodies it names, out of `bodies`, or with its strength.
+    fn fault(&self, bodies: usize) -> Option<&'static str> {
+        if self.bodies.iter().flatten().any(|b| b.at() >= bodies) {
+            return Some("one of its bodies does not exist");
+        }
+        if self.bodies[0] == self.bodies[1] {
+            return Some("it must hold two different bodies, or a body and the world");
+        }
+        let bad = |bound: Real| bound.is_nan() || bound < 0.0;
+        (bad(self.strength.force) || bad(self.strength.torque)).then_some("its strength must be zero or more")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BodyPair;
+    use drystone_geometry::Shape;
+    use drystone_math::{Pose, Quat, Twist, Vec3};
+
+    fn two_balls() -> (Configuration, State) {
+        let (mut configuration, mut state) = (Configuration::default(), State::default());
+        for x in [0.0, 2.0] {
+            let shape = Shape::sphere(0.5).unwrap();
+            let mass = shape.mass_properties(1.0).unwrap();
+            configuration.bodies.push(BodyProperties::dynamic(shape, &mass).unwrap());
+            state.push(Pose::from_position(Vec3::X * x), Twist::ZERO);
+        }
+        configuration.ignore(BodyPair::new(BodyIndex(0), BodyIndex(1)).unwrap());
+        (configuration, state)
+    }
+
+    /// One thing wrong at a time, each found by its words; nothing wrong is nothing found.
+    #[test]
+    fn each_fault_is_found() {
+        let (configuration, state) = two_balls();
+        assert_eq!(configuration.check(&state), Ok(()));
+        type Spoil = fn(&mut Configuration, &mut State);
+        let faults: [(Spoil, &str); 11] = [
+            (|_, s| s.sleepy.clear(), "column 'sleepy'"),
+            (|c, _| drop(c.bodies.pop()), "column 'position'"),
+            (|c, _| c.bodies[1].mass = Real::NAN, "body 1"),
+            (|c, _| c.bodies[1].inverse_mass = -1.0, "body 1"),
+            (|c, _| c.bodies[0].shape = Shape::plane(Vec3::Y, 0.0).unwrap(), "body 0"),
+            (|_, s| s.position[0].x = Real::NAN, "body 0"),
+            (|_, s| s.orientation[1] = Quat::from_xyzw(0.0, 0.0, 0.0, 5.0), "unit quaternion"),
+            (|c, _| c.gravity.y = Real::INFINITY, "gravity"),
+            (|_, s| s.time = Real::NAN, "time"),
+            (|c, _| c.ignore(BodyPair { a: BodyIndex(1), b: BodyIndex(2) }), "ignored pair 1"),
+            (|_, s| s.broken_joints.push(0), "broken joints"),
+        ];
+        for (spoil, words) in faults {
+            let (mut c, mut s) = two_balls();
+            spoil(&mut c, &mut s);
+            let said = c.check(&s).unwrap_err().to_string();
+            assert!(said.contains(words), "{words}: {said}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `build_with` takes what fits together and refuses the rest.
+
+use drystone::WorldError;
+use drystone::prelude::*;
+use drystone_core::{BodyIndex, BodyProperties, Configuration, Joint, Script, State};
+use drystone_joints::{JointDescription, build};
+use drystone_motion::script::Sinusoid;
+
+fn one() -> (Configuration, State) {
+    let (mut c, mut s) = (Configuration::default(), State::default());
+    let shape = Shape::sphere(0.5).unwrap();
+    let mass = shape.mass_properties(1.0).unwrap();
+    c.bodies.push(BodyProperties::dynamic(shape, &mass).unwrap());
+    s.push(Pose::IDENTITY, Twist::ZERO);
+    (c, s)
+}
+
+fn script(body: u32) -> Script {
+    let still = Sinusoid { middle: Pose::IDENTITY, travel: Vec3::ZERO, turn: Vec3::ZERO, frequency: 1.0, phase: 0.0 };
+    Script { body: BodyIndex(body), motion: Box::new(still) }
+}
+
+fn joint(other: Option<BodyIndex>) -> Joint {
+    let description = JointDescription { anchor: Some(Vec3::X), ..JointDescription::new("ball") };
+    let source = build(&description, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+    Joint::new([Some(BodyIndex(0)), other], source)
+}
+
+type Spoil = fn(&mut Configuration, &mut State);
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let spoilt: [(&str, Spoil); 7] = [
+        ("state too short", |_, s| *s = State::default()),
+        ("one column too short", |_, s| s.sleepy.truncate(0)),
+        ("joint on a body that is not there", |c, _| c.joints.push(joint(Some(BodyIndex(7))))),
+        ("joint of a body with itself", |c, _| c.joints.push(joint(Some(BodyIndex(0))))),
+        ("script on a body that is not there", |c, _| c.scripts.push(script(5))),
+        ("script on a dynamic body", |c, _| c.scripts.push(script(0))),
+        ("a mass that is no number", |c, _| c.bodies[0].mass = f64::NAN),
+    ];
+    for (what, spoil) in spoilt {
+        let (mut c, mut s) = one();
+        spoil(&mut c, &mut s);
+        let built = World::builder().build_with(c, s);
+        assert!(matches!(built.map(|_| ()), Err(WorldError::Configuration(_))), "{what}");
+    }
+    let (mut c, s) = one();
+    c.joints.push(joint(None));
+    let mut fits = World::builder().build_with(c, s).unwrap();
+    fits.advance(0.01).unwrap();
+}
