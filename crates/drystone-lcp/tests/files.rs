@@ -94,8 +94,10 @@ fn siconos_texts_are_in_column_order() {
     let cone = write(&folder, "cone.dat", blocks);
     let problem = read_problem(&cone).unwrap();
     assert_eq!((problem.kind(), problem.variables()), ("friction", 3));
-    assert!(fault(&write(&folder, "short.dat", "2\n0\n2\n2\n2 2\n1 0\n2")).contains("ends before"));
-    assert!(fault(&write(&folder, "word.dat", "2\n0\n2\n2\n2 2\n1 0 x 1\n0 0")).contains("'x'"));
+    assert!(fault(&write(&folder, "short.dat", "2\n0\n2\n2\n2 2\n1 0\n2")).contains("line 7: ends before number 10"));
+    assert!(
+        fault(&write(&folder, "word.dat", "2\n0\n2\n2\n2 2\n1 0 x 1\n0 0")).contains("line 6, number 9, entry: 'x'")
+    );
     assert!(fault(&write(&folder, "nan.dat", "2\n0\n2\n2\n2 2\n1 0 0 1\nnan 0")).contains("b[0]"));
     assert!(
         fault(&write(&folder, "mu.dat", "3\n1\n0\n3\n3\n3 3\n1 0 0 0 1 0 0 0 1\n0 0 0\n-0.5\n")).contains("negative")

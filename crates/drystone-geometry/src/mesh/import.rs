@@ -1,6 +1,7 @@
 //! OBJ, STL and glTF/GLB files as triangle meshes.
 
 mod gltf_file;
+mod text_fault;
 
 use super::{MeshError, TriangleMesh};
 use drystone_math::{Real, Vec3};
@@ -29,8 +30,12 @@ pub fn read(path: &Path) -> Result<TriangleMesh, MeshError> {
 /// Wavefront OBJ; polygons are cut into triangles, texture coordinates and normals are passed over.
 ///
 /// # Errors
-/// [`MeshError`].
+/// [`MeshError`]; what a line breaks is told with the line and the word.
 pub fn read_obj(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
+    obj_mesh(bytes).map_err(|refused| text_fault::of_obj(bytes, refused))
+}
+
+fn obj_mesh(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     let options =
         tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
     let text = positions_only(bytes);
@@ -95,7 +100,7 @@ fn binary_stl(bytes: &[u8]) -> Option<&[u8]> {
 /// STL, binary or text.
 ///
 /// # Errors
-/// [`MeshError`].
+/// [`MeshError`]; what a line of text breaks is told with the line and the word.
 pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     if let Some(triangles) = binary_stl(bytes) {
         let vertices = triangles.chunks_exact(STL_TRIANGLE).flat_map(|t| {
@@ -114,7 +119,11 @@ pub fn read_stl(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     // the reader of text knows small letters alone
     let is_text = bytes.get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"solid"));
     let text = if is_text { bytes.to_ascii_lowercase() } else { Vec::new() };
-    let bytes = if is_text { &text } else { bytes };
+    let read = stl_mesh(if is_text { &text } else { bytes });
+    if is_text { read.map_err(|refused| text_fault::of_stl(bytes, refused)) } else { read }
+}
+
+fn stl_mesh(bytes: &[u8]) -> Result<TriangleMesh, MeshError> {
     let stl = stl_io::read_stl(&mut std::io::Cursor::new(bytes)).map_err(|e| MeshError::File(e.to_string()))?;
     let vertices = stl.vertices.iter().map(|v| at(v.0)).collect();
     let triangles = stl.faces.iter().map(|f| f.vertices.map(|v| v as u32)).collect();
@@ -168,6 +177,21 @@ mod tests {
             assert!(read_stl(bytes).is_err());
             assert!(read_glb(bytes).is_err());
         }
+    }
+
+    #[test]
+    fn a_fault_of_text_names_its_line_and_word() {
+        let obj = |text: &str| read_obj(text.as_bytes()).unwrap_err().to_string();
+        assert!(obj("# x\nv 0 0 0\nv 0 zero 0\nf 1 2 1\n").contains("line 3: 'zero'"));
+        assert!(obj("v 0 0 0\nv 1 0\n").contains("line 2: a vertex of 2 numbers"));
+        assert!(obj("v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 9\n").contains("line 5: a face names vertex 9"));
+        assert!(obj("v 0 0 0\nv 1 0 0\nv 0 inf 0\nf 1 2 3\n").contains("line 3: 'inf'"));
+        let stl = |text: &str| read_stl(text.as_bytes()).unwrap_err().to_string();
+        let facet = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 x7\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n";
+        assert!(stl(facet).contains("line 5: 'x7'"), "{}", stl(facet));
+        assert!(stl(&facet.replace("x7", "0").replace("outer", "inner")).contains("line 3: 'inner'"));
+        assert!(stl("solid s\nfacet normal 0 0 1\nouter loop\n").contains("line 3"));
+        assert!(read_stl(facet.replace("x7", "0").as_bytes()).is_ok());
     }
 
     #[test]

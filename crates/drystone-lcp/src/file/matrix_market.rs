@@ -73,9 +73,10 @@ fn table(path: &Path) -> Result<Table, FileError> {
             ));
         }
     };
-    let numbers: String =
-        body.lines().filter(|line| !line.trim_start().starts_with('%')).flat_map(|line| [line, "\n"]).collect();
-    let mut numbers = Numbers::new(path, &numbers);
+    // remarks become empty lines, so that the others keep their numbers
+    let is_remark = |line: &str| line.trim_start().starts_with('%');
+    let numbers: String = body.lines().flat_map(|line| [if is_remark(line) { "" } else { line }, "\n"]).collect();
+    let mut numbers = Numbers::from_line(path, &numbers, 2);
     let (rows, columns) = (numbers.count("rows")?, numbers.count("columns")?);
     let mut triplets = Vec::new();
     let mut put = |i: usize, j: usize, value: f64| {

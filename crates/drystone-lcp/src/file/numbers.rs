@@ -10,49 +10,70 @@ pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// White-space separated numbers of a text, each with what it is in error messages.
+/// White-space separated numbers of a text, each with what it is, its line and its word in error messages.
 pub(crate) struct Numbers<'a> {
     path: &'a Path,
-    words: std::iter::Peekable<std::str::SplitWhitespace<'a>>,
+    rest: &'a str,
+    /// The line on which `rest` begins, counted from one, and that of the last word.
+    line: usize,
+    word_line: usize,
     read: usize,
 }
 
 impl<'a> Numbers<'a> {
     pub(crate) fn new(path: &'a Path, text: &'a str) -> Self {
-        Self { path, words: text.split_whitespace().peekable(), read: 0 }
+        Self::from_line(path, text, 1)
+    }
+
+    /// Of a text that begins on a later line of the file.
+    pub(crate) fn from_line(path: &'a Path, text: &'a str, line: usize) -> Self {
+        Self { path, rest: text, line, word_line: line, read: 0 }
+    }
+
+    fn skip_space(&mut self) {
+        let trimmed = self.rest.trim_start();
+        let skipped = &self.rest[..self.rest.len() - trimmed.len()];
+        self.line += skipped.bytes().filter(|b| *b == b'\n').count();
+        self.rest = trimmed;
     }
 
     fn word(&mut self, what: &str) -> Result<&'a str, FileError> {
         self.read += 1;
-        let read = self.read;
-        let path = self.path;
-        self.words.next().ok_or_else(|| FileError::malformed(path, format!("ends before number {read}, {what}")))
+        self.skip_space();
+        let end = self.rest.find(char::is_whitespace).unwrap_or(self.rest.len());
+        if end == 0 {
+            let found = format!("line {}: ends before number {}, {what}", self.line, self.read);
+            return Err(FileError::malformed(self.path, found));
+        }
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        self.word_line = self.line;
+        Ok(word)
+    }
+
+    /// What is wrong with the last word.
+    fn wrong(&self, what: &str, found: &str) -> FileError {
+        FileError::malformed(self.path, format!("line {}, number {}, {what}: {found}", self.word_line, self.read))
     }
 
     pub(crate) fn real(&mut self, what: &str) -> Result<f64, FileError> {
         let word = self.word(what)?;
         // Fortran writes exponents with d.
         let parsed = word.parse().or_else(|_| word.replace(['d', 'D'], "e").parse());
-        parsed.map_err(|_| {
-            FileError::malformed(self.path, format!("number {}, {what}: '{word}' is no number", self.read))
-        })
+        parsed.map_err(|_| self.wrong(what, &format!("'{}' is no number", shortened(word))))
     }
 
     pub(crate) fn integer(&mut self, what: &str) -> Result<i64, FileError> {
         let value = self.real(what)?;
         if value.fract() != 0.0 || value.abs() > LARGEST_COUNT as f64 {
-            return Err(FileError::malformed(
-                self.path,
-                format!("number {}, {what}: {value} is no integer in range", self.read),
-            ));
+            return Err(self.wrong(what, &format!("{value} is no whole number in range")));
         }
         Ok(value as i64)
     }
 
     pub(crate) fn count(&mut self, what: &str) -> Result<usize, FileError> {
         let value = self.integer(what)?;
-        usize::try_from(value)
-            .map_err(|_| FileError::malformed(self.path, format!("number {}, {what}: {value} is negative", self.read)))
+        usize::try_from(value).map_err(|_| self.wrong(what, &format!("{value} is negative")))
     }
 
     pub(crate) fn reals(&mut self, count: usize, what: &str) -> Result<Vec<f64>, FileError> {
@@ -72,10 +93,21 @@ impl<'a> Numbers<'a> {
     }
 
     pub(crate) fn at_end(&mut self) -> bool {
-        self.words.peek().is_none()
+        self.skip_space();
+        self.rest.is_empty()
     }
 
-    pub(crate) fn malformed(&self, what: impl Into<String>) -> FileError {
-        FileError::malformed(self.path, what)
+    pub(crate) fn malformed(&self, what: impl std::fmt::Display) -> FileError {
+        FileError::malformed(self.path, format!("line {}: {what}", self.word_line))
+    }
+}
+
+/// A word that fits into a message.
+fn shortened(word: &str) -> String {
+    const LONGEST: usize = 40;
+    if word.chars().count() <= LONGEST {
+        word.to_owned()
+    } else {
+        word.chars().take(LONGEST).collect::<String>() + "..."
     }
 }
