@@ -76,7 +76,7 @@ impl ContactRows {
 
     /// The first row of rolling.
     pub(crate) fn roll(self) -> Option<usize> {
-        self.rolls.then_some(self.normal as usize + self.count() - 2)
+        self.rolls.then(|| self.normal as usize + self.count() - 2)
     }
 
     /// Gives the contact its multipliers out of those of all rows; `friction` is the contact's.
