@@ -64,7 +64,9 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
                     lcp_dump: None,
                     seed: 0,
                 };
-                planned.push((scene.clone(), swept.clone(), load(scene, &overrides)?));
+                let loaded = load(scene, &overrides)?;
+                output::warn(&loaded.warnings);
+                planned.push((scene.clone(), swept.clone(), loaded));
             }
         }
     }
@@ -161,7 +163,7 @@ fn as_table(rows: &[Row]) -> String {
                         format!("{:.1e}", f.penetration.final_depth),
                         format!("{:.2e}", s.drift),
                         format!("{:.4} / {:.4}", f.energy.final_total, f.energy.initial),
-                        format!("{:.1e}", f.lcp.residual_mean),
+                        table::measured(f.lcp.residual_mean),
                         format!("{}/{}", f.sleeping_final, f.bodies),
                     ]);
                 }
@@ -187,7 +189,7 @@ fn as_csv(rows: &[Row]) -> String {
                 let f = &s.figures;
                 let _ = writeln!(
                     out,
-                    "done,{},{},{},{},{},{},{},{},{:e},{:e},{:e},{},{},{},{},{},{},{:e},{:e},{:e},{},{}",
+                    "done,{},{},{},{},{},{},{},{},{:e},{:e},{:e},{},{},{},{},{},{},{},{},{:e},{},{}",
                     f.steps,
                     f.bodies,
                     f.step_ms.median,
@@ -205,8 +207,8 @@ fn as_csv(rows: &[Row]) -> String {
                     f.energy.kinetic_final,
                     f.lcp.solves,
                     f.lcp.iterations_mean,
-                    f.lcp.residual_mean,
-                    f.lcp.residual_max,
+                    csv(f.lcp.residual_mean),
+                    csv(f.lcp.residual_max),
                     f.joint_error.max_linear,
                     f.sleeping_final,
                     f.state_hash
@@ -218,6 +220,11 @@ fn as_csv(rows: &[Row]) -> String {
         }
     }
     out
+}
+
+/// A figure of the CSV; empty where it was not measured.
+fn csv(figure: Option<f64>) -> String {
+    figure.map(|v| format!("{v:e}")).unwrap_or_default()
 }
 
 /// The runs that came to their end, each under a title that tells it from the others.

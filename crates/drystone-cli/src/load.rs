@@ -43,6 +43,8 @@ pub struct Loaded {
     pub threads: usize,
     /// Where complementarity problems are written to.
     pub dump: Option<DumpTarget>,
+    /// What was left out of the scene, in words for the user.
+    pub warnings: Vec<String>,
 }
 
 /// Reads a scene, a file or a bundled one by its name, and builds its world.
@@ -51,6 +53,7 @@ pub struct Loaded {
 /// [`Failure::Scene`] with every fault found; [`Failure::Input`] for options that do not fit.
 pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, Failure> {
     let mut document = open(scene)?;
+    let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::VELOCITY_LCP.name).to_owned();
     if let Some(paradigm) = &overrides.paradigm {
         // quoted, so that a name is never read as another kind of value
         document.set("simulation.paradigm", &format!("{paradigm:?}"))?;
@@ -62,9 +65,36 @@ pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, Failure> {
         document.set(path, value)?;
     }
     let scene = Scene::from_document(document, &catalogue())?;
-    let built = scene.build()?;
+    let mut built = scene.build()?;
+    let warnings = drop_replaced(&own, &mut built);
     let threads = overrides.threads.unwrap_or(1);
-    build_world(&scene, built, threads, overrides)
+    Ok(Loaded { warnings, ..build_world(&scene, built, threads, overrides)? })
+}
+
+/// Takes out what the scene says about modules of its own preset that the preset it is run under has others for: such settings were
+/// meant for the former. What names its implementation, or was set from outside, stays. Says what was taken out.
+fn drop_replaced(own: &str, built: &mut BuiltScene) -> Vec<String> {
+    let (Ok(own), Ok(present)) = (Paradigm::by_name(own), Paradigm::by_name(&built.paradigm)) else {
+        return Vec::new();
+    };
+    let mut warnings = Vec::new();
+    for module in built.modules.iter_mut().filter(|m| m.kind.is_none()) {
+        let Some(at) = ModuleKind::ALL.iter().position(|k| k.table() == module.table) else { continue };
+        let (meant, found) = (own.names()[at], present.names()[at]);
+        if meant == found {
+            continue;
+        }
+        let before = module.settings.len();
+        module.settings.retain(|s| s.location.overridden);
+        if module.settings.len() < before {
+            let table = module.table;
+            warnings.push(format!(
+                "warning: {}: simulation.{table} is left out: it is about {meant}, and {} has {found}",
+                built.name, present.name
+            ));
+        }
+    }
+    warnings
 }
 
 /// Opens a file, or a bundled scene where no such file exists.
@@ -133,5 +163,6 @@ fn build_world(scene: &Scene, built: BuiltScene, threads: usize, overrides: &Ove
         paradigm: built.paradigm,
         threads,
         dump,
+        warnings: Vec::new(),
     })
 }

@@ -14,3 +14,10 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
         _ => Ok(()),
     }
 }
+
+/// Says on standard error what was done differently from what was asked, one line each.
+pub(crate) fn warn(warnings: &[String]) {
+    for warning in warnings {
+        eprintln!("{warning}");
+    }
+}

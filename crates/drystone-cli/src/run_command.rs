@@ -55,6 +55,7 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
         overrides.set.push(format!("scene.duration={duration}"));
     }
     let mut loaded = load(&a.scene, &overrides)?;
+    output::warn(&loaded.warnings);
 
     let mut lines =
         a.frames.as_deref().map(|path| Ok::<_, Failure>((path, BufWriter::new(create(path)?)))).transpose()?;

@@ -43,8 +43,11 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     line(
         "lcp",
         format!(
-            "{} solves, {:.1} iterations, residual mean {:.1e}, up to {} variables",
-            f.lcp.solves, f.lcp.iterations_mean, f.lcp.residual_mean, f.lcp.variables_max
+            "{} solves, {:.1} iterations, residual mean {}, up to {} variables",
+            f.lcp.solves,
+            f.lcp.iterations_mean,
+            measured(f.lcp.residual_mean),
+            f.lcp.variables_max
         ),
     );
     if f.lcp.fallbacks > 0 {
@@ -53,6 +56,11 @@ pub(crate) fn of_run(done: &Simulated) -> String {
     line("sleeping", format!("{}", f.sleeping_final));
     line("state hash", f.state_hash.clone());
     out
+}
+
+/// A small figure, or a dash where it was not measured.
+pub(crate) fn measured(figure: Option<f64>) -> String {
+    figure.map_or_else(|| "-".to_owned(), |v| format!("{v:.1e}"))
 }
 
 /// A table with aligned columns: text to the left, numbers to the right.

@@ -131,3 +131,62 @@ fn a_seed_is_that_of_the_random_order() {
     assert!(random[0] != random[1] && random[0] == random[2] && random[0].0 == "1", "{random:?}");
     assert_eq!(hash("1", "projected-gauss-seidel").1, hash("2", "projected-gauss-seidel").1);
 }
+
+/// With `measure = 0` no residual is computed: it is null, not zero, and a dash in the table.
+#[test]
+fn a_residual_that_was_not_measured_is_no_zero() {
+    let run = |measure: &str, json: bool| {
+        let set = format!("simulation.lcp.measure={measure}");
+        let mut arguments = vec!["run", "column-30", "--steps", "5", "--paradigm", "velocity-lcp", "--set", &set];
+        arguments.extend(json.then_some("--json"));
+        let out = drystone(&arguments);
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).unwrap()
+    };
+    let lcp = |measure| serde_json::from_str::<serde_json::Value>(&run(measure, true)).unwrap()["lcp"].clone();
+    let (without, with) = (lcp("0"), lcp("1"));
+    assert!(without["residual_mean"].is_null() && without["residual_max"].is_null(), "{without}");
+    assert!(with["residual_mean"].as_f64() > Some(0.0) && with["residual_max"].as_f64() > Some(0.0), "{with}");
+    assert!(run("0", false).contains("residual mean -,"), "{}", run("0", false));
+}
+
+/// A scene whose settings are about a module that another preset replaces runs under it all the same, and says what it left out.
+#[test]
+fn another_preset_leaves_out_settings_of_modules_that_it_replaces() {
+    for scene in ["see-saw", "tower-impact"] {
+        let out = drystone(&["run", scene, "--steps", "1", "--paradigm", "velocity-lcp"]);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.success(), "{scene}: {said}");
+        assert!(said.contains("simulation.time_control is left out") && said.contains("shock-propagation"), "{said}");
+        // its own preset takes them, and what is set by hand is meant for this run
+        let own = drystone(&["run", scene, "--steps", "1"]);
+        assert!(own.status.success() && !String::from_utf8_lossy(&own.stderr).contains("left out"));
+        let set = "simulation.time_control.weight=0.5";
+        refused(&["run", scene, "--steps", "1", "--paradigm", "velocity-lcp", "--set", set], &["weight", "allowed"]);
+    }
+}
+
+/// Two coefficients of friction that are finite, but not their product: the run panicked.
+#[test]
+fn frictions_whose_product_overflows_are_run() {
+    let folder = Folder::new("rough");
+    let scene = r#"{"scene": {"name": "rough", "duration": 0.5},
+        "materials": {"default": {"friction": 1.6}, "rough": {"friction": 1.79e308}},
+        "bodies": [
+            {"name": "ground", "kind": "fixed", "material": "rough", "shape": {"plane": {"normal": [0, 1, 0], "offset": 0}}},
+            {"name": "box", "shape": {"box": {"half_extents": [0.5, 0.5, 0.5]}}, "position": [0, 0.49, 0], "linear_velocity": [1, 0, 0]}
+        ]}"#;
+    let out = drystone(&["run", &folder.write("rough.json", scene), "--json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    let figures: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert!(figures["final"][1]["linear_velocity"][0].as_f64().is_some_and(|v| v.abs() < 0.1), "{figures}");
+}
+
+#[test]
+fn a_problem_file_names_line_and_value() {
+    let folder = Folder::new("faulty-lcp");
+    let head = "%%MatrixMarket matrix array real general\n% a remark\n";
+    let a = folder.write("A.mtx", &format!("{head}2 2\n2\n0\ntwo\n2\n"));
+    folder.write("b.mtx", &format!("{head}2 1\n-4\n2\n"));
+    refused(&["lcp", "solve", &a], &["A.mtx", "line 6", "'two'"]);
+}

@@ -2,6 +2,8 @@
 //!
 //! The same functions are fuzz targets: see `fuzz`.
 
+#[path = "../../../fuzz/entries/advance.rs"]
+mod advance;
 #[path = "../../../fuzz/entries/mutate.rs"]
 mod mutate;
 #[path = "../../../fuzz/entries/query.rs"]
@@ -59,9 +61,79 @@ fn damaged_scenes() {
     campaign("scene", SCENE.as_bytes(), 2500, scene::scene);
 }
 
+/// Joints, forces, scripts and surfaces beside the bodies of [`SCENE`], all of which meet.
+const MOVING: &str = r#"
+[scene]
+name = "damaged"
+duration = 1.0
+gravity = [0, -9.81, 0]
+[materials.default]
+friction = 0.5
+restitution = 0.3
+rolling_friction = 0.01
+[materials.rough]
+friction = 1.5
+spinning_friction = 0.02
+friction_rule = "multiply"
+[[material_pairs]]
+between = ["default", "rough"]
+friction = 0.7
+[simulation]
+paradigm = "shock-propagation"
+time_step = 0.01
+[simulation.lcp]
+iterations = 8
+[[bodies]]
+name = "ground"
+kind = "fixed"
+material = "rough"
+shape = { plane = { normal = [0, 1, 0], offset = 0.0 } }
+[[bodies]]
+name = "box"
+shape = { box = { half_extents = [0.5, 0.5, 0.5] } }
+position = [0, 0.49, 0]
+linear_velocity = [1, 0, 0]
+repeat = { count = [1, 3, 1], step = [0, 0.99, 0] }
+[[bodies]]
+name = "ball"
+shape = { sphere = { radius = 0.5 } }
+position = [1.5, 0.5, 0]
+mass = 2.0
+[[bodies]]
+name = "hand"
+kind = "scripted"
+shape = { capsule = { radius = 0.2, half_height = 0.3 } }
+position = [-1, 1, 0]
+[[joints]]
+name = "hinge"
+kind = "hinge"
+bodies = ["box[0]", "ball"]
+anchor = [1, 0.5, 0]
+axis = [0, 0, 1]
+limits = { lower = -1.0, upper = 1.0 }
+motor = { velocity = 2.0, max_force = 10.0 }
+[[forces]]
+kind = "spring"
+bodies = ["ball", "world"]
+anchors = [[0, 0, 0], [1.5, 3, 0]]
+stiffness = 100.0
+damping = 1.0
+[[scripts]]
+body = "hand"
+sinusoid = { travel = [0.5, 0, 0], frequency = 1.0 }
+"#;
+
+#[test]
+fn damaged_scenes_that_are_run() {
+    campaign("advance", SCENE.as_bytes(), 400, advance::advance);
+    campaign("advance", MOVING.as_bytes(), 1200, advance::advance);
+}
+
 #[test]
 fn the_undamaged_ones_are_read() {
     let document = drystone_scene::Document::from_json_str(PAIRS).unwrap();
     assert_eq!(drystone_scene::ShapePair::read_all(&document).unwrap().len(), 4);
-    assert!(scene::read(SCENE).iter().any(Result::is_ok));
+    for text in [SCENE, MOVING] {
+        assert!(scene::read(text).iter().any(Result::is_ok), "{:?}", scene::read(text));
+    }
 }

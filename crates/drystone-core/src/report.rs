@@ -36,13 +36,25 @@ pub struct LcpSummary {
     pub residual_sum: Real,
     /// How many residuals the sum holds.
     pub residuals: u64,
-    /// Largest residual.
+    /// Largest residual; zero where none was asked for.
     pub residual_max: Real,
     /// Most variables in one problem.
     pub variables_max: u64,
 }
 
 impl LcpSummary {
+    /// Mean residual over the problems where one was measured; `None` where none was.
+    pub fn mean_residual(&self) -> Option<Real> {
+        (self.residuals > 0).then(|| self.residual_sum / self.residuals as Real)
+    }
+
+    /// Largest residual measured; `None` where none was.
+    pub fn largest_residual(&self) -> Option<Real> {
+        // a sum that is no number has a residual that is none; a maximum passes over it
+        let largest = if self.residual_sum.is_nan() { Real::INFINITY } else { self.residual_max };
+        (self.residuals > 0).then_some(largest)
+    }
+
     /// Adds another sum.
     pub fn merge(&mut self, o: &Self) {
         self.solves += o.solves;

@@ -1,4 +1,4 @@
-use super::{Node, json, toml_text};
+use super::{Node, Value, json, toml_text};
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use std::fs::File;
 use std::io::Read;
@@ -36,6 +36,14 @@ impl Document {
         let parse = if is_json { json::parse } else { toml_text::parse };
         let root = parse(without_mark(&text), Some(&file))?;
         Ok(Self { root, file: Some(file), folder })
+    }
+
+    /// The text at a path of keys, where there is one.
+    pub fn text(&self, keys: &[&str]) -> Option<&str> {
+        match &keys.iter().try_fold(&self.root, |node, key| node.get(key))?.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
     }
 
     /// Reads TOML text; files it names are relative to the working folder.

@@ -149,10 +149,10 @@ pub struct LcpFigures {
     pub solves: u64,
     /// Mean iterations a problem.
     pub iterations_mean: f64,
-    /// Mean residual over the problems where one was computed.
-    pub residual_mean: f64,
-    /// Largest residual.
-    pub residual_max: f64,
+    /// Mean residual over the problems where one was measured; none where that was turned off.
+    pub residual_mean: Option<f64>,
+    /// Largest residual that was measured.
+    pub residual_max: Option<f64>,
     /// Most variables of one problem.
     pub variables_max: u64,
     /// Problems for which the chosen solver gave nothing usable (a ray, a breakdown, too large for it) and Gauss-Seidel stood in.

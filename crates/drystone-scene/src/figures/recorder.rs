@@ -129,8 +129,8 @@ impl FigureRecorder {
         let lcp = LcpFigures {
             solves: self.lcp.solves,
             iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
-            residual_mean: self.lcp.residual_sum / self.lcp.residuals.max(1) as f64,
-            residual_max: self.lcp.residual_max,
+            residual_mean: self.lcp.mean_residual(),
+            residual_max: self.lcp.largest_residual(),
             variables_max: self.lcp.variables_max,
             fallbacks: self.fallbacks,
         };
