@@ -1,9 +1,10 @@
-//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`, `figures`.
+//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`, `figures`, `monkey`.
 
 mod ci;
 mod experiments;
 mod fidelity;
 mod figures;
+mod monkey;
 mod root;
 mod tidy;
 
@@ -17,6 +18,7 @@ fn main() -> ExitCode {
         Some("ci") if rest.is_empty() => ci::run(),
         Some("tidy") if rest.is_empty() => tidy::run(),
         Some("experiments") => experiments::run(rest),
+        Some("monkey") => monkey::run(rest),
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
         Some("help" | "--help" | "-h") => {
@@ -43,6 +45,7 @@ fn usage() -> String {
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
+         cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",
     );
     for e in experiments::ALL {

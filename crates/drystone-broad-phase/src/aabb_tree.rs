@@ -1,7 +1,7 @@
 use crate::box_tree::{CHANGED, INNER, MOVED};
 use crate::{BoxTree, PairSort, TreeUpdate};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, ProxyFilter};
+use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
 use drystone_geometry::Aabb;
 use drystone_math::Real;
 
@@ -24,6 +24,9 @@ pub struct AabbTree {
     filters: Vec<ProxyFilter>,
     pair_sort: PairSort,
 }
+
+/// Leaves are larger than boxes: more pairs of them than of boxes may overlap.
+const MOST_CANDIDATES: usize = 4 * MOST_PAIRS;
 
 /// A pair of leaves that overlap, in one word that sorts as the pair does: the first body, the second one, and in the last
 /// bit whether the pair meets.
@@ -82,7 +85,9 @@ impl AabbTree {
         self.added.clear();
         for (i, node) in self.tree.nodes.iter().enumerate().filter(|(_, n)| n.body != INNER) {
             self.tree.near(&node.bounds, i as u32 + 1, |body| {
-                self.added.push(BodyPair::ordered(node.body.min(body), node.body.max(body)));
+                if self.added.len() <= MOST_CANDIDATES {
+                    self.added.push(BodyPair::ordered(node.body.min(body), node.body.max(body)));
+                }
             });
         }
         self.pair_sort.sort(&mut self.added, input.boxes.len());
@@ -95,7 +100,7 @@ impl AabbTree {
         for pair in &self.added {
             let meets = input.overlaps(*pair);
             self.candidates.push(Candidate::new(*pair, meets));
-            if meets {
+            if meets && pairs.len() <= MOST_PAIRS {
                 pairs.push(*pair);
             }
         }
@@ -109,7 +114,8 @@ impl AabbTree {
             let bounds = tree.nodes[tree.leaf[i as usize] as usize].bounds;
             tree.near(&bounds, 0, |body| {
                 // two moved leaves find each other twice
-                if body != i && (status[body as usize] & MOVED == 0 || body > i) {
+                let twice = body == i || (status[body as usize] & MOVED != 0 && body < i);
+                if !twice && self.added.len() <= MOST_CANDIDATES {
                     self.added.push(BodyPair::ordered(i.min(body), i.max(body)));
                 }
             });
@@ -174,6 +180,11 @@ impl BroadPhase for AabbTree {
             self.filters.clear();
             self.filters.extend_from_slice(input.filters);
         }
+        if self.added.len() > MOST_CANDIDATES {
+            // the candidates are not whole: there are too many pairs, and the next call begins anew
+            pairs.resize(pairs.len().max(MOST_PAIRS + 1), BodyPair::ordered(0, 1));
+            self.tree.forget();
+        }
         if unbounded_pairs(input, self.tree.unbounded(), pairs) {
             self.pair_sort.sort(pairs, n);
         }
@@ -191,7 +202,7 @@ pub(crate) fn unbounded_pairs(input: BroadPhaseInput<'_>, unbounded: &[u32], pai
                 continue;
             }
             let pair = BodyPair::ordered(i.min(j), i.max(j));
-            if input.overlaps(pair) {
+            if pairs.len() <= MOST_PAIRS && input.overlaps(pair) {
                 pairs.push(pair);
             }
         }

@@ -110,6 +110,11 @@ impl BoxTree {
         &self.unbounded
     }
 
+    /// Makes the next update build the tree anew.
+    pub(crate) fn forget(&mut self) {
+        self.leaf.clear();
+    }
+
     /// Brings the tree up to date with the bodies' boxes.
     pub fn update(&mut self, boxes: &[Aabb]) -> TreeUpdate {
         self.moved.clear();

@@ -1,5 +1,5 @@
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput};
+use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS};
 
 /// Tests every pair: the reference for all other broad phases.
 ///
@@ -37,6 +37,9 @@ impl BroadPhase for Exhaustive {
             for (j, (box_b, filter_b)) in input.boxes.iter().zip(input.filters).enumerate().skip(i + 1) {
                 if box_a.overlaps(box_b) && filter_a.admits(filter_b) {
                     pairs.push(BodyPair::ordered(i as u32, j as u32));
+                    if pairs.len() > MOST_PAIRS {
+                        return;
+                    }
                 }
             }
         }

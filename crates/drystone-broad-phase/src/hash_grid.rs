@@ -3,7 +3,7 @@ mod rows;
 use crate::PairSort;
 use crate::aabb_tree::{Exact, is_void, unbounded_pairs};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput};
+use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS};
 use drystone_geometry::Aabb;
 use drystone_math::Real;
 use rows::Rows;
@@ -163,7 +163,7 @@ impl HashGrid {
             }
             for (_, i) in self.few.iter().filter(|(c, _)| c.overlaps(b)) {
                 let pair = BodyPair::ordered((*i).min(j as u32), (*i).max(j as u32));
-                if input.overlaps(pair) {
+                if pairs.len() <= MOST_PAIRS && input.overlaps(pair) {
                     pairs.push(pair);
                 }
             }
@@ -176,7 +176,7 @@ impl HashGrid {
         let grid_of = &self.grid_of;
         let mut report = |i: u32, j: u32| {
             let pair = BodyPair::ordered(i.min(j), i.max(j));
-            if input.overlaps(pair) {
+            if pairs.len() <= MOST_PAIRS && input.overlaps(pair) {
                 pairs.push(pair);
             }
         };

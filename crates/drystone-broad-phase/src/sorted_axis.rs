@@ -1,5 +1,5 @@
 use crate::Axes;
-use drystone_core::{BodyPair, BroadPhaseInput};
+use drystone_core::{BodyPair, BroadPhaseInput, MOST_PAIRS};
 use drystone_geometry::Aabb;
 use drystone_math::Real;
 
@@ -87,6 +87,9 @@ impl SortedAxis {
                     && axes.overlap(&input.boxes[a.body as usize], &input.boxes[b.body as usize])
                 {
                     pairs.push(BodyPair::ordered(a.body.min(b.body), a.body.max(b.body)));
+                    if pairs.len() > MOST_PAIRS {
+                        return;
+                    }
                 }
             }
         }

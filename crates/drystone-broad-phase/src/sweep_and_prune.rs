@@ -1,7 +1,7 @@
 use crate::sorted_axis::SortedAxis;
 use crate::{Axes, EndpointList, PairSort};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, ProxyFilter};
+use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
 
 /// How [`SweepAndPrune`] makes use of the last call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -116,7 +116,8 @@ impl SweepAndPrune {
                     return;
                 }
                 let (i, j) = (down.interval(), up.interval());
-                if axes.overlap(&input.boxes[i as usize], &input.boxes[j as usize])
+                if added.len() <= MOST_PAIRS
+                    && axes.overlap(&input.boxes[i as usize], &input.boxes[j as usize])
                     && input.filters[i as usize].admits(&input.filters[j as usize])
                 {
                     added.push(BodyPair::ordered(i.min(j), i.max(j)));
@@ -187,5 +188,9 @@ impl BroadPhase for SweepAndPrune {
             return;
         }
         self.table.clone_from(pairs);
+        if pairs.len() > MOST_PAIRS {
+            // the table is not whole: the next call begins anew
+            self.filters.clear();
+        }
     }
 }

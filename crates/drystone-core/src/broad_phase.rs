@@ -27,12 +27,16 @@ pub struct BroadPhaseInput<'a> {
     pub filters: &'a [ProxyFilter],
 }
 
+/// Pairs beyond which a broad phase need not look: a step with more of them takes more memory than there is, and fails.
+pub const MOST_PAIRS: usize = 1 << 24;
+
 /// Coarse pruning: from boxes to the pairs whose boxes overlap.
 ///
 /// # Contract
 /// Every pair of admitted bodies with overlapping boxes is in the list, each once, sorted; no other pair is,
 /// except where the implementation says that it looks at fewer axes. The result depends on the input alone, never
-/// on earlier calls: those may only make it faster.
+/// on earlier calls: those may only make it faster. Where there are more than [`MOST_PAIRS`], any [`MOST_PAIRS`] + 1 of them or
+/// more do; memory for all of them must not be asked for.
 pub trait BroadPhase: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;

@@ -12,6 +12,19 @@ pub enum FailureKind {
     /// The narrow phase has no algorithm for two shapes that met.
     #[error(transparent)]
     Unsupported(#[from] UnsupportedPair),
+    /// An orientation lost its length, or a script gave one without.
+    #[error("the orientation is no unit quaternion")]
+    Orientation,
+    /// There is no memory for what is near each other.
+    #[error(
+        "{pairs} pairs of bodies are near each other, for which there is no memory; allowed: as many as fit, and at most {most}"
+    )]
+    TooManyPairs {
+        /// How many were found before the search stopped.
+        pairs: usize,
+        /// How many a step may have at most.
+        most: usize,
+    },
     /// A time control could not make headway within its caps.
     #[error("no progress: {0}")]
     NoProgress(&'static str),

@@ -1,4 +1,4 @@
-use crate::{BodyIndex, BodyKind, BodyProperties, Configuration, Joint, MaterialError, State};
+use crate::{BodyIndex, BodyKind, BodyProperties, Configuration, FailureKind, Joint, MaterialError, State};
 use drystone_math::{Real, SymmetricMat3};
 use thiserror::Error;
 
@@ -43,6 +43,9 @@ pub enum ConfigurationError {
     /// Broken joints that are not ascending places in the list of joints.
     #[error("the list of broken joints must be ascending and name joints that exist")]
     BrokenJoints,
+    /// Turns that are not those of ascending bodies.
+    #[error("the list of turns must be ascending and name bodies that exist")]
+    Turns,
     /// A surface with a coefficient out of its range.
     #[error(transparent)]
     Material(#[from] MaterialError),
@@ -116,6 +119,10 @@ impl Configuration {
         if !ascending || state.broken_joints.last().is_some_and(|j| *j as usize >= self.joints.len()) {
             return Err(ConfigurationError::BrokenJoints);
         }
+        let ascending = state.turns.windows(2).all(|w| w[0].0 < w[1].0);
+        if !ascending || state.turns.last().is_some_and(|(b, _)| b.at() >= bodies) {
+            return Err(ConfigurationError::Turns);
+        }
         Ok(())
     }
 }
@@ -147,20 +154,34 @@ impl BodyProperties {
             }
         }
         match self.spin_axis {
-            Some(axis) if !((axis.length() - 1.0).abs() <= UNIT_LENGTH) => Some("its spin axis must be a unit vector"),
+            Some(axis) if !axis.is_finite() || (axis.length() - 1.0).abs() > UNIT_LENGTH => {
+                Some("its spin axis must be a unit vector")
+            }
             _ => None,
         }
     }
 }
 
 impl State {
+    /// Whether a step can go on from a body's columns: pose and velocity are finite, the orientation is a unit quaternion.
+    ///
+    /// # Errors
+    /// What a step fails with that cannot.
+    pub fn check_body(&self, body: BodyIndex) -> Result<(), FailureKind> {
+        if !self.is_finite(body) {
+            return Err(FailureKind::NonFinite);
+        }
+        let excess = self.orientation[body.at()].length_squared() - 1.0;
+        if excess.abs() > 2.0 * UNIT_LENGTH { Err(FailureKind::Orientation) } else { Ok(()) }
+    }
+
     /// What is wrong with a body's columns, if anything.
     fn fault(&self, body: BodyIndex) -> Option<&'static str> {
-        if !self.is_finite(body) {
-            return Some("pose and velocity must be finite");
+        match self.check_body(body) {
+            Ok(()) => None,
+            Err(FailureKind::Orientation) => Some("its orientation must be a unit quaternion"),
+            Err(_) => Some("pose and velocity must be finite"),
         }
-        let length = self.orientation[body.at()].length();
-        ((length - 1.0).abs() > UNIT_LENGTH).then_some("its orientation must be a unit quaternion")
     }
 }
 
@@ -197,12 +218,13 @@ mod tests {
         (configuration, state)
     }
 
+    type Spoil = fn(&mut Configuration, &mut State);
+
     /// One thing wrong at a time, each found by its words; nothing wrong is nothing found.
     #[test]
     fn each_fault_is_found() {
         let (configuration, state) = two_balls();
         assert_eq!(configuration.check(&state), Ok(()));
-        type Spoil = fn(&mut Configuration, &mut State);
         let faults: [(Spoil, &str); 11] = [
             (|_, s| s.sleepy.clear(), "column 'sleepy'"),
             (|c, _| drop(c.bodies.pop()), "column 'position'"),

@@ -10,7 +10,7 @@ mod point_wrench;
 mod spring;
 
 pub use anchor::Anchor;
-pub use closure::{CustomField, TimeDependentWrench};
+pub use closure::{BodiesField, CustomField, TimeDependentWrench};
 pub use damping::Damping;
 pub use drag::Drag;
 pub use point_gravity::PointGravity;
@@ -35,6 +35,18 @@ impl Targets {
         match self {
             Self::All => (0..count).for_each(f),
             Self::These(list) => list.iter().map(|b| b.at()).filter(|&i| i < count).for_each(f),
+        }
+    }
+
+    /// Follows the bodies when one is taken out of the columns; gives whether any is left.
+    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(list) => {
+                let left = list.iter().filter_map(|b| b.without(removed)).collect();
+                *list = left;
+                !list.is_empty()
+            }
         }
     }
 }

@@ -1,40 +1,28 @@
-use crate::kernel::Engine;
+use crate::kernel::{Engine, fits};
+use crate::replacements::Replacement;
 use crate::{ModuleChoice, Modules, Paradigm, World, WorldError};
-use drystone_core::{
-    BroadPhase, CoherenceAnalysis, CollisionSolver, Configuration, ConstraintSolver, ContactDetermination,
-    MotionSolver, NarrowPhase, SleepPolicy, State, TimeControl,
-};
+use drystone_core::{Configuration, State};
 use drystone_math::{Real, Vec3};
+
+/// What a body takes in a world and its steps (bytes), contacts not counted: columns, boxes, saved states, what groups and modules list.
+const BYTES_PER_BODY: usize = 2048;
 
 /// Puts a world together: a paradigm, and what shall differ from it.
 pub struct WorldBuilder {
     paradigm: Paradigm,
     choices: Vec<ModuleChoice>,
-    replacements: Replacements,
+    replacements: Vec<Replacement>,
     gravity: Vec3,
     envelope: Option<Real>,
     threads: usize,
 }
 
-#[derive(Default)]
-struct Replacements {
-    time_control: Option<Box<dyn TimeControl>>,
-    motion_solver: Option<Box<dyn MotionSolver>>,
-    constraint_solver: Option<Box<dyn ConstraintSolver>>,
-    collision_solver: Option<Box<dyn CollisionSolver>>,
-    broad_phase: Option<Box<dyn BroadPhase>>,
-    narrow_phase: Option<Box<dyn NarrowPhase>>,
-    contact_determination: Option<Box<dyn ContactDetermination>>,
-    coherence: Option<Box<dyn CoherenceAnalysis>>,
-    sleep_policy: Option<Box<dyn SleepPolicy>>,
-}
-
 macro_rules! replace {
-    ($($(#[$doc:meta])* $name:ident: $port:ident),* $(,)?) => {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident),* $(,)?) => {
         $($(#[$doc])*
         #[must_use]
-        pub fn $name(mut self, module: impl $port + 'static) -> Self {
-            self.replacements.$name = Some(Box::new(module));
+        pub fn $name(mut self, module: impl drystone_core::$kind + 'static) -> Self {
+            self.replacements.push(Replacement::$kind(Box::new(module)));
             self
         })*
     };
@@ -45,7 +33,7 @@ impl Default for WorldBuilder {
         Self {
             paradigm: Paradigm::VELOCITY_LCP,
             choices: Vec::new(),
-            replacements: Replacements::default(),
+            replacements: Vec::new(),
             gravity: Vec3::new(0.0, -9.81, 0.0),
             envelope: None,
             threads: 1,
@@ -83,7 +71,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Sets the number of threads; the bits do not depend on it.
+    /// Sets the number of threads, from 1 to 256; the bits do not depend on it.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -127,6 +115,10 @@ impl WorldBuilder {
     /// or script of a body that does not exist, a mass or a pose that is no number.
     pub fn build_with(self, configuration: Configuration, state: State) -> Result<World, WorldError> {
         configuration.check(&state)?;
+        let bytes = configuration.bodies.len().saturating_mul(BYTES_PER_BODY);
+        if !fits(bytes) {
+            return Err(WorldError::Memory { bodies: configuration.bodies.len(), bytes });
+        }
         if let Some(found) = self.envelope.filter(|e| !(e.is_finite() && *e >= 0.0)) {
             return Err(WorldError::OutOfRange {
                 what: "contact envelope",
@@ -135,23 +127,9 @@ impl WorldBuilder {
             });
         }
         let mut modules = Modules::assemble(&self.paradigm, &self.choices)?;
-        let r = self.replacements;
-        if let Some(time_control) = r.time_control {
-            modules.time_control = time_control;
+        for replacement in self.replacements {
+            modules.put(replacement);
         }
-        macro_rules! take {
-            ($($name:ident),*) => { $(if let Some(m) = r.$name { modules.stages.$name = m; })* };
-        }
-        take!(
-            motion_solver,
-            constraint_solver,
-            collision_solver,
-            broad_phase,
-            narrow_phase,
-            contact_determination,
-            coherence,
-            sleep_policy
-        );
         let engine = Engine::new(configuration, state, self.envelope, self.threads)?;
         Ok(World::from_engine(engine, modules, self.paradigm))
     }

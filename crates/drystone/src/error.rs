@@ -78,6 +78,17 @@ pub enum WorldError {
         /// What is wrong.
         error: SettingError,
     },
+    /// No memory for so many bodies.
+    #[error("{bodies} bodies take about {bytes} bytes, which cannot be had")]
+    Memory {
+        /// How many.
+        bodies: usize,
+        /// What they take.
+        bytes: usize,
+    },
+    /// Settings of a module that was given by value.
+    #[error("the {0} was given by value and takes no settings; allowed: naming another implementation with them")]
+    GivenByValue(&'static str),
     /// A value that a complementarity solver does not take.
     #[error("lcp: {error}")]
     Solver {

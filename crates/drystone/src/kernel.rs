@@ -9,6 +9,7 @@ mod engine;
 mod forces;
 mod gather;
 mod groups;
+mod memory;
 mod midpoint;
 mod motion;
 mod propagate;
@@ -20,4 +21,5 @@ mod verbs;
 mod worker;
 
 pub(crate) use engine::Engine;
+pub(crate) use memory::fits;
 pub(crate) use verbs::StepKernel;

@@ -28,6 +28,7 @@
 
 mod body;
 mod builder;
+mod convergence;
 mod error;
 mod history;
 mod kernel;
@@ -35,6 +36,7 @@ mod modules;
 mod paradigm;
 mod profile;
 pub mod registry;
+mod replacements;
 mod report;
 mod snapshot;
 mod world;
@@ -53,7 +55,7 @@ pub use paradigm::Paradigm;
 pub use profile::PhaseTimes;
 pub use report::StepReport;
 pub use snapshot::Snapshot;
-pub use world::{ContactView, World};
+pub use world::{ContactView, Removed, World};
 
 /// What most programs need.
 pub mod prelude {

@@ -67,7 +67,7 @@ impl ModuleKind {
         Self::ALL.into_iter().find(|k| k.table() == table)
     }
 
-    fn position(self) -> usize {
+    pub(crate) fn position(self) -> usize {
         Self::ALL.iter().position(|&k| k == self).unwrap_or(0)
     }
 }
@@ -89,8 +89,11 @@ pub struct Modules {
     pub time_control: Box<dyn TimeControl>,
     /// The modules that it drives.
     pub stages: Stages,
-    /// The names and settings they were built from, in the order of [`ModuleKind::ALL`].
+    /// The names and settings they were built from, in the order of [`ModuleKind::ALL`]. A module given by value stands under the
+    /// name that it gives itself, without settings.
     pub chosen: Vec<(ModuleKind, &'static str, Settings)>,
+    /// The modules that were given by value.
+    pub by_value: Vec<ModuleKind>,
 }
 
 /// The modules that time control drives.
@@ -145,6 +148,16 @@ impl Modules {
             chosen.push((kind, name, settings));
         }
         registry::build(chosen)
+    }
+
+    /// The name of one of the modules.
+    pub fn name(&self, kind: ModuleKind) -> &'static str {
+        self.chosen[kind.position()].1
+    }
+
+    /// The modules that read what they left in state and graph themselves: the narrow phase its cache, the sleep policy its memory.
+    pub(crate) fn readers(&self) -> [&'static str; 2] {
+        [self.stages.narrow_phase.name(), self.stages.sleep_policy.name()]
     }
 
     /// The settings of one of the modules.

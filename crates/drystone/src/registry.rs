@@ -88,5 +88,6 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
             sleep_policy: make!(SleepPolicy, drystone_contact_graph::sleep_policy_by_name),
         },
         chosen,
+        by_value: Vec::new(),
     })
 }

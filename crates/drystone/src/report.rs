@@ -12,6 +12,12 @@ pub struct StepReport {
     pub penetration: f64,
     /// The complementarity problems of the constraint solver.
     pub lcp: LcpSummary,
+    /// The largest residual of the constraint solver relative to `g h`, the speed that gravity gives in a step (or to the largest speed,
+    /// where there is no gravity): 0.01 leaves a hundredth of a weight unsupported. `None` where no residual was measured: there was
+    /// nothing to solve, or measuring is turned off.
+    pub residual: Option<f64>,
+    /// Whether that residual is at most 0.01; a fallback that stood in for the solver counts by its own. `None` where none was measured.
+    pub converged: Option<bool>,
     /// Sleepy bodies.
     pub sleeping: u64,
     /// Pairs that changed their relation against the end of the last frame; what came and went within this one counts as both.

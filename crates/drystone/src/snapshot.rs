@@ -13,6 +13,8 @@ pub struct Snapshot {
     graph: ContactGraph,
     /// What each joint remembers beyond the state of its bodies, in the order of the joints.
     joint_memory: Vec<Vec<Real>>,
+    /// The modules that read what they left in state and graph themselves.
+    readers: [&'static str; 2],
     lineage: Lineage,
 }
 
@@ -48,12 +50,14 @@ impl World {
             state: self.engine.state.clone(),
             graph: self.engine.graph.clone(),
             joint_memory: self.engine.configuration.joints.iter().map(memory).collect(),
+            readers: self.modules().readers(),
             lineage: self.lineage,
         }
     }
 
     /// Comes back to a snapshot: the run from here has the same bits as the first time. A joint whose source was replaced since by
-    /// one that remembers another number of values keeps what it remembers.
+    /// one that remembers another number of values keeps what it remembers; under another sleep policy than the
+    /// snapshot's everything wakes.
     ///
     /// # Errors
     /// [`WorldError::Missing`] for a snapshot of another world, or one from before a body, joint or script was added or removed;
@@ -62,7 +66,7 @@ impl World {
         if snapshot.lineage.world != self.lineage.world {
             return Err(WorldError::Missing("instant in the past of this world: the snapshot is another one's"));
         }
-        if snapshot.lineage != self.lineage {
+        if snapshot.lineage.edits != self.lineage.edits {
             return Err(WorldError::Missing("snapshot of this set of bodies, joints and scripts"));
         }
         self.engine.state.clone_from(&snapshot.state);
@@ -77,6 +81,7 @@ impl World {
             }
         }
         self.engine.edited = true;
+        self.forget_readers(snapshot.readers);
         Ok(())
     }
 }

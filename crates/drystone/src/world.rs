@@ -2,6 +2,9 @@ mod bodies;
 mod forces;
 mod joints;
 
+pub use bodies::Removed;
+
+use crate::convergence::{CONVERGED, relative_residual};
 use crate::kernel::{Engine, StepKernel};
 use crate::profile::Stopwatch;
 use crate::snapshot::Lineage;
@@ -81,7 +84,8 @@ impl World {
     /// Simulates one frame of `dt` seconds.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] for a `dt` that is not above zero; [`WorldError::Step`] where the step fails.
+    /// [`WorldError::OutOfRange`] for a `dt` that is not above zero; [`WorldError::Step`] where the step fails. The state is then that of
+    /// the moment of the failure; a state that is not finite fails every step until it is mended, or another one restored.
     pub fn advance(&mut self, dt: Real) -> Result<StepReport, WorldError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
@@ -90,13 +94,17 @@ impl World {
         let Modules { time_control, stages, .. } = &mut self.modules;
         let engine = &mut self.engine;
         if engine.edited {
-            engine.check_finite()?;
+            engine.check_state(Module::User)?;
         }
         engine.prepare(stages);
         if let Some(observer) = &mut engine.observer {
             observer.call(Module::User, Module::TimeControl);
         }
-        let calls = time_control.advance(&mut StepKernel { engine, stages }, dt)?;
+        let advanced = time_control.advance(&mut StepKernel { engine, stages }, dt);
+        let advanced = advanced.and_then(|calls| engine.check_outcome(calls));
+        // the next step looks at every body again: a failure is not forgotten
+        engine.edited |= advanced.is_err();
+        let calls = advanced?;
         engine.events.finish();
         engine.update_sleep(stages, dt);
 
@@ -104,7 +112,10 @@ impl World {
         let mut times = engine.times;
         times.gather_scatter += engine.seam_seconds();
         times.time_control += total - times.total();
+        let residual = relative_residual(&engine.configuration, &engine.state, &calls, dt);
         Ok(StepReport {
+            residual,
+            converged: residual.map(|r| r <= CONVERGED),
             contacts: calls.contacts,
             groups: calls.groups,
             penetration: calls.penetration,
@@ -119,9 +130,12 @@ impl World {
     /// One more collision detection at the present state, without a step: its deepest overlap (m), zero where none.
     ///
     /// # Errors
-    /// [`WorldError::Step`] where the narrow phase does not take a pair.
+    /// [`WorldError::Step`] where the state is not finite, or the narrow phase does not take a pair.
     pub fn penetration(&mut self) -> Result<Real, WorldError> {
         let stages = &mut self.modules.stages;
+        if self.engine.edited {
+            self.engine.check_state(Module::User)?;
+        }
         self.engine.prepare(stages);
         Ok(self.engine.deepest_overlap(stages)?)
     }
@@ -136,26 +150,49 @@ impl World {
         &self.modules
     }
 
-    /// Swaps all modules for those of another paradigm, with some of them overridden; bodies and contacts stay. Between a world
-    /// with inertia and one without, velocities are dropped: they do not mean the same (N-04).
+    /// Swaps all modules for those of another paradigm, with some of them overridden; bodies and contacts stay, and everything wakes. Modules
+    /// given by value stay too, except where a choice names another for their place. Between a world with inertia and one without,
+    /// velocities are dropped: they do not mean the same (N-04).
     ///
     /// # Errors
-    /// [`WorldError::UnknownName`], [`WorldError::Setting`]; the world is unchanged then.
+    /// [`WorldError::UnknownName`], [`WorldError::Setting`]; [`WorldError::GivenByValue`] for settings, without a name, of a module
+    /// that was given by value. The world is unchanged then.
     pub fn set_paradigm(&mut self, paradigm: Paradigm, choices: &[ModuleChoice]) -> Result<(), WorldError> {
-        let modules = Modules::assemble(&paradigm, choices)?;
-        let order = |m: &Modules| m.stages.motion_solver.is_first_order();
-        if order(&modules) != order(&self.modules) {
+        let mut modules = Modules::assemble(&paradigm, choices)?;
+        let stays = |c: &&ModuleChoice| c.name.is_none() && self.modules.by_value.contains(&c.kind);
+        if let Some(choice) = choices.iter().filter(|c| !c.settings.is_empty()).find(stays) {
+            return Err(WorldError::GivenByValue(choice.kind.table()));
+        }
+        let first_order = self.modules.stages.motion_solver.is_first_order();
+        let former = self.modules.readers();
+        modules.succeed(&mut self.modules, choices);
+        self.paradigm = paradigm;
+        self.engine.forget_workers();
+        if first_order != self.modules.stages.motion_solver.is_first_order() {
             for i in (0..self.engine.state.len()).map(BodyIndex::new) {
                 if self.engine.configuration.body(i).is_dynamic() {
                     self.engine.state.set_velocity(i, Twist::ZERO);
                 }
             }
+        }
+        self.forget_readers(former);
+        self.wake_all();
+        Ok(())
+    }
+
+    /// Forgets what other modules than the present ones left in graph and state: a narrow phase reads its own cache alone, and what one
+    /// sleep policy remembers means nothing to another; one that knows no sleep would never wake anything.
+    pub(crate) fn forget_readers(&mut self, left_by: [&'static str; 2]) {
+        let present = self.modules.readers();
+        if present[0] != left_by[0] {
+            for edge in &mut self.engine.graph.edges {
+                edge.tested_at = None;
+                edge.cache = Default::default();
+            }
+        }
+        if present[1] != left_by[1] {
             self.wake_all();
         }
-        self.modules = modules;
-        self.paradigm = paradigm;
-        self.engine.forget_workers();
-        Ok(())
     }
 
     /// Watches the calls between modules.

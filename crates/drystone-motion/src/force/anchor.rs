@@ -29,6 +29,14 @@ impl Anchor {
         }
     }
 
+    /// Follows its body when one is taken out of the columns; gives whether the point is still there.
+    pub(crate) fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        match self {
+            Self::World(_) => true,
+            Self::Body { body, .. } => body.without(removed).inspect(|b| *body = *b).is_some(),
+        }
+    }
+
     /// Adds a force (N, world frame) at the point to the body's wrench.
     pub(crate) fn push(&self, configuration: &Configuration, state: &State, force: Vec3, wrenches: &mut [Wrench]) {
         if let Self::Body { body, point } = *self

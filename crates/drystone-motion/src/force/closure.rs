@@ -15,9 +15,36 @@ impl<F: Fn(Real) -> Wrench + Send + Sync> ForceField for TimeDependentWrench<F> 
             *w += (self.wrench)(state.time);
         }
     }
+
+    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        self.body.without(removed).inspect(|b| self.body = *b).is_some()
+    }
 }
 
-/// Any field, from a closure with the arguments of [`ForceField::accumulate`].
+/// Any field on some bodies, from a closure that is handed their columns, in the order of `bodies`. It follows them when others are
+/// removed, and goes when one of them is.
+pub struct BodiesField<F> {
+    /// The bodies.
+    pub bodies: Vec<BodyIndex>,
+    /// From the present columns of the bodies, with the arguments of [`ForceField::accumulate`].
+    pub field: F,
+}
+
+impl<F: Fn(&[BodyIndex], &Configuration, &State, &mut [Wrench]) + Send + Sync> ForceField for BodiesField<F> {
+    fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
+        if self.bodies.iter().all(|b| b.at() < wrenches.len()) {
+            (self.field)(&self.bodies, configuration, state, wrenches);
+        }
+    }
+
+    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        let left: Option<Vec<_>> = self.bodies.iter().map(|b| b.without(removed)).collect();
+        left.inspect(|bodies| self.bodies.clone_from(bodies)).is_some()
+    }
+}
+
+/// Any field, from a closure with the arguments of [`ForceField::accumulate`]. It must not know bodies by their columns, which move
+/// when a body is removed: [`BodiesField`] does.
 pub struct CustomField<F>(pub F);
 
 impl<F: Fn(&Configuration, &State, &mut [Wrench]) + Send + Sync> ForceField for CustomField<F> {

@@ -1,5 +1,5 @@
 use crate::force::Targets;
-use drystone_core::{Configuration, ForceField, State};
+use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Wrench};
 
 /// Linear viscous damping by rates: velocities decay as `exp(-rate t)` whatever the mass and the inertia.
@@ -25,13 +25,16 @@ impl ForceField for Damping {
             wrenches[i].torque -= q * spin * self.angular;
         });
     }
+
+    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        self.targets.remove_body(removed)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::force::fixtures::two_bodies;
-    use drystone_core::BodyIndex;
 
     #[test]
     fn decays_at_its_rate() {

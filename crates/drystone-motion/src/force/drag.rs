@@ -1,5 +1,5 @@
 use crate::force::Targets;
-use drystone_core::{Configuration, ForceField, State};
+use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_math::{Real, Vec3, Wrench};
 
 /// Resistance of a medium: `-(a + b |v - u|) (v - u)` against a medium that streams at u, and `-c w` against spin.
@@ -24,6 +24,10 @@ impl ForceField for Drag {
             wrenches[i].force -= v * (self.viscous + self.quadratic * v.length());
             wrenches[i].torque -= state.angular_velocity[i] * self.angular;
         });
+    }
+
+    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        self.targets.remove_body(removed)
     }
 }
 

@@ -37,6 +37,10 @@ impl ForceField for PointWrench {
         };
         *wrench += Wrench::at(force, q * (self.point - body.center)) + Wrench::new(Vec3::ZERO, torque);
     }
+
+    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        self.body.without(removed).inspect(|b| self.body = *b).is_some()
+    }
 }
 
 #[cfg(test)]

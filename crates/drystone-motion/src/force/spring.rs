@@ -65,6 +65,12 @@ impl ForceField for SpringDamper {
         }
         self.max_force.max(0.0) * (stretch - 0.5 * yielding)
     }
+
+    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+        // both follow, whatever becomes of the first
+        let left = self.anchors.each_mut().map(|a| a.remove_body(removed));
+        left == [true; 2]
+    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ impl Engine {
     pub(crate) fn detect_all(&mut self, stages: &mut Stages, mode: DetectMode) -> Result<DetectReport, StepFailure> {
         self.trace(Module::TimeControl, Module::BroadPhase);
         self.find_pairs(stages, mode);
+        self.check_room()?;
 
         self.trace(Module::BroadPhase, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();

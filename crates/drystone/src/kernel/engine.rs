@@ -17,6 +17,9 @@ const LARGEST_ENVELOPE: Real = 0.01;
 /// The envelope as a part of the smallest dynamic body's diameter.
 const RELATIVE_ENVELOPE: Real = 0.02;
 
+/// Most threads of a world: more than any machine that one world can keep busy has.
+const MOST_THREADS: usize = 256;
+
 /// Configuration, state and contact graph, with the buffers that a step needs; the modules are lent to it.
 pub(crate) struct Engine {
     pub(crate) configuration: Configuration,
@@ -32,6 +35,8 @@ pub(crate) struct Engine {
     pub(super) spin_speeds: Vec<Real>,
     pub(super) filters: Vec<ProxyFilter>,
     pub(super) pairs: Vec<BodyPair>,
+    /// Pairs for which there is known to be memory.
+    pub(super) room: usize,
     /// External wrenches, in column order.
     pub(super) wrenches: Vec<Wrench>,
     /// The wrenches of a first solve, where a second one asks whether they changed.
@@ -82,7 +87,10 @@ impl Engine {
         envelope: Option<Real>,
         threads: usize,
     ) -> Result<Self, WorldError> {
-        let threads = threads.max(1);
+        if !(1..=MOST_THREADS).contains(&threads) {
+            let allowed = "a whole number from 1 to 256";
+            return Err(WorldError::OutOfRange { what: "threads", found: threads as Real, allowed });
+        }
         #[cfg(feature = "rayon")]
         let pool = if threads > 1 {
             let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -100,6 +108,7 @@ impl Engine {
             spin_speeds: Vec::new(),
             filters: Vec::new(),
             pairs: Vec::new(),
+            room: 0,
             wrenches: Vec::new(),
             last_wrenches: Vec::new(),
             chords: Chords::default(),
@@ -203,9 +212,7 @@ impl Engine {
         for &body in &self.listed {
             let pose = self.state.pose(body);
             self.frames[body.at()] = self.configuration.body(body).frame(&pose);
-            if !(pose.is_finite() && self.state.velocity(body).is_finite()) {
-                return Err(self.failure(Some(body), module, FailureKind::NonFinite));
-            }
+            self.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
         }
         Ok(())
     }
@@ -226,8 +233,17 @@ impl Engine {
         *self.times.of(module) += watch.seconds();
     }
 
-    /// Wakes what has an edge with a body.
+    /// Wakes what touches a body, or comes near it, and what hangs on it by a joint: with each its group. To be called before the body is
+    /// moved, taken away or made to move, so that nothing sleeps in the air.
     pub(crate) fn wake_neighbours(&mut self, body: BodyIndex) {
+        for k in 0..self.configuration.joints.len() {
+            let bodies = self.configuration.joints[k].bodies;
+            if bodies.contains(&Some(body)) {
+                for other in bodies.into_iter().flatten() {
+                    self.wake(other);
+                }
+            }
+        }
         for k in 0..self.graph.order.len() {
             let pair = self.graph.order[k].pair;
             if pair.a == body {
@@ -238,25 +254,32 @@ impl Engine {
         }
     }
 
-    /// Takes a body's traces out of graph and columns; the bodies after it move up by one.
-    pub(crate) fn forget_body(&mut self, body: BodyIndex) {
+    /// Takes a body's traces out of graph and columns; the bodies after it move up by one. Gives the places that forces had which no
+    /// longer act and were dropped, ascending.
+    pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
         self.wake_neighbours(body);
         drystone_contact_graph::remove_body(&mut self.graph, body);
         self.events.remove_body(body);
-        let shift = |i: BodyIndex| if i > body { BodyIndex(i.0 - 1) } else { i };
         let configuration = &mut self.configuration;
         configuration.ignored_pairs.remove_body(body);
-        configuration.scripts.retain(|s| s.body != body);
-        for s in &mut configuration.scripts {
-            s.body = shift(s.body);
-        }
+        configuration.scripts.retain_mut(|s| s.body.without(body).inspect(|b| s.body = *b).is_some());
         for joint in &mut configuration.joints {
-            for b in joint.bodies.iter_mut().flatten() {
-                *b = shift(*b);
+            for b in &mut joint.bodies {
+                *b = b.and_then(|b| b.without(body));
             }
         }
+        let (mut place, mut dropped) = (0, Vec::new());
+        configuration.forces.retain_mut(|force| {
+            let acts = force.remove_body(body);
+            if !acts {
+                dropped.push(place);
+            }
+            place += 1;
+            acts
+        });
         configuration.bodies.remove(body.at());
         self.state.remove(body);
         self.edited = true;
+        dropped
     }
 }

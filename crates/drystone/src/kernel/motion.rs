@@ -2,8 +2,11 @@ use super::engine::Engine;
 use super::scatter::turn;
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{BodyIndex, FailureKind, Module, Scope, StepFailure};
+use drystone_core::{BodyIndex, FailureKind, Module, Scope, StepFailure, TimeReport};
 use drystone_math::{Pose, Real, Twist};
+
+/// Largest departure of a script's quaternion from unit length: far above rounding, far below what would stretch a body.
+const UNIT_LENGTH: Real = 1e-6;
 
 impl Engine {
     /// The bodies that a verb moves, into `listed`: awake dynamic bodies of the scope, and with [`Scope::All`] those
@@ -60,6 +63,11 @@ impl Engine {
         let Self { configuration, state, listed, .. } = self;
         for script in &configuration.scripts {
             let s = script.motion.evaluate(t);
+            let length = s.pose.orientation.length();
+            if !length.is_finite() || (length - 1.0).abs() > UNIT_LENGTH {
+                let (time, module) = (state.time, Module::MotionSolver);
+                return Err(StepFailure { time, body: Some(script.body), module, kind: FailureKind::Orientation });
+            }
             let center = configuration.body(script.body).center;
             let pose = Pose::new(s.pose.point(center), s.pose.orientation);
             // the script speaks of the frame's origin, the state of the centre of mass
@@ -73,9 +81,21 @@ impl Engine {
         settled
     }
 
-    /// The first dynamic or scripted body whose state is not finite, as a failure: after edits by the user.
-    pub(crate) fn check_finite(&self) -> Result<(), StepFailure> {
-        let bad = (0..self.state.len()).map(BodyIndex::new).find(|&b| !self.state.is_finite(b));
-        bad.map_or(Ok(()), |b| Err(self.failure(Some(b), Module::User, FailureKind::NonFinite)))
+    /// The first body from whose state no step can go on, as a failure: after edits by the user, or of the module at work.
+    pub(crate) fn check_state(&self, module: Module) -> Result<(), StepFailure> {
+        for body in (0..self.state.len()).map(BodyIndex::new) {
+            self.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
+        }
+        Ok(())
+    }
+
+    /// What a frame did, where the state after it is one that the next can go on from and the depths that it found are numbers: velocities
+    /// that the last solve made are in nobody's hands before.
+    pub(crate) fn check_outcome(&self, calls: TimeReport) -> Result<TimeReport, StepFailure> {
+        if !calls.penetration.is_finite() {
+            return Err(self.failure(None, Module::NarrowPhase, FailureKind::NonFinite));
+        }
+        self.check_state(Module::ConstraintSolver)?;
+        Ok(calls)
     }
 }

@@ -2,8 +2,17 @@
 
 use super::World;
 use crate::{Body, WorldError};
-use drystone_core::{BodyId, BodyIndex, BodyKind, Joint, MaterialError, Script, ScriptedMotion};
+use drystone_core::{BodyId, BodyIndex, BodyKind, ForceId, Joint, JointId, MaterialError, Script, ScriptedMotion};
 use drystone_math::{Pose, Quat, Twist, Vec3};
+
+/// What went with a body that was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Removed {
+    /// Joints that held it.
+    pub joints: Vec<JointId>,
+    /// Forces that acted on it.
+    pub forces: Vec<ForceId>,
+}
 
 impl World {
     /// Adds a body.
@@ -25,18 +34,29 @@ impl World {
         Ok(id)
     }
 
-    /// Removes a body; the joints on it go with it, and what touched it wakes up.
+    /// Removes a body. The joints on it go with it, and so do forces that acted on it alone or between it and something else; what
+    /// touched it wakes up. Says what went.
     ///
     /// # Errors
     /// [`WorldError::Missing`].
-    pub fn remove(&mut self, body: BodyId) -> Result<(), WorldError> {
-        let index = self.bodies.remove(body).ok_or(WorldError::Missing("body"))?;
+    pub fn remove(&mut self, body: BodyId) -> Result<Removed, WorldError> {
+        let index = self.index(body)?;
+        let mut removed = Removed::default();
         let held = |j: &Joint| j.bodies.contains(&Some(index));
         while let Some(i) = self.engine.configuration.joints.iter().position(held) {
             let joint = self.joint_ids[i];
             self.remove_joint(joint)?;
+            removed.joints.push(joint);
         }
-        self.engine.forget_body(index);
+        self.bodies.remove(body);
+        removed.forces = self.engine.forget_body(index).into_iter().map(|i| self.forces[i]).collect();
+        for &force in &removed.forces {
+            self.force_ids.remove(force);
+        }
+        self.forces.retain(|f| !removed.forces.contains(f));
+        if !removed.forces.is_empty() {
+            self.wake_all();
+        }
         self.body_ids.remove(index.at());
         for (i, id) in self.body_ids.iter().enumerate() {
             if let Some(b) = self.bodies.get_mut(*id) {
@@ -44,7 +64,15 @@ impl World {
             }
         }
         self.edited();
-        Ok(())
+        Ok(removed)
+    }
+
+    /// The column of a body at present: what forces name it by. It changes when a body before it is removed.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn body_index(&self, body: BodyId) -> Result<BodyIndex, WorldError> {
+        self.index(body)
     }
 
     pub(super) fn index(&self, body: BodyId) -> Result<BodyIndex, WorldError> {
@@ -72,7 +100,7 @@ impl World {
         Some(self.engine.state.sleepy[self.bodies.get(body)?.at()])
     }
 
-    /// Puts a body somewhere else, and wakes it.
+    /// Puts a body somewhere else, and wakes it and what touched it or hung on it.
     ///
     /// # Errors
     /// [`WorldError::Missing`], [`WorldError::NotFinite`], [`WorldError::Orientation`].
@@ -87,14 +115,19 @@ impl World {
         }
         let frame = Pose::new(position, orientation / length);
         let center = self.engine.configuration.body(index).center;
+        let center = frame.point(center);
+        if !center.is_finite() {
+            return Err(WorldError::NotFinite { what: "position of the centre of mass" });
+        }
+        self.engine.wake_neighbours(index);
         self.engine.state.forget_turn(index);
-        self.engine.state.set_pose(index, Pose::new(frame.point(center), frame.orientation));
+        self.engine.state.set_pose(index, Pose::new(center, frame.orientation));
         self.engine.wake(index);
         self.engine.edited = true;
         Ok(())
     }
 
-    /// Sets a body's velocity, and wakes it. A scripted body without a script goes on at it; a fixed one keeps still.
+    /// Sets a body's velocity, and wakes it and what touched it or hung on it. A scripted body without a script goes on at it; a fixed one keeps still.
     ///
     /// # Errors
     /// [`WorldError::Missing`], [`WorldError::NotFinite`].
@@ -104,6 +137,9 @@ impl World {
             return Err(WorldError::NotFinite { what: "velocity" });
         }
         if self.engine.configuration.body(index).kind != BodyKind::Fixed {
+            if velocity != self.engine.state.velocity(index) {
+                self.engine.wake_neighbours(index);
+            }
             self.engine.state.forget_turn(index);
             self.engine.state.set_velocity(index, velocity);
             self.engine.wake(index);
@@ -134,13 +170,17 @@ impl World {
     /// Strikes a dynamic body: an impulse (N s) at a point of the world (m).
     ///
     /// # Errors
-    /// [`WorldError::Missing`], [`WorldError::NotFinite`].
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for any other body; [`WorldError::NotFinite`], also where the velocity
+    /// after it would not be. The world is unchanged then.
     pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
         let index = self.index(body)?;
         if !(impulse.is_finite() && point.is_finite()) {
             return Err(WorldError::NotFinite { what: "impulse" });
         }
         let properties = self.engine.configuration.body(index);
+        if !properties.is_dynamic() {
+            return Err(WorldError::NotDynamic);
+        }
         let pose = self.engine.state.pose(index);
         let inverse_inertia = properties.inverse_inertia.rotated(pose.orientation);
         let change = Twist::new(
@@ -148,18 +188,28 @@ impl World {
             inverse_inertia.mul_vec((point - pose.position).cross(impulse)),
         );
         let velocity = self.engine.state.velocity(index) + change;
+        if !velocity.is_finite() {
+            return Err(WorldError::NotFinite { what: "the velocity after the impulse" });
+        }
         self.engine.state.set_velocity(index, velocity);
         self.engine.wake(index);
         Ok(())
     }
 
-    /// Gives a scripted body its motion.
+    /// Gives a scripted body its motion, in the place of the one it has if any. The script's orientations must be unit quaternions: a
+    /// step in which one is not fails.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::Missing`]; [`WorldError::NotScripted`] for a dynamic or fixed body.
     pub fn add_script(&mut self, body: BodyId, motion: impl ScriptedMotion + 'static) -> Result<(), WorldError> {
         let body = self.index(body)?;
-        self.engine.configuration.scripts.push(Script { body, motion: Box::new(motion) });
+        if self.engine.configuration.body(body).kind != BodyKind::Scripted {
+            return Err(WorldError::NotScripted);
+        }
+        self.engine.wake_neighbours(body);
+        let scripts = &mut self.engine.configuration.scripts;
+        scripts.retain(|s| s.body != body);
+        scripts.push(Script { body, motion: Box::new(motion) });
         self.edited();
         Ok(())
     }

@@ -2,7 +2,13 @@
 //! goes on with nonsense.
 
 mod building;
+mod crowds;
+mod failures;
+mod forces;
+mod modules;
 mod pairs;
+mod scripts;
+mod sleepers;
 mod snapshots;
 mod surfaces;
 

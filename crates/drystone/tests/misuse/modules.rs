@@ -1,0 +1,82 @@
+//! Modules given by value: named as what they are, and kept or refused when the paradigm changes.
+
+use super::{ball, floor, steps};
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind, WorldError};
+use drystone_core::catalogue::Value;
+use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput};
+
+/// Every admitted pair whose boxes overlap, sorted.
+struct EachWithEach;
+
+impl BroadPhase for EachWithEach {
+    fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
+        pairs.clear();
+        let n = input.boxes.len() as u32;
+        for (a, b) in (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))) {
+            let [i, j] = [a as usize, b as usize];
+            if input.boxes[i].overlaps(&input.boxes[j]) && input.filters[i].admits(&input.filters[j]) {
+                pairs.push(BodyPair::ordered(a, b));
+            }
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "each-with-each"
+    }
+}
+
+fn choice(name: Option<&str>, settings: Vec<(String, Value)>) -> ModuleChoice {
+    ModuleChoice { kind: ModuleKind::BroadPhase, name: name.map(str::to_owned), settings }
+}
+
+#[test]
+fn what_is_given_by_value_is_named_and_survives_a_change_of_paradigm() {
+    let mut w = World::builder().broad_phase(EachWithEach).build().unwrap();
+    let named = |w: &World| (w.modules().name(ModuleKind::BroadPhase), w.modules().stages.broad_phase.name());
+    assert_eq!(named(&w), ("each-with-each", "each-with-each"));
+    assert_eq!(w.modules().by_value, [ModuleKind::BroadPhase]);
+    assert_eq!(w.modules().settings(ModuleKind::BroadPhase).iter().count(), 0);
+    w.add(floor()).unwrap();
+    let b = w.add(ball().at([0.0, 0.5, 0.0])).unwrap();
+    steps(&mut w, 10);
+    w.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
+    assert_eq!(named(&w), ("each-with-each", "each-with-each"));
+    assert_eq!(w.modules().name(ModuleKind::TimeControl), "shock-propagation");
+    assert_eq!(w.modules().stages.sleep_policy.name(), "kinetic-energy-relative");
+    steps(&mut w, 10);
+    assert!((w.position(b).unwrap().y - 0.5).abs() < 1e-2);
+    // settings without a name would be for nobody
+    let refused =
+        w.set_paradigm(Paradigm::MECHANISM, &[choice(None, vec![("axes".to_owned(), Value::Text("x".to_owned()))])]);
+    assert_eq!(refused, Err(WorldError::GivenByValue("broad_phase")));
+    assert_eq!(w.paradigm().name, "shock-propagation");
+    // a name takes its place
+    w.set_paradigm(Paradigm::MECHANISM, &[choice(Some("hash-grid"), vec![])]).unwrap();
+    assert_eq!(named(&w), ("hash-grid", "hash-grid"));
+    assert!(w.modules().by_value.is_empty());
+    steps(&mut w, 10);
+}
+
+/// A cache of one narrow phase read by another made a subtraction overflow; a snapshot brings such a cache back too.
+#[test]
+fn no_narrow_phase_reads_what_another_remembers() {
+    let narrow =
+        |name: &str| ModuleChoice { kind: ModuleKind::NarrowPhase, name: Some(name.to_owned()), settings: vec![] };
+    let names = ["primitives", "v-clip", "gjk-epa", "sat", "combined", "gjk-epa", "v-clip"];
+    let mut w = World::builder().build().unwrap();
+    let cube = |y: f64| Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.1 * y, y, 0.0]);
+    w.add(Body::fixed(Shape::cuboid(5.0, 0.5, 5.0).unwrap()).at([0.0, -0.5, 0.0])).unwrap();
+    let top = [0.5, 1.5, 2.5].map(|y| w.add(cube(y)).unwrap())[2];
+    let mut snapshots = Vec::new();
+    for name in names {
+        w.set_paradigm(Paradigm::VELOCITY_LCP, &[narrow(name)]).unwrap();
+        steps(&mut w, 3);
+        snapshots.push(w.snapshot());
+    }
+    for snapshot in &snapshots {
+        w.restore(snapshot).unwrap();
+        steps(&mut w, 3);
+    }
+    assert!((w.position(top).unwrap().y - 2.5).abs() < 0.05, "{:?}", w.position(top));
+}

@@ -1,0 +1,49 @@
+//! A monkey at the facade: random calls with hostile numbers, all presets and all modules by name. No call may panic, and a step that is
+//! done leaves a state that is finite. `cargo xtask monkey` does the same for long.
+
+mod hands;
+mod numbers;
+mod parts;
+
+use hands::Monkey;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Calls in a test of some seconds, over all seeds.
+const SHORT: usize = 6000;
+/// Calls with the same worlds.
+const ROUND: usize = 250;
+
+/// A number from the environment, as `cargo xtask monkey` gives it.
+fn asked(name: &str, default: usize) -> usize {
+    std::env::var(name).map_or(default, |v| v.parse().unwrap_or_else(|_| panic!("{name}={v} is no number")))
+}
+
+#[test]
+fn no_call_panics_and_every_step_that_is_done_leaves_a_finite_state() {
+    let (calls, first) = (asked("DRYSTONE_MONKEY_CALLS", SHORT), asked("DRYSTONE_MONKEY_SEED", 1));
+    let told = std::env::var_os("DRYSTONE_MONKEY_CALLS").is_some();
+    let (mut done, mut failed, mut refused) = (0_u64, 0_u64, 0_u64);
+    for seed in first..first + calls.div_ceil(ROUND) {
+        let mut monkey = Monkey::new(seed as u64);
+        for call in 0..ROUND {
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| monkey.act())) {
+                let what = panic
+                    .downcast_ref::<String>()
+                    .map_or_else(|| panic.downcast_ref::<&str>().map_or("", |s| s).to_owned(), String::clone);
+                panic!("DRYSTONE_MONKEY_SEED={seed}, call {call}, {}: {what}", monkey.last);
+            }
+        }
+        done += monkey.steps;
+        failed += monkey.failed;
+        refused += monkey.refused;
+        if told && seed % 100 == 0 {
+            println!("seed {seed}: {done} steps done, {failed} failed, {refused} calls refused");
+        }
+    }
+    println!("{calls} calls: {done} steps done, {failed} failed, {refused} calls refused");
+    if calls < SHORT {
+        return;
+    }
+    // the monkey is no good when it is refused everything, or hostile to nothing
+    assert!(done * 20 > calls as u64 && failed > 0 && refused * 20 > calls as u64, "{done} {failed} {refused}");
+}
