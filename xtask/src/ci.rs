@@ -1,5 +1,5 @@
 use crate::root::cargo;
-use crate::{figures, tidy};
+use crate::{figures, golden, tidy};
 use std::time::Instant;
 
 /// One step: its name and what cargo is told.
@@ -32,6 +32,8 @@ pub(crate) fn run() -> Result<(), String> {
         }
         println!("   {:.0} s", start.elapsed().as_secs_f64());
     }
+    println!("== golden hashes, with and without optimisation");
+    golden::run(&[])?;
     println!("== figures of the documentation");
     figures::run(&["--check".to_owned()])?;
     println!("all is well");

@@ -1,9 +1,10 @@
-//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`, `figures`, `monkey`.
+//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`, `figures`, `golden`, `monkey`.
 
 mod ci;
 mod experiments;
 mod fidelity;
 mod figures;
+mod golden;
 mod monkey;
 mod root;
 mod tidy;
@@ -21,6 +22,7 @@ fn main() -> ExitCode {
         Some("monkey") => monkey::run(rest),
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
+        Some("golden") => golden::run(rest),
         Some("help" | "--help" | "-h") => {
             println!("{}", usage());
             return ExitCode::SUCCESS;
@@ -44,6 +46,7 @@ fn usage() -> String {
         "cargo xtask ci                             everything a change must pass\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
+         cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",

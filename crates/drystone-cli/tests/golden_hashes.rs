@@ -1,0 +1,72 @@
+//! The bits of short runs, as they were when they were last agreed upon: bundled scenes under every preset that takes them, the
+//! same on one, two and three threads. `cargo xtask golden` runs this test optimised and not; `cargo xtask golden --bless` writes
+//! the table anew, and the commit that does says why the bits are others.
+//!
+//! None of the presets uses a solver that factorises with faer (whose bits depend on the processor's vector units), so the
+//! table holds on every machine.
+
+use drystone::Paradigm;
+use drystone_cli::{Overrides, load, simulate};
+use indicatif::ProgressBar;
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+/// Scenes and how many steps of them.
+const SCENES: [(&str, u64); 8] = [
+    ("ball-grid", 30),             // 25 groups, spheres, restitution
+    ("box-stack-restitution", 50), // falls asleep
+    ("domino-row", 40),            // groups that grow together
+    ("plank-bridge", 60),          // hinges, ropes, a load
+    ("ragdoll", 160),              // limits, reach cones, capsules, a fall onto the floor
+    ("scripted-push", 40),         // a script through 125 balls
+    ("sdm-see-saw", 30),           // meshes with distance maps
+    ("three-balls", 20),           // elastic impacts
+];
+
+/// What stands in the table for a preset that cannot run a scene.
+const REFUSED: &str = "refused";
+
+#[test]
+fn runs_have_the_bits_of_the_table_on_any_number_of_threads() {
+    let mut table = Map::new();
+    for (scene, steps) in SCENES {
+        let row: Map<String, Value> = Paradigm::ALL
+            .iter()
+            .map(|p| {
+                let hashes = [1, 2, 3].map(|threads| hash(scene, steps, p.name, threads));
+                assert!(hashes.iter().all(|h| *h == hashes[0]), "{scene} under {} by threads: {hashes:?}", p.name);
+                (p.name.to_owned(), Value::from(hashes[0].as_str()))
+            })
+            .collect();
+        assert!(row.values().any(|h| h != REFUSED), "{scene} is taken by no preset");
+        table.insert(scene.to_owned(), Value::from(row));
+    }
+    let found = serde_json::to_string_pretty(&table).unwrap() + "\n";
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden_hashes.json");
+    if std::env::var_os("DRYSTONE_BLESS").is_some() {
+        std::fs::write(&file, &found).unwrap();
+        return;
+    }
+    let agreed: Map<String, Value> = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let others: Vec<String> = SCENES
+        .iter()
+        .flat_map(|(scene, _)| Paradigm::ALL.iter().map(move |p| (*scene, p.name)))
+        .filter(|(scene, preset)| agreed[*scene][*preset] != table[*scene][*preset])
+        .map(|(scene, preset)| {
+            format!("{scene} under {preset}: {} instead of {}", table[scene][preset], agreed[scene][preset])
+        })
+        .collect();
+    assert!(others.is_empty(), "other bits; if that is meant, cargo xtask golden --bless:\n{}", others.join("\n"));
+    assert_eq!(agreed.len(), SCENES.len(), "the table has other scenes: cargo xtask golden --bless");
+}
+
+/// The hash of the final states.
+fn hash(scene: &str, steps: u64, preset: &str, threads: usize) -> String {
+    let overrides = Overrides { paradigm: Some(preset.to_owned()), threads: Some(threads), ..Overrides::default() };
+    let Ok(mut loaded) = load(scene, &overrides) else { return REFUSED.to_owned() };
+    let start = loaded.world.state().clone();
+    let done = simulate(&mut loaded, Some(steps), 0, None, &ProgressBar::hidden())
+        .unwrap_or_else(|e| panic!("{scene} under {preset}: {e}"));
+    assert_ne!(loaded.world.state(), &start, "{scene} under {preset}: nothing moves");
+    done.figures.state_hash
+}
