@@ -6,12 +6,16 @@ use drystone_math::{Pose, Quat, Twist, Vec3};
 
 const H: f64 = 0.005;
 
+/// The thesis' policy, with a window of five steps.
+const THESIS: KineticEnergyRelative =
+    KineticEnergyRelative { threshold: 1e-3, steps: 5, seconds: 0.02, slack: 0.01, acceleration: 0.02, drift: 2e-5 };
+
 fn policies() -> Vec<Box<dyn SleepPolicy>> {
     vec![
         Box::new(Positions { threshold: 1e-3, steps: 5 }),
         Box::new(Velocities { linear: 0.02, angular: 0.02, steps: 10 }),
         Box::new(KineticEnergy { threshold: 1e-3, steps: 10 }),
-        Box::new(KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01, acceleration: 0.02 }),
+        Box::new(THESIS),
         Box::new(Never),
     ]
 }
@@ -56,7 +60,7 @@ fn a_body_at_rest_is_sleepy_to_all_that_ever_sleep() {
 
 #[test]
 fn a_body_that_gains_energy_is_never_sleepy_by_the_thesis_policy() {
-    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.0, acceleration: 0.02 };
+    let policy = KineticEnergyRelative { slack: 0.0, ..THESIS };
     let mut memory = SleepMemory::default();
     for i in 0..1000 {
         let kinetic_energy = 1e-7 * f64::from(i);
@@ -68,7 +72,7 @@ fn a_body_that_gains_energy_is_never_sleepy_by_the_thesis_policy() {
 
 #[test]
 fn a_body_that_loses_its_calm_wakes() {
-    let policy = KineticEnergyRelative { threshold: 1e-3, steps: 5, slack: 0.01, acceleration: 0.02 };
+    let policy = THESIS;
     let mut memory = SleepMemory::default();
     let mut at = |kinetic_energy: f64| {
         let seen =
@@ -83,10 +87,33 @@ fn a_body_that_loses_its_calm_wakes() {
 
 #[test]
 fn mass_scales_only_the_thesis_policy() {
-    // 10 mm/s: 5e-5 J/kg
-    let slow = |t: f64| (Pose::from_position(Vec3::X * 0.01 * t), Twist::new(Vec3::X * 0.01, Vec3::ZERO));
-    assert!(sleepy(1e4, 50, slow).contains(&"kinetic-energy-relative"));
-    assert!(!sleepy(1e4, 50, slow).contains(&"kinetic-energy"));
+    // a solver's noise of 10 mm/s: 5e-5 J/kg
+    let trembles = |t: f64| {
+        let sign = if (t / H).round() % 2.0 == 0.0 { 1.0 } else { -1.0 };
+        (Pose::IDENTITY, Twist::new(Vec3::X * 0.01 * sign, Vec3::ZERO))
+    };
+    assert!(sleepy(1e4, 50, trembles).contains(&"kinetic-energy-relative"));
+    assert!(!sleepy(1e4, 50, trembles).contains(&"kinetic-energy"));
+}
+
+#[test]
+fn what_moves_evenly_is_never_sleepy_by_the_thesis_policy() {
+    let along = |v: f64| (Pose::IDENTITY, Twist::new(Vec3::X * v, Vec3::ZERO));
+    let about = |w: f64| (Pose::IDENTITY, Twist::new(Vec3::ZERO, Vec3::Z * w));
+    let policy = "kinetic-energy-relative";
+    for speed in [1e-4, 1e-3, 1e-2] {
+        assert!(!sleepy(1.0, 200, |_| along(speed)).contains(&policy), "creeps at {speed} m/s");
+        assert!(!sleepy(1.0, 200, |_| about(speed / 0.3)).contains(&policy), "turns, {speed} m/s at its gyration");
+    }
+    // from rest, and through a turning point; 4.4 mm/s^2 is what is left of gravity on a slope at 0.999 of the limit
+    for a in [0.0044, 0.02, 0.044, 1.0] {
+        assert!(!sleepy(1.0, 200, |t| along(a * t)).contains(&policy), "speeds up at {a} m/s^2");
+        assert!(!sleepy(1.0, 200, |t| along(a * (t - 0.5))).contains(&policy), "turns round at {a} m/s^2");
+    }
+    // below the drift that counts as none it is at rest, and so is what trembles about a smaller drift
+    assert!(sleepy(1.0, 200, |_| along(1e-5)).contains(&policy));
+    let trembles = |t: f64| along(1e-4 + if (t / H).round() % 2.0 == 0.0 { 1e-3 } else { -1e-3 });
+    assert!(sleepy(1.0, 200, trembles).contains(&policy));
 }
 
 #[test]

@@ -26,6 +26,12 @@ pub struct SleepMemory {
     pub vector: Vec3,
     /// Another one: an angular velocity (rad/s).
     pub turning: Vec3,
+    /// Sum of the velocities over the window.
+    pub sum: Twist,
+    /// Sum of squared speeds over the window (m^2/s^2).
+    pub squares: Real,
+    /// What was found at the end of the last window.
+    pub calm: bool,
 }
 
 /// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30 … H-33).

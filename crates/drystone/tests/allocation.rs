@@ -82,7 +82,10 @@ fn nor_does_one_with_joints_and_friction_by_the_cone() {
 #[test]
 fn nor_does_one_that_asks_a_slow_motor_whether_it_may_sleep() {
     use drystone_joints::{JointDescription, Motor};
-    let mut world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0; 3]).build().unwrap();
+    // a policy that calls slow wheels calm, so that the motor is asked
+    let calm = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("velocities".to_owned()), settings: vec![] };
+    let builder = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).gravity([0.0; 3]);
+    let mut world = builder.choose(calm).build().unwrap();
     let wheel = world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap())).unwrap();
     let motor = Some(Motor::Velocity { velocity: 0.01, max_force: 1e3 });
     let hinge =

@@ -70,6 +70,46 @@ fn what_begins_to_slide_slides() {
 }
 
 #[test]
+fn what_slides_slowly_goes_on() {
+    // a block on a slope of 0.5 that friction all but holds: it speeds up at a few thousandths of gravity
+    let slope = 0.5_f64.atan();
+    for held in [0.98, 0.99, 0.999] {
+        for h in [0.01, 1.0 / 240.0, 1.0 / 960.0] {
+            let mu = 0.5 * held;
+            let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);
+            let rough = world.add_material(Material { friction: mu, ..Material::default() }).unwrap();
+            world.add(Body::fixed(floor()).material(rough)).unwrap();
+            let body = world.add(cube([0.0, 0.5, 0.0]).material(rough)).unwrap();
+            run(&mut world, 2.0, h);
+            let slid = 2.0 * G * (slope.sin() - mu * slope.cos());
+            let x = world.position(body).unwrap().x;
+            assert!((x - slid).abs() < 0.03 * slid, "{held} of the limit, {h}: slid {x} m, not {slid}");
+        }
+    }
+    // at more than the limit it does not slide, and sleeps
+    let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);
+    let rough = world.add_material(Material { friction: 0.505, ..Material::default() }).unwrap();
+    world.add(Body::fixed(floor()).material(rough)).unwrap();
+    let body = world.add(cube([0.0, 0.5, 0.0]).material(rough)).unwrap();
+    run(&mut world, 0.2, 0.01);
+    assert!(world.is_sleepy(body).unwrap() && world.position(body).unwrap().x.abs() < 1e-6);
+}
+
+#[test]
+fn what_hangs_over_an_edge_tips_and_what_stands_on_it_sleeps() {
+    // a cube whose centre is a millimetre beyond the edge that it stands on, or a millimetre before it
+    for (beyond, falls) in [(1e-3, true), (-1e-3, false)] {
+        let mut world = world([0.0, -G, 0.0]);
+        world.add(Body::fixed(Shape::cuboid(1.0, 0.5, 1.0).unwrap()).at([-1.0, -0.5, 0.0])).unwrap();
+        let body = world.add(cube([beyond, 0.5, 0.0])).unwrap();
+        run(&mut world, 4.0, 0.01);
+        let y = world.position(body).unwrap().y;
+        assert_eq!(y < 0.0, falls, "{beyond} m beyond the edge: at {y}");
+        assert_eq!(world.state().sleeping[1], !falls);
+    }
+}
+
+#[test]
 fn what_flies_does_not_sleep_at_its_apex_nor_while_it_drifts() {
     let mut thrown = world([0.0, -G, 0.0]);
     let ball = thrown.add(cube([0.0; 3]).linear_velocity([0.0, 5.0, 0.0])).unwrap();

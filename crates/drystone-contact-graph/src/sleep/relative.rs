@@ -1,49 +1,57 @@
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
-use drystone_math::Real;
+use drystone_math::{Real, Twist};
 
-/// Sleepy when the kinetic energy stayed below a threshold times the mass, and neither it nor the velocity changed over the
-/// same steps.
+/// Sleepy when the kinetic energy stayed below a threshold times the mass and did not grow, and nothing in the velocity is steady.
 ///
-/// A window of `steps` steps begins when the energy is below the threshold. At its end the body is sleepy if its energy
-/// is not above that at the beginning, and the mean acceleration of its centre and about it is below a bound; otherwise another
-/// window begins. A body that is sleepy stays so until it exceeds one of the bounds.
+/// A window begins when the energy is below the threshold, and lasts for `steps` steps and `seconds`. At its end the body is
+/// sleepy if its energy is not above that at the beginning, its mean acceleration is below a bound, and it neither drifts nor speeds
+/// up steadily. *Steady* is what stands out of the scatter: a drift is a mean velocity larger than the scatter of
+/// velocities around it, a steady acceleration a change over the window that makes up most of that scatter. A solver's noise has a mean near
+/// zero, and does not stand out however large it is; a block that slides at a hundredth of gravity does in the first window,
+/// as does one that creeps at a constant 0.1 mm/s. A body that is sleepy stays so until a window finds otherwise.
 ///
 /// # Source
 /// H-33; seed `004_1a7b6777e6ce649b.txt`, section 6.5. Differs in: the text asks that the change of energy be
 /// "non-decreasing", which would let only bodies sleep that speed up; non-increasing is meant. Growth by less than
 /// `slack` times the threshold is rounding, not growth: without it a resting body whose solver leaves 1e-5 m/s of noise
-/// would never sleep. The bound on the acceleration is ours: what begins to slide or to swing gains energy as the square of
-/// the time, and looks at rest to the energy for the first few steps of any size.
+/// would never sleep. The bounds on acceleration and on what is steady are ours: what begins to slide or to swing gains energy as the square of
+/// the time, and what slides evenly gains none at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KineticEnergyRelative {
     /// Threshold of kinetic energy over mass (J/kg): half a squared speed.
     pub threshold: Real,
-    /// Steps in a row.
+    /// Steps in a row, at least.
     pub steps: u32,
-    /// Part of the threshold by which the energy may grow over the window.
+    /// Length of the window (s), at least.
+    pub seconds: Real,
+    /// Fraction of the threshold by which the energy may grow over the window.
     pub slack: Real,
     /// Mean acceleration over the window that counts as none (m/s^2), of the centre of mass and at the radius of gyration.
     pub acceleration: Real,
+    /// Mean speed below which nothing counts as a drift (m/s), of the centre of mass and at the radius of gyration.
+    pub drift: Real,
 }
 
 impl KineticEnergyRelative {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "kinetic-energy-relative",
-        summary: "sleepy when kinetic energy over mass stayed below a threshold and did not grow, for some steps",
+        summary: "sleepy when kinetic energy over mass stayed below a threshold, did not grow, and no motion is steady",
         source: "Erleben 2005, section 6.5",
         parameters: &[
             Parameter::real("threshold", 1e-3, 0.0, 1e12, "kinetic energy over mass (J/kg)"),
-            Parameter::integer("steps", 5, 1, 10_000, "steps in a row"),
-            Parameter::real("slack", 0.01, 0.0, 1.0, "part of the threshold that counts as no growth"),
+            Parameter::integer("steps", 5, 1, 10_000, "steps in a row, at least"),
+            Parameter::real("seconds", 0.05, 0.0, 1e6, "time over which it is looked at (s), at least"),
+            Parameter::real("slack", 0.01, 0.0, 1.0, "fraction of the threshold that counts as no growth"),
             Parameter::real(
                 "acceleration",
                 0.02,
                 0.0,
                 1e12,
-                "mean acceleration over the steps that counts as none (m/s^2)",
+                "mean acceleration over that time that counts as none (m/s^2)",
             ),
+            Parameter::real("drift", 2e-5, 0.0, 1e3, "mean speed over that time that counts as none, if steady (m/s)"),
         ],
     };
 
@@ -52,10 +60,29 @@ impl KineticEnergyRelative {
         Self {
             threshold: settings.real("threshold"),
             steps: settings.integer("steps") as u32,
+            seconds: settings.real("seconds"),
             slack: settings.real("slack"),
             acceleration: settings.real("acceleration"),
+            drift: settings.real("drift"),
         }
     }
+
+    /// Whether a window that began with the remembered velocity, and lasted `time` seconds, shows a motion that goes on.
+    fn goes_on(&self, seen: &SleepObservation, time: Real, memory: &SleepMemory) -> bool {
+        let count = Real::from(memory.calm_steps);
+        let mean = square(memory.sum, seen.gyration) / (count * count);
+        let scatter = (memory.squares / count - mean).max(0.0);
+        let drifts = mean > scatter && mean > self.drift * self.drift;
+        let change = square(seen.velocity - Twist::new(memory.vector, memory.turning), seen.gyration);
+        // a change at an even rate leaves a scatter of a twelfth of its square
+        let evenly = change > 6.0 * scatter && change > (2.0 * self.drift).powi(2);
+        drifts || evenly || change > (self.acceleration * time).powi(2)
+    }
+}
+
+/// Squared speed of the centre of mass and at the radius of gyration.
+fn square(velocity: Twist, gyration: Real) -> Real {
+    velocity.linear.length_squared() + velocity.angular.length_squared() * gyration * gyration
 }
 
 impl SleepPolicy for KineticEnergyRelative {
@@ -67,27 +94,36 @@ impl SleepPolicy for KineticEnergyRelative {
         let (energy, bound) = (observation.kinetic_energy, self.threshold * observation.mass);
         // negated: an energy that is not a number is not calm
         if energy.is_nan() || energy > bound {
-            memory.calm_steps = 0;
+            *memory = SleepMemory::default();
             return false;
         }
-        let velocity = observation.velocity.linear;
-        let window =
-            SleepMemory { calm_steps: 1, reference: energy, vector: velocity, turning: observation.velocity.angular };
+        let velocity = observation.velocity;
+        let window = |calm| SleepMemory {
+            calm_steps: 1,
+            reference: energy,
+            vector: velocity.linear,
+            turning: velocity.angular,
+            sum: velocity,
+            squares: square(velocity, observation.gyration),
+            calm,
+        };
         if memory.calm_steps == 0 {
-            *memory = window;
+            *memory = window(false);
         } else {
             memory.calm_steps = memory.calm_steps.saturating_add(1);
-        }
-        if memory.calm_steps < self.steps {
-            return false;
+            memory.sum += velocity;
+            memory.squares += square(velocity, observation.gyration);
         }
         let time = h * Real::from(memory.calm_steps - 1);
-        let turns_up = (observation.velocity.angular - memory.turning).length() * observation.gyration;
-        let speeds_up = (velocity - memory.vector).length().max(turns_up) > self.acceleration * time;
-        if energy <= memory.reference + self.slack * bound && !speeds_up {
-            return true;
+        let over = memory.calm_steps >= self.steps && time >= self.seconds * (1.0 - 1e-9);
+        if !(over || memory.calm) {
+            return false;
         }
-        *memory = window;
-        false
+        let calm = energy <= memory.reference + self.slack * bound;
+        let calm = calm && !(over && self.goes_on(observation, time, memory));
+        if over || !calm {
+            *memory = window(calm);
+        }
+        calm
     }
 }
