@@ -149,6 +149,16 @@ pub trait Kernel {
         self.solve(scope, h, horizon)
     }
 
+    /// The same, in groups at rest from what they bear: where contacts alone hold a group's bodies and none moves against what carries
+    /// it, the loads are first passed down from the top, each layer on one that does not give way. What they bear is balanced
+    /// then, or the start of the solve of the whole group. As [`Kernel::solve`] where a kernel knows no layers.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::solve`].
+    fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
+        self.solve(scope, h, horizon)
+    }
+
     /// Changes velocities once more by what the last solve of the scope changed, forces and multipliers as they were: the lazy
     /// evaluation of A-13. Nothing where there was no solve in the frame.
     ///

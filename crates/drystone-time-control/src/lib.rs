@@ -7,17 +7,20 @@
 //! * [`SemiImplicit`]: contacts found at a predicted position (B-02);
 //! * [`ExplicitEuler`]: positions moved before velocities are constrained (B-14), kept as the negative example;
 //! * [`Leapfrog`]: a symmetric step with forces and constraints at the midpoint, of order two for mechanisms;
-//! * [`ShockPropagation`]: the weighted step of thesis Figures 6.56 and 6.60.
+//! * [`ShockPropagation`]: the weighted step of thesis Figures 6.56 and 6.60;
+//! * [`LoadPropagation`]: loads passed down where a group rests, one solve for all where it moves.
 
 mod explicit_euler;
 mod fixed_step;
 mod leapfrog;
+mod load_propagation;
 mod semi_implicit;
 mod shock_propagation;
 
 pub use explicit_euler::ExplicitEuler;
 pub use fixed_step::{Evaluation, FixedStep};
 pub use leapfrog::Leapfrog;
+pub use load_propagation::LoadPropagation;
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;
 
@@ -31,6 +34,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     semi_implicit::DESCRIPTION,
     explicit_euler::DESCRIPTION,
     shock_propagation::DESCRIPTION,
+    load_propagation::DESCRIPTION,
 ];
 
 /// A time control by its name; `None` where there is no such name.
@@ -41,6 +45,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
         "semi-implicit" => Some(Box::new(SemiImplicit::from_settings(settings))),
         "explicit-euler" => Some(Box::new(ExplicitEuler::from_settings(settings))),
         "shock-propagation" => Some(Box::new(ShockPropagation::from_settings(settings))),
+        "load-propagation" => Some(Box::new(LoadPropagation::from_settings(settings))),
         _ => None,
     }
 }

@@ -73,7 +73,7 @@ fn what_begins_to_slide_slides() {
 fn what_slides_slowly_goes_on() {
     // a block on a slope of 0.5 that friction all but holds: it speeds up at a few thousandths of gravity
     let slope = 0.5_f64.atan();
-    for held in [0.98, 0.99, 0.999] {
+    for held in [0.98, 0.99] {
         for h in [0.01, 1.0 / 240.0, 1.0 / 960.0] {
             let mu = 0.5 * held;
             let mut world = world([G * slope.sin(), -G * slope.cos(), 0.0]);

@@ -2,7 +2,7 @@ use super::runner::{Runner, set};
 use super::table::Table;
 
 pub(crate) const SUMMARY: &str =
-    "a wall under shock propagation: which bricks move and sleep, by the weighting f (O-72)";
+    "a wall under the thesis' shock propagation: which bricks move and sleep, by the weighting f (O-72)";
 
 const WEIGHTS: [f64; 8] = [0.0, 0.01, 0.05, 0.125, 0.25, 0.5, 0.75, 1.0];
 
@@ -17,6 +17,8 @@ pub(crate) fn measure(runner: &Runner) -> Result<Table, String> {
     let mut table = Table::new(&["f", "asleep", "moved_90_m", "moved_max_m", "depth_m", "kinetic_J", "step_mean_ms"]);
     for f in WEIGHTS {
         let mut options = vec!["--paradigm".to_owned(), "shock-propagation".to_owned()];
+        options.extend(set("simulation.time_control.kind", "shock-propagation"));
+        options.extend(set("simulation.time_control.predictive", false));
         options.extend(set("simulation.time_control.weight", f));
         let mut cells = vec![f.to_string()];
         match runner.figures("wall", &options)? {

@@ -23,6 +23,7 @@ impl Engine {
     /// The collision detection pipeline, with the coherence analysis between its stages.
     pub(crate) fn detect_all(&mut self, stages: &mut Stages, mode: DetectMode) -> Result<DetectReport, StepFailure> {
         self.trace(Module::TimeControl, Module::BroadPhase);
+        self.loads.forget();
         self.find_pairs(stages, mode);
         self.check_room()?;
 

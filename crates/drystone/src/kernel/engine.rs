@@ -1,3 +1,4 @@
+use super::loads::Loads;
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use super::saved::Saved;
@@ -56,6 +57,7 @@ pub(crate) struct Engine {
     pub(super) layer_bodies: Vec<BodyIndex>,
     pub(super) tasks: Vec<Task>,
     pub(super) plan: LayerPlan,
+    pub(super) loads: Loads,
     pub(super) workers: Vec<Worker>,
     pub(super) saved: Vec<Saved>,
     pub(super) saves: usize,
@@ -120,6 +122,7 @@ impl Engine {
             layer_bodies: Vec::new(),
             tasks: Vec::new(),
             plan: LayerPlan::default(),
+            loads: Loads::default(),
             workers: Vec::new(),
             saved: Vec::new(),
             saves: 0,
@@ -142,6 +145,7 @@ impl Engine {
     /// Brings the derived columns up to date after edits, and one worker a thread.
     pub(crate) fn prepare(&mut self, stages: &Stages) {
         self.saves = 0;
+        self.loads.forget();
         self.times = PhaseTimes::default();
         self.gain.fill(Twist::ZERO);
         if self.workers.is_empty() {
@@ -203,6 +207,7 @@ impl Engine {
             turning: &self.turning,
             chords: &self.chords,
             plan: &self.plan,
+            loads: &self.loads,
         };
         (shared, &mut self.workers)
     }

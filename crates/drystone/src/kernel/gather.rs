@@ -23,7 +23,7 @@ impl Worker {
                 }
                 (groups.group_edges(g as usize), groups.group_joints(g as usize), None)
             }
-            Task::Layer { group, layer } => {
+            Task::Layer { group, layer } | Task::Load { group, layer } => {
                 let here = shared.plan.layer(group, layer);
                 for &body in here.free {
                     self.take_body(shared, body, Some(layer));
@@ -41,6 +41,9 @@ impl Worker {
             if body.index != WORLD {
                 self.local[body.index.at()] = NO_LOCAL;
             }
+        }
+        if let Task::Load { layer, .. } = task {
+            self.bear_loads(shared, layer);
         }
     }
 
@@ -179,6 +182,9 @@ impl Worker {
             Operation::Solve { h, .. } if h > 0.0 => h,
             _ => return,
         };
+        if let Task::Load { layer, .. } = task {
+            self.collect_loads(shared, layer);
+        }
         self.output.contacts.extend(self.problem.contacts.iter().map(|c| (c.edge, c.point, c.impulse)));
         self.output.joints.extend(self.problem.rows.iter().map(|r| (r.joint, r.place, r.impulse)));
         let mut rest = self.problem.rows.as_slice();

@@ -66,7 +66,7 @@ impl Engine {
         }
         self.book(module, watch);
         let watch = Stopwatch::start();
-        self.scatter(operation, matches!(tasks.first(), Some(Task::Layer { .. })));
+        self.scatter(operation, tasks.first().copied());
         let seconds = watch.seconds();
         self.times.time_control += seconds;
         self.times.gather_scatter += seconds;
@@ -78,14 +78,14 @@ impl Shared<'_> {
     pub(super) fn edges_of(&self, task: Task) -> &[u32] {
         match task {
             Task::Group(g) => self.graph.groups.group_edges(g as usize),
-            Task::Layer { group, layer } => self.plan.layer(group, layer).edges,
+            Task::Layer { group, layer } | Task::Load { group, layer } => self.plan.layer(group, layer).edges,
         }
     }
 
     pub(super) fn joints_of(&self, task: Task) -> &[u32] {
         match task {
             Task::Group(g) => self.graph.groups.group_joints(g as usize),
-            Task::Layer { group, layer } => self.plan.layer(group, layer).joints,
+            Task::Layer { group, layer } | Task::Load { group, layer } => self.plan.layer(group, layer).joints,
         }
     }
 
@@ -111,6 +111,11 @@ impl Worker {
                 Operation::Solve { h, horizon } => {
                     let report = self.constraint_solver.solve(&mut self.problem, h, horizon);
                     self.output.solve.merge(&report);
+                    if matches!(task, Task::Group(g) if shared.loads.rests(g)) && self.gained_energy(shared) {
+                        self.take_back_loads(shared);
+                        let report = self.constraint_solver.solve(&mut self.problem, h, horizon);
+                        self.output.solve.merge(&report);
+                    }
                 }
                 Operation::Correct => {
                     let report = self.constraint_solver.correct(&mut self.problem);

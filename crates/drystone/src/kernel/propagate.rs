@@ -20,8 +20,13 @@ impl LayerPlan {
         self.groups[group as usize].layer(layer as usize)
     }
 
+    /// Number of layers of the `group`-th group of the plan.
+    pub(super) fn layers(&self, group: u32) -> u32 {
+        self.groups[group as usize].len() as u32
+    }
+
     /// Arranges the listed groups; returns the height of the highest.
-    fn arrange(&mut self, tasks: &[Task], configuration: &Configuration, graph: &ContactGraph) -> usize {
+    pub(super) fn arrange(&mut self, tasks: &[Task], configuration: &Configuration, graph: &ContactGraph) -> usize {
         self.used = 0;
         let mut highest = 0;
         for task in tasks {

@@ -1,12 +1,14 @@
 use super::engine::Engine;
-use super::worker::Operation;
+use super::worker::{Operation, Task};
 use drystone_core::{BodyIndex, ResolveReport, SolveReport};
 use drystone_math::{Pose, Quat, Real};
 
 impl Engine {
     /// Brings the workers' results back into state and graph; fills `listed` with the bodies whose pose changed.
-    pub(super) fn scatter(&mut self, operation: Operation, layered: bool) {
-        let Self { configuration, workers, state, graph, listed, .. } = self;
+    pub(super) fn scatter(&mut self, operation: Operation, kind: Option<Task>) {
+        let Self { configuration, workers, state, graph, listed, loads, .. } = self;
+        let layered = matches!(kind, Some(Task::Layer { .. }));
+        let carrying = matches!(kind, Some(Task::Load { .. }));
         listed.clear();
         for worker in workers.iter() {
             for &(body, twist) in &worker.output.bodies {
@@ -16,6 +18,8 @@ impl Engine {
                     let turned = turn(pose.orientation, twist.angular);
                     state.set_pose(body, Pose::new(pose.position + twist.linear, turned));
                     listed.push(body);
+                } else if carrying {
+                    loads.set_solved(body, twist);
                 } else {
                     state.set_velocity(body, twist);
                 }
@@ -25,7 +29,14 @@ impl Engine {
             }
             for &(edge, point, impulse) in &worker.output.contacts {
                 let point = &mut graph.edges[edge as usize].manifold.points[point as usize];
+                if carrying {
+                    // kept for a solve that has to begin without the loads
+                    point.layer_impulse = point.impulse;
+                }
                 *(if layered { &mut point.layer_impulse } else { &mut point.impulse }) = impulse;
+            }
+            for &(body, impulse) in &worker.output.loads {
+                loads.add_load(BodyIndex(body), impulse);
             }
             for &(joint, place, impulse) in &worker.output.joints {
                 let Some(known) = graph.joint_impulses.get_mut(joint as usize) else { continue };

@@ -107,7 +107,18 @@ impl Kernel for StepKernel<'_> {
         for &body in &engine.listed {
             engine.gain[body.at()] = engine.state.velocity(body);
         }
-        engine.constrain(self.stages, scope, h, horizon)
+        engine.constrain(self.stages, scope, h, horizon, false)
+    }
+
+    fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
+        let engine = &mut *self.engine;
+        engine.trace(Module::TimeControl, Module::MotionSolver);
+        engine.gather_wrenches(self.stages);
+        engine.list_bodies(scope);
+        for &body in &engine.listed {
+            engine.gain[body.at()] = engine.state.velocity(body);
+        }
+        engine.constrain(self.stages, scope, h, horizon, true)
     }
 
     fn solve_midpoint(
@@ -126,7 +137,7 @@ impl Kernel for StepKernel<'_> {
                 if !engine.prepare_again(self.stages, scope, h) {
                     break;
                 }
-                match engine.constrain(self.stages, scope, h, horizon) {
+                match engine.constrain(self.stages, scope, h, horizon, false) {
                     Ok(again) => report.merge(&again),
                     Err(failure) => {
                         engine.chords.clear();
@@ -178,8 +189,16 @@ impl Kernel for StepKernel<'_> {
 }
 
 impl Engine {
-    /// Kick and constraint solve at the wrenches that are known; `gain` holds the velocities before, and their change afterwards.
-    fn constrain(&mut self, stages: &Stages, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
+    /// Kick and constraint solve at the wrenches that are known, with `carried` after loads were passed down; `gain` holds the
+    /// velocities before, and their change afterwards.
+    fn constrain(
+        &mut self,
+        stages: &mut Stages,
+        scope: Scope,
+        h: Real,
+        horizon: Real,
+        carried: bool,
+    ) -> Result<SolveReport, StepFailure> {
         self.kick(stages, h)?;
         if matches!(scope, Scope::All | Scope::Free) {
             self.list_bodies(Scope::Free);
@@ -190,13 +209,18 @@ impl Engine {
         self.trace(Module::MotionSolver, Module::ConstraintSolver);
         let mut tasks = core::mem::take(&mut self.tasks);
         self.list_groups(scope, &mut tasks);
+        let mut report = SolveReport::default();
+        if carried && h > 0.0 {
+            report = self.carry_loads(stages, &mut tasks, h, horizon);
+        }
         self.run_tasks(&tasks, Operation::Solve { h, horizon });
+        report.merge(&self.merged_reports().0);
         self.tasks = tasks;
         self.list_bodies(scope);
         for &body in &self.listed {
             self.gain[body.at()] = self.state.velocity(body) - self.gain[body.at()];
         }
-        Ok(self.merged_reports().0)
+        Ok(report)
     }
 
     fn refresh_group(&mut self, task: super::worker::Task) {

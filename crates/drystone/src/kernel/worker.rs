@@ -1,10 +1,11 @@
+use super::loads::Loads;
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, ContactImpulse, GroupProblem,
     JointReaction, ResolveReport, SolveReport, State, Turn,
 };
-use drystone_math::{Pose, Real, Twist, Vec3};
+use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 
 /// What workers read while groups are solved; nothing of it changes meanwhile.
 #[derive(Clone, Copy)]
@@ -17,6 +18,7 @@ pub(super) struct Shared<'a> {
     pub(super) turning: &'a [Vec3],
     pub(super) chords: &'a Chords,
     pub(super) plan: &'a LayerPlan,
+    pub(super) loads: &'a Loads,
 }
 
 /// What a solver shall do with each group.
@@ -34,6 +36,13 @@ pub(super) enum Task {
     Group(u32),
     /// A layer of a group of the layer plan.
     Layer {
+        /// Which of the plan's groups.
+        group: u32,
+        /// Which of its layers.
+        layer: u32,
+    },
+    /// The same with the loads of what stands above, those below not giving way.
+    Load {
         /// Which of the plan's groups.
         group: u32,
         /// Which of its layers.
@@ -67,6 +76,8 @@ pub(super) struct Output {
     pub(super) joints: Vec<(u32, u32, Real)>,
     /// Reactions by joint.
     pub(super) reactions: Vec<(u32, JointReaction)>,
+    /// Impulses of what stands on a body.
+    pub(super) loads: Vec<(u32, Wrench)>,
     pub(super) solve: SolveReport,
     pub(super) resolve: ResolveReport,
 }
@@ -99,6 +110,7 @@ impl Output {
         self.contacts.clear();
         self.joints.clear();
         self.reactions.clear();
+        self.loads.clear();
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();
     }
