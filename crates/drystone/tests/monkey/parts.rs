@@ -174,7 +174,8 @@ pub(crate) fn choice(r: &mut Random) -> ModuleChoice {
     let implementation = &all[r.below(all.len())];
     let mut settings = Vec::new();
     for p in implementation.parameters {
-        if !r.one_in(4) {
+        // iterations are always said: a solver's own default may be more than the monkey can wait for
+        if p.name != "iterations" && !r.one_in(4) {
             continue;
         }
         let value = match p.kind {
