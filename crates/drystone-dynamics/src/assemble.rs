@@ -1,3 +1,4 @@
+use crate::bounce::impact_of;
 use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
 use crate::spring_rule::Spring;
@@ -183,13 +184,9 @@ pub(crate) fn normal_target(
     let gap = c.separation;
     // an open gap may close within the horizon (E-19)
     let closing = -gap.max(0.0) / horizon;
-    // impact: it approaches faster than a resting contact can, and arrives within the horizon (D-01, D-02)
-    if parameters.restitution && c.restitution > 0.0 {
-        let ContactTarget { free_rate, approach } = rates;
-        let resting = parameters.resting_factor * problem.gravity * horizon;
-        if approach < -resting && free_rate.min(approach) <= closing {
-            return -c.restitution * approach;
-        }
+    let ContactTarget { free_rate, approach } = rates;
+    if let Some((meeting, impact)) = impact_of(problem, c, [approach, free_rate], parameters, [h, horizon]) {
+        return meeting.velocity_for(&impact, -c.restitution * impact.approach);
     }
     if gap < 0.0 && parameters.stabilization == Stabilization::Baumgarte && h > 0.0 {
         return -parameters.erp * gap / h;

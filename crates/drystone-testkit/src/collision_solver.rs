@@ -7,8 +7,8 @@ use drystone_math::{Real, Vec3};
 /// masses of 10 kg): sequential solvers stop at a threshold of their own.
 const TOLERANCE: Real = 1e-3;
 
-/// Time until the next solve (s): gravity adds ten times the tolerance in it.
-const HORIZON: Real = 1e-3;
+/// Time until the next solve (s): gravity adds as much as the tolerance in it.
+const HORIZON: Real = 1e-4;
 
 /// The contract of [`CollisionSolver`]: momentum of free groups is kept, energy does not grow, contacts do not approach
 /// afterwards (unless the report says that a cap stopped it), separating contacts and immovable bodies are left alone, and

@@ -14,7 +14,7 @@ pub(super) const RESTING_FACTOR: Parameter = Parameter::real(
 /// Where they end.
 pub(super) const STOP_FRACTION: Parameter = Parameter::real(
     "stop_fraction",
-    0.1,
+    0.5,
     0.0,
     1.0,
     "impacts end where no contact approaches faster than this fraction of the speed at which they begin",

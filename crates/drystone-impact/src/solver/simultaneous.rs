@@ -92,7 +92,7 @@ impl Default for Simultaneous {
             tolerance: 1e-10,
             rounds: 20,
             resting_factor: 1.0,
-            stop_fraction: 0.1,
+            stop_fraction: 0.5,
             scratch: Scratch::default(),
         }
     }
@@ -331,7 +331,7 @@ impl Simultaneous {
             mu: &s.mu,
             partner: &[],
         };
-        let enough = (self.tolerance * fastest).max(0.1 * limits.stop);
+        let enough = (self.tolerance * fastest).max(0.2 * limits.stop);
         let mut iterations = 0;
         if s.b.len() <= self.pivoting_up_to {
             s.pivoting.iterations = 100;

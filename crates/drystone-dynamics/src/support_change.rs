@@ -1,0 +1,145 @@
+use crate::VelocityParameters;
+use drystone_core::{Closing, ContactImpulse, GroupContact, GroupProblem};
+use drystone_math::{Real, Twist, Vec3};
+
+/// The change of support of a body that rocks: one corner bears it until another arrives.
+///
+/// A step in which the other corner arrives has both. Solved as one, the first corner lifts off at once and what it bears until then is lost: an
+/// angular momentum of order one in the step, always to the same side, so that a rocking block stops too soon. So the step is solved
+/// without the arrivals first; what the other contacts of the pair bear then acts as a force for the time until the arrival, and the rest of the step is the
+/// solver's.
+///
+/// # Source
+/// G. W. Housner, "The behavior of inverted pendulum structures during earthquakes", 1963, for the block; velocities belong to the middle of a drift, as in
+/// [`Closing::force_until`].
+#[derive(Debug, Default)]
+pub(crate) struct SupportChange {
+    arrivals: Vec<Arrival>,
+    external: Vec<Twist>,
+    /// Approach below which a contact rests (m/s).
+    resting: Real,
+    /// What each contact has borne in advance.
+    borne: Vec<(u32, ContactImpulse)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Arrival {
+    contact: u32,
+    edge: u32,
+    separation: Real,
+    /// When, as a fraction of the horizon.
+    at: Real,
+}
+
+/// Arrivals slower than this fraction of what gravity adds in a step have nothing to lose by it.
+const SLOW: Real = 0.25;
+
+/// So far away that nothing arrives (m).
+const FAR: Real = 1e12;
+
+impl SupportChange {
+    /// Lists the contacts that arrive, faster than what rests, beside another of the same pair that bore something in the last step.
+    pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &VelocityParameters, h: Real, horizon: Real) {
+        self.arrivals.clear();
+        self.borne.clear();
+        if h == 0.0 {
+            return;
+        }
+        let resting = parameters.resting_factor * problem.gravity * horizon;
+        self.resting = resting;
+        let contacts = &problem.contacts;
+        let touches = |c: &GroupContact| Closing { gap: c.separation, before: 0.0, after: 0.0, horizon }.is_touching();
+        for (k, c) in contacts.iter().enumerate().filter(|(_, c)| c.impulse.normal == 0.0 && !touches(c)) {
+            // the contacts of a pair stand together
+            let own = contacts[..k].iter().rev().take_while(|o| o.edge == c.edge);
+            let mut others = own.chain(contacts[k + 1..].iter().take_while(|o| o.edge == c.edge));
+            if !others.any(|o| o.impulse.normal > 0.0) {
+                continue;
+            }
+            let [before, force] =
+                [relative(problem, c, |b| b.velocity), relative(problem, c, |b| b.external)].map(|u| c.normal.dot(u));
+            let closing = Closing { gap: c.separation, before, after: before + force, horizon };
+            if let Some(at) = closing.arrival()
+                && before < -SLOW * resting
+            {
+                self.arrivals.push(Arrival { contact: k as u32, edge: c.edge, separation: c.separation, at });
+            }
+        }
+    }
+
+    /// Whether no support changes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.arrivals.is_empty()
+    }
+
+    /// Takes the arrivals out of the problem.
+    pub(crate) fn hold_off(&self, problem: &mut GroupProblem) {
+        for a in &self.arrivals {
+            problem.contacts[a.contact as usize].separation = FAR;
+        }
+    }
+
+    /// Brings the arrivals back; what bears their bodies in the answer without them acts as a force until then.
+    pub(crate) fn let_come(&mut self, problem: &mut GroupProblem) {
+        self.external.clear();
+        self.external.extend(problem.bodies.iter().map(|b| b.external));
+        for a in &self.arrivals {
+            problem.contacts[a.contact as usize].separation = a.separation;
+        }
+        for k in 0..problem.contacts.len() {
+            let c = problem.contacts[k];
+            let first = self.arrivals.iter().filter(|a| a.edge == c.edge).map(|a| a.at).fold(Real::INFINITY, Real::min);
+            // what is hit now did not bear anything before
+            let hit = c.normal.dot(relative(problem, &c, |b| b.velocity)) < -self.resting;
+            if hit
+                || c.impulse.normal <= 0.0
+                || !first.is_finite()
+                || self.arrivals.iter().any(|a| a.contact as usize == k)
+            {
+                continue;
+            }
+            let share = 0.5 + first;
+            let borne = c.impulse * share;
+            push(problem, &c, borne);
+            problem.contacts[k].impulse = c.impulse * (1.0 - share).max(0.0);
+            self.borne.push((k as u32, borne));
+        }
+    }
+
+    /// Adds what was borne in advance to the multipliers, and gives external forces back as they were.
+    pub(crate) fn settle(&self, problem: &mut GroupProblem) {
+        for (k, borne) in &self.borne {
+            let c = &mut problem.contacts[*k as usize];
+            c.impulse = ContactImpulse {
+                normal: c.impulse.normal + borne.normal,
+                friction: c.impulse.friction + borne.friction,
+            };
+        }
+        for (body, external) in problem.bodies.iter_mut().zip(&self.external) {
+            body.external = *external;
+        }
+    }
+}
+
+/// Adds the velocity change by a contact's multipliers to the external one.
+fn push(problem: &mut GroupProblem, c: &GroupContact, borne: ContactImpulse) {
+    let impulse = borne.total(c.normal);
+    for (b, p) in c.bodies.into_iter().zip([-impulse, impulse]) {
+        let body = &mut problem.bodies[b as usize];
+        let arm = c.position - body.pose.position;
+        body.external += Twist::new(p * body.inverse_mass, body.inverse_inertia.mul_vec(arm.cross(p)));
+    }
+}
+
+/// Velocity of B against A at a contact by one of the bodies' columns.
+pub(crate) fn relative(
+    problem: &GroupProblem,
+    c: &GroupContact,
+    column: impl Fn(&drystone_core::GroupBody) -> Twist,
+) -> Vec3 {
+    let [a, b] = c.bodies.map(|i| {
+        let body = &problem.bodies[i as usize];
+        column(body).at(c.position - body.pose.position)
+    });
+    b - a
+}

@@ -1,0 +1,162 @@
+//! Restitution inside the velocity problem: where bodies turn, and that no law but Newton's gives back more energy than it took.
+
+use drystone_core::{ConstraintSolver, GroupProblem};
+use drystone_dynamics::{RestitutionLaw, VelocityComplementarity, VelocityParameters};
+use drystone_lcp::ProjectedGaussSeidel;
+use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3};
+use drystone_testkit::{
+    Random,
+    problem::{contact, cube, gather},
+};
+
+/// Step (s).
+const H: Real = 0.01;
+
+fn solver(law: RestitutionLaw) -> VelocityComplementarity {
+    let parameters = VelocityParameters { restitution_law: law, ..VelocityParameters::default() };
+    VelocityComplementarity::new(parameters, Box::new(ProjectedGaussSeidel { iterations: 2000, ..Default::default() }))
+}
+
+/// Kinetic energy (J) of the movable bodies.
+fn energy(p: &GroupProblem) -> Real {
+    let of = |b: &drystone_core::GroupBody| {
+        let turning = b.inverse_inertia.inverse().map_or(0.0, |i| i.quadratic(b.solved.angular));
+        0.5 * (b.solved.linear.length_squared() / b.inverse_mass + turning)
+    };
+    p.bodies.iter().filter(|b| b.inverse_mass > 0.0).map(of).sum()
+}
+
+/// A box of random sides and attitude that meets a floor, or another such box, in one to three points.
+fn random_impact(random: &mut Random) -> GroupProblem {
+    let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
+    let free = random.range(0.0, 1.0) < 0.4;
+    for i in 0..2 {
+        let mass = if i == 0 && !free { 0.0 } else { random.range(0.5, 20.0) };
+        let mut body = cube(i, mass, Vec3::Y * Real::from(i) * 0.8);
+        if mass > 0.0 {
+            let s = Vec3::new(random.range(0.2, 1.5), random.range(0.2, 1.5), random.range(0.2, 1.5));
+            let inertia =
+                Vec3::new(s.y * s.y + s.z * s.z, s.z * s.z + s.x * s.x, s.x * s.x + s.y * s.y) * (mass / 12.0);
+            let attitude = Quat::from_axis_angle(random.vector(1.0).normalize_or(Vec3::X), random.range(0.0, 3.0));
+            body.inverse_inertia = SymmetricMat3::from_diagonal(inertia.recip()).rotated(attitude);
+            body.velocity = Twist::new(random.vector(2.0) - Vec3::Y * (2.0 * Real::from(i)), random.vector(8.0));
+        }
+        p.bodies.push(body);
+    }
+    let (e, mu) = (random.range(0.0, 1.0), random.range(0.0, 0.7));
+    let e = if random.range(0.0, 1.0) < 0.3 { 1.0 } else { e };
+    for k in 0..(1.0 + random.range(0.0, 2.99)) as u32 {
+        let place = Vec3::Y * 0.2 + Vec3::new(random.range(-0.6, 0.6), 0.0, random.range(-0.6, 0.6));
+        let mut c = contact([0, 1], place, Vec3::Y, 0, k);
+        (c.restitution, c.friction) = (e, mu);
+        p.contacts.push(c);
+    }
+    gather(&mut p);
+    p
+}
+
+#[test]
+fn random_impacts_gain_nothing_except_under_newtons_law() {
+    let mut random = Random::new(95);
+    let (mut gains, mut bounced, mut unsolved) = (0, 0, 0);
+    for round in 0..2000 {
+        let problem = random_impact(&mut random);
+        let before = energy(&problem);
+        let mut p = problem.clone();
+        solver(RestitutionLaw::Energetic).solve(&mut p, H, H);
+        assert!(energy(&p) <= before * (1.0 + 1e-6), "round {round}: {} of {before}", energy(&p));
+        for c in &p.contacts {
+            let v = drystone_testkit::problem::relative_velocity(&p, c).dot(c.normal);
+            unsolved += u32::from(v < -1e-2);
+            bounced += u32::from(v > 0.1);
+        }
+        let mut p = problem;
+        solver(RestitutionLaw::Newton).solve(&mut p, H, H);
+        gains += u32::from(energy(&p) > before * 1.01);
+    }
+    // the negative control, and that something comes back
+    assert!(gains > 20 && bounced > 500, "{gains} {bounced}");
+    // sweeps of a scaled box do not converge in a few of them, where friction jams
+    assert!(unsolved < 20, "{unsolved}");
+}
+
+#[test]
+fn central_impacts_are_exact_under_both_laws() {
+    for (e, mu) in [(0.0, 0.5), (0.3, 0.0), (0.8, 0.5), (1.0, 1.0)] {
+        for law in [RestitutionLaw::Energetic, RestitutionLaw::Newton] {
+            // 3 kg meets 1 kg: v+ by momentum and restitution
+            let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+            p.bodies = vec![cube(0, 3.0, Vec3::ZERO), cube(1, 1.0, Vec3::X)];
+            p.bodies[0].velocity.linear = Vec3::X * 2.0;
+            p.contacts.push(contact([0, 1], Vec3::X * 0.5, Vec3::X, 0, 0));
+            (p.contacts[0].restitution, p.contacts[0].friction) = (e, mu);
+            gather(&mut p);
+            solver(law).solve(&mut p, H, H);
+            let v = [p.bodies[0].solved.linear.x, p.bodies[1].solved.linear.x];
+            let want = [(6.0 - 2.0 * e) / 4.0, (6.0 + 6.0 * e) / 4.0];
+            assert!((v[0] - want[0]).abs() < 1e-9 && (v[1] - want[1]).abs() < 1e-9, "{e} {mu}: {v:?} {want:?}");
+        }
+    }
+}
+
+#[test]
+fn a_ball_that_sticks_keeps_its_spin_momentum_about_the_contact() {
+    // oblique and rough: slip stops, the normal velocity is reversed by e; 2/5 m r^2: u_t+ = 5/7 u_t
+    let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
+    p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, 2.0, Vec3::Y * 0.5)];
+    p.bodies[1].inverse_inertia = SymmetricMat3::from_diagonal(Vec3::splat(1.0 / (0.4 * 2.0 * 0.25)));
+    p.bodies[1].velocity.linear = Vec3::new(1.0, -2.0, 0.0);
+    p.contacts.push(contact([0, 1], Vec3::ZERO, Vec3::Y, 0, 0));
+    (p.contacts[0].restitution, p.contacts[0].friction) = (0.8, 0.9);
+    gather(&mut p);
+    solver(RestitutionLaw::Energetic).solve(&mut p, H, H);
+    let after = p.bodies[1].solved;
+    let want = Twist::new(Vec3::new(5.0 / 7.0, 1.6, 0.0), Vec3::new(0.0, 0.0, -10.0 / 7.0));
+    assert!(
+        (after.linear - want.linear).length() < 1e-9 && (after.angular - want.angular).length() < 1e-9,
+        "{after:?}"
+    );
+}
+
+#[test]
+fn two_bodies_that_meet_within_the_step_turn_there_and_keep_their_momentum() {
+    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    p.bodies = vec![cube(0, 3.0, Vec3::ZERO), cube(1, 1.0, Vec3::X * 1.02)];
+    p.bodies[0].velocity.linear = Vec3::X * 5.0;
+    p.contacts.push(contact([0, 1], Vec3::X * 0.51, Vec3::X, 0, 0));
+    p.contacts[0].separation = 0.02;
+    p.contacts[0].restitution = 1.0;
+    gather(&mut p);
+    solver(RestitutionLaw::Energetic).solve(&mut p, H, H);
+    let (t, want) = (0.004, [2.5, 7.5]);
+    for (b, (v, old)) in p.bodies.iter().zip(want.into_iter().zip([5.0, 0.0])) {
+        let way = H * b.solved.linear.x + b.turn.shift.linear.x;
+        assert!((b.solved.linear.x - v).abs() < 1e-9 && (way - (old * t + v * (H - t))).abs() < 1e-12, "{way}");
+    }
+    // the centre of mass knows of no impact
+    let shift: Real = p.bodies.iter().map(|b| b.turn.shift.linear.x / b.inverse_mass).sum();
+    assert!(shift.abs() < 1e-12);
+}
+
+#[test]
+fn a_contact_that_yields_bounces_by_its_spring() {
+    // pressed in by 5 mm and sinking: restitution or not, it is the same spring
+    let mut speeds = Vec::new();
+    for e in [0.0, 0.5, 1.0] {
+        let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+        p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, 1000.0, Vec3::Y * 0.495)];
+        p.bodies[1].velocity.linear = Vec3::NEG_Y;
+        p.contacts.push(contact([0, 1], Vec3::ZERO, Vec3::Y, 0, 0));
+        (p.contacts[0].separation, p.contacts[0].restitution) = (-0.005, e);
+        gather(&mut p);
+        let parameters = VelocityParameters {
+            cfm: 1e-5,
+            stabilization: drystone_dynamics::Stabilization::Baumgarte,
+            ..VelocityParameters::default()
+        };
+        let sweeps = Box::new(ProjectedGaussSeidel { iterations: 50, ..Default::default() });
+        VelocityComplementarity::new(parameters, sweeps).solve(&mut p, H, H);
+        speeds.push(p.bodies[1].solved.linear.y);
+    }
+    assert!(speeds[0] > -1.0 && speeds.iter().all(|v| *v == speeds[0]), "{speeds:?}");
+}
