@@ -1,4 +1,5 @@
 use drystone::WorldError;
+use drystone_core::{FailureKind, LimitedFigure};
 use drystone_scene::SceneFaults;
 use std::process::ExitCode;
 use thiserror::Error;
@@ -35,10 +36,15 @@ impl Failure {
         }
     }
 
-    /// A step's failure with the body's name in place of its number.
-    pub fn of_step(error: &WorldError, names: &[String]) -> Self {
+    /// A step's failure with the names of body and joint in place of their numbers.
+    pub fn of_step(error: &WorldError, names: &[String], joint_names: &[String]) -> Self {
         let WorldError::Step(step) = error else { return Self::Input(error.to_string()) };
+        let joint = match step.kind {
+            FailureKind::Limit { figure: LimitedFigure::JointGap(joint), .. } => joint_names.get(joint as usize),
+            _ => None,
+        };
+        let joint = joint.filter(|n| !n.is_empty()).map(|n| format!(", joint '{n}'")).unwrap_or_default();
         let body = step.body.and_then(|b| names.get(b.at())).map(|n| format!(", body '{n}'")).unwrap_or_default();
-        Self::Simulation(format!("{} failed at t = {} s{body}: {}", step.module, step.time, step.kind))
+        Self::Simulation(format!("{} failed at t = {} s{body}{joint}: {}", step.module, step.time, step.kind))
     }
 }

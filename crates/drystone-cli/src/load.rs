@@ -1,5 +1,5 @@
 use crate::{DumpTarget, Failure, bundled_scenes};
-use drystone::{ModuleChoice, ModuleKind, Modules, Paradigm, World, WorldBuilder, WorldError, registry};
+use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, World, WorldBuilder, WorldError, registry};
 use drystone_core::catalogue::Value;
 use drystone_scene::{BuiltScene, Document, ModuleCatalogue, Scene, SceneFaults};
 use std::path::{Path, PathBuf};
@@ -119,7 +119,8 @@ fn build_world(scene: &Scene, built: BuiltScene, threads: usize, overrides: &Ove
     let at =
         |location, error: &WorldError| Failure::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())));
     let paradigm = Paradigm::by_name(&built.paradigm).map_err(|e| at(&built.paradigm_location, &e))?;
-    let mut builder = WorldBuilder::default().paradigm(paradigm).threads(threads);
+    let limits = if built.limits { Limits::default() } else { Limits::NONE };
+    let mut builder = WorldBuilder::default().paradigm(paradigm).threads(threads).limits(limits);
     let mut choices = Vec::new();
     for module in &built.modules {
         let Some(kind) = ModuleKind::from_table(module.table) else { continue };

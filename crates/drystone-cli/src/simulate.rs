@@ -57,7 +57,7 @@ pub fn simulate(
             dump.at(world.time());
         }
         let watch = Instant::now();
-        let report = world.advance(h).map_err(|e| Failure::of_step(&e, &loaded.names))?;
+        let report = world.advance(h).map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
         let seconds = watch.elapsed().as_secs_f64();
         add(&mut sums, &report.times);
         let entry = StepRecord { seconds, report: report.calls, events: report.events };
@@ -73,7 +73,7 @@ pub fn simulate(
     if let Some(dump) = &loaded.dump {
         dump.finish()?;
     }
-    let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names))?;
+    let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
     let moved = start.iter().zip(&world.state().position).zip(&world.configuration().bodies);
     let drift = moved.filter(|(_, b)| b.is_dynamic()).map(|((a, b), _)| a.distance(*b)).fold(0.0, f64::max);
     let phases = figures::PhaseTimes {

@@ -1,4 +1,5 @@
 use crate::{BodyIndex, Module, UnsupportedPair};
+use core::fmt;
 use drystone_math::Real;
 use thiserror::Error;
 
@@ -25,9 +26,51 @@ pub enum FailureKind {
         /// How many a step may have at most.
         most: usize,
     },
+    /// A figure outgrew its bound: the run diverges.
+    #[error("{figure} of {found:e} {} exceeds {bound:e} {}", .figure.unit(), .figure.unit())]
+    Limit {
+        /// Which figure.
+        figure: LimitedFigure,
+        /// Its value.
+        found: Real,
+        /// The largest value that is allowed.
+        bound: Real,
+    },
     /// A time control could not make headway within its caps.
     #[error("no progress: {0}")]
     NoProgress(&'static str),
+}
+
+/// A figure that has a bound in a run that does not diverge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LimitedFigure {
+    /// How deep two bodies overlap (m).
+    Penetration,
+    /// How far a joint, by its number, is apart (m).
+    JointGap(u32),
+    /// Mechanical energy (J).
+    Energy,
+}
+
+impl LimitedFigure {
+    /// Its unit.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Penetration | Self::JointGap(_) => "m",
+            Self::Energy => "J",
+        }
+    }
+}
+
+impl fmt::Display for LimitedFigure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Penetration => f.write_str("penetration"),
+            Self::JointGap(joint) => write!(f, "gap of joint {joint}"),
+            Self::Energy => f.write_str("energy"),
+        }
+    }
 }
 
 /// A step that failed: what, when, where.

@@ -85,6 +85,12 @@ pub trait Kernel {
     /// Number of contact groups of the last detection.
     fn group_count(&self) -> u32;
 
+    /// Whether a body that was placed or given its velocity from outside since the last step moves by more than half its thickness in `h`
+    /// seconds: no solve has seen yet what is on its way.
+    fn is_unseen(&self, _h: Real) -> bool {
+        false
+    }
+
     /// Puts scripted bodies where their scripts have them at time `t`, with the velocities they have there.
     ///
     /// # Errors

@@ -67,7 +67,7 @@ pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointErr
 pub use contact_determination::ContactDetermination;
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, NarrowCache};
 pub use contact_impulse::ContactImpulse;
-pub use failure::{FailureKind, StepFailure};
+pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use force_field::ForceField;
 pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupProblem, GroupRow};

@@ -127,6 +127,8 @@ pub struct TimeReport {
     pub resolve: ResolveReport,
     /// Times the state was rolled back.
     pub rollbacks: u64,
+    /// Pairs of which one went through the other unseen: its middle entered and left it within one drift.
+    pub tunnelled: u64,
 }
 
 impl TimeReport {

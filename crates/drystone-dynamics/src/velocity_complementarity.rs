@@ -21,10 +21,14 @@ const FALLBACK_SWEEPS: usize = 200;
 /// How many times worse than no impulses at all an answer may be before it is thrown away.
 const HOPELESS: Real = 10.0;
 
+/// The residual above which a direct solver that did not end is not done, as a fraction of the hopeless one.
+const UNFINISHED: Real = 1e-7;
+
 /// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4), over any complementarity solver.
 ///
 /// Where the solver fails (a ray, a breakdown, not finite, or a residual far above that of no impulses at all), projected
-/// Gauss-Seidel takes over from zero, so that a group never goes without contact forces; the report counts it.
+/// Gauss-Seidel takes over from zero, and from the best answer so far where a direct solver ran out of steps or work: a group never goes
+/// without contact forces, and a step has bounded work. The report counts it.
 #[derive(Debug)]
 pub struct VelocityComplementarity {
     parameters: VelocityParameters,
@@ -100,12 +104,19 @@ impl VelocityComplementarity {
                 && x.iter().all(|v| v.is_finite())
                 && r.residual.is_none_or(|r| r <= hopeless)
         });
-        if usable {
+        // a direct solver that ran out of steps or work hands over what it has
+        let late = chosen.is_direct()
+            && outcome.as_ref().is_ok_and(|r| {
+                r.status == LcpStatus::IterationLimit && r.residual.is_some_and(|r| r > UNFINISHED * hopeless)
+            });
+        if usable && !late {
             // an accumulator of the wrong length: the solver works on a copy of A and has none
             let outcome = outcome.unwrap_or(EMPTY_REPORT);
             return (summary(&outcome, variables, 0), false);
         }
-        x.fill(0.0);
+        if !usable {
+            x.fill(0.0);
+        }
         let outcome = fallback.solve(&view, x).unwrap_or(EMPTY_REPORT);
         (summary(&outcome, variables, 1), true)
     }

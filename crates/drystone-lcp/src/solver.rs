@@ -24,6 +24,11 @@ pub trait LcpSolver: Debug + Send {
         false
     }
 
+    /// Whether it goes for the exact answer and is of little use where it ends at its limit of steps or work: a start for another.
+    fn is_direct(&self) -> bool {
+        false
+    }
+
     /// The operator's accumulator at the answer of the last solve: W J^T x for a factored operator, empty for others.
     fn accumulator(&self) -> &[f64];
 

@@ -22,6 +22,8 @@ pub struct BuiltScene {
     pub paradigm_location: Location,
     /// Time step (s).
     pub time_step: Real,
+    /// Whether a run that diverges is stopped.
+    pub limits: bool,
     /// Simulated time (s).
     pub duration: Real,
     /// Time between recorded frames (s).
@@ -64,6 +66,7 @@ impl Scene {
             paradigm: self.simulation.paradigm.clone(),
             paradigm_location: self.simulation.paradigm_location.clone(),
             time_step: self.simulation.time_step,
+            limits: self.simulation.limits,
             duration: self.info.duration,
             frame: self.info.frame,
             name: self.info.name.clone(),

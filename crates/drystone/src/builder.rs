@@ -1,6 +1,6 @@
 use crate::kernel::{Engine, fits};
 use crate::replacements::Replacement;
-use crate::{ModuleChoice, Modules, Paradigm, World, WorldError};
+use crate::{Limits, ModuleChoice, Modules, Paradigm, World, WorldError};
 use drystone_core::{Configuration, State};
 use drystone_math::{Real, Vec3};
 
@@ -15,6 +15,7 @@ pub struct WorldBuilder {
     gravity: Vec3,
     envelope: Option<Real>,
     threads: usize,
+    limits: Limits,
 }
 
 macro_rules! replace {
@@ -37,6 +38,7 @@ impl Default for WorldBuilder {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             envelope: None,
             threads: 1,
+            limits: Limits::default(),
         }
     }
 }
@@ -75,6 +77,13 @@ impl WorldBuilder {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
+        self
+    }
+
+    /// Sets the bounds beyond which a step counts as failed; [`Limits::NONE`] for none.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -131,6 +140,8 @@ impl WorldBuilder {
             modules.put(replacement);
         }
         let engine = Engine::new(configuration, state, self.envelope, self.threads)?;
-        Ok(World::from_engine(engine, modules, self.paradigm))
+        let mut world = World::from_engine(engine, modules, self.paradigm);
+        world.set_limits(self.limits);
+        Ok(world)
     }
 }

@@ -19,6 +19,7 @@ mod reach;
 mod saved;
 mod scatter;
 mod sleep;
+mod tunnelling;
 mod verbs;
 mod worker;
 

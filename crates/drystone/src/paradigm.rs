@@ -138,6 +138,8 @@ impl Paradigm {
             "never",
         ],
         settings: &[
+            // multiplications: some tenths of a second a solve; then Gauss-Seidel takes over
+            (ModuleKind::Lcp, "work", Preset::Real(3e8)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(1.0)),

@@ -16,6 +16,8 @@ pub struct Snapshot {
     /// The modules that read what they left in state and graph themselves.
     readers: [&'static str; 2],
     lineage: Lineage,
+    /// Whether bodies were placed or given velocities since the last step.
+    disturbed: bool,
 }
 
 /// Which world, and which set of bodies, joints and scripts in it: two worlds never have the same.
@@ -52,6 +54,7 @@ impl World {
             joint_memory: self.engine.configuration.joints.iter().map(memory).collect(),
             readers: self.modules().readers(),
             lineage: self.lineage,
+            disturbed: self.engine.fast.disturbed,
         }
     }
 
@@ -80,6 +83,7 @@ impl World {
                 joint.source.remember(&mut memory.iter().copied());
             }
         }
+        self.engine.fast.disturbed = snapshot.disturbed;
         self.engine.edited = true;
         self.forget_readers(snapshot.readers);
         Ok(())

@@ -6,9 +6,10 @@ pub use bodies::Removed;
 
 use crate::convergence::{CONVERGED, relative_residual};
 use crate::kernel::{Engine, StepKernel};
+use crate::limits::LimitCheck;
 use crate::profile::Stopwatch;
 use crate::snapshot::Lineage;
-use crate::{ModuleChoice, Modules, Paradigm, PhaseTimes, StepReport, WorldBuilder, WorldError};
+use crate::{Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, StepReport, WorldBuilder, WorldError};
 use drystone_contact_graph::ContactEvent;
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
@@ -28,6 +29,7 @@ pub struct World {
     joint_ids: Vec<JointId>,
     forces: Vec<ForceId>,
     force_ids: SlotMap<ForceId, ()>,
+    pub(crate) limits: LimitCheck,
     /// Which world it is and which set of bodies it has, so that a snapshot is not restored where it does not fit.
     pub(crate) lineage: Lineage,
 }
@@ -64,6 +66,7 @@ impl World {
             joint_ids: Vec::new(),
             forces: Vec::new(),
             force_ids: SlotMap::with_key(),
+            limits: LimitCheck::default(),
             lineage: Lineage::of_new_world(),
         };
         for i in 0..world.engine.state.len() {
@@ -84,8 +87,9 @@ impl World {
     /// Simulates one frame of `dt` seconds.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] for a `dt` that is not above zero; [`WorldError::Step`] where the step fails. The state is then that of
-    /// the moment of the failure; a state that is not finite fails every step until it is mended, or another one restored.
+    /// [`WorldError::OutOfRange`] for a `dt` that is not above zero; [`WorldError::Step`] where the step fails, or where a figure exceeds
+    /// the world's [`Limits`] after it. The state is then that of the moment of the failure; a state that is not finite fails every step
+    /// until it is mended, or another one restored.
     pub fn advance(&mut self, dt: Real) -> Result<StepReport, WorldError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
@@ -96,6 +100,7 @@ impl World {
         if engine.edited {
             engine.check_state(Module::User)?;
         }
+        self.limits.begin(engine, !stages.motion_solver.is_first_order());
         engine.prepare(stages);
         if let Some(observer) = &mut engine.observer {
             observer.call(Module::User, Module::TimeControl);
@@ -104,9 +109,12 @@ impl World {
         let advanced = advanced.and_then(|calls| engine.check_outcome(calls));
         // the next step looks at every body again: a failure is not forgotten
         engine.edited |= advanced.is_err();
-        let calls = advanced?;
+        let mut calls = advanced?;
+        calls.tunnelled = engine.tunnelled;
+        engine.fast.disturbed = false;
         engine.events.finish();
         engine.update_sleep(stages, dt);
+        self.limits.end(engine, &calls)?;
 
         let total = watch.seconds();
         let mut times = engine.times;
@@ -167,6 +175,7 @@ impl World {
         let former = self.modules.readers();
         modules.succeed(&mut self.modules, choices);
         self.paradigm = paradigm;
+        self.limits.forget();
         self.engine.forget_workers();
         if first_order != self.modules.stages.motion_solver.is_first_order() {
             for i in (0..self.engine.state.len()).map(BodyIndex::new) {
@@ -258,13 +267,25 @@ impl World {
         self.engine.times
     }
 
+    /// The bounds beyond which a step counts as failed.
+    pub fn limits(&self) -> Limits {
+        self.limits.limits
+    }
+
+    /// Sets them; what they are measured by is taken anew.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = LimitCheck::new(limits);
+    }
+
     fn wake_all(&mut self) {
+        self.limits.forget();
         for i in 0..self.engine.state.len() {
             self.engine.wake(BodyIndex::new(i));
         }
     }
 
     fn edited(&mut self) {
+        self.engine.fast.disturbed = true;
         self.engine.edited = true;
         self.lineage.edited();
     }

@@ -238,6 +238,10 @@ impl LcpSolver for SparsePrincipalPivoting {
         NAME
     }
 
+    fn is_direct(&self) -> bool {
+        true
+    }
+
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         let report = match problem.operator {

@@ -46,6 +46,8 @@ pub struct Figures {
     pub sleeping_final: usize,
     /// Contact events.
     pub events: EventFigures,
+    /// Pairs of which one went through the other unseen.
+    pub tunnelled: u64,
     /// Sixteen hexadecimal digits over the final states.
     pub state_hash: String,
     /// The final states, in file order.

@@ -61,6 +61,7 @@ pub struct FigureRecorder {
     lcp: LcpSummary,
     fallbacks: u64,
     events: EventFigures,
+    tunnelled: u64,
 }
 
 impl FigureRecorder {
@@ -87,6 +88,7 @@ impl FigureRecorder {
             lcp: LcpSummary::default(),
             fallbacks: 0,
             events: EventFigures::default(),
+            tunnelled: 0,
         }
     }
 
@@ -104,6 +106,7 @@ impl FigureRecorder {
         self.lcp.merge(&report.solve.lcp);
         self.lcp.merge(&report.correction.lcp);
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
+        self.tunnelled += report.tunnelled;
         self.events.new_touching += step.events.new_touching;
         self.events.vanishing_touching += step.events.vanishing_touching;
         let error = configuration.largest_joint_error(state);
@@ -155,6 +158,7 @@ impl FigureRecorder {
             lcp,
             sleeping_final: state.sleepy.iter().filter(|s| **s).count(),
             events: self.events,
+            tunnelled: self.tunnelled,
             state_hash: state_hash(state),
             final_states: final_states(end),
             joints: final_joints(end),

@@ -53,6 +53,8 @@ pub struct Simulation {
     pub paradigm_location: Location,
     /// Time step (s).
     pub time_step: Real,
+    /// Whether a run that diverges is stopped.
+    pub limits: bool,
     /// What the scene says about single modules.
     pub modules: Vec<ModuleChoice>,
 }
@@ -68,6 +70,7 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
         paradigm: DEFAULT_PARADIGM.to_owned(),
         paradigm_location: Location { file: r.file.clone(), ..Location::default() },
         time_step: DEFAULT_STEP,
+        limits: true,
         modules: Vec::new(),
     };
     let Some(mut f) = at.and_then(|c| c.fields(r)) else { return simulation };
@@ -83,6 +86,12 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
     }
     if let Some(c) = f.get("time_step") {
         simulation.time_step = c.positive(r).unwrap_or(DEFAULT_STEP);
+    }
+    if let Some(mut limits) = f.get("limits").and_then(|c| c.fields(r)) {
+        if let Some(c) = limits.get("enabled") {
+            simulation.limits = c.boolean(r).unwrap_or(true);
+        }
+        limits.finish(r);
     }
     for (table, implementations) in &catalogue.modules {
         if let Some(c) = f.get(table)

@@ -105,6 +105,7 @@ impl Engine {
     /// Boxes of the bodies that may have moved, then the broad phase.
     fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
         let watch = Stopwatch::start();
+        self.fast.looked_ahead = mode.look_ahead > 0.0;
         let Self { configuration, state, frames, boxes, spin_speeds, filters, pairs, envelope, .. } = self;
         let (has_passive, scripted_at) = (self.has_passive, self.scripted_at);
         spin_speeds.resize(boxes.len(), 0.0);

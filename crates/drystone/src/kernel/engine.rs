@@ -2,6 +2,7 @@ use super::loads::Loads;
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use super::saved::Saved;
+use super::tunnelling::FastBodies;
 use super::worker::{Shared, Task, Worker};
 use crate::profile::{PhaseTimes, Stopwatch};
 use crate::{Stages, WorldError};
@@ -34,6 +35,10 @@ pub(crate) struct Engine {
     pub(super) boxes: Vec<Aabb>,
     /// How fast the fastest point of each body moves against its centre of mass, as of the last detection (m/s).
     pub(super) spin_speeds: Vec<Real>,
+    /// What moves by more than its thickness in a drift.
+    pub(crate) fast: FastBodies,
+    /// Pairs of which one went through the other in this frame.
+    pub(crate) tunnelled: u64,
     pub(super) filters: Vec<ProxyFilter>,
     pub(super) pairs: Vec<BodyPair>,
     /// Pairs for which there is known to be memory.
@@ -108,6 +113,8 @@ impl Engine {
             frames: Vec::new(),
             boxes: Vec::new(),
             spin_speeds: Vec::new(),
+            fast: FastBodies { disturbed: true, ..FastBodies::default() },
+            tunnelled: 0,
             filters: Vec::new(),
             pairs: Vec::new(),
             room: 0,
@@ -146,6 +153,7 @@ impl Engine {
     pub(crate) fn prepare(&mut self, stages: &Stages) {
         self.saves = 0;
         self.loads.forget();
+        self.tunnelled = 0;
         self.times = PhaseTimes::default();
         self.gain.fill(Twist::ZERO);
         if self.workers.is_empty() {
@@ -178,6 +186,7 @@ impl Engine {
                 self.unscripted.push(BodyIndex::new(i));
             }
         }
+        self.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
         let chosen = (RELATIVE_ENVELOPE * 2.0 * smallest).min(LARGEST_ENVELOPE);
         self.envelope = self.asked_envelope.unwrap_or(chosen);
         self.boxes.clear();

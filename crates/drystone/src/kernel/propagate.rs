@@ -142,7 +142,7 @@ impl Engine {
                 LayerStep::Drift { h } => {
                     self.listed.clear();
                     self.listed.extend_from_slice(bodies);
-                    self.drift_listed(stages, h)?;
+                    self.drift_and_count(stages, h)?;
                 }
                 LayerStep::Correct => {
                     if !tasks.is_empty() {

@@ -9,6 +9,7 @@ use drystone_math::Real;
 #[derive(Default)]
 pub(super) struct Saved {
     state: State,
+    tunnelled: u64,
     /// Whether what follows was saved too.
     with_contacts: bool,
     graph: ContactGraph,
@@ -21,6 +22,7 @@ pub(super) struct Saved {
 impl Saved {
     fn take(&mut self, what: Save, engine: &Engine) {
         self.state.clone_from(&engine.state);
+        self.tunnelled = engine.tunnelled;
         self.with_contacts = what == Save::Contacts;
         if !self.with_contacts {
             return;
@@ -66,6 +68,7 @@ impl Engine {
         self.list_restored(scope);
         if what == Restore::All && scope == Scope::All {
             self.state.clone_from(&saved.state);
+            self.tunnelled = saved.tunnelled;
         }
         for &body in &self.listed {
             if what != Restore::Velocities {

@@ -27,6 +27,10 @@ impl Kernel for StepKernel<'_> {
         self.engine.graph.groups.len() as u32
     }
 
+    fn is_unseen(&self, h: Real) -> bool {
+        self.engine.fast.disturbed && self.engine.has_fast_bodies(h)
+    }
+
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {
         self.engine.trace(Module::TimeControl, Module::MotionSolver);
         self.engine.place_scripted(t)
@@ -134,7 +138,8 @@ impl Kernel for StepKernel<'_> {
         // an impact changes velocities at the midpoint: where bodies came from is not what they show then
         if h > 0.0 && !plain && !self.stages.resolves_impacts() {
             for _ in 0..refinements {
-                if !engine.prepare_again(self.stages, scope, h) {
+                // what was too much work once is not tried again
+                if report.fallbacks > 0 || !engine.prepare_again(self.stages, scope, h) {
                     break;
                 }
                 match engine.constrain(self.stages, scope, h, horizon, false) {
@@ -169,7 +174,7 @@ impl Kernel for StepKernel<'_> {
         if scope == Scope::All {
             engine.listed.extend_from_slice(&engine.unscripted);
         }
-        engine.drift_listed(self.stages, h)
+        engine.drift_and_count(self.stages, h)
     }
 
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {

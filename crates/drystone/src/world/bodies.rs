@@ -123,6 +123,7 @@ impl World {
         self.engine.state.forget_turn(index);
         self.engine.state.set_pose(index, Pose::new(center, frame.orientation));
         self.engine.wake(index);
+        self.engine.fast.disturbed = true;
         self.engine.edited = true;
         Ok(())
     }
@@ -142,6 +143,8 @@ impl World {
             }
             self.engine.state.forget_turn(index);
             self.engine.state.set_velocity(index, velocity);
+            self.limits.forget();
+            self.engine.fast.disturbed = true;
             self.engine.wake(index);
         }
         Ok(())
@@ -192,6 +195,8 @@ impl World {
             return Err(WorldError::NotFinite { what: "the velocity after the impulse" });
         }
         self.engine.state.set_velocity(index, velocity);
+        self.limits.forget();
+        self.engine.fast.disturbed = true;
         self.engine.wake(index);
         Ok(())
     }

@@ -41,6 +41,7 @@ impl World {
     /// # Errors
     /// [`WorldError::Missing`].
     pub fn set_joint(&mut self, joint: JointId, source: Box<dyn ConstraintSource>) -> Result<(), WorldError> {
+        self.limits.forget();
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
         let held = &mut self.engine.configuration.joints[index];
         held.source = source;

@@ -1,0 +1,178 @@
+use crate::kernel::Engine;
+use drystone_core::{
+    BodyFrame, BodyIndex, BodyKind, Configuration, Energy, FailureKind, LimitedFigure, Module, State, StepFailure,
+    TimeReport, kinetic_energy,
+};
+use drystone_geometry::Aabb;
+use drystone_math::{Real, Vec3};
+
+/// Bounds beyond which a step counts as failed: what a run that diverges exceeds, and one that does not never reaches.
+///
+/// They are checked at the end of each step, and are on unless told otherwise. A world whose step failed can be read as it is, and may
+/// be stepped on: each further step is checked anew. The reference is taken anew wherever the world is edited.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Largest penetration, and largest gap of a joint, in sizes of the scene: the diagonal of the box around its dynamic bodies and the
+    /// anchors of their joints, as of the last edit.
+    pub length: Real,
+    /// Largest energy above that at the last edit, in sizes of that energy: kinetic energy, plus what the bodies' weight does over a size
+    /// of the scene and over the largest height they have lost since. Asked for only where nothing but gravity can do work: no force
+    /// fields, scripted bodies, motors or springs of joints, and a world with inertia.
+    pub energy: Real,
+}
+
+impl Limits {
+    /// No bounds: for those who study divergence.
+    pub const NONE: Self = Self { length: Real::INFINITY, energy: Real::INFINITY };
+}
+
+impl Default for Limits {
+    /// The scene's own size, and the energy's.
+    fn default() -> Self {
+        Self { length: 1.0, energy: 1.0 }
+    }
+}
+
+/// What a step is measured by.
+#[derive(Debug, Clone, Copy)]
+struct Reference {
+    /// Size of the scene (m).
+    size: Real,
+    /// Where only gravity does work.
+    energy: Option<EnergyReference>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct EnergyReference {
+    start: Energy,
+    /// Kinetic energy at the start, plus weight times size (J).
+    scale: Real,
+    /// Least potential energy since (J).
+    lowest: Real,
+}
+
+/// Checks each step of a world against its limits.
+#[derive(Debug, Default)]
+pub(crate) struct LimitCheck {
+    pub(crate) limits: Limits,
+    reference: Option<Reference>,
+}
+
+impl LimitCheck {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self { limits, reference: None }
+    }
+
+    /// The world was edited: its reference is taken anew before the next step.
+    pub(crate) fn forget(&mut self) {
+        self.reference = None;
+    }
+
+    /// Before a step: takes the reference if there is none.
+    pub(crate) fn begin(&mut self, engine: &Engine, has_inertia: bool) {
+        if engine.edited || self.reference.is_none() {
+            self.reference = Some(Reference::of(&engine.configuration, &engine.state, has_inertia));
+        }
+    }
+
+    /// After a step: the first bound that is exceeded, as a failure.
+    pub(crate) fn end(&mut self, engine: &Engine, calls: &TimeReport) -> Result<(), StepFailure> {
+        let Some(reference) = &mut self.reference else { return Ok(()) };
+        let (configuration, state) = (&engine.configuration, &engine.state);
+        let fail = |body, module, figure, found, bound| {
+            let kind = FailureKind::Limit { figure, found, bound };
+            Err(StepFailure { time: state.time, body, module, kind })
+        };
+        let bound = self.limits.length * reference.size;
+        for edge in engine.graph.iter().filter(|e| e.overlapping) {
+            let depth = -edge.manifold.least_separation();
+            if depth > bound {
+                let body = [edge.pair.b, edge.pair.a].into_iter().find(|b| configuration.body(*b).is_dynamic());
+                return fail(body, Module::ConstraintSolver, LimitedFigure::Penetration, depth, bound);
+            }
+        }
+        for joint in 0..configuration.joints.len() {
+            let gap = configuration.joint_error(state, joint).linear;
+            if gap > bound {
+                let body = configuration.joints[joint].bodies.into_iter().flatten().next();
+                return fail(body, Module::ConstraintSolver, LimitedFigure::JointGap(joint as u32), gap, bound);
+            }
+        }
+        if let Some(known) = &mut reference.energy {
+            let now = Energy::of(configuration, state);
+            known.lowest = known.lowest.min(now.potential);
+            let scale = known.scale + (known.start.potential - known.lowest);
+            let bound = known.start.total() + self.limits.energy * scale;
+            // without gravity and motion there is no energy to compare with
+            if scale > 0.0 && now.total() > bound {
+                return fail(
+                    fastest(configuration, state),
+                    at_work(engine, calls),
+                    LimitedFigure::Energy,
+                    now.total(),
+                    bound,
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Reference {
+    fn of(configuration: &Configuration, state: &State, has_inertia: bool) -> Self {
+        let size = scene_size(configuration, state);
+        let passive = has_inertia && is_passive(configuration, state);
+        let energy = passive.then(|| {
+            let start = Energy::of(configuration, state);
+            let mass: Real = configuration.bodies.iter().filter(|b| b.is_dynamic()).map(|b| b.mass).sum();
+            let scale = start.kinetic + mass * configuration.gravity.length() * size;
+            EnergyReference { start, scale, lowest: start.potential }
+        });
+        Self { size, energy }
+    }
+}
+
+/// The diagonal of the box around the dynamic bodies and the anchors of their joints (m).
+fn scene_size(configuration: &Configuration, state: &State) -> Real {
+    let mut around = Aabb::EMPTY;
+    for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        around = around.union(&body.shape.aabb(&body.frame(&state.pose(BodyIndex::new(i)))));
+    }
+    for joint in &configuration.joints {
+        let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
+        if let Some(anchor) = joint.source.anchor([&a, &b]) {
+            around = around.union(&Aabb::new(anchor, anchor));
+        }
+    }
+    around.size().max(Vec3::ZERO).length()
+}
+
+/// Whether nothing but gravity does work: no force fields, no scripts, no motors, nothing that stores energy.
+fn is_passive(configuration: &Configuration, state: &State) -> bool {
+    let mut rows = Vec::new();
+    for joint in &configuration.joints {
+        let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
+        joint.source.rows([&a, &b], &mut rows);
+    }
+    configuration.forces.is_empty()
+        && configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted)
+        && rows.iter().all(|row| row.target == 0.0 && !row.softness.is_soft())
+}
+
+/// The body with the most kinetic energy.
+fn fastest(configuration: &Configuration, state: &State) -> Option<BodyIndex> {
+    let dynamic = configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic());
+    let energies = dynamic.map(|(i, body)| (i, kinetic_energy(body, state, i)));
+    energies.max_by(|x, y| x.1.total_cmp(&y.1)).map(|(i, _)| BodyIndex::new(i))
+}
+
+/// The module that changed velocities last.
+fn at_work(engine: &Engine, calls: &TimeReport) -> Module {
+    if calls.resolve.impacts > 0 {
+        Module::CollisionSolver
+    } else if calls.contacts > 0 || !engine.configuration.joints.is_empty() {
+        Module::ConstraintSolver
+    } else {
+        Module::MotionSolver
+    }
+}

@@ -1,0 +1,48 @@
+//! A step has bounded work: a direct solver that does not get there hands over to sweeps, and the report says so.
+
+use drystone::prelude::*;
+
+/// Boxes thrown into one another, every fifth held by a script.
+fn heap(n: usize) -> World {
+    let mut seed = 12345_u64;
+    let mut uniform = move || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut world = World::builder().paradigm(Paradigm::MECHANISM).limits(drystone::Limits::NONE).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    for i in 0..n {
+        let shape = Shape::cuboid(0.1 + 0.4 * uniform(), 0.1 + 0.4 * uniform(), 0.1 + 0.4 * uniform()).unwrap();
+        let body = if i % 5 == 4 { Body::scripted(shape) } else { Body::dynamic(shape) };
+        let place = [uniform(), 0.3 + uniform(), uniform()];
+        let turned = Quat::from_xyzw(uniform() - 0.5, uniform() - 0.5, uniform() - 0.5, uniform() - 0.5);
+        world.add(body.at(place).oriented(turned.normalize())).unwrap();
+    }
+    world
+}
+
+#[test]
+fn a_heap_of_overlapping_boxes_is_handed_over() {
+    let mut world = heap(40);
+    let mut handed_over = 0;
+    for _ in 0..3 {
+        let report = world.advance(0.01).unwrap();
+        let calls = report.calls;
+        handed_over += calls.solve.fallbacks + calls.correction.fallbacks;
+        // once it is too much the step goes no further: no refinements, no more rounds of projection
+        assert!(calls.solve.fallbacks <= report.groups && calls.correction.fallbacks <= report.groups);
+    }
+    assert!(handed_over > 0);
+    assert!(world.state().position.iter().all(|p| p.is_finite()));
+}
+
+#[test]
+fn a_few_boxes_are_solved_to_the_end() {
+    let mut world = heap(4);
+    for _ in 0..3 {
+        let calls = world.advance(0.01).unwrap().calls;
+        assert_eq!(calls.solve.fallbacks + calls.correction.fallbacks, 0);
+    }
+}

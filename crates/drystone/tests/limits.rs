@@ -1,0 +1,76 @@
+//! What does not diverge stays within the limits, whatever its height, its origin and its energy; what fails can be read.
+
+use drystone::core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
+use drystone::prelude::*;
+use drystone::{Limits, core::FailureKind, core::LimitedFigure};
+
+/// After half a second everything falls at four times gravity.
+struct Hurry;
+
+impl TimeControl for Hurry {
+    fn name(&self) -> &'static str {
+        "hurry"
+    }
+
+    fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
+        kernel.detect(DetectMode::default())?;
+        kernel.solve(Scope::All, dt, dt)?;
+        if kernel.time() > 0.5 {
+            for _ in 0..3 {
+                kernel.repeat(Scope::All)?;
+            }
+        }
+        kernel.drift(Scope::All, dt)?;
+        kernel.set_time(kernel.time() + dt);
+        Ok(TimeReport::default())
+    }
+}
+
+fn ball() -> Body {
+    Body::dynamic(Shape::sphere(0.5).unwrap())
+}
+
+#[test]
+fn a_gain_of_energy_is_a_failure_wherever_the_origin_is() {
+    for offset in [0.0, -1e6, 1e6] {
+        let mut world = World::builder().time_control(Hurry).build().unwrap();
+        let flyer = world.add(ball().at([0.0, offset, 0.0])).unwrap();
+        let failed = (0..500).find_map(|_| world.advance(0.01).err()).expect("four times gravity");
+        let WorldError::Step(step) = &failed else { panic!("{failed}") };
+        assert!(matches!(step.kind, FailureKind::Limit { figure: LimitedFigure::Energy, .. }), "{failed}");
+        // the state can be read, and the world goes on when it is told to
+        assert!(world.velocity(flyer).unwrap().linear.y < -10.0);
+        world.set_limits(Limits::NONE);
+        world.advance(0.01).unwrap();
+        // an edit is a new start
+        world.set_limits(Limits::default());
+        world.set_velocity(flyer, Twist::ZERO).unwrap();
+        world.advance(0.01).unwrap();
+    }
+}
+
+#[test]
+fn what_falls_bounces_rests_and_is_pushed_stays_within() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM, Paradigm::FIRST_ORDER] {
+        for (height, offset) in [(0.5, 0.0), (0.5, -1e5), (100.0, 0.0), (1000.0, 1e4)] {
+            let mut world = World::builder().paradigm(paradigm).build().unwrap();
+            let lively = Material { restitution: 0.9, ..Material::default() };
+            let lively = world.add_material(lively).unwrap();
+            world.add(Body::fixed(Shape::plane(Vec3::Y, offset).unwrap()).material(lively)).unwrap();
+            let flyer = world.add(ball().at([0.0, offset + height, 0.0]).material(lively)).unwrap();
+            for k in 0..400 {
+                if k == 200 {
+                    world.apply_impulse(flyer, Vec3::new(0.0, 1e4, 1e3), Vec3::ZERO).ok();
+                }
+                world.advance(0.01).unwrap_or_else(|e| panic!("{} from {height} m at {offset} m: {e}", paradigm.name));
+            }
+        }
+    }
+    // at rest, without weight: there is no energy to compare with
+    let mut world = World::builder().gravity(Vec3::ZERO).build().unwrap();
+    world.add(ball()).unwrap();
+    world.add(ball().at([0.999, 0.0, 0.0])).unwrap();
+    for _ in 0..100 {
+        world.advance(0.01).unwrap();
+    }
+}

@@ -1,0 +1,109 @@
+//! Shots at thin walls: what looks ahead lets no body through, and where a scheme does it is counted.
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+
+/// Half the thickness and half the breadth of the walls (m).
+const WALL: [f64; 2] = [0.01, 3.0];
+
+/// One shot: what flies at what.
+#[derive(Debug, Clone, Copy)]
+struct Shot {
+    speed: f64,
+    /// Angle to the wall's normal (degrees).
+    slant: f64,
+    /// A box instead of a ball, and how fast it spins (rad/s).
+    spin: Option<f64>,
+    dynamic_wall: bool,
+    restitution: f64,
+    /// Distance of the start from the point that is aimed at (m).
+    distance: f64,
+    /// The point of the wall that is aimed at (m).
+    aim: [f64; 2],
+}
+
+/// The same 60 shots each time.
+fn shots() -> Vec<Shot> {
+    let mut seed = 88_172_645_463_325_252_u64;
+    let mut uniform = move |lo: f64, hi: f64| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        lo + (hi - lo) * (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let speeds = [50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0];
+    (0..60)
+        .map(|k| Shot {
+            speed: speeds[k % 6],
+            slant: if k % 4 < 2 { 0.0 } else { uniform(10.0, 70.0) },
+            spin: (k / 6 % 2 == 1).then(|| if k % 3 == 0 { uniform(5.0, 50.0) } else { 0.0 }),
+            dynamic_wall: k / 12 % 2 == 1,
+            restitution: if k / 24 % 2 == 1 { 0.5 } else { 0.0 },
+            distance: uniform(0.5, 20.0),
+            aim: [uniform(-1.0, 1.0), uniform(-1.0, 1.0)],
+        })
+        .collect()
+}
+
+/// Whether the centre of the body goes through the wall within half a second, and how often the world says so.
+fn fire(shot: &Shot, mut world: World) -> (bool, u64) {
+    let material = Material { friction: 0.3, restitution: shot.restitution, ..Material::default() };
+    let material = world.add_material(material).unwrap();
+    let plate = Shape::cuboid(WALL[0], WALL[1], WALL[1]).unwrap();
+    let plate = if shot.dynamic_wall { Body::dynamic(plate).density(1000.0) } else { Body::fixed(plate) };
+    let turned = Quat::from_rotation_y(0.3) * Quat::from_rotation_z(0.2);
+    let wall = world.add(plate.material(material).oriented(turned)).unwrap();
+    let slant = shot.slant.to_radians();
+    let way = turned * Vec3::new(slant.cos(), slant.sin(), 0.0);
+    let start = turned * Vec3::new(-0.2, shot.aim[0], shot.aim[1]) - way * shot.distance;
+    let shape = if shot.spin.is_some() { Shape::cuboid(0.1, 0.06, 0.08) } else { Shape::sphere(0.08) }.unwrap();
+    let body = Body::dynamic(shape).density(1000.0).material(material).at(start.to_array());
+    let spin = Vec3::new(0.6, -0.8, 0.3) * shot.spin.unwrap_or(0.0);
+    let body =
+        world.add(body.linear_velocity((way * shot.speed).to_array()).angular_velocity(spin.to_array())).unwrap();
+    let seen = |world: &World| world.pose(wall).unwrap().local_point(world.position(body).unwrap());
+    let (mut through, mut counted, mut before) = (false, 0, seen(&world));
+    for _ in 0..30 {
+        counted += world.advance(1.0 / 60.0).unwrap().calls.tunnelled;
+        let now = seen(&world);
+        if before.x < 0.0 && now.x > 0.0 {
+            let at = before.lerp(now, before.x / (before.x - now.x));
+            through |= at.y.abs() < WALL[1] && at.z.abs() < WALL[1];
+        }
+        before = now;
+    }
+    (through, counted)
+}
+
+fn world(paradigm: Paradigm, predictive: Option<bool>) -> World {
+    let mut builder = World::builder().gravity(Vec3::ZERO).paradigm(paradigm);
+    if let Some(predictive) = predictive {
+        let settings = vec![("predictive".to_owned(), Value::Bool(predictive))];
+        builder = builder.choose(ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings });
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn no_shot_goes_through() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
+        for shot in shots() {
+            let (through, counted) = fire(&shot, world(paradigm, None));
+            assert!(!through && counted == 0, "{}: {shot:?}, {counted} counted", paradigm.name);
+        }
+    }
+}
+
+#[test]
+fn what_goes_through_is_counted() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+        let mut through = 0;
+        for shot in shots().iter().filter(|s| !s.dynamic_wall) {
+            let (went, count) = fire(shot, world(paradigm, Some(false)));
+            assert_eq!(u64::from(went), count, "{}: {shot:?}", paradigm.name);
+            through += u64::from(went);
+        }
+        assert!(through > 10, "without prediction most go through: {through}");
+    }
+}
