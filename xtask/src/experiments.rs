@@ -10,7 +10,7 @@ mod lcp_profile;
 mod mechanisms;
 pub(crate) mod restitution;
 pub(crate) mod runner;
-mod table;
+pub(crate) mod table;
 pub(crate) mod wall_weight;
 
 use runner::Runner;

@@ -1,4 +1,5 @@
 use crate::experiments::runner::{Runner, set};
+use crate::experiments::table::Table;
 use crate::experiments::{box_stack, restitution, wall_weight};
 use std::fmt::Write;
 
@@ -45,12 +46,12 @@ pub(crate) fn wall_weight(runner: &Runner) -> Result<String, String> {
 
 /// Two touching balls that move down: what positions follow.
 pub(crate) fn position_update(runner: &Runner) -> Result<String, String> {
-    let mut out = String::from("| time control | deepest penetration, m |\n|---|---|\n");
+    let mut table = Table::new(&["time_control", "depth"]);
     for name in ["fixed", "explicit-euler"] {
         let f = runner.figures("two-balls-down", &set("simulation.time_control.kind", name))??;
-        let _ = writeln!(out, "| `{name}` | {:.2e} |", f.number(&["penetration", "max"]));
+        table.row(vec![format!("`{name}`"), format!("{:.2e}", f.number(&["penetration", "max"]))]);
     }
-    Ok(out)
+    Ok(table.markdown(&[("time_control", "time control"), ("depth", "deepest penetration, m")]))
 }
 
 /// Three equal balls in a row, the first of which moves at 1 m/s.
