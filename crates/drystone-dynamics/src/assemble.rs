@@ -129,21 +129,25 @@ fn push_contact(
     let n = rows.push(normal, free_rate - target, 0.0, Real::INFINITY, start.normal.max(0.0));
 
     // friction rows
-    let friction = ContactFriction::of(problem, c);
-    let own = friction.rows(parameters.friction, n);
+    let model = parameters.friction;
+    let friction =
+        if model.follows_slip() { ContactFriction::along_slip(problem, c) } else { ContactFriction::of(problem, c) };
+    let own = friction.rows(model, n);
     rows.contacts.push(own);
     if own.has_tangents {
-        let start_impulse = start.along(friction.tangents);
+        let start_impulse = friction.within(model, start);
         for ((direction, mu), x) in friction.tangents.into_iter().zip(friction.mu).zip(start_impulse) {
             let row = Row::contact(problem, k, direction, cfm);
             let rate = row.rate(free);
-            if parameters.friction == FrictionModel::Box {
+            if model == FrictionModel::Box {
                 let limit = parameters.box_limit * h;
                 rows.push(row, rate, -limit, limit, x.clamp(-limit, limit));
             } else {
-                let limit = mu * start.normal.max(0.0);
-                rows.push_dependent(row, rate, (0.0, 0.0), n, mu, x.clamp(-limit, limit));
+                rows.push_dependent(row, rate, (0.0, 0.0), n, mu, x);
             }
+        }
+        if model.shares_discs() {
+            rows.share_disc();
         }
     }
     let turning = [
@@ -154,6 +158,9 @@ fn push_contact(
     for (_, axis, arm) in turning.into_iter().filter(|(there, ..)| *there) {
         let row = Row::turning(problem, k, axis);
         rows.push_dependent(row, row.rate(free), (0.0, 0.0), n, arm, 0.0);
+    }
+    if own.rolls && model.shares_discs() {
+        rows.share_disc();
     }
 }
 

@@ -3,9 +3,10 @@ use drystone_core::{ContactImpulse, ContactSurface, GroupContact, GroupProblem};
 use drystone_math::{Real, Vec3, tangent_basis};
 
 /// Which rows a contact has: the normal, and behind it those that there are of two tangents, spinning, two of rolling.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactRows {
     pub(crate) normal: u32,
+    pub(crate) tangents: [Vec3; 2],
     pub(crate) has_tangents: bool,
     pub(crate) spins: bool,
     pub(crate) rolls: bool,
@@ -24,9 +25,37 @@ pub(crate) struct ContactFriction {
     pub(crate) rolling: Real,
 }
 
+/// Slip slower than this has no direction (m/s).
+const STILL: Real = 1e-9;
+
+/// Two unit tangents, the first along the slip where there is one.
+pub(crate) fn tangents_along(slip: Vec3, normal: Vec3) -> [Vec3; 2] {
+    let along = slip - normal * normal.dot(slip);
+    let speed = along.length();
+    if speed > STILL {
+        let first = along / speed;
+        return [first, normal.cross(first)];
+    }
+    let (first, second) = tangent_basis(normal);
+    [first, second]
+}
+
 impl ContactFriction {
     pub(crate) fn of(problem: &GroupProblem, c: &GroupContact) -> Self {
         Self::of_parts(c, &problem.surfaces)
+    }
+
+    /// The same with tangents along the slip that external forces leave; a grain keeps its own.
+    pub(crate) fn along_slip(problem: &GroupProblem, c: &GroupContact) -> Self {
+        let mut friction = Self::of(problem, c);
+        if c.surface == GroupContact::PLAIN {
+            let [a, b] = c.bodies.map(|i| {
+                let body = &problem.bodies[i as usize];
+                (body.velocity + body.external).at(c.position - body.pose.position)
+            });
+            friction.tangents = tangents_along(b - a, c.normal);
+        }
+        friction
     }
 
     /// The same where the problem's other lists are in use.
@@ -45,11 +74,27 @@ impl ContactFriction {
         }
     }
 
+    /// The multipliers of a start along the tangents, within the bounds that its normal one gives them.
+    pub(crate) fn within(&self, model: FrictionModel, start: ContactImpulse) -> [Real; 2] {
+        let [first, second] = start.along(self.tangents);
+        let limits = self.mu.map(|mu| mu * start.normal.max(0.0));
+        match model {
+            FrictionModel::Box => [first, second],
+            _ if model.shares_discs() && limits[0] > 0.0 && limits[1] > 0.0 => {
+                let (x, y) = (first / limits[0], second / limits[1]);
+                let size = (x * x + y * y).sqrt();
+                if size > 1.0 { [first / size, second / size] } else { [first, second] }
+            }
+            _ => [first.clamp(-limits[0], limits[0]), second.clamp(-limits[1], limits[1])],
+        }
+    }
+
     /// Which rows the contact gets, the normal one being number `normal`.
     pub(crate) fn rows(&self, model: FrictionModel, normal: u32) -> ContactRows {
         let rough = model != FrictionModel::None;
         ContactRows {
             normal,
+            tangents: self.tangents,
             // a cone has all three rows, if only to be a point
             has_tangents: model == FrictionModel::Cone || (rough && self.mu != [0.0; 2]),
             spins: rough && self.spinning > 0.0,
@@ -65,7 +110,7 @@ impl ContactRows {
     }
 
     /// The first tangent's row.
-    pub(crate) fn tangents(self) -> Option<usize> {
+    pub(crate) fn tangent(self) -> Option<usize> {
         self.has_tangents.then_some(self.normal as usize + 1)
     }
 
@@ -79,16 +124,10 @@ impl ContactRows {
         self.rolls.then(|| self.normal as usize + self.count() - 2)
     }
 
-    /// Gives the contact its multipliers out of those of all rows; `friction` is the contact's.
-    pub(crate) fn write(
-        self,
-        x: &[Real],
-        friction: &ContactFriction,
-        c: &mut GroupContact,
-        surfaces: &mut [ContactSurface],
-    ) {
-        let [first, second] = self.tangents().map_or([0.0; 2], |t| [x[t], x[t + 1]]);
-        c.impulse = ContactImpulse::of_multipliers([x[self.normal as usize], first, second], friction.tangents);
+    /// Gives the contact its multipliers out of those of all rows.
+    pub(crate) fn write(self, x: &[Real], c: &mut GroupContact, surfaces: &mut [ContactSurface]) {
+        let [first, second] = self.tangent().map_or([0.0; 2], |t| [x[t], x[t + 1]]);
+        c.impulse = ContactImpulse::of_multipliers([x[self.normal as usize], first, second], self.tangents);
         if let Some(s) = surfaces.get_mut(c.surface as usize) {
             let roll = self.roll().map_or([0.0; 2], |i| [x[i], x[i + 1]]);
             s.torque = [self.spin().map_or(0.0, |i| x[i]), roll[0], roll[1]];
@@ -98,9 +137,8 @@ impl ContactRows {
     /// The other way round.
     pub(crate) fn read(self, problem: &GroupProblem, c: &GroupContact, x: &mut [Real]) {
         x[self.normal as usize] = c.impulse.normal;
-        if let Some(t) = self.tangents() {
-            let tangents = ContactFriction::of(problem, c).tangents;
-            x[t..t + 2].copy_from_slice(&c.impulse.along(tangents));
+        if let Some(t) = self.tangent() {
+            x[t..t + 2].copy_from_slice(&c.impulse.along(self.tangents));
         }
         if let Some(s) = problem.surfaces.get(c.surface as usize) {
             if let Some(i) = self.spin() {

@@ -1,8 +1,10 @@
 use crate::assemble::{ContactTarget, normal_target};
+use crate::contact_rows::{ContactFriction, tangents_along};
 use crate::lanes::Lanes;
 use crate::{FrictionModel, VelocityParameters};
 use drystone_core::{ContactImpulse, GroupBody, GroupContact, GroupProblem, SolveReport};
-use drystone_math::{Real, Twist, tangent_basis};
+use drystone_lcp::minimum_on_disc;
+use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Projected Gauss-Seidel on contacts alone, the three rows of a contact in one go and without forming rows.
@@ -21,8 +23,13 @@ use pulp::{Arch, Simd, WithSimd};
 pub(crate) struct FusedSweep {
     blocks: Vec<Block>,
     bodies: Vec<Body>,
+    /// Whether the tangents' multipliers lie in discs.
+    disc: bool,
     arch: Arch,
 }
+
+/// A tangents' block whose determinant is below this, relative to the product of its diagonal, has no inverse.
+const SINGULAR: Real = 1e-14;
 
 /// A body's velocity (or displacement) at the present multipliers, and what an impulse does to it.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +49,10 @@ struct Block {
     arms: [Lanes; 2],
     /// Change of the point's relative velocity per unit of the normal and of the first tangent multiplier.
     response: [Lanes; 2],
-    /// 1 / A_ii, cfm included.
-    inverse_diagonal: [Real; 3],
+    /// 1 / A_nn, cfm included.
+    inverse_normal: Real,
+    /// (1 / A_11, 0, 1 / A_22) of the tangents for a box, the inverse of their block of A for a disc, cfm included; zero where A has none.
+    inverse: [Real; 3],
     x: [Real; 3],
     /// Least normal velocity.
     target: Real,
@@ -88,7 +97,8 @@ impl Body {
 
 impl Block {
     #[inline(always)]
-    fn new(c: &GroupContact, arms: [Lanes; 2], bodies: &[Body], friction: Real, cfm: Real) -> Self {
+    fn new(c: &GroupContact, arms: [Lanes; 2], bodies: &[Body], model: FrictionModel, cfm: Real) -> Self {
+        let friction = if model == FrictionModel::None { 0.0 } else { c.friction };
         let (a, b) = (&bodies[c.bodies[0] as usize], &bodies[c.bodies[1] as usize]);
         // a row that nothing can move is left where it is
         let inverse = |a: Real| if a > 0.0 { 1.0 / a } else { 0.0 };
@@ -99,7 +109,8 @@ impl Block {
             tangents: [Lanes::ZERO; 2],
             arms,
             response: [along_normal, Lanes::ZERO],
-            inverse_diagonal: [inverse(normal.dot(along_normal) + cfm), 0.0, 0.0],
+            inverse_normal: inverse(normal.dot(along_normal) + cfm),
+            inverse: [0.0; 3],
             x: [0.0; 3],
             target: 0.0,
             cfm,
@@ -107,14 +118,21 @@ impl Block {
             bodies: c.bodies,
         };
         if friction > 0.0 {
-            let (t1, t2) = tangent_basis(c.normal);
-            let (t1, t2) = (Lanes::from(t1), Lanes::from(t2));
+            let slip = if model.follows_slip() { block.relative(bodies).to_vec3() } else { Vec3::ZERO };
+            let [t1, t2] = tangents_along(slip, c.normal).map(Lanes::from);
             let along_first = a.response(arms[0], t1) + b.response(arms[1], t1);
             let along_second = a.response(arms[0], t2) + b.response(arms[1], t2);
             block.tangents = [t1, t2];
             block.response[1] = along_first;
-            block.inverse_diagonal[1] = inverse(t1.dot(along_first) + cfm);
-            block.inverse_diagonal[2] = inverse(t2.dot(along_second) + cfm);
+            let (first, cross, second) = (t1.dot(along_first) + cfm, t1.dot(along_second), t2.dot(along_second) + cfm);
+            let determinant = first * second - cross * cross;
+            block.inverse = if !model.shares_discs() {
+                [inverse(first), 0.0, inverse(second)]
+            } else if determinant > SINGULAR * first * second {
+                [second / determinant, -cross / determinant, first / determinant]
+            } else {
+                [0.0; 3]
+            };
         }
         block
     }
@@ -131,13 +149,13 @@ impl Block {
         bodies[self.bodies[1] as usize].strike(self.arms[1], impulse);
     }
 
-    /// One Gauss-Seidel update of the rows in their order.
+    /// One Gauss-Seidel update of the rows in their order, the tangents one by one in a box or as a pair on a disc.
     #[inline(always)]
-    fn relax(&mut self, bodies: &mut [Body]) {
+    fn relax<const DISC: bool>(&mut self, bodies: &mut [Body]) {
         let mut u = self.relative(bodies);
         // normal: x >= 0
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
-        let normal = (self.x[0] - w * self.inverse_diagonal[0]).max(0.0);
+        let normal = (self.x[0] - w * self.inverse_normal).max(0.0);
         let change = normal - self.x[0];
         if normal == 0.0 && change == 0.0 && self.x[1] == 0.0 && self.x[2] == 0.0 {
             return;
@@ -148,28 +166,54 @@ impl Block {
             // tangents: bounded by mu times the normal multiplier just found
             let limit = self.friction * normal;
             u += self.response[0].scaled(change);
-            let w = self.tangents[0].dot(u) + self.cfm * self.x[1];
-            let first = (self.x[1] - w * self.inverse_diagonal[1]).clamp(-limit, limit);
-            let change = first - self.x[1];
-            self.x[1] = first;
-            u += self.response[1].scaled(change);
-            impulse += self.tangents[0].scaled(change);
-
-            let w = self.tangents[1].dot(u) + self.cfm * self.x[2];
-            let second = (self.x[2] - w * self.inverse_diagonal[2]).clamp(-limit, limit);
-            impulse += self.tangents[1].scaled(second - self.x[2]);
-            self.x[2] = second;
+            let [_, first, second] = self.x;
+            let after = if DISC { self.on_disc(u, limit) } else { self.in_box(u, limit) };
+            impulse += self.tangents[0].scaled(after[0] - first);
+            impulse += self.tangents[1].scaled(after[1] - second);
+            (self.x[1], self.x[2]) = (after[0], after[1]);
         }
         self.strike(bodies, impulse);
     }
 
+    #[inline(always)]
+    fn on_disc(&self, u: Lanes, limit: Real) -> [Real; 2] {
+        let [_, first, second] = self.x;
+        let w = [self.tangents[0].dot(u) + self.cfm * first, self.tangents[1].dot(u) + self.cfm * second];
+        let [p, q, r] = self.inverse;
+        let stuck = [first - (p * w[0] + q * w[1]), second - (q * w[0] + r * w[1])];
+        if stuck[0] * stuck[0] + stuck[1] * stuck[1] <= limit * limit {
+            return stuck;
+        }
+        let determinant = p * r - q * q;
+        // without an inverse nothing moves it: only its bound does
+        let block = if determinant > 0.0 { [r / determinant, -q / determinant, p / determinant] } else { [0.0; 3] };
+        minimum_on_disc(block, w, [first, second], limit)
+    }
+
+    #[inline(always)]
+    fn in_box(&self, mut u: Lanes, limit: Real) -> [Real; 2] {
+        let [_, first, second] = self.x;
+        let w = self.tangents[0].dot(u) + self.cfm * first;
+        let to = (first - w * self.inverse[0]).clamp(-limit, limit);
+        u += self.response[1].scaled(to - first);
+        let w = self.tangents[1].dot(u) + self.cfm * second;
+        [to, (second - w * self.inverse[2]).clamp(-limit, limit)]
+    }
+
     /// Natural-map residual of the block's rows, infinity norm.
-    fn residual(&self, bodies: &[Body]) -> Real {
+    fn residual(&self, bodies: &[Body], disc: bool) -> Real {
         let u = self.relative(bodies);
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
         let mut worst = (self.x[0] - (self.x[0] - w).max(0.0)).abs();
         if self.friction > 0.0 {
             let limit = self.friction * self.x[0].max(0.0);
+            if disc {
+                let to = [0, 1].map(|k| self.x[k + 1] - (self.tangents[k].dot(u) + self.cfm * self.x[k + 1]));
+                let size = (to[0] * to[0] + to[1] * to[1]).sqrt();
+                let shrink = if size > limit { limit / size } else { 1.0 };
+                let off = [self.x[1] - to[0] * shrink, self.x[2] - to[1] * shrink];
+                return worst.max((off[0] * off[0] + off[1] * off[1]).sqrt());
+            }
             for (t, x) in self.tangents.iter().zip(&self.x[1..]) {
                 let w = t.dot(u) + self.cfm * x;
                 worst = worst.max((x - (x - w).clamp(-limit, limit)).abs());
@@ -185,6 +229,18 @@ struct Sweeps<'a> {
     blocks: &'a mut [Block],
     bodies: &'a mut [Body],
     iterations: usize,
+    disc: bool,
+}
+
+impl Sweeps<'_> {
+    #[inline(always)]
+    fn run<const DISC: bool>(self) {
+        for _ in 0..self.iterations {
+            for block in self.blocks.iter_mut() {
+                block.relax::<DISC>(self.bodies);
+            }
+        }
+    }
 }
 
 impl WithSimd for Sweeps<'_> {
@@ -192,11 +248,7 @@ impl WithSimd for Sweeps<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        for _ in 0..self.iterations {
-            for block in self.blocks.iter_mut() {
-                block.relax(self.bodies);
-            }
-        }
+        if self.disc { self.run::<true>() } else { self.run::<false>() }
     }
 }
 
@@ -205,7 +257,7 @@ struct Load<'a> {
     problem: &'a GroupProblem,
     bodies: &'a [Body],
     blocks: &'a mut Vec<Block>,
-    rough: bool,
+    model: FrictionModel,
     cfm: Real,
 }
 
@@ -214,11 +266,10 @@ impl WithSimd for Load<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        let Self { problem, bodies, blocks, rough, cfm } = self;
+        let Self { problem, bodies, blocks, model, cfm } = self;
         for c in &problem.contacts {
             let arms = c.bodies.map(|i| Lanes::from(c.position - problem.bodies[i as usize].pose.position));
-            let friction = if rough { c.friction } else { 0.0 };
-            blocks.push(Block::new(c, arms, bodies, friction, cfm));
+            blocks.push(Block::new(c, arms, bodies, model, cfm));
         }
     }
 }
@@ -229,7 +280,7 @@ impl FusedSweep {
         problem.rows.is_empty()
             && match friction {
                 FrictionModel::None => true,
-                FrictionModel::ScaledBox => problem.surfaces.is_empty(),
+                FrictionModel::ScaledBox | FrictionModel::Disc => problem.surfaces.is_empty(),
                 _ => false,
             }
     }
@@ -244,11 +295,12 @@ impl FusedSweep {
     ) {
         let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
         let warm = parameters.warm_start && h > 0.0;
-        let rough = parameters.friction == FrictionModel::ScaledBox;
+        let model = parameters.friction;
+        self.disc = model.shares_discs();
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
         self.blocks.clear();
-        self.arch.dispatch(Load { problem, bodies: &self.bodies, blocks: &mut self.blocks, rough, cfm });
+        self.arch.dispatch(Load { problem, bodies: &self.bodies, blocks: &mut self.blocks, model, cfm });
         for (c, block) in problem.contacts.iter().zip(&mut self.blocks) {
             let free_rate = block.normal.dot(block.relative(&self.bodies));
             let before = c.bodies.map(|i| problem.bodies[i as usize].velocity);
@@ -259,9 +311,10 @@ impl FusedSweep {
             if warm {
                 let start = c.impulse * parameters.warm_start_scale;
                 let normal = start.normal.max(0.0);
-                let limit = block.friction * normal;
-                let [first, second] = start.along(block.tangents.map(Lanes::to_vec3));
-                block.x = [normal, first.clamp(-limit, limit), second.clamp(-limit, limit)];
+                let tangents = block.tangents.map(Lanes::to_vec3);
+                let friction = ContactFriction { tangents, mu: [block.friction; 2], spinning: 0.0, rolling: 0.0 };
+                let [first, second] = friction.within(model, start);
+                block.x = [normal, first, second];
             }
         }
         self.apply_start();
@@ -269,10 +322,12 @@ impl FusedSweep {
 
     /// Takes the correction problem in: displacements in place of velocities, gaps in place of targets.
     pub(crate) fn load_displacements(&mut self, problem: &GroupProblem) {
+        let model = FrictionModel::None;
+        self.disc = false;
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
         self.blocks.clear();
-        self.arch.dispatch(Load { problem, bodies: &self.bodies, blocks: &mut self.blocks, rough: false, cfm: 0.0 });
+        self.arch.dispatch(Load { problem, bodies: &self.bodies, blocks: &mut self.blocks, model, cfm: 0.0 });
         for (c, block) in problem.contacts.iter().zip(&mut self.blocks) {
             block.target = -c.separation;
         }
@@ -291,12 +346,12 @@ impl FusedSweep {
 
     /// Sweeps through all contacts, first to last.
     pub(crate) fn sweep(&mut self, iterations: usize) {
-        self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations });
+        self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations, disc: self.disc });
     }
 
     /// Natural-map residual, infinity norm; the same number as [`drystone_lcp::natural_residual`] gives for the rows.
     pub(crate) fn residual(&self) -> Real {
-        self.blocks.iter().map(|b| b.residual(&self.bodies)).fold(0.0, Real::max)
+        self.blocks.iter().map(|b| b.residual(&self.bodies, self.disc)).fold(0.0, Real::max)
     }
 
     /// Writes velocities and multipliers back.

@@ -9,13 +9,29 @@ pub enum FrictionModel {
     /// Two tangents with constant limits, whatever the normal impulse is (E-26).
     Box,
     /// Two tangents, each limited by mu times the normal impulse inside the solver's loop (E-27): the friction model
-    /// of the thesis' chapter 6. Up to sqrt(2) too much along the diagonal of the tangents.
-    #[default]
+    /// of the thesis' chapter 6. Its first tangent is along the slip, where there is one: up to sqrt(2) too much at 45 degrees to that.
     ScaledBox,
+    /// Two tangents whose pair is kept in the disc of radius mu times the normal impulse inside the solver's loop, an ellipse
+    /// with a grain: Coulomb's cone by rows, alike at any heading.
+    #[default]
+    Disc,
     /// The friction pyramid with auxiliary variables (E-20 … E-22): an unsymmetric problem for pivoting solvers.
     Pyramid,
-    /// Coulomb's cone itself, isotropic or elliptic, each contact solved exactly in turn.
+    /// Coulomb's cone itself, isotropic or elliptic, each contact solved exactly in turn. Groups with joints are solved as those of
+    /// the disc, so that joints are left to the chosen solver.
     Cone,
+}
+
+impl FrictionModel {
+    /// Whether the tangents are turned along the slip: where the set is a box, which is right along its sides only.
+    pub(crate) const fn follows_slip(self) -> bool {
+        matches!(self, Self::Box | Self::ScaledBox)
+    }
+
+    /// Whether pairs of rows share a disc.
+    pub(crate) const fn shares_discs(self) -> bool {
+        matches!(self, Self::Disc | Self::Cone | Self::Pyramid)
+    }
 }
 
 /// What becomes of penetration and joint error in the velocity problem.
@@ -115,8 +131,9 @@ impl VelocityParameters {
                 "none" => FrictionModel::None,
                 "box" => FrictionModel::Box,
                 "pyramid" => FrictionModel::Pyramid,
+                "scaled-box" => FrictionModel::ScaledBox,
                 "cone" => FrictionModel::Cone,
-                _ => FrictionModel::ScaledBox,
+                _ => FrictionModel::Disc,
             },
             facets: 2 * (s.integer("facets") as usize).div_ceil(2),
             box_limit: s.real("box_limit"),
@@ -161,9 +178,9 @@ pub const DESCRIPTION: Implementation = Implementation {
     parameters: &[
         Parameter::choice(
             "friction",
-            "scaled-box",
-            &["none", "box", "scaled-box", "pyramid", "cone"],
-            "set of friction impulses: none, constant box, box scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone",
+            "disc",
+            &["none", "box", "scaled-box", "disc", "pyramid", "cone"],
+            "set of friction impulses: none, constant box, box or disc scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone contact by contact (groups with joints: as disc)",
         ),
         Parameter::integer("facets", 4, 4, 64, "directions of the friction pyramid (even)"),
         Parameter::real("box_limit", 1.0, 0.0, 1e12, "limit of constant box friction (N)"),

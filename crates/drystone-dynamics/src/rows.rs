@@ -86,6 +86,14 @@ impl ConstraintRows {
         self.b.len() as u32 - 1
     }
 
+    /// Lets the last two rows share a disc.
+    pub(crate) fn share_disc(&mut self) {
+        let n = self.partner.len();
+        if let [first, second] = &mut self.partner[n.saturating_sub(2)..] {
+            (*first, *second) = (n as u32 - 1, n as u32 - 2);
+        }
+    }
+
     /// Scales the start value down where it is worse than zero, so that no solve begins with more energy than it found.
     ///
     /// `x^T A x / 2 + b^T x` is what impulses add to the kinetic energy (with b the velocities without them). Multipliers of the
@@ -132,6 +140,11 @@ impl ConstraintRows {
             rows.read(problem, c, &mut x);
         }
         x
+    }
+
+    /// Whether any rows share a disc.
+    pub(crate) fn has_discs(&self) -> bool {
+        self.partner.iter().any(|&k| k != NO_PARTNER)
     }
 
     /// Number of rows.

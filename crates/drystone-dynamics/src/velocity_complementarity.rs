@@ -10,8 +10,8 @@ use crate::{
 };
 use drystone_core::{ConstraintSolver, ContactImpulse, GroupProblem, LcpSummary, SolveReport};
 use drystone_lcp::{
-    ConeProblem, ConeSolver, LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY, Operator,
-    ProjectedGaussSeidel, cone_solver_by_name,
+    ConeProblem, ConeSolver, DiscPasses, LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY,
+    Operator, ProjectedGaussSeidel, cone_solver_by_name,
 };
 use drystone_math::{Real, SymmetricMat3, Twist, Vec3};
 
@@ -39,6 +39,7 @@ pub struct VelocityComplementarity {
     /// Where the solver is plain Gauss-Seidel: how many sweeps, and whether the residual is measured.
     plain_sweeps: Option<(usize, bool)>,
     fused: FusedSweep,
+    discs: DiscPasses,
     /// Inertia and external velocity change of the bodies, while joints are stiffened.
     unstiffened: Vec<(SymmetricMat3, Twist)>,
     bounce: Bounce,
@@ -62,6 +63,7 @@ impl VelocityComplementarity {
             rows: ConstraintRows::default(),
             plain_sweeps: None,
             fused: FusedSweep::default(),
+            discs: DiscPasses::default(),
             unstiffened: Vec::new(),
             bounce: Bounce::default(),
             support: SupportChange::default(),
@@ -91,12 +93,12 @@ impl VelocityComplementarity {
     /// Runs a solver on `self.rows`, and the fallback where it gives nothing usable. Returns the report, and whether
     /// the fallback's accumulator holds the answer.
     fn solve_rows(&mut self, correction: bool) -> (SolveReport, bool) {
-        let Self { rows, solver, fallback, corrector, parameters, .. } = self;
+        let Self { rows, solver, fallback, corrector, parameters, discs, .. } = self;
         let variables = rows.len() as u64;
         let use_corrector = correction && !parameters.correction_by_lcp;
         let chosen: &mut dyn LcpSolver = if use_corrector { corrector } else { solver.as_mut() };
         let (view, x) = rows.split();
-        let outcome = chosen.solve(&view, x);
+        let outcome = discs.solve(chosen, &view, x);
         // far worse than no impulses at all, whose residual is at most the largest b; a few sweeps may well be above it
         let hopeless = HOPELESS * view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let usable = outcome.as_ref().is_ok_and(|r| {
@@ -131,7 +133,9 @@ impl VelocityComplementarity {
             (false, false) => self.solver.as_ref(),
         };
         let own = solver.accumulator();
-        if own.len() == 6 * bodies {
+        // after passes it is that of the last one, which need not be the best
+        let passes = !solver.takes_discs() && self.rows.has_discs();
+        if own.len() == 6 * bodies && !passes {
             for (i, c) in own.as_chunks::<6>().0.iter().enumerate() {
                 apply(i, twist(c));
             }
@@ -151,14 +155,13 @@ impl VelocityComplementarity {
         for (r, &x) in problem.rows.iter_mut().zip(&self.rows.x) {
             r.impulse = x;
         }
-        for (k, rows) in self.rows.contacts.iter().enumerate() {
-            let friction = ContactFriction::of(problem, &problem.contacts[k]);
-            let GroupProblem { contacts, surfaces, .. } = problem;
-            rows.write(&self.rows.x, &friction, &mut contacts[k], surfaces);
+        let GroupProblem { contacts, surfaces, .. } = problem;
+        for (rows, c) in self.rows.contacts.iter().zip(contacts) {
+            rows.write(&self.rows.x, c, surfaces);
         }
     }
 
-    /// Coulomb's cone, by sweeps of its own.
+    /// Coulomb's cone in a group of contacts alone, by sweeps of its own.
     fn solve_cones(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
         let Self { rows, parameters, cone, .. } = self;
         assemble(problem, parameters, h, horizon, rows);
@@ -166,14 +169,12 @@ impl VelocityComplementarity {
             return SolveReport::default();
         }
         let (most, tolerance) = (parameters.cone_iterations, parameters.cone_tolerance);
-        let plain = problem.rows.is_empty() && problem.surfaces.is_empty();
-        let named = self.cone_solver.as_mut().filter(|_| plain);
+        let named = self.cone_solver.as_mut().filter(|_| problem.surfaces.is_empty());
         let outcome = named.map(|solver| solve_named_cones(solver.as_mut(), problem, rows));
         let failed = outcome == Some(None);
         let solved = outcome.flatten();
         // after a solver of that name no sweep is made: only its residual and its effect on the bodies are found
-        let (sweeps, residual) =
-            cone.solve(rows, problem.rows.len(), if solved.is_some() { 0 } else { most }, tolerance);
+        let (sweeps, residual) = cone.solve(rows, if solved.is_some() { 0 } else { most }, tolerance);
         for (body, c) in problem.bodies.iter_mut().zip(cone.accumulator().as_chunks::<6>().0) {
             body.solved = body.velocity + body.external + twist(c);
         }
@@ -219,12 +220,12 @@ impl VelocityComplementarity {
     fn solve_velocities(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
         // a pyramid has no torques
         let turning = problem.surfaces.iter().any(|s| s.rolling > 0.0 || s.spinning > 0.0);
-        if self.parameters.friction == FrictionModel::Cone
-            || (self.parameters.friction == FrictionModel::Pyramid && turning)
-        {
+        let pyramid = self.parameters.friction == FrictionModel::Pyramid;
+        let cones = self.parameters.friction == FrictionModel::Cone || (pyramid && turning);
+        if cones && problem.rows.is_empty() {
             return self.solve_cones(problem, h, horizon);
         }
-        if self.parameters.friction == FrictionModel::Pyramid {
+        if pyramid && !turning {
             if let Some(report) = self.solve_pyramid(problem, h, horizon) {
                 return report;
             }

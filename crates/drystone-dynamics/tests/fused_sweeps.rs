@@ -43,9 +43,13 @@ fn the_same_iterates_as_on_rows() {
     let mut random = Random::new(5);
     for round in 0..50 {
         let before = pile(&mut random);
-        for (friction, warm_start) in
-            [(FrictionModel::ScaledBox, false), (FrictionModel::ScaledBox, true), (FrictionModel::None, true)]
-        {
+        for (friction, warm_start) in [
+            (FrictionModel::ScaledBox, false),
+            (FrictionModel::ScaledBox, true),
+            (FrictionModel::Disc, false),
+            (FrictionModel::Disc, true),
+            (FrictionModel::None, true),
+        ] {
             let parameters = VelocityParameters {
                 friction,
                 warm_start,

@@ -155,7 +155,7 @@ fn one_sided_rows_push_only_and_are_met_or_open() {
 fn rows_are_numbered_without_gaps_and_what_is_inactive_has_none() {
     // G-24: joints first, then each contact's own rows behind its normal row
     let mut random = Random::new(43);
-    for model in [FrictionModel::None, FrictionModel::Box, FrictionModel::ScaledBox] {
+    for model in [FrictionModel::None, FrictionModel::Box, FrictionModel::ScaledBox, FrictionModel::Disc] {
         let mut p = heap(&mut random);
         p.rows = jointed_pair(&mut random).rows;
         let joints = p.rows.len();

@@ -4,13 +4,13 @@ use crate::{
     Dantzig, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient,
     NonsmoothGaussSeidel, NonsmoothNewton, PathSearchNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel,
     ProjectedGradient, ProjectedJacobi, SemismoothNewton, SparsePrincipalPivoting, Staggering, SubspaceMinimization,
-    Sweep, TwoLevelGaussSeidel,
+    Sweep, TwoLevelGaussSeidel, solver_info,
 };
 
 /// A solver of (boxed) LCPs by name, with its default parameters.
 ///
 /// # Errors
-/// [`LcpError::UnknownSolver`], also for the solvers of cones: those come from [`cone_solver_by_name`].
+/// [`LcpError::UnknownSolver`]; [`LcpError::OtherKind`] for the solvers of cones, which come from [`cone_solver_by_name`].
 pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
     let newton =
         |formulation| -> Box<dyn LcpSolver> { Box::new(SemismoothNewton { formulation, ..Default::default() }) };
@@ -51,14 +51,22 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
         "newton-normal-map" => newton(Formulation::NormalMap),
         "path-search-newton" => Box::new(PathSearchNewton::default()),
         "interior-point" => Box::new(InteriorPoint::default()),
-        _ => return Err(LcpError::UnknownSolver { name: name.into() }),
+        _ => return Err(not_here(name, "boxed problems", "cone_solver_by_name")),
     })
+}
+
+/// What is wrong with a name that a maker does not know.
+fn not_here(name: &str, asked: &'static str, maker: &'static str) -> LcpError {
+    match solver_info(name) {
+        Some(_) => LcpError::OtherKind { name: name.into(), asked, maker },
+        None => LcpError::UnknownSolver { name: name.into() },
+    }
 }
 
 /// A solver of frictional-contact problems with cones by name, with its default parameters.
 ///
 /// # Errors
-/// [`LcpError::UnknownSolver`].
+/// [`LcpError::UnknownSolver`]; [`LcpError::OtherKind`] for the solvers of boxed problems.
 pub fn cone_solver_by_name(name: &str) -> Result<Box<dyn ConeSolver>, LcpError> {
     Ok(match name {
         "nonsmooth-gauss-seidel" => Box::new(NonsmoothGaussSeidel::default()),
@@ -67,6 +75,6 @@ pub fn cone_solver_by_name(name: &str) -> Result<Box<dyn ConeSolver>, LcpError> 
         "staggering" => Box::new(Staggering::default()),
         "nonsmooth-newton" => Box::new(NonsmoothNewton::default()),
         "proximal-nonsmooth-newton" => Box::new(NonsmoothNewton { proximal: true, ..Default::default() }),
-        _ => return Err(LcpError::UnknownSolver { name: name.into() }),
+        _ => return Err(not_here(name, "problems with cones", "solver_by_name")),
     })
 }

@@ -66,6 +66,16 @@ pub enum LcpError {
         /// The coefficient.
         value: f64,
     },
+    /// A solver that exists is asked for problems of another kind.
+    #[error("'{name}' does not solve {asked}: it is made by {maker}")]
+    OtherKind {
+        /// Its name.
+        name: String,
+        /// The problems that it is asked for.
+        asked: &'static str,
+        /// The function that makes it.
+        maker: &'static str,
+    },
     /// Two rows share a disc that do not both say so, or that do not depend on the same row.
     #[error("row {row} and row {partner} share no disc: each must name the other, and both depend on one row")]
     BadDisc {

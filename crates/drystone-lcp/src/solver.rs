@@ -229,6 +229,24 @@ impl SolverMemory {
         self.finish(problem, x, measure, false, report)
     }
 
+    /// [`Self::finish`] for sweeps, which measure at the end where they are asked to: an answer whose residual is at most the tolerance has
+    /// converged, however the sweeps ended.
+    pub(crate) fn finish_sweeps(
+        &mut self,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        measure: Measure,
+        tolerance: f64,
+        report: LcpReport,
+    ) -> LcpReport {
+        let mut report = self.finish(problem, x, measure, true, report);
+        let met = report.residual.is_some_and(|residual| residual <= tolerance);
+        if met && report.status == LcpStatus::IterationLimit {
+            report.status = LcpStatus::Converged;
+        }
+        report
+    }
+
     /// Quarantines x, brings the accumulator to it and measures the residual where asked to.
     pub(crate) fn finish(
         &mut self,

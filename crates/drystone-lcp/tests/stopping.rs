@@ -1,8 +1,8 @@
 //! Tests on the step beside the residual (F-19), and the estimates of how fast sequences converge (F-21).
 use drystone_lcp::{
-    BoxedProblem, ConvergenceRate, DenseOperator, LcpSolver, LcpStatus, Measure, ProblemKind, ProjectedGaussSeidel,
-    ResidualWorkspace, SOLVERS, StepTest, cone_problem, cone_solver_by_name, natural_residual, power_law_exponent,
-    slowest_first, solver_by_name, stack_problem,
+    BoxedProblem, ConvergenceRate, DenseOperator, LcpError, LcpSolver, LcpStatus, Measure, ProblemKind,
+    ProjectedGaussSeidel, ResidualWorkspace, SOLVERS, StepTest, cone_problem, cone_solver_by_name, natural_residual,
+    power_law_exponent, slowest_first, solver_by_name, stack_problem,
 };
 
 /// Two balls, the upper 8000 times as heavy: Gauss-Seidel contracts by 0.999875 (O-57).
@@ -143,4 +143,36 @@ fn costs_grow_by_a_power_of_the_size() {
     let cubes: Vec<(f64, f64)> = [10.0, 20.0, 50.0].map(|n| (n, 4.0 * f64::powi(n, 3))).to_vec();
     assert!((power_law_exponent(&cubes).unwrap() - 3.0).abs() < 1e-12);
     assert!(power_law_exponent(&cubes[..1]).is_none() && power_law_exponent(&[(1.0, 0.0), (2.0, 1.0)]).is_none());
+}
+
+#[test]
+fn an_answer_within_the_tolerance_has_converged_whenever_it_is_measured() {
+    // one row: the first sweep solves it, the second changes nothing
+    let problem = BoxedProblem::lcp(DenseOperator::from_rows([[2.0]]), vec![-1.0]);
+    for name in ["projected-gauss-seidel", "blocked-gauss-seidel", "nonsmooth-conjugate-gradient"] {
+        for measure in [1.0, 2.0] {
+            let mut solver = solver_by_name(name).unwrap();
+            solver.set("measure", measure).unwrap();
+            let mut x = [0.0];
+            let report = solver.solve(&problem.view(), &mut x).unwrap();
+            assert_eq!((report.residual, report.status), (Some(0.0), LcpStatus::Converged), "{name} {measure}");
+        }
+    }
+    let mut solver = solver_by_name("projected-gauss-seidel").unwrap();
+    solver.set("iterations", 0.0).unwrap();
+    let report = solver.solve(&problem.view(), &mut [0.0]).unwrap();
+    assert_eq!(report.status, LcpStatus::IterationLimit);
+}
+
+#[test]
+fn a_listed_solver_is_made_or_says_who_makes_it() {
+    for info in SOLVERS {
+        let (boxed, cones) = (solver_by_name(info.name), cone_solver_by_name(info.name));
+        assert!(boxed.is_ok() || cones.is_ok(), "{}", info.name);
+        for error in [boxed.err(), cones.err()].into_iter().flatten() {
+            assert!(matches!(error, LcpError::OtherKind { .. }), "{}: {error}", info.name);
+            assert!(error.to_string().contains("solver_by_name"), "{error}");
+        }
+    }
+    assert!(matches!(solver_by_name("nobody"), Err(LcpError::UnknownSolver { .. })));
 }

@@ -40,8 +40,13 @@ fn nor_does_one_with_joints_and_friction_by_the_cone() {
         name: name.map(str::to_owned),
         settings: settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect(),
     };
-    for (friction, solver) in [("cone", None), ("scaled-box", None), ("scaled-box", Some("sparse-principal-pivoting"))]
-    {
+    for (friction, solver) in [
+        ("cone", None),
+        ("scaled-box", None),
+        ("disc", None),
+        ("scaled-box", Some("sparse-principal-pivoting")),
+        ("disc", Some("sparse-principal-pivoting")),
+    ] {
         let mut world = World::builder()
             .choose(choice(ModuleKind::ConstraintSolver, None, &[("friction", Value::Text(friction.to_owned()))]))
             .choose(choice(ModuleKind::Lcp, solver, &[]))

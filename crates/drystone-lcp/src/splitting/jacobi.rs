@@ -136,7 +136,7 @@ impl LcpSolver for ProjectedJacobi {
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         let report = with_operator!(problem.operator, op => self.run(op, problem, x));
-        Ok(self.memory.finish(problem, x, self.measure, true, report))
+        Ok(self.memory.finish_sweeps(problem, x, self.measure, self.tolerance, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
