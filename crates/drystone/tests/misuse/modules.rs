@@ -42,7 +42,7 @@ fn what_is_given_by_value_is_named_and_survives_a_change_of_paradigm() {
     steps(&mut w, 10);
     w.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
     assert_eq!(named(&w), ("each-with-each", "each-with-each"));
-    assert_eq!(w.modules().name(ModuleKind::TimeControl), "shock-propagation");
+    assert_eq!(w.modules().name(ModuleKind::TimeControl), "load-propagation");
     assert_eq!(w.modules().stages.sleep_policy.name(), "kinetic-energy-relative");
     steps(&mut w, 10);
     assert!((w.position(b).unwrap().y - 0.5).abs() < 1e-2);
