@@ -144,6 +144,12 @@ impl FactoredOperator {
         self.bodies.get(body).map(|w| (w.inverse_mass, w.inverse_inertia))
     }
 
+    /// How easily a body is moved: its inverse mass, or, where it only turns, the mean of its inverse inertia.
+    pub(crate) fn weight_scale(&self, body: u32) -> f64 {
+        let BodyWeight { inverse_mass, inverse_inertia: i } = self.bodies[body as usize];
+        if inverse_mass > 0.0 { inverse_mass } else { (i[0] + i[1] + i[2]) / 3.0 }
+    }
+
     /// All rows.
     pub fn factored_rows(&self) -> &[FactoredRow] {
         &self.rows

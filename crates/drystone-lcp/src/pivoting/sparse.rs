@@ -93,8 +93,12 @@ pub struct SparseWorkspace {
     /// Analyses of other patterns met before, the last one first.
     others: Vec<Structure>,
     factors: Factors,
+    /// Of the geometric Gram matrix, where A has small pivots.
+    geometry: Factors,
     dense: PrincipalPivoting,
     x: Vec<f64>,
+    /// Right-hand sides, reconciled where redundant rows contradict each other.
+    b: Vec<f64>,
     previous: Vec<f64>,
     best: Vec<f64>,
     centre: Vec<f64>,
@@ -118,9 +122,9 @@ impl SparseWorkspace {
         self.structure.column_starts.last().copied().unwrap_or(0)
     }
 
-    /// Free rows that the last factorisation found to depend on others.
+    /// Free rows that were last found to depend on others, or nearly so.
     pub fn redundant_rows(&self) -> usize {
-        self.factors.redundant
+        self.geometry.redundant.max(self.factors.redundant)
     }
 }
 
@@ -149,6 +153,8 @@ impl SparsePrincipalPivoting {
         for buffer in [&mut space.x, &mut space.previous, &mut space.best, &mut space.centre] {
             copy(buffer, x);
         }
+        copy(&mut space.b, problem.b);
+        space.geometry.redundant = 0;
         space.w.resize(n, 0.0);
         space.magnitude.resize(n, 0.0);
         space.product.resize(n, 0.0);
@@ -160,6 +166,8 @@ impl SparsePrincipalPivoting {
             partition: &mut partition,
             shift: 0.0,
             work: self.work,
+            redundant: false,
+            reconciled: false,
         };
         if !(self.cache && run.partition.len() == n) {
             run.partition_at_x();

@@ -2,7 +2,9 @@
 use super::structure::{NONE, Pattern, Structure};
 
 /// A pivot at most this, relative to the diagonal entry it came from, marks a row that depends on those before it.
-const DEPENDENT: f64 = 1e-12;
+pub(crate) const DEPENDENT: f64 = 1e-12;
+/// A pivot at most this, relative to its diagonal entry, may be that of a nearly redundant row, or of a heavy body among light ones.
+const SUSPECT: f64 = 1e-4;
 
 /// What a row is in the system: places, as everything here.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,6 +40,8 @@ pub(crate) struct Factors {
     pub(crate) work: f64,
     /// How many they are.
     pub(crate) redundant: usize,
+    /// Free rows whose pivots are small beside their diagonal entries.
+    pub(crate) suspects: usize,
     lengths: Vec<usize>,
     indices: Vec<u32>,
     lower: Vec<f64>,
@@ -77,6 +81,23 @@ impl Factors {
         refill(&mut self.roles, row_at.len(), Role::Held);
     }
 
+    /// Reads the entries of the geometric Gram matrix instead; false where the operator has none.
+    pub(crate) fn read_geometry<P: Pattern>(&mut self, op: &P, structure: &Structure) -> bool {
+        let row_at = &structure.row_at;
+        self.symmetric = true;
+        self.values.clear();
+        self.transposed.clear();
+        for k in 0..row_at.len() {
+            for &j in &structure.columns[structure.starts[k]..structure.starts[k + 1]] {
+                let (i, j) = (row_at[k] as usize, row_at[j as usize] as usize);
+                let Some(value) = op.geometric_entry(i.min(j), i.max(j)) else { return false };
+                self.values.push(value);
+            }
+        }
+        refill(&mut self.roles, row_at.len(), Role::Held);
+        true
+    }
+
     /// Whether A_ij = A_ji throughout.
     pub(crate) fn is_symmetric(&self) -> bool {
         self.symmetric
@@ -87,8 +108,9 @@ impl Factors {
         &self.values
     }
 
-    /// Factorises for the roles as they are set; `shift` times A_ii is added to the diagonal.
-    pub(crate) fn factorise(&mut self, structure: &Structure, shift: f64) {
+    /// Factorises for the roles as they are set; `shift` times A_ii is added to the diagonal, and rows whose pivot is at most `dependent` times it
+    /// are dropped.
+    pub(crate) fn factorise(&mut self, structure: &Structure, shift: f64, dependent: f64) {
         let n = structure.row_at.len();
         let entries = structure.column_starts.last().copied().unwrap_or(0);
         refill(&mut self.followers, n, NONE);
@@ -114,9 +136,10 @@ impl Factors {
         refill(&mut self.column, n, 0.0);
         refill(&mut self.row, n, 0.0);
         self.redundant = 0;
+        self.suspects = 0;
         for k in 0..n {
             if self.roles[k] == Role::Free {
-                self.eliminate(structure, k, shift, unsymmetric);
+                self.eliminate(structure, k, [shift, dependent], unsymmetric);
             }
         }
     }
@@ -132,7 +155,7 @@ impl Factors {
     }
 
     /// Row k of L and column k of U.
-    fn eliminate(&mut self, structure: &Structure, k: usize, shift: f64, unsymmetric: bool) {
+    fn eliminate(&mut self, structure: &Structure, k: usize, [shift, dependent]: [f64; 2], unsymmetric: bool) {
         self.reach.clear();
         self.flag[k] = k as u32;
         let mut diagonal = 0.0;
@@ -198,7 +221,8 @@ impl Factors {
                 pivot -= y / self.pivots[i] * y;
             }
         }
-        let depends = pivot.is_nan() || pivot.abs() <= DEPENDENT * diagonal.abs();
+        let depends = pivot.is_nan() || pivot.abs() <= dependent * diagonal.abs();
+        self.suspects += usize::from(depends || pivot.abs() <= SUSPECT * diagonal.abs());
         if depends {
             self.dropped[k] = true;
             self.redundant += 1;

@@ -28,6 +28,12 @@ pub(crate) trait Pattern: LcpOperator {
 
     /// Whether A_ij = A_ji throughout.
     fn is_symmetric(&self) -> bool;
+
+    /// Entry of J G J^T, G the weights of bodies of equal mass: what tells rows that nearly depend on each other from light bodies beside
+    /// heavy ones. `None` where the operator knows of no bodies.
+    fn geometric_entry(&self, _i: usize, _j: usize) -> Option<f64> {
+        None
+    }
 }
 
 impl Pattern for FactoredOperator {
@@ -52,6 +58,22 @@ impl Pattern for FactoredOperator {
 
     fn is_symmetric(&self) -> bool {
         true
+    }
+
+    fn geometric_entry(&self, i: usize, j: usize) -> Option<f64> {
+        let (left, right) = (&self.factored_rows()[i], &self.factored_rows()[j]);
+        let mut sum = 0.0;
+        for (a, ja) in left.bodies.iter().zip(&left.jacobian) {
+            for (b, wb) in right.bodies.iter().zip(&right.weighted) {
+                if a == b && *a != NO_BODY {
+                    let product: f64 = ja.iter().zip(wb).map(|(j, w)| j * w).sum();
+                    sum += product / self.weight_scale(*a);
+                }
+            }
+        }
+        // what yields is not redundant: its share of the diagonal is kept
+        let rigid = left.diagonal - left.cfm;
+        Some(if i == j && left.cfm > 0.0 && rigid > 0.0 { sum * (left.diagonal / rigid) } else { sum })
     }
 }
 

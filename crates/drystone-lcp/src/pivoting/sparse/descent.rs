@@ -1,9 +1,9 @@
 //! The definite problem A + s D around a centre, by steps that all descend: no cycle is possible.
 use super::run::{End, Run, VIOLATION};
+use crate::LcpReport;
 use crate::pivoting::principal::Side;
-use crate::sparse_direct::factors::Role;
+use crate::sparse_direct::factors::{DEPENDENT, Role};
 use crate::sparse_direct::structure::Pattern;
-use crate::{LcpReport, natural_residual};
 
 /// Solves of one face with more and more rows held that would leave the box at once.
 const HOLDS: usize = 6;
@@ -97,7 +97,7 @@ pub(super) fn descend<P: Pattern>(
 
 /// Offers x to the best.
 fn finish<P: Pattern>(run: &mut Run<'_, '_, P>, tolerance: f64, best_residual: &mut f64) -> End {
-    let value = natural_residual(run.problem, &run.space.x, &mut run.memory.residual);
+    let value = run.natural_residual();
     if value < *best_residual {
         *best_residual = value;
         run.space.best.copy_from_slice(&run.space.x);
@@ -114,7 +114,7 @@ fn face<P: Pattern>(run: &mut Run<'_, '_, P>) {
         let free = run.partition[row as usize] == Side::Free;
         space.factors.roles[place] = if free { Role::Free } else { Role::Held };
     }
-    space.factors.factorise(structure, shift);
+    space.factors.factorise(structure, shift, DEPENDENT);
     space.right.clear();
     for (place, &row) in structure.row_at.iter().enumerate() {
         let solved = space.factors.roles[place] == Role::Free && !space.factors.dropped[place];

@@ -2,7 +2,7 @@
 use super::SparseWorkspace;
 use crate::pivoting::principal::{Side, UNDECIDED, fingerprint};
 use crate::solver::{SolverMemory, quarantine};
-use crate::sparse_direct::factors::Role;
+use crate::sparse_direct::factors::{DEPENDENT, Role};
 use crate::sparse_direct::structure::Pattern;
 use crate::{LcpReport, Measure, ProblemView, natural_residual};
 
@@ -16,6 +16,14 @@ const REFINEMENTS: usize = 10;
 const ROUNDING: f64 = 1e-15;
 /// A redundant row's w above this, relative to its magnitude, shows that the equations contradict each other.
 const CONTRADICTION: f64 = 1e-10;
+/// A free row that keeps at most this fraction of its geometric diagonal entry counts as redundant: it
+/// would move bodies only along directions in which all rows together move by less than a thousandth of what each is about.
+const REDUNDANT: f64 = 1e-6;
+/// Added to the diagonal, relative to it, where rows are redundant: refinement takes it out of all but those directions.
+const PROXIMAL: f64 = 1e-7;
+/// Rounds in which two-sided rows are reconciled, and refinements in each.
+const RECONCILIATIONS: usize = 3;
+const RECONCILIATION_REFINEMENTS: usize = 4;
 /// Single exchanges in a round before it is given up.
 const SINGLES: usize = 10;
 
@@ -30,14 +38,18 @@ pub(super) struct Run<'a, 'b, P> {
     pub(super) shift: f64,
     /// Multiplications after which the solve ends.
     pub(super) work: f64,
+    /// Whether the last partition had redundant rows, and its equations were solved with a little on the diagonal.
+    pub(super) redundant: bool,
+    /// Whether two-sided rows have been reconciled.
+    pub(super) reconciled: bool,
 }
 
 impl<P: Pattern> Run<'_, '_, P> {
     /// w = A x + b + shift D (x - centre).
     pub(super) fn residual(&mut self) {
-        let SparseWorkspace { x, w, centre, .. } = &mut *self.space;
+        let SparseWorkspace { x, w, centre, b, .. } = &mut *self.space;
         self.op.apply(x, &mut self.memory.accumulator, w);
-        for (i, (w, b)) in w.iter_mut().zip(self.problem.b).enumerate() {
+        for (i, (w, b)) in w.iter_mut().zip(&*b).enumerate() {
             *w += b;
             if self.shift > 0.0 {
                 *w += self.shift * self.op.diagonal(i) * (x[i] - centre[i]);
@@ -99,22 +111,23 @@ impl<P: Pattern> Run<'_, '_, P> {
     }
 
     /// Solves the partition's equations from x on, refined while that helps; w is left at the answer.
+    ///
+    /// Where free rows are redundant the equations have many solutions, or none: then those of A + s D are solved from zero and
+    /// refined against A, which ends at the solution of least norm (that of D) and leaves the redundant directions alone.
     pub(super) fn solve_partition(&mut self) {
         self.set_roles();
-        self.space.factors.factorise(&self.space.structure, self.shift);
+        self.factorise(self.shift);
+        self.redundant = self.shift == 0.0 && self.is_redundant();
+        if self.redundant {
+            self.release_free_rows();
+            self.factorise(PROXIMAL);
+        }
         let mut last = f64::INFINITY;
         for _ in 0..REFINEMENTS {
             self.residual();
-            let SparseWorkspace { structure, factors, x, previous, w, right, .. } = &mut *self.space;
-            let mut error = 0.0_f64;
-            right.clear();
-            for (place, &row) in structure.row_at.iter().enumerate() {
-                let free = factors.roles[place] == Role::Free && !factors.dropped[place];
-                let value = if free { -w[row as usize] } else { 0.0 };
-                error = error.max(value.abs());
-                right.push(value);
-            }
+            let error = self.gather_residual();
             if error > last {
+                let SparseWorkspace { x, previous, .. } = &mut *self.space;
                 x.copy_from_slice(previous);
                 self.residual();
                 return;
@@ -123,26 +136,119 @@ impl<P: Pattern> Run<'_, '_, P> {
                 return;
             }
             last = error;
-            previous.copy_from_slice(x);
-            factors.solve(structure, right);
-            for (place, &row) in structure.row_at.iter().enumerate() {
-                let change = match factors.roles[place] {
-                    Role::Free => right[place],
-                    Role::Follows { root, slope } => slope * right[root as usize],
-                    Role::Held => 0.0,
-                };
-                x[row as usize] += change;
-            }
+            self.refine();
         }
         self.residual();
     }
 
+    fn factorise(&mut self, shift: f64) {
+        let SparseWorkspace { structure, factors, .. } = &mut *self.space;
+        factors.factorise(structure, shift, DEPENDENT);
+    }
+
+    /// Whether free rows depend on each other, or nearly so, as the factors of the geometric Gram matrix tell: small pivots of A may be
+    /// those of a heavy body among light ones.
+    fn is_redundant(&mut self) -> bool {
+        let SparseWorkspace { structure, factors, geometry, .. } = &mut *self.space;
+        if factors.suspects == 0 || !geometry.read_geometry(self.op, structure) {
+            return factors.redundant > 0;
+        }
+        for (geometric, role) in geometry.roles.iter_mut().zip(&factors.roles) {
+            *geometric = if *role == Role::Free { Role::Free } else { Role::Held };
+        }
+        geometry.factorise(structure, 0.0, REDUNDANT);
+        geometry.redundant > 0
+    }
+
+    /// Takes what free rows start from away, with what follows them.
+    fn release_free_rows(&mut self) {
+        let SparseWorkspace { structure, factors, x, .. } = &mut *self.space;
+        for (place, &row) in structure.row_at.iter().enumerate() {
+            if factors.roles[place] != Role::Held {
+                x[row as usize] = 0.0;
+            }
+        }
+    }
+
+    /// The negative residual of the free rows by places, into `right`; the largest of them.
+    fn gather_residual(&mut self) -> f64 {
+        let SparseWorkspace { structure, factors, w, right, .. } = &mut *self.space;
+        let mut error = 0.0_f64;
+        right.clear();
+        for (place, &row) in structure.row_at.iter().enumerate() {
+            let free = factors.roles[place] == Role::Free && !factors.dropped[place];
+            let value = if free { -w[row as usize] } else { 0.0 };
+            error = if value.is_nan() { value } else { error.max(value.abs()) };
+            right.push(value);
+        }
+        error
+    }
+
+    /// One solve with the factors for the residual in `right`, added to x; `previous` keeps the old one.
+    fn refine(&mut self) {
+        let SparseWorkspace { structure, factors, x, previous, right, .. } = &mut *self.space;
+        previous.copy_from_slice(x);
+        factors.solve(structure, right);
+        for (place, &row) in structure.row_at.iter().enumerate() {
+            let change = match factors.roles[place] {
+                Role::Free => right[place],
+                Role::Follows { root, slope } => slope * right[root as usize],
+                Role::Held => 0.0,
+            };
+            x[row as usize] += change;
+        }
+    }
+
+    /// Makes the right-hand sides of the rows without bounds agree with each other, where redundant ones contradict: b is changed by the least
+    /// that a solution needs, and none is driven by multipliers without end. Says whether something was changed.
+    ///
+    /// Each round solves these rows alone, as in [`Self::solve_partition`], and takes what is left over out of b.
+    fn reconcile(&mut self) -> bool {
+        self.reconciled = true;
+        let mut changed = false;
+        let SparseWorkspace { structure, factors, x, centre, .. } = &mut *self.space;
+        for (place, &row) in structure.row_at.iter().enumerate() {
+            let i = row as usize;
+            let bilateral = self.problem.lo[i] == f64::NEG_INFINITY && self.problem.hi[i] == f64::INFINITY;
+            let alone = bilateral && self.problem.parent(i).is_none();
+            factors.roles[place] = if alone { Role::Free } else { Role::Held };
+        }
+        centre.copy_from_slice(x);
+        self.factorise(PROXIMAL);
+        for _ in 0..RECONCILIATIONS {
+            self.space.x.fill(0.0);
+            for _ in 0..RECONCILIATION_REFINEMENTS {
+                self.residual();
+                self.gather_residual();
+                self.refine();
+            }
+            self.residual();
+            self.magnitudes();
+            let SparseWorkspace { structure, factors, w, b, magnitude, .. } = &mut *self.space;
+            let mut agree = true;
+            for (place, &row) in structure.row_at.iter().enumerate() {
+                let i = row as usize;
+                if factors.roles[place] == Role::Free && w[i].abs() > CONTRADICTION * magnitude[i] {
+                    agree = false;
+                    b[i] -= w[i];
+                }
+            }
+            if agree {
+                break;
+            }
+            changed = true;
+        }
+        let SparseWorkspace { x, centre, .. } = &mut *self.space;
+        x.copy_from_slice(centre);
+        changed
+    }
+
     /// What w_i is made of, in magnitude; returns the largest.
     pub(super) fn magnitudes(&mut self) -> f64 {
-        let SparseWorkspace { structure, factors, x, magnitude, .. } = &mut *self.space;
+        let SparseWorkspace { structure, factors, x, b, magnitude, .. } = &mut *self.space;
         let mut largest = 0.0_f64;
         for (k, &row) in structure.row_at.iter().enumerate() {
-            let mut sum = self.problem.b[row as usize].abs();
+            let mut sum = b[row as usize].abs();
             for p in structure.starts[k]..structure.starts[k + 1] {
                 let j = structure.row_at[structure.columns[p] as usize] as usize;
                 sum += (factors.values()[p] * x[j]).abs();
@@ -153,14 +259,20 @@ impl<P: Pattern> Run<'_, '_, P> {
         largest
     }
 
-    /// Whether free rows that were left out of the factors are satisfied all the same.
-    pub(super) fn redundant_rows_agree(&self) -> bool {
+    /// Whether redundant rows are satisfied as well as the others.
+    fn redundant_rows_agree(&self) -> bool {
         let SparseWorkspace { structure, factors, w, magnitude, .. } = &*self.space;
-        factors.redundant == 0
-            || structure.row_at.iter().zip(&factors.dropped).all(|(&row, &dropped)| {
+        !self.redundant
+            || structure.row_at.iter().zip(&factors.roles).all(|(&row, role)| {
                 let row = row as usize;
-                !dropped || w[row].abs() <= CONTRADICTION * magnitude[row]
+                *role != Role::Free || w[row].abs() <= CONTRADICTION * magnitude[row]
             })
+    }
+
+    /// The largest natural residual at x, right-hand sides reconciled.
+    pub(super) fn natural_residual(&mut self) -> f64 {
+        let problem = ProblemView { b: &self.space.b, ..*self.problem };
+        natural_residual(&problem, &self.space.x, &mut self.memory.residual)
     }
 
     /// Collects the rows that contradict their set.
@@ -216,10 +328,15 @@ pub(super) fn exchange<P: Pattern>(
     while report.iterations < limit && run.space.factors.work < run.work {
         report.iterations += 1;
         run.solve_partition();
+        if run.redundant && !run.reconciled && !run.redundant_rows_agree() && run.reconcile() {
+            // what was best so far was so for other right-hand sides
+            *best_residual = f64::INFINITY;
+            run.solve_partition();
+        }
         if quarantine(run.problem, &mut run.space.x) {
             return End::Broken;
         }
-        let value = natural_residual(run.problem, &run.space.x, &mut run.memory.residual);
+        let value = run.natural_residual();
         if measure == Measure::History {
             run.memory.history.push(value);
         }
