@@ -79,6 +79,7 @@ pub(crate) fn push_joint_row(
         drive = spring.drive(r, approach);
         chord *= spring.implicit;
     }
+    chord *= 1.0 - rows.given_up;
     let mut b = free_rate - wanted + drive + chord;
     // forces become impulses; without a duration a bounded force has none
     // and neither has a spring
@@ -88,8 +89,9 @@ pub(crate) fn push_joint_row(
     let x = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale * joint_row.impulse } else { 0.0 };
     let (lo, hi) = (bound(r.limits.lo), bound(r.limits.hi));
     if parameters.orthogonal_joints && is_rigid(r) {
-        rows.reduce(problem, joint_row.joint, &mut row, &mut b);
+        rows.reduce(problem, joint_row.joint, &mut row, [&mut b, &mut chord]);
     }
+    rows.chords.push(chord);
     rows.push(row, b, lo, hi, x.clamp(lo, hi));
 }
 

@@ -1,10 +1,10 @@
 use crate::assemble::is_rigid;
 use crate::rows::Row;
 use crate::{ConstraintRows, Stabilization, VelocityParameters};
-use drystone_core::{GroupProblem, RowLimits};
+use drystone_core::{GroupProblem, GroupRow, RowLimits};
 use drystone_math::Real;
 
-/// Whether a group has an error above the slop that projection is there for: all of them, those of contacts alone, or none, as
+/// Whether a group has an error that projection is there for, penetration above the slop or a joint's error above rounding: all of them, those of contacts alone, or none, as
 /// [`Stabilization`] has it.
 pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters) -> bool {
     let slop = parameters.slop;
@@ -14,24 +14,31 @@ pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters)
     let deep = problem.contacts.iter().any(|c| c.separation < -slop);
     deep || problem.rows.iter().filter(|r| is_corrected(r, parameters)).any(|r| {
         let one_sided = r.row.limits == RowLimits::UNILATERAL;
+        let slop = joint_slop(problem, r);
         if one_sided { r.row.error < -slop } else { r.row.error.abs() > slop }
     })
 }
 
 /// Builds the correction problem of a group: find the smallest displacement (in the kinetic-energy norm) after which
-/// no contact penetrates and no joint is off, `w = J W J^T x + error`.
+/// no contact penetrates and no joint is off, `w = J W J^T x + error`. `damping` times their own diagonal entry is added to the entries of joints' rows.
 ///
 /// Contacts with a gap take part, so that correcting one does not drive another into penetration.
 ///
 /// # Source
 /// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
-pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParameters, rows: &mut ConstraintRows) {
+pub fn assemble_correction(
+    problem: &GroupProblem,
+    parameters: &VelocityParameters,
+    damping: Real,
+    rows: &mut ConstraintRows,
+) {
     rows.restart(&problem.bodies);
     for r in problem.rows.iter().filter(|r| is_corrected(r, parameters)) {
         let mut row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
+        row.cfm = damping * row.response(&problem.bodies);
         let mut error = r.row.error;
         if parameters.orthogonal_joints && is_rigid(&r.row) {
-            rows.reduce(problem, r.joint, &mut row, &mut error);
+            rows.reduce(problem, r.joint, &mut row, [&mut error, &mut 0.0]);
         }
         // bounded forces have no place in a world without forces: what is pushed by them is pushed all the way
         let bound = |f: Real| if f == 0.0 { 0.0 } else { f.signum() * Real::INFINITY };
@@ -42,6 +49,21 @@ pub fn assemble_correction(problem: &GroupProblem, parameters: &VelocityParamete
     }
 }
 
-fn is_corrected(r: &drystone_core::GroupRow, parameters: &VelocityParameters) -> bool {
+/// Errors of a joint at most this, relative to the arms of its row, are left alone.
+const JOINT_SLOP: Real = 1e-10;
+/// How much of its bodies' distance from the origin counts as an arm: what rounding leaves of a place that far out is not above the slop.
+const FAR: Real = 1e-3;
+
+/// The error of a joint's row (m or rad) that is left alone.
+fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
+    let size = |side: usize| {
+        let (j, body) = (r.row.jacobian[side], &problem.bodies[r.bodies[side] as usize]);
+        let linear = j.linear.length();
+        if linear > 0.0 { j.angular.length() / linear + FAR * body.pose.position.length() } else { 1.0 }
+    };
+    JOINT_SLOP * size(0).max(size(1)).max(FAR)
+}
+
+fn is_corrected(r: &GroupRow, parameters: &VelocityParameters) -> bool {
     r.row.correctable && !r.row.softness.is_soft() && parameters.stabilization == Stabilization::Projection
 }

@@ -1,29 +1,32 @@
 use drystone_core::{GroupProblem, GroupRow};
 use drystone_math::{Mat3, Real, SymmetricMat3, Vec3};
 
-/// Adds to the inertia of each body `factor h^2` times the geometric stiffness of its joints, in this problem alone.
+/// Adds to the inertia of each body `factor h^2` times the geometric stiffness of its joints, in this problem alone, where the step does not
+/// resolve it. Says whether there was such a joint.
 ///
 /// A joint's force F turns a body that has it at the end of an arm b: when the body turns by a small angle, so does b, and the torque
 /// `b x F` changes by `-K` times the angle, `K = (b . F) 1 - b F^T`. A link under tension T is a pendulum of that stiffness,
 /// and a method that takes the direction of the force from the start of the step is unstable where
 /// `h sqrt(K / I) > 2`: every chain with a heavy end, at the usual steps. With `I + h^2 K / 4` in place of I the
 /// step is that of the trapezoidal rule for these modes, which is stable at any step and loses no energy; it only makes the stiff
-/// ones slower. `K` is estimated from the last multipliers (they are impulses: `h^2 K(F) = h K(F h)`), and only its
-/// positive part counts: with `m` half-way between b and F it is at most `(|b| |F| + b . F) / 2 (1 - m m^T)`.
+/// ones slower. `K` is estimated from the last multipliers (they are impulses: `h^2 K(F) = h K(F h)`). A turn about b moves no arm, and what one
+/// across it does to the torque about b acts back on nothing: K has the eigenvalue `b . F`, twice, and zero, so `(b . F) (1 - b b^T / b^2)` stands for
+/// it where `b . F` is positive.
 ///
 /// The external velocity change is scaled with the inertia, so that torques stay what they are. `damping` times the same
 /// inertia resists the angular velocity itself: a little of it takes out what the changing estimate of K puts in.
 ///
-/// All of it is weighed by `y^2 / (1 + y^2)`, y = 2 `h^2 K / I`: what the step resolves keeps its order of accuracy, since the rest is
-/// of order h^6 there, and what it does not is stiffened in full.
+/// All of it is weighed joint by joint, by y / (1 + y), y = (h^2 K / 2 I)^4, and left out where h^2 K / I is below a half: a mechanism whose links the step
+/// resolves is solved as it is, and what the step does not resolve is stiffened in full before it is unstable.
 ///
 /// # Source
 /// M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", 2015; S. Andrews, M. Teichmann, P. Kry,
 /// "Geometric stiffness for real-time constrained multibody dynamics", 2017. Differs in: the change of the angular velocity
-/// meets the stiffness and only `damping` of the velocity (near the trapezoidal rule, instead of implicit Euler).
-pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real) {
+/// meets the stiffness and only `damping` of the velocity (near the trapezoidal rule, instead of implicit Euler); the joints that need none have none.
+pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real) -> bool {
+    let mut any = false;
     if factor * h == 0.0 {
-        return;
+        return any;
     }
     let mut first = 0;
     while first < problem.rows.len() {
@@ -33,11 +36,13 @@ pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real)
         let pulls = [0, 1].map(|side| pull(rows, side));
         for (side, pull) in pulls.into_iter().enumerate() {
             if let Some((arm, impulse)) = pull {
-                add(problem, rows_body(&problem.rows[first], side), positive_part(arm, impulse), [factor, damping], h);
+                let body = rows_body(&problem.rows[first], side);
+                any |= add(problem, body, positive_part(arm, impulse), [factor, damping], h);
             }
         }
         first += count;
     }
+    any
 }
 
 fn rows_body(row: &GroupRow, side: usize) -> usize {
@@ -71,37 +76,52 @@ fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// A bound of the positive part of `(b . F) 1 - (b F^T + F b^T) / 2`, exact where b and F are parallel.
+/// `max(b . F, 0) (1 - b b^T / b^2)`.
 fn positive_part(b: Vec3, f: Vec3) -> SymmetricMat3 {
-    let size = 0.5 * (b.length() * f.length() + b.dot(f));
-    let Some(m) = (b.normalize_or_zero() + f.normalize_or_zero()).try_normalize() else { return SymmetricMat3::ZERO };
-    SymmetricMat3::from_mat3(&((Mat3::IDENTITY - outer(m, m)) * size))
+    let Some(n) = b.try_normalize() else { return SymmetricMat3::ZERO };
+    SymmetricMat3::from_mat3(&((Mat3::IDENTITY - outer(n, n)) * b.dot(f).max(0.0)))
 }
 
-/// `stiffness` is K h, by impulses.
-fn add(problem: &mut GroupProblem, body: usize, stiffness: SymmetricMat3, [factor, damping]: [Real; 2], h: Real) {
+/// `stiffness` is K h, by impulses. Says whether the step needs it.
+fn add(
+    problem: &mut GroupProblem,
+    body: usize,
+    stiffness: SymmetricMat3,
+    [factor, damping]: [Real; 2],
+    h: Real,
+) -> bool {
     let body = &mut problem.bodies[body];
-    let Some(inertia) = body.inverse_inertia.inverse() else { return };
+    let Some(inertia) = body.inverse_inertia.inverse() else { return false };
     // the two directions in which K acts, on average
     let (k, w) = (stiffness, body.inverse_inertia);
     let trace = k.diagonal.dot(w.diagonal) + 2.0 * k.off_diagonal.dot(w.off_diagonal);
-    let scale = factor * h * weight(0.5 * h * trace);
+    let weight = weight(0.5 * h * trace);
+    if weight == 0.0 {
+        return false;
+    }
+    let scale = factor * h * weight;
     let resisted = stiffness.mul_vec(body.velocity.angular) * (damping * scale);
     let torque = inertia.mul_vec(body.external.angular) - resisted;
     let stiffened = SymmetricMat3::from_mat3(&(inertia.to_mat3() + stiffness.to_mat3() * scale));
-    let Some(inverse) = stiffened.inverse() else { return };
+    let Some(inverse) = stiffened.inverse() else { return false };
     body.inverse_inertia = inverse;
     body.external.angular = inverse.mul_vec(torque);
     body.solved = body.velocity + body.external;
+    true
 }
 
-/// `h^2 K / I` well below which a step resolves the swing of a link: some seven tenths of a radian of its phase, squared.
+/// `h^2 K / I` below which a step resolves the swing of a link, and at which half of the stiffness counts. A step that does not know of it is stable
+/// up to 4.
 const RESOLVED: Real = 0.5;
+const HALF: Real = 2.0;
 
 /// How much counts of a stiffness that is `x` inertias a step squared.
 fn weight(x: Real) -> Real {
-    let y = x / RESOLVED;
-    y * y / (1.0 + y * y)
+    if x <= RESOLVED {
+        return 0.0;
+    }
+    let y = (x / HALF).powi(4).min(1e12);
+    y / (1.0 + y)
 }
 
 #[cfg(test)]
@@ -144,12 +164,12 @@ mod tests {
 
     #[test]
     fn a_rod_under_tension_turns_as_if_it_were_heavier_and_spins_as_before() {
-        let (h, tension, arm) = (0.01, 500.0, Vec3::new(0.0, 0.3, 0.0));
+        let (h, tension, arm) = (0.01, 5000.0, Vec3::new(0.0, 0.3, 0.0));
         let mut p = hanging(Vec3::Y * (tension * h), arm);
-        stiffen(&mut p, 0.25, 0.0, h);
+        assert!(stiffen(&mut p, 0.25, 0.0, h));
         let inertia = p.bodies[0].inverse_inertia.inverse().unwrap().to_mat3();
-        // h^2 K / I is 0.15
-        let added = 0.25 * h * h * tension * 0.3 * weight(0.15);
+        // h^2 K / I is 1.5
+        let added = 0.25 * h * h * tension * 0.3 * weight(1.5);
         assert!((inertia.x_axis.x - (0.1 + added)).abs() < 1e-12 && (inertia.z_axis.z - (0.1 + added)).abs() < 1e-12);
         assert!((inertia.y_axis.y - 0.01).abs() < 1e-12);
         // the torque stays
@@ -161,20 +181,31 @@ mod tests {
     fn a_rod_under_pressure_is_left_alone() {
         let mut p = hanging(Vec3::Y * -5.0, Vec3::new(0.0, 0.3, 0.0));
         let before = p.clone();
-        stiffen(&mut p, 0.25, 0.1, 0.01);
+        assert!(!stiffen(&mut p, 0.25, 0.1, 0.01));
         assert!((p.bodies[0].inverse_inertia.diagonal - before.bodies[0].inverse_inertia.diagonal).length() < 1e-12);
     }
 
     #[test]
-    fn the_bound_holds_the_stiffness() {
+    fn what_the_step_resolves_and_what_pulls_across_the_arm_is_left_alone() {
+        let arm = Vec3::new(0.0, 0.3, 0.0);
+        for impulse in [Vec3::Y * 10.0, Vec3::new(1e4, 0.0, 1e4)] {
+            let mut p = hanging(impulse, arm);
+            let before = p.clone();
+            assert!(!stiffen(&mut p, 0.25, 0.1, 0.01));
+            assert_eq!(p, before);
+        }
+    }
+
+    #[test]
+    fn the_stiffness_is_that_of_the_torque_when_the_arm_turns() {
         let b = Vec3::new(0.3, -0.2, 0.5);
-        for f in [Vec3::new(1.0, 2.0, -1.0), Vec3::new(3.0, -2.0, 5.0), Vec3::new(-3.0, 2.0, -4.9), Vec3::X] {
-            let bound = positive_part(b, f);
-            for k in 0..100 {
-                let t = Real::from(k);
-                let v = Vec3::new(t.sin(), (1.7 * t).cos(), (2.3 * t).sin());
-                let exact = b.dot(f) * v.length_squared() - v.dot(b) * v.dot(f);
-                assert!(bound.quadratic(v) >= -1e-12 && bound.quadratic(v) >= exact - 1e-12);
+        for f in [Vec3::new(1.0, 2.0, 4.0), Vec3::new(3.0, -2.0, 5.0), Vec3::new(-3.0, 2.0, -4.9)] {
+            for v in [Vec3::X, Vec3::new(0.2, 0.7, -0.3), b] {
+                // across the arm, the only directions in which it acts back on itself
+                let across = |v: Vec3| v - b * (b.dot(v) / b.length_squared());
+                let found = -across(positive_part(b, f).mul_vec(across(v)));
+                let wanted = if b.dot(f) > 0.0 { across(across(v).cross(b).cross(f)) } else { Vec3::ZERO };
+                assert!((found - wanted).length() < 1e-12, "{found} {wanted}");
             }
         }
     }

@@ -35,6 +35,7 @@ struct BasisRow {
     /// `1 / (J' W J'^T)`.
     inverse_diagonal: Real,
     b: Real,
+    chord: Real,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,13 +52,20 @@ impl JointBasis {
         self.entries.clear();
     }
 
-    /// Takes what the joint's earlier rows hold already out of row number `number`, whose right-hand side is `b`.
-    pub(crate) fn reduce(&mut self, joint: u32, number: usize, bodies: [&GroupBody; 2], row: &mut Row, b: &mut Real) {
+    /// Takes what the joint's earlier rows hold already out of row number `number`, whose right-hand side is `b`, `chord` of it for the way that it bends.
+    pub(crate) fn reduce(
+        &mut self,
+        joint: u32,
+        number: usize,
+        bodies: [&GroupBody; 2],
+        row: &mut Row,
+        [b, chord]: [&mut Real; 2],
+    ) {
         if self.joint != Some(joint) {
             self.joint = Some(joint);
             self.rows.clear();
         }
-        let given = (*row, *b);
+        let given = (*row, *b, *chord);
         let first = self.entries.len();
         let [ja, jb] = &mut row.jacobian;
         for e in &self.rows {
@@ -65,6 +73,7 @@ impl JointBasis {
             *ja = *ja - e.jacobian[0] * factor;
             *jb = *jb - e.jacobian[1] * factor;
             *b -= factor * e.b;
+            *chord -= factor * e.chord;
             self.entries.push(Entry { row: number, earlier: e.number, factor });
         }
         let weighted = [weigh(bodies[0], ja), weigh(bodies[1], jb)];
@@ -72,9 +81,16 @@ impl JointBasis {
         let whole = if self.rows.is_empty() { diagonal } else { energy(bodies, &given.0) };
         if diagonal.is_finite() && diagonal > DEPENDENT * whole {
             let inverse_diagonal = diagonal.recip();
-            self.rows.push(BasisRow { number, jacobian: row.jacobian, weighted, inverse_diagonal, b: *b });
+            self.rows.push(BasisRow {
+                number,
+                jacobian: row.jacobian,
+                weighted,
+                inverse_diagonal,
+                b: *b,
+                chord: *chord,
+            });
         } else {
-            (*row, *b) = given;
+            (*row, *b, *chord) = given;
             self.entries.truncate(first);
         }
     }

@@ -11,6 +11,7 @@
 
 mod assemble;
 mod bounce;
+mod chord_limit;
 mod cone_sweep;
 mod contact_rows;
 mod correction;

@@ -27,6 +27,10 @@ pub struct ConstraintRows {
     pub partner: Vec<u32>,
     /// Start value, then solution: impulses (N s) or, in a correction, the multipliers of displacements.
     pub x: Vec<Real>,
+    /// What a row's b has in it for the way that its constraint bends during the step (m/s or rad/s); rows beyond the end have none.
+    pub(crate) chords: Vec<Real>,
+    /// The fraction of it that is not taken.
+    pub(crate) given_up: Real,
     /// Which rows each contact has.
     pub(crate) contacts: Vec<ContactRows>,
     /// What became of the joints' rows.
@@ -44,6 +48,7 @@ impl ConstraintRows {
         self.mu.clear();
         self.partner.clear();
         self.x.clear();
+        self.chords.clear();
         self.contacts.clear();
         self.basis.clear();
         for body in bodies {
@@ -53,9 +58,9 @@ impl ConstraintRows {
     }
 
     /// Makes the next row of a joint orthogonal to the rigid rows that it has already.
-    pub(crate) fn reduce(&mut self, problem: &GroupProblem, joint: u32, row: &mut Row, b: &mut Real) {
+    pub(crate) fn reduce(&mut self, problem: &GroupProblem, joint: u32, row: &mut Row, sides: [&mut Real; 2]) {
         let bodies = row.bodies.map(|i| &problem.bodies[i as usize]);
-        self.basis.reduce(joint, self.b.len(), bodies, row, b);
+        self.basis.reduce(joint, self.b.len(), bodies, row, sides);
     }
 
     /// Appends a row with constant bounds; returns its number.
@@ -115,6 +120,21 @@ impl ConstraintRows {
                 *x *= scale;
             }
         }
+    }
+
+    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone.
+    pub(crate) fn displacement_ratio(&self, changes: &mut Vec<Real>) -> Real {
+        changes.clear();
+        changes.resize(6 * self.operator.bodies(), 0.0);
+        self.operator.start(&self.x, changes);
+        let (mut square, mut alone) = (0.0, 0.0);
+        for (i, (x, b)) in self.x.iter().zip(&self.b).enumerate() {
+            square += x * self.operator.row_dot(i, &self.x, changes);
+            if self.lo[i] < 0.0 || *b < 0.0 {
+                alone += b * b / self.operator.diagonal(i).max(Real::MIN_POSITIVE);
+            }
+        }
+        if square > 0.0 { (square / alone).sqrt() } else { 0.0 }
     }
 
     /// The problem as solvers take it, and the start value.

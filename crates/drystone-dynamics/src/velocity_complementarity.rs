@@ -1,4 +1,5 @@
 use crate::bounce::Bounce;
+use crate::chord_limit::{ChordWork, largest_turn, slack};
 use crate::cone_sweep::ConeSweep;
 use crate::contact_rows::ContactFriction;
 use crate::fused::FusedSweep;
@@ -8,7 +9,7 @@ use crate::{
     ConstraintRows, FrictionModel, VelocityParameters, assemble, assemble_correction, assemble_pyramid,
     needs_correction, stiffen,
 };
-use drystone_core::{ConstraintSolver, ContactImpulse, GroupProblem, LcpSummary, SolveReport};
+use drystone_core::{ConstraintSolver, ContactImpulse, GroupBody, GroupProblem, LcpSummary, SolveReport};
 use drystone_lcp::{
     ConeProblem, ConeSolver, DiscPasses, LcpOperator, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, NO_DEPENDENCY,
     Operator, ProjectedGaussSeidel, cone_solver_by_name,
@@ -17,6 +18,11 @@ use drystone_math::{Real, SymmetricMat3, Twist, Vec3};
 
 /// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
 const FALLBACK_SWEEPS: usize = 200;
+
+/// A correction that moves bodies this many times further than its rows would one by one goes astray: rows that nearly contradict each other ask for it.
+const STRAY: Real = 100.0;
+/// What is then added to the rows' diagonal entries, relative to them: the step of Levenberg and Marquardt.
+const STRAY_DAMPING: Real = 1e-2;
 
 /// How many times worse than no impulses at all an answer may be before it is thrown away.
 const HOPELESS: Real = 10.0;
@@ -44,6 +50,8 @@ pub struct VelocityComplementarity {
     unstiffened: Vec<(SymmetricMat3, Twist)>,
     bounce: Bounce,
     support: SupportChange,
+    /// What the chords of the last solve's rows did; none where it had no rows.
+    chord_work: Option<ChordWork>,
     cone: ConeSweep,
     cone_solver: Option<Box<dyn ConeSolver>>,
     /// `W J^T x` of solvers that keep none, six numbers a body.
@@ -67,6 +75,7 @@ impl VelocityComplementarity {
             unstiffened: Vec::new(),
             bounce: Bounce::default(),
             support: SupportChange::default(),
+            chord_work: None,
             cone: ConeSweep::default(),
             changes: Vec::new(),
         }
@@ -181,6 +190,7 @@ impl VelocityComplementarity {
         let iterations = solved.unwrap_or(0) + sweeps;
         let report = LcpReport { status: LcpStatus::Converged, iterations, residual: Some(residual), change: 0.0 };
         let report = summary(&report, self.rows.len() as u64, u64::from(failed));
+        self.chord_work = Some(ChordWork::of(&self.rows, &mut self.changes));
         self.scatter_impulses(problem);
         report
     }
@@ -260,6 +270,7 @@ impl VelocityComplementarity {
             let body = &mut problem.bodies[i];
             body.solved = body.velocity + body.external + change;
         });
+        self.chord_work = Some(ChordWork::of(&self.rows, &mut self.changes));
         self.scatter_impulses(problem);
         report
     }
@@ -267,21 +278,56 @@ impl VelocityComplementarity {
     /// The velocity problem, once; twice where joints are stiffened.
     fn solve_once(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
         let (factor, damping) = (self.parameters.geometric_stiffness, self.parameters.geometric_damping);
+        let mut report = self.solve_passively(problem, h, horizon);
         if factor == 0.0 || h == 0.0 || problem.rows.is_empty() {
-            return self.solve_velocities(problem, h, horizon);
+            return report;
         }
-        // the stiffness of the last multipliers first, then that of the ones it gives: forces may have changed at once
+        // forces may have changed at once: the stiffness is that of the multipliers of a first solve
         self.unstiffened.clear();
         self.unstiffened.extend(problem.bodies.iter().map(|b| (b.inverse_inertia, b.external)));
-        let mut report = SolveReport::default();
-        for _ in 0..2 {
-            stiffen(problem, factor, damping, h);
-            report.merge(&self.solve_velocities(problem, h, horizon));
+        let [before, free, plain] = [
+            kinetic_energy(problem, |b| b.velocity),
+            kinetic_energy(problem, |b| b.velocity + b.external),
+            kinetic_energy(problem, |b| b.solved),
+        ];
+        if stiffen(problem, factor, damping, h) {
+            report.merge(&self.solve_passively(problem, h, horizon));
             for (body, &(inverse_inertia, external)) in problem.bodies.iter_mut().zip(&self.unstiffened) {
                 (body.inverse_inertia, body.external) = (inverse_inertia, external);
             }
+            // inertia that comes and goes with the forces can give energy: then the plain solution stands
+            if kinetic_energy(problem, |b| b.solved) > before.max(free).max(plain) {
+                report.merge(&self.solve_passively(problem, h, horizon));
+            }
         }
         report
+    }
+
+    /// Solves with as much of the rows' chords as gives no energy: all of them where the step resolves how joints turn.
+    fn solve_passively(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
+        let mut report = self.solve_share(problem, 1.0, h, horizon);
+        let Some(whole) = self.giving(problem, h) else { return report };
+        report.merge(&self.solve_share(problem, 0.0, h, horizon));
+        let share = self.chord_work.map_or(0.0, |plain| whole.balanced_share(plain.taken));
+        if share > 0.0 {
+            report.merge(&self.solve_share(problem, share, h, horizon));
+            if self.giving(problem, h).is_some() {
+                report.merge(&self.solve_share(problem, 0.0, h, horizon));
+            }
+        }
+        report
+    }
+
+    fn solve_share(&mut self, problem: &mut GroupProblem, share: Real, h: Real, horizon: Real) -> SolveReport {
+        self.rows.given_up = 1.0 - share;
+        self.chord_work = None;
+        self.solve_velocities(problem, h, horizon)
+    }
+
+    /// The work of the last solve's chords where they gave more than they may.
+    fn giving(&self, problem: &GroupProblem, h: Real) -> Option<ChordWork> {
+        let slack = slack(largest_turn(problem, h));
+        self.chord_work.filter(|w| !problem.rows.is_empty() && w.gives(slack))
     }
 }
 
@@ -313,6 +359,16 @@ fn solve_named_cones(solver: &mut dyn ConeSolver, problem: &GroupProblem, rows: 
         rows.x.fill(0.0);
     }
     usable.map(|r| r.iterations)
+}
+
+/// The kinetic energy (J) of a group at the velocities that are told.
+fn kinetic_energy(problem: &GroupProblem, velocity: impl Fn(&GroupBody) -> Twist) -> Real {
+    let of = |b: &GroupBody| {
+        let u = velocity(b);
+        let linear = if b.inverse_mass > 0.0 { u.linear.length_squared() / b.inverse_mass } else { 0.0 };
+        linear + b.inverse_inertia.inverse().map_or(0.0, |inertia| inertia.quadratic(u.angular))
+    };
+    0.5 * problem.bodies.iter().map(of).sum::<Real>()
 }
 
 fn twist(c: &[Real; 6]) -> Twist {
@@ -377,9 +433,15 @@ impl ConstraintSolver for VelocityComplementarity {
             self.fused.unload_displacements(problem);
             return self.fused.report(self.parameters.correction_iterations, false);
         }
-        assemble_correction(problem, &self.parameters, &mut self.rows);
+        assemble_correction(problem, &self.parameters, 0.0, &mut self.rows);
         debug_assert!(self.rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
-        let (report, by_fallback) = self.solve_rows(true);
+        let (mut report, mut by_fallback) = self.solve_rows(true);
+        if self.rows.displacement_ratio(&mut self.changes) > STRAY {
+            assemble_correction(problem, &self.parameters, STRAY_DAMPING, &mut self.rows);
+            let (damped, by) = self.solve_rows(true);
+            report.merge(&damped);
+            by_fallback = by;
+        }
         self.with_changes(by_fallback, true, |i, change| problem.bodies[i].shift = change);
         report
     }

@@ -1,0 +1,25 @@
+//! Scenes without motor, spring or restitution: joints and contacts may take energy and must not give any.
+
+use drystone_cli::{Overrides, load, simulate};
+use indicatif::ProgressBar;
+
+const SCENES: [&str; 4] = ["universal-and-distance", "slider-lands", "slider-spins", "distance-and-ball"];
+/// The most of the energy that may be gained, as a fraction of that of the start.
+const GAIN: f64 = 0.01;
+
+#[test]
+fn joints_of_fast_or_singular_bodies_give_no_energy_under_any_preset() {
+    for scene in SCENES {
+        let path = format!("{}/tests/passive/{scene}.json", env!("CARGO_MANIFEST_DIR"));
+        for paradigm in ["velocity-lcp", "shock-propagation", "mechanism"] {
+            let overrides = Overrides { paradigm: Some(paradigm.to_owned()), ..Overrides::default() };
+            let mut loaded = load(&path, &overrides).unwrap();
+            let done = simulate(&mut loaded, None, 0, None, &ProgressBar::hidden()).unwrap();
+            let figures = serde_json::to_value(&done.figures).unwrap();
+            let energy = |key: &str| figures["energy"][key].as_f64().unwrap();
+            let gain = (energy("max") - energy("initial")) / energy("initial");
+            assert!(gain < GAIN, "{scene} under {paradigm}: {gain:e}");
+            assert!(figures["joint_error"]["max_linear"].as_f64().unwrap() < 1.0, "{scene} under {paradigm}");
+        }
+    }
+}

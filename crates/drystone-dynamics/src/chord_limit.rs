@@ -1,0 +1,63 @@
+//! Keeps joints from giving energy where a step does not see how they turn.
+use crate::ConstraintRows;
+use drystone_core::GroupProblem;
+use drystone_lcp::LcpOperator;
+use drystone_math::{Real, Twist};
+
+/// What the impulses of a solve do to the kinetic energy of a group, as far as it takes to judge the chords.
+///
+/// A row without a chord asks for a velocity along its constraint, and impulses that make it so only take energy: `lambda^T A lambda / 2`
+/// of it. A row with a chord t asks for `J u+ = t`, and its impulse works `lambda . t` on top. On a path that the step resolves both are
+/// equal: bodies arrive with the mirror image of the velocity with which they leave. Where the work is larger the joint is a motor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ChordWork {
+    /// `lambda . t` (J).
+    pub(crate) work: Real,
+    /// What the impulses take otherwise (J): `lambda^T A lambda / 2` where the problem is solved.
+    pub(crate) taken: Real,
+}
+
+impl ChordWork {
+    /// Of the solution in `rows`, in the basis in which it was found.
+    pub(crate) fn of(rows: &ConstraintRows, changes: &mut Vec<Real>) -> Self {
+        changes.clear();
+        changes.resize(6 * rows.operator.bodies(), 0.0);
+        rows.operator.start(&rows.x, changes);
+        let mut merit = 0.0;
+        for (i, (x, b)) in rows.x.iter().zip(&rows.b).enumerate() {
+            merit += x * (0.5 * rows.operator.row_dot(i, &rows.x, changes) + b);
+        }
+        Self { work: -rows.x.iter().zip(&rows.chords).map(|(x, c)| x * c).sum::<Real>(), taken: -merit }
+    }
+
+    /// Whether the chords give more than `slack` of their work.
+    pub(crate) fn gives(&self, slack: Real) -> bool {
+        self.work - self.taken > slack * self.work.abs()
+    }
+
+    /// The share of the chords at which they would neither give nor take, if `plain` is what a solve without them takes.
+    ///
+    /// With `T = t^T A^-1 t`, `V = v^T A^-1 v`, v the rates without impulses, the energy changes by `(s^2 T - V) / 2` at the share s.
+    pub(crate) fn balanced_share(&self, plain: Real) -> Real {
+        let square = 2.0 * (self.work + plain - self.taken);
+        if square > 0.0 { (2.0 * plain.max(0.0) / square).sqrt().min(1.0) } else { 0.0 }
+    }
+}
+
+/// The angle (rad) that the joints' bodies turn in a step, before or after it.
+pub(crate) fn largest_turn(problem: &GroupProblem, h: Real) -> Real {
+    let turn = |u: Twist| u.angular.length() * h;
+    let ends = problem.rows.iter().flat_map(|r| r.bodies);
+    ends.map(|i| &problem.bodies[i as usize]).fold(0.0, |m, b| m.max(turn(b.velocity)).max(turn(b.solved)))
+}
+
+/// Angles (rad) a step up to which energy may go to and fro, and from which on nothing is given.
+const RESOLVED: Real = 0.1;
+const UNRESOLVED: Real = 0.3;
+/// The fraction of the chords' work that may be given for the moment where the step resolves the motion.
+const SLACK: Real = 0.25;
+
+/// The fraction of their work that chords may give in a step in which bodies turn so far.
+pub(crate) fn slack(turn: Real) -> Real {
+    SLACK * ((UNRESOLVED - turn) / (UNRESOLVED - RESOLVED)).clamp(0.0, 1.0)
+}
