@@ -1,5 +1,6 @@
 //! Long experiments, driven through the built binary as a user would.
 
+mod benchmark_mechanisms;
 pub(crate) mod box_stack;
 mod contact_cost;
 mod distance_maps;
@@ -28,6 +29,7 @@ pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "box-stack-iterations", summary: box_stack::SUMMARY, run: box_stack::run },
     Experiment { name: "contact-cost", summary: contact_cost::SUMMARY, run: contact_cost::run },
     Experiment { name: "distance-maps", summary: distance_maps::SUMMARY, run: distance_maps::run },
+    Experiment { name: "mechanisms", summary: benchmark_mechanisms::SUMMARY, run: benchmark_mechanisms::table },
     Experiment { name: "chain-solvers", summary: mechanisms::CHAIN, run: mechanisms::chain },
     Experiment { name: "four-bar-digits", summary: mechanisms::FOUR_BAR, run: mechanisms::four_bar },
     Experiment { name: "top-orders", summary: mechanisms::TOP, run: mechanisms::top },

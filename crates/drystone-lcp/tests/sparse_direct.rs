@@ -163,11 +163,11 @@ fn patterns_met_before_are_not_analysed_again() {
 
 #[test]
 fn too_much_work_is_refused_or_ended() {
-    // Some thirty steps, see above.
+    // Redundant contacts with friction that contradict each other: a hundred steps and more.
     let mut random = SplitMix64::new(3);
-    let mut problem = stack_problem(1, 20, 0.0, 1.0, 0.0);
+    let mut problem = stack_problem(1, 20, 0.3, 1.0, 0.0);
     for b in &mut problem.b {
-        *b += random.range(-1e-4, 1e-4);
+        *b += random.range(-1e-2, 1e-2);
     }
     let run = |work: f64| {
         let mut x = vec![0.0; problem.b.len()];
@@ -176,7 +176,7 @@ fn too_much_work_is_refused_or_ended() {
     assert!(matches!(run(100.0), Err(LcpError::Unsupported { .. })));
     // The least work that is begun at all is soon used up.
     let cut = (7..30).find_map(|k| run(f64::powi(2.0, k)).ok()).unwrap();
-    let whole = run(1e9).unwrap();
-    assert_eq!((cut.status, whole.status), (LcpStatus::IterationLimit, LcpStatus::Converged));
-    assert!(cut.iterations < whole.iterations, "{cut:?} {whole:?}");
+    let whole = run(1e10).unwrap();
+    assert_eq!(cut.status, LcpStatus::IterationLimit);
+    assert!(whole.status != LcpStatus::IterationLimit && cut.iterations < whole.iterations, "{cut:?} {whole:?}");
 }
