@@ -66,9 +66,9 @@ fn least_norm(problem: &BoxedProblem) -> Vec<f64> {
                 for row in &mut m {
                     (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                 }
-                for k in 0..n {
-                    let (x, y) = (m[p][k], m[q][k]);
-                    (m[p][k], m[q][k]) = (c * x - s * y, s * x + c * y);
+                let (low, high) = m.split_at_mut(q);
+                for (x, y) in low[p].iter_mut().zip(&mut high[0]) {
+                    (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
                 }
                 for row in &mut v {
                     (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
