@@ -23,6 +23,12 @@ const COARSE: Real = 4.0;
 /// Sine of the angle that the way out of a capsule's side may lean along it.
 const LEAN: Real = 0.05;
 
+/// Cosine of the angle that the way from the middle of a flat region may lean from its normal.
+const UPRIGHT: Real = 0.999;
+
+/// Marks the key of a sample of B.
+const FROM_B: u64 = 1 << 41;
+
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup {
@@ -82,6 +88,9 @@ pub(crate) fn sampled(
     // contacts are looked for in the envelope, or upon touch where it has no end
     let reach = if envelope.is_finite() { envelope } else { 0.0 };
     look_up(a, b, reach, lookup, seeds);
+    if envelope.is_finite() {
+        drop_leaning(a, b, seeds);
+    }
     let maps = lookup.map(a.shape).is_some() && lookup.map(b.shape).is_some();
     if envelope.is_finite() && !maps {
         edge_crossings(a, b, reach, seeds);
@@ -89,6 +98,21 @@ pub(crate) fn sampled(
     let gap = nearest_or_deepest(a, b, envelope, lookup, seeds);
     // who asks without an end wants the depth as well; with one, samples stand for themselves
     if gap.distance < 0.0 && !envelope.is_finite() { parting(a, b, lookup, &gap, seeds) } else { gap }
+}
+
+/// Takes away the contacts of samples in the middle of a flat region whose way to the other shape leans away from the
+/// region's normal: the other shape comes nearer beside them, and they would push it along the surface. An overlap stays
+/// where no other sample tells of one as deep.
+fn drop_leaning(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSeed>) {
+    let leans = |s: &ContactSeed| {
+        let (from, out) = if s.key.0 & FROM_B == 0 { (a, s.normal) } else { (b, -s.normal) };
+        let Shape::Mesh(mesh) = from.shape else { return false };
+        let flat = mesh.flat_sample(s.key.0 as u32 as usize);
+        flat.is_some_and(|n| from.pose.direction(n).dot(out) < UPRIGHT)
+    };
+    let kept = seeds.iter().filter(|s| !leans(s));
+    let deepest = kept.fold(0.0, |d: Real, s| d.min(s.separation));
+    seeds.retain(|s| s.separation < deepest || !leans(s));
 }
 
 /// The samples of each shape in the other's field, up to `reach` (m).
@@ -189,7 +213,7 @@ fn samples_in_field(
         let out = of.pose.direction(n);
         let position = of.pose.point(at) - out * (radius + 0.5 * separation);
         let normal = if flipped { out } else { -out };
-        let key = FeatureKey(u64::from(flipped) << 41 | 1 << 42 | u64::from(number));
+        let key = FeatureKey(if flipped { FROM_B } else { 0 } | 1 << 42 | u64::from(number));
         seeds.push(ContactSeed { position, normal, separation, key });
     };
     match (from.shape, lookup.map(of.shape)) {

@@ -13,6 +13,9 @@ fn floor(map: bool) -> Body {
     Body::fixed(Shape::mesh(MeshShape::new(mesh, map).unwrap())).at([-half, 0.0, -half])
 }
 
+/// Where the bodies start: one way leads past the middle of the floor, the other over it.
+const STARTS: [[f64; 2]; 2] = [[-2.0, -1.0], [-1.2, -0.5]];
+
 /// Where a body is after each step of 1.5 s, thrown along the floor at 3 m/s, not along the triangles' edges.
 fn path(ground: Body, body: Body) -> Vec<(Vec3, Twist)> {
     let mut world = World::builder().build().unwrap();
@@ -45,15 +48,15 @@ fn check(what: &str, found: &[(Vec3, Twist)], expected: &[(Vec3, Twist)], height
 #[test]
 fn a_box_slides_without_a_bump() {
     let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
-    for turn in [0.0, 0.4] {
+    for (turn, [x, z]) in [(0.0, STARTS[0]), (0.4, STARTS[0]), (0.0, STARTS[1]), (0.4, STARTS[1])] {
         let cube = || {
             Body::dynamic(Shape::cuboid(0.25, 0.25, 0.25).unwrap())
-                .at([-2.0, 0.25, -1.0])
+                .at([x, 0.25, z])
                 .oriented(Quat::from_rotation_y(turn))
         };
         let expected = path(plane(), cube());
         for map in [false, true] {
-            check(&format!("box turned by {turn}, map: {map}"), &path(floor(map), cube()), &expected, 0.25);
+            check(&format!("box turned by {turn} from {x}, map: {map}"), &path(floor(map), cube()), &expected, 0.25);
         }
     }
 }
@@ -61,23 +64,27 @@ fn a_box_slides_without_a_bump() {
 #[test]
 fn a_ball_rolls_without_a_bump() {
     let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
-    let ball = || Body::dynamic(Shape::sphere(0.25).unwrap()).at([-2.0, 0.25, -1.0]);
-    let expected = path(plane(), ball());
-    for map in [false, true] {
-        check(&format!("ball, map: {map}"), &path(floor(map), ball()), &expected, 0.25);
+    for [x, z] in STARTS {
+        let ball = || Body::dynamic(Shape::sphere(0.25).unwrap()).at([x, 0.25, z]);
+        let expected = path(plane(), ball());
+        for map in [false, true] {
+            check(&format!("ball from {x}, map: {map}"), &path(floor(map), ball()), &expected, 0.25);
+        }
     }
 }
 
 #[test]
 fn a_mesh_slides_without_a_bump() {
-    let cube = || {
-        let settings = Some(MapSettings { spacing: 1.0, ..MapSettings::new(32) });
-        let mesh = MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.25), 2), settings).unwrap();
-        Body::dynamic(Shape::mesh(mesh)).at([-2.0, 0.25, -1.0])
-    };
-    let expected = path(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()), cube());
-    for map in [false, true] {
-        check(&format!("mesh, map: {map}"), &path(floor(map), cube()), &expected, 0.25);
+    for [x, z] in STARTS {
+        let cube = || {
+            let settings = Some(MapSettings { spacing: 1.0, ..MapSettings::new(32) });
+            let mesh = MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.25), 2), settings).unwrap();
+            Body::dynamic(Shape::mesh(mesh)).at([x, 0.25, z])
+        };
+        let expected = path(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()), cube());
+        for map in [false, true] {
+            check(&format!("mesh from {x}, map: {map}"), &path(floor(map), cube()), &expected, 0.25);
+        }
     }
 }
 

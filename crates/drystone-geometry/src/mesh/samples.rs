@@ -79,38 +79,55 @@ pub fn sample_points(
         }
     }
 
-    // flat regions, breadth first
-    if rules.face_area < Real::INFINITY {
-        let mut seen = vec![false; mesh.triangles().len()];
-        for seed in 0..seen.len() {
-            if seen[seed] {
-                continue;
-            }
-            seen[seed] = true;
-            let (mut queue, mut k) = (vec![seed], 0);
-            let (mut area, mut sum) = (0.0, Vec3::ZERO);
-            while k < queue.len() {
-                let t = queue[k];
-                k += 1;
-                let [a, b, c] = mesh.corners(t);
-                area += 0.5 * (b - a).cross(c - a).length();
-                sum += (a + b + c) / 3.0;
-                for side in 0..3 {
-                    if let Some(u) = topology.across(t, side)
-                        && !seen[u]
-                        && !sharp[topology.edge_of(t, side)]
-                    {
-                        seen[u] = true;
-                        queue.push(u);
-                    }
+    samples.extend(flat_middles(mesh, topology, normals, rules.face_area).iter().map(|(p, _)| *p));
+    samples
+}
+
+/// The middles of the flat regions with more than `face_area` (m^2), each with the outward unit normal of its region.
+///
+/// # Source
+/// Thesis 6.2.1 (K-08). The middle of a region is the mean of the corners of its triangles, as there.
+pub(super) fn flat_middles(
+    mesh: &TriangleMesh,
+    topology: &Topology,
+    normals: &Pseudonormals,
+    face_area: Real,
+) -> Vec<(Vec3, Vec3)> {
+    let mut middles = Vec::new();
+    if face_area == Real::INFINITY {
+        return middles;
+    }
+    let sharp: Vec<bool> = (0..topology.edges().len()).map(|e| is_sharp(e, topology, normals)).collect();
+    let mut seen = vec![false; mesh.triangles().len()];
+    for seed in 0..seen.len() {
+        if seen[seed] {
+            continue;
+        }
+        // breadth first
+        seen[seed] = true;
+        let (mut queue, mut k) = (vec![seed], 0);
+        let (mut area, mut sum) = (0.0, Vec3::ZERO);
+        while k < queue.len() {
+            let t = queue[k];
+            k += 1;
+            let [a, b, c] = mesh.corners(t);
+            area += 0.5 * (b - a).cross(c - a).length();
+            sum += (a + b + c) / 3.0;
+            for side in 0..3 {
+                if let Some(u) = topology.across(t, side)
+                    && !seen[u]
+                    && !sharp[topology.edge_of(t, side)]
+                {
+                    seen[u] = true;
+                    queue.push(u);
                 }
             }
-            if area > rules.face_area {
-                samples.push(sum / queue.len() as Real);
-            }
+        }
+        if area > face_area {
+            middles.push((sum / queue.len() as Real, normals.face(seed)));
         }
     }
-    samples
+    middles
 }
 
 #[cfg(test)]

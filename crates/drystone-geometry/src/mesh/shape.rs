@@ -1,6 +1,6 @@
 use super::{
     MeshDistance, MeshError, MeshReport, Pseudonormals, SampleRules, SignedDistanceMap, SphereTree, Topology,
-    TriangleMesh, longest_sharp_edge, sample_points,
+    TriangleMesh, flat_middles, longest_sharp_edge, sample_points,
 };
 use crate::bvh::{AxisBox, BoundingBall, BoundingTree};
 use crate::{Aabb, ConvexPolyhedron, MassProperties, Shape};
@@ -40,6 +40,8 @@ pub struct MeshShape {
     is_convex: bool,
     edge_gap: Real,
     samples: SphereTree,
+    /// Samples in the middle of a flat region and its normal, by number.
+    middles: Vec<(u32, Vec3)>,
     map: Option<SignedDistanceMap>,
     radius: Real,
 }
@@ -76,8 +78,23 @@ impl MeshShape {
         };
         let edge_gap = longest_sharp_edge(&mesh, &topology, &normals).min(rules.edge_spacing);
         let samples = SphereTree::of(sample_points(&mesh, &topology, &normals, &rules));
+        let middles = numbered(&samples, &flat_middles(&mesh, &topology, &normals, rules.face_area));
         let radius = mesh.vertices().iter().fold(0.0, |r: Real, p| r.max(p.length()));
-        Ok(Self { mesh, topology, report, normals, tree, balls, hull, is_convex, edge_gap, samples, map: grid, radius })
+        Ok(Self {
+            mesh,
+            topology,
+            report,
+            normals,
+            tree,
+            balls,
+            hull,
+            is_convex,
+            edge_gap,
+            samples,
+            middles,
+            map: grid,
+            radius,
+        })
     }
 
     /// The mesh.
@@ -138,6 +155,13 @@ impl MeshShape {
         &self.samples
     }
 
+    /// The outward unit normal of the flat region that the sample of this number is the middle of; `None` for samples on
+    /// vertices and edges.
+    pub fn flat_sample(&self, number: usize) -> Option<Vec3> {
+        let at = self.middles.binary_search_by_key(&number, |m| m.0 as usize).ok()?;
+        Some(self.middles[at].1)
+    }
+
     /// Its signed distance map, where one was asked for.
     pub fn map(&self) -> Option<&SignedDistanceMap> {
         self.map.as_ref()
@@ -166,4 +190,16 @@ impl MeshShape {
     pub(crate) fn mass_properties(&self, density: Real) -> Option<MassProperties> {
         self.report.has_volume().then(|| self.mesh.mass_properties(density))
     }
+}
+
+/// Which samples the middles of flat regions are, in order, each with the normal of its region.
+fn numbered(samples: &SphereTree, middles: &[(Vec3, Vec3)]) -> Vec<(u32, Vec3)> {
+    let bits = |p: Vec3| p.to_array().map(Real::to_bits);
+    let mut normals: Vec<([u64; 3], Vec3)> = middles.iter().map(|(p, n)| (bits(*p), *n)).collect();
+    normals.sort_by_key(|(p, _)| *p);
+    let of = |(i, p): (usize, &Vec3)| {
+        let at = normals.binary_search_by_key(&bits(*p), |m| m.0).ok()?;
+        Some((i as u32, normals[at].1))
+    };
+    samples.points().iter().enumerate().filter_map(of).collect()
 }
