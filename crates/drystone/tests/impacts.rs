@@ -122,3 +122,31 @@ fn a_rocking_block_keeps_its_angular_momentum_about_the_new_corner() {
         assert!((peak / low - 1.0).abs() < 0.01, "{}: {peak} {low}", paradigm.name);
     }
 }
+
+/// Two cubes meet aside, spinning, with friction: no outside force, no change of either momentum.
+#[test]
+fn bodies_that_meet_aside_keep_both_momenta() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+        for (solver, h) in [("none", 1.0 / 60.0), ("none", 1.0 / 240.0), ("simultaneous", 1.0 / 60.0)] {
+            let builder = World::builder().paradigm(paradigm).gravity(Vec3::ZERO);
+            let mut world = builder.choose(choice(ModuleKind::CollisionSolver, solver)).build().unwrap();
+            let material = Material { restitution: 0.5, friction: 0.6, ..Material::default() };
+            let material = world.add_material(material).unwrap();
+            let cube = |half: f64, at: [f64; 3], v: [f64; 3], spin: [f64; 3]| {
+                let shape = Shape::cuboid(half, half, half).unwrap();
+                Body::dynamic(shape).at(at).linear_velocity(v).angular_velocity(spin).material(material)
+            };
+            world.add(cube(0.5, [-1.0, 0.2, 0.0], [3.0, 0.0, 0.5], [1.0, 2.0, -3.0])).unwrap();
+            world.add(cube(0.4, [1.0, -0.1, 0.1], [-2.0, 0.1, 0.0], [0.0; 3])).unwrap();
+            let before = world.momentum();
+            let mut met = false;
+            for _ in 0..(1.0 / h) as usize {
+                met |= world.advance(h).unwrap().contacts > 0;
+            }
+            let after = world.momentum();
+            let off = (after.angular - before.angular).length() / before.angular.length();
+            assert!(met && off < 1e-10, "{} {solver} {h}: angular momentum off by {off}", paradigm.name);
+            assert!((after.linear - before.linear).length() < 1e-10 * before.linear.length());
+        }
+    }
+}
