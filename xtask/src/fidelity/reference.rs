@@ -114,7 +114,8 @@ mod tests {
         let (mass, arm, along, spin) = (1.0, 0.5, 0.125, 1000.0);
         let at = heavy_top(mass, arm, [0.0625, along], core::f64::consts::FRAC_PI_2, spin, 1.0);
         let rate = mass * G * arm / (along * spin);
-        assert!((at[2].atan2(at[0]).abs() - rate).abs() < 1e-3 * rate);
+        // let go at rest it nods by rate / 400 rad beside: 400 rad/s is the rate of the nodding
+        assert!((at[2].atan2(at[0]).abs() - rate).abs() < 3e-3 * rate);
     }
 
     #[test]
