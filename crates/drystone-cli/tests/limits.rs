@@ -46,7 +46,7 @@ fn what_nothing_holds_falls_through_the_floor() {
 #[test]
 fn a_chain_whose_solver_overshoots_gains_energy() {
     let run = [&["chain-swing", "--paradigm", "velocity-lcp", "--duration", "3"][..], &OVERSHOOT].concat();
-    diverges(&run, &["constraint_solver failed at t =", "body '", "energy of", "J exceeds"], ["energy", "max"], 1e20);
+    diverges(&run, &["constraint_solver failed at t =", "body '", "energy of", "J exceeds"], ["energy", "max"], 1e5);
 }
 
 #[test]
@@ -68,12 +68,15 @@ fn a_chain_that_is_driven_is_bounded_by_its_joints() {
         );
     }
     std::fs::write(&path, text).unwrap();
-    let run = [&[path.to_str().unwrap()][..], &OVERSHOOT].concat();
+    // no sweep, no projection: the chain falls off its pin
+    let nothing =
+        ["--set", "simulation.lcp.iterations=0", "--set", "simulation.constraint_solver.correction_iterations=0"];
+    let run = [&[path.to_str().unwrap()][..], &nothing].concat();
     diverges(
         &run,
         &["constraint_solver failed at t =", "joint 'pin", "gap of joint", "m exceeds"],
         ["joint_error", "max_linear"],
-        100.0,
+        40.0,
     );
     std::fs::remove_dir_all(folder).unwrap();
 }
