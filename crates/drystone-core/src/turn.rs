@@ -67,8 +67,6 @@ impl Turning {
         self.leaning.resize(bodies, false);
         self.grounded.clear();
         self.grounded.resize(bodies, false);
-        self.gain.clear();
-        self.gain.resize(bodies, (Vec3::ZERO, 0.0));
     }
 
     fn root(&mut self, mut body: u32) -> u32 {
@@ -107,20 +105,30 @@ impl Turning {
         for i in 0..bodies.len() as u32 {
             let root = self.root(i) as usize;
             if let Some(shift) = self.shift(&bodies[i as usize], root, forced) {
-                let body = &bodies[i as usize];
-                let (gain, scale) = &mut self.gain[root];
-                let mass = if body.inverse_mass > 0.0 { 1.0 / body.inverse_mass } else { 0.0 };
-                *gain += shift.linear.cross(body.solved.linear) * mass;
-                *scale += mass * shift.linear.length() * body.solved.linear.length();
+                bodies[i as usize].turn = Turn { shift, within: self.time[root] };
             }
         }
-        for i in 0..bodies.len() as u32 {
-            let root = self.root(i) as usize;
+        self.keep_momentum(bodies);
+    }
+
+    /// Takes back the turns of connected bodies, written here or elsewhere, by which they would gain or lose angular momentum.
+    pub fn keep_momentum(&mut self, bodies: &mut [GroupBody]) {
+        self.gain.clear();
+        self.gain.resize(bodies.len(), (Vec3::ZERO, 0.0));
+        for (i, body) in bodies.iter().enumerate() {
+            if body.inverse_mass > 0.0 && !body.turn.is_none() {
+                let root = self.root(i as u32) as usize;
+                let (shift, velocity) = (body.turn.shift.linear, body.solved.linear);
+                let (gain, scale) = &mut self.gain[root];
+                *gain += shift.cross(velocity) / body.inverse_mass;
+                *scale += shift.length() * velocity.length() / body.inverse_mass;
+            }
+        }
+        for (i, body) in bodies.iter_mut().enumerate() {
+            let root = self.root(i as u32) as usize;
             let (gain, scale) = self.gain[root];
-            if (self.grounded[root] || gain.length() <= ROUNDING * scale)
-                && let Some(shift) = self.shift(&bodies[i as usize], root, forced)
-            {
-                bodies[i as usize].turn = Turn { shift, within: self.time[root] };
+            if !self.grounded[root] && gain.length() > ROUNDING * scale {
+                body.turn = Turn::default();
             }
         }
     }

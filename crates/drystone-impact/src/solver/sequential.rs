@@ -7,6 +7,7 @@ use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
     Closing, CollisionLaw, CollisionSolver, GroupContact, GroupProblem, Impact, ImpactContact, ResolveReport, Turn,
+    Turning,
 };
 use drystone_math::{Real, Twist, Vec3};
 use std::sync::Arc;
@@ -28,7 +29,8 @@ pub enum Order {
 ///
 /// What rests is left alone: nothing is done where no contact approaches faster than `resting_factor` times what gravity adds in a step, and the
 /// impacts end where none approaches faster than a fraction of that. The constraint solver takes over from there.
-/// Bodies that meet within the step do so one after the other too: each turns where it is hit.
+/// Bodies that meet within the step do so one after the other too: each turns where it is hit, unless those that it exchanged impulses with would
+/// gain or lose angular momentum by it.
 ///
 /// # Cost
 /// One law and one comparison a tree level for each coupled contact, an impact. A warm call allocates nothing.
@@ -63,6 +65,7 @@ struct Scratch {
     rows: Vec<RowImpact>,
     counts: Vec<u32>,
     jumped: Vec<bool>,
+    turning: Turning,
 }
 
 /// What does not change of a contact while impacts are resolved.
@@ -179,6 +182,7 @@ impl Sequential {
         s.counts.resize(count, 0);
         s.jumped.clear();
         s.jumped.resize(problem.bodies.len(), false);
+        s.turning.restart(problem.bodies.len());
     }
 
     /// How fast an item approaches (m/s, or the rate by which a row is off); zero where that is none.
@@ -252,6 +256,7 @@ impl Sequential {
             turn(problem, row.bodies, before, time);
             row.bodies
         };
+        self.scratch.turning.connect(&problem.bodies, pair, None);
         for b in pair {
             self.scratch.jumped[b as usize] |= problem.bodies[b as usize].is_movable();
         }
@@ -374,6 +379,7 @@ impl CollisionSolver for Sequential {
             Order::Fastest => self.by_speed(problem, &limits, &mut report),
             Order::Listed => self.as_listed(problem, &limits, &mut report),
         }
+        self.scratch.turning.keep_momentum(&mut problem.bodies);
         report.impacts = self.scratch.counts[..problem.contacts.len()].iter().filter(|&&n| n > 0).count() as u64;
         report.discontinuities = self.scratch.jumped.iter().filter(|j| **j).count() as u64;
         report
