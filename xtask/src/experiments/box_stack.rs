@@ -37,9 +37,10 @@ pub(crate) fn measure(runner: &Runner, iterations: &[u32], times: bool) -> Resul
         }
         options.extend(set("simulation.sleep_policy.kind", "never"));
         let mut cells = vec![paradigm.to_owned(), iterations.to_string()];
-        let figures = match times {
-            true => runner.fastest("box-stack", &options, Figures::solver_ms)?,
-            false => runner.figures("box-stack", &options)?,
+        let figures = if times {
+            runner.fastest("box-stack", &options, Figures::solver_ms)?
+        } else {
+            runner.figures("box-stack", &options)?
         };
         match figures {
             Ok(f) => {

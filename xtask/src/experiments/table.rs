@@ -23,7 +23,7 @@ impl Table {
         for row in &self.rows {
             let cell = |place: &Option<usize>| place.and_then(|i| row.get(i)).map_or("", String::as_str);
             let cells: Vec<String> = places.iter().map(|p| readable(cell(p))).collect();
-            out += &format!("| {} |\n", cells.join(" | "));
+            out.extend(["| ", &cells.join(" | "), " |\n"]);
         }
         out
     }

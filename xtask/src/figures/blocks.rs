@@ -14,7 +14,7 @@ pub(crate) fn replace(text: &str, name: &str, content: &str) -> Result<String, S
     while let Some(i) = rest.find(&begin) {
         let (before, after) = rest.split_at(i + begin.len());
         let end = after.find(END).ok_or(format!("figures {name}: no {END}"))?;
-        out += &format!("{before}\n{}\n\n", content.trim());
+        out.extend([before, "\n", content.trim(), "\n\n"]);
         rest = &after[end..];
     }
     Ok(out + rest)

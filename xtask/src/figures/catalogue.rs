@@ -10,7 +10,7 @@ pub(crate) fn presets(runner: &Runner) -> Result<String, String> {
     for p in presets {
         let _ = write!(out, " `{}` |", word(&p["name"]));
     }
-    out += &format!("\n|---|{}\n| what it is |", "---|".repeat(presets.len()));
+    let _ = write!(out, "\n|---|{}\n| what it is |", "---|".repeat(presets.len()));
     for p in presets {
         let _ = write!(out, " {} |", word(&p["summary"]));
     }
