@@ -6,6 +6,7 @@
 mod blocks;
 mod catalogue;
 mod runs;
+mod sources;
 
 use crate::experiments::runner::Runner;
 use crate::root::root;
@@ -20,6 +21,7 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("presets", catalogue::presets),
     ("implementations", catalogue::implementations),
     ("scenes", catalogue::scenes),
+    ("sources", sources::index),
     ("iterations", runs::iterations),
     ("stack-restitution", runs::stack_restitution),
     ("wall-weight", runs::wall_weight),

@@ -6,6 +6,7 @@ mod fidelity;
 mod figures;
 mod golden;
 mod monkey;
+mod references;
 mod root;
 mod tidy;
 

@@ -5,6 +5,7 @@ mod layers;
 mod links;
 mod manifests;
 mod provenance;
+mod references;
 mod sources;
 pub(crate) mod tree;
 
@@ -22,6 +23,7 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(links::check(&root, &files));
     faults.extend(code_blocks::check(&files));
     faults.extend(provenance::check(&files));
+    faults.extend(references::check(&files));
     if faults.is_empty() {
         println!("tidy: {} packages, {} text files", packages.len(), files.len());
         return Ok(());

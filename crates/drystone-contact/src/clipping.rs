@@ -41,7 +41,7 @@ impl ClippingManifold {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "clipping",
         summary: "cuts the faces that meet against each other; corners before crossings",
-        source: "Erleben 2005, 6.3; Baraff 1989",
+        source: "Erleben 2005, section 6.3; Baraff 1989",
         parameters: &[
             Parameter::switch("reduce", true, "keep at most four points: the deepest and the widest"),
             Parameter::switch("reduce_samples", false, "of points found by samples, keep at most four a direction"),

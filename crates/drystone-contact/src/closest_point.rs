@@ -17,7 +17,7 @@ impl ClosestPoint {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "closest-point",
         summary: "one contact a pair: the closest or deepest points",
-        source: "Erleben 2005, 5.2; Mirtich and Canny 1995",
+        source: "Erleben 2005, section 5.2; Mirtich and Canny 1995",
         parameters: &[],
     };
 

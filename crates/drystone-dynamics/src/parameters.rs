@@ -174,7 +174,7 @@ impl VelocityParameters {
 pub const DESCRIPTION: Implementation = Implementation {
     name: "velocity-complementarity",
     summary: "velocity-based complementarity: one boxed problem in the impulses a group, errors taken out by projection",
-    source: "thesis 4.3-4.6, 4.14-4.16, 6.1, 6.4; Anitescu-Potra, Stewart-Trinkle",
+    source: "Erleben 2005, sections 4.3 to 4.6, 4.14 to 4.16, 6.1 and 6.4; Anitescu-Potra, Stewart-Trinkle",
     parameters: &[
         Parameter::choice(
             "friction",

@@ -335,7 +335,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: SEMISMOOTH,
         method: "A clamp(y) + b + (y - clamp(y)) A_ii = 0 by damped semismooth Newton",
-        source: "Robinson 1992 (F-32)",
+        source: "Robinson 1992", // F-32
         cost: "a dense LU a step, or products with A",
         fails: "local minima of the merit function; degenerate games",
     },
@@ -348,7 +348,7 @@ pub const SOLVERS: &[SolverInfo] = &[
             MEASURE,
         ],
         method: "the normal map's Newton path followed piece by piece to its zero, proximal and non-monotone where it does not arrive",
-        source: "Ralph 1994; Dirkse, Ferris 1995: stands in for PATH (F-32)",
+        source: "Ralph 1994; Dirkse, Ferris 1995: stands in for PATH", // F-32
         cost: "2 N^2 a piece, dense; N counts two-sided rows twice",
         fails: "as Lemke where paths end on rays, less often (bimatrix games); thousands of rows are slow",
     },

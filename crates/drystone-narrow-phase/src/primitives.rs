@@ -48,7 +48,7 @@ impl PrimitivesImproved {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "box-box-improved",
         summary: "as primitives, but boxes by the text's rule on the ends of edges, which may take a far face; takes the same pairs",
-        source: "Erleben 2005, 6.3 (improved method)",
+        source: "Erleben 2005, section 6.3 (improved method)",
         parameters: &[],
     };
 
@@ -63,7 +63,7 @@ impl PrimitivesOld {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "box-box-old",
         summary: "as primitives, but boxes by the old method, its three failures kept; takes the same pairs",
-        source: "Erleben 2005, 6.3, Figure 6.41 (old method)",
+        source: "Erleben 2005, section 6.3, Figure 6.41 (old method)",
         parameters: &[],
     };
 

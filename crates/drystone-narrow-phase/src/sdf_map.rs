@@ -34,7 +34,7 @@ impl SdfMap {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "sdf-map",
         summary: "meshes by sample points in signed distance maps",
-        source: "Erleben 2005, 6.2; Guendelman et al. 2003",
+        source: "Erleben 2005, section 6.2; Guendelman et al. 2003",
         parameters: &[Parameter::switch(
             "sphere_tree",
             true,

@@ -5,7 +5,7 @@ use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "fixed",
     summary: "equal steps: detect, resolve impacts, constrain velocities, move, project",
-    source: "thesis 2.2.1, (6.76); B-01, B-15",
+    source: "Erleben 2005, section 2.2.1, equation (6.76)", // B-01, B-15
     parameters: &[
         SUB_STEPS,
         PREDICTIVE,
@@ -13,7 +13,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
             "evaluation",
             "eager",
             &["eager", "moderate", "lazy"],
-            "what each sub-step does anew: detection and forces, forces alone, or nothing but motion (A-13)",
+            "what each sub-step does anew: detection and forces, forces alone, or nothing but motion",
         ),
     ],
 };

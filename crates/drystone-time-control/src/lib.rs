@@ -56,7 +56,7 @@ pub(crate) const SUB_STEPS: Parameter =
 pub(crate) const PREDICTIVE: Parameter = Parameter::switch(
     "predictive",
     true,
-    "find contacts that can close within the step before they do (E-19, K-15); without it fast bodies penetrate first",
+    "find contacts that can close within the step before they do; without it fast bodies penetrate first",
 );
 
 /// Detection that looks ahead by a step, or not.

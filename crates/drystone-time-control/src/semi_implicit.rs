@@ -5,7 +5,7 @@ use drystone_core::{DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeC
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "semi-implicit",
     summary: "equal steps with contacts found at the predicted position (fake position update)",
-    source: "thesis 4.12, Figure 4.15; B-02",
+    source: "Erleben 2005, section 4.12, Figure 4.15", // B-02
     parameters: &[SUB_STEPS],
 };
 

@@ -5,13 +5,13 @@ use drystone_core::{DetectMode, Kernel, LayerStep, Scope, StepFailure, TimeContr
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "shock-propagation",
     summary: "weighted dynamics, then dynamics and projection stack layer by stack layer, bottom up",
-    source: "thesis 6.4.3, Figures 6.47, 6.56, 6.60; L-11, L-17, L-18",
+    source: "Erleben 2005, section 6.4.3, Figures 6.47, 6.56, 6.60", // L-11, L-17, L-18
     parameters: &[
         SUB_STEPS,
         PREDICTIVE,
         Parameter::real("weight", 0.0, 0.0, 1.0, "f: the part of the step in which bodies feel the weight of others"),
         Parameter::switch("modified", false, "detect once more at the end and project globally (Figure 6.60)"),
-        Parameter::switch("reevaluate", true, "re-evaluate contacts inside the sweep, as the thesis could not (L-24)"),
+        Parameter::switch("reevaluate", true, "re-evaluate contacts inside the sweep, as the thesis could not"),
     ],
 };
 

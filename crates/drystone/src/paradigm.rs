@@ -40,7 +40,7 @@ impl Paradigm {
     pub const VELOCITY_LCP: Self = Self {
         name: "velocity-lcp",
         summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors taken out by projection",
-        source: "thesis 4.3-4.6, 6.1; A-19, B-15, Q-01 to Q-03",
+        source: "Erleben 2005, sections 4.3 to 4.6 and 6.1", // B-15
         names: [
             "fixed",
             "semi-implicit-euler",
@@ -65,7 +65,7 @@ impl Paradigm {
     pub const SHOCK_PROPAGATION: Self = Self {
         name: "shock-propagation",
         summary: "for stacks: velocity-based complementarity at 20 + 5 iterations, loads passed down where bodies rest, sleeping",
-        source: "after thesis 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003",
+        source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003",
         names: [
             "load-propagation",
             "semi-implicit-euler",
@@ -97,7 +97,7 @@ impl Paradigm {
     pub const FIRST_ORDER: Self = Self {
         name: "first-order",
         summary: "no inertia, friction or bounce: bodies move as long as they are pushed, and push what they touch",
-        source: "Baraff 1995, 2; thesis 4.16; C-03, N-04, L-03, L-04",
+        source: "Baraff 1995, equation (2); Erleben 2005, section 4.16", // C-03, N-04, L-03, L-04
         names: [
             "fixed",
             "first-order",
@@ -124,7 +124,7 @@ impl Paradigm {
     pub const MECHANISM: Self = Self {
         name: "mechanism",
         summary: "for joints: symmetric steps of order two, sparse exact solves, rotations that keep energy and momentum",
-        source: "Strang 1968, SHAKE and RATTLE; Baraff 1996; Tournier et al. 2015; thesis 4.7-4.13",
+        source: "Strang 1968, SHAKE and RATTLE; Baraff 1996; Tournier et al. 2015; Erleben 2005, sections 4.7 to 4.13",
         names: [
             "leapfrog",
             "lie-midpoint",

@@ -30,7 +30,7 @@ impl ChatterjeeRuina {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "chatterjee-ruina",
         summary: "algebraic law in impulse space: exact normal restitution, friction scaled back to its cone, no energy added",
-        source: "Chatterjee and Ruina 1998; thesis 6.4",
+        source: "Chatterjee and Ruina 1998; Erleben 2005, section 6.4",
         parameters: &[Self::TANGENTIAL_RESTITUTION],
     };
 

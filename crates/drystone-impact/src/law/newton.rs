@@ -15,7 +15,7 @@ impl Newton {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "newton",
         summary: "frictionless: reverses and scales the normal velocity",
-        source: "Baraff 1989 (27); thesis 2.2.4",
+        source: "Baraff 1989, equation (27); Erleben 2005, section 2.2.4",
         parameters: &[],
     };
 }

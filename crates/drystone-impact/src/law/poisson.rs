@@ -17,7 +17,7 @@ impl Poisson {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "poisson",
         summary: "compression and restitution as two algebraic phases; restitution of the impulse; adds no energy",
-        source: "thesis 2.2.4 after Poisson",
+        source: "Erleben 2005, section 2.2.4 after Poisson",
         parameters: &[],
     };
 }

@@ -11,7 +11,7 @@ impl NoCollisions {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "none",
         summary: "resolves nothing: the constraint solver stops approaching contacts",
-        source: "thesis 2.5",
+        source: "Erleben 2005, section 2.5",
         parameters: &[],
     };
 

@@ -104,7 +104,7 @@ impl Sequential {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "sequential",
         summary: "one impact after the other until no contact approaches: collisions propagate",
-        source: "Baraff 1989 8.1; thesis 2.2.4",
+        source: "Baraff 1989, section 8; Erleben 2005, section 2.2.4",
         parameters: &[
             Parameter::choice("law", "poisson", LAW_NAMES, "what a single impact does"),
             ChatterjeeRuina::TANGENTIAL_RESTITUTION,

@@ -21,7 +21,7 @@ impl AdamsMoultonRotation {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "adams-moulton",
         summary: "torque-free rotation by a multistep method begun anew after every kick, momentum kept; order 4",
-        source: "Baraff 1989 section 2; thesis 3.4",
+        source: "Baraff 1989, section 2; Erleben 2005, section 3.4",
         parameters: &[
             Parameter::integer("steps", 8, 4, 100_000, "sub-steps of a drift, at first"),
             Parameter::real(

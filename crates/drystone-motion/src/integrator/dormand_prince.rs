@@ -26,7 +26,7 @@ impl DormandPrince {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "dormand-prince",
         summary: "torque-free rotation by an embedded Runge-Kutta pair with error control, momentum kept; order 5",
-        source: "Dormand and Prince 1980; Baraff 1989 section 2",
+        source: "Dormand and Prince 1980; Baraff 1989, section 2",
         parameters: &[Parameter::real(
             "tolerance",
             1e-12,

@@ -27,7 +27,7 @@ impl FirstOrder {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "first-order",
         summary: "no inertia: velocities are forces over masses, what is not pushed stands still",
-        source: "Baraff 1995, equation (3); thesis 4.16; C-03, N-04",
+        source: "Baraff 1995, equation (3); Erleben 2005, section 4.16", // C-03, N-04
         parameters: &[Parameter::real("time_scale", 1.0, 1e-12, 1e12, "velocity of 1 kg under 1 N (m/s)")],
     };
 

@@ -55,7 +55,7 @@ impl SemiImplicitEuler {
     pub const DESCRIPTION: Implementation = Implementation {
         name: "semi-implicit-euler",
         summary: "velocities by the forces at the start of the step, then poses by the new velocities; order 1",
-        source: "thesis (4.19), (6.76); orientation updates 4.14",
+        source: "Erleben 2005, equations (4.19) and (6.76); section 4.14",
         parameters: &[
             Parameter::choice(
                 "orientation",
