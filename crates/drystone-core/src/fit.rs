@@ -1,5 +1,5 @@
 use crate::{BodyIndex, BodyKind, BodyProperties, Configuration, FailureKind, Joint, MaterialError, State};
-use drystone_math::{Real, SymmetricMat3};
+use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist};
 use thiserror::Error;
 
 /// Largest departure of an orientation's length from one: what a long run of normalized products stays far below.
@@ -131,9 +131,13 @@ fn is_finite(matrix: &SymmetricMat3) -> bool {
     matrix.diagonal.is_finite() && matrix.off_diagonal.is_finite()
 }
 
+fn is_unit(orientation: Quat) -> bool {
+    (orientation.length_squared() - 1.0).abs() <= 2.0 * UNIT_LENGTH
+}
+
 impl BodyProperties {
     /// What keeps it from being simulated, if anything.
-    fn fault(&self) -> Option<&'static str> {
+    pub fn fault(&self) -> Option<&'static str> {
         let finite = self.center.is_finite()
             && self.mass.is_finite()
             && self.inverse_mass.is_finite()
@@ -171,17 +175,20 @@ impl State {
         if !self.is_finite(body) {
             return Err(FailureKind::NonFinite);
         }
-        let excess = self.orientation[body.at()].length_squared() - 1.0;
-        if excess.abs() > 2.0 * UNIT_LENGTH { Err(FailureKind::Orientation) } else { Ok(()) }
+        if is_unit(self.orientation[body.at()]) { Ok(()) } else { Err(FailureKind::Orientation) }
     }
 
     /// What is wrong with a body's columns, if anything.
     fn fault(&self, body: BodyIndex) -> Option<&'static str> {
-        match self.check_body(body) {
-            Ok(()) => None,
-            Err(FailureKind::Orientation) => Some("its orientation must be a unit quaternion"),
-            Err(_) => Some("pose and velocity must be finite"),
+        Self::fault_of(&self.pose(body), &self.velocity(body))
+    }
+
+    /// What is wrong with a pose and a velocity that a body is to have, if anything.
+    pub fn fault_of(pose: &Pose, velocity: &Twist) -> Option<&'static str> {
+        if !(pose.position.is_finite() && pose.orientation.is_finite() && velocity.is_finite()) {
+            return Some("pose and velocity must be finite");
         }
+        (!is_unit(pose.orientation)).then_some("its orientation must be a unit quaternion")
     }
 }
 

@@ -2,7 +2,10 @@
 
 use super::World;
 use crate::{Body, WorldError};
-use drystone_core::{BodyId, BodyIndex, BodyKind, ForceId, Joint, JointId, MaterialError, Script, ScriptedMotion};
+use drystone_core::{
+    BodyId, BodyIndex, BodyKind, BodyProperties, ConfigurationError, ForceId, Joint, JointId, MaterialError, Script,
+    ScriptedMotion, State,
+};
 use drystone_math::{Pose, Quat, Twist, Vec3};
 
 /// What went with a body that was removed.
@@ -22,8 +25,26 @@ impl World {
     /// exist.
     pub fn add(&mut self, body: Body) -> Result<BodyId, WorldError> {
         let (properties, center, velocity) = body.build()?;
+        self.add_properties(properties, center, velocity)
+    }
+
+    /// Adds a body whose properties are known already, from a scene for instance: with the pose of its centre of mass, and its velocity.
+    ///
+    /// # Errors
+    /// [`WorldError::Configuration`] where a mass, a pose or a velocity is no number or the orientation no unit quaternion;
+    /// [`WorldError::Material`] where its material does not exist. The world is unchanged then.
+    pub fn add_properties(
+        &mut self,
+        properties: BodyProperties,
+        center: Pose,
+        velocity: Twist,
+    ) -> Result<BodyId, WorldError> {
         if !self.engine.configuration.materials.contains(properties.material) {
             return Err(MaterialError::Missing(properties.material.0).into());
+        }
+        let fault = properties.fault().or_else(|| State::fault_of(&center, &velocity));
+        if let Some(what) = fault {
+            return Err(ConfigurationError::Body { body: self.engine.state.len(), what }.into());
         }
         let index = BodyIndex::new(self.engine.state.len());
         self.engine.configuration.bodies.push(properties);

@@ -50,3 +50,32 @@ fn what_does_not_fit_is_refused() {
     let mut fits = World::builder().build_with(c, s).unwrap();
     fits.advance(0.01).unwrap();
 }
+
+/// A body by its properties moves as the same one by its description, and is refused where a number is none.
+#[test]
+fn properties_are_checked() {
+    let (c, _) = one();
+    let (properties, falling) = (c.bodies[0].clone(), Twist::new(-Vec3::Y, Vec3::ZERO));
+    let mut by_properties = World::builder().build().unwrap();
+    by_properties.add_properties(properties.clone(), Pose::IDENTITY, falling).unwrap();
+    let mut described = World::builder().build().unwrap();
+    let body = Body::dynamic(Shape::sphere(0.5).unwrap()).density(1.0).linear_velocity(-Vec3::Y);
+    described.add(body).unwrap();
+    by_properties.advance(0.01).unwrap();
+    described.advance(0.01).unwrap();
+    assert_eq!(by_properties.state(), described.state());
+
+    let mut no_mass = properties.clone();
+    no_mass.mass = f64::NAN;
+    let stretched = Pose::new(Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 2.0));
+    let odd = [
+        (no_mass, Pose::IDENTITY, falling),
+        (properties.clone(), stretched, falling),
+        (properties, Pose::IDENTITY, Twist::new(Vec3::NAN, Vec3::ZERO)),
+    ];
+    for (properties, pose, velocity) in odd {
+        let refused = by_properties.add_properties(properties, pose, velocity);
+        assert!(matches!(refused, Err(WorldError::Configuration(_))));
+    }
+    assert_eq!(by_properties.bodies().len(), 1);
+}
