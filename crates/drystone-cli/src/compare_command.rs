@@ -1,4 +1,4 @@
-use crate::replay::{Recording, to_html};
+use crate::replay::{Recording, ReplayRun, to_html};
 use crate::{Failure, Overrides, Simulated, load, output, progress, simulate, table};
 use clap::Args;
 use drystone::Paradigm;
@@ -230,7 +230,7 @@ fn csv(figure: Option<f64>) -> String {
 /// The runs that came to their end, each under a title that tells it from the others.
 fn as_report(rows: &[Row]) -> String {
     let title = |r: &Row| [&r.scene, &r.paradigm, &short(&r.swept)].map(String::as_str).join(" ").trim().to_owned();
-    let done = rows.iter().filter_map(|r| Some((title(r), r.outcome.as_ref().ok()?, &r.recording)));
+    let done = rows.iter().filter_map(|r| Some(ReplayRun::of(title(r), r.outcome.as_ref().ok()?, &r.recording)));
     to_html("drystone compare", &done.collect::<Vec<_>>())
 }
 

@@ -22,7 +22,9 @@ mod table;
 pub use bundled::{Bundled, bundled_scenes};
 pub use failure::Failure;
 pub use lcp_dump::DumpTarget;
-pub use load::{Loaded, Overrides, load};
+pub use list_command::catalogue_json;
+pub use load::{Loaded, Overrides, catalogue, load, load_document};
+pub use query_command::query_pairs;
 pub use simulate::{FrameSink, Simulated, simulate};
 
 use clap::{Parser, Subcommand};

@@ -16,7 +16,7 @@ pub(crate) struct ListArguments {
 }
 
 pub(crate) fn run(a: &ListArguments) -> Result<(), Failure> {
-    output::print(&if a.json { format!("{}\n", as_json()) } else { as_text() })
+    output::print(&if a.json { format!("{}\n", catalogue_json()) } else { as_text() })
 }
 
 fn as_text() -> String {
@@ -45,7 +45,8 @@ fn as_text() -> String {
     out
 }
 
-fn as_json() -> Json {
+/// Presets, modules with their parameters and bundled scenes: what `drystone list --json` prints.
+pub fn catalogue_json() -> Json {
     let paradigms: Vec<Json> = Paradigm::ALL
         .iter()
         .map(|p| {

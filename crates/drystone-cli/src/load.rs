@@ -1,7 +1,7 @@
 use crate::{DumpTarget, Failure, bundled_scenes};
 use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, World, WorldBuilder, WorldError, registry};
 use drystone_core::catalogue::Value;
-use drystone_scene::{BuiltScene, Document, ModuleCatalogue, Scene, SceneFaults};
+use drystone_scene::{BuiltScene, Document, JointEntry, MaterialEntry, ModuleCatalogue, Scene, SceneFaults};
 use std::path::{Path, PathBuf};
 
 /// What the command line changes about a scene.
@@ -27,6 +27,10 @@ pub struct Loaded {
     pub names: Vec<String>,
     /// Names of the joints, in the order of the configuration.
     pub joint_names: Vec<String>,
+    /// What the joints were built from, in the same order.
+    pub joints: Vec<JointEntry>,
+    /// The materials, in the order of the configuration.
+    pub materials: Vec<MaterialEntry>,
     /// The scene's name.
     pub name: String,
     /// What it shows.
@@ -52,7 +56,14 @@ pub struct Loaded {
 /// # Errors
 /// [`Failure::Scene`] with every fault found; [`Failure::Input`] for options that do not fit.
 pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, Failure> {
-    let mut document = open(scene)?;
+    load_document(open(scene)?, overrides)
+}
+
+/// Builds the world of a scene that has been parsed already: from a text, for instance.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_document(mut document: Document, overrides: &Overrides) -> Result<Loaded, Failure> {
     let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::VELOCITY_LCP.name).to_owned();
     if let Some(paradigm) = &overrides.paradigm {
         // quoted, so that a name is never read as another kind of value
@@ -108,7 +119,7 @@ fn open(scene: &str) -> Result<Document, Failure> {
 }
 
 /// What scenes may choose from.
-pub(crate) fn catalogue() -> ModuleCatalogue {
+pub fn catalogue() -> ModuleCatalogue {
     ModuleCatalogue {
         modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry::implementations(k).to_vec())).collect(),
         paradigms: Paradigm::ALL.iter().map(|p| p.name).collect(),
@@ -156,6 +167,8 @@ fn build_world(scene: &Scene, built: BuiltScene, threads: usize, overrides: &Ove
         world,
         names: built.names,
         joint_names: built.joint_names,
+        joints: scene.joints.clone(),
+        materials: scene.materials.clone(),
         name: built.name,
         description: built.description,
         duration: built.duration,

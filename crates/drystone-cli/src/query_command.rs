@@ -8,6 +8,7 @@ use drystone_math::Vec3;
 use drystone_narrow_phase::{IMPLEMENTATIONS, by_name};
 use drystone_scene::{Document, ShapePair};
 use serde::Serialize;
+use serde_json::Value as Json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -90,16 +91,34 @@ pub(crate) fn run(args: &QueryArgs) -> ExitCode {
 }
 
 fn answer(args: &QueryArgs) -> Result<String, String> {
-    if !(args.envelope >= 0.0 && args.envelope.is_finite()) {
-        return Err(format!("--envelope: found {}; allowed: a finite length, zero or more", args.envelope));
-    }
-    let chosen = choose(&args.narrow_phase)?;
     let document = Document::from_path(&args.file).map_err(|e| e.to_string())?;
-    let pairs = ShapePair::read_all(&document).map_err(|e| e.to_string())?;
+    let rows = rows(&document, &args.narrow_phase, args.envelope)?;
+    if args.json {
+        let mut text = serde_json::to_string(&rows).map_err(|e| e.to_string())?;
+        text.push('\n');
+        return Ok(text);
+    }
+    Ok(table(&rows))
+}
+
+/// Asks narrow phases, by name or `all`, about the pairs of a document: what `drystone query --json` prints.
+///
+/// # Errors
+/// In words: faults of the document, names that no narrow phase has, an envelope (m) that is no length.
+pub fn query_pairs(document: &Document, narrow_phase: &[String], envelope: f64) -> Result<Json, String> {
+    serde_json::to_value(rows(document, narrow_phase, envelope)?).map_err(|e| e.to_string())
+}
+
+fn rows(document: &Document, narrow_phase: &[String], envelope: f64) -> Result<Vec<Row>, String> {
+    if !(envelope >= 0.0 && envelope.is_finite()) {
+        return Err(format!("--envelope: found {envelope}; allowed: a finite length, zero or more"));
+    }
+    let chosen = choose(narrow_phase)?;
+    let pairs = ShapePair::read_all(document).map_err(|e| e.to_string())?;
     let mut rows = Vec::new();
     for (i, pair) in pairs.iter().enumerate() {
         for phase in &chosen {
-            rows.push(match ask(i, pair, phase.as_ref(), args.envelope) {
+            rows.push(match ask(i, pair, phase.as_ref(), envelope) {
                 Ok(a) if a.is_finite() => Row::Answer(a),
                 Ok(_) => {
                     let unsupported =
@@ -110,12 +129,7 @@ fn answer(args: &QueryArgs) -> Result<String, String> {
             });
         }
     }
-    if args.json {
-        let mut text = serde_json::to_string(&rows).map_err(|e| e.to_string())?;
-        text.push('\n');
-        return Ok(text);
-    }
-    Ok(table(&rows))
+    Ok(rows)
 }
 
 fn choose(names: &[String]) -> Result<Vec<Box<dyn NarrowPhase>>, String> {

@@ -7,5 +7,5 @@ mod surface;
 
 pub use gltf::to_gltf;
 pub use recording::Recording;
-pub use report::to_html;
+pub use report::{ReplayRun, to_html};
 pub use surface::Surface;

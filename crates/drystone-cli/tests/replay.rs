@@ -1,6 +1,6 @@
 //! What a run leaves to look at: a glTF file that readers take, and a report that needs nothing else.
 
-use drystone_cli::replay::{Recording, to_gltf, to_html};
+use drystone_cli::replay::{Recording, ReplayRun, to_gltf, to_html};
 use drystone_cli::{Overrides, Simulated, load, simulate};
 use drystone_scene::figures::FrameLine;
 use indicatif::ProgressBar;
@@ -35,10 +35,8 @@ fn a_gltf_file_has_the_bodies_and_their_motion() {
 #[test]
 fn a_report_holds_its_data_and_asks_for_nothing() {
     let (done, recording) = recorded("two-balls", 30);
-    let html = to_html(
-        "balls & <boxes>",
-        &[("first".to_owned(), &done, &recording), ("</script>".to_owned(), &done, &recording)],
-    );
+    let runs = ["first", "</script>"].map(|name| ReplayRun::of(name.to_owned(), &done, &recording));
+    let html = to_html("balls & <boxes>", &runs);
     assert!(html.contains("<title>balls &amp; &lt;boxes></title>"));
     assert_eq!(html.matches("</script>").count(), 1, "a name cannot end the script");
     let start = html.find("const runs = ").unwrap() + "const runs = ".len();
