@@ -1,0 +1,50 @@
+"""Rigid-body dynamics with every module swappable at run time.
+
+A :class:`World` holds bodies, joints and forces; a preset (``paradigm``) names one choice for each of the modules that move
+them, and each module can be replaced or set, also while the world runs. Units are SI (m, kg, s, rad), quaternions are
+``[x, y, z, w]``, the world is right-handed with y up unless its gravity says otherwise.
+
+>>> import drystone
+>>> world = drystone.World("box-stack", paradigm="shock-propagation")
+>>> report = world.advance(steps=10)
+>>> world.positions.shape
+(26, 3)
+"""
+
+from . import lcp, vector
+from ._native import StepReport, __version__
+from .catalogue import bundled_scenes, catalogue, modules, paradigms
+from .errors import DrystoneError, InputError, InternalError, LcpError, SceneError, SimulationError
+from .query import query
+from .run import check, run
+from .sweep import sweep
+from .world import Body, Contacts, Event, Force, Frames, Joint, Snapshot, World
+
+__all__ = [
+    "Body",
+    "Contacts",
+    "DrystoneError",
+    "Event",
+    "Force",
+    "Frames",
+    "InputError",
+    "InternalError",
+    "Joint",
+    "LcpError",
+    "SceneError",
+    "SimulationError",
+    "Snapshot",
+    "StepReport",
+    "World",
+    "__version__",
+    "bundled_scenes",
+    "catalogue",
+    "check",
+    "lcp",
+    "modules",
+    "paradigms",
+    "query",
+    "run",
+    "sweep",
+    "vector",
+]

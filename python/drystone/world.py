@@ -1,0 +1,608 @@
+"""Worlds, and what is in them."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _native
+from ._native import StepReport
+from ._text import SceneLike, Settings, dumps, module_choices, scene_source, settings_list
+from .errors import InputError
+
+__all__ = ["Body", "Contacts", "Event", "Force", "Frames", "Joint", "Snapshot", "World"]
+
+Array = NDArray[np.float64]
+Snapshot = _native.NativeSnapshot
+
+
+class Contacts(NamedTuple):
+    """Contacts as of the last step, m of them, as arrays."""
+
+    #: Rows of the two bodies in :attr:`World.positions`; normals point from the first to the second. (m, 2)
+    bodies: NDArray[np.int64]
+    #: Midpoints between the surfaces (m). (m, 3)
+    positions: Array
+    #: Unit normals. (m, 3)
+    normals: Array
+    #: Signed distances (m); negative where surfaces overlap. (m,)
+    separations: Array
+    #: Normal impulses of the last solve on the second body (N s). (m,)
+    normal_impulses: Array
+    #: Friction impulses of the last solve on the second body, world axes (N s). (m, 3)
+    friction_impulses: Array
+
+
+class Event(NamedTuple):
+    """Something began or ceased between two bodies in the last step."""
+
+    #: ``new-proximity``, ``new-touching``, ``vanishing-touching`` or ``vanishing-proximity``.
+    kind: str
+    #: Names of the two bodies.
+    bodies: tuple[str, str]
+
+
+class Frames(NamedTuple):
+    """A recorded motion: f frames of n bodies."""
+
+    #: Times (s). (f,)
+    time: Array
+    #: Positions of the body frames (m). (f, n, 3)
+    positions: Array
+    #: Orientations ``[x, y, z, w]``. (f, n, 4)
+    orientations: Array
+    #: Velocities of the centres of mass (m/s). (f, n, 3)
+    linear_velocities: Array
+    #: Angular velocities, world frame (rad/s). (f, n, 3)
+    angular_velocities: Array
+    #: Kinetic energies (J). (f,)
+    kinetic: Array
+    #: Potential energies (J), zero at the origin. (f,)
+    potential: Array
+    #: Numbers of contact points. (f,)
+    contacts: Array
+    #: Depths of the deepest contacts (m). (f,)
+    penetration: Array
+    #: Largest gaps of joints (m). (f,)
+    joint_error: Array
+
+
+def _vector(value: ArrayLike, length: int, what: str) -> list[float]:
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != (length,):
+        raise InputError(f"{what}: found {value!r}; allowed: {length} numbers")
+    return array.tolist()
+
+
+class Body:
+    """A body of a world, for as long as it exists there. Poses are those of the body frame: the one its shape is given in."""
+
+    __slots__ = ("_key", "_world")
+
+    def __init__(self, world: World, key: int) -> None:
+        self._world, self._key = world, key
+
+    @property
+    def index(self) -> int:
+        """Its row in the world's arrays at present; it changes when a body before it is removed."""
+        return self._world._native.body_column(self._key)
+
+    @property
+    def name(self) -> str:
+        return self._world._native.body_names()[self.index]
+
+    @property
+    def kind(self) -> str:
+        """``dynamic``, ``fixed``, ``scripted`` or ``passive``."""
+        return self._world._native.body_kind(self._key)
+
+    @property
+    def mass(self) -> float:
+        """Mass (kg)."""
+        return self._world._native.mass(self._key)[0]
+
+    @property
+    def inertia(self) -> Array:
+        """Inertia about the centre of mass in body axes (kg m^2). (3, 3)"""
+        return np.array(self._world._native.mass(self._key)[1])
+
+    @property
+    def center_of_mass(self) -> Array:
+        """Centre of mass in the body frame (m). (3,)"""
+        return np.array(self._world._native.mass(self._key)[2])
+
+    @property
+    def position(self) -> Array:
+        """Where the body frame's origin is (m). (3,)"""
+        return np.array(self._world._native.pose(self._key)[0])
+
+    @position.setter
+    def position(self, value: ArrayLike) -> None:
+        self.place(value, self.orientation)
+
+    @property
+    def orientation(self) -> Array:
+        """``[x, y, z, w]``. (4,)"""
+        return np.array(self._world._native.pose(self._key)[1])
+
+    @orientation.setter
+    def orientation(self, value: ArrayLike) -> None:
+        self.place(self.position, value)
+
+    def place(self, position: ArrayLike, orientation: ArrayLike = (0.0, 0.0, 0.0, 1.0)) -> None:
+        """Puts the body somewhere else, and wakes it and what touched it."""
+        native = self._world._native
+        native.set_pose(self._key, _vector(position, 3, "position"), _vector(orientation, 4, "orientation"))
+
+    @property
+    def linear_velocity(self) -> Array:
+        """Velocity of the centre of mass (m/s). (3,)"""
+        return np.array(self._world._native.velocity(self._key)[0])
+
+    @linear_velocity.setter
+    def linear_velocity(self, value: ArrayLike) -> None:
+        angular = self._world._native.velocity(self._key)[1]
+        self._world._native.set_velocity(self._key, _vector(value, 3, "linear_velocity"), angular)
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Angular velocity, world frame (rad/s). (3,)"""
+        return np.array(self._world._native.velocity(self._key)[1])
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: ArrayLike) -> None:
+        linear = self._world._native.velocity(self._key)[0]
+        self._world._native.set_velocity(self._key, linear, _vector(value, 3, "angular_velocity"))
+
+    def apply_impulse(self, impulse: ArrayLike, point: ArrayLike | None = None) -> None:
+        """Strikes a dynamic body: an impulse (N s) at a point of the world (m), by default its centre of mass."""
+        if point is None:
+            native = self._world._native
+            point = _turned(self.orientation, native.mass(self._key)[2]) + self.position
+        self._world._native.apply_impulse(self._key, _vector(impulse, 3, "impulse"), _vector(point, 3, "point"))
+
+    def set_passive(self, passive: bool = True) -> None:
+        """Takes a dynamic body out of the world without forgetting it, or brings it back."""
+        self._world._native.set_passive(self._key, bool(passive))
+
+    def remove(self) -> None:
+        """Removes the body, and the joints and forces on it."""
+        self._world._native.remove_body(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Body) and other._world is self._world and other._key == self._key
+
+    def __hash__(self) -> int:
+        return hash((id(self._world), self._key))
+
+    def __repr__(self) -> str:
+        return f"<Body {self.name!r}, {self.kind}>"
+
+
+def _turned(q: ArrayLike, v: ArrayLike) -> Array:
+    q, v = np.asarray(q), np.asarray(v)
+    t = 2.0 * np.cross(q[:3], v)
+    return v + q[3] * t + np.cross(q[:3], t)
+
+
+class Joint:
+    """A joint of a world, for as long as it exists there."""
+
+    __slots__ = ("_key", "_world")
+
+    def __init__(self, world: World, key: int) -> None:
+        self._world, self._key = world, key
+
+    @property
+    def name(self) -> str:
+        """Its name; empty where it has none."""
+        native = self._world._native
+        return native.joint_names()[native.joints().index(self._key)]
+
+    @property
+    def kind(self) -> str:
+        return self._world._native.joint_kind(self._key)
+
+    @property
+    def bodies(self) -> tuple[str, str]:
+        """Names of its bodies; ``world`` is the fixed frame."""
+        first, second = self._world._native.joint_bodies(self._key)
+        return first, second
+
+    @property
+    def error(self) -> tuple[float, float]:
+        """How far it is from where it should be: gap (m), misalignment (rad)."""
+        return self._world._native.joint_error(self._key)
+
+    @property
+    def reaction(self) -> tuple[Array, Array, Array] | None:
+        """Mean force (N) and torque (N m) of the last step on its second body, and the point (m) the torque is about; each (3,).
+
+        ``None`` before the first step.
+        """
+        found = self._world._native.joint_reaction(self._key)
+        return None if found is None else (np.array(found[0]), np.array(found[1]), np.array(found[2]))
+
+    @property
+    def broken(self) -> bool:
+        return self._world._native.joint_broken(self._key)
+
+    def drive(self, velocity: float, max_force: float, coordinate: int = 1) -> None:
+        """Sets its motor: towards a speed (m/s or rad/s) with at most ``max_force`` (N or N m)."""
+        self._world._native.set_motor(self._key, False, float(velocity), float(max_force), coordinate == 2)
+
+    def servo(self, target: float, max_force: float, coordinate: int = 1) -> None:
+        """Sets its motor: towards a place (m or rad) with at most ``max_force`` (N or N m)."""
+        self._world._native.set_motor(self._key, True, float(target), float(max_force), coordinate == 2)
+
+    def mend(self) -> None:
+        """Mends a broken joint."""
+        self._world._native.mend_joint(self._key)
+
+    def remove(self) -> None:
+        self._world._native.remove_joint(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Joint) and other._world is self._world and other._key == self._key
+
+    def __hash__(self) -> int:
+        return hash((id(self._world), self._key))
+
+    def __repr__(self) -> str:
+        return f"<Joint {self.name!r}, {self.kind} of {self.bodies[0]!r} and {self.bodies[1]!r}>"
+
+
+class Force:
+    """A force of a world, for as long as it exists there."""
+
+    __slots__ = ("_key", "_world")
+
+    def __init__(self, world: World, key: int) -> None:
+        self._world, self._key = world, key
+
+    def set_wrench(
+        self, body: Body | str, force: ArrayLike, torque: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0), axes: str = "world"
+    ) -> None:
+        """Puts a constant wrench in its place: a force (N) at a point of the body frame (m) and a torque (N m).
+
+        ``axes`` says whose they are given in: ``world`` or ``body``.
+        """
+        if axes not in ("world", "body"):
+            raise InputError(f"axes: found {axes!r}; allowed: world, body")
+        wrench = _vector(force, 3, "force") + _vector(torque, 3, "torque")
+        key = self._world.body(body)._key
+        self._world._native.set_wrench(self._key, key, _vector(point, 3, "point"), wrench, axes == "body")
+
+    def remove(self) -> None:
+        self._world._native.remove_force(self._key)
+
+
+class World:
+    """Bodies, joints and forces, and the modules that move them.
+
+    ``scene`` is a path, the name of a bundled scene, TOML or JSON text, or the same tables as a mapping; without it the world
+    is empty and filled by hand. ``paradigm`` names another preset than the scene's, ``settings`` sets values of modules
+    (``{"lcp.iterations": 50}``, ``{"lcp": {"solver": "projected-jacobi"}}``) or of the scene (``{"scene.gravity": [0, 0, 0]}``).
+    Nothing that comes out depends on ``threads``. With ``record`` the motion is recorded from now on, see :meth:`show`.
+
+    The arrays that a world gives are copies of its state at that moment: its own columns move when bodies are added.
+    :meth:`read` writes into arrays of yours, without a new one each time. Methods may be called from any thread; the
+    interpreter's lock is not held while the world computes.
+    """
+
+    def __init__(
+        self,
+        scene: SceneLike | None = None,
+        *,
+        paradigm: str | None = None,
+        settings: Settings | None = None,
+        gravity: ArrayLike | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        record: bool = False,
+    ) -> None:
+        if scene is None:
+            scene = {"scene": {"name": "world"}, "bodies": []}
+        text, form = scene_source(scene)
+        values = settings_list(settings)
+        if gravity is not None:
+            values.append(f"scene.gravity={_vector(gravity, 3, 'gravity')}")
+        if not 1 <= int(threads) <= 256:
+            raise InputError(f"threads: found {threads}; allowed: 1 to 256")
+        if not 0 <= int(seed) < 1 << 64:
+            raise InputError(f"seed: found {seed}; allowed: a whole number from 0 below 2^64")
+        self._native = _native.NativeWorld(text, form, paradigm, values, int(threads), int(seed))
+        if record:
+            self.record()
+
+    # what it is
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Name, description, preset, modules, duration (s), time step (s), frame time (s), threads, seed, warnings."""
+        return json.loads(self._native.info())
+
+    @property
+    def name(self) -> str:
+        return self.info["name"]
+
+    @property
+    def paradigm(self) -> str:
+        """The preset's name."""
+        return self.info["paradigm"]
+
+    @property
+    def time_step(self) -> float:
+        """The scene's time step (s)."""
+        return self.info["time_step"]
+
+    def set_paradigm(self, paradigm: str, settings: Settings | None = None) -> None:
+        """Swaps all modules for those of another preset, with some set differently; bodies and contacts stay."""
+        self._native.set_paradigm(paradigm, module_choices(settings))
+
+    def set_limits(self, length: float = 1.0, energy: float = 1.0) -> None:
+        """Bounds beyond which a step counts as failed, in sizes of the scene and of its energy; ``inf`` for none."""
+        self._native.set_limits(float(length), float(energy))
+
+    # time
+
+    @property
+    def time(self) -> float:
+        """Simulated time (s)."""
+        return self._native.time()
+
+    def advance(self, dt: float | None = None, steps: int = 1) -> StepReport:
+        """Simulates ``steps`` steps of ``dt`` seconds (the scene's time step unless given); the report is the last step's.
+
+        Raises :class:`~drystone.SimulationError` where a step fails.
+        """
+        if int(steps) < 0:
+            raise InputError(f"steps: found {steps}; allowed: zero or more")
+        return self._native.advance(self.time_step if dt is None else float(dt), int(steps))
+
+    def run(
+        self, duration: float | None = None, steps: int | None = None, *, record: bool | None = None
+    ) -> dict[str, Any]:
+        """Simulates the scene's duration, or as long as said, and gives the figures of ``drystone run --json``, and ``drift`` (m).
+
+        Recording is as :meth:`record` set it, unless ``record`` says otherwise.
+        """
+        if duration is not None and steps is not None:
+            raise InputError("duration and steps: allowed: one of them")
+        if steps is not None and int(steps) < 0:
+            raise InputError(f"steps: found {steps}; allowed: zero or more")
+        recorded = self._native.is_recording() if record is None else bool(record)
+        return json.loads(self._native.run(None if steps is None else int(steps), duration, recorded))
+
+    def snapshot(self) -> Snapshot:
+        """All that is needed to come back to this instant; it fits this world as long as nothing is added or removed."""
+        return self._native.snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Comes back to a snapshot: the run from here has the same bits as the first time."""
+        self._native.restore(snapshot)
+
+    # state
+
+    @property
+    def positions(self) -> Array:
+        """Where the body frames are (m), a row a body; a copy. (n, 3)"""
+        return self._native.column("positions")
+
+    @property
+    def orientations(self) -> Array:
+        """Orientations ``[x, y, z, w]``, a row a body; a copy. (n, 4)"""
+        return self._native.column("orientations")
+
+    @property
+    def linear_velocities(self) -> Array:
+        """Velocities of the centres of mass (m/s), a row a body; a copy. (n, 3)"""
+        return self._native.column("linear_velocities")
+
+    @property
+    def angular_velocities(self) -> Array:
+        """Angular velocities, world frame (rad/s), a row a body; a copy. (n, 3)"""
+        return self._native.column("angular_velocities")
+
+    @property
+    def sleeping(self) -> NDArray[np.bool_]:
+        """Which bodies sleep; a copy. (n,)"""
+        return self._native.sleeping()
+
+    def read(self, **out: Array) -> None:
+        """Writes columns into arrays that exist: ``read(positions=a, linear_velocities=b)``.
+
+        Each is C-contiguous, float64, with the shape of the property of that name.
+        """
+        for name, array in out.items():
+            self._native.column_into(name, array)
+
+    @property
+    def state_hash(self) -> str:
+        """Sixteen hexadecimal digits over the bits of all states: equal where the runs are."""
+        return self._native.state_hash()
+
+    @property
+    def energy(self) -> tuple[float, float]:
+        """Kinetic and potential energy (J); the latter is zero at the origin."""
+        return self._native.energy()
+
+    @property
+    def momentum(self) -> tuple[Array, Array]:
+        """Linear (kg m/s) and angular (kg m^2/s, about the origin) momentum of the dynamic bodies, each (3,)."""
+        linear, angular = self._native.momentum()
+        return np.array(linear), np.array(angular)
+
+    def penetration(self) -> float:
+        """One more detection at the present state: its deepest overlap (m)."""
+        return self._native.penetration()
+
+    def contacts(self) -> Contacts:
+        """Contacts as of the last step."""
+        bodies, (positions, normals, separations, normal, friction) = self._native.contacts()
+        return Contacts(bodies, positions, normals, separations[:, 0], normal[:, 0], friction)
+
+    def events(self) -> list[Event]:
+        """What began and ceased in the last step."""
+        names = self._native.body_names()
+        return [Event(kind, (names[a], names[b])) for kind, a, b in self._native.events()]
+
+    @property
+    def gravity(self) -> Array:
+        """Gravity (m/s^2). (3,)"""
+        return np.array(self._native.gravity())
+
+    @gravity.setter
+    def gravity(self, value: ArrayLike) -> None:
+        self._native.set_gravity(_vector(value, 3, "gravity"))
+
+    # what is in it
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the bodies, in the order of the arrays' rows."""
+        return self._native.body_names()
+
+    @property
+    def bodies(self) -> list[Body]:
+        """The bodies, in the order of the arrays' rows."""
+        return [Body(self, key) for key in self._native.bodies()]
+
+    def body(self, name: str | Body) -> Body:
+        """A body by its name, like ``box[3]``."""
+        if isinstance(name, Body):
+            if name._world is not self:
+                raise InputError(f"{name!r} is a body of another world")
+            return name
+        names = self._native.body_names()
+        if name not in names:
+            some = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+            raise InputError(f"no body is named {name!r}; there are {some or 'none'}")
+        return Body(self, self._native.bodies()[names.index(name)])
+
+    def __getitem__(self, name: str) -> Body:
+        return self.body(name)
+
+    def __len__(self) -> int:
+        return len(self._native.bodies())
+
+    @property
+    def joints(self) -> list[Joint]:
+        """The joints, in the order they were added."""
+        return [Joint(self, key) for key in self._native.joints()]
+
+    def joint(self, name: str) -> Joint:
+        """A joint by its name."""
+        names = self._native.joint_names()
+        if not name or name not in names:
+            raise InputError(f"no joint is named {name!r}; there are {', '.join(n for n in names if n) or 'none'}")
+        return Joint(self, self._native.joints()[names.index(name)])
+
+    # changing it
+
+    def add_body(self, shape: Mapping[str, Any], *, name: str | None = None, **keys: Any) -> Body:
+        """Adds a body; keys are those of ``[[bodies]]`` in a scene.
+
+        ``shape`` is a mapping of one kind: ``{"box": {"half_extents": [0.5, 0.5, 0.5]}}``. Among the keys: ``kind``
+        (``dynamic``, ``fixed``, ``scripted``), ``position`` (m), ``orientation``, ``linear_velocity`` (m/s), ``angular_velocity``
+        (rad/s), ``mass`` (kg), ``inertia`` (kg m^2), ``material``, ``layer``. Without a name it is ``body0``, ``body1`` …
+        """
+        if "repeat" in keys:
+            raise InputError("add_body: found 'repeat'; allowed: in add_bodies")
+        return self.add_bodies(shape, name=name, **keys)[0]
+
+    def add_bodies(self, shape: Mapping[str, Any], *, name: str | None = None, **keys: Any) -> list[Body]:
+        """As :meth:`add_body`, with ``repeat = {"count": [nx, ny, nz], "step": [x, y, z]}`` for a grid of copies."""
+        if name is None:
+            taken = set(self._native.body_names())
+            name = next(n for n in (f"body{i}" for i in range(len(taken), 2 * len(taken) + 1)) if n not in taken)
+        entry = {"name": name, "shape": shape, **keys}
+        return [Body(self, key) for key in self._native.add_bodies(dumps(entry))]
+
+    def add_joint(self, kind: str, bodies: Sequence[Body | str], **keys: Any) -> Joint:
+        """Adds a joint; keys are those of ``[[joints]]`` in a scene, in world terms at the present state.
+
+        ``bodies`` are two bodies or their names, one of which may be ``"world"``. Among the keys: ``name``, ``anchor`` (m),
+        ``axis``, ``limits``, ``motor``, ``spring``, ``break_force`` (N).
+        """
+        return Joint(self, self._native.add_joint(dumps({"kind": kind, "bodies": list(bodies), **keys})))
+
+    def add_force(self, kind: str, **keys: Any) -> Force:
+        """Adds a force; keys are those of ``[[forces]]`` in a scene: ``spring``, ``mouse-spring``, ``damping``, ``drag``,
+        ``point-gravity``, ``wrench``."""
+        return Force(self, self._native.add_force(dumps({"kind": kind, **keys})))
+
+    def add_script(self, body: Body | str, **keys: Any) -> None:
+        """Gives a scripted body its motion; keys are those of ``[[scripts]]`` in a scene."""
+        self._native.add_script(dumps({"body": body, **keys}))
+
+    def add_material(self, name: str, **keys: Any) -> None:
+        """Adds a material; keys are those of ``[materials]`` in a scene: ``friction``, ``restitution``, ``density`` (kg/m^3) …"""
+        self._native.add_material(name, dumps(keys))
+
+    def ignore_pair(self, one: Body | str, other: Body | str, ignore: bool = True) -> None:
+        """Keeps two bodies from meeting, or lets them again."""
+        self._native.ignore_pair(self.body(one)._key, self.body(other)._key, bool(ignore))
+
+    # looking at it
+
+    def record(self, on: bool = True) -> None:
+        """Records the motion from now on, a frame each time the scene's frame time has passed; what was recorded is dropped."""
+        self._native.set_recording(bool(on))
+
+    @property
+    def frames(self) -> Frames:
+        """What was recorded, as arrays."""
+        time, bodies, series = self._native.frames()
+        parts = (bodies[:, :, :3], bodies[:, :, 3:7], bodies[:, :, 7:10], bodies[:, :, 10:13])
+        return Frames(time, *parts, *(series[:, k] for k in range(5)))
+
+    def replay(self, title: str | None = None) -> str:
+        """The replay page of what was recorded (or of the present state): one HTML text that needs nothing else."""
+        return self._native.replay_html(self.name if title is None else title)
+
+    def gltf(self) -> str:
+        """What was recorded (or the present state) as an animated glTF document."""
+        return self._native.replay_gltf()
+
+    def save_replay(self, path: str | Path, title: str | None = None) -> None:
+        """Writes the replay page into a file."""
+        Path(path).write_text(self.replay(title), encoding="utf-8")
+
+    def show(self, height: int = 720, title: str | None = None) -> Replay:
+        """The replay page of what was recorded (or of the present state), for a notebook."""
+        return Replay(self.replay(title), height)
+
+    def _repr_html_(self) -> str:
+        return self.show()._repr_html_()
+
+    def __repr__(self) -> str:
+        info = self.info
+        return f"<World {info['name']!r}, {info['paradigm']}: {len(self)} bodies, t = {self.time:g} s>"
+
+
+class Replay:
+    """A replay page; a notebook shows it inline."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, int(height)
+
+    def _repr_html_(self) -> str:
+        # a frame of its own: the page's styles and scripts stay inside
+        source = html.escape(self.page, quote=True)
+        return (
+            f'<iframe srcdoc="{source}" style="width: 100%; height: {self.height}px; border: 0" '
+            'sandbox="allow-scripts" title="drystone replay"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<Replay of {len(self.page)} characters>"

@@ -1,0 +1,105 @@
+//! What a step did.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// What a step did: counts, residual and times.
+#[pyclass(frozen, get_all, module = "drystone._native")]
+#[derive(Clone)]
+pub(crate) struct StepReport {
+    /// Contact points of the last detection.
+    contacts: u64,
+    /// Contact groups of the last detection.
+    groups: u64,
+    /// Deepest overlap that a detection of the step found (m).
+    penetration: f64,
+    /// Largest residual relative to g h; None where none was measured.
+    residual: Option<f64>,
+    /// Whether that is at most 0.01; None where none was measured.
+    converged: Option<bool>,
+    /// Bodies that sleep.
+    sleeping: u64,
+    /// Pairs that came to touch.
+    new_touching: u64,
+    /// Pairs that ceased to touch.
+    vanishing_touching: u64,
+    /// Complementarity problems solved.
+    solves: u64,
+    /// Iterations over all of them.
+    iterations: u64,
+    /// Most variables of one.
+    variables: u64,
+    /// Largest natural residual measured (m/s, or N s where smaller); None where none was.
+    lcp_residual: Option<f64>,
+    /// Impacts resolved on their own.
+    impacts: u64,
+    /// Pairs of which one went through the other unseen.
+    tunnelled: u64,
+    /// Times the state was rolled back.
+    rollbacks: u64,
+    times: [f64; 8],
+}
+
+const MODULES: [&str; 8] = [
+    "broad_phase",
+    "narrow_phase",
+    "contact_determination",
+    "stc_analysis",
+    "constraint_solver",
+    "collision_solver",
+    "motion_solver",
+    "time_control",
+];
+
+impl From<drystone::StepReport> for StepReport {
+    fn from(r: drystone::StepReport) -> Self {
+        let t = r.times;
+        Self {
+            contacts: r.contacts,
+            groups: r.groups,
+            penetration: r.penetration,
+            residual: r.residual,
+            converged: r.converged,
+            sleeping: r.sleeping,
+            new_touching: r.events.new_touching,
+            vanishing_touching: r.events.vanishing_touching,
+            solves: r.lcp.solves,
+            iterations: r.lcp.iterations,
+            variables: r.lcp.variables_max,
+            lcp_residual: r.lcp.largest_residual(),
+            impacts: r.calls.resolve.impacts,
+            tunnelled: r.calls.tunnelled,
+            rollbacks: r.calls.rollbacks,
+            times: [
+                t.broad_phase,
+                t.narrow_phase,
+                t.contact_determination,
+                t.stc_analysis,
+                t.constraint_solver,
+                t.collision_solver,
+                t.motion_solver,
+                t.time_control,
+            ],
+        }
+    }
+}
+
+#[pymethods]
+impl StepReport {
+    /// Time spent in each module (s).
+    fn seconds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let times = PyDict::new(py);
+        for (name, time) in MODULES.iter().zip(self.times) {
+            times.set_item(name, time)?;
+        }
+        Ok(times)
+    }
+
+    fn __repr__(&self) -> String {
+        let residual = self.residual.map_or_else(|| "None".to_owned(), |r| format!("{r:.3e}"));
+        format!(
+            "StepReport(contacts={}, groups={}, penetration={:.3e}, residual={residual}, sleeping={})",
+            self.contacts, self.groups, self.penetration, self.sleeping
+        )
+    }
+}

@@ -1,0 +1,242 @@
+"""Worlds: state, edits, snapshots, errors."""
+
+import pickle
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import drystone
+
+SPHERE = {"sphere": {"radius": 0.5}}
+
+
+def test_state_is_arrays(boxes):
+    world = drystone.World(boxes)
+    assert world.positions.shape == (4, 3) and world.orientations.shape == (4, 4)
+    assert world.names == ["ground", "box[0]", "box[1]", "box[2]"] and len(world) == 4
+    np.testing.assert_array_equal(world.positions[:, 1], [0.0, 0.5, 1.5, 2.5])
+    np.testing.assert_array_equal(world.orientations[:, 3], 1.0)
+    assert world.positions.dtype == np.float64
+    kept = np.zeros((4, 3))
+    velocities = np.zeros((4, 3))
+    world.gravity = [0, -2, 0]
+    world["box[2]"].position = [5, 9, 0]
+    world.advance(0.01)
+    world.read(positions=kept, linear_velocities=velocities)
+    np.testing.assert_array_equal(kept, world.positions)
+    np.testing.assert_allclose(velocities[3], [0, -0.02, 0], atol=1e-15)
+    # copies: what is written into one does not move a body
+    before = world.state_hash
+    world.positions[:] = 7.0
+    assert world.state_hash == before
+    with pytest.raises(drystone.InputError, match="shape"):
+        world.read(positions=np.zeros((3, 3)))
+    with pytest.raises(drystone.InputError, match="contiguous"):
+        world.read(positions=np.zeros((4, 6))[:, ::2])
+
+
+def test_a_ball_falls_as_it_should():
+    world = drystone.World(gravity=[0, -9.81, 0])
+    ball = world.add_body(SPHERE, position=[0, 10, 0], mass=2.0)
+    for _ in range(100):
+        report = world.advance(0.01)
+    # semi-implicit steps: y = y0 - g h^2 n (n + 1) / 2
+    assert ball.position[1] == pytest.approx(10 - 9.81 * 1e-4 * 100 * 101 / 2, abs=1e-12)
+    assert ball.linear_velocity[1] == pytest.approx(-9.81, abs=1e-12)
+    assert world.energy[0] == pytest.approx(0.5 * 2.0 * 9.81**2)
+    np.testing.assert_allclose(world.momentum[0], [0, -19.62, 0], atol=1e-12)
+    assert report.contacts == 0 and report.residual is None and "motion_solver" in report.seconds()
+    assert ball.mass == 2.0
+    np.testing.assert_allclose(ball.inertia, np.eye(3) * 0.4 * 2 * 0.25, atol=1e-15)
+
+
+def test_contacts_events_and_reports(boxes):
+    world = drystone.World(boxes)
+    report = world.advance(0.01)
+    contacts = world.contacts()
+    assert len(contacts.bodies) == report.contacts == len(contacts.positions) == len(contacts.separations)
+    assert report.contacts >= 9 and report.groups == 1 and report.new_touching == 3
+    assert {e.kind for e in world.events()} >= {"new-touching"}
+    np.testing.assert_allclose(np.linalg.norm(contacts.normals, axis=1), 1.0)
+    for _ in range(50):
+        world.advance(0.01)
+    contacts = world.contacts()
+    ground = (contacts.bodies == 0).any(axis=1)
+    # the ground bears three boxes: impulse of a step is weight times step
+    assert contacts.normal_impulses[ground].sum() == pytest.approx(3 * 1000 * 9.81 * 0.01, rel=0.05)
+
+
+def test_edits_by_hand():
+    world = drystone.World(gravity=[0, 0, 0], paradigm="mechanism")
+    world.add_material("ice", friction=0.01)
+    a = world.add_body(SPHERE, name="a", material="ice")
+    b = world.add_body(SPHERE, name="b", position=[2, 0, 0], orientation={"axis": [0, 1, 0], "degrees": 90})
+    np.testing.assert_allclose(b.orientation, [0, np.sqrt(0.5), 0, np.sqrt(0.5)])
+    joint = world.add_joint("ball", [a, b], name="link", anchor=[1, 0, 0])
+    assert joint.bodies == ("a", "b") and joint.kind == "ball" and world.joint("link") == joint
+    spring = world.add_force("spring", bodies=[b, "world"], anchors=[[0, 0, 0], [4, 0, 0]], stiffness=10.0)
+    b.apply_impulse([0, 0, 1.0])
+    for _ in range(50):
+        world.advance(0.01)
+    assert joint.error[0] < 1e-6 and not joint.broken and joint.reaction is not None
+    assert world.positions[1, 0] > 2.0, "the spring draws it"
+    spring.remove()
+    with pytest.raises(drystone.InputError, match="force"):
+        spring.remove()
+    world.ignore_pair(a, b)
+    a.remove()
+    assert world.names == ["b"] and world.joints == [] and b.index == 0
+    with pytest.raises(drystone.InputError, match="no such body"):
+        a.position
+    with pytest.raises(drystone.InputError, match="no body is named"):
+        world.body("a")
+
+
+def test_motors_turn():
+    world = drystone.World(gravity=[0, 0, 0])
+    wheel = world.add_body({"cylinder": {"radius": 0.5, "half_height": 0.1}}, name="wheel", mass=1.0)
+    axle = world.add_joint("hinge", ["world", wheel], name="axle", anchor=[0, 0, 0], axis=[0, 1, 0])
+    axle.drive(3.0, max_force=100.0)
+    for _ in range(20):
+        world.advance(0.01)
+    assert wheel.angular_velocity[1] == pytest.approx(3.0, abs=1e-6)
+    axle.servo(0.0, max_force=1000.0)
+    for _ in range(200):
+        world.advance(0.01)
+    assert wheel.orientation[1] == pytest.approx(0.0, abs=1e-3)
+
+
+def test_snapshots_bring_back_the_bits(boxes):
+    world = drystone.World(boxes)
+    world.advance(0.01, steps=5)
+    snapshot = world.snapshot()
+    world.advance(0.01, steps=20)
+    first = world.state_hash
+    world.restore(snapshot)
+    assert world.time == snapshot.time == pytest.approx(0.05)
+    world.advance(0.01, steps=20)
+    assert world.state_hash == first
+    with pytest.raises(drystone.InputError, match="another one"):
+        drystone.World(boxes).restore(snapshot)
+
+
+def test_the_preset_can_change_while_it_runs(boxes):
+    world = drystone.World(boxes)
+    world.advance(0.01, steps=5)
+    world.set_paradigm("shock-propagation", {"lcp.iterations": 7})
+    assert world.paradigm == "shock-propagation" and world.info["modules"]["time_control"] == "load-propagation"
+    world.advance(0.01, steps=5)
+    with pytest.raises(drystone.InputError, match="allowed"):
+        world.set_paradigm("no-such-thing")
+    with pytest.raises(drystone.InputError, match="lcp"):
+        world.set_paradigm("velocity-lcp", {"lcp.iterationss": 7})
+
+
+def test_every_module_can_be_chosen(boxes):
+    for table, names in drystone.modules().items():
+        for name in names:
+            key = "lcp.solver" if table == "lcp" else f"{table}.kind"
+            world = drystone.World(boxes, settings={key: name})
+            assert world.info["modules"][table] == name
+            world.advance(0.01, steps=2)
+
+
+def test_faults_of_scenes_are_told(boxes):
+    with pytest.raises(drystone.SceneError) as caught:
+        drystone.World({**boxes, "bodies": [{"name": "a", "shape": {"sphere": {"radius": -1}}, "colour": "red"}]})
+    faults = caught.value.faults
+    assert len(faults) == 2 and {f["path"] for f in faults} == {"bodies[0].shape.sphere.radius", "bodies[0]"} or faults
+    assert isinstance(caught.value, ValueError) and isinstance(caught.value, drystone.DrystoneError)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and again.faults == faults
+    with pytest.raises(drystone.SceneError, match="line 2"):
+        drystone.check("[scene]\nnonsense = 1\n")
+    with pytest.raises(drystone.SceneError):
+        drystone.World("/no/such/file.toml")
+    with pytest.raises(drystone.InputError):
+        drystone.World(boxes, threads=0)
+    with pytest.raises(drystone.InputError):
+        drystone.World(boxes).advance(-1.0)
+    with pytest.raises(drystone.InputError):
+        drystone.World(boxes)["box[0]"].position = [0, float("nan"), 0]
+    with pytest.raises(drystone.InputError, match="again"):
+        world = drystone.World(boxes)
+        world.add_body(SPHERE, name="ground")
+
+
+def test_a_run_that_fails_says_where():
+    scene = {
+        "bodies": [{"name": "fast", "shape": SPHERE, "linear_velocity": [1e300, 0, 0]}],
+        "scene": {"duration": 1.0},
+    }
+    with pytest.raises(drystone.SimulationError) as caught:
+        drystone.World(scene).advance(1e9, steps=10)
+    error = caught.value
+    assert error.body == "fast" and error.module is not None and error.time is not None and "fast" in str(error)
+    assert isinstance(pickle.loads(pickle.dumps(error)), drystone.SimulationError)
+
+
+def test_the_interpreters_lock_is_free_while_a_world_computes():
+    world = drystone.World("box-stack")
+    interval, ticks = [], []
+
+    def compute():
+        start = time.perf_counter()
+        world.advance(steps=3000)
+        interval.extend([start, time.perf_counter()])
+
+    thread = threading.Thread(target=compute)
+    thread.start()
+    while thread.is_alive():
+        ticks.append(time.perf_counter())
+        time.sleep(1e-4)
+    start, end = interval
+    assert sum(start < t < end for t in ticks) >= 10
+
+
+def test_worlds_step_on_threads_of_ones_own():
+    worlds = [drystone.World("two-balls") for _ in range(4)]
+    threads = [threading.Thread(target=w.advance, kwargs={"steps": 50}) for w in worlds]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({w.state_hash for w in worlds}) == 1
+
+
+def test_recording_and_replay(boxes, tmp_path):
+    world = drystone.World(boxes, record=True)
+    world.advance(steps=30)
+    frames = world.frames
+    assert frames.positions.shape == (len(frames.time), 4, 3) and frames.time[0] == 0.0 and len(frames.time) > 10
+    np.testing.assert_allclose(np.diff(frames.time), 1 / 60, atol=0.011)
+    page = world.show()
+    assert page._repr_html_().startswith("<iframe srcdoc=") and "<script>" not in page._repr_html_()
+    world.save_replay(tmp_path / "replay.html")
+    assert "const runs = [" in (tmp_path / "replay.html").read_text()
+    # a world that was not recorded shows how it stands
+    assert "<iframe" in drystone.World(boxes)._repr_html_()
+    still = drystone.World(boxes)
+    still.show()
+    with pytest.raises(drystone.InputError, match="recorded"):
+        still.frames
+    figures = world.run(steps=10, record=True)
+    assert figures["steps"] == 10 and '"animations"' in world.gltf()
+    world.add_body(SPHERE, position=[9, 9, 9])
+    assert world.frames.positions.shape[1] == 5
+
+
+def test_query_of_placed_shapes():
+    pair = {"a": {"shape": SPHERE}, "b": {"shape": SPHERE, "position": [3, 0, 0]}}
+    (row,) = drystone.query([pair], "gjk-epa")
+    assert row["relation"] == "separated" and row["distance"] == pytest.approx(2.0, abs=1e-9)
+    with pytest.raises(drystone.InputError, match="allowed"):
+        drystone.query([pair], "magic")
+
+
+def test_the_catalogue_lists_what_there_is():
+    listed = drystone.catalogue()
+    assert "velocity-lcp" in drystone.paradigms() and "box-stack" in drystone.bundled_scenes()
+    assert listed["modules"]["lcp"][0]["parameters"][0]["default"] is not None
