@@ -5,7 +5,7 @@ use drystone_core::{
 };
 use drystone_math::Real;
 
-/// One point a pair, the closest or deepest: enough for impulse-based simulation and for time-of-impact bounds.
+/// One point per pair, the closest or deepest: enough for impulse-based simulation and for time-of-impact bounds.
 ///
 /// # Source
 /// Thesis 5.2 (K-14).
@@ -16,7 +16,7 @@ impl ClosestPoint {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "closest-point",
-        summary: "one contact a pair: the closest or deepest points",
+        summary: "one contact per pair: the closest or deepest points",
         source: "Erleben 2005, section 5.2; Mirtich and Canny 1995",
         parameters: &[],
     };

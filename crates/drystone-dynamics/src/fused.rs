@@ -14,7 +14,7 @@ use pulp::{Arch, Simd, WithSimd};
 /// contact's own 3x3 block, and the bodies are updated once.
 ///
 /// # Cost
-/// Some 150 multiplications and 300 bytes a contact and sweep, against 144 and 650 for three rows of the factored
+/// Some 150 multiplications and 300 bytes per contact and sweep, against 144 and 650 for three rows of the factored
 /// operator; what counts is that two of three trips through the bodies' velocities are saved.
 ///
 /// # Source

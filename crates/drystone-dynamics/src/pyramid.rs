@@ -8,7 +8,7 @@ use drystone_math::{Real, Vec3};
 
 /// The unsymmetric problem of a group with the full friction pyramid.
 ///
-/// Unknowns: one a joint row, then per contact the normal impulse, the impulses along the `facets` directions of the
+/// Unknowns: one per joint row, then per contact the normal impulse, the impulses along the `facets` directions of the
 /// pyramid, and the auxiliary variable that is the slip speed of a sliding contact.
 #[derive(Debug)]
 pub struct PyramidProblem {

@@ -67,7 +67,7 @@ fn contact_rows(p: &GroupProblem, k: usize, facets: usize) -> Vec<ConstraintRow>
 
 #[test]
 fn a_contact_as_constraint_is_the_assembly_of_the_frictional_problem() {
-    // G-16: J and b of 1 + eta constraint rows a contact, against the blocks of E-22
+    // G-16: J and b of 1 + eta constraint rows per contact, against the blocks of E-22
     let mut random = Random::new(41);
     for facets in [4, 6, 8] {
         let p = heap(&mut random);

@@ -48,7 +48,7 @@ pub enum InnerSolve {
 /// The x returned is the best one met, by the natural residual.
 ///
 /// # Cost
-/// A dense LU factorisation a step, 2/3 n^3; with [`InnerSolve::Krylov`] up to 1000 products with A and little memory.
+/// A dense LU factorisation per step, 2/3 n^3; with [`InnerSolve::Krylov`] up to 1000 products with A and little memory.
 ///
 /// # When it fails
 /// At local minima of the merit function that solve nothing, and in degenerate problems (bimatrix and Bayesian games) where H stays singular.

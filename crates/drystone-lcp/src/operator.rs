@@ -119,7 +119,7 @@ pub enum Operator {
     Sparse(SparseOperator),
     /// J W J^T + diag(cfm).
     Factored(FactoredOperator),
-    /// Anything else, at the price of a virtual call a row.
+    /// Anything else, at the price of a virtual call per row.
     Custom(Box<dyn LcpOperator>),
 }
 

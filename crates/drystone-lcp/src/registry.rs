@@ -255,7 +255,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: PRINCIPAL,
         method: "solve a partition, exchange all rows that violate it",
         source: "Judice, Pires 1994; seed 000, (8)-(10)",
-        cost: "a dense factorisation of the free rows a step",
+        cost: "a dense factorisation of the free rows per step",
         fails: "may cycle where A is no P-matrix, and where bounds depend on rows that may be negative",
     },
     SolverInfo {
@@ -264,7 +264,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: PRINCIPAL,
         method: "solve a partition, exchange the first row that violates it",
         source: "Murty 1988, ch. 4",
-        cost: "a dense factorisation of the free rows a step",
+        cost: "a dense factorisation of the free rows per step",
         fails: "may cycle where A is no P-matrix; 2^n steps at worst",
     },
     SolverInfo {
@@ -279,7 +279,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         ],
         method: "solve a partition by a sparse L D U in minimum-degree order, exchange all rows that violate it",
         source: "Judice, Pires 1994; Davis 2006; Baraff 1996; seed 000, (8)-(10)",
-        cost: "a sparse factorisation a step: O(n) for chains and trees",
+        cost: "a sparse factorisation per step: O(n) for chains and trees",
         fails: "may cycle with friction, and where bounds depend on rows that may be negative; rows that all share a body and large piles fill in and end at the work limit; a dense A is solved as by block-principal-pivoting",
     },
     SolverInfo {
@@ -419,7 +419,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: CONE,
         method: "normals with frictions held, then frictions with normals held",
         source: "Kaufman, Sueda, James, Pai 2008",
-        cost: "up to 40 partial sweeps a round",
+        cost: "up to 40 partial sweeps per round",
         fails: "strong coupling of friction and normal; slow in stacks",
     },
 ];

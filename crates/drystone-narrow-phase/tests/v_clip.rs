@@ -52,8 +52,8 @@ fn steps(vertices: u32) -> (Real, Real) {
 fn steps_under_coherence_do_not_grow_with_the_number_of_vertices() {
     for n in [8, 64, 500, 4000] {
         let (warm, cold) = steps(n);
-        println!("{n} vertices: {warm:.3} steps a frame, {cold:.3} without memory");
-        assert!(warm < 1.5, "{n} vertices: {warm} steps a frame");
+        println!("{n} vertices: {warm:.3} steps per frame, {cold:.3} without memory");
+        assert!(warm < 1.5, "{n} vertices: {warm} steps per frame");
         assert!(cold > warm, "{n} vertices: {cold} steps without memory, {warm} with it");
     }
 }

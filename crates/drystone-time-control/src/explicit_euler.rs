@@ -16,7 +16,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// B-14, thesis (6.75). Kept to show why [`crate::FixedStep`] does it the other way round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExplicitEuler {
-    /// Equal steps a frame.
+    /// Equal steps per frame.
     pub sub_steps: u32,
 }
 

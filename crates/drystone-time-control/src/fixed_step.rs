@@ -36,7 +36,7 @@ pub enum Evaluation {
 /// B-01, B-15, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FixedStep {
-    /// Equal steps a frame.
+    /// Equal steps per frame.
     pub sub_steps: u32,
     /// Whether contacts that can close within the step are found in advance.
     pub predictive: bool,

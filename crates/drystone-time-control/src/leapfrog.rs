@@ -14,7 +14,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
             2,
             0,
             100,
-            "most further solves a step, with forces at the mean velocity, and velocities that joints allow at the end of the step; none where nothing changes",
+            "most further solves per step, with forces at the mean velocity, and velocities that joints allow at the end of the step; none where nothing changes",
         ),
         Parameter::integer(
             "projections",
@@ -51,11 +51,11 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// contacts and friction are solved with the joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leapfrog {
-    /// Equal steps a frame.
+    /// Equal steps per frame.
     pub sub_steps: u32,
     /// Whether contacts that can close within the step are found in advance.
     pub predictive: bool,
-    /// Most further solves a step.
+    /// Most further solves per step.
     pub refinements: u32,
     /// Most rounds of projection a step.
     pub projections: u32,

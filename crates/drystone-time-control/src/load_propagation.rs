@@ -22,7 +22,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// down; the velocities of neither are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadPropagation {
-    /// Equal steps a frame.
+    /// Equal steps per frame.
     pub sub_steps: u32,
     /// Whether contacts that can close within the step are found in advance.
     pub predictive: bool,

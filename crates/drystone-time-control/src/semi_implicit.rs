@@ -17,7 +17,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// body about to hit is neither stopped early (B-23) nor overlooked (B-24).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SemiImplicit {
-    /// Equal steps a frame.
+    /// Equal steps per frame.
     pub sub_steps: u32,
 }
 

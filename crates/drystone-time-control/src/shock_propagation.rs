@@ -22,11 +22,11 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 ///
 /// # Source
 /// L-11, L-17 … L-20, thesis Figures 6.56 (plain) and 6.60 (modified). Differs in: with `reevaluate` each layer sees its
-/// contacts at the present poses, so a penetrating grid is clean after one frame instead of one a layer (L-16), and
+/// contacts at the present poses, so a penetrating grid is clean after one frame instead of one per layer (L-16), and
 /// errors do not ripple upwards (L-21).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShockPropagation {
-    /// Equal steps a frame.
+    /// Equal steps per frame.
     pub sub_steps: u32,
     /// Whether contacts that can close within the step are found in advance.
     pub predictive: bool,

@@ -40,7 +40,7 @@ pub(crate) fn run(runner: &Runner) -> Result<(), String> {
     for (paradigm, line) in lines {
         let Some(l) = line else { continue };
         let each = 1e3 * l.slope;
-        println!("{paradigm}: {:.4} ms + {each:.3} us a contact, R^2 = {:.5}", l.intercept, l.r_squared);
+        println!("{paradigm}: {:.4} ms + {each:.3} us per contact, R^2 = {:.5}", l.intercept, l.r_squared);
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ const DAMPING: f64 = 1e-12;
 /// alpha falls with the residual.
 ///
 /// # Cost
-/// A dense LU factorisation of all rows a step.
+/// A dense LU factorisation of all rows per step.
 ///
 /// # When it fails
 /// At local minima of |F|; the plain method reached 1e-8 on the eight problems of Siconos' collection that it was tried on, in 3 to 22 steps.

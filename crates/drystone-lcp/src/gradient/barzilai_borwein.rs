@@ -16,7 +16,7 @@ const TOO_FAR: f64 = 1e4;
 /// the iteration back to the best x met with a small step. The x returned is the best.
 ///
 /// # Cost
-/// Three passes over the rows an iteration (gradient, accumulator, residual). A warm solve allocates nothing.
+/// Three passes over the rows per iteration (gradient, accumulator, residual). A warm solve allocates nothing.
 ///
 /// # When it fails
 /// Unsymmetric A; A_ii <= 0; convergence is far from monotone.

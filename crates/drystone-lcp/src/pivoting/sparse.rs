@@ -40,7 +40,7 @@ const ROUNDS: usize = 100;
 /// whose contacts are redundant and contradict each other a little, end at rounding.
 ///
 /// # Cost
-/// One sparse factorisation a step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
+/// One sparse factorisation per step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
 /// A warm solve on a pattern that is one of the last 32 met allocates nothing. Dense operators go to [`PrincipalPivoting`] first.
 ///
 /// # When it fails

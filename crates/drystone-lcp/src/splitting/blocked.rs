@@ -12,7 +12,7 @@ const INNER_TOLERANCE: f64 = 1e-14;
 /// by inner sweeps on their own small matrix, before the next block's turn. Rows alone are blocks of one.
 ///
 /// # Cost
-/// A product per row and block, inner sweeps on matrices of the block's size. The blocks' matrices are entries of A, formed once a solve.
+/// A product per row and block, inner sweeps on matrices of the block's size. The blocks' matrices are entries of A, formed once per solve.
 ///
 /// # When it fails
 /// As Gauss-Seidel; it converges in fewer sweeps where friction and normal are strongly coupled, not where contacts are.

@@ -14,7 +14,7 @@ const POWER_MARGIN: f64 = 1.1;
 /// 1 / (1.1 rho), rho the largest eigenvalue of D^-1 A by power iteration, which converges for symmetric positive semidefinite A.
 ///
 /// # Cost
-/// Two passes over the rows an iteration. A warm solve allocates nothing.
+/// Two passes over the rows per iteration. A warm solve allocates nothing.
 ///
 /// # When it fails
 /// "Terrible convergence" (seed 004, 6.1.7): of all methods here the slowest. Unsymmetric A; A_ii <= 0.

@@ -29,7 +29,7 @@ impl ImplicitGyroscopic {
         name: "implicit-gyroscopic",
         summary: "semi-implicit Euler with an implicit gyroscopic torque: stable for any spin, loses a little energy",
         source: "Catto 2015; Erleben 2005, equation (4.5e)",
-        parameters: &[Parameter::integer("iterations", 4, 1, 20, "Newton steps a body and step")],
+        parameters: &[Parameter::integer("iterations", 4, 1, 20, "Newton steps per body and step")],
     };
 
     /// From settings made for [`Self::DESCRIPTION`].

@@ -3,7 +3,7 @@ use drystone_math::Real;
 
 /// The multistep method of Adams, Bashforth and Moulton, order four, in the mode predict-evaluate-correct-evaluate.
 ///
-/// It costs two evaluations a step whatever the order, and lives on its history: four slopes at equal distances. Where
+/// It costs two evaluations per step whatever the order, and lives on its history: four slopes at equal distances. Where
 /// the motion is not smooth the history is a lie, so it is dropped at every discontinuity and grown anew by three
 /// Runge-Kutta steps; the same happens where the step changes. The error is a fixed part of what the corrector changes (Milne).
 ///

@@ -149,7 +149,7 @@ pub struct MomentumFigures {
 pub struct LcpFigures {
     /// Problems solved.
     pub solves: u64,
-    /// Mean iterations a problem.
+    /// Mean iterations per problem.
     pub iterations_mean: f64,
     /// Mean residual over the problems where one was measured; none where that was turned off.
     pub residual_mean: Option<f64>,

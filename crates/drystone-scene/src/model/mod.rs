@@ -1,4 +1,4 @@
-//! The format's sections, one a file: each reads its part of the document and reports every fault in it.
+//! The format's sections, one per file: each reads its part of the document and reports every fault in it.
 
 mod body;
 mod cursor;

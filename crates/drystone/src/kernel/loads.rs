@@ -33,7 +33,7 @@ pub(super) struct Loads {
     load: Vec<Wrench>,
     /// By body: the velocity that the pass gives.
     solved: Vec<Twist>,
-    /// The tasks of the plan, one a group at rest.
+    /// The tasks of the plan, one per group at rest.
     tasks: Vec<Task>,
     layer_tasks: Vec<Task>,
 }
