@@ -108,6 +108,8 @@ pub struct GroupProblem {
     pub rows: Vec<GroupRow>,
     /// Magnitude of gravity (m/s^2): the scale by which a resting contact is told from a colliding one.
     pub gravity: Real,
+    /// Unit vector against gravity; zero where there is none.
+    pub up: Vec3,
 }
 
 impl GroupProblem {

@@ -14,6 +14,7 @@ mod bounce;
 mod chord_limit;
 mod cone_sweep;
 mod contact_rows;
+mod contact_sweeps;
 mod correction;
 mod fused;
 mod geometric_stiffness;
@@ -27,6 +28,7 @@ mod support_change;
 mod velocity_complementarity;
 
 pub use assemble::assemble;
+pub use contact_sweeps::{ContactSweeps, SWEEPS_DESCRIPTION, SweepParameters};
 pub use correction::{assemble_correction, needs_correction};
 pub use geometric_stiffness::stiffen;
 pub use parameters::{DESCRIPTION, FrictionModel, RestitutionLaw, SpringRule, Stabilization, VelocityParameters};

@@ -94,6 +94,11 @@ impl VelocityComplementarity {
         &self.parameters
     }
 
+    /// A fork of its solver.
+    pub(crate) fn solver_fork(&self) -> Box<dyn LcpSolver> {
+        self.solver.fork()
+    }
+
     /// The rows of the last solve or correction: what `run --lcp-dump` writes.
     pub fn rows(&self) -> &ConstraintRows {
         &self.rows

@@ -54,7 +54,7 @@ pub fn gather(problem: &mut GroupProblem) {
 
 /// A block of `mass` (kg) at rest on an immovable floor, four contacts at its corners, pulled by gravity for `h` (s).
 pub fn block_on_floor(mass: Real, h: Real) -> GroupProblem {
-    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
     p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, mass, Vec3::Y * 0.5)];
     p.bodies[1].external.linear = Vec3::NEG_Y * (9.81 * h);
     for (k, (x, z)) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].into_iter().enumerate() {

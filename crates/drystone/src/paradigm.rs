@@ -148,8 +148,37 @@ impl Paradigm {
         ],
     };
 
+    /// For worlds that must keep up with the clock: loads passed down, then as few sweeps over contact patches as it takes.
+    pub const REAL_TIME: Self = Self {
+        name: "real-time",
+        summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; joints exactly; sleeping",
+        source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; thesis 4.3-4.6",
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "contact-sweeps",
+            "none",
+            "aabb-tree",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "sparse-principal-pivoting",
+            "kinetic-energy-relative",
+        ],
+        settings: &[
+            // multiplications: a few milliseconds a solve; then Gauss-Seidel takes over
+            (ModuleKind::Lcp, "work", Preset::Real(1e7)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+            // edges that nothing asks for any more are dropped at once
+            (ModuleKind::CoherenceAnalysis, "obsolete_factor", Preset::Real(0.0)),
+            (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
+            (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
+        ],
+    };
+
     /// All paradigms.
-    pub const ALL: &'static [Self] = &[Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION, Self::FIRST_ORDER, Self::MECHANISM];
+    pub const ALL: &'static [Self] =
+        &[Self::REAL_TIME, Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION, Self::FIRST_ORDER, Self::MECHANISM];
 
     /// A paradigm by its name.
     ///

@@ -5,12 +5,15 @@ mod narrow_phase;
 
 use crate::modules::Stages;
 use crate::{ModuleKind, Modules, WorldError};
+use drystone_core::ConstraintSolver;
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_dynamics::{VelocityComplementarity, VelocityParameters};
+use drystone_dynamics::{ContactSweeps, SweepParameters, VelocityComplementarity, VelocityParameters};
+use drystone_lcp::LcpSolver;
 
 /// The implementations of a module.
 pub fn implementations(kind: ModuleKind) -> &'static [Implementation] {
-    const CONSTRAINT_SOLVERS: &[Implementation] = &[drystone_dynamics::DESCRIPTION];
+    const CONSTRAINT_SOLVERS: &[Implementation] =
+        &[drystone_dynamics::DESCRIPTION, drystone_dynamics::SWEEPS_DESCRIPTION];
     match kind {
         ModuleKind::TimeControl => drystone_time_control::IMPLEMENTATIONS,
         ModuleKind::MotionSolver => drystone_motion::IMPLEMENTATIONS,
@@ -46,11 +49,29 @@ fn chosen_for(chosen: &[Chosen], kind: ModuleKind) -> &Chosen {
     &chosen[ModuleKind::ALL.iter().position(|k| *k == kind).unwrap_or(0)]
 }
 
-/// The parameters of the velocity-based constraint solver that a full set of choices stands for.
+/// The parameters of the rows of the velocity-based problem that a full set of choices stands for.
 pub fn velocity_parameters(chosen: &[Chosen]) -> VelocityParameters {
     let warm_start = lcp::starts_warm(&chosen_for(chosen, ModuleKind::Lcp).2);
-    let settings = &chosen_for(chosen, ModuleKind::ConstraintSolver).2;
+    let (_, name, settings) = chosen_for(chosen, ModuleKind::ConstraintSolver);
+    if *name == drystone_dynamics::SWEEPS_DESCRIPTION.name {
+        return SweepParameters::from_settings(settings, warm_start).rows;
+    }
     VelocityParameters::from_settings(settings, warm_start)
+}
+
+/// The chosen constraint solver, over the complementarity solver of the `lcp` table.
+fn constraint_solver(chosen: &[Chosen], solver: Box<dyn LcpSolver>) -> Box<dyn ConstraintSolver> {
+    let (_, solver_name, solver_settings) = chosen_for(chosen, ModuleKind::Lcp);
+    let (_, name, settings) = chosen_for(chosen, ModuleKind::ConstraintSolver);
+    if *name == drystone_dynamics::SWEEPS_DESCRIPTION.name {
+        let parameters = SweepParameters::from_settings(settings, lcp::starts_warm(solver_settings));
+        return Box::new(ContactSweeps::new(parameters, solver));
+    }
+    let complementarity = VelocityComplementarity::new(velocity_parameters(chosen), solver);
+    Box::new(match lcp::plain_sweeps(solver_name, solver_settings) {
+        Some((iterations, measure)) => complementarity.with_plain_sweeps(iterations, measure),
+        None => complementarity,
+    })
 }
 
 /// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].
@@ -68,13 +89,7 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
     }
     let (_, solver_name, solver_settings) = chosen_for(&chosen, ModuleKind::Lcp);
     let solver = lcp::build(solver_name, solver_settings).map_err(|error| WorldError::Solver { error })?;
-    let constraint_solver = {
-        let complementarity = VelocityComplementarity::new(velocity_parameters(&chosen), solver);
-        Box::new(match lcp::plain_sweeps(solver_name, solver_settings) {
-            Some((iterations, measure)) => complementarity.with_plain_sweeps(iterations, measure),
-            None => complementarity,
-        })
-    };
+    let constraint_solver = constraint_solver(&chosen, solver);
     Ok(Modules {
         time_control: make!(TimeControl, drystone_time_control::by_name),
         stages: Stages {

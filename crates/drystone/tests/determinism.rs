@@ -42,7 +42,7 @@ fn assert_same_bits(a: &State, b: &State, what: &str) {
 
 #[test]
 fn any_number_of_threads() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
         let mut one = stacks(paradigm, 1, None);
         run(&mut one, 120);
         for threads in [2, 3, 5] {
@@ -55,7 +55,7 @@ fn any_number_of_threads() {
 
 #[test]
 fn after_a_restore() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
         let mut world = stacks(paradigm, 1, None);
         run(&mut world, 60);
         let snapshot = world.snapshot();

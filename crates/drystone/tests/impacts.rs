@@ -20,7 +20,7 @@ fn choice(kind: ModuleKind, name: &str) -> ModuleChoice {
 
 #[test]
 fn rebounds_are_those_of_the_parabola() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
         for solver in ["none", "sequential", "simultaneous"] {
             let builder = World::builder().paradigm(paradigm).choose(choice(ModuleKind::CollisionSolver, solver));
             let (mut world, ball) = over_a_floor(builder, 1.0, 0.8);
@@ -104,7 +104,7 @@ fn a_rocking_block_keeps_its_angular_momentum_about_the_new_corner() {
         let middle = 0.5 * (low + high);
         if rise(middle) < after { low = middle } else { high = middle }
     }
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
         let mut world = World::builder().paradigm(paradigm).build().unwrap();
         let rough = world.add_material(Material { friction: 1.0, restitution: 0.0, ..Material::default() }).unwrap();
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
@@ -126,7 +126,7 @@ fn a_rocking_block_keeps_its_angular_momentum_about_the_new_corner() {
 /// Two cubes meet aside, spinning, with friction: no outside force, no change of either momentum.
 #[test]
 fn bodies_that_meet_aside_keep_both_momenta() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
         let (coarse, fine) = (1.0 / 60.0, 1.0 / 240.0);
         for (solver, h) in [("none", coarse), ("none", fine), ("simultaneous", coarse), ("sequential", coarse)] {
             let builder = World::builder().paradigm(paradigm).gravity(Vec3::ZERO);

@@ -51,7 +51,13 @@ fn a_gain_of_energy_is_a_failure_wherever_the_origin_is() {
 
 #[test]
 fn what_falls_bounces_rests_and_is_pushed_stays_within() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM, Paradigm::FIRST_ORDER] {
+    for paradigm in [
+        Paradigm::REAL_TIME,
+        Paradigm::VELOCITY_LCP,
+        Paradigm::SHOCK_PROPAGATION,
+        Paradigm::MECHANISM,
+        Paradigm::FIRST_ORDER,
+    ] {
         for (height, offset) in [(0.5, 0.0), (0.5, -1e5), (100.0, 0.0), (1000.0, 1e4)] {
             let mut world = World::builder().paradigm(paradigm).build().unwrap();
             let lively = Material { restitution: 0.9, ..Material::default() };

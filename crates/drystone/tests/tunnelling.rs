@@ -87,7 +87,7 @@ fn world(paradigm: Paradigm, predictive: Option<bool>) -> World {
 
 #[test]
 fn no_shot_goes_through() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
         for shot in shots() {
             let (through, counted) = fire(&shot, world(paradigm, None));
             assert!(!through && counted == 0, "{}: {shot:?}, {counted} counted", paradigm.name);
@@ -97,7 +97,7 @@ fn no_shot_goes_through() {
 
 #[test]
 fn what_goes_through_is_counted() {
-    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
         let mut through = 0;
         for shot in shots().iter().filter(|s| !s.dynamic_wall) {
             let (went, count) = fire(shot, world(paradigm, Some(false)));

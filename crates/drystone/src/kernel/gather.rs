@@ -13,6 +13,7 @@ impl Worker {
     pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task) {
         self.problem.clear();
         self.problem.gravity = shared.configuration.gravity.length();
+        self.problem.up = -shared.configuration.gravity.normalize_or_zero();
         self.local.resize(shared.configuration.bodies.len(), NO_LOCAL);
         let (edges, joints, layer) = match task {
             Task::Group(g) => {

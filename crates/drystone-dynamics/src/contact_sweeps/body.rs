@@ -1,0 +1,60 @@
+use drystone_core::GroupBody;
+use drystone_math::{Real, SymmetricMat3, Twist, Vec3};
+
+/// A body while its group is solved: its velocity (or displacement) at the present impulses, and what an impulse does to it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Body {
+    pub(super) position: Vec3,
+    pub(super) velocity: Twist,
+    /// The velocity that it has if it stays with what carries it.
+    pub(super) rest: Twist,
+    pub(super) inverse_mass: Real,
+    pub(super) inverse_inertia: SymmetricMat3,
+    /// Mass (kg) and inertia about the centre of mass, world axes; none where it does not move or turn in every way.
+    pub(super) inertia: Option<(Real, SymmetricMat3)>,
+    /// Whether impulses change its velocity.
+    pub(super) moves: bool,
+    /// Whether it moves as slowly against what carries it as something that rests.
+    pub(super) quiet: bool,
+}
+
+impl Body {
+    pub(super) fn of(body: &GroupBody, velocity: Twist) -> Self {
+        let inertia = if body.inverse_mass > 0.0 {
+            body.inverse_inertia.inverse().map(|inertia| (1.0 / body.inverse_mass, inertia))
+        } else {
+            None
+        };
+        Self {
+            position: body.pose.position,
+            velocity,
+            rest: velocity,
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: body.inverse_inertia,
+            inertia,
+            moves: body.is_movable(),
+            quiet: true,
+        }
+    }
+
+    /// Adds an impulse (N s) at `arm` (m) and an angular one (N m s).
+    #[inline(always)]
+    pub(super) fn strike(&mut self, arm: Vec3, impulse: Vec3, turn: Vec3) {
+        self.velocity.linear += impulse * self.inverse_mass;
+        self.velocity.angular += self.inverse_inertia.mul_vec(arm.cross(impulse) + turn);
+    }
+
+    /// Kinetic energy (J) at a velocity.
+    pub(super) fn energy(&self, velocity: Twist) -> Real {
+        let turning = self.inertia.map_or(0.0, |(_, inertia)| inertia.quadratic(velocity.angular));
+        let moving = if self.inverse_mass > 0.0 { velocity.linear.length_squared() / self.inverse_mass } else { 0.0 };
+        0.5 * (moving + turning)
+    }
+
+    /// The speed of a twist by which a body of this gyration moves (m/s).
+    pub(super) fn speed(&self, twist: Twist) -> Real {
+        let gyration =
+            self.inertia.map_or(0.0, |(mass, inertia)| (inertia.diagonal.element_sum() / (3.0 * mass)).sqrt());
+        twist.linear.length().max(twist.angular.length() * gyration)
+    }
+}

@@ -1,0 +1,238 @@
+use super::SweepParameters;
+use super::body::Body;
+use super::patch::{Patch, patch_length};
+use super::relax::{GiveWay, Visit};
+use super::support::Support;
+use crate::VelocityParameters;
+use crate::assemble::{ContactTarget, normal_target};
+use drystone_core::{GroupBody, GroupProblem, LcpSummary, SolveReport};
+use drystone_math::{Real, Twist, Vec3};
+
+/// A group of contacts while it is solved.
+#[derive(Debug, Default)]
+pub(super) struct SweptGroup {
+    bodies: Vec<Body>,
+    patches: Vec<Patch>,
+    support: Support,
+    /// Passes over all patches, in visits of one.
+    visits: u64,
+}
+
+/// Bodies slower than this times gravity times the step against what carries them are at rest.
+const QUIET_STEPS: Real = 2.0;
+/// A patch that is off by less than this fraction of the tolerance is left alone.
+const STILL: Real = 1e-5;
+/// What an answer may have of energy over that of no impulses at all.
+const GAIN: Real = 1.01;
+
+/// What a solve is told of its step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepTimes {
+    pub(super) h: Real,
+    pub(super) horizon: Real,
+}
+
+impl SweptGroup {
+    /// Velocities at the end of a step, and impulses.
+    pub(super) fn solve(
+        &mut self,
+        problem: &mut GroupProblem,
+        own: &SweepParameters,
+        rows: &VelocityParameters,
+        times: StepTimes,
+    ) -> SolveReport {
+        self.visits = 0;
+        self.read(problem, rows, times);
+        let unit = problem.gravity * times.h;
+        let tolerance = own.tolerance * unit;
+        let visit = Visit { gives: GiveWay::Both, rough: own.rough, still: STILL * tolerance };
+        let carried = problem.up != Vec3::ZERO && unit > 0.0;
+        self.support.find(&mut self.patches, &self.bodies, problem.up);
+        let mut calm = false;
+        if carried {
+            calm = self.find_rest(problem, QUIET_STEPS * unit);
+        }
+        let (loads, sweeps) =
+            if calm { (own.load_sweeps, own.sweeps) } else { (own.least_load_sweeps, own.least_sweeps) };
+        if carried {
+            self.pass_loads_down(loads, tolerance, visit);
+        }
+        let mut off = self.sweep(sweeps, tolerance, visit);
+        if carried && off > tolerance && self.energy(|b| b.velocity) > GAIN * self.free_energy(problem) {
+            // the pass went astray
+            self.restart(problem, times);
+            off = self.sweep(sweeps, tolerance, visit);
+        }
+        self.write(problem);
+        self.report(off)
+    }
+
+    /// Displacements that take out penetration.
+    pub(super) fn correct(&mut self, problem: &mut GroupProblem, slop: Real, sweeps: usize) -> SolveReport {
+        self.visits = 0;
+        self.bodies.clear();
+        self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
+        self.read_patches(problem);
+        for patch in &mut self.patches {
+            let first = patch.first as usize;
+            for (target, c) in patch.target.iter_mut().zip(&problem.contacts[first..first + patch.count as usize]) {
+                *target = if c.separation > 0.0 { -c.separation } else { (-c.separation - slop).max(0.0) };
+            }
+        }
+        self.support.find(&mut self.patches, &self.bodies, problem.up);
+        let Self { patches, bodies, support, visits, .. } = self;
+        for _ in 0..sweeps {
+            for &k in &support.order {
+                patches[k as usize].push_apart(bodies);
+            }
+            *visits += patches.len() as u64;
+        }
+        for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
+            out.shift = body.velocity;
+        }
+        SolveReport { lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() }, fallbacks: 0 }
+    }
+
+    fn read(&mut self, problem: &GroupProblem, rows: &VelocityParameters, times: StepTimes) {
+        self.bodies.clear();
+        self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
+        self.read_patches(problem);
+        for patch in &mut self.patches {
+            let first = patch.first as usize;
+            for (target, c) in patch.target.iter_mut().zip(&problem.contacts[first..first + patch.count as usize]) {
+                let rate = |velocity: fn(&GroupBody) -> Twist| {
+                    let [a, b] = c.bodies.map(|i| {
+                        let body = &problem.bodies[i as usize];
+                        velocity(body).at(c.position - body.pose.position)
+                    });
+                    c.normal.dot(b - a)
+                };
+                let rates =
+                    ContactTarget { free_rate: rate(|b| b.velocity + b.external), approach: rate(|b| b.velocity) };
+                *target = normal_target(problem, c, rates, rows, times.h, times.horizon);
+            }
+            patch.fit_plane();
+        }
+        self.start(problem, times);
+    }
+
+    fn read_patches(&mut self, problem: &GroupProblem) {
+        self.patches.clear();
+        let mut first = 0;
+        while first < problem.contacts.len() {
+            let length = patch_length(&problem.contacts[first..]);
+            self.patches.push(Patch::of(&problem.contacts[first..first + length], first, &self.bodies));
+            first += length;
+        }
+    }
+
+    /// Begins from the impulses of the last step, where there is a step.
+    fn start(&mut self, problem: &GroupProblem, times: StepTimes) {
+        if times.h == 0.0 {
+            return;
+        }
+        for patch in &mut self.patches {
+            let first = patch.first as usize;
+            patch.start(&problem.contacts[first..first + patch.count as usize]);
+            let wrench = patch.wrench();
+            if wrench != [0.0; 6] {
+                patch.strike(&mut self.bodies, &wrench);
+            }
+        }
+    }
+
+    /// Goes back to where the solve began.
+    fn restart(&mut self, problem: &GroupProblem, times: StepTimes) {
+        for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
+            body.velocity = b.velocity + b.external;
+        }
+        self.start(problem, times);
+    }
+
+    /// Velocities of rest, and who is quiet; whether all are.
+    fn find_rest(&mut self, problem: &GroupProblem, quiet: Real) -> bool {
+        for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
+            body.rest = b.velocity;
+        }
+        self.support.carry_rest_up(&self.patches, &mut self.bodies);
+        let mut all = true;
+        for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
+            body.quiet = !body.moves || body.speed(b.velocity - body.rest) < quiet;
+            all &= body.quiet;
+        }
+        all
+    }
+
+    /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
+    fn pass_loads_down(&mut self, most: usize, tolerance: Real, visit: Visit) {
+        let Self { bodies, patches, support, visits, .. } = self;
+        for layer in support.starts.windows(2).rev() {
+            let here = &support.order[layer[0] as usize..layer[1] as usize];
+            for pass in 0..most {
+                let mut off: Real = 0.0;
+                for at in 0..here.len() {
+                    let k = if pass % 2 == 0 { here[at] } else { here[here.len() - 1 - at] };
+                    let patch = &mut patches[k as usize];
+                    let quiet = patch.bodies.iter().all(|b| bodies[*b as usize].quiet);
+                    let gives = if quiet { GiveWay::Upper } else { GiveWay::Both };
+                    off = off.max(patch.relax(bodies, Visit { gives, ..visit }));
+                }
+                *visits += here.len() as u64;
+                if off < tolerance {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s).
+    fn sweep(&mut self, most: usize, tolerance: Real, visit: Visit) -> Real {
+        let Self { bodies, patches, support, visits, .. } = self;
+        let mut off = 0.0;
+        for _ in 0..most {
+            off = 0.0;
+            for &k in &support.order {
+                off = patches[k as usize].relax(bodies, visit).max(off);
+            }
+            *visits += patches.len() as u64;
+            if off < tolerance {
+                break;
+            }
+        }
+        off
+    }
+
+    fn energy(&self, velocity: impl Fn(&Body) -> Twist) -> Real {
+        self.bodies.iter().filter(|b| b.moves).map(|b| b.energy(velocity(b))).sum()
+    }
+
+    fn free_energy(&self, problem: &GroupProblem) -> Real {
+        let free = self.bodies.iter().zip(&problem.bodies).filter(|(b, _)| b.moves);
+        free.map(|(b, p)| b.energy(p.velocity + p.external)).sum()
+    }
+
+    fn write(&self, problem: &mut GroupProblem) {
+        for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
+            out.solved = body.velocity;
+        }
+        for patch in &self.patches {
+            let first = patch.first as usize;
+            patch.write(&mut problem.contacts[first..first + patch.count as usize]);
+        }
+    }
+
+    fn report(&self, off: Real) -> SolveReport {
+        let patches = self.patches.len().max(1) as u64;
+        SolveReport {
+            lcp: LcpSummary {
+                solves: 1,
+                iterations: self.visits.div_ceil(patches),
+                residual_sum: off,
+                residuals: 1,
+                residual_max: off,
+                variables_max: self.patches.iter().map(|p| u64::from(p.count) + 3).sum(),
+            },
+            fallbacks: 0,
+        }
+    }
+}

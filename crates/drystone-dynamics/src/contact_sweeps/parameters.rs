@@ -1,0 +1,136 @@
+use crate::{FrictionModel, RestitutionLaw, Stabilization, VelocityParameters};
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_math::Real;
+
+/// Parameters of [`crate::ContactSweeps`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct SweepParameters {
+    /// Whether friction acts.
+    pub rough: bool,
+    /// Most sweeps of a group at rest, and of one that moves.
+    pub sweeps: usize,
+    /// Most sweeps of a group that moves.
+    pub least_sweeps: usize,
+    /// Most visits of a layer as loads are passed down, in a group at rest.
+    pub load_sweeps: usize,
+    /// The same in a group that moves.
+    pub least_load_sweeps: usize,
+    /// The largest change at which sweeps stop, as a part of what gravity adds in a step.
+    pub tolerance: Real,
+    /// Sweeps of the position correction.
+    pub correction_iterations: usize,
+    /// Penetration that the correction leaves alone (m).
+    pub slop: Real,
+    /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
+    pub rows: VelocityParameters,
+}
+
+impl Default for SweepParameters {
+    fn default() -> Self {
+        Self::from_settings(&Settings::defaults(&SWEEPS_DESCRIPTION), true)
+    }
+}
+
+impl SweepParameters {
+    /// From checked settings of [`SWEEPS_DESCRIPTION`]; `warm_start` is a setting of the complementarity solver's table.
+    pub fn from_settings(s: &Settings, warm_start: bool) -> Self {
+        let friction = match s.text("friction") {
+            "none" => FrictionModel::None,
+            "cone" => FrictionModel::Cone,
+            _ => FrictionModel::Disc,
+        };
+        let slop = s.real("slop");
+        Self {
+            rough: friction != FrictionModel::None,
+            sweeps: s.integer("sweeps") as usize,
+            least_sweeps: s.integer("moving_sweeps") as usize,
+            load_sweeps: s.integer("load_sweeps") as usize,
+            least_load_sweeps: s.integer("moving_load_sweeps") as usize,
+            tolerance: s.real("tolerance"),
+            correction_iterations: s.integer("correction_iterations") as usize,
+            slop,
+            rows: VelocityParameters {
+                friction,
+                stabilization: Stabilization::Projection,
+                restitution: s.switch("restitution"),
+                restitution_law: match s.text("restitution_law") {
+                    "newton" => RestitutionLaw::Newton,
+                    _ => RestitutionLaw::Energetic,
+                },
+                resting_factor: s.real("resting_factor"),
+                slop,
+                correction_iterations: 5,
+                geometric_stiffness: s.real("geometric_stiffness"),
+                warm_start,
+                ..VelocityParameters::default()
+            },
+        }
+    }
+}
+
+/// What the scene reader and `drystone list` know of the solver.
+pub const SWEEPS_DESCRIPTION: Implementation = Implementation {
+    name: "contact-sweeps",
+    summary: "loads passed down, then sweeps over whole contact patches until nothing changes; groups with joints by the solver of the lcp table",
+    source: "block Gauss-Seidel over contact patches (Jean and Moreau 1992; Murty 1974), after a pass of loads from the top down",
+    parameters: &[
+        Parameter::choice(
+            "friction",
+            "disc",
+            &["none", "disc", "cone"],
+            "friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)",
+        ),
+        Parameter::integer("sweeps", 20, 1, 1_000_000, "most sweeps of a group at rest"),
+        Parameter::integer(
+            "moving_sweeps",
+            4,
+            1,
+            1_000_000,
+            "most sweeps of a group in which a body moves against what carries it",
+        ),
+        Parameter::integer(
+            "load_sweeps",
+            8,
+            0,
+            1_000_000,
+            "most visits of a layer as loads are passed down a group at rest; 0: no pass",
+        ),
+        Parameter::integer("moving_load_sweeps", 2, 0, 1_000_000, "the same in a group that moves"),
+        Parameter::real(
+            "tolerance",
+            0.01,
+            0.0,
+            1.0,
+            "largest change of a sweep at which it is the last one, as a part of what gravity adds in a step",
+        ),
+        Parameter::switch("restitution", true, "restitution inside the velocity problem, all impacts at once"),
+        Parameter::choice(
+            "restitution_law",
+            "energetic",
+            &["energetic", "newton"],
+            "restitution where friction acts: of the velocity, scaled back to the work that e allows, or not; newton may gain energy",
+        ),
+        Parameter::real(
+            "resting_factor",
+            1.0,
+            0.0,
+            1e6,
+            "contacts that approach slower than this times gravity times the step do not bounce",
+        ),
+        Parameter::real("slop", 1e-6, 0.0, 1.0, "penetration that the correction leaves alone (m)"),
+        Parameter::integer(
+            "correction_iterations",
+            1,
+            0,
+            1_000_000,
+            "sweeps of the correction over the normals of contacts alone",
+        ),
+        Parameter::real(
+            "geometric_stiffness",
+            1.0,
+            0.0,
+            1e6,
+            "part of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints",
+        ),
+    ],
+};

@@ -1,0 +1,310 @@
+use super::body::Body;
+use super::normals::MOST;
+use super::response::{Factor, Response};
+use drystone_core::{ContactImpulse, GroupContact};
+use drystone_math::{Real, Vec3, tangent_basis};
+
+/// The contact points of a pair that share a normal, at most four: a face, a line or a point.
+///
+/// Its impulse is one wrench at the middle of the points: a normal impulse at each point, and friction as if the patch were a disc: a
+/// tangential impulse at the middle and a twist about the normal. Velocities and wrenches at the middle are six numbers
+/// in the order of [`Frame::rows`]; what happens to the patch happens in these, and the bodies are read and struck once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patch {
+    pub(super) bodies: [u32; 2],
+    /// Where its points stand in the problem.
+    pub(super) first: u32,
+    /// Number of points, 1 to 4.
+    pub(super) count: u8,
+    pub(super) upper: Upper,
+    /// Number of leading rows that its points make: 3, 5 or 6.
+    pub(super) rows: u8,
+    /// Whether the wanted normal velocities lie in a plane, and the points not in a line: all rows can be solved at once.
+    pub(super) weldable: bool,
+    /// Whether `response` and `factor` are there.
+    pub(super) ready: bool,
+    pub(super) layer: u32,
+    pub(super) frame: Frame,
+    /// Of the points, from the middle along the tangents (m).
+    pub(super) place: [[Real; 2]; MOST],
+    /// The inverse of the points' second moments along the second and first tangent: (s44, s45, s55).
+    pub(super) spread: [Real; 3],
+    /// Largest distance of a point from the middle (m).
+    pub(super) reach: Real,
+    pub(super) friction: Real,
+    /// Least normal velocity of each point.
+    pub(super) target: [Real; MOST],
+    /// The same as velocities of the middle: row 0, 4 and 5.
+    pub(super) plane: [Real; 3],
+    /// Normal impulse of each point, at least zero.
+    pub(super) normal: [Real; MOST],
+    /// Friction along the tangents, and twist about the normal.
+    pub(super) rub: [Real; 3],
+    pub(super) response: Response,
+    pub(super) factor: Factor,
+}
+
+/// Which body of a patch the other one carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Upper {
+    /// The first or the second.
+    Side(u8),
+    /// Neither: they lean on each other.
+    Neither,
+}
+
+/// The axes of a patch and where its middle is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    /// The normal from A to B and two tangents.
+    pub(super) axes: [Vec3; 3],
+    /// From each body's centre of mass to the middle (m).
+    pub(super) arms: [Vec3; 2],
+}
+
+impl Frame {
+    /// A relative velocity and angular velocity in rows: normal, first and second tangent, about the normal, about the second and the first tangent.
+    #[inline(always)]
+    pub(super) fn rows(&self, linear: Vec3, angular: Vec3) -> [Real; 6] {
+        let [n, t1, t2] = self.axes;
+        [n.dot(linear), t1.dot(linear), t2.dot(linear), n.dot(angular), t2.dot(angular), t1.dot(angular)]
+    }
+
+    /// The impulse and angular impulse of a wrench in rows.
+    #[inline(always)]
+    pub(super) fn impulse(&self, w: &[Real; 6]) -> (Vec3, Vec3) {
+        let [n, t1, t2] = self.axes;
+        (n * w[0] + t1 * w[1] + t2 * w[2], n * w[3] + t2 * w[4] + t1 * w[5])
+    }
+}
+
+/// A normal this far off another's does not belong to the same patch: 1 - cosine.
+const BENT: Real = 1e-4;
+/// Points whose second moment is smaller across than along by this factor stand in a line.
+const IN_LINE: Real = 1e-6;
+/// Multipliers of points all but in one place say nothing about a twist.
+const CONCENTRATED: Real = 1e-3;
+
+/// How many of the contacts from the first on make up one patch.
+pub(super) fn patch_length(contacts: &[GroupContact]) -> usize {
+    let Some(first) = contacts.first() else { return 0 };
+    let same = |c: &&GroupContact| c.edge == first.edge && c.normal.dot(first.normal) > 1.0 - BENT;
+    1 + contacts[1..].iter().take(MOST - 1).take_while(same).count()
+}
+
+/// The normal and two tangents, the first along two points in line.
+#[inline(always)]
+fn axes(contacts: &[GroupContact]) -> [Vec3; 3] {
+    let n = contacts[0].normal;
+    if let [a, b] = contacts {
+        let along = b.position - a.position;
+        let along = along - n * n.dot(along);
+        let length = along.length();
+        if length > 0.0 {
+            let t1 = along / length;
+            return [n, t1, n.cross(t1)];
+        }
+    }
+    let (t1, t2) = tangent_basis(n);
+    [n, t1, t2]
+}
+
+impl Patch {
+    /// A patch of some contacts, without targets and without an impulse.
+    #[inline(always)]
+    pub(super) fn of(contacts: &[GroupContact], first: usize, bodies: &[Body]) -> Self {
+        let count = contacts.len();
+        let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / count as Real;
+        let axes = axes(contacts);
+        let pair = contacts[0].bodies;
+        let mut patch = Self {
+            bodies: pair,
+            first: first as u32,
+            count: count as u8,
+            upper: Upper::Neither,
+            rows: [3, 5, 6, 6][count - 1],
+            weldable: true,
+            ready: false,
+            layer: 0,
+            frame: Frame { axes, arms: pair.map(|b| middle - bodies[b as usize].position) },
+            place: [[0.0; 2]; MOST],
+            spread: [0.0; 3],
+            reach: 0.0,
+            friction: contacts[0].friction,
+            target: [0.0; MOST],
+            plane: [0.0; 3],
+            normal: [0.0; MOST],
+            rub: [0.0; 3],
+            response: Response::default(),
+            factor: Factor::default(),
+        };
+        if count > 1 {
+            patch.place_points(contacts, middle);
+        }
+        patch
+    }
+
+    fn place_points(&mut self, contacts: &[GroupContact], middle: Vec3) {
+        let [_, t1, t2] = self.frame.axes;
+        let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
+        let mut far: Real = 0.0;
+        for (place, c) in self.place.iter_mut().zip(contacts) {
+            let d = c.position - middle;
+            let [a, b] = [t1.dot(d), t2.dot(d)];
+            *place = [a, b];
+            aa += a * a;
+            ab += a * b;
+            bb += b * b;
+            far = far.max(a * a + b * b);
+        }
+        self.reach = far.sqrt();
+        if self.count == 2 {
+            self.weldable = aa > 0.0;
+            self.spread = [if aa > 0.0 { 1.0 / aa } else { 0.0 }, 0.0, 0.0];
+            return;
+        }
+        // moments of (-a, b), the rows of turning about the second and the first tangent
+        let determinant = aa * bb - ab * ab;
+        let scale = aa.max(bb);
+        self.weldable = determinant > IN_LINE * scale * scale && scale > 0.0;
+        if self.weldable {
+            self.spread = [bb / determinant, ab / determinant, aa / determinant];
+        }
+    }
+
+    /// Number of points.
+    #[inline(always)]
+    pub(super) fn points(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The normal velocity of a point by velocities of the middle, given as rows 0, 4 and 5.
+    #[inline(always)]
+    pub(super) fn rate(&self, i: usize, [e0, e4, e5]: [Real; 3]) -> Real {
+        let [a, b] = self.place[i];
+        e0 - a * e4 + b * e5
+    }
+
+    /// The wrench of normal impulses: rows 0, 4 and 5.
+    #[inline(always)]
+    pub(super) fn sum(&self, x: &[Real; MOST]) -> [Real; 3] {
+        let mut sum = [0.0; 3];
+        for i in 0..self.points() {
+            let [a, b] = self.place[i];
+            sum[0] += x[i];
+            sum[1] -= a * x[i];
+            sum[2] += b * x[i];
+        }
+        sum
+    }
+
+    /// The numbers of least squares whose [`Self::sum`] is the given one, where the points are no line; velocities of points alike.
+    #[inline(always)]
+    pub(super) fn spread(&self, sum: [Real; 3]) -> [Real; 3] {
+        let [p, q, r] = self.spread;
+        [sum[0] / Real::from(self.count), p * sum[1] + q * sum[2], q * sum[1] + r * sum[2]]
+    }
+
+    /// Finds the plane of the targets.
+    #[inline(always)]
+    pub(super) fn fit_plane(&mut self) {
+        let k = self.points();
+        if self.target[..k].iter().all(|t| *t == 0.0) {
+            return;
+        }
+        self.plane = self.spread(self.sum(&self.target));
+        let size = self.target[..k].iter().fold(0.0, |m: Real, t| m.max(t.abs()));
+        let off = (0..k).any(|i| (self.rate(i, self.plane) - self.target[i]).abs() > 1e-3 * size);
+        self.weldable &= !off;
+    }
+
+    /// Largest twist per friction (N s m).
+    #[inline(always)]
+    pub(super) fn twist_limit(&self) -> Real {
+        let mut sum = 0.0;
+        for i in 0..self.points() {
+            let [a, b] = self.place[i];
+            sum += self.normal[i] * (a * a + b * b).sqrt();
+        }
+        self.friction * sum
+    }
+
+    #[inline(always)]
+    pub(super) fn total(&self) -> Real {
+        self.normal[..self.points()].iter().sum()
+    }
+
+    /// Takes the impulses of the points as the start, within the bounds of friction.
+    #[inline(always)]
+    pub(super) fn start(&mut self, contacts: &[GroupContact]) {
+        let [n, t1, t2] = self.frame.axes;
+        let (mut friction, mut twist) = (Vec3::ZERO, 0.0);
+        for (i, c) in contacts.iter().enumerate() {
+            self.normal[i] = c.impulse.normal.max(0.0);
+            let f = c.impulse.friction;
+            let [a, b] = self.place[i];
+            friction += f;
+            twist += a * t2.dot(f) - b * t1.dot(f);
+        }
+        debug_assert!(n.is_finite());
+        if self.friction == 0.0 {
+            return;
+        }
+        let limit = self.friction * self.total();
+        let mut rub = [t1.dot(friction), t2.dot(friction)];
+        let size = (rub[0] * rub[0] + rub[1] * rub[1]).sqrt();
+        if size > limit {
+            rub = rub.map(|f| f * (limit / size));
+        }
+        let most = self.twist_limit();
+        self.rub = [rub[0], rub[1], twist.clamp(-most, most)];
+    }
+
+    /// The impulse as a wrench in rows.
+    #[inline(always)]
+    pub(super) fn wrench(&self) -> [Real; 6] {
+        let [n, m2, m1] = self.sum(&self.normal);
+        [n, self.rub[0], self.rub[1], self.rub[2], m2, m1]
+    }
+
+    /// Shares the impulse out to the points: friction where there is pressure, so that sum and twist come out.
+    pub(super) fn write(&self, contacts: &mut [GroupContact]) {
+        let k = self.points();
+        let [_, t1, t2] = self.frame.axes;
+        let [f1, f2, twist] = self.rub;
+        let total = self.total();
+        let mut share = [0.0; MOST];
+        share[..k].copy_from_slice(&self.normal[..k]);
+        let (mut centre, mut moment) = self.pressure(&share, total);
+        if total > 0.0 && moment <= CONCENTRATED * total * self.reach * self.reach && k > 1 && twist != 0.0 {
+            share[..k].fill(1.0);
+            (centre, moment) = self.pressure(&share, k as Real);
+        }
+        let sum: Real = share[..k].iter().sum();
+        let turn = if moment > 0.0 { (twist - (centre[0] * f2 - centre[1] * f1)) / moment } else { 0.0 };
+        for (i, c) in contacts.iter_mut().enumerate() {
+            let part = if sum > 0.0 { share[i] / sum } else { 0.0 };
+            let [a, b] = [self.place[i][0] - centre[0], self.place[i][1] - centre[1]];
+            let friction = [f1 * part - turn * b * share[i], f2 * part + turn * a * share[i]];
+            c.impulse = ContactImpulse::of_multipliers([self.normal[i], friction[0], friction[1]], [t1, t2]);
+        }
+    }
+
+    /// The centre of shares of the points (m), and their second moment about it.
+    fn pressure(&self, share: &[Real; MOST], total: Real) -> ([Real; 2], Real) {
+        if total <= 0.0 {
+            return ([0.0; 2], 0.0);
+        }
+        let k = self.points();
+        let mut centre = [0.0; 2];
+        for i in 0..k {
+            centre[0] += share[i] * self.place[i][0] / total;
+            centre[1] += share[i] * self.place[i][1] / total;
+        }
+        let second = |i: usize| {
+            let [a, b] = [self.place[i][0] - centre[0], self.place[i][1] - centre[1]];
+            share[i] * (a * a + b * b)
+        };
+        (centre, (0..k).map(second).sum())
+    }
+}

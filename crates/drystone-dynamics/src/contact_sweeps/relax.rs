@@ -1,0 +1,330 @@
+use super::body::Body;
+use super::normals::{MOST, solve_normals};
+use super::patch::{Patch, Upper};
+use super::response::Response;
+use drystone_lcp::minimum_on_disc;
+use drystone_math::{Real, Twist};
+
+/// Which bodies of a patch give way while it is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum GiveWay {
+    /// Both.
+    Both,
+    /// The upper one; the lower one moves as if at rest, and takes the impulse all the same.
+    Upper,
+}
+
+/// What a visit of a patch is for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visit {
+    pub(super) gives: GiveWay,
+    /// Friction or not.
+    pub(super) rough: bool,
+    /// A patch whose velocities are off by less than this (m/s) is left as it is.
+    pub(super) still: Real,
+}
+
+impl Patch {
+    /// The side that moves at its velocity of rest.
+    #[inline(always)]
+    fn resting_side(&self, gives: GiveWay) -> Option<usize> {
+        match (gives, self.upper) {
+            (GiveWay::Upper, Upper::Side(s)) => Some(1 - s as usize),
+            _ => None,
+        }
+    }
+
+    /// The relative velocity at the middle, in rows.
+    #[inline(always)]
+    pub(super) fn relative(&self, bodies: &[Body], gives: GiveWay) -> [Real; 6] {
+        let resting = self.resting_side(gives);
+        let of = |s: usize| -> Twist {
+            let body = &bodies[self.bodies[s] as usize];
+            if resting == Some(s) { body.rest } else { body.velocity }
+        };
+        let (a, b) = (of(0), of(1));
+        let [arm_a, arm_b] = self.frame.arms;
+        self.frame.rows(b.at(arm_b) - a.at(arm_a), b.angular - a.angular)
+    }
+
+    /// Adds a wrench, in rows, to both bodies.
+    #[inline(always)]
+    pub(super) fn strike(&self, bodies: &mut [Body], wrench: &[Real; 6]) {
+        let (impulse, turn) = self.frame.impulse(wrench);
+        let [a, b] = self.bodies.map(|i| i as usize);
+        if bodies[a].moves {
+            bodies[a].strike(self.frame.arms[0], -impulse, -turn);
+        }
+        if bodies[b].moves {
+            bodies[b].strike(self.frame.arms[1], impulse, turn);
+        }
+    }
+
+    #[inline(always)]
+    fn response_of(&self, bodies: &[Body], side: usize, into: &mut Response) {
+        let body = &bodies[self.bodies[side] as usize];
+        if body.moves {
+            into.add(body, self.frame.arms[side], self.frame.axes, self.rows as usize);
+        }
+    }
+
+    /// Makes response and factor of both bodies, once a solve.
+    #[inline(always)]
+    fn prepare(&mut self, bodies: &[Body]) {
+        if !self.ready {
+            let mut response = Response::default();
+            self.response_of(bodies, 0, &mut response);
+            self.response_of(bodies, 1, &mut response);
+            self.factor = response.factor(self.rows as usize);
+            self.response = response;
+            self.ready = true;
+        }
+    }
+
+    /// Solves the patch with all else held; returns by how much it was off (m/s).
+    #[inline(always)]
+    pub(super) fn relax(&mut self, bodies: &mut [Body], visit: Visit) -> Real {
+        let [a, b] = self.bodies.map(|i| bodies[i as usize].moves);
+        // a lower body that does not move rests anyway
+        let gives = if a && b { visit.gives } else { GiveWay::Both };
+        let e = self.relative(bodies, gives);
+        if self.is_idle(&e) {
+            return 0.0;
+        }
+        if visit.rough
+            && self.weldable
+            && self.friction > 0.0
+            && let Some(off) = self.weld(bodies, gives, &e, visit.still)
+        {
+            return off;
+        }
+        self.solve_one_sided(bodies, gives, e, visit.rough)
+    }
+
+    /// Whether nothing acts and nothing approaches.
+    #[inline(always)]
+    fn is_idle(&self, e: &[Real; 6]) -> bool {
+        let k = self.points();
+        self.normal[..k].iter().all(|x| *x == 0.0) && (0..k).all(|i| self.rate(i, [e[0], e[4], e[5]]) >= self.target[i])
+    }
+
+    /// Normals as a small complementarity problem, then twist, then friction.
+    fn solve_one_sided(&mut self, bodies: &mut [Body], gives: GiveWay, mut e: [Real; 6], rough: bool) -> Real {
+        let one = self.resting_side(gives).map(|resting| {
+            let mut response = Response::default();
+            self.response_of(bodies, 1 - resting, &mut response);
+            response
+        });
+        if one.is_none() {
+            self.prepare(bodies);
+        }
+        let response = one.unwrap_or(self.response);
+        let mut change = [0.0; 6];
+        let mut off = self.solve_normal_rows(&response, &e, &mut change);
+        if rough && self.friction > 0.0 {
+            for i in 1..4 {
+                e[i] +=
+                    response.get(i, 0) * change[0] + response.get(i, 4) * change[4] + response.get(i, 5) * change[5];
+            }
+            off = off.max(self.rub_off(&response, e, &mut change));
+        }
+        if change != [0.0; 6] {
+            self.strike(bodies, &change);
+        }
+        off
+    }
+
+    /// The normal impulses; their change as a wrench goes to `change`.
+    #[inline(always)]
+    pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {
+        const PLACES: [usize; 3] = [0, 4, 5];
+        let k = self.points();
+        let before = self.normal;
+        let mut a = [[0.0; MOST]; MOST];
+        let mut q = [0.0; MOST];
+        let block = PLACES.map(|i| PLACES.map(|j| response.get(i, j)));
+        for i in 0..k {
+            let [pa, pb] = self.place[i];
+            let row: [Real; 3] = core::array::from_fn(|j| block[0][j] - pa * block[1][j] + pb * block[2][j]);
+            for j in 0..k {
+                a[i][j] = self.rate(j, row);
+            }
+        }
+        for i in 0..k {
+            q[i] = self.rate(i, [e[0], e[4], e[5]]) - self.target[i];
+            for j in 0..k {
+                q[i] -= a[i][j] * before[j];
+            }
+        }
+        solve_normals(k, a, q, &mut self.normal);
+        let mut off: Real = 0.0;
+        let mut moved = [0.0; MOST];
+        for i in 0..k {
+            moved[i] = self.normal[i] - before[i];
+            off = off.max((moved[i] * a[i][i]).abs());
+        }
+        let [n, m2, m1] = self.sum(&moved);
+        (change[0], change[4], change[5]) = (n, m2, m1);
+        off
+    }
+
+    /// Twist, then friction on its disc, within the bounds of the normal impulses.
+    #[inline(always)]
+    fn rub_off(&mut self, response: &Response, mut e: [Real; 6], change: &mut [Real; 6]) -> Real {
+        let mut off: Real = 0.0;
+        let turning = response.get(3, 3);
+        if self.count > 1 && turning > 0.0 {
+            let most = self.twist_limit();
+            let twist = (self.rub[2] - e[3] / turning).clamp(-most, most);
+            let moved = twist - self.rub[2];
+            self.rub[2] = twist;
+            change[3] = moved;
+            e[1] += response.get(1, 3) * moved;
+            e[2] += response.get(2, 3) * moved;
+            off = (moved * turning).abs() * self.reach;
+        }
+        let limit = self.friction * self.total();
+        let (a, b, c) = (response.get(1, 1), response.get(1, 2), response.get(2, 2));
+        let [f1, f2, _] = self.rub;
+        let determinant = a * c - b * b;
+        let to = if determinant > 0.0 {
+            let stuck = [f1 - (c * e[1] - b * e[2]) / determinant, f2 - (a * e[2] - b * e[1]) / determinant];
+            if stuck[0] * stuck[0] + stuck[1] * stuck[1] <= limit * limit {
+                stuck
+            } else {
+                minimum_on_disc([a, b, c], [e[1], e[2]], [f1, f2], limit)
+            }
+        } else {
+            minimum_on_disc([a, b, c], [e[1], e[2]], [f1, f2], limit)
+        };
+        (self.rub[0], self.rub[1]) = (to[0], to[1]);
+        (change[1], change[2]) = (to[0] - f1, to[1] - f2);
+        off.max((change[1] * a).abs()).max((change[2] * c).abs())
+    }
+
+    /// One visit of the normals alone; impulses and velocities stand for displacements.
+    #[inline(always)]
+    pub(super) fn push_apart(&mut self, bodies: &mut [Body]) {
+        let e = self.relative(bodies, GiveWay::Both);
+        if self.is_idle(&e) {
+            return;
+        }
+        if !self.ready {
+            let mut response = Response::default();
+            self.response_of(bodies, 0, &mut response);
+            self.response_of(bodies, 1, &mut response);
+            self.response = response;
+            self.ready = true;
+        }
+        let response = self.response;
+        let mut change = [0.0; 6];
+        self.solve_normal_rows(&response, &e, &mut change);
+        self.strike(bodies, &change);
+    }
+
+    /// All rows as if the patch were glued, in the plane of its targets; `None` where its points would have to pull or to hold more than they can.
+    #[inline(always)]
+    fn weld(&mut self, bodies: &mut [Body], gives: GiveWay, e: &[Real; 6], still: Real) -> Option<Real> {
+        let rows = self.rows as usize;
+        let mut want = [0.0; 6];
+        for i in 0..rows {
+            want[i] = -e[i];
+        }
+        want[0] += self.plane[0];
+        want[4] += self.plane[1];
+        want[5] += self.plane[2];
+        let linear = want[0].abs().max(want[1].abs()).max(want[2].abs());
+        let angular = want[3..rows].iter().fold(0.0, |m: Real, w| m.max(w.abs()));
+        let off = linear.max(angular * self.reach);
+        if off <= still {
+            return Some(off);
+        }
+        let change = self.glue(bodies, gives, &want);
+        let sum = self.sum(&self.normal);
+        let normal = self.share([sum[0] + change[0], sum[1] + change[4], sum[2] + change[5]])?;
+        let rub: [Real; 3] = core::array::from_fn(|i| self.rub[i] + change[i + 1]);
+        let before = core::mem::replace(&mut self.normal, normal);
+        let limit = self.friction * self.total();
+        if rub[0] * rub[0] + rub[1] * rub[1] > limit * limit || (self.count > 1 && rub[2].abs() > self.twist_limit()) {
+            self.normal = before;
+            return None;
+        }
+        self.rub = rub;
+        self.strike(bodies, &change);
+        Some(off)
+    }
+
+    /// The wrench that brings about a relative velocity change.
+    #[inline(always)]
+    fn glue(&mut self, bodies: &[Body], gives: GiveWay, want: &[Real; 6]) -> [Real; 6] {
+        let rows = self.rows as usize;
+        let Some(resting) = self.resting_side(gives) else {
+            self.prepare(bodies);
+            return self.factor.solve(*want, rows);
+        };
+        let side = 1 - resting;
+        let body = &bodies[self.bodies[side] as usize];
+        if rows == 6
+            && let Some((mass, inertia)) = body.inertia
+        {
+            // one free body: Newton and Euler
+            let arm = self.frame.arms[side];
+            let [n, t1, t2] = self.frame.axes;
+            let turn = n * want[3] + t2 * want[4] + t1 * want[5];
+            let force = (n * want[0] + t1 * want[1] + t2 * want[2] - turn.cross(arm)) * mass;
+            let torque = inertia.mul_vec(turn) - arm.cross(force);
+            return self.frame.rows(force, torque);
+        }
+        let mut response = Response::default();
+        self.response_of(bodies, side, &mut response);
+        response.factor(rows).solve(*want, rows)
+    }
+
+    /// Normal impulses, none below zero, of a wrench; `None` where there are none such.
+    #[inline(always)]
+    fn share(&self, sum: [Real; 3]) -> Option<[Real; MOST]> {
+        let k = self.points();
+        let even = self.spread(sum);
+        let mut x = [0.0; MOST];
+        let mut low: Real = 0.0;
+        for (i, x) in x[..k].iter_mut().enumerate() {
+            *x = self.rate(i, even);
+            low = low.min(*x);
+        }
+        if low >= 0.0 {
+            return Some(x);
+        }
+        if k < MOST {
+            return None;
+        }
+        // along the one combination of four points that does nothing
+        let z = self.idle_combination();
+        let (mut least, mut most) = (Real::NEG_INFINITY, Real::INFINITY);
+        for i in 0..MOST {
+            if z[i] > 0.0 {
+                least = least.max(-x[i] / z[i]);
+            } else if z[i] < 0.0 {
+                most = most.min(-x[i] / z[i]);
+            } else if x[i] < 0.0 {
+                return None;
+            }
+        }
+        if least > most {
+            return None;
+        }
+        let way = if least > 0.0 { least } else { most.min(0.0) };
+        for i in 0..MOST {
+            x[i] = (x[i] + way * z[i]).max(0.0);
+        }
+        Some(x)
+    }
+
+    /// Cofactors of the points' three rows.
+    fn idle_combination(&self) -> [Real; MOST] {
+        let area = |i: usize, j: usize, k: usize| {
+            let [p, q, r] = [i, j, k].map(|m| self.place[m]);
+            (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+        };
+        [area(1, 2, 3), -area(0, 2, 3), area(0, 1, 3), -area(0, 1, 2)]
+    }
+}

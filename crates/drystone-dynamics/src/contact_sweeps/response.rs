@@ -1,0 +1,159 @@
+use super::body::Body;
+use drystone_math::{Real, Vec3};
+
+/// What a wrench at the middle of a contact patch does to the relative velocity there: six rows in the order of [`Frame::rows`].
+///
+/// The order makes one factorisation do for all: the first three rows are a point's, the first five those of two points in line with the first
+/// tangent, all six those of a face.
+///
+/// [`Frame::rows`]: super::patch::Frame::rows
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Response([Real; 21]);
+
+/// The same, factorised as L D L^T: unit lower triangle and the reciprocals of D.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Factor([Real; 21]);
+
+/// The place of row i, column j <= i.
+#[inline(always)]
+const fn at(i: usize, j: usize) -> usize {
+    i * (i + 1) / 2 + j
+}
+
+/// A pivot below this, relative to its diagonal entry, belongs to a row that nothing more can move.
+const SINGULAR: Real = 1e-12;
+
+impl Response {
+    /// Adds what gives way of one body: `arm` from its centre of mass to the middle of the patch (m), `axes` n, t1, t2; the first `rows` rows.
+    #[inline(always)]
+    pub(super) fn add(&mut self, body: &Body, arm: Vec3, [n, t1, t2]: [Vec3; 3], rows: usize) {
+        let levers = [arm.cross(n), arm.cross(t1), arm.cross(t2), n, t2, t1];
+        for i in 0..rows {
+            let turned = body.inverse_inertia.mul_vec(levers[i]);
+            for j in 0..=i {
+                self.0[at(i, j)] += levers[j].dot(turned);
+            }
+            if i < 3 {
+                self.0[at(i, i)] += body.inverse_mass;
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, i: usize, j: usize) -> Real {
+        self.0[if i >= j { at(i, j) } else { at(j, i) }]
+    }
+
+    /// The velocity change that a wrench makes in one row.
+    #[cfg(test)]
+    fn row(&self, i: usize, wrench: &[Real; 6]) -> Real {
+        (0..6).map(|j| self.get(i, j) * wrench[j]).sum()
+    }
+
+    /// The factor of the first `rows` rows.
+    #[inline(always)]
+    pub(super) fn factor(&self, rows: usize) -> Factor {
+        let mut l = self.0;
+        for j in 0..rows {
+            let mut d = l[at(j, j)];
+            for k in 0..j {
+                // the reciprocal of D stands on the diagonal
+                let ljk = l[at(j, k)];
+                if l[at(k, k)] > 0.0 {
+                    d -= ljk * ljk / l[at(k, k)];
+                }
+            }
+            let inverse = if d > SINGULAR * self.0[at(j, j)] { 1.0 / d } else { 0.0 };
+            l[at(j, j)] = inverse;
+            for i in j + 1..rows {
+                let mut s = l[at(i, j)];
+                for k in 0..j {
+                    if l[at(k, k)] > 0.0 {
+                        s -= l[at(i, k)] * l[at(j, k)] / l[at(k, k)];
+                    }
+                }
+                l[at(i, j)] = s * inverse;
+            }
+        }
+        Factor(l)
+    }
+}
+
+impl Factor {
+    /// Solves for the first `rows` entries; a row that cannot be moved gets zero.
+    #[inline(always)]
+    pub(super) fn solve(&self, mut b: [Real; 6], rows: usize) -> [Real; 6] {
+        let l = &self.0;
+        for i in 1..rows {
+            for j in 0..i {
+                b[i] -= l[at(i, j)] * b[j];
+            }
+        }
+        for i in 0..rows {
+            b[i] *= l[at(i, i)];
+        }
+        for i in (0..rows).rev() {
+            for k in i + 1..rows {
+                b[i] -= l[at(k, i)] * b[k];
+            }
+        }
+        b
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{BodyIndex, GroupBody, Turn};
+    use drystone_math::{Pose, SymmetricMat3, Twist};
+
+    fn bar() -> Body {
+        let off_diagonal = Vec3::new(0.5, -0.25, 0.125);
+        let bar = GroupBody {
+            index: BodyIndex(0),
+            inverse_mass: 0.5,
+            inverse_inertia: SymmetricMat3 { diagonal: Vec3::new(2.0, 3.0, 4.0), off_diagonal },
+            pose: Pose::IDENTITY,
+            velocity: Twist::ZERO,
+            external: Twist::ZERO,
+            solved: Twist::ZERO,
+            shift: Twist::ZERO,
+            turn: Turn::default(),
+        };
+        Body::of(&bar, Twist::ZERO)
+    }
+
+    #[test]
+    fn answers_as_the_body_does() {
+        let (arm, axes) = (Vec3::new(0.3, -0.5, 0.2), [Vec3::Y, Vec3::Z, Vec3::X]);
+        let wrench = [1.0, -2.0, 0.5, 0.25, 3.0, -1.0];
+        let mut body = bar();
+        let mut response = Response::default();
+        response.add(&body, arm, axes, 6);
+        let [n, t1, t2] = axes;
+        let force = n * wrench[0] + t1 * wrench[1] + t2 * wrench[2];
+        body.strike(arm, force, n * wrench[3] + t2 * wrench[4] + t1 * wrench[5]);
+        let (u, w) = (body.velocity.at(arm), body.velocity.angular);
+        let moved = [n.dot(u), t1.dot(u), t2.dot(u), n.dot(w), t2.dot(w), t1.dot(w)];
+        for i in 0..6 {
+            assert!((response.row(i, &wrench) - moved[i]).abs() < 1e-13);
+        }
+        // and back, from the whole and from leading rows
+        let back = response.factor(6).solve(moved, 6);
+        assert!(back.iter().zip(&wrench).all(|(a, b)| (a - b).abs() < 1e-12));
+        for rows in [3, 5] {
+            let part = response.factor(rows).solve(moved, rows);
+            let of = |i: usize| (0..rows).map(|j| response.get(i, j) * part[j]).sum::<Real>();
+            assert!((0..rows).all(|i| (of(i) - moved[i]).abs() < 1e-12));
+        }
+    }
+
+    #[test]
+    fn rows_that_nothing_moves_get_nothing() {
+        // free to slide along one axis alone: a lone row of three
+        let mut response = Response::default();
+        response.0[at(0, 0)] = 2.0;
+        let x = response.factor(6).solve([4.0, 1.0, 1.0, 1.0, 1.0, 1.0], 6);
+        assert_eq!(x, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    }
+}

@@ -1,0 +1,27 @@
+//! Sweeps over contact patches keep the contract of their seam, and carry what stands on something exactly.
+
+use drystone_core::ConstraintSolver;
+use drystone_dynamics::{ContactSweeps, SweepParameters};
+use drystone_lcp::ProjectedGaussSeidel;
+use drystone_testkit::{ConstraintExpectations, check_constraint_solver};
+
+fn solver(parameters: &SweepParameters) -> Box<dyn ConstraintSolver> {
+    Box::new(ContactSweeps::new(parameters.clone(), Box::new(ProjectedGaussSeidel::with_iterations(1000))))
+}
+
+fn patient() -> SweepParameters {
+    SweepParameters {
+        tolerance: 1e-6,
+        sweeps: 1000,
+        least_sweeps: 1000,
+        correction_iterations: 50,
+        ..SweepParameters::default()
+    }
+}
+
+#[test]
+fn keeps_the_contract() {
+    // friction is that of a patch: with a twist on top of it a point may bear up to twice mu times its normal impulse
+    let expectations = ConstraintExpectations { friction_cone: false, ..ConstraintExpectations::default() };
+    check_constraint_solver(&mut || solver(&patient()), expectations);
+}

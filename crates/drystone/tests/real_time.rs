@@ -1,0 +1,169 @@
+//! The preset `real-time`, awake: columns, heavy loads, walls and slopes at 1/60 s, whatever the direction of gravity. Each has a step without the
+//! load pass or another preset beside it, which must not hold it.
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+
+const G: f64 = 9.81;
+const H: f64 = 1.0 / 60.0;
+
+fn choice(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> ModuleChoice {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+    ModuleChoice { kind, name: name.map(str::to_owned), settings }
+}
+
+/// A world that never sleeps, with a floor across `up`.
+fn world(paradigm: Paradigm, up: Vec3, more: &[ModuleChoice]) -> World {
+    let builder = World::builder().paradigm(paradigm).gravity(up * -G);
+    let builder = builder.choose(choice(ModuleKind::SleepPolicy, Some("never"), &[]));
+    let mut world = more.iter().cloned().fold(builder, drystone::WorldBuilder::choose).build().unwrap();
+    let surface = world.add_material(Material { friction: 0.5, restitution: 0.0, ..Material::default() }).unwrap();
+    world.add(Body::fixed(Shape::plane(up, 0.0).unwrap()).material(surface)).unwrap();
+    world
+}
+
+/// Without loads passed down, at as many sweeps.
+fn no_loads() -> ModuleChoice {
+    let none = [("load_sweeps", Value::Integer(0)), ("moving_load_sweeps", Value::Integer(0))];
+    choice(ModuleKind::ConstraintSolver, None, &none)
+}
+
+fn unit_cube() -> Body {
+    Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(1000.0)
+}
+
+/// Twenty cubes along `up`, askew and off the middle, the top one `ratio` times as heavy; how far the worst has moved in five seconds (m).
+fn column(paradigm: Paradigm, up: Vec3, ratio: f64, more: &[ModuleChoice]) -> f64 {
+    let mut world = world(paradigm, up, more);
+    let turned = Quat::from_rotation_arc(Vec3::Y, up);
+    let place = |i: i32| {
+        let t = f64::from(i);
+        turned * Vec3::new(0.03 * (2.3 * t).sin(), 0.5 + t, 0.03 * (1.7 * t).cos())
+    };
+    let bodies: Vec<_> = (0..20)
+        .map(|i| {
+            let mass = if i == 19 { 1000.0 * ratio } else { 1000.0 };
+            let askew = turned * Quat::from_rotation_y(0.7 * (3.1 * f64::from(i)).sin());
+            world.add(unit_cube().mass(mass).at(place(i)).oriented(askew)).unwrap()
+        })
+        .collect();
+    for _ in 0..300 {
+        if world.advance(H).is_err() {
+            return f64::INFINITY;
+        }
+    }
+    let moved = |i: usize| (world.position(bodies[i]).unwrap() - place(i as i32)).length();
+    (0..20).map(moved).fold(0.0, f64::max)
+}
+
+#[test]
+fn columns_stand_at_any_ratio_of_masses_and_any_direction_of_gravity() {
+    for up in [Vec3::Y, Vec3::Z, Vec3::new(0.6, 0.0, -0.8)] {
+        for ratio in [1.0, 1000.0] {
+            let moved = column(Paradigm::REAL_TIME, up, ratio, &[]);
+            assert!(moved < 5e-4, "up {up}, {ratio}: moved {moved} m");
+        }
+    }
+    // relaxation alone does not carry a load that is a thousand times as heavy
+    let moved = column(Paradigm::REAL_TIME, Vec3::Y, 1000.0, &[no_loads()]);
+    assert!(moved > 0.1, "without loads passed down: {moved} m");
+    let moved = column(Paradigm::VELOCITY_LCP, Vec3::Y, 1000.0, &[]);
+    assert!(moved > 0.1, "velocity-lcp: {moved} m");
+}
+
+#[test]
+fn a_column_takes_two_visits_of_a_contact() {
+    let mut world = world(Paradigm::REAL_TIME, Vec3::Y, &[]);
+    for i in 0..30 {
+        world.add(unit_cube().at([0.0, 0.5 + f64::from(i), 0.0])).unwrap();
+    }
+    for _ in 0..60 {
+        world.advance(H).unwrap();
+    }
+    let report = world.advance(H).unwrap();
+    assert_eq!(report.lcp.iterations, 2, "{:?}", report.lcp);
+}
+
+#[test]
+fn a_wall_stands() {
+    let mut world = world(Paradigm::REAL_TIME, Vec3::Y, &[]);
+    let brick = Shape::cuboid(0.5, 0.2, 0.25).unwrap();
+    let mut bricks = Vec::new();
+    for row in 0..10 {
+        for i in 0..10 {
+            let place = Vec3::new(f64::from(i) + 0.4 * f64::from(row % 2), 0.2 + 0.4 * f64::from(row), 0.0);
+            bricks.push((place, world.add(Body::dynamic(brick.clone()).mass(200.0).at(place)).unwrap()));
+        }
+    }
+    for _ in 0..300 {
+        world.advance(H).unwrap();
+    }
+    for (place, brick) in bricks {
+        let moved = (world.position(brick).unwrap() - place).length();
+        assert!(moved < 5e-3, "moved {moved} m");
+    }
+}
+
+/// A cube on a slope of which it should just slide, or just not.
+#[test]
+fn friction_on_a_slope_is_coulombs() {
+    let angle: f64 = 0.4;
+    for (mu, slides) in [(0.95 * angle.tan(), true), (1.05 * angle.tan(), false)] {
+        let gravity = Vec3::new(G * angle.sin(), -G * angle.cos(), 0.0);
+        let mut world = World::builder().paradigm(Paradigm::REAL_TIME).gravity(gravity).build().unwrap();
+        let surface = world.add_material(Material { friction: mu, restitution: 0.0, ..Material::default() }).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
+        let cube = world.add(unit_cube().at([0.0, 0.5, 0.0]).material(surface)).unwrap();
+        for _ in 0..120 {
+            world.advance(H).unwrap();
+        }
+        let way = world.position(cube).unwrap().x;
+        let free = 0.5 * G * (angle.sin() - mu * angle.cos()) * 4.0;
+        if slides {
+            assert!((way - free).abs() < 0.02 * free, "slid {way} m, closed form {free} m");
+        } else {
+            assert!(way.abs() < 1e-9, "crept {way} m");
+        }
+    }
+}
+
+/// A block that is thrown stops after v^2 / (2 mu g), at any heading.
+#[test]
+fn a_thrown_block_stops_where_it_should_at_any_heading() {
+    for heading in [0.0, 0.3, 0.785, 1.2] {
+        let mut world = world(Paradigm::REAL_TIME, Vec3::Y, &[]);
+        let surface = world.add_material(Material { friction: 0.5, restitution: 0.0, ..Material::default() }).unwrap();
+        let (s, c) = f64::sin_cos(heading);
+        let block = Body::dynamic(Shape::cuboid(0.5, 0.1, 0.5).unwrap()).at([0.0, 0.1, 0.0]).material(surface);
+        let block = world.add(block.linear_velocity([3.0 * c, 0.0, 3.0 * s])).unwrap();
+        for _ in 0..240 {
+            world.advance(1.0 / 240.0).unwrap();
+        }
+        let way = world.position(block).unwrap() - Vec3::Y * 0.1;
+        let wanted = 9.0 / (2.0 * 0.5 * G);
+        assert!((way.length() - wanted).abs() < 0.02 * wanted, "heading {heading}: {} of {wanted} m", way.length());
+        assert!((way.z * c - way.x * s).abs() < 1e-6 * wanted, "heading {heading}: off its line by {way}");
+    }
+}
+
+/// Moving platforms, restitution and joints take the same preset.
+#[test]
+fn a_column_rides_on_a_lift_and_a_belt() {
+    // the belt starts at once: the column slides until friction has brought it up to speed, for v^2 / (2 mu g) = 16 mm
+    for (velocity, lag) in [(Vec3::new(0.0, 0.5, 0.0), 1e-3), (Vec3::new(0.4, 0.0, 0.0), 0.04)] {
+        let mut world = world(Paradigm::REAL_TIME, Vec3::Y, &[]);
+        let lift = Body::scripted(Shape::cuboid(2.0, 0.5, 2.0).unwrap()).at([0.0, 1.0, 0.0]).linear_velocity(velocity);
+        let lift = world.add(lift).unwrap();
+        let cubes: Vec<_> =
+            (0..5).map(|i| world.add(unit_cube().at([0.0, 2.0 + f64::from(i), 0.0])).unwrap()).collect();
+        for _ in 0..120 {
+            world.advance(H).unwrap();
+        }
+        let way = world.position(lift).unwrap() - Vec3::Y;
+        for (i, cube) in cubes.into_iter().enumerate() {
+            let moved = world.position(cube).unwrap() - Vec3::Y * (2.0 + i as f64) - way;
+            assert!(moved.length() < lag, "cube {i} is off by {moved}");
+        }
+    }
+}
