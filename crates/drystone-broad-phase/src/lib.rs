@@ -45,6 +45,7 @@ mod registry;
 pub use aabb_tree::AabbTree;
 pub use axes::Axes;
 pub use box_tree::{BoxTree, TreeUpdate};
+pub use drystone_geometry::Ray;
 pub use endpoint_list::{Endpoint, EndpointList};
 pub use exhaustive::Exhaustive;
 pub use hash_grid::HashGrid;
@@ -52,7 +53,6 @@ pub use pair_sort::PairSort;
 pub use registry::{IMPLEMENTATIONS, by_name};
 pub use sweep_and_prune::{SweepAndPrune, SweepMethod};
 pub use swept_volume::BallisticMotion;
-pub use tree_query::Ray;
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

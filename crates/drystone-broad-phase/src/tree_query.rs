@@ -1,39 +1,8 @@
 use crate::BoxTree;
 use crate::box_tree::INNER;
 use crate::outward_box::OutwardBox;
-use drystone_geometry::Aabb;
+use drystone_geometry::{Aabb, Ray};
 use drystone_math::{Real, Vec3};
-
-/// A half line or segment: the points `origin + t * direction` for `0 <= t <= length`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ray {
-    /// Where it begins (m).
-    pub origin: Vec3,
-    /// Where it goes; need not be a unit vector.
-    pub direction: Vec3,
-    /// Largest t; infinity for a half line.
-    pub length: Real,
-}
-
-impl Ray {
-    /// The t at which the ray enters a closed box, zero where it begins inside; `None` where it misses it.
-    pub fn entry(&self, b: &Aabb) -> Option<Real> {
-        let (mut enter, mut leave) = (0.0, self.length);
-        for k in 0..3 {
-            if self.direction[k] == 0.0 {
-                if self.origin[k] < b.min[k] || self.origin[k] > b.max[k] {
-                    return None;
-                }
-                continue;
-            }
-            let (s, t) =
-                ((b.min[k] - self.origin[k]) / self.direction[k], (b.max[k] - self.origin[k]) / self.direction[k]);
-            enter = s.min(t).max(enter);
-            leave = s.max(t).min(leave);
-        }
-        (enter <= leave).then_some(enter)
-    }
-}
 
 /// Distance from a point to a closed box (m); zero inside.
 fn distance(point: Vec3, b: &Aabb) -> Real {
@@ -114,7 +83,7 @@ impl BoxTree {
     ) -> Option<(u32, Real)> {
         let mut best = None;
         let mut visit = |body: u32, limit: Real| {
-            if distance(point, &boxes[body as usize]) < limit {
+            if distance(point, &boxes[body as usize]) <= limit {
                 let d = exact(body);
                 if d < limit {
                     best = Some((body, d));

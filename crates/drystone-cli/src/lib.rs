@@ -16,6 +16,7 @@ mod progress;
 mod query_command;
 pub mod replay;
 mod run_command;
+mod scene_query;
 mod simulate;
 mod table;
 
@@ -49,7 +50,7 @@ enum Command {
     Check(check_command::CheckArguments),
     /// Solve complementarity problems from files, or say what is in them
     Lcp(lcp_command::LcpArgs),
-    /// Ask narrow phases about pairs of placed shapes
+    /// Ask narrow phases about pairs of placed shapes, or a scene about rays, points and moved shapes
     Query(query_command::QueryArgs),
 }
 

@@ -1,5 +1,4 @@
-use crate::load::catalogue;
-use crate::{Failure, bundled_scenes, output};
+use crate::{Failure, bundled_scenes, catalogue, output};
 use clap::Args;
 use drystone::{ModuleKind, Paradigm, registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};

@@ -1,6 +1,7 @@
 use crate::{DumpTarget, Failure, bundled_scenes};
 use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, World, WorldBuilder, WorldError, registry};
 use drystone_core::catalogue::Value;
+use drystone_core::near_name;
 use drystone_scene::{BuiltScene, Document, JointEntry, MaterialEntry, ModuleCatalogue, Scene, SceneFaults};
 use std::path::{Path, PathBuf};
 
@@ -110,12 +111,19 @@ fn drop_replaced(own: &str, built: &mut BuiltScene) -> Vec<String> {
 
 /// Opens a file, or a bundled scene where no such file exists.
 fn open(scene: &str) -> Result<Document, Failure> {
-    if !Path::new(scene).exists()
-        && let Some(bundled) = bundled_scenes().into_iter().find(|b| b.name == scene)
-    {
+    if Path::new(scene).exists() {
+        return Ok(Document::from_path(scene)?);
+    }
+    let all = bundled_scenes();
+    if let Some(bundled) = all.iter().find(|b| b.name == scene) {
         return Ok(Document::from_toml_str(bundled.text)?);
     }
-    Ok(Document::from_path(scene)?)
+    let near = near_name(scene, all.iter().map(|b| b.name));
+    let hint = near.map(|name| format!(" (did you mean '{name}'?)")).unwrap_or_default();
+    let message = format!(
+        "{scene}: no such file, and no bundled scene of that name{hint}; allowed: a file, or a scene of 'drystone list'"
+    );
+    Err(Failure::Input(message))
 }
 
 /// What scenes may choose from.

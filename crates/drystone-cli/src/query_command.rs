@@ -1,12 +1,12 @@
-//! `drystone query`: pairs of placed shapes in, proximity and contacts out, by any narrow phase.
+//! `drystone query`: pairs of placed shapes in, proximity and contacts out, by any narrow phase; or a scene with rays, points and sweeps.
 
-use crate::output;
+use crate::{output, scene_query};
 use clap::Args;
 use drystone_contact::ClippingManifold;
-use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Relation, UnsupportedPair};
+use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Relation, UnsupportedPair, did_you_mean};
 use drystone_math::Vec3;
 use drystone_narrow_phase::{IMPLEMENTATIONS, by_name};
-use drystone_scene::{Document, ShapePair};
+use drystone_scene::{Document, SceneQuestions, ShapePair};
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::fmt::Write;
@@ -23,7 +23,7 @@ const REPEATS: usize = 5;
 /// Options of `drystone query`.
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    /// A file (JSON or TOML) with pairs of placed shapes
+    /// A file (JSON or TOML) with pairs of placed shapes, or with a scene and rays, points and sweeps
     file: PathBuf,
     /// Narrow phases by name, separated by commas, or 'all'
     #[arg(long, default_value = "all", value_delimiter = ',')]
@@ -92,6 +92,9 @@ pub(crate) fn run(args: &QueryArgs) -> ExitCode {
 
 fn answer(args: &QueryArgs) -> Result<String, String> {
     let document = Document::from_path(&args.file).map_err(|e| e.to_string())?;
+    if SceneQuestions::is_in(&document) {
+        return scene_query::answer(&document, args.json).map_err(|e| e.to_string());
+    }
     let rows = rows(&document, &args.narrow_phase, args.envelope)?;
     if args.json {
         let mut text = serde_json::to_string(&rows).map_err(|e| e.to_string())?;
@@ -136,7 +139,7 @@ fn choose(names: &[String]) -> Result<Vec<Box<dyn NarrowPhase>>, String> {
     let all = names.iter().any(|n| n == "all");
     let known = || IMPLEMENTATIONS.iter().map(|i| i.name).collect::<Vec<_>>().join(", ");
     if let Some(odd) = names.iter().find(|n| *n != "all" && !IMPLEMENTATIONS.iter().any(|i| i.name == *n)) {
-        return Err(format!("--narrow-phase: found '{odd}'; allowed: all, {}", known()));
+        return Err(format!("--narrow-phase: found '{odd}'{}; allowed: all, {}", did_you_mean(odd, &known()), known()));
     }
     Ok(IMPLEMENTATIONS
         .iter()

@@ -3,6 +3,7 @@
 //! Each crate describes its implementations next to their code; `drystone list`, the scene reader and the
 //! facade's registry all read the same descriptions, so a parameter cannot be settable without being listed.
 
+use crate::did_you_mean;
 use drystone_math::Real;
 use thiserror::Error;
 
@@ -167,7 +168,7 @@ pub struct Implementation {
 #[non_exhaustive]
 pub enum SettingError {
     /// No such parameter.
-    #[error("unknown key '{key}'; allowed: {allowed}")]
+    #[error("unknown key '{key}'{}; allowed: {allowed}", did_you_mean(key, allowed))]
     Key {
         /// What was asked for.
         key: String,
@@ -175,7 +176,7 @@ pub enum SettingError {
         allowed: String,
     },
     /// Not a value the parameter may have.
-    #[error("{key}: found {found}; allowed: {allowed}")]
+    #[error("{key}: found {found}{}; allowed: {allowed}", did_you_mean(found.trim_matches('"'), allowed))]
     Value {
         /// The parameter.
         key: String,

@@ -42,6 +42,7 @@ mod constraint_solver;
 mod contact_determination;
 mod motion_solver;
 mod narrow_phase;
+mod near_name;
 mod time_control;
 
 // the smaller seams
@@ -83,6 +84,7 @@ pub use material::{CombineRule, Grain, Material, MaterialError, MaterialIndex};
 pub use mechanics::{Energy, Momentum, kinetic_energy};
 pub use motion_solver::MotionSolver;
 pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair};
+pub use near_name::{did_you_mean, near_name};
 pub use observer::{Module, StepObserver};
 pub use pair::BodyPair;
 pub use pair_material::{Materials, PairGrain, PairMaterial};

@@ -1,4 +1,4 @@
-//! Shapes, support maps, bounding volumes and mass properties.
+//! Shapes, support maps, rays, bounding volumes and mass properties.
 //!
 //! Everything here is purely geometric: no velocities, no forces. A [`Shape`] lives in its own body
 //! frame; a [`drystone_math::Pose`] places it in the world.
@@ -15,6 +15,7 @@ mod error;
 mod mass;
 pub mod mesh;
 mod plane;
+mod ray;
 mod shape;
 mod solid_integrals;
 mod sphere;
@@ -33,6 +34,7 @@ pub use error::ShapeError;
 pub use mass::MassProperties;
 pub use mesh::{MapSettings, MeshError, MeshReport, MeshShape, TriangleMesh};
 pub use plane::Plane;
+pub use ray::{Ray, RayHit};
 pub use shape::Shape;
 pub use sphere::Sphere;
 pub use support::NO_CORNER;

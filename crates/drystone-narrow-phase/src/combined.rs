@@ -55,7 +55,7 @@ fn primitive(s: &Shape) -> bool {
 }
 
 /// The parts of a shape with their frames in the world; a shape that is no compound is its own part.
-fn parts<'a>(s: PosedShape<'a>) -> impl Iterator<Item = PosedShape<'a>> + Clone {
+pub(crate) fn parts<'a>(s: PosedShape<'a>) -> impl Iterator<Item = PosedShape<'a>> + Clone {
     let compound = if let Shape::Compound(c) = s.shape { Some(c.parts()) } else { None };
     let own = compound.is_none().then_some(s);
     let placed = move |(shape, pose): &'a (Shape, Pose)| PosedShape { shape, pose: s.pose * *pose };

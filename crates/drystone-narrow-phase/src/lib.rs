@@ -4,7 +4,7 @@
 //! their least depth; [`PrimitivesImproved`] the box-box method of the thesis, [`PrimitivesOld`] the one that it takes apart; [`GjkEpa`] any convex pair; [`VClip`] and
 //! [`SeparatingAxes`] boxes and convex polyhedra, with a memory from frame to frame; [`ExactMesh`] and [`SdfMap`]
 //! meshes; [`Combined`] everything, each pair by what suits it. Beside them stand the dynamic tests, [`vertex_face`],
-//! [`edge_edge`] and [`triangles_meet`], and [`time_of_impact`].
+//! [`edge_edge`] and [`triangles_meet`], and [`time_of_impact`]; for queries, [`point_distance`] and [`sweep`].
 
 mod field;
 mod gap;
@@ -29,20 +29,24 @@ mod mesh_depth;
 mod mesh_edges;
 mod mesh_pairs;
 mod plane_pairs;
+mod point_distance;
 mod primitives;
 mod round_pairs;
 mod sat;
 mod sdf_map;
 mod sphere_box;
+mod sweep;
 mod swept;
 mod v_clip;
 
 pub use combined::Combined;
 pub use dynamic::{edge_edge, edge_edge_either, triangles_meet, vertex_face};
 pub use gjk_epa::GjkEpa;
+pub use point_distance::{PointDistance, point_distance};
 pub use primitives::{Primitives, PrimitivesImproved, PrimitivesOld};
 pub use sat::SeparatingAxes;
 pub use sdf_map::{ExactMesh, SdfMap};
+pub use sweep::{Sweep, SweepHit, sweep};
 pub use swept::{Impact, Motion, time_of_impact};
 pub use v_clip::VClip;
 

@@ -1,7 +1,7 @@
 //! When do moving shapes meet? Conservative advancement: never a step longer than the gap over a bound on the speed at
 //! which it closes.
 
-mod tree;
+pub(crate) mod tree;
 
 use drystone_core::{NarrowPhase, PosedShape, UnsupportedPair};
 use drystone_geometry::Shape;

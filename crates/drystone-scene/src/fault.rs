@@ -1,4 +1,5 @@
 use drystone_core::catalogue::SettingError;
+use drystone_core::did_you_mean;
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -51,7 +52,7 @@ pub enum FaultKind {
     #[error("{0}")]
     Syntax(String),
     /// A key the format does not have.
-    #[error("unknown key '{key}'; allowed: {allowed}")]
+    #[error("unknown key '{key}'{}; allowed: {allowed}", did_you_mean(key, allowed))]
     UnknownKey {
         /// The key.
         key: String,
@@ -67,7 +68,7 @@ pub enum FaultKind {
         allowed: String,
     },
     /// A value that is not allowed.
-    #[error("found {found}; allowed: {allowed}")]
+    #[error("found {found}{}; allowed: {allowed}", one_of(found, allowed))]
     Value {
         /// What was found.
         found: String,
@@ -75,7 +76,7 @@ pub enum FaultKind {
         allowed: String,
     },
     /// A name that nothing has.
-    #[error("found {found}, and no {what} has that name; allowed: {allowed}")]
+    #[error("found {found}, and no {what} has that name{}; allowed: {allowed}", did_you_mean(found.trim_matches('"'), allowed))]
     Reference {
         /// What it should name.
         what: &'static str,
@@ -90,6 +91,12 @@ pub enum FaultKind {
     /// What a caller found wrong with the place.
     #[error("{0}")]
     Other(String),
+}
+
+/// The name that a text in quotes may have meant, where the allowed values are names.
+fn one_of(found: &str, allowed: &str) -> String {
+    let text = found.strip_prefix('"').and_then(|f| f.strip_suffix('"'));
+    text.filter(|_| allowed.starts_with("one of ")).map(|t| did_you_mean(t, allowed)).unwrap_or_default()
 }
 
 /// One fault of a scene: where it is, what was found and what is allowed.

@@ -21,7 +21,8 @@ pub use document::Document;
 pub use fault::{FaultKind, Location, SceneFault, SceneFaults};
 pub use model::{
     BodyEntry, ForceEntry, ForceKind, JointEntry, MaterialEntry, MaterialPairEntry, ModuleCatalogue, ModuleChoice,
-    Repeat, SceneInfo, ScriptEntry, ScriptKind, Setting, ShapePair, Simulation,
+    RayQuestion, Repeat, SceneInfo, SceneQuestions, ScriptEntry, ScriptKind, Setting, ShapePair, Simulation,
+    SweepQuestion,
 };
 pub use scene::Scene;
 

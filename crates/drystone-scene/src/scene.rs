@@ -63,8 +63,8 @@ impl Scene {
     /// Every fault of the document.
     pub fn from_document(document: Document, catalogue: &ModuleCatalogue) -> Result<Self, SceneFaults> {
         let mut r = Reading::new(&document);
-        let parts = read_parts(&document, catalogue, &mut r);
-        r.faults.into_result(parts).map(|p| Self { document, ..p })
+        let scene = read_scene(&Cursor::root(&document.root), &document, catalogue, &mut r);
+        r.faults.into_result(scene).map(|s| Self { document, ..s })
     }
 
     /// Sets one value by its path, as `--set PATH=VALUE` does, and checks the scene again; see [`Document::set`].
@@ -92,8 +92,13 @@ impl Scene {
     }
 }
 
-fn read_parts(document: &Document, catalogue: &ModuleCatalogue, r: &mut Reading) -> Option<Scene> {
-    let root = Cursor::root(&document.root);
+/// Reads a scene from where it stands in a file.
+pub(crate) fn read_scene(
+    root: &Cursor<'_>,
+    document: &Document,
+    catalogue: &ModuleCatalogue,
+    r: &mut Reading,
+) -> Option<Scene> {
     let mut f = root.fields(r)?;
     let stem = document.file.as_deref().map(Path::new).and_then(Path::file_stem).and_then(|s| s.to_str());
     let section = f.get("scene");

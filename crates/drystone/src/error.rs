@@ -1,5 +1,5 @@
 use drystone_core::catalogue::SettingError;
-use drystone_core::{ConfigurationError, MassError, MaterialError, StepFailure};
+use drystone_core::{ConfigurationError, MassError, MaterialError, StepFailure, did_you_mean};
 use drystone_geometry::ShapeError;
 use drystone_lcp::LcpError;
 use thiserror::Error;
@@ -61,7 +61,7 @@ pub enum WorldError {
     #[error("the joint is not broken")]
     NotBroken,
     /// A paradigm, module or implementation that does not exist.
-    #[error("unknown {what} '{found}'; allowed: {allowed}")]
+    #[error("unknown {what} '{found}'{}; allowed: {allowed}", did_you_mean(found, allowed))]
     UnknownName {
         /// What kind of name.
         what: &'static str,

@@ -36,6 +36,7 @@ mod limits;
 mod modules;
 mod paradigm;
 mod profile;
+mod query;
 pub mod registry;
 mod replacements;
 mod report;
@@ -55,13 +56,14 @@ pub use limits::Limits;
 pub use modules::{ModuleChoice, ModuleKind, Modules, Stages};
 pub use paradigm::Paradigm;
 pub use profile::PhaseTimes;
+pub use query::{Hit, Query, QueryError};
 pub use report::StepReport;
 pub use snapshot::Snapshot;
 pub use world::{ContactView, Removed, World};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{Body, Paradigm, StepReport, World, WorldError};
+    pub use crate::{Body, Hit, Paradigm, StepReport, World, WorldError};
     pub use drystone_core::{BodyId, BodyKind, ForceId, JointId, Material};
     pub use drystone_geometry::Shape;
     pub use drystone_math::{Pose, Quat, Real, Twist, Vec3};

@@ -85,6 +85,7 @@ impl World {
         }
         self.engine.fast.disturbed = snapshot.disturbed;
         self.engine.edited = true;
+        self.queries.changed();
         self.forget_readers(snapshot.readers);
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::convergence::{CONVERGED, relative_residual};
 use crate::kernel::{Engine, StepKernel};
 use crate::limits::LimitCheck;
 use crate::profile::Stopwatch;
+use crate::query::QueryIndex;
 use crate::snapshot::Lineage;
 use crate::{Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, StepReport, WorldBuilder, WorldError};
 use drystone_contact_graph::ContactEvent;
@@ -23,8 +24,8 @@ pub struct World {
     pub(crate) engine: Engine,
     modules: Modules,
     paradigm: Paradigm,
-    bodies: SlotMap<BodyId, BodyIndex>,
-    body_ids: Vec<BodyId>,
+    pub(crate) bodies: SlotMap<BodyId, BodyIndex>,
+    pub(crate) body_ids: Vec<BodyId>,
     joints: SlotMap<JointId, u32>,
     joint_ids: Vec<JointId>,
     forces: Vec<ForceId>,
@@ -32,6 +33,8 @@ pub struct World {
     pub(crate) limits: LimitCheck,
     /// Which world it is and which set of bodies it has, so that a snapshot is not restored where it does not fit.
     pub(crate) lineage: Lineage,
+    /// What queries look bodies up in.
+    pub(crate) queries: QueryIndex,
 }
 
 /// A contact between two bodies as of the last step.
@@ -68,6 +71,7 @@ impl World {
             force_ids: SlotMap::with_key(),
             limits: LimitCheck::default(),
             lineage: Lineage::of_new_world(),
+            queries: QueryIndex::default(),
         };
         for i in 0..world.engine.state.len() {
             let id = world.bodies.insert(BodyIndex::new(i));
@@ -94,6 +98,7 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
         }
+        self.queries.changed();
         let watch = Stopwatch::start();
         let Modules { time_control, stages, .. } = &mut self.modules;
         let engine = &mut self.engine;
@@ -285,6 +290,7 @@ impl World {
     }
 
     fn edited(&mut self) {
+        self.queries.changed();
         self.engine.fast.disturbed = true;
         self.engine.edited = true;
         self.lineage.edited();

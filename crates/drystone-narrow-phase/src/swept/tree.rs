@@ -23,7 +23,7 @@ struct Part {
 }
 
 /// Two moving sides, at least one of them a mesh.
-pub(super) struct Advance<'a> {
+pub(crate) struct Advance<'a> {
     a: Side<'a>,
     b: Side<'a>,
     motion_a: &'a Motion,
@@ -31,11 +31,22 @@ pub(super) struct Advance<'a> {
     tolerance: Real,
 }
 
-/// How long until the nearest parts may touch (s), and whether some are within the tolerance now.
+/// How long until the nearest parts may touch (s), and two that are within the tolerance now.
 #[derive(Clone, Copy)]
 struct Safe {
     step: Real,
-    touching: bool,
+    touch: Option<Near>,
+}
+
+/// How two leaves stand: in A's frame, or in the world where that is said.
+#[derive(Clone, Copy)]
+pub(crate) struct Near {
+    /// Distance, zero where they overlap (m).
+    pub gap: Real,
+    /// Unit, from A to B.
+    pub normal: Vec3,
+    /// The nearest point of a triangle (m).
+    pub point: Vec3,
 }
 
 impl<'a> Side<'a> {
@@ -79,7 +90,7 @@ impl<'a> Side<'a> {
 
 impl<'a> Advance<'a> {
     /// `None` where there is no mesh, or a shape that is neither a mesh nor convex.
-    pub(super) fn new(
+    pub(crate) fn new(
         (a, motion_a): (&'a Shape, &'a Motion),
         (b, motion_b): (&'a Shape, &'a Motion),
         tolerance: Real,
@@ -89,11 +100,11 @@ impl<'a> Advance<'a> {
         (mesh(a) || mesh(b)).then_some(Self { a, b, motion_a, motion_b, tolerance })
     }
 
-    pub(super) fn run(&self, duration: Real, iterations: u32) -> Impact {
+    pub(crate) fn run(&self, duration: Real, iterations: u32) -> Impact {
         let mut time = 0.0;
         for _ in 0..iterations {
             let safe = self.safe(time, duration - time);
-            if safe.touching {
+            if safe.touch.is_some() {
                 return Impact::At(time);
             }
             time += safe.step;
@@ -102,6 +113,13 @@ impl<'a> Advance<'a> {
             }
         }
         Impact::NotBefore(time)
+    }
+
+    /// The parts that touch at a time (s), in the world.
+    pub(crate) fn touch(&self, time: Real) -> Option<Near> {
+        let near = self.safe(time, 0.0).touch?;
+        let pose = self.motion_a.at(time);
+        Some(Near { normal: pose.direction(near.normal), point: pose.point(near.point), ..near })
     }
 
     /// The step that is safe at a time, by branch and bound over both trees; none longer than just past `left` (s).
@@ -119,7 +137,7 @@ impl<'a> Advance<'a> {
             }
             self.time_to_close(gap, d / length, [x.reach, y.reach])
         };
-        let mut safe = Safe { step: left * (1.0 + 1e-9) + Real::MIN_POSITIVE, touching: false };
+        let mut safe = Safe { step: left * (1.0 + 1e-9) + Real::MIN_POSITIVE, touch: None };
         let mut stack: SmallVec<[(Real, usize, usize); 128]> = SmallVec::from_slice(&[(bound(0, 0), 0, 0)]);
         while let Some((at_least, m, n)) = stack.pop() {
             if at_least >= safe.step {
@@ -127,12 +145,12 @@ impl<'a> Advance<'a> {
             }
             let children = match (self.a.branch(m), self.b.branch(n)) {
                 (Branch::Leaf(s), Branch::Leaf(t)) => {
-                    let (gap, normal) = self.leaves(s, t, &rel);
-                    if gap <= self.tolerance {
-                        return Safe { step: 0.0, touching: true };
+                    let near = self.leaves(s, t, &rel);
+                    if near.gap <= self.tolerance {
+                        return Safe { step: 0.0, touch: Some(near) };
                     }
                     let reach = [self.a.leaf_reach(s), self.b.leaf_reach(t)];
-                    safe.step = safe.step.min(self.time_to_close(gap, pose_a.direction(normal), reach));
+                    safe.step = safe.step.min(self.time_to_close(near.gap, pose_a.direction(near.normal), reach));
                     continue;
                 }
                 (Branch::Split(l, r), second) => {
@@ -161,28 +179,30 @@ impl<'a> Advance<'a> {
     }
 
     /// Distance and direction of two leaves, in A's frame.
-    fn leaves(&self, s: usize, t: usize, rel: &Pose) -> (Real, Vec3) {
+    fn leaves(&self, s: usize, t: usize, rel: &Pose) -> Near {
         match (self.a, self.b) {
             (Side::Mesh(x), Side::Mesh(y)) => {
                 let q = y.mesh().corners(t).map(|p| rel.point(p));
                 let (p, q) = closest_between_triangles(x.mesh().corners(s), q);
                 let d = q - p;
-                (d.length(), d.normalize_or(Vec3::Y))
+                Near { gap: d.length(), normal: d.normalize_or(Vec3::Y), point: p }
             }
             (Side::Mesh(x), Side::Convex(y)) => before_triangle(x.mesh().corners(s), y, rel),
             (Side::Convex(x), Side::Mesh(y)) => {
                 let back = Pose::IDENTITY.relative_to(rel);
-                let (gap, n) = before_triangle(y.mesh().corners(t), x, &back);
-                (gap, rel.direction(-n))
+                let near = before_triangle(y.mesh().corners(t), x, &back);
+                Near { normal: rel.direction(-near.normal), point: rel.point(near.point), ..near }
             }
-            (Side::Convex(_), Side::Convex(_)) => (0.0, Vec3::Y),
+            (Side::Convex(_), Side::Convex(_)) => Near { gap: 0.0, normal: Vec3::Y, point: Vec3::ZERO },
         }
     }
 }
 
-/// How far a convex shape is from a triangle, and the direction from the triangle to it.
-fn before_triangle(t: [Vec3; 3], shape: &Shape, pose: &Pose) -> (Real, Vec3) {
-    let Some(d) = Difference::of_triangle(t, shape, pose) else { return (0.0, Vec3::Y) };
+/// How a convex shape stands before a triangle, in the triangle's frame: the normal goes from the triangle to it.
+fn before_triangle(t: [Vec3; 3], shape: &Shape, pose: &Pose) -> Near {
+    let Some(d) = Difference::of_triangle(t, shape, pose) else {
+        return Near { gap: 0.0, normal: Vec3::Y, point: t[0] };
+    };
     let found = separation_toward(&d, pose.position - t[0], Real::INFINITY);
-    ((found.distance - d.radius).max(0.0), found.normal)
+    Near { gap: (found.distance - d.radius).max(0.0), normal: found.normal, point: found.on_a }
 }

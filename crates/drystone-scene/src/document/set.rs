@@ -117,7 +117,7 @@ fn descend<'a>(at: &'a mut Node, step: &Step) -> Result<&'a mut Node, FaultKind>
             items.iter_mut().find(|n| label(n) == Some(name)).ok_or_else(|| FaultKind::Reference {
                 what: "entry of the list",
                 found: quote(name),
-                allowed: crate::model::some_of(&names),
+                allowed: crate::model::some_of(name, &names),
             })
         }
         (_, _) => Err(FaultKind::Value { found, allowed: "a table or a list to go into".to_owned() }),

@@ -43,7 +43,7 @@ impl MaterialTable {
         let found = self.list.iter().position(|m| m.name == name);
         if found.is_none() {
             let names: Vec<&str> = self.list.iter().map(|m| m.name.as_str()).collect();
-            r.fault(at, FaultKind::Reference { what: "material", found: quote(name), allowed: some_of(&names) });
+            r.fault(at, FaultKind::Reference { what: "material", found: quote(name), allowed: some_of(name, &names) });
         }
         found
     }

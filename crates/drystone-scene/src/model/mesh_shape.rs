@@ -148,17 +148,23 @@ fn read_file(c: &Cursor<'_>, r: &mut Reading) -> Option<TriangleMesh> {
 pub(super) fn compound(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
     let c = f.require("parts", "a list of placed shapes", r)?;
     let items = c.items(r)?;
-    let parts: Vec<_> = items.iter().map(|c| read_placed(c, r)).collect();
+    let parts: Vec<_> = items.iter().map(|c| read_part(c, r)).collect();
     let shape = Shape::compound(parts.into_iter().collect::<Option<_>>()?);
     shape.map_err(|e| r.fault(&c, FaultKind::Other(e.to_string()))).ok()
 }
 
-/// A shape with its place: a part of a compound, or one of a pair.
-pub(super) fn read_placed(c: &Cursor<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
+/// A shape with its place, alone in a table: a part of a compound, or one of a pair.
+pub(super) fn read_part(c: &Cursor<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
     let mut f = c.fields(r)?;
+    let placed = read_placed(&mut f, r);
+    f.finish(r);
+    placed
+}
+
+/// A shape with its place, from a table that may have other keys.
+pub(super) fn read_placed(f: &mut Fields<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
     let shape = f.require("shape", "a table with one key, the kind of shape", r).and_then(|c| read_shape(&c, r));
     let position = f.get("position").map_or(Some(Vec3::ZERO), |c| c.vec3(r));
     let orientation = f.get("orientation").map_or(Some(Quat::IDENTITY), |c| read_orientation(&c, r));
-    f.finish(r);
     Some((shape?, Pose::new(position?, orientation?)))
 }

@@ -9,6 +9,7 @@ mod material;
 mod mesh_shape;
 mod names;
 mod pairs;
+mod questions;
 mod script;
 mod shape;
 mod simulation;
@@ -19,6 +20,7 @@ pub use info::SceneInfo;
 pub use joint::JointEntry;
 pub use material::{MaterialEntry, MaterialPairEntry};
 pub use pairs::ShapePair;
+pub use questions::{RayQuestion, SceneQuestions, SweepQuestion};
 pub use script::{ScriptEntry, ScriptKind};
 pub use simulation::{ModuleCatalogue, ModuleChoice, Setting, Simulation};
 

@@ -1,4 +1,4 @@
-use super::mesh_shape::read_placed;
+use super::mesh_shape::read_part;
 use super::{Cursor, Reading};
 use crate::Document;
 use crate::fault::{Location, SceneFaults};
@@ -37,8 +37,8 @@ impl ShapePair {
 
 fn read_pair(c: &Cursor<'_>, r: &mut Reading) -> Option<ShapePair> {
     let mut f = c.fields(r)?;
-    let a = f.require("a", "a placed shape", r).and_then(|c| read_placed(&c, r));
-    let b = f.require("b", "a placed shape", r).and_then(|c| read_placed(&c, r));
+    let a = f.require("a", "a placed shape", r).and_then(|c| read_part(&c, r));
+    let b = f.require("b", "a placed shape", r).and_then(|c| read_part(&c, r));
     f.finish(r);
     let ((a, pose_a), (b, pose_b)) = (a?, b?);
     Some(ShapePair { shapes: [a, b], poses: [pose_a, pose_b], location: r.location(c) })

@@ -124,7 +124,10 @@ fn read_choice(
     if let Some((name, c)) = &kind {
         let Some(implementation) = implementations.iter().find(|i| i.name == name) else {
             let names: Vec<&str> = implementations.iter().map(|i| i.name).collect();
-            r.fault(c, FaultKind::Reference { what: "implementation", found: quote(name), allowed: some_of(&names) });
+            r.fault(
+                c,
+                FaultKind::Reference { what: "implementation", found: quote(name), allowed: some_of(name, &names) },
+            );
             return None;
         };
         let mut checked = Settings::defaults(implementation);

@@ -146,6 +146,7 @@ impl World {
         self.engine.wake(index);
         self.engine.fast.disturbed = true;
         self.engine.edited = true;
+        self.queries.changed();
         Ok(())
     }
 
@@ -188,6 +189,7 @@ impl World {
         self.engine.wake_neighbours(index);
         self.engine.wake(index);
         self.engine.edited = true;
+        self.queries.changed();
         Ok(())
     }
 

@@ -1,0 +1,80 @@
+//! `drystone query` on a scene: what rays, points and moved shapes meet.
+
+use crate::{Failure, catalogue};
+use drystone::{Hit, QueryError, WorldBuilder};
+use drystone_scene::{Document, SceneQuestions};
+use serde::Serialize;
+
+/// An answer, its entries null where nothing is met.
+#[derive(Debug, Serialize)]
+struct Answer {
+    body: Option<String>,
+    distance: Option<f64>,
+    position: Option<[f64; 3]>,
+    normal: Option<[f64; 3]>,
+}
+
+/// All answers, in the order of the questions.
+#[derive(Debug, Serialize)]
+struct Answers {
+    rays: Vec<Answer>,
+    points: Vec<Answer>,
+    sweeps: Vec<Answer>,
+}
+
+/// Answers a file's questions, as JSON or as a table.
+pub(crate) fn answer(document: &Document, json: bool) -> Result<String, Failure> {
+    let SceneQuestions { scene, rays, points, sweeps } = SceneQuestions::read(document, &catalogue())?;
+    let built = scene.build()?;
+    let names = built.names;
+    let world = WorldBuilder::default()
+        .build_with(built.configuration, built.state)
+        .map_err(|e| Failure::Input(format!("{}: {e}", built.name)))?;
+    let query = world.query();
+    let name = |hit: &Hit| {
+        let column = world.body_index(hit.body).map_err(|e| Failure::Input(e.to_string()))?;
+        Ok::<_, Failure>(names.get(column.at()).cloned())
+    };
+    let put = |list: &str, number: usize, found: Result<Option<Hit>, QueryError>| {
+        let hit = found.map_err(|e| Failure::Input(format!("{list}[{number}]: {e}")))?;
+        Ok::<_, Failure>(Answer {
+            body: hit.as_ref().map(&name).transpose()?.flatten(),
+            distance: hit.map(|h| h.distance),
+            position: hit.map(|h| plain(h.position.to_array())),
+            normal: hit.map(|h| plain(h.normal.to_array())),
+        })
+    };
+    let rays = rays.iter().enumerate().map(|(i, q)| put("rays", i, query.ray(q.origin, q.direction, q.length)));
+    let points = points.iter().enumerate().map(|(i, q)| put("points", i, query.nearest(*q, f64::INFINITY)));
+    let sweeps = sweeps.iter().enumerate();
+    let sweeps = sweeps.map(|(i, q)| put("sweeps", i, query.sweep(&q.shape, q.pose, q.translation)));
+    let answers = Answers {
+        rays: rays.collect::<Result<_, _>>()?,
+        points: points.collect::<Result<_, _>>()?,
+        sweeps: sweeps.collect::<Result<_, _>>()?,
+    };
+    if json {
+        let text = serde_json::to_string(&answers).map_err(|e| Failure::Input(e.to_string()))?;
+        return Ok(text + "\n");
+    }
+    Ok(table(&answers))
+}
+
+/// Three numbers; no minus before a zero.
+fn plain(v: [f64; 3]) -> [f64; 3] {
+    v.map(|x| x + 0.0)
+}
+
+fn table(answers: &Answers) -> String {
+    let header = ["question", "body", "distance (m)", "position", "normal"];
+    let vector = |v: Option<[f64; 3]>| v.map_or_else(|| "-".to_owned(), |[x, y, z]| format!("{x:.6} {y:.6} {z:.6}"));
+    let mut rows = Vec::new();
+    for (kind, list) in [("ray", &answers.rays), ("point", &answers.points), ("sweep", &answers.sweeps)] {
+        for (i, a) in list.iter().enumerate() {
+            let distance = a.distance.map_or_else(|| "-".to_owned(), |d| format!("{d:.9}"));
+            let body = a.body.clone().unwrap_or_else(|| "-".to_owned());
+            rows.push(vec![format!("{kind} {i}"), body, distance, vector(a.position), vector(a.normal)]);
+        }
+    }
+    crate::table::aligned(&header, &rows)
+}

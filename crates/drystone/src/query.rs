@@ -1,0 +1,265 @@
+//! Questions to a world: what a ray meets, what is nearest to a point, what a shape overlaps, how far it can be moved.
+
+mod error;
+mod index;
+
+pub use error::QueryError;
+pub(crate) use index::QueryIndex;
+
+use crate::World;
+use drystone_core::{BodyId, BodyIndex, NarrowPhase, PosedShape};
+use drystone_geometry::{Ray, Shape};
+use drystone_math::{Pose, Real, Vec3};
+use drystone_narrow_phase::{Combined, Sweep, point_distance, sweep};
+use index::PlacedBodies;
+use std::sync::Arc;
+
+/// Where a ray, a point or a moved shape meets a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Hit {
+    /// The body.
+    pub body: BodyId,
+    /// Along the ray or the way, or from the point to the surface, negative inside (m).
+    pub distance: Real,
+    /// Upon the body's surface; where a ray begins inside, its origin (m).
+    pub position: Vec3,
+    /// Unit normal out of the body; where a ray begins inside, against the ray.
+    pub normal: Vec3,
+}
+
+/// A world to be asked about bodies as they stand now; from [`World::query`].
+///
+/// Every kind of shape is taken, passive bodies are left out, and of equal answers the body that was added first is given.
+///
+/// ```
+/// use drystone::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World::builder().build()?;
+/// let floor = world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
+/// let crate_ = world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5)?).at([0.0, 0.5, 0.0]))?;
+///
+/// let query = world.query();
+/// let hit = query.ray(Vec3::new(0.0, 9.0, 0.0), Vec3::NEG_Y, f64::INFINITY)?.unwrap();
+/// assert_eq!((hit.body, hit.distance, hit.normal), (crate_, 8.0, Vec3::Y));
+///
+/// // how far can a ball go before it touches something that is not the floor?
+/// let ball = Shape::sphere(0.25)?;
+/// let query = query.only(|body| body != floor);
+/// let hit = query.sweep(&ball, Pose::from_position(Vec3::new(-5.0, 0.5, 0.0)), Vec3::X * 10.0)?.unwrap();
+/// assert!((hit.distance - 4.25).abs() < 1e-12);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Query<'w> {
+    world: &'w World,
+    placed: Arc<PlacedBodies>,
+    keep: Box<dyn Fn(BodyId) -> bool + 'w>,
+}
+
+impl World {
+    /// The world to be asked about its bodies as they stand now.
+    ///
+    /// # Cost
+    /// The first time after a step or an edit linear in the bodies; else nothing.
+    pub fn query(&self) -> Query<'_> {
+        Query { world: self, placed: self.queries.placed(self), keep: Box::new(|_| true) }
+    }
+}
+
+impl<'w> Query<'w> {
+    /// The same, asked only about bodies for which `keep` says so and which were asked about before.
+    #[must_use]
+    pub fn only(self, keep: impl Fn(BodyId) -> bool + 'w) -> Self {
+        let before = self.keep;
+        Self { keep: Box::new(move |body| before(body) && keep(body)), ..self }
+    }
+
+    /// The same, asked only about bodies on a collision layer.
+    #[must_use]
+    pub fn on_layer(self, layer: i64) -> Self {
+        let world = self.world;
+        self.only(move |body| {
+            world.bodies.get(body).is_some_and(|i| world.engine.configuration.body(*i).layer == layer)
+        })
+    }
+
+    /// The first body that a ray meets within `length` (m, infinity for a half line) from `origin` (m). The direction may have any length
+    /// above zero.
+    ///
+    /// # Errors
+    /// [`QueryError::NotFinite`], [`QueryError::TooFar`], [`QueryError::ZeroDirection`], [`QueryError::Negative`].
+    pub fn ray(&self, origin: Vec3, direction: Vec3, length: Real) -> Result<Option<Hit>, QueryError> {
+        let ray = checked_ray(origin, direction, length)?;
+        let mut best: Option<(Real, u32, Hit)> = None;
+        self.placed.tree.first_hit(&self.placed.boxes, &ray, |i| {
+            let hit = self.cast(&ray, i)?;
+            if best.is_none_or(|(d, j, _)| (hit.distance, i) < (d, j)) {
+                best = Some((hit.distance, i, hit));
+            }
+            Some(hit.distance)
+        });
+        Ok(best.map(|(_, _, hit)| hit))
+    }
+
+    /// All bodies that a ray meets, each where it enters first, by distance.
+    ///
+    /// # Errors
+    /// As [`Self::ray`].
+    pub fn ray_all(&self, origin: Vec3, direction: Vec3, length: Real) -> Result<Vec<Hit>, QueryError> {
+        let ray = checked_ray(origin, direction, length)?;
+        let mut hits = Vec::new();
+        self.placed.tree.first_hit(&self.placed.boxes, &ray, |i| {
+            hits.extend(self.cast(&ray, i).map(|hit| (hit, i)));
+            None
+        });
+        hits.sort_by(|(a, i), (b, j)| a.distance.total_cmp(&b.distance).then(i.cmp(j)));
+        Ok(hits.into_iter().map(|(hit, _)| hit).collect())
+    }
+
+    /// The body whose surface is nearest to a point (m) and no farther than `limit` (m, infinity for any); of those that hold it the one
+    /// that it lies deepest in, at a negative distance.
+    ///
+    /// # Errors
+    /// [`QueryError::NotFinite`], [`QueryError::TooFar`], [`QueryError::Negative`].
+    pub fn nearest(&self, point: Vec3, limit: Real) -> Result<Option<Hit>, QueryError> {
+        let point = checked("point", point)?;
+        let limit = not_negative("limit", limit)?;
+        let mut best: Option<(Real, u32, Hit)> = None;
+        let mut exact = |i: u32| {
+            let Some(hit) = self.distance_of(point, i).filter(|hit| hit.distance <= limit) else {
+                return Real::INFINITY;
+            };
+            if best.is_none_or(|(d, j, _)| (hit.distance, i) < (d, j)) {
+                best = Some((hit.distance, i, hit));
+            }
+            // bodies that hold the point are compared by depth: none of them hides another
+            hit.distance.max(0.0)
+        };
+        // just beyond the limit: what lies at it counts
+        self.placed.tree.nearest(&self.placed.boxes, point, limit.next_up(), &mut exact);
+        Ok(best.map(|(_, _, hit)| hit))
+    }
+
+    /// The bodies that a placed shape overlaps or touches, in the order in which they were added.
+    ///
+    /// # Errors
+    /// [`QueryError::NotFinite`], [`QueryError::TooFar`], [`QueryError::Orientation`], [`QueryError::Unbounded`] for a plane.
+    pub fn overlapping(&self, shape: &Shape, pose: Pose) -> Result<Vec<BodyId>, QueryError> {
+        let asked = checked_shape(shape, pose)?;
+        let mut found = Vec::new();
+        let bounds = asked.shape.aabb(&asked.pose);
+        self.placed.tree.overlapping(&self.placed.boxes, &bounds, |i| found.push(i));
+        found.sort_unstable();
+        let mut overlapping = Vec::new();
+        for i in found {
+            let Some((id, still)) = self.body(i) else { continue };
+            if Combined.query(asked, still, 0.0, &mut [0; 4], &mut Vec::new())?.distance <= 0.0 {
+                overlapping.push(id);
+            }
+        }
+        Ok(overlapping)
+    }
+
+    /// The first body that a shape touches when it is moved by `translation` (m) without turning, and the way until then; zero where it
+    /// touches one at the start.
+    ///
+    /// # Errors
+    /// As [`Self::overlapping`], and [`QueryError::NotSettled`].
+    pub fn sweep(&self, shape: &Shape, pose: Pose, translation: Vec3) -> Result<Option<Hit>, QueryError> {
+        let moving = checked_shape(shape, pose)?;
+        let translation = checked("translation", translation)?;
+        let mut found = Vec::new();
+        let bounds = moving.shape.aabb(&moving.pose).swept(translation);
+        self.placed.tree.overlapping(&self.placed.boxes, &bounds, |i| found.push(i));
+        found.sort_unstable();
+        let way = translation.length();
+        let (mut best, mut unsettled): (Option<Hit>, Option<Real>) = (None, None);
+        for i in found {
+            let Some((body, still)) = self.body(i) else { continue };
+            match sweep(moving, translation, still)? {
+                Sweep::Free => {}
+                Sweep::NotBefore(fraction) => unsettled = Some(unsettled.unwrap_or(fraction).min(fraction)),
+                Sweep::Touch(hit) => {
+                    let distance = hit.fraction * way;
+                    if best.is_none_or(|b| distance < b.distance) {
+                        best = Some(Hit { body, distance, position: hit.position, normal: hit.normal });
+                    }
+                }
+            }
+        }
+        match unsettled.map(|fraction| fraction * way) {
+            Some(free) if best.is_none_or(|hit| free < hit.distance) => Err(QueryError::NotSettled { free }),
+            _ => Ok(best),
+        }
+    }
+
+    /// A body that is asked about, by its column, and where it stands.
+    fn body(&self, column: u32) -> Option<(BodyId, PosedShape<'_>)> {
+        let at = column as usize;
+        let id = *self.world.body_ids.get(at)?;
+        let shape = &self.world.engine.configuration.body(BodyIndex::new(at)).shape;
+        (self.keep)(id).then(|| (id, PosedShape { shape, pose: self.placed.frames[at] }))
+    }
+
+    fn cast(&self, ray: &Ray, column: u32) -> Option<Hit> {
+        let (body, PosedShape { shape, pose }) = self.body(column)?;
+        let hit = shape.cast_ray(&ray.seen_from(&pose))?;
+        let position = ray.at(hit.t);
+        let known = position.is_finite().then_some(position)?;
+        Some(Hit { body, distance: hit.t, position: known, normal: pose.direction(hit.normal) })
+    }
+
+    fn distance_of(&self, point: Vec3, column: u32) -> Option<Hit> {
+        let (body, PosedShape { shape, pose }) = self.body(column)?;
+        let d = point_distance(shape, &pose, point)?;
+        Some(Hit { body, distance: d.distance, position: d.nearest, normal: d.normal })
+    }
+}
+
+/// Largest coordinate of a question (m): squares of squares of it are numbers.
+const FARTHEST: Real = 1e75;
+
+fn checked(what: &'static str, v: Vec3) -> Result<Vec3, QueryError> {
+    if !v.is_finite() {
+        return Err(QueryError::NotFinite { what });
+    }
+    if v.abs().max_element() > FARTHEST {
+        return Err(QueryError::TooFar { what, farthest: FARTHEST });
+    }
+    Ok(v)
+}
+
+fn not_negative(what: &'static str, length: Real) -> Result<Real, QueryError> {
+    if length >= 0.0 { Ok(length) } else { Err(QueryError::Negative { what, found: length }) }
+}
+
+/// A ray along a unit direction.
+fn checked_ray(origin: Vec3, direction: Vec3, length: Real) -> Result<Ray, QueryError> {
+    let origin = checked("origin", origin)?;
+    let scale = direction.abs().max_element();
+    if !direction.is_finite() {
+        return Err(QueryError::NotFinite { what: "direction" });
+    }
+    if scale == 0.0 {
+        return Err(QueryError::ZeroDirection);
+    }
+    // scaled first: tiny and huge vectors keep their digits; a unit vector is left as it is
+    let unit = (direction.length_squared() - 1.0).abs() < 1e-15;
+    let direction = if unit { direction } else { (direction / scale).normalize() };
+    Ok(Ray { origin, direction, length: not_negative("length", length)? })
+}
+
+fn checked_shape(shape: &Shape, pose: Pose) -> Result<PosedShape<'_>, QueryError> {
+    if matches!(shape, Shape::Plane(_)) {
+        return Err(QueryError::Unbounded(shape.kind()));
+    }
+    let position = checked("position", pose.position)?;
+    let length = pose.orientation.length();
+    if !(length.is_finite() && length > 1e-100) {
+        return Err(QueryError::Orientation);
+    }
+    let orientation = if (length - 1.0).abs() < 1e-15 { pose.orientation } else { pose.orientation / length };
+    Ok(PosedShape { shape, pose: Pose::new(position, orientation) })
+}
