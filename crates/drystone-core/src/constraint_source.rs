@@ -84,22 +84,27 @@ pub struct JointError {
 /// # Contract
 /// `J u` of each row is the rate of its `error` under any motion; a row's place among the rows means the same in every
 /// step, as long as the same limits are active. Without error and target, the rows do no work on an allowed motion.
+///
+/// A source is a pure function of frames and memory: asking it at other poses, or often, changes nothing. What it remembers from step to
+/// step (an angle with its full turns) is a column of the state ([`crate::State::joint_memory`]), which [`Self::remember`] alone writes.
 pub trait ConstraintSource: Send + Sync {
     /// The kind, as scene files spell it.
     fn kind(&self) -> &'static str;
 
+    /// Number of values that it remembers; always the same.
+    fn memory_len(&self) -> usize {
+        0
+    }
+
     /// Appends its active rows at the given frames (A, B); the world frame is the identity at rest.
-    fn rows(&self, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>);
+    fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>);
 
     /// How far it is from satisfied.
-    fn error(&self, frames: [&BodyFrame; 2]) -> JointError;
+    fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError;
 
-    /// Appends what it remembers from step to step beyond the state of its bodies, such as an angle with its full turns: part of
-    /// what is saved with a world.
-    fn memory(&self, _into: &mut Vec<Real>) {}
-
-    /// Takes back what [`Self::memory`] gave, in the same order.
-    fn remember(&self, _from: &mut dyn Iterator<Item = Real>) {}
+    /// Writes what is to be remembered of these frames. It is called once after each drift of its bodies; `memory` is what it
+    /// remembers so far, zeros at the initial state.
+    fn remember(&self, _frames: [&BodyFrame; 2], _memory: &mut [Real]) {}
 
     /// The point of the world (m) about which its reaction torque is told; `None` stands for B's centre of mass.
     fn anchor(&self, _frames: [&BodyFrame; 2]) -> Option<Vec3> {

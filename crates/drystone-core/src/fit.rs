@@ -43,6 +43,9 @@ pub enum ConfigurationError {
     /// Broken joints that are not ascending places in the list of joints.
     #[error("the list of broken joints must be ascending and name joints that exist")]
     BrokenJoints,
+    /// What joints remember is not what these joints remember.
+    #[error("the joints' memory must be empty or have as many values for each joint as the joint remembers")]
+    JointMemory,
     /// Turns that are not those of ascending bodies.
     #[error("the list of turns must be ascending and name bodies that exist")]
     Turns,
@@ -118,6 +121,9 @@ impl Configuration {
         let ascending = state.broken_joints.windows(2).all(|w| w[0] < w[1]);
         if !ascending || state.broken_joints.last().is_some_and(|j| *j as usize >= self.joints.len()) {
             return Err(ConfigurationError::BrokenJoints);
+        }
+        if !state.joint_memory.is_empty() && !state.joint_memory.fits(&self.joints) {
+            return Err(ConfigurationError::JointMemory);
         }
         let ascending = state.turns.windows(2).all(|w| w[0].0 < w[1].0);
         if !ascending || state.turns.last().is_some_and(|(b, _)| b.at() >= bodies) {
@@ -232,7 +238,7 @@ mod tests {
     fn each_fault_is_found() {
         let (configuration, state) = two_balls();
         assert_eq!(configuration.check(&state), Ok(()));
-        let faults: [(Spoil, &str); 11] = [
+        let faults: [(Spoil, &str); 12] = [
             (|_, s| s.sleepy.clear(), "column 'sleepy'"),
             (|c, _| drop(c.bodies.pop()), "column 'position'"),
             (|c, _| c.bodies[1].mass = Real::NAN, "body 1"),
@@ -244,6 +250,7 @@ mod tests {
             (|_, s| s.time = Real::NAN, "time"),
             (|c, _| c.ignore(BodyPair { a: BodyIndex(1), b: BodyIndex(2) }), "ignored pair 1"),
             (|_, s| s.broken_joints.push(0), "broken joints"),
+            (|_, s| s.joint_memory.push(1), "the joints' memory"),
         ];
         for (spoil, words) in faults {
             let (mut c, mut s) = two_balls();

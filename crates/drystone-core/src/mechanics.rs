@@ -61,11 +61,11 @@ impl Momentum {
 impl Configuration {
     /// How far a joint is from where it should be; the default for a joint that does not exist or has broken.
     pub fn joint_error(&self, state: &State, joint: usize) -> JointError {
-        let Some(joint) = self.joints.get(joint).filter(|_| !state.is_broken(joint)) else {
+        let Some(held) = self.joints.get(joint).filter(|_| !state.is_broken(joint)) else {
             return JointError::default();
         };
-        let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
-        joint.source.error([&a, &b])
+        let [a, b] = held.bodies.map(|b| BodyFrame::of(state, b));
+        held.source.error([&a, &b], state.joint_memory.of(joint))
     }
 
     /// The largest joint error: gap (m) and misalignment (rad), each over all joints.

@@ -1,4 +1,4 @@
-use crate::{BodyIndex, SleepMemory, Turn};
+use crate::{BodyFrame, BodyIndex, Joint, JointMemory, SleepMemory, Turn};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// What changes in a step, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
@@ -24,6 +24,8 @@ pub struct State {
     pub sleep_memory: Vec<SleepMemory>,
     /// Joints that have broken, ascending; places in [`crate::Configuration::joints`].
     pub broken_joints: Vec<u32>,
+    /// What joints remember; of no joint where it is left empty, which stands for the initial state of all.
+    pub joint_memory: JointMemory,
     /// Bodies that met a surface since the last solve and are still to be displaced for it, ascending.
     pub turns: Vec<(BodyIndex, Turn)>,
 }
@@ -46,6 +48,7 @@ impl Clone for State {
         self.sleepy.clone_from(&source.sleepy);
         self.sleep_memory.clone_from(&source.sleep_memory);
         self.broken_joints.clone_from(&source.broken_joints);
+        self.joint_memory.clone_from(&source.joint_memory);
         self.turns.clone_from(&source.turns);
     }
 }
@@ -165,10 +168,25 @@ impl State {
 
     /// Notes that a joint was taken out of the configuration; those after it move up by one.
     pub fn remove_joint(&mut self, joint: usize) {
+        self.joint_memory.remove(joint);
         let joint = joint as u32;
         self.broken_joints.retain(|j| *j != joint);
         for j in self.broken_joints.iter_mut().filter(|j| **j > joint) {
             *j -= 1;
+        }
+    }
+
+    /// Lets joints remember the poses that their bodies have now: to be called after each drift.
+    pub fn remember_joints(&mut self, joints: &[Joint]) {
+        if self.joint_memory.is_blank() {
+            return;
+        }
+        for (k, joint) in joints.iter().enumerate() {
+            let [a, b] = joint.bodies.map(|b| BodyFrame::of(self, b));
+            let own = self.joint_memory.of_mut(k);
+            if !own.is_empty() {
+                joint.source.remember([&a, &b], own);
+            }
         }
     }
 

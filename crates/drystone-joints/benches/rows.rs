@@ -30,7 +30,7 @@ fn rows(c: &mut Criterion) {
             b.iter(|| {
                 list.clear();
                 for (joint, pair) in joints.iter().zip(frames.windows(2)) {
-                    joint.rows([&pair[0], &pair[1]], &mut list);
+                    joint.rows([&pair[0], &pair[1]], &[], &mut list);
                 }
                 black_box(list.len())
             });

@@ -29,7 +29,7 @@ impl ConstraintSource for Screw {
         "screw"
     }
 
-    fn rows(&self, [a, b]: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>) {
+    fn rows(&self, [a, b]: [&BodyFrame; 2], _memory: &[Real], rows: &mut Vec<ConstraintRow>) {
         // dC/dt = s . (v_B - v_A) - p s . (w_B - w_A)
         let gradient = Twist::new(self.axis, -self.axis * self.per_radian());
         rows.push(ConstraintRow {
@@ -44,7 +44,7 @@ impl ConstraintSource for Screw {
         });
     }
 
-    fn error(&self, [a, b]: [&BodyFrame; 2]) -> JointError {
+    fn error(&self, [a, b]: [&BodyFrame; 2], _memory: &[Real]) -> JointError {
         JointError { linear: Screw::error(self, &a.pose, &b.pose).abs(), angular: 0.0 }
     }
 }
@@ -58,7 +58,7 @@ fn main() {
 
     let joint = Joint::new([None, None], Box::new(screw));
     let mut rows = Vec::new();
-    joint.source.rows([&nut, &bolt], &mut rows);
+    joint.source.rows([&nut, &bolt], &[], &mut rows);
     println!("{}: {} row, off by {:.1e} m", joint.source.kind(), rows.len(), rows[0].error);
     println!("turning at 1 rad/s asks for {:.3} mm/s", -1e3 * rows[0].jacobian[1].angular.y);
 }

@@ -1,7 +1,6 @@
 use crate::coordinate::Coordinate;
 use crate::located::Seats;
 use crate::mechanism::{Mechanism, Part, Role, SERVO_CFM, Side};
-use crate::turns::Turns;
 use crate::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{ConstraintSource, Softness};
@@ -463,7 +462,7 @@ impl Builder<'_> {
             }
         }
         if !roles.is_empty() {
-            parts.push(Part { coordinate, roles, turns: counts.then(Turns::default) });
+            parts.push(Part { coordinate, roles, counts_turns: counts });
         }
         Ok(())
     }

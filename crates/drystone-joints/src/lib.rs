@@ -25,7 +25,7 @@
 //!
 //! A coordinate is zero at the initial state (a distance is measured from zero) and grows with the motion of B against A. The world frame is body A or B at the
 //! identity. An angle that is limited or sprung counts full turns where its limits leave less than a quarter turn free, and always
-//! on a spring; what it remembers of them is saved and restored with the world. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
+//! on a spring; what it remembers of them is a column of the state, saved and restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
 mod build;
 mod coordinate;
@@ -33,7 +33,6 @@ mod description;
 mod error;
 mod located;
 mod mechanism;
-mod turns;
 
 pub use build::{KINDS, build};
 pub use description::{AxisFreedom, JointDescription, Motor, Spring};

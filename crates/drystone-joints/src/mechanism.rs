@@ -1,8 +1,8 @@
 use crate::coordinate::{Coordinate, Evaluated, wrapped};
 use crate::located::{Located, Seats};
-use crate::turns::Turns;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits, Softness};
 use drystone_math::{Real, Twist, Vec3};
+use std::f64::consts::TAU;
 
 /// A limit gives a row as soon as it is this close (m or rad), so that what rests on it or is about to fall onto it finds it.
 const NEAR: Real = 0.02;
@@ -38,8 +38,9 @@ pub(crate) enum Side {
 pub(crate) struct Part {
     pub(crate) coordinate: Coordinate,
     pub(crate) roles: Vec<Role>,
-    /// Where full turns of the angle count.
-    pub(crate) turns: Option<Turns>,
+    /// Whether full turns of the angle count. The angle is then remembered, turns included, so that the next one, known up to turns,
+    /// is a number: right as long as it changes by less than half a turn between two drifts.
+    pub(crate) counts_turns: bool,
 }
 
 /// A joint as a list of coordinates with roles: every kind of this crate.
@@ -55,21 +56,22 @@ pub(crate) const SERVO_CFM: Real = 1e-12;
 
 impl Part {
     pub(crate) fn new(coordinate: Coordinate, roles: Vec<Role>) -> Self {
-        Self { coordinate, roles, turns: None }
+        Self { coordinate, roles, counts_turns: false }
     }
 
-    /// The coordinate, with the full turns where they count.
-    fn evaluate(&self, located: &Located) -> Evaluated {
+    /// The coordinate, with the full turns that bring it next to the remembered angle where they count; takes that out of `memory`.
+    fn evaluate(&self, located: &Located, memory: &mut core::slice::Iter<'_, Real>) -> Evaluated {
         let mut at = self.coordinate.evaluate(located);
-        if let Some(turns) = &self.turns {
-            at.value = turns.total(at.value);
+        if self.counts_turns {
+            let last = memory.next().copied().unwrap_or(0.0);
+            at.value += TAU * ((last - at.value) / TAU).round();
         }
         at
     }
 
     /// The difference to a place on the coordinate, the short way round where it is an angle whose turns do not count.
     fn off(&self, value: Real, place: Real) -> Real {
-        let round = self.turns.is_none() && self.coordinate.is_periodic();
+        let round = !self.counts_turns && self.coordinate.is_periodic();
         if round { wrapped(value - place, 0.0) } else { value - place }
     }
 
@@ -135,23 +137,26 @@ impl ConstraintSource for Mechanism {
         self.kind
     }
 
-    fn rows(&self, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>) {
+    fn memory_len(&self) -> usize {
+        self.parts.iter().filter(|p| p.counts_turns).count()
+    }
+
+    fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
         let located = Located::new(&self.seats, frames);
         let velocities = frames.map(|f| f.velocity);
+        let mut memory = memory.iter();
         for part in &self.parts {
-            let at = part.evaluate(&located);
-            if let Some(turns) = &part.turns {
-                turns.remember(at.value);
-            }
+            let at = part.evaluate(&located, &mut memory);
             rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at, velocities)));
         }
     }
 
-    fn error(&self, frames: [&BodyFrame; 2]) -> JointError {
+    fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError {
         let located = Located::new(&self.seats, frames);
+        let mut memory = memory.iter();
         let (mut linear, mut angular) = (0.0, 0.0);
         for part in &self.parts {
-            let value = part.evaluate(&located).value;
+            let value = part.evaluate(&located, &mut memory).value;
             let square: Real = part.roles.iter().map(|r| Part::violation(r, value).powi(2)).sum();
             *if part.coordinate.is_linear() { &mut linear } else { &mut angular } += square;
         }
@@ -162,13 +167,10 @@ impl ConstraintSource for Mechanism {
         Some(frames[0].pose.point(self.seats.anchor_a))
     }
 
-    fn memory(&self, into: &mut Vec<Real>) {
-        into.extend(self.parts.iter().filter_map(|p| p.turns.as_ref()).map(Turns::last));
-    }
-
-    fn remember(&self, from: &mut dyn Iterator<Item = Real>) {
-        for turns in self.parts.iter().filter_map(|p| p.turns.as_ref()) {
-            turns.remember(from.next().unwrap_or(0.0));
+    fn remember(&self, frames: [&BodyFrame; 2], memory: &mut [Real]) {
+        let located = Located::new(&self.seats, frames);
+        for (part, last) in self.parts.iter().filter(|p| p.counts_turns).zip(memory) {
+            *last = part.evaluate(&located, &mut core::slice::from_ref(last).iter()).value;
         }
     }
 }

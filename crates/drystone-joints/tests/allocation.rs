@@ -14,7 +14,7 @@ fn warm_rows_allocate_nothing() {
     let counted = allocation_counter::measure(|| {
         for _ in 0..3 {
             rows.clear();
-            joint.rows([&frames[0], &frames[1]], &mut rows);
+            joint.rows([&frames[0], &frames[1]], &[], &mut rows);
         }
     });
     assert_eq!((rows.len(), counted.count_total), (5, 0));

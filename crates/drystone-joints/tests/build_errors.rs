@@ -126,6 +126,6 @@ fn a_gap_at_the_start_is_an_error_to_close() {
     let joint = build(&d, &Pose::IDENTITY, &Pose::from_position(Vec3::X)).unwrap();
     let still = |pose| drystone_core::BodyFrame { pose, velocity: drystone_math::Twist::ZERO };
     let frames = [still(Pose::IDENTITY), still(Pose::from_position(Vec3::X))];
-    let error = joint.error([&frames[0], &frames[1]]);
+    let error = joint.error([&frames[0], &frames[1]], &[]);
     assert!((error.linear - 0.5).abs() < 1e-15 && error.angular == 0.0);
 }

@@ -34,7 +34,7 @@ fn moved(pose: &Pose, u: Twist, h: Real) -> Pose {
 fn rows(joint: &dyn ConstraintSource, a: &Pose, b: &Pose) -> Vec<ConstraintRow> {
     let mut list = Vec::new();
     let frames = [a, b].map(|pose| BodyFrame { pose: *pose, velocity: Twist::ZERO });
-    joint.rows([&frames[0], &frames[1]], &mut list);
+    joint.rows([&frames[0], &frames[1]], &[], &mut list);
     list
 }
 
@@ -280,22 +280,51 @@ fn the_order_of_the_bodies_does_not_matter() {
     }
 }
 
+/// A joint of B at an angle about y against a resting A, with what it remembers.
+struct Wound {
+    joint: Box<dyn ConstraintSource>,
+    memory: Vec<Real>,
+}
+
+impl Wound {
+    fn hinge(d: &JointDescription<'static>) -> Self {
+        let d = JointDescription { anchor: Some(Vec3::ZERO), axis: Some(Vec3::Y), ..*d };
+        let joint = build(&d, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+        Self { memory: vec![0.0; joint.memory_len()], joint }
+    }
+
+    fn frames(angle: Real) -> [BodyFrame; 2] {
+        let pose = Pose::new(Vec3::ZERO, Quat::from_axis_angle(Vec3::Y, angle));
+        [BodyFrame::WORLD, BodyFrame { pose, velocity: Twist::ZERO }]
+    }
+
+    /// Asks at an angle, without being there.
+    fn rows(&self, angle: Real) -> Vec<ConstraintRow> {
+        let [a, b] = Self::frames(angle);
+        let mut list = Vec::new();
+        self.joint.rows([&a, &b], &self.memory, &mut list);
+        list
+    }
+
+    /// Turns to an angle.
+    fn turn_to(&mut self, angle: Real) -> Vec<ConstraintRow> {
+        let [a, b] = Self::frames(angle);
+        self.joint.remember([&a, &b], &mut self.memory);
+        self.rows(angle)
+    }
+}
+
 #[test]
 fn angles_count_turns_where_limits_or_springs_need_them() {
     let turn = std::f64::consts::TAU;
-    let about = |angle: Real| Pose::new(Vec3::ZERO, Quat::from_axis_angle(Vec3::Y, angle));
-    let hinge = |d: JointDescription<'static>| {
-        let d = JointDescription { anchor: Some(Vec3::ZERO), axis: Some(Vec3::Y), ..d };
-        build(&d, &Pose::IDENTITY, &Pose::IDENTITY).unwrap()
-    };
     let base = JointDescription::new("hinge");
     // 400 degrees either way
     let limit = 400.0_f64.to_radians();
-    let joint = hinge(JointDescription { limits: Some([-limit, limit]), ..base });
+    let mut joint = Wound::hinge(&JointDescription { limits: Some([-limit, limit]), ..base });
     let mut closed = Vec::new();
     for k in 0..=900 {
         let angle = 0.01 * Real::from(k);
-        let list = rows(joint.as_ref(), &Pose::IDENTITY, &about(angle));
+        let list = joint.turn_to(angle);
         closed.extend(list.get(5).map(|r| (angle, r.error)));
     }
     let (angle, error) = closed[0];
@@ -305,30 +334,29 @@ fn angles_count_turns_where_limits_or_springs_need_them() {
     // and back, through zero to the other end
     let mut last = 0;
     for k in (-800..900).rev() {
-        last = rows(joint.as_ref(), &Pose::IDENTITY, &about(0.01 * Real::from(k))).len();
+        last = joint.turn_to(0.01 * Real::from(k)).len();
         assert_eq!(last, if k >= 697 || k <= -697 { 6 } else { 5 }, "{k}");
     }
     assert_eq!(last, 6);
-    // what it remembers can be taken away and given back
-    let mut memory = Vec::new();
-    joint.memory(&mut memory);
-    assert!(memory.len() == 1 && (memory[0] + 8.0).abs() < 1e-12, "{memory:?}");
-    joint.remember(&mut [0.1].into_iter());
-    assert_eq!(rows(joint.as_ref(), &Pose::IDENTITY, &about(-8.0 + turn)).len(), 5);
-    joint.remember(&mut memory.into_iter());
-    assert_eq!(rows(joint.as_ref(), &Pose::IDENTITY, &about(-8.0)).len(), 6);
+    // asking elsewhere changes nothing; another memory does
+    assert_eq!(joint.rows(-5.0).len(), 5);
+    assert!(joint.memory.len() == 1 && (joint.memory[0] + 8.0).abs() < 1e-12, "{:?}", joint.memory);
+    let memory = core::mem::replace(&mut joint.memory, vec![0.1]);
+    assert_eq!(joint.rows(-8.0 + turn).len(), 5);
+    joint.memory = memory;
+    assert_eq!(joint.rows(-8.0 + turn).len(), 6);
 
     // one limit alone does not close behind its back, and one that begins beyond a half turn is met
-    let joint = hinge(JointDescription { limits: Some([-1.0, Real::INFINITY]), ..base });
+    let mut joint = Wound::hinge(&JointDescription { limits: Some([-1.0, Real::INFINITY]), ..base });
     for k in 0..200 {
-        assert_eq!(rows(joint.as_ref(), &Pose::IDENTITY, &about(0.1 * Real::from(k))).len(), 5, "{k}");
+        assert_eq!(joint.turn_to(0.1 * Real::from(k)).len(), 5, "{k}");
     }
     // a spring winds up: three turns are three turns
     let spring = Some(Spring { stiffness: 1.0, damping: 0.0, rest: 0.0 });
-    let joint = hinge(JointDescription { spring, ..base });
+    let mut joint = Wound::hinge(&JointDescription { spring, ..base });
     let mut wound = 0.0;
     for k in 0..=60 {
-        wound = rows(joint.as_ref(), &Pose::IDENTITY, &about(turn * 0.05 * Real::from(k)))[5].error;
+        wound = joint.turn_to(turn * 0.05 * Real::from(k))[5].error;
     }
     assert!((wound - 3.0 * turn).abs() < 1e-12, "{wound}");
 }

@@ -1,9 +1,11 @@
 //! Every row of every kind of joint against finite differences, and against what holds for internal forces.
 
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, RowLimits, Softness};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits, Softness};
 use drystone_joints::{AxisFreedom, JointDescription, KINDS, Motor, Spring, build};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+use drystone_testkit::{SourceExpectations, check_constraint_source};
 use std::f64::consts::FRAC_PI_2;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A small deterministic sequence in [-1, 1).
 struct Numbers(u64);
@@ -35,7 +37,7 @@ fn moved(pose: &Pose, u: Twist, h: Real) -> Pose {
 
 fn rows(joint: &dyn ConstraintSource, a: &Pose, b: &Pose) -> Vec<ConstraintRow> {
     let mut list = Vec::new();
-    joint.rows([&at_rest(*a), &at_rest(*b)], &mut list);
+    joint.rows([&at_rest(*a), &at_rest(*b)], &[], &mut list);
     list
 }
 
@@ -84,6 +86,55 @@ fn loaded(kind: &'static str) -> JointDescription<'static> {
         d = JointDescription { limits: Some([0.5, 0.51]), motor, ..d };
     }
     d
+}
+
+#[test]
+fn every_kind_keeps_the_contract() {
+    for d in KINDS.iter().flat_map(|k| [plain(k.name), loaded(k.name)]) {
+        let expect = SourceExpectations { internal: d.kind != "gear", ..SourceExpectations::default() };
+        let compared = check_constraint_source(&mut |[a, b]| build(&d, a, b).unwrap(), expect);
+        assert!(compared >= 30, "{}: {compared}", d.kind);
+    }
+}
+
+/// The suite finds a source that is not pure, one with a gradient that is off and one whose forces do not balance.
+#[test]
+fn broken_sources_are_found() {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Fault {
+        Counts,
+        Gradient,
+        Reaction,
+    }
+    struct Broken(Box<dyn ConstraintSource>, Fault, AtomicU32);
+    impl ConstraintSource for Broken {
+        fn kind(&self) -> &'static str {
+            "broken"
+        }
+        fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
+            let first = rows.len();
+            self.0.rows(frames, memory, rows);
+            for r in &mut rows[first..] {
+                match self.1 {
+                    Fault::Counts => r.error += 1e-3 * Real::from(self.2.fetch_add(1, Ordering::Relaxed)),
+                    Fault::Gradient => r.jacobian = r.jacobian.map(|j| j * 1.01),
+                    Fault::Reaction => r.jacobian[0].angular *= 1.001,
+                }
+            }
+        }
+        fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError {
+            self.0.error(frames, memory)
+        }
+    }
+    for fault in [Fault::Counts, Fault::Gradient, Fault::Reaction] {
+        let checked = std::panic::catch_unwind(|| {
+            let mut make = |[a, b]: [&Pose; 2]| -> Box<dyn ConstraintSource> {
+                Box::new(Broken(build(&plain("hinge"), a, b).unwrap(), fault, AtomicU32::new(0)))
+            };
+            check_constraint_source(&mut make, SourceExpectations::default())
+        });
+        assert!(checked.is_err());
+    }
 }
 
 #[test]
@@ -146,7 +197,7 @@ fn curvatures_are_second_derivatives() {
             let at = |t: Real| {
                 let frames = [(a, u), (b, v)].map(|(p, w)| BodyFrame { pose: moved(&p, w, t), velocity: w });
                 let mut list = Vec::new();
-                joint.rows([&frames[0], &frames[1]], &mut list);
+                joint.rows([&frames[0], &frames[1]], &[], &mut list);
                 list
             };
             for ((x, y), z) in at(-h).iter().zip(at(0.0)).zip(at(h)) {
@@ -241,12 +292,12 @@ fn rows_and_freedoms_are_those_of_the_table() {
         let list = rows(joint.as_ref(), &a, &b);
         assert_eq!((joint.kind(), list.len(), rank(&list)), (kind, expected, expected));
         // it is satisfied as it was built
-        let error = joint.error([&at_rest(a), &at_rest(b)]);
+        let error = joint.error([&at_rest(a), &at_rest(b)], &[]);
         assert!(error.linear < 1e-14 && error.angular < 1e-14, "{kind}: {error:?}");
         assert!(list.iter().all(|r| r.error.abs() < 1e-14 && r.correctable && r.target == 0.0));
         // moved together it stays satisfied, but for a gear, whose axes are the world's
         let base = numbers.pose();
-        let error = joint.error([&at_rest(base * a), &at_rest(base * b)]);
+        let error = joint.error([&at_rest(base * a), &at_rest(base * b)], &[]);
         assert!(kind == "gear" || error.linear + error.angular < 1e-13, "{kind}: {error:?}");
     }
 }
@@ -273,7 +324,7 @@ fn hinge_limits_close_on_their_side() {
             (None, None) => {}
             other => panic!("{angle}: {other:?}"),
         }
-        let error = joint.error([&at_rest(Pose::IDENTITY), &at_rest(about_y(angle))]);
+        let error = joint.error([&at_rest(Pose::IDENTITY), &at_rest(about_y(angle))], &[]);
         assert!((error.angular - expected.map_or(0.0, |e| -e.0)).abs() < 1e-14 && error.linear < 1e-14);
         assert!(list.iter().skip(5).all(|r| r.limits == RowLimits::UNILATERAL));
     }

@@ -33,8 +33,8 @@ impl ConstraintSource for Tie {
     fn kind(&self) -> &'static str {
         "tie"
     }
-    fn rows(&self, _frames: [&BodyFrame; 2], _rows: &mut Vec<ConstraintRow>) {}
-    fn error(&self, _frames: [&BodyFrame; 2]) -> JointError {
+    fn rows(&self, _frames: [&BodyFrame; 2], _memory: &[Real], _rows: &mut Vec<ConstraintRow>) {}
+    fn error(&self, _frames: [&BodyFrame; 2], _memory: &[Real]) -> JointError {
         JointError::default()
     }
 }

@@ -150,9 +150,9 @@ fn scene_size(configuration: &Configuration, state: &State) -> Real {
 /// Whether nothing but gravity does work: no force fields, no scripts, no motors, nothing that stores energy.
 fn is_passive(configuration: &Configuration, state: &State) -> bool {
     let mut rows = Vec::new();
-    for joint in &configuration.joints {
+    for (k, joint) in configuration.joints.iter().enumerate() {
         let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
-        joint.source.rows([&a, &b], &mut rows);
+        joint.source.rows([&a, &b], state.joint_memory.of(k), &mut rows);
     }
     configuration.forces.is_empty()
         && configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted)

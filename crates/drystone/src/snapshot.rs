@@ -1,6 +1,5 @@
 use crate::{World, WorldError};
 use drystone_core::{ContactGraph, State};
-use drystone_math::Real;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// All that a world needs to go on from an instant with the same bits: state and contact graph.
@@ -11,8 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Snapshot {
     state: State,
     graph: ContactGraph,
-    /// What each joint remembers beyond the state of its bodies, in the order of the joints.
-    joint_memory: Vec<Vec<Real>>,
     /// The modules that read what they left in state and graph themselves.
     readers: [&'static str; 2],
     lineage: Lineage,
@@ -43,15 +40,9 @@ impl Lineage {
 impl World {
     /// All that is needed to come back to this instant.
     pub fn snapshot(&self) -> Snapshot {
-        let memory = |joint: &drystone_core::Joint| {
-            let mut own = Vec::new();
-            joint.source.memory(&mut own);
-            own
-        };
         Snapshot {
             state: self.engine.state.clone(),
             graph: self.engine.graph.clone(),
-            joint_memory: self.engine.configuration.joints.iter().map(memory).collect(),
             readers: self.modules().readers(),
             lineage: self.lineage,
             disturbed: self.engine.fast.disturbed,
@@ -72,17 +63,13 @@ impl World {
         if snapshot.lineage.edits != self.lineage.edits {
             return Err(WorldError::Missing("snapshot of this set of bodies, joints and scripts"));
         }
+        let present = core::mem::take(&mut self.engine.state.joint_memory);
         self.engine.state.clone_from(&snapshot.state);
+        self.engine.state.joint_memory = present;
+        let state = &mut self.engine.state;
+        (0..state.joint_memory.len()).for_each(|j| state.joint_memory.restore(j, &snapshot.state.joint_memory));
         self.engine.graph.clone_from(&snapshot.graph);
         self.engine.events.reset(&snapshot.graph);
-        let mut present = Vec::new();
-        for (joint, memory) in self.engine.configuration.joints.iter().zip(&snapshot.joint_memory) {
-            present.clear();
-            joint.source.memory(&mut present);
-            if present.len() == memory.len() {
-                joint.source.remember(&mut memory.iter().copied());
-            }
-        }
         self.engine.fast.disturbed = snapshot.disturbed;
         self.engine.edited = true;
         self.queries.changed();

@@ -1,5 +1,6 @@
 //! Every kind of joint under the preset `mechanism` beside closed forms and equations in independent coordinates.
 
+use drystone::core::{BodyFrame, JointMemory, State};
 use drystone::prelude::*;
 use drystone_joints::{AxisFreedom, JointDescription, KINDS, Motor, Spring, build};
 use drystone_motion::force::{Anchor, SpringDamper};
@@ -418,4 +419,42 @@ fn a_hinge_stops_after_four_hundred_degrees_either_way_and_after_a_rewind() {
         run(&mut world, 2.0, h, |_| {});
         assert_eq!(world.pose(wheel).unwrap(), place, "the same bits as the first time");
     }
+}
+
+#[test]
+fn asking_joints_in_the_middle_of_a_run_changes_nothing() {
+    let limit = 400.0_f64.to_radians();
+    let run_asked = |asks: bool| {
+        let mut world = world(Vec3::ZERO);
+        let wheel = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(1.0);
+        let wheel = world.add(wheel.angular_velocity([0.0, 4.0, 0.0])).unwrap();
+        let d = JointDescription { limits: Some([-limit, limit]), ..on("hinge", Vec3::ZERO, Vec3::Y) };
+        let joint = join(&mut world, [None, Some(wheel)], &d);
+        let mut most = 0.0_f64;
+        for k in 0..300 {
+            if asks {
+                // far ahead, far behind, and askew
+                for angle in [2.0, -3.0, 7.0, 0.1 * f64::from(k)] {
+                    let pose = Pose::new(Vec3::X * angle, Quat::from_rotation_y(angle) * Quat::from_rotation_x(angle));
+                    let frames = [BodyFrame::WORLD, BodyFrame { pose, velocity: Twist::new(Vec3::Y, Vec3::Y * angle) }];
+                    let (source, memory) = (&world.configuration().joints[0].source, world.state().joint_memory.of(0));
+                    let mut rows = Vec::new();
+                    source.rows([&frames[0], &frames[1]], memory, &mut rows);
+                    source.error([&frames[0], &frames[1]], memory);
+                    source.remember([&frames[0], &frames[1]], &mut memory.to_vec());
+                }
+                world.joint_error(joint).unwrap();
+            }
+            world.advance(0.01).unwrap();
+            most = most.max(world.state().joint_memory.of(0)[0]);
+        }
+        // it went round and was stopped by its limit: there was something to count
+        assert!((most - limit).abs() < 1e-3, "{most}");
+        world.state().clone()
+    };
+    let (alone, asked) = (run_asked(false), run_asked(true));
+    assert_eq!(alone, asked);
+    // a copy of the state has its memory, and a state without it is another one
+    let forgetful = State { joint_memory: JointMemory::default(), ..asked };
+    assert_ne!(alone, forgetful);
 }

@@ -8,8 +8,8 @@ use crate::profile::{PhaseTimes, Stopwatch};
 use crate::{Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
-    BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, FailureKind, Module, ProxyFilter, State,
-    StepFailure, StepObserver,
+    BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, FailureKind, JointMemory, Module,
+    ProxyFilter, State, StepFailure, StepObserver,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
@@ -90,13 +90,16 @@ pub(crate) struct Engine {
 impl Engine {
     pub(crate) fn new(
         configuration: Configuration,
-        state: State,
+        mut state: State,
         envelope: Option<Real>,
         threads: usize,
     ) -> Result<Self, WorldError> {
         if !(1..=MOST_THREADS).contains(&threads) {
             let allowed = "a whole number from 1 to 256";
             return Err(WorldError::OutOfRange { what: "threads", found: threads as Real, allowed });
+        }
+        if state.joint_memory.is_empty() {
+            state.joint_memory = JointMemory::of_joints(&configuration.joints);
         }
         #[cfg(feature = "rayon")]
         let pool = if threads > 1 {

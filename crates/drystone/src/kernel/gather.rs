@@ -134,7 +134,8 @@ impl Worker {
             }
         }
         self.joint_rows.clear();
-        held.source.rows([&frames[0], &frames[1]], &mut self.joint_rows);
+        let memory = shared.state.joint_memory.of(joint as usize);
+        held.source.rows([&frames[0], &frames[1]], memory, &mut self.joint_rows);
         let known = shared.graph.joint_impulses.get(joint as usize);
         for (place, row) in self.joint_rows.iter().enumerate() {
             // a layer's multipliers are not those of the whole group

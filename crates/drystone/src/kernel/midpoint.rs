@@ -46,7 +46,7 @@ impl Chords {
                 rows.clear();
                 if !state.is_broken(joint) && held.bodies.iter().any(awake) {
                     let frames = held.bodies.map(|b| BodyFrame::of(state, b));
-                    held.source.rows([&frames[0], &frames[1]], rows);
+                    held.source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint), rows);
                 }
             }
             let [middle, last] = &*rows;

@@ -1,9 +1,6 @@
 use super::engine::Engine;
 use drystone_contact_graph::EventLog;
-use drystone_core::{
-    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, Restore, Save, SaveToken, Scope, State,
-};
-use drystone_math::Real;
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeEntry, Restore, Save, SaveToken, Scope, State};
 
 /// A saved instant.
 #[derive(Default)]
@@ -14,9 +11,6 @@ pub(super) struct Saved {
     with_contacts: bool,
     graph: ContactGraph,
     events: EventLog,
-    /// What joints remember, and where each joint's part ends.
-    joint_memory: Vec<Real>,
-    joint_ends: Vec<usize>,
 }
 
 impl Saved {
@@ -29,19 +23,6 @@ impl Saved {
         }
         self.graph.clone_from(&engine.graph);
         self.events.clone_from(&engine.events);
-        self.joint_memory.clear();
-        self.joint_ends.clear();
-        for joint in &engine.configuration.joints {
-            joint.source.memory(&mut self.joint_memory);
-            self.joint_ends.push(self.joint_memory.len());
-        }
-    }
-
-    /// Lets a joint remember what it did.
-    fn remind(&self, configuration: &Configuration, joint: usize) {
-        let first = joint.checked_sub(1).map_or(0, |before| self.joint_ends[before]);
-        let own = &self.joint_memory[first..self.joint_ends[joint]];
-        configuration.joints[joint].source.remember(&mut own.iter().copied());
     }
 }
 
@@ -70,6 +51,9 @@ impl Engine {
             self.state.clone_from(&saved.state);
             self.tunnelled = saved.tunnelled;
         }
+        if what != Restore::Velocities {
+            self.restore_joint_memory(scope, &saved.state);
+        }
         for &body in &self.listed {
             if what != Restore::Velocities {
                 self.state.set_pose(body, saved.state.pose(body));
@@ -84,7 +68,6 @@ impl Engine {
             if scope == Scope::All {
                 self.graph.clone_from(&saved.graph);
                 self.events.clone_from(&saved.events);
-                (0..self.configuration.joints.len()).for_each(|joint| saved.remind(&self.configuration, joint));
             } else {
                 self.restore_edges(&saved);
                 self.restore_joints(&saved);
@@ -133,6 +116,20 @@ impl Engine {
         }
     }
 
+    /// What joints remember of the poses of the listed bodies.
+    fn restore_joint_memory(&mut self, scope: Scope, saved: &State) {
+        let Self { listed, configuration, state, .. } = self;
+        if scope == Scope::All {
+            state.joint_memory.clone_from(&saved.joint_memory);
+            return;
+        }
+        for (k, joint) in configuration.joints.iter().enumerate() {
+            if joint.bodies.iter().flatten().any(|b| listed.binary_search(b).is_ok()) {
+                state.joint_memory.restore(k, &saved.joint_memory);
+            }
+        }
+    }
+
     /// What is known of the joints of the listed bodies.
     fn restore_joints(&mut self, saved: &Saved) {
         let Self { graph, listed, configuration, state, .. } = self;
@@ -140,7 +137,6 @@ impl Engine {
             if !joint.bodies.iter().flatten().any(|b| listed.binary_search(b).is_ok()) {
                 continue;
             }
-            saved.remind(configuration, k);
             if let (Some(now), Some(then)) = (graph.joint_impulses.get_mut(k), saved.graph.joint_impulses.get(k)) {
                 now.clone_from(then);
             }

@@ -84,6 +84,6 @@ fn is_driven(configuration: &Configuration, state: &State, joint: u32, rows: &mu
     let Joint { bodies, source, .. } = &configuration.joints[joint as usize];
     let frames = bodies.map(|b| BodyFrame::of(state, b));
     rows.clear();
-    source.rows([&frames[0], &frames[1]], rows);
+    source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint as usize), rows);
     rows.iter().any(|r| r.target != 0.0)
 }

@@ -45,7 +45,7 @@ impl Engine {
         (0..self.state.len()).any(|i| !self.state.sleeping[i] && fast(i))
     }
 
-    /// Moves the listed bodies by the motion solver, and counts those that went through others on their way.
+    /// Moves the listed bodies by the motion solver, lets joints remember where they are, and counts those that went through others on their way.
     pub(super) fn drift_and_count(&mut self, stages: &Stages, h: Real) -> Result<(), drystone_core::StepFailure> {
         let Self { fast, listed, state, .. } = self;
         fast.starts.clear();
@@ -56,6 +56,7 @@ impl Engine {
             }
         }
         self.drift_listed(stages, h)?;
+        self.state.remember_joints(&self.configuration.joints);
         if !self.fast.starts.is_empty() {
             self.fast.starts.sort_unstable_by_key(|s| s.0);
             self.count_tunnelled(stages);

@@ -29,6 +29,7 @@ impl World {
         for body in indices.into_iter().flatten() {
             self.engine.wake(body);
         }
+        self.engine.state.joint_memory.push(source.memory_len());
         self.engine.configuration.add_insulating_joint(Joint::new(indices, source));
         let id = self.joints.insert(self.engine.configuration.joints.len() as u32 - 1);
         self.joint_ids.push(id);
@@ -37,6 +38,7 @@ impl World {
     }
 
     /// Puts another source of rows in the place of a joint's, between the same bodies: another motor speed, other limits.
+    /// What the joint remembered is forgotten.
     ///
     /// # Errors
     /// [`WorldError::Missing`].
@@ -44,6 +46,7 @@ impl World {
         self.limits.forget();
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
         let held = &mut self.engine.configuration.joints[index];
+        self.engine.state.joint_memory.replace(index, source.memory_len());
         held.source = source;
         for body in held.bodies.into_iter().flatten() {
             self.engine.wake(body);

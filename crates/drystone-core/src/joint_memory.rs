@@ -1,0 +1,136 @@
+use crate::Joint;
+use drystone_math::Real;
+
+/// What joints remember from step to step beyond the poses of their bodies, such as an angle with its full turns: a column of
+/// [`crate::State`] with some values for each joint, zero at the initial state.
+///
+/// How many values a joint has is its source's business ([`crate::ConstraintSource::memory_len`]), and so is what they mean.
+#[derive(Debug, Default, PartialEq)]
+pub struct JointMemory {
+    /// Where each joint's values end.
+    ends: Vec<u32>,
+    values: Vec<Real>,
+}
+
+impl Clone for JointMemory {
+    fn clone(&self) -> Self {
+        Self { ends: self.ends.clone(), values: self.values.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Self) {
+        self.ends.clone_from(&source.ends);
+        self.values.clone_from(&source.values);
+    }
+}
+
+impl JointMemory {
+    /// That of joints which remember nothing yet: zeros.
+    pub fn of_joints(joints: &[Joint]) -> Self {
+        let mut memory = Self::default();
+        for joint in joints {
+            memory.push(joint.source.memory_len());
+        }
+        memory
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no joint.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Whether no joint remembers anything.
+    pub fn is_blank(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Whether it has as many values for each joint as the joint asks for.
+    pub fn fits(&self, joints: &[Joint]) -> bool {
+        self.len() == joints.len() && (0..joints.len()).all(|j| self.of(j).len() == joints[j].source.memory_len())
+    }
+
+    fn range(&self, joint: usize) -> core::ops::Range<usize> {
+        let end = |j: usize| self.ends.get(j).map_or(self.values.len(), |e| *e as usize);
+        joint.checked_sub(1).map_or(0, end)..end(joint)
+    }
+
+    /// What a joint remembers; nothing for one that does not exist.
+    #[inline]
+    pub fn of(&self, joint: usize) -> &[Real] {
+        if self.values.is_empty() { &[] } else { &self.values[self.range(joint)] }
+    }
+
+    /// The same, to be written.
+    #[inline]
+    pub fn of_mut(&mut self, joint: usize) -> &mut [Real] {
+        let range = self.range(joint);
+        &mut self.values[range]
+    }
+
+    /// Adds a joint with this many values.
+    pub fn push(&mut self, len: usize) {
+        self.values.resize(self.values.len() + len, 0.0);
+        self.ends.push(self.values.len() as u32);
+    }
+
+    /// Takes a joint out; those after it move up by one.
+    pub fn remove(&mut self, joint: usize) {
+        if joint < self.len() {
+            self.replace(joint, 0);
+            self.ends.remove(joint);
+        }
+    }
+
+    /// Lets a joint forget, and have this many values from now on.
+    pub fn replace(&mut self, joint: usize, len: usize) {
+        if joint >= self.len() {
+            return;
+        }
+        let range = self.range(joint);
+        let had = range.len();
+        self.values.splice(range, core::iter::repeat_n(0.0, len));
+        for end in &mut self.ends[joint..] {
+            *end = *end + len as u32 - had as u32;
+        }
+    }
+
+    /// Brings back what a joint remembered in a saved state; it keeps what it has where it had another number of values then.
+    pub fn restore(&mut self, joint: usize, saved: &Self) {
+        let (own, then) = (self.of_mut(joint), saved.of(joint));
+        if own.len() == then.len() {
+            own.copy_from_slice(then);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joints_come_and_go() {
+        let mut memory = JointMemory::default();
+        for len in [1, 0, 2, 1] {
+            memory.push(len);
+        }
+        for (j, value) in [(0, 5.0), (2, 7.0), (3, 9.0)] {
+            memory.of_mut(j)[0] = value;
+        }
+        let saved = memory.clone();
+        memory.replace(0, 3);
+        assert_eq!(
+            (memory.of(0), memory.of(1), memory.of(2), memory.of(3)),
+            (&[0.0; 3][..], &[][..], &[7.0, 0.0][..], &[9.0][..])
+        );
+        memory.of_mut(2)[1] = 8.0;
+        // a joint with another number of values keeps its own
+        (0..4).for_each(|j| memory.restore(j, &saved));
+        assert_eq!((memory.of(0), memory.of(2)), (&[0.0; 3][..], &[7.0, 0.0][..]));
+        memory.remove(2);
+        assert_eq!((memory.len(), memory.of(2), memory.of(3), memory.of(100)), (3, &[9.0][..], &[][..], &[][..]));
+    }
+}

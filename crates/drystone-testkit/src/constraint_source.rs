@@ -1,0 +1,232 @@
+use crate::Random;
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource};
+use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+
+/// Poses, memories and velocities that a source is asked at.
+const ROUNDS: usize = 60;
+/// Step of the first differences (s), and of the second ones.
+const STEP: [Real; 2] = [1e-6, 1e-4];
+/// Gradients longer than this are near a singular pose, where differences are no good.
+const STEEP: Real = 30.0;
+
+/// What a constraint source is held to by [`check_constraint_source`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceExpectations {
+    /// Whether its forces are internal: what acts on A balances what acts on B, force and moment. A gear's bearings stand outside.
+    pub internal: bool,
+    /// Whether its rows know their curvature; where not, it is zero.
+    pub curvature: bool,
+}
+
+impl Default for SourceExpectations {
+    fn default() -> Self {
+        Self { internal: true, curvature: true }
+    }
+}
+
+/// The contract of [`ConstraintSource`]: a pure function of frames and memory, `J u` the rate of its error and the curvature the second
+/// derivative under a steady motion, forces that sum to nothing, a positive multiplier that makes the error grow, and a memory that
+/// only depends on the poses it is shown.
+///
+/// `make` builds the source for bodies at the given poses of the initial state. Gives the number of gradients compared, so that the
+/// caller can see that the poses asked at told something.
+///
+/// # Panics
+/// Where the source breaks its contract.
+pub fn check_constraint_source(
+    make: &mut dyn FnMut([&Pose; 2]) -> Box<dyn ConstraintSource>,
+    expect: SourceExpectations,
+) -> usize {
+    let mut random = Random::new(53);
+    let mut compared = 0;
+    for round in 0..ROUNDS {
+        let start = [pose(&mut random), pose(&mut random)];
+        let source = make([&start[0], &start[1]]);
+        let memory: Vec<Real> = (0..source.memory_len()).map(|_| random.range(-9.0, 9.0)).collect();
+        let poses = [pose(&mut random), pose(&mut random)];
+        let velocities = [twist(&mut random), twist(&mut random)];
+        let at = Asked {
+            source: source.as_ref(),
+            memory,
+            poses,
+            velocities,
+            what: format!("{}, round {round}", source.kind()),
+        };
+        at.check_purity(&mut random);
+        at.check_memory(&mut random);
+        compared += at.check_gradients();
+        if expect.curvature {
+            at.check_curvatures();
+        }
+        for row in at.rows(0.0) {
+            at.check_forces(&row, expect);
+        }
+    }
+    compared
+}
+
+fn pose(random: &mut Random) -> Pose {
+    Pose::new(random.vector(2.0), Quat::from_scaled_axis(random.vector(2.0)))
+}
+
+fn twist(random: &mut Random) -> Twist {
+    Twist::new(random.vector(1.0), random.vector(1.0))
+}
+
+/// A source with what it is asked at.
+struct Asked<'a> {
+    source: &'a dyn ConstraintSource,
+    memory: Vec<Real>,
+    poses: [Pose; 2],
+    velocities: [Twist; 2],
+    what: String,
+}
+
+impl Asked<'_> {
+    /// The frames after a steady motion of `t` seconds.
+    fn frames(&self, t: Real) -> [BodyFrame; 2] {
+        [0, 1].map(|i| {
+            let (p, u) = (&self.poses[i], self.velocities[i]);
+            let turned = Quat::from_scaled_axis(u.angular * t) * p.orientation;
+            BodyFrame { pose: Pose::new(p.position + u.linear * t, turned), velocity: u }
+        })
+    }
+
+    fn rows(&self, t: Real) -> Vec<ConstraintRow> {
+        let [a, b] = self.frames(t);
+        let mut rows = Vec::new();
+        self.source.rows([&a, &b], &self.memory, &mut rows);
+        rows
+    }
+
+    /// Asking elsewhere, and what is in the list already, change nothing.
+    fn check_purity(&self, random: &mut Random) {
+        let before = self.rows(0.0);
+        let [a, b] = self.frames(0.0);
+        let error = self.source.error([&a, &b], &self.memory);
+        assert!(error.linear >= 0.0 && error.angular >= 0.0, "{}: a negative error {error:?}", self.what);
+        let mut list = before.clone();
+        for _ in 0..5 {
+            let [x, y] = [pose(random), pose(random)].map(|pose| BodyFrame { pose, velocity: twist(random) });
+            self.source.rows([&x, &y], &self.memory, &mut list);
+            self.source.error([&y, &x], &self.memory);
+            self.source.anchor([&x, &y]);
+            self.source.remember([&x, &y], &mut self.memory.clone());
+        }
+        assert_eq!(list[..before.len()], before, "{}: rows that were in the list changed", self.what);
+        assert_eq!(self.rows(0.0), before, "{}: other rows after being asked elsewhere", self.what);
+        assert_eq!(self.source.error([&a, &b], &self.memory), error, "{}: another error", self.what);
+    }
+
+    /// Remembering the same poses again changes nothing, and what is remembered is a number.
+    fn check_memory(&self, random: &mut Random) {
+        assert_eq!(self.memory.len(), self.source.memory_len(), "{}: its memory changes its size", self.what);
+        let [a, b] = self.frames(0.0);
+        let mut once = self.memory.clone();
+        self.source.remember([&a, &b], &mut once);
+        let mut twice = once.clone();
+        self.source.remember([&a, &b], &mut twice);
+        assert_eq!(once, twice, "{}: remembers the same poses differently", self.what);
+        assert!(once.iter().all(|m| m.is_finite()), "{}: remembers {once:?}", self.what);
+        // there and back by small steps, along any way
+        let way =
+            Self { velocities: [twist(random), twist(random)], memory: once.clone(), what: String::new(), ..*self };
+        let mut memory = once.clone();
+        for k in (1..=100).chain((0..100).rev()) {
+            let [a, b] = way.frames(0.01 * Real::from(k));
+            self.source.remember([&a, &b], &mut memory);
+        }
+        for (m, o) in memory.iter().zip(&once) {
+            assert!((m - o).abs() < 1e-9, "{}: there and back from {once:?} to {memory:?}", self.what);
+        }
+    }
+
+    fn check_gradients(&self) -> usize {
+        let h = STEP[0];
+        let (before, here, after) = (self.rows(-h), self.rows(0.0), self.rows(h));
+        if before.len() != here.len() || after.len() != here.len() {
+            return 0;
+        }
+        let mut compared = 0;
+        for ((r, x), y) in here.iter().zip(&before).zip(&after) {
+            // an angle that crosses the end of its range jumps by 2 pi
+            if (y.error - x.error).abs() > 0.1 || steepness(r) > STEEP {
+                continue;
+            }
+            compared += 1;
+            let (rate, difference) = (r.rate(self.velocities), (y.error - x.error) / (2.0 * h));
+            let scale = steepness(r).powi(2);
+            assert!((rate - difference).abs() < 1e-6 * scale, "{}: J u = {rate}, dC/dt = {difference}", self.what);
+        }
+        compared
+    }
+
+    fn check_curvatures(&self) {
+        let h = STEP[1];
+        let (before, here, after) = (self.rows(-h), self.rows(0.0), self.rows(h));
+        if before.len() != here.len() || after.len() != here.len() {
+            return;
+        }
+        for ((r, x), y) in here.iter().zip(&before).zip(&after).filter(|((r, ..), _)| r.curvature != 0.0) {
+            if (y.error - x.error).abs() > 0.1 || steepness(r) > STEEP {
+                continue;
+            }
+            let difference = (x.error - 2.0 * r.error + y.error) / (h * h);
+            let scale = (1.0 + r.curvature.abs()) * steepness(r).powi(4);
+            let off = (r.curvature - difference).abs();
+            assert!(off < 1e-5 * scale, "{}: curvature {}, d2C/dt2 = {difference}", self.what, r.curvature);
+        }
+    }
+
+    /// What a positive multiplier does to the two bodies.
+    fn check_forces(&self, row: &ConstraintRow, expect: SourceExpectations) {
+        let [a, b] = row.jacobian;
+        let push = a.linear.length_squared()
+            + a.angular.length_squared()
+            + b.linear.length_squared()
+            + b.angular.length_squared();
+        assert!(push.is_finite() && push > 0.0, "{}: a row that pushes nothing", self.what);
+        assert!(
+            row.limits.lo <= row.limits.hi && row.error.is_finite() && row.target.is_finite(),
+            "{}: {row:?}",
+            self.what
+        );
+        // bodies at rest, pushed by a unit multiplier for a moment: the error grows
+        let h = STEP[0];
+        let pushed = Asked { velocities: row.jacobian, memory: self.memory.clone(), what: String::new(), ..*self };
+        let (before, after) = (pushed.rows(-h), pushed.rows(h));
+        let same = |rows: &[ConstraintRow]| rows.iter().find(|r| nearly(r, row)).map(|r| r.error);
+        if let (Some(x), Some(y)) = (same(&before), same(&after))
+            && (y - x).abs() < 0.1
+            && steepness(row) < STEEP
+        {
+            assert!(y > x, "{}: a positive multiplier takes the error from {x} to {y}", self.what);
+        }
+        if expect.internal {
+            let [p, q] = self.poses.map(|p| p.position);
+            let moment = p.cross(a.linear) + a.angular + q.cross(b.linear) + b.angular;
+            let scale = steepness(row) * (1.0 + p.length() + q.length());
+            let net = (a.linear + b.linear).length();
+            assert!(
+                net < 1e-13 * scale && moment.length() < 1e-12 * scale,
+                "{}: net force {net}, moment {moment}",
+                self.what
+            );
+        }
+    }
+}
+
+fn steepness(row: &ConstraintRow) -> Real {
+    1.0 + row.jacobian.iter().map(|j| j.angular.length()).sum::<Real>()
+}
+
+/// Whether two rows are the same one at poses next to each other.
+fn nearly(one: &ConstraintRow, other: &ConstraintRow) -> bool {
+    let off = |x: Vec3, y: Vec3| (x - y).length();
+    let far =
+        one.jacobian.iter().zip(&other.jacobian).map(|(x, y)| off(x.linear, y.linear) + off(x.angular, y.angular));
+    far.sum::<Real>() < 1e-3
+        && (one.error - other.error).abs() < 0.05
+        && one.target == other.target
+        && one.limits == other.limits
+}
