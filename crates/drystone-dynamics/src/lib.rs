@@ -22,6 +22,7 @@ mod joint_basis;
 mod lanes;
 mod parameters;
 mod pyramid;
+mod registry;
 mod rows;
 mod spring_rule;
 mod support_change;
@@ -31,8 +32,9 @@ pub use assemble::assemble;
 pub use contact_sweeps::{ContactSweeps, SWEEPS_DESCRIPTION, SweepParameters};
 pub use correction::{assemble_correction, needs_correction};
 pub use geometric_stiffness::stiffen;
-pub use parameters::{DESCRIPTION, FrictionModel, RestitutionLaw, SpringRule, Stabilization, VelocityParameters};
+pub use parameters::{FrictionModel, RestitutionLaw, SpringRule, Stabilization, VelocityParameters};
 pub use pyramid::{PyramidProblem, assemble_pyramid};
+pub use registry::{Complementarity, IMPLEMENTATIONS, by_name};
 pub use rows::ConstraintRows;
 pub use velocity_complementarity::VelocityComplementarity;
 

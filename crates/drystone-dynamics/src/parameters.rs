@@ -171,7 +171,7 @@ impl VelocityParameters {
 }
 
 /// What the scene reader and `drystone list` know of the solver.
-pub const DESCRIPTION: Implementation = Implementation {
+pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "velocity-complementarity",
     summary: "velocity-based complementarity: one boxed problem in the impulses a group, errors taken out by projection",
     source: "Erleben 2005, sections 4.3 to 4.6, 4.14 to 4.16, 6.1 and 6.4; Anitescu-Potra, Stewart-Trinkle",

@@ -396,7 +396,7 @@ fn summary(r: &LcpReport, variables: u64, fallbacks: u64) -> SolveReport {
 
 impl ConstraintSolver for VelocityComplementarity {
     fn name(&self) -> &'static str {
-        crate::DESCRIPTION.name
+        crate::parameters::DESCRIPTION.name
     }
 
     fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {

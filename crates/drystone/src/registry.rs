@@ -5,19 +5,15 @@ mod narrow_phase;
 
 use crate::modules::Stages;
 use crate::{ModuleKind, Modules, WorldError};
-use drystone_core::ConstraintSolver;
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_dynamics::{ContactSweeps, SweepParameters, VelocityComplementarity, VelocityParameters};
-use drystone_lcp::LcpSolver;
+use drystone_dynamics::{Complementarity, SweepParameters, VelocityParameters};
 
 /// The implementations of a module.
 pub fn implementations(kind: ModuleKind) -> &'static [Implementation] {
-    const CONSTRAINT_SOLVERS: &[Implementation] =
-        &[drystone_dynamics::DESCRIPTION, drystone_dynamics::SWEEPS_DESCRIPTION];
     match kind {
         ModuleKind::TimeControl => drystone_time_control::IMPLEMENTATIONS,
         ModuleKind::MotionSolver => drystone_motion::IMPLEMENTATIONS,
-        ModuleKind::ConstraintSolver => CONSTRAINT_SOLVERS,
+        ModuleKind::ConstraintSolver => drystone_dynamics::IMPLEMENTATIONS,
         ModuleKind::CollisionSolver => drystone_impact::IMPLEMENTATIONS,
         ModuleKind::BroadPhase => drystone_broad_phase::IMPLEMENTATIONS,
         ModuleKind::NarrowPhase => drystone_narrow_phase::IMPLEMENTATIONS,
@@ -59,21 +55,6 @@ pub fn velocity_parameters(chosen: &[Chosen]) -> VelocityParameters {
     VelocityParameters::from_settings(settings, warm_start)
 }
 
-/// The chosen constraint solver, over the complementarity solver of the `lcp` table.
-fn constraint_solver(chosen: &[Chosen], solver: Box<dyn LcpSolver>) -> Box<dyn ConstraintSolver> {
-    let (_, solver_name, solver_settings) = chosen_for(chosen, ModuleKind::Lcp);
-    let (_, name, settings) = chosen_for(chosen, ModuleKind::ConstraintSolver);
-    if *name == drystone_dynamics::SWEEPS_DESCRIPTION.name {
-        let parameters = SweepParameters::from_settings(settings, lcp::starts_warm(solver_settings));
-        return Box::new(ContactSweeps::new(parameters, solver));
-    }
-    let complementarity = VelocityComplementarity::new(velocity_parameters(chosen), solver);
-    Box::new(match lcp::plain_sweeps(solver_name, solver_settings) {
-        Some((iterations, measure)) => complementarity.with_plain_sweeps(iterations, measure),
-        None => complementarity,
-    })
-}
-
 /// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].
 pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result<Modules, WorldError> {
     let missing = |kind: ModuleKind, name: &str| WorldError::UnknownName {
@@ -89,7 +70,14 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
     }
     let (_, solver_name, solver_settings) = chosen_for(&chosen, ModuleKind::Lcp);
     let solver = lcp::build(solver_name, solver_settings).map_err(|error| WorldError::Solver { error })?;
-    let constraint_solver = constraint_solver(&chosen, solver);
+    let complementarity = Complementarity {
+        solver,
+        warm_start: lcp::starts_warm(solver_settings),
+        plain_sweeps: lcp::plain_sweeps(solver_name, solver_settings),
+    };
+    let (kind, name, settings) = chosen_for(&chosen, ModuleKind::ConstraintSolver);
+    let constraint_solver =
+        drystone_dynamics::by_name(name, settings, complementarity).ok_or_else(|| missing(*kind, name))?;
     Ok(Modules {
         time_control: make!(TimeControl, drystone_time_control::by_name),
         stages: Stages {
