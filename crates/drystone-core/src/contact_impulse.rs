@@ -18,21 +18,25 @@ impl ContactImpulse {
     pub const ZERO: Self = Self { normal: 0.0, friction: Vec3::ZERO };
 
     /// From multipliers along the normal and along two tangents.
+    #[inline]
     pub fn of_multipliers([normal, first, second]: [Real; 3], tangents: [Vec3; 2]) -> Self {
         Self { normal, friction: tangents[0] * first + tangents[1] * second }
     }
 
     /// Multipliers along two orthogonal unit tangents.
+    #[inline]
     pub fn along(&self, tangents: [Vec3; 2]) -> [Real; 2] {
         tangents.map(|t| t.dot(self.friction))
     }
 
     /// The whole impulse, given the unit normal.
+    #[inline]
     pub fn total(&self, normal: Vec3) -> Vec3 {
         normal * self.normal + self.friction
     }
 
     /// Whether every number is finite.
+    #[inline]
     pub fn is_finite(&self) -> bool {
         self.normal.is_finite() && self.friction.is_finite()
     }
@@ -41,6 +45,7 @@ impl ContactImpulse {
 impl Mul<Real> for ContactImpulse {
     type Output = Self;
 
+    #[inline]
     fn mul(self, s: Real) -> Self {
         Self { normal: self.normal * s, friction: self.friction * s }
     }

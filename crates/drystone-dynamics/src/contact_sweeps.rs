@@ -8,6 +8,7 @@ mod parameters;
 mod patch;
 mod relax;
 mod response;
+mod stand;
 mod support;
 
 pub use parameters::{SWEEPS_DESCRIPTION, SweepParameters};

@@ -6,6 +6,7 @@ use crate::Vec3;
 /// continuously with `n` but for that limit, which is far from the normals of level floors, upright walls and slopes along an
 /// axis by a round angle: there rounding noise does not turn the tangents. No rule is continuous everywhere, so what
 /// lives longer than a step is kept as a vector.
+#[inline]
 pub fn tangent_basis(n: Vec3) -> (Vec3, Vec3) {
     // the length before it is normalized: at least 0.61
     let t1 = if n.x.abs() < TURNS_AT { Vec3::new(0.0, n.z, -n.y) } else { Vec3::new(n.y, -n.x, 0.0) }.normalize();

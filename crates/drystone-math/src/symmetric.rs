@@ -14,11 +14,13 @@ impl SymmetricMat3 {
     pub const ZERO: Self = Self { diagonal: Vec3::ZERO, off_diagonal: Vec3::ZERO };
 
     /// A diagonal matrix.
+    #[inline]
     pub const fn from_diagonal(diagonal: Vec3) -> Self {
         Self { diagonal, off_diagonal: Vec3::ZERO }
     }
 
     /// The symmetric part of a full matrix.
+    #[inline]
     pub fn from_mat3(m: &Mat3) -> Self {
         Self {
             diagonal: Vec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z),
@@ -27,6 +29,7 @@ impl SymmetricMat3 {
     }
 
     /// As a full matrix.
+    #[inline]
     pub fn to_mat3(&self) -> Mat3 {
         let (d, o) = (self.diagonal, self.off_diagonal);
         Mat3::from_cols(Vec3::new(d.x, o.z, o.y), Vec3::new(o.z, d.y, o.x), Vec3::new(o.y, o.x, d.z))
@@ -45,6 +48,7 @@ impl SymmetricMat3 {
 
     /// `R S R^T`, the matrix seen from the outer frame of the rotation.
     #[must_use]
+    #[inline]
     pub fn rotated(&self, rotation: Quat) -> Self {
         if self.off_diagonal == Vec3::ZERO && self.diagonal.x == self.diagonal.y && self.diagonal.y == self.diagonal.z {
             return *self; // isotropic: a rotation changes nothing, not even by rounding
@@ -54,6 +58,7 @@ impl SymmetricMat3 {
     }
 
     /// The inverse, or `None` where the matrix is singular or not finite.
+    #[inline]
     pub fn inverse(&self) -> Option<Self> {
         if self.off_diagonal == Vec3::ZERO {
             let d = self.diagonal;
@@ -67,12 +72,14 @@ impl SymmetricMat3 {
     }
 
     /// Whether all three eigenvalues are positive (Sylvester's criterion).
+    #[inline]
     pub fn is_positive_definite(&self) -> bool {
         let (d, o) = (self.diagonal, self.off_diagonal);
         d.x > 0.0 && d.x * d.y - o.z * o.z > 0.0 && self.to_mat3().determinant() > 0.0
     }
 
     /// The quadratic form `v^T S v`.
+    #[inline]
     pub fn quadratic(&self, v: Vec3) -> Real {
         v.dot(self.mul_vec(v))
     }

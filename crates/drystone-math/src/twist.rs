@@ -17,11 +17,13 @@ macro_rules! spatial_pair {
             pub const ZERO: Self = Self { $linear: Vec3::ZERO, $angular: Vec3::ZERO };
 
             /// From its two parts.
+            #[inline]
             pub const fn new($linear: Vec3, $angular: Vec3) -> Self {
                 Self { $linear, $angular }
             }
 
             /// Whether every component is finite.
+            #[inline]
             pub fn is_finite(&self) -> bool {
                 self.$linear.is_finite() && self.$angular.is_finite()
             }
@@ -29,11 +31,13 @@ macro_rules! spatial_pair {
 
         impl Add for $name {
             type Output = Self;
+            #[inline]
             fn add(self, o: Self) -> Self {
                 Self { $linear: self.$linear + o.$linear, $angular: self.$angular + o.$angular }
             }
         }
         impl AddAssign for $name {
+            #[inline]
             fn add_assign(&mut self, o: Self) {
                 self.$linear += o.$linear;
                 self.$angular += o.$angular;
@@ -41,18 +45,21 @@ macro_rules! spatial_pair {
         }
         impl Sub for $name {
             type Output = Self;
+            #[inline]
             fn sub(self, o: Self) -> Self {
                 Self { $linear: self.$linear - o.$linear, $angular: self.$angular - o.$angular }
             }
         }
         impl Mul<Real> for $name {
             type Output = Self;
+            #[inline]
             fn mul(self, s: Real) -> Self {
                 Self { $linear: self.$linear * s, $angular: self.$angular * s }
             }
         }
         impl Neg for $name {
             type Output = Self;
+            #[inline]
             fn neg(self) -> Self {
                 Self { $linear: -self.$linear, $angular: -self.$angular }
             }
@@ -80,6 +87,7 @@ spatial_pair!(
 
 impl Twist {
     /// Velocity of the body's point at `arm` from its centre of mass (m/s).
+    #[inline]
     pub fn at(&self, arm: Vec3) -> Vec3 {
         self.linear + self.angular.cross(arm)
     }
@@ -87,6 +95,7 @@ impl Twist {
 
 impl Wrench {
     /// The wrench of a force that acts at `arm` from the centre of mass.
+    #[inline]
     pub fn at(force: Vec3, arm: Vec3) -> Self {
         Self { force, torque: arm.cross(force) }
     }

@@ -2,6 +2,7 @@ use super::SweepParameters;
 use super::body::Body;
 use super::patch::{Patch, patch_length};
 use super::relax::{GiveWay, Visit};
+use super::stand::{Stand, stand};
 use super::support::Support;
 use crate::VelocityParameters;
 use crate::assemble::{ContactTarget, normal_target};
@@ -24,6 +25,9 @@ const QUIET_STEPS: Real = 2.0;
 const STILL: Real = 1e-5;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
+
+/// Gaps up to this are closed (m): noise of poses must not become one of velocities.
+const TOUCHING: Real = 1e-6;
 
 /// What a solve is told of its step.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +113,9 @@ impl SweptGroup {
                 };
                 let rates =
                     ContactTarget { free_rate: rate(|b| b.velocity + b.external), approach: rate(|b| b.velocity) };
-                *target = normal_target(problem, c, rates, rows, times.h, times.horizon);
+                let wanted = normal_target(problem, c, rates, rows, times.h, times.horizon);
+                // what touches is not pushed together
+                *target = if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted };
             }
             patch.fit_plane();
         }
@@ -166,18 +172,19 @@ impl SweptGroup {
     /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
     fn pass_loads_down(&mut self, most: usize, tolerance: Real, visit: Visit) {
         let Self { bodies, patches, support, visits, .. } = self;
+        let mut end = support.runs.len() - 1;
         for layer in support.starts.windows(2).rev() {
-            let here = &support.order[layer[0] as usize..layer[1] as usize];
+            let begin = support.runs[..end].partition_point(|at| *at < layer[0]);
+            let runs = &support.runs[begin..=end];
+            end = begin;
             for pass in 0..most {
                 let mut off: Real = 0.0;
-                for at in 0..here.len() {
-                    let k = if pass % 2 == 0 { here[at] } else { here[here.len() - 1 - at] };
-                    let patch = &mut patches[k as usize];
-                    let quiet = patch.bodies.iter().all(|b| bodies[*b as usize].quiet);
-                    let gives = if quiet { GiveWay::Upper } else { GiveWay::Both };
-                    off = off.max(patch.relax(bodies, Visit { gives, ..visit }));
+                for i in 0..runs.len() - 1 {
+                    let i = if pass % 2 == 0 { i } else { runs.len() - 2 - i };
+                    let supports = &support.order[runs[i] as usize..runs[i + 1] as usize];
+                    off = off.max(carry(patches, supports, bodies, pass % 2 == 1, visit));
                 }
-                *visits += here.len() as u64;
+                *visits += u64::from(layer[1] - layer[0]);
                 if off < tolerance {
                     break;
                 }
@@ -235,4 +242,25 @@ impl SweptGroup {
             fallbacks: 0,
         }
     }
+}
+
+/// Brings a body to rest on its supports, all at once or one after the other; returns by how much it was off (m/s).
+fn carry(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body], backwards: bool, visit: Visit) -> Real {
+    let quiet = |k: &u32, patches: &[Patch], bodies: &[Body]| {
+        patches[*k as usize].bodies.iter().all(|b| bodies[*b as usize].quiet)
+    };
+    if supports.len() > 1
+        && visit.rough
+        && supports.iter().all(|k| quiet(k, patches, bodies))
+        && let Stand::Stands(off) = stand(patches, supports, bodies, visit.still)
+    {
+        return off;
+    }
+    let mut off: Real = 0.0;
+    for i in 0..supports.len() {
+        let k = supports[if backwards { supports.len() - 1 - i } else { i }];
+        let gives = if quiet(&k, patches, bodies) { GiveWay::Upper } else { GiveWay::Both };
+        off = off.max(patches[k as usize].relax(bodies, Visit { gives, ..visit }));
+    }
+    off
 }

@@ -220,11 +220,11 @@ impl Patch {
 
     /// Largest twist per friction (N s m).
     #[inline(always)]
-    pub(super) fn twist_limit(&self) -> Real {
+    pub(super) fn twist_limit(&self, normal: &[Real; MOST]) -> Real {
         let mut sum = 0.0;
         for i in 0..self.points() {
             let [a, b] = self.place[i];
-            sum += self.normal[i] * (a * a + b * b).sqrt();
+            sum += normal[i] * (a * a + b * b).sqrt();
         }
         self.friction * sum
     }
@@ -256,7 +256,7 @@ impl Patch {
         if size > limit {
             rub = rub.map(|f| f * (limit / size));
         }
-        let most = self.twist_limit();
+        let most = self.twist_limit(&self.normal);
         self.rub = [rub[0], rub[1], twist.clamp(-most, most)];
     }
 

@@ -174,7 +174,7 @@ impl Patch {
         let mut off: Real = 0.0;
         let turning = response.get(3, 3);
         if self.count > 1 && turning > 0.0 {
-            let most = self.twist_limit();
+            let most = self.twist_limit(&self.normal);
             let twist = (self.rub[2] - e[3] / turning).clamp(-most, most);
             let moved = twist - self.rub[2];
             self.rub[2] = twist;
@@ -240,18 +240,21 @@ impl Patch {
             return Some(off);
         }
         let change = self.glue(bodies, gives, &want);
+        (self.normal, self.rub) = self.admissible(&change)?;
+        self.strike(bodies, &change);
+        Some(off)
+    }
+
+    /// The impulses with a wrench added, where no point pulls and friction is within its bounds.
+    #[inline(always)]
+    pub(super) fn admissible(&self, change: &[Real; 6]) -> Option<([Real; MOST], [Real; 3])> {
         let sum = self.sum(&self.normal);
         let normal = self.share([sum[0] + change[0], sum[1] + change[4], sum[2] + change[5]])?;
         let rub: [Real; 3] = core::array::from_fn(|i| self.rub[i] + change[i + 1]);
-        let before = core::mem::replace(&mut self.normal, normal);
-        let limit = self.friction * self.total();
-        if rub[0] * rub[0] + rub[1] * rub[1] > limit * limit || (self.count > 1 && rub[2].abs() > self.twist_limit()) {
-            self.normal = before;
-            return None;
-        }
-        self.rub = rub;
-        self.strike(bodies, &change);
-        Some(off)
+        let limit = self.friction * normal[..self.points()].iter().sum::<Real>();
+        let slides = rub[0] * rub[0] + rub[1] * rub[1] > limit * limit;
+        let spins = self.count > 1 && rub[2].abs() > self.twist_limit(&normal);
+        (!slides && !spins).then_some((normal, rub))
     }
 
     /// The wrench that brings about a relative velocity change.

@@ -44,9 +44,21 @@ impl Response {
         self.0[if i >= j { at(i, j) } else { at(j, i) }]
     }
 
+    /// From its entries on and below the diagonal.
+    #[inline(always)]
+    pub(super) fn of_lower(entry: impl Fn(usize, usize) -> Real) -> Self {
+        let mut all = Self::default();
+        for i in 0..6 {
+            for j in 0..=i {
+                all.0[at(i, j)] = entry(i, j);
+            }
+        }
+        all
+    }
+
     /// The velocity change that a wrench makes in one row.
-    #[cfg(test)]
-    fn row(&self, i: usize, wrench: &[Real; 6]) -> Real {
+    #[inline(always)]
+    pub(super) fn row(&self, i: usize, wrench: &[Real; 6]) -> Real {
         (0..6).map(|j| self.get(i, j) * wrench[j]).sum()
     }
 

@@ -17,6 +17,8 @@ pub(super) struct Support {
     pub(super) order: Vec<u32>,
     /// Where each layer begins in `order`, and its end.
     pub(super) starts: Vec<u32>,
+    /// Where each body's supports begin in `order`, each leaning patch by itself, and the end.
+    pub(super) runs: Vec<u32>,
     sum: Vec<(Twist, Real)>,
 }
 
@@ -88,8 +90,10 @@ impl Support {
         }
     }
 
-    /// Sorts the patches by the layer of their upper body, those of a layer in the order they have.
+    /// Sorts the patches by the layer of their upper body, then by that body; those that lean on each other come last in their layer.
     fn sort(&mut self, patches: &mut [Patch], bodies: &[Body]) {
+        let n = bodies.len();
+        let upper = |patch: &Patch| sides(patch).map_or(n, |(high, _)| high);
         let mut highest = 0;
         for patch in patches.iter_mut() {
             let [a, b] = patch.bodies.map(|i| self.layers[i as usize]);
@@ -100,27 +104,29 @@ impl Support {
             };
             highest = highest.max(patch.layer);
         }
-        debug_assert!(bodies.len() >= self.layers.len());
-        self.starts.clear();
-        self.starts.resize(highest as usize + 2, 0);
-        for patch in patches.iter() {
-            self.starts[patch.layer as usize + 1] += 1;
+        // by the upper body, then, keeping that order, by the layer
+        let Self { begin, carrying, order, starts, .. } = self;
+        let all = 0..patches.len() as u32;
+        count_into(n + 1, all, |k| upper(&patches[k as usize]), begin, carrying);
+        count_into(
+            highest as usize + 1,
+            carrying.iter().copied(),
+            |k| patches[k as usize].layer as usize,
+            starts,
+            order,
+        );
+        self.runs.clear();
+        for (at, &k) in self.order.iter().enumerate() {
+            let here = (patches[k as usize].layer, upper(&patches[k as usize]));
+            let same = at > 0 && here.1 < n && {
+                let before = &patches[self.order[at - 1] as usize];
+                (before.layer, upper(before)) == here
+            };
+            if !same {
+                self.runs.push(at as u32);
+            }
         }
-        for i in 1..self.starts.len() {
-            self.starts[i] += self.starts[i - 1];
-        }
-        self.order.clear();
-        self.order.resize(patches.len(), 0);
-        for (k, patch) in patches.iter().enumerate() {
-            let at = &mut self.starts[patch.layer as usize];
-            self.order[*at as usize] = k as u32;
-            *at += 1;
-        }
-        // each start is now that of the next layer
-        for i in (1..self.starts.len()).rev() {
-            self.starts[i] = self.starts[i - 1];
-        }
-        self.starts[0] = 0;
+        self.runs.push(self.order.len() as u32);
     }
 
     /// The velocities of rest, bottom up: the mean of what carries a body, as if rigidly joined to it. What nothing carries keeps its own.
@@ -146,6 +152,38 @@ impl Support {
             }
         }
     }
+}
+
+/// Sorts by counting: items by a key below `keys` into `sorted`, stable, and where each key begins, and the end, into `starts`.
+fn count_into(
+    keys: usize,
+    items: impl Iterator<Item = u32> + Clone,
+    key: impl Fn(u32) -> usize,
+    starts: &mut Vec<u32>,
+    sorted: &mut Vec<u32>,
+) {
+    starts.clear();
+    starts.resize(keys + 1, 0);
+    let mut count = 0;
+    for item in items.clone() {
+        starts[key(item) + 1] += 1;
+        count += 1;
+    }
+    for k in 0..keys {
+        starts[k + 1] += starts[k];
+    }
+    sorted.clear();
+    sorted.resize(count, 0);
+    for item in items {
+        let at = &mut starts[key(item)];
+        sorted[*at as usize] = item;
+        *at += 1;
+    }
+    // each start has moved to that of the next key
+    for k in (0..keys).rev() {
+        starts[k + 1] = starts[k];
+    }
+    starts[0] = 0;
 }
 
 /// The upper and the lower body of a patch.

@@ -1,0 +1,170 @@
+use super::body::Body;
+use super::normals::MOST;
+use super::patch::{Patch, Upper};
+use super::response::Response;
+use drystone_math::{Real, Twist, Vec3};
+
+/// Supports of a body that are solved at once; a body with more has them solved one by one.
+const SUPPORTS: usize = 8;
+/// How much of a patch's reach, squared, its resistance to turning counts against that to moving.
+const STIFFNESS: Real = 0.5;
+/// What may be left of the equations, relative to what is asked for, where the supports can hold the body in every way.
+const LEFT: Real = 1e-9;
+
+/// One support's part in carrying a body.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    patch: u32,
+    change: [Real; 6],
+    normal: [Real; MOST],
+    rub: [Real; 3],
+}
+
+/// What a visit of a body on its supports made of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Stand {
+    /// It stands, or stood within what counts as still; it was off by this (m/s).
+    Stands(Real),
+    /// Its supports cannot hold it so.
+    Fails,
+}
+
+/// Brings a body to rest on all its supports at once.
+///
+/// Newton's and Euler's equations of the body say what wrench its supports have to add; it is shared out as springs side by side would, each patch as stiff as
+/// the others, on top of what they bear already. The shares stand if no point has to pull and no patch needs more friction than it has.
+pub(super) fn stand(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body], still: Real) -> Stand {
+    let Some((upper, side)) = upper_of(&patches[supports[0] as usize]) else { return Stand::Fails };
+    let Some((mass, inertia)) = bodies[upper].inertia else { return Stand::Fails };
+    if supports.len() > SUPPORTS {
+        return Stand::Fails;
+    }
+    debug_assert!(side < 2);
+    // the twist of the centre of mass at which all patches are at rest, their mean
+    let mut wanted = Twist::ZERO;
+    for &k in supports {
+        wanted += wanted_of(&patches[k as usize], bodies);
+    }
+    let wanted = wanted * (1.0 / supports.len() as Real);
+    let change = wanted - bodies[upper].velocity;
+    let (mut off, mut apart): (Real, Real) = (0.0, 0.0);
+    let mut stiffness = Stiffness::default();
+    for &k in supports {
+        let patch = &patches[k as usize];
+        let arm = arm_of(patch);
+        off = off.max(size(change, arm, patch.reach));
+        apart = apart.max(size(wanted - wanted_of(patch, bodies), arm, patch.reach));
+        stiffness.add(patch, arm);
+    }
+    if off <= still.max(4.0 * apart) {
+        return if off <= still { Stand::Stands(off) } else { Stand::Fails };
+    }
+    let Some(strain) = stiffness.strain(change.linear * mass, inertia.mul_vec(change.angular)) else {
+        return Stand::Fails;
+    };
+    let mut parts = [None; SUPPORTS];
+    for (part, &k) in parts.iter_mut().zip(supports) {
+        let Some(found) = part_of(patches, k, strain) else { return Stand::Fails };
+        *part = Some(found);
+    }
+    for part in parts.iter().flatten() {
+        let patch = &mut patches[part.patch as usize];
+        patch.normal = part.normal;
+        patch.rub = part.rub;
+        patch.strike(bodies, &part.change);
+    }
+    Stand::Stands(off)
+}
+
+fn upper_of(patch: &Patch) -> Option<(usize, usize)> {
+    match patch.upper {
+        Upper::Side(s) => Some((patch.bodies[s as usize] as usize, s as usize)),
+        Upper::Neither => None,
+    }
+}
+
+/// 1 where impulses act on the upper body as they are, -1 where with the other sign.
+fn sign(patch: &Patch) -> Real {
+    if patch.upper == Upper::Side(1) { 1.0 } else { -1.0 }
+}
+
+/// From the upper body's centre of mass to the middle of the patch.
+fn arm_of(patch: &Patch) -> Vec3 {
+    patch.frame.arms[usize::from(patch.upper == Upper::Side(1))]
+}
+
+/// The velocity of the upper body's centre of mass at which it rests on the patch.
+fn wanted_of(patch: &Patch, bodies: &[Body]) -> Twist {
+    let low = usize::from(patch.upper != Upper::Side(1));
+    let rest = bodies[patch.bodies[low] as usize].rest;
+    let [n, t1, t2] = patch.frame.axes;
+    let [p0, p4, p5] = patch.plane.map(|p| p * sign(patch));
+    let angular = rest.angular + t2 * p4 + t1 * p5;
+    let linear = rest.at(patch.frame.arms[low]) + n * p0;
+    Twist::new(linear - angular.cross(arm_of(patch)), angular)
+}
+
+/// How fast a patch moves by a twist of its body (m/s).
+fn size(twist: Twist, arm: Vec3, reach: Real) -> Real {
+    twist.at(arm).abs().max_element().max(twist.angular.abs().max_element() * reach)
+}
+
+/// The wrench that a patch adds where its body is strained by a twist, and its impulses then.
+fn part_of(patches: &[Patch], k: u32, strain: Twist) -> Option<Part> {
+    let patch = &patches[k as usize];
+    if !patch.weldable {
+        return None;
+    }
+    let arm = arm_of(patch);
+    let mut change = patch.frame.rows(strain.at(arm), strain.angular);
+    let turning = STIFFNESS * patch.reach * patch.reach;
+    for (i, c) in change.iter_mut().enumerate() {
+        *c *= sign(patch) * if i < 3 { 1.0 } else { turning };
+        if i >= patch.rows as usize {
+            *c = 0.0;
+        }
+    }
+    let (normal, rub) = patch.admissible(&change)?;
+    Some(Part { patch: k, change, normal, rub })
+}
+
+/// The stiffness of all supports of a body together, about its centre of mass: force and torque per twist.
+#[derive(Debug, Default)]
+struct Stiffness {
+    count: Real,
+    arms: Vec3,
+    diagonal: Vec3,
+    /// (yz, xz, xy).
+    off_diagonal: Vec3,
+}
+
+impl Stiffness {
+    fn add(&mut self, patch: &Patch, arm: Vec3) {
+        self.count += 1.0;
+        self.arms += arm;
+        let turning = STIFFNESS * patch.reach * patch.reach;
+        let free = if patch.rows == 5 { patch.frame.axes[1] } else { Vec3::ZERO };
+        let turning = if patch.rows == 3 { 0.0 } else { turning };
+        self.diagonal += Vec3::splat(arm.length_squared() + turning) - arm * arm - free * free * turning;
+        let product = |v: Vec3| Vec3::new(v.y * v.z, v.x * v.z, v.x * v.y);
+        self.off_diagonal -= product(arm) + product(free) * turning;
+    }
+
+    /// The twist under which the supports give a force and a torque; `None` where they do not hold the body in every way.
+    fn strain(&self, force: Vec3, torque: Vec3) -> Option<Twist> {
+        let r = self.arms;
+        let (d, o) = (self.diagonal, self.off_diagonal);
+        // rows of the torque: r x f, then the moments
+        let lower = [[0.0, -r.z, r.y, d.x, 0.0, 0.0], [r.z, 0.0, -r.x, o.z, d.y, 0.0], [-r.y, r.x, 0.0, o.y, o.x, d.z]];
+        let all = Response::of_lower(|i, j| match (i < 3, i == j) {
+            (true, true) => self.count,
+            (true, false) => 0.0,
+            (false, _) => lower[i - 3][j],
+        });
+        let want = [force.x, force.y, force.z, torque.x, torque.y, torque.z];
+        let y = all.factor(6).solve(want, 6);
+        let scale = want.iter().fold(0.0, |m: Real, w| m.max(w.abs()));
+        let held = (0..6).all(|i| (all.row(i, &y) - want[i]).abs() <= LEFT * scale);
+        held.then(|| Twist::new(Vec3::new(y[0], y[1], y[2]), Vec3::new(y[3], y[4], y[5])))
+    }
+}
