@@ -32,8 +32,14 @@ pub trait ContactDetermination: Send + Sync {
             let (pose_a, pose_b) = (batch.frames[a.at()], batch.frames[b.at()]);
             match edge.action {
                 EdgeAction::Skip => {}
-                EdgeAction::Reuse => edge.manifold.refresh(&pose_a, &pose_b),
-                EdgeAction::Test if edge.proximity.relation == Relation::Separated => edge.manifold.points.clear(),
+                EdgeAction::Reuse => {
+                    edge.manifold.refresh(&pose_a, &pose_b);
+                    edge.known = true;
+                }
+                EdgeAction::Test if edge.proximity.relation == Relation::Separated => {
+                    edge.manifold.points.clear();
+                    edge.known = false;
+                }
                 EdgeAction::Test => {
                     old.clear();
                     old.extend_from_slice(&edge.manifold.points);
@@ -46,6 +52,8 @@ pub trait ContactDetermination: Send + Sync {
                         &mut edge.manifold,
                     );
                     edge.manifold.adopt_impulses(&old);
+                    let deepest = edge.manifold.deepest();
+                    edge.known = deepest.is_some_and(|p| old.iter().any(|q| q.key == p.key));
                 }
             }
         }

@@ -22,6 +22,7 @@ pub type NarrowCache = [u32; 4];
 
 /// All that is remembered of a pair of bodies whose boxes overlap: the one cache of the engine.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent marks, each read alone")]
 pub struct Edge {
     /// The bodies.
     pub pair: BodyPair,
@@ -36,6 +37,8 @@ pub struct Edge {
     pub touching: bool,
     /// The same one detection earlier.
     pub was_touching: bool,
+    /// Whether the deepest contact point of the last contact determination was there before it.
+    pub known: bool,
     /// Pose of B seen from A when the narrow phase last ran.
     pub tested_at: Option<Pose>,
     /// How far apart surfaces could be and still be found when it last ran (m): envelope and reach.
@@ -62,6 +65,7 @@ impl Edge {
             reach: 0.0,
             touching: false,
             was_touching: false,
+            known: false,
             tested_at: None,
             searched: 0.0,
             proximity: Proximity::default(),

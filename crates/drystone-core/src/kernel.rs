@@ -1,41 +1,37 @@
-use crate::{DetectReport, ResolveReport, SolveReport, StepFailure};
+use crate::{
+    BodyIndex, BodyPair, DetectReport, Displacement, Instant, PairRecord, Rate, RateOf, ResolveReport, Restore, Save,
+    SolveReport, StepFailure,
+};
 use drystone_math::Real;
 
-/// Which groups a verb acts on.
+/// Which bodies a verb acts on.
+///
+/// Groups are those of the last detection of all bodies, joined as [`Kernel::join`] says; they are named by any of their members, so that no
+/// number has to outlive a detection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// All groups that are awake, and all free bodies.
     All,
-    /// One contact group of the last detection: what timewarp and per-group backtracking need.
-    Group(u32),
-    /// The bodies that belong to no group.
+    /// The dynamic bodies that belong to no group. What moves without forces, by a velocity that it was given, moves with them.
     Free,
+    /// The group that a body belongs to; the body alone where it is free. Nothing where it sleeps or is not dynamic.
+    With(BodyIndex),
+    /// The dynamic bodies of a pair, and the contact between them alone.
+    Pair(BodyPair),
+    /// One dynamic body without its contacts.
+    Body(BodyIndex),
 }
 
-/// What a restore brings back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Restore {
-    /// Positions and orientations.
-    Poses,
-    /// Velocities.
-    Velocities,
-    /// Everything that was saved, the clock included; with [`Save::Contacts`] also what the contacts of the bodies in the scope remember.
-    All,
+/// Whether a detection replaces what was known of contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContactSet {
+    /// Contacts are those that it finds.
+    #[default]
+    Replace,
+    /// Contacts that were known stay beside those that it finds, with separations at the present poses: a future contact joins those of the
+    /// present (contact tracking, Stewart and Trinkle 1996).
+    Union,
 }
-
-/// What a save keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Save {
-    /// Where the bodies are and how they move, and the clock.
-    Motion,
-    /// The same, and what is known of contacts and joints: edges, groups, manifolds with their multipliers, marks of events, and what
-    /// joints remember. A restore of everything brings them back too: a solve after it gives the bits that it gives without.
-    Contacts,
-}
-
-/// Names a saved state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SaveToken(pub u32);
 
 /// How far detection goes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -48,6 +44,10 @@ pub struct DetectMode {
     pub short_circuit: bool,
     /// Leave out contact determination (H-10): contacts and groups stay those of the detection before.
     pub proximity_only: bool,
+    /// What becomes of the contacts that are known.
+    pub contacts: ContactSet,
+    /// Surfaces closer than this are in contact (m); the world's envelope where none is given.
+    pub envelope: Option<Real>,
 }
 
 /// One step of the algorithm that shock propagation runs on each stack layer.
@@ -82,8 +82,14 @@ pub trait Kernel {
     /// Moves the clock.
     fn set_time(&mut self, time: Real);
 
-    /// Number of contact groups of the last detection.
-    fn group_count(&self) -> u32;
+    /// The first body of each contact group that is awake, ascending: names for [`Scope::With`].
+    fn groups(&self) -> &[BodyIndex];
+
+    /// The first body of the awake group that a body belongs to; `None` where it is free, sleeps, or is not dynamic.
+    fn first_of(&mut self, body: BodyIndex) -> Option<BodyIndex>;
+
+    /// Makes one group of those of two dynamic bodies, or of these where they are free, until the next detection of all.
+    fn join(&mut self, one: BodyIndex, other: BodyIndex);
 
     /// Whether a body that was placed or given its velocity from outside since the last step moves by more than half its thickness in `h`
     /// seconds: no solve has seen yet what is on its way.
@@ -97,11 +103,38 @@ pub trait Kernel {
     /// [`StepFailure`] where a script gives a value that is not finite.
     fn script(&mut self, t: Real) -> Result<(), StepFailure>;
 
-    /// Saves the state; the token holds until the end of the frame.
-    fn save(&mut self, what: Save) -> SaveToken;
+    /// Saves an instant of the bodies in the scope. It is kept until it is released, or until the end of the frame.
+    fn save(&mut self, scope: Scope, what: Save) -> Instant;
 
-    /// Brings back a part of a saved state, for the bodies in the scope.
-    fn restore(&mut self, scope: Scope, saved: SaveToken, what: Restore);
+    /// Brings back a part of a saved instant, for those bodies of the scope that it was saved of; all of these for [`Scope::All`]. Nothing for one
+    /// that was released.
+    fn restore(&mut self, scope: Scope, saved: Instant, what: Restore);
+
+    /// Lets go of an instant: its memory serves the next one.
+    fn release(&mut self, saved: Instant);
+
+    /// How far two instants are apart, over the bodies that are in both.
+    fn difference(&mut self, a: Instant, b: Instant) -> Displacement;
+
+    /// What a solve of `h` seconds would do, as a rate of change: state, contacts and multipliers stay as they are. Kept until
+    /// [`Kernel::release_rates`], or until the end of the frame.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::solve`].
+    fn rate(&mut self, scope: Scope, of: RateOf, h: Real, horizon: Real) -> Result<(Rate, SolveReport), StepFailure>;
+
+    /// Puts the bodies of an instant where it has them, moved on by a sum of rates with their weights (s): poses and velocities at once.
+    /// Orientations are added as quaternions, then normalised. Without terms a restore of motion.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where a state is not finite afterwards.
+    fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure>;
+
+    /// Lets go of all rates.
+    fn release_rates(&mut self);
+
+    /// Gives the bodies of an instant the velocities that bring them from there to where they are in `h` seconds.
+    fn velocities_from(&mut self, from: Instant, h: Real);
 
     /// Moves the bodies at their present velocities for `h` seconds, without forces: the fake position update (B-02).
     ///
@@ -115,14 +148,22 @@ pub trait Kernel {
     /// [`StepFailure`] where a force is not finite.
     fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure>;
 
-    /// Collision detection at the present poses; forms groups unless told to stop before.
+    /// Collision detection at the present poses.
+    ///
+    /// Of all bodies: finds pairs, and forms groups unless told to stop before. Of a smaller scope: looks again at the pairs that the last detection
+    /// of all found between the scope's bodies, and between them and what is not dynamic; groups stay as they are, and the report says what has left
+    /// the room that was looked ahead for it.
     ///
     /// # Errors
     /// [`StepFailure`] where the narrow phase does not take a pair.
-    fn detect(&mut self, mode: DetectMode) -> Result<DetectReport, StepFailure>;
+    fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure>;
 
-    /// Re-evaluates the separations of the known contacts at the present poses.
-    fn refresh(&mut self, scope: Scope);
+    /// What the last detection found of each pair of the scope that it tested, by pair, with bounds of motion by the present velocities. A pair
+    /// without a record does not meet within the time that was looked ahead, as long as both bodies stay in their room.
+    fn pairs(&mut self, scope: Scope) -> &[PairRecord];
+
+    /// Re-evaluates the separations of the known contacts, at the present poses or at those of a saved instant.
+    fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>);
 
     /// Resolves impacts by the collision solver; nothing where the paradigm has none. Bodies that bounce and arrive within `horizon` seconds
     /// (above zero, the time until the next solve) turn where they meet, not before: the next drift knows.
@@ -139,20 +180,14 @@ pub trait Kernel {
     /// [`StepFailure`] where a force is not finite.
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure>;
 
-    /// The same at the midpoint of a step of `h` seconds, with up to `refinements` further solves in which external forces are those at
-    /// the mean of the velocities before and after, and joints hold their bodies at the end of the step: what a first solve says about
-    /// both. Damping is then of order two, and joints lose no energy. One solve where there is nothing to know better.
+    /// Solves once more what the last [`Kernel::solve`] solved at the midpoint of a step of `h` seconds, knowing what it showed: external forces
+    /// are those at the mean of the velocities before and after, and joints hold their bodies at the end of the step. `None` where neither says
+    /// anything new; velocities stay as they are then.
     ///
     /// # Errors
     /// Those of [`Kernel::solve`].
-    fn solve_midpoint(
-        &mut self,
-        scope: Scope,
-        h: Real,
-        horizon: Real,
-        _refinements: u32,
-    ) -> Result<SolveReport, StepFailure> {
-        self.solve(scope, h, horizon)
+    fn refine(&mut self, _scope: Scope, _h: Real, _horizon: Real) -> Result<Option<SolveReport>, StepFailure> {
+        Ok(None)
     }
 
     /// The same, in groups at rest from what they bear: where contacts alone hold a group's bodies and none moves against what carries

@@ -86,6 +86,11 @@ impl Manifold {
         }
     }
 
+    /// The deepest point, the first of equals; `None` where there is no point.
+    pub fn deepest(&self) -> Option<&ContactPoint> {
+        self.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation))
+    }
+
     /// The smallest separation (m); infinite where there is no point.
     pub fn least_separation(&self) -> Real {
         self.points.iter().fold(Real::INFINITY, |m, p| m.min(p.separation))

@@ -1,4 +1,4 @@
-use crate::BodyPair;
+use crate::{BodyIndex, BodyPair};
 use drystone_math::Real;
 
 /// An overlap that detection found.
@@ -23,6 +23,11 @@ pub struct DetectReport {
     pub groups: u32,
     /// The deepest overlap, for time controls that must act on it.
     pub deepest: Option<Penetration>,
+    /// Of a detection of less than all: a body that has left, or can leave in the time looked ahead, the box that the last detection of all made for it.
+    /// What it may meet there nobody looked for.
+    pub escaped: Option<BodyIndex>,
+    /// Of a detection of less than all: a body of the scope that went further than it was given, and a dynamic body outside that it may have met.
+    pub crossing: Option<BodyPair>,
 }
 
 /// Sums over the complementarity problems solved.
@@ -125,8 +130,10 @@ pub struct TimeReport {
     pub correction: SolveReport,
     /// Impacts.
     pub resolve: ResolveReport,
-    /// Times the state was rolled back.
+    /// Times a state was rolled back, that of all bodies or that of a group.
     pub rollbacks: u64,
+    /// Violations by contacts that were known, which no smaller step cures: bodies that move along a concave boundary.
+    pub concave: u64,
     /// Pairs of which one went through the other unseen: its middle entered and left it within one drift.
     pub tunnelled: u64,
 }

@@ -1,6 +1,6 @@
 use drystone_core::{
-    BodyIndex, BodyPair, DetectMode, DetectReport, FailureKind, Kernel, LayerStep, Module, Penetration, ResolveReport,
-    Restore, Save, SaveToken, Scope, SolveReport, StepFailure,
+    BodyIndex, BodyPair, ClosingBound, DetectMode, DetectReport, Displacement, FailureKind, Instant, Kernel, LayerStep,
+    Module, PairRecord, Penetration, Rate, RateOf, ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
 };
 use drystone_math::Real;
 
@@ -12,15 +12,23 @@ pub enum Verb {
     /// [`Kernel::script`].
     Script(Real),
     /// [`Kernel::save`].
-    Save(Save),
+    Save(Scope, Save),
     /// [`Kernel::restore`].
     Restore(Scope, Restore),
+    /// [`Kernel::join`].
+    Join(BodyIndex, BodyIndex),
+    /// [`Kernel::rate`], with its step.
+    Rate(Scope, RateOf, Real),
+    /// [`Kernel::combine`], with its weights.
+    Combine(Vec<Real>),
+    /// [`Kernel::velocities_from`].
+    VelocitiesFrom(Real),
     /// [`Kernel::predict`].
     Predict(Scope, Real),
     /// [`Kernel::apply_forces`].
     ApplyForces(Scope, Real),
     /// [`Kernel::detect`].
-    Detect(DetectMode),
+    Detect(Scope, DetectMode),
     /// [`Kernel::refresh`].
     Refresh(Scope),
     /// [`Kernel::resolve`], with its horizon.
@@ -45,10 +53,10 @@ struct Clocks {
     velocities: Vec<Real>,
 }
 
-/// A kernel without bodies that writes down the verbs and keeps a clock for each group and for the free bodies: how
-/// far their poses (drift, predict) and velocities (solve, forces) have come.
+/// A kernel of three bodies, two groups of one each and a free one, that writes down the verbs and keeps two clocks for each: how
+/// far its pose (drift, predict) and its velocity (solve, forces) have come.
 ///
-/// Group 0 may run into a wall: from `impact_at` on, detection reports a penetration that grows by 1 m/s, until a
+/// Where bodies are the times that their clocks show is taken for metres, and so for speeds. Group 0 may run into a wall: from `impact_at` on, detection reports a penetration that grows by 1 m/s, until a
 /// `resolve` within `touch` metres of it.
 #[derive(Debug, Clone)]
 pub struct FakeKernel {
@@ -61,18 +69,23 @@ pub struct FakeKernel {
     /// The verb, by count, that fails.
     pub fail_at: Option<usize>,
     clocks: Clocks,
-    saved: Vec<Clocks>,
+    saved: Vec<Option<(Scope, Clocks)>>,
+    rates: Vec<Vec<usize>>,
+    groups: Vec<BodyIndex>,
+    records: Vec<PairRecord>,
+    /// Whether the contact with the wall was known before the last detection, and is now.
+    known: [bool; 2],
     /// Length of the last solve (s).
     solved: Real,
 }
 
-/// Contact groups of the fake world.
-const GROUPS: usize = 2;
+/// Bodies of the fake world: two in groups, one free.
+const BODIES: usize = 3;
 
 impl FakeKernel {
     /// A world at rest at time `t` (s).
     pub fn new(t: Real) -> Self {
-        let at = vec![t; GROUPS + 1];
+        let at = vec![t; BODIES];
         Self {
             verbs: Vec::new(),
             impact_at: None,
@@ -80,6 +93,10 @@ impl FakeKernel {
             fail_at: None,
             clocks: Clocks { time: t, poses: at.clone(), velocities: at },
             saved: Vec::new(),
+            rates: Vec::new(),
+            groups: vec![BodyIndex(0), BodyIndex(1)],
+            records: Vec::new(),
+            known: [false; 2],
             solved: 0.0,
         }
     }
@@ -104,25 +121,39 @@ impl FakeKernel {
         Ok(())
     }
 
-    fn parts(scope: Scope) -> core::ops::Range<usize> {
+    /// The bodies of a scope.
+    fn parts(&self, scope: Scope) -> Vec<usize> {
+        let joined = self.groups.len() == 1;
         match scope {
-            Scope::All => 0..GROUPS + 1,
-            Scope::Free => GROUPS..GROUPS + 1,
-            Scope::Group(g) => {
-                assert!((g as usize) < GROUPS, "there is no group {g}");
-                g as usize..g as usize + 1
+            Scope::All => (0..BODIES).collect(),
+            Scope::Free => vec![2],
+            Scope::With(BodyIndex(k)) => {
+                assert!((k as usize) < BODIES, "there is no body {k}");
+                if joined && k < 2 { vec![0, 1] } else { vec![k as usize] }
             }
+            Scope::Body(BodyIndex(k)) => vec![k as usize],
+            // the wall stands beside body 0
+            Scope::Pair(pair) => [pair.a, pair.b].iter().map(|b| b.at()).filter(|b| *b < BODIES).collect(),
         }
     }
 
+    /// The pair of body 0 and the wall.
+    fn wall() -> BodyPair {
+        BodyPair::ordered(0, BODIES as u32)
+    }
+
+    fn depth(&self) -> Real {
+        self.impact_at.map_or(Real::NEG_INFINITY, |t| self.clocks.poses[0] - t)
+    }
+
     fn move_poses(&mut self, scope: Scope, h: Real) {
-        for k in Self::parts(scope) {
+        for k in self.parts(scope) {
             self.clocks.poses[k] += h;
         }
     }
 
     fn move_velocities(&mut self, scope: Scope, h: Real) {
-        for k in Self::parts(scope) {
+        for k in self.parts(scope) {
             self.clocks.velocities[k] += h;
         }
     }
@@ -138,24 +169,38 @@ impl Kernel for FakeKernel {
         self.clocks.time = time;
     }
 
-    fn group_count(&self) -> u32 {
-        GROUPS as u32
+    fn groups(&self) -> &[BodyIndex] {
+        &self.groups
+    }
+
+    fn first_of(&mut self, body: BodyIndex) -> Option<BodyIndex> {
+        (body.0 < 2).then(|| self.groups[(body.at()).min(self.groups.len() - 1)])
+    }
+
+    fn join(&mut self, one: BodyIndex, other: BodyIndex) {
+        self.verbs.push(Verb::Join(one, other));
+        if one.0 < 2 && other.0 < 2 && one != other {
+            self.groups.truncate(1);
+        }
     }
 
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {
         self.note(Module::MotionSolver, Verb::Script(t))
     }
 
-    fn save(&mut self, what: Save) -> SaveToken {
-        self.verbs.push(Verb::Save(what));
-        self.saved.push(self.clocks.clone());
-        SaveToken(self.saved.len() as u32 - 1)
+    fn save(&mut self, scope: Scope, what: Save) -> Instant {
+        self.verbs.push(Verb::Save(scope, what));
+        let free = self.saved.iter().position(Option::is_none).unwrap_or(self.saved.len());
+        self.saved.resize(self.saved.len().max(free + 1), None);
+        self.saved[free] = Some((scope, self.clocks.clone()));
+        Instant(free as u32)
     }
 
-    fn restore(&mut self, scope: Scope, saved: SaveToken, what: Restore) {
+    fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
         self.verbs.push(Verb::Restore(scope, what));
-        let saved = self.saved[saved.0 as usize].clone();
-        for k in Self::parts(scope) {
+        let Some((of, saved)) = self.saved[saved.0 as usize].clone() else { return };
+        let held = self.parts(of);
+        for k in self.parts(scope).into_iter().filter(|k| held.contains(k)) {
             if what != Restore::Velocities {
                 self.clocks.poses[k] = saved.poses[k];
             }
@@ -163,8 +208,57 @@ impl Kernel for FakeKernel {
                 self.clocks.velocities[k] = saved.velocities[k];
             }
         }
-        if what == Restore::All {
+        if what == Restore::All && [scope, of] == [Scope::All; 2] {
             self.clocks.time = saved.time;
+        }
+    }
+
+    fn release(&mut self, saved: Instant) {
+        self.saved[saved.0 as usize] = None;
+    }
+
+    fn difference(&mut self, a: Instant, b: Instant) -> Displacement {
+        let (Some((sa, a)), Some((sb, b))) = (&self.saved[a.0 as usize], &self.saved[b.0 as usize]) else {
+            return Displacement::default();
+        };
+        let (first, second) = (self.parts(*sa), self.parts(*sb));
+        let both = first.iter().copied().filter(|k| second.contains(k));
+        both.map(|k| {
+            let way = (a.poses[k] - b.poses[k]).abs();
+            let speed = (a.velocities[k] - b.velocities[k]).abs();
+            Displacement { translation: way, angle: 0.0, way, speed }
+        })
+        .fold(Displacement::default(), Displacement::max)
+    }
+
+    fn rate(&mut self, scope: Scope, of: RateOf, h: Real, _horizon: Real) -> Result<(Rate, SolveReport), StepFailure> {
+        let parts = self.parts(scope);
+        self.rates.push(parts);
+        self.note(Module::ConstraintSolver, Verb::Rate(scope, of, h))?;
+        Ok((Rate(self.rates.len() as u32 - 1), SolveReport::default()))
+    }
+
+    fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
+        self.restore(Scope::All, base, Restore::Motion);
+        self.verbs.pop();
+        for (rate, weight) in terms {
+            for &k in &self.rates[rate.0 as usize] {
+                self.clocks.poses[k] += weight;
+                self.clocks.velocities[k] += weight;
+            }
+        }
+        self.note(Module::MotionSolver, Verb::Combine(terms.iter().map(|t| t.1).collect()))
+    }
+
+    fn release_rates(&mut self) {
+        self.rates.clear();
+    }
+
+    fn velocities_from(&mut self, from: Instant, h: Real) {
+        self.verbs.push(Verb::VelocitiesFrom(h));
+        let Some((scope, _)) = self.saved[from.0 as usize].clone() else { return };
+        for k in self.parts(scope) {
+            self.clocks.velocities[k] = self.clocks.poses[k];
         }
     }
 
@@ -178,23 +272,48 @@ impl Kernel for FakeKernel {
         self.note(Module::MotionSolver, Verb::ApplyForces(scope, h))
     }
 
-    fn detect(&mut self, mode: DetectMode) -> Result<DetectReport, StepFailure> {
-        self.note(Module::NarrowPhase, Verb::Detect(mode))?;
-        let depth = self.impact_at.map_or(0.0, |t| self.clocks.poses[0] - t);
-        let pair = BodyPair::ordered(0, 1);
-        let deepest = (depth > 0.0).then_some(Penetration { pair, depth });
-        Ok(DetectReport { pairs: 1, tested: 1, contacts: 1, groups: GROUPS as u32, deepest })
+    fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure> {
+        self.note(Module::NarrowPhase, Verb::Detect(scope, mode))?;
+        if scope == Scope::All && !mode.proximity_only {
+            self.groups = vec![BodyIndex(0), BodyIndex(1)];
+        }
+        let sees = self.parts(scope).contains(&0);
+        let depth = self.depth();
+        let near = depth > -self.touch;
+        if sees && !mode.proximity_only {
+            self.known = [self.known[1], near];
+        }
+        let deepest = (sees && depth > 0.0).then_some(Penetration { pair: Self::wall(), depth });
+        let (groups, contacts) = (self.groups.len() as u32, u32::from(sees && near));
+        Ok(DetectReport { pairs: 1, tested: 1, contacts, groups, deepest, escaped: None, crossing: None })
     }
 
-    fn refresh(&mut self, scope: Scope) {
+    fn pairs(&mut self, scope: Scope) -> &[PairRecord] {
+        self.records.clear();
+        if self.parts(scope).contains(&0) && self.impact_at.is_some() {
+            self.records.push(PairRecord {
+                pair: Self::wall(),
+                distance: -self.depth(),
+                bound: ClosingBound { closing: 1.0, bend: 0.0 },
+                approach: 1.0,
+                ways: Real::INFINITY,
+                held: self.known[1],
+                known: self.known[0],
+            });
+        }
+        &self.records
+    }
+
+    fn refresh(&mut self, scope: Scope, _gaps_at: Option<Instant>) {
         self.verbs.push(Verb::Refresh(scope));
     }
 
     fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure> {
         self.note(Module::CollisionSolver, Verb::Resolve(scope, horizon))?;
         let near = self.impact_at.is_some_and(|t| (self.clocks.poses[0] - t).abs() <= self.touch);
-        if near && Self::parts(scope).contains(&0) {
+        if near && self.parts(scope).contains(&0) {
             self.impact_at = None;
+            self.known = [false; 2];
             return Ok(ResolveReport { impacts: 1, iterations: 1, discontinuities: 1, truncated: false });
         }
         Ok(ResolveReport::default())

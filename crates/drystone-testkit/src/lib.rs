@@ -13,6 +13,7 @@
 //! | `ConstraintSolver` | [`check_constraint_solver`] |
 //! | `MotionSolver` | [`check_motion_solver`] |
 //! | `TimeControl` | [`check_time_control`] |
+//! | `Kernel` | [`check_kernel`] |
 //!
 //! Beside them: seeded numbers ([`Random`]), scenes ([`BoxScene`], [`GraphScene`], [`problem`]), and a kernel that
 //! writes down what it is told ([`FakeKernel`]).
@@ -30,6 +31,7 @@ mod collision_solver;
 mod constraint_solver;
 mod constraint_source;
 mod contact_determination;
+mod kernel;
 mod motion_solver;
 mod narrow_phase;
 mod time_control;
@@ -43,6 +45,7 @@ pub use constraint_source::{SourceExpectations, check_constraint_source};
 pub use contact_determination::check_contact_determination;
 pub use fake_kernel::{FakeKernel, Verb};
 pub use graph_scene::GraphScene;
+pub use kernel::check_kernel;
 pub use motion_solver::check_motion_solver;
 pub use narrow_phase::{NarrowPhaseTolerance, check_narrow_phase};
 pub use random::Random;

@@ -43,7 +43,7 @@ fn check_steps(verbs: &[Verb], what: &str) {
     let mut detections = 0;
     for verb in verbs {
         let steps: Vec<Real> = match verb {
-            Verb::Predict(_, h) | Verb::ApplyForces(_, h) | Verb::Drift(_, h) => vec![*h],
+            Verb::Predict(_, h) | Verb::ApplyForces(_, h) | Verb::Drift(_, h) | Verb::Rate(_, _, h) => vec![*h],
             Verb::Solve(_, h, horizon) => vec![*h, *horizon],
             Verb::Resolve(_, horizon) => vec![*horizon],
             Verb::Propagate(_, steps) => steps
@@ -53,10 +53,10 @@ fn check_steps(verbs: &[Verb], what: &str) {
                     LayerStep::Refresh | LayerStep::Correct => None,
                 })
                 .collect(),
-            Verb::Detect(mode) => vec![mode.look_ahead],
+            Verb::Detect(_, mode) => vec![mode.look_ahead],
             _ => Vec::new(),
         };
-        detections += usize::from(matches!(verb, Verb::Detect(_)));
+        detections += usize::from(matches!(verb, Verb::Detect(..)));
         assert!(steps.iter().all(|h| *h >= 0.0 && h.is_finite()), "{what}: a step of {steps:?} in {verb:?}");
     }
     assert!(detections > 0, "{what}: no detection in the frame");
@@ -64,7 +64,17 @@ fn check_steps(verbs: &[Verb], what: &str) {
 
 /// Every verb that can fail does once, and the control hands the failure on at once.
 fn check_failures(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
-    let fallible = |v: &Verb| !matches!(v, Verb::SetTime(_) | Verb::Save(_) | Verb::Restore(..) | Verb::Refresh(_));
+    let fallible = |v: &Verb| {
+        !matches!(
+            v,
+            Verb::SetTime(_)
+                | Verb::Save(..)
+                | Verb::Restore(..)
+                | Verb::Refresh(_)
+                | Verb::Join(..)
+                | Verb::VelocitiesFrom(_)
+        )
+    };
     let mut healthy = FakeKernel::new(0.0);
     assert!(make().advance(&mut healthy, 0.01).is_ok());
     for (k, verb) in healthy.verbs.iter().enumerate().filter(|(_, v)| fallible(v)).take(50) {

@@ -50,7 +50,7 @@ impl TimeControl for Faulty {
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: Real) -> Result<TimeReport, StepFailure> {
         let t = kernel.time();
         if self.0 != 1 {
-            kernel.detect(DetectMode::default())?;
+            kernel.detect(Scope::All, DetectMode::default())?;
         }
         let solved = kernel.solve(Scope::All, if self.0 == 2 { 0.5 * dt } else { dt }, dt);
         if self.0 != 3 {

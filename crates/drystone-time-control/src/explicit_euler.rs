@@ -42,7 +42,7 @@ impl TimeControl for ExplicitEuler {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(DetectMode::default())?);
+            report.detected(&kernel.detect(Scope::All, DetectMode::default())?);
             kernel.predict(Scope::All, h)?;
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             kernel.script(end)?;

@@ -77,10 +77,10 @@ impl TimeControl for FixedStep {
             match (report.sub_steps, self.evaluation) {
                 (0, Evaluation::Moderate | Evaluation::Lazy) => {
                     // these contacts are the frame's
-                    report.detected(&kernel.detect(look_ahead(self.predictive, dt))?);
+                    report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, dt))?);
                 }
-                (_, Evaluation::Eager) => report.detected(&kernel.detect(look_ahead(self.predictive, h))?),
-                _ => kernel.refresh(Scope::All),
+                (_, Evaluation::Eager) => report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?),
+                _ => kernel.refresh(Scope::All, None),
             }
             if report.sub_steps > 0 && self.evaluation == Evaluation::Lazy {
                 kernel.repeat(Scope::All)?;
@@ -90,7 +90,7 @@ impl TimeControl for FixedStep {
             }
             kernel.drift(Scope::All, h)?;
             kernel.script(end)?;
-            kernel.refresh(Scope::All);
+            kernel.refresh(Scope::All, None);
             report.correction.merge(&kernel.correct(Scope::All)?);
             kernel.set_time(end);
             report.sub_steps += 1;

@@ -93,11 +93,27 @@ impl Leapfrog {
         self.finish(kernel, end, report)
     }
 
+    /// A first solve at the midpoint, and further ones that know what those before them showed.
+    fn solve(&self, kernel: &mut dyn Kernel, h: f64, report: &mut TimeReport) -> Result<(), StepFailure> {
+        let mut last = kernel.solve(Scope::All, h, h)?;
+        report.solve.merge(&last);
+        for _ in 0..self.refinements {
+            // what was too much work once is not tried again
+            if last.fallbacks > 0 {
+                break;
+            }
+            let Some(again) = kernel.refine(Scope::All, h, h)? else { break };
+            report.solve.merge(&again);
+            last.merge(&again);
+        }
+        Ok(())
+    }
+
     /// The end of a step: scripts, projection, the clock.
     fn finish(&self, kernel: &mut dyn Kernel, end: f64, report: &mut TimeReport) -> Result<(), StepFailure> {
         kernel.script(end)?;
         for _ in 0..self.projections {
-            kernel.refresh(Scope::All);
+            kernel.refresh(Scope::All, None);
             let round = kernel.correct(Scope::All)?;
             report.correction.merge(&round);
             // done, or too much work for the solver: sweeps have taken out what they can
@@ -122,7 +138,7 @@ impl TimeControl for Leapfrog {
             kernel.script(t)?;
             if self.predictive && report.sub_steps == 0 && kernel.is_unseen(0.5 * h) {
                 // the last solve of a frame looks half a step into the next one, but nobody looked for this one
-                let seen = kernel.detect(look_ahead(true, 1.5 * h))?;
+                let seen = kernel.detect(Scope::All, look_ahead(true, 1.5 * h))?;
                 report.detected(&seen);
                 if seen.contacts > 0 {
                     return self.first_step(kernel, [h, end], &mut report);
@@ -130,9 +146,9 @@ impl TimeControl for Leapfrog {
             }
             kernel.drift(Scope::All, 0.5 * h)?;
             kernel.script(t + 0.5 * h)?;
-            report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
+            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
-            report.solve.merge(&kernel.solve_midpoint(Scope::All, h, h, self.refinements)?);
+            self.solve(kernel, h, &mut report)?;
             kernel.drift(Scope::All, 0.5 * h)?;
             self.finish(kernel, end, &mut report)
         })?;

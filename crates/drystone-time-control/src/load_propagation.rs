@@ -50,12 +50,12 @@ impl TimeControl for LoadPropagation {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
+            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve_carried(Scope::All, h, h)?);
             kernel.drift(Scope::All, h)?;
             kernel.script(end)?;
-            kernel.refresh(Scope::All);
+            kernel.refresh(Scope::All, None);
             report.correction.merge(&kernel.correct(Scope::All)?);
             kernel.set_time(end);
             report.sub_steps += 1;

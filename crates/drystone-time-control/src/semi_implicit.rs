@@ -43,17 +43,18 @@ impl TimeControl for SemiImplicit {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            let start = kernel.save(Save::Motion);
+            let start = kernel.save(Scope::All, Save::Motion);
             kernel.predict(Scope::All, h)?;
             kernel.script(end)?;
-            report.detected(&kernel.detect(DetectMode::default())?);
+            report.detected(&kernel.detect(Scope::All, DetectMode::default())?);
             kernel.restore(Scope::All, start, Restore::Poses);
-            kernel.refresh(Scope::All);
+            kernel.release(start);
+            kernel.refresh(Scope::All, None);
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             kernel.drift(Scope::All, h)?;
             kernel.script(end)?;
-            kernel.refresh(Scope::All);
+            kernel.refresh(Scope::All, None);
             report.correction.merge(&kernel.correct(Scope::All)?);
             kernel.set_time(end);
             report.sub_steps += 1;

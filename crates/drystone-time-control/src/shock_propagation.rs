@@ -67,7 +67,7 @@ impl TimeControl for ShockPropagation {
         let Self { weight: f, modified, reevaluate, .. } = *self;
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(look_ahead(self.predictive, h))?);
+            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
 
             // dynamics(f h)
@@ -84,7 +84,7 @@ impl TimeControl for ShockPropagation {
             kernel.script(end)?;
 
             if modified {
-                report.detected(&kernel.detect(DetectMode::default())?);
+                report.detected(&kernel.detect(Scope::All, DetectMode::default())?);
                 report.correction.merge(&kernel.correct(Scope::All)?);
             }
             kernel.set_time(end);

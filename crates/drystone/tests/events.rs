@@ -43,11 +43,11 @@ impl TimeControl for Glance {
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
-        let start = kernel.save(self.0);
+        let start = kernel.save(Scope::All, self.0);
         kernel.predict(Scope::All, 0.5)?;
-        kernel.detect(DetectMode::default())?;
+        kernel.detect(Scope::All, DetectMode::default())?;
         kernel.restore(Scope::All, start, Restore::All);
-        kernel.detect(DetectMode::default())?;
+        kernel.detect(Scope::All, DetectMode::default())?;
         kernel.drift(Scope::All, dt)?;
         kernel.set_time(kernel.time() + dt);
         Ok(TimeReport::default())
@@ -76,7 +76,7 @@ impl TimeControl for FirstPenetration {
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, _: f64) -> Result<TimeReport, StepFailure> {
-        let report = kernel.detect(DetectMode { short_circuit: true, ..DetectMode::default() })?;
+        let report = kernel.detect(Scope::All, DetectMode { short_circuit: true, ..DetectMode::default() })?;
         self.0.send(report).unwrap();
         Ok(TimeReport::default())
     }

@@ -13,7 +13,7 @@ impl TimeControl for Hurry {
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
-        kernel.detect(DetectMode::default())?;
+        kernel.detect(Scope::All, DetectMode::default())?;
         kernel.solve(Scope::All, dt, dt)?;
         if kernel.time() > 0.5 {
             for _ in 0..3 {

@@ -17,7 +17,7 @@ struct Twice(Retry);
 fn step(kernel: &mut dyn Kernel, scope: Scope, h: f64) -> Result<(), StepFailure> {
     kernel.solve(scope, h, h)?;
     kernel.drift(scope, h)?;
-    kernel.refresh(scope);
+    kernel.refresh(scope, None);
     kernel.correct(scope)?;
     Ok(())
 }
@@ -28,21 +28,24 @@ impl TimeControl for Twice {
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, h: f64) -> Result<TimeReport, StepFailure> {
-        kernel.detect(DetectMode { look_ahead: h, ..DetectMode::default() })?;
+        kernel.detect(Scope::All, DetectMode { look_ahead: h, ..DetectMode::default() })?;
         match self.0 {
             Retry::Never => {}
             Retry::All(what) => {
-                let start = kernel.save(what);
+                let start = kernel.save(Scope::All, what);
                 step(kernel, Scope::All, h)?;
-                kernel.detect(DetectMode { look_ahead: h, ..DetectMode::default() })?;
+                kernel.detect(Scope::All, DetectMode { look_ahead: h, ..DetectMode::default() })?;
                 kernel.restore(Scope::All, start, Restore::All);
             }
             Retry::GroupByGroup => {
-                let start = kernel.save(Save::Contacts);
-                let scopes = (0..kernel.group_count()).map(Scope::Group).chain([Scope::Free]);
-                for scope in scopes {
+                let scopes: Vec<_> = kernel.groups().iter().map(|b| Scope::With(*b)).chain([Scope::Free]).collect();
+                // of what was saved of all, and of what was saved of the group alone
+                let all = kernel.save(Scope::All, Save::Contacts);
+                for (k, scope) in scopes.into_iter().enumerate() {
+                    let own = kernel.save(scope, Save::Contacts);
                     step(kernel, scope, h)?;
-                    kernel.restore(scope, start, Restore::All);
+                    kernel.restore(scope, if k % 2 == 0 { own } else { all }, Restore::All);
+                    kernel.release(own);
                 }
             }
         }

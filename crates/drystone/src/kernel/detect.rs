@@ -1,10 +1,12 @@
 use super::engine::Engine;
-use super::reach::{spin_speed, swept_box};
+use super::reach::swept_box;
+use super::records::bound_of;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, DetectMode, DetectReport, Edge, EdgeAction, FailureKind, FrameView,
-    Module, PairBatch, PairMaterial, Penetration, StepFailure, UnsupportedPair,
+    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactPoint, ContactSet, DetectMode, DetectReport, Edge,
+    EdgeAction, FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, Penetration, Relation, Scope,
+    StepFailure, UnsupportedPair,
 };
 use drystone_math::{Real, Vec3};
 
@@ -38,10 +40,10 @@ impl Engine {
         self.set_reach(mode);
         let mut report = DetectReport { pairs: self.pairs.len() as u32, ..DetectReport::default() };
         let outcome = if mode.short_circuit {
-            self.test_until_penetration(stages, &mut report)
+            self.test_until_penetration(stages, mode, &mut report)
         } else {
             report.tested = self.graph.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
-            self.test_edges(stages)
+            self.test_edges(stages, mode)
         };
         self.book(Module::NarrowPhase, watch);
         outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
@@ -63,13 +65,14 @@ impl Engine {
 
         self.trace(Module::NarrowPhase, Module::ContactDetermination);
         let watch = Stopwatch::start();
-        self.determine_contacts(stages);
+        self.determine_contacts(stages, mode);
         self.book(Module::ContactDetermination, watch);
 
         self.trace(Module::ContactDetermination, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
         let (view, _, graph) = view!(self);
         stages.coherence.after_contact_determination(view, graph);
+        self.note_groups();
         self.wake_groups();
         self.book(Module::CoherenceAnalysis, watch);
 
@@ -77,6 +80,155 @@ impl Engine {
         report.groups = self.graph.groups.len() as u32;
         report.deepest = self.deepest(|e| e.manifold.least_separation());
         Ok(report)
+    }
+
+    /// Another look at the known pairs of a scope. The coherence analysis is not asked, and groups keep their bodies.
+    pub(crate) fn detect_scope(
+        &mut self,
+        stages: &mut Stages,
+        scope: Scope,
+        mode: DetectMode,
+    ) -> Result<DetectReport, StepFailure> {
+        self.trace(Module::TimeControl, Module::BroadPhase);
+        self.trace(Module::BroadPhase, Module::NarrowPhase);
+        let watch = Stopwatch::start();
+        self.list_bodies(scope);
+        let crossing = if matches!(scope, Scope::Pair(_)) { None } else { self.crossing() };
+        self.list_scope_edges(scope);
+        if mode.look_ahead > 0.0 {
+            for k in 0..self.listed.len() {
+                let body = self.listed[k];
+                self.bounds[body.at()] = self.motion_bound(body);
+            }
+        }
+        let envelope = self.envelope_of(mode);
+        let mut report = DetectReport { pairs: self.scope_edges.len() as u32, ..DetectReport::default() };
+        let slots = core::mem::take(&mut self.scope_edges);
+        let mut outcome = Ok(());
+        for &slot in &slots {
+            self.graph.edges[slot as usize].action = EdgeAction::Test;
+            self.set_reach_of(slot, mode);
+            let Self { configuration, frames, graph, .. } = self;
+            let edges = &mut graph.edges[slot as usize..=slot as usize];
+            outcome = stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
+            if outcome.is_err() {
+                break;
+            }
+            edges[0].touching = edges[0].proximity.relation != Relation::Separated;
+            report.tested += 1;
+        }
+        self.book(Module::NarrowPhase, watch);
+        if outcome.is_ok() {
+            self.finish_scope(stages, scope, mode, &slots, &mut report);
+        }
+        self.scope_edges = slots;
+        outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
+        report.escaped = self.escaped(mode.look_ahead);
+        report.crossing = crossing;
+        Ok(report)
+    }
+
+    /// Contacts of the pairs that were looked at.
+    fn finish_scope(
+        &mut self,
+        stages: &Stages,
+        scope: Scope,
+        mode: DetectMode,
+        slots: &[u32],
+        report: &mut DetectReport,
+    ) {
+        let deeper = |deepest: Option<Penetration>, pair: BodyPair, depth: Real| match deepest {
+            Some(d) if d.depth >= depth => Some(d),
+            _ if depth > 0.0 => Some(Penetration { pair, depth }),
+            d => d,
+        };
+        if mode.proximity_only {
+            for &slot in slots {
+                let edge = &mut self.graph.edges[slot as usize];
+                report.deepest = deeper(report.deepest, edge.pair, -edge.proximity.distance);
+                edge.tested_at = None;
+            }
+            return;
+        }
+        self.trace(Module::NarrowPhase, Module::ContactDetermination);
+        let watch = Stopwatch::start();
+        let envelope = self.envelope_of(mode);
+        if mode.contacts == ContactSet::Union {
+            self.aside.clear();
+            for &slot in slots {
+                self.set_aside(slot);
+            }
+        }
+        for &slot in slots {
+            let Self { configuration, frames, graph, .. } = self;
+            let edges = &mut graph.edges[slot as usize..=slot as usize];
+            stages.contact_determination.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
+        }
+        if mode.contacts == ContactSet::Union {
+            self.put_contacts_beside();
+        }
+        for &slot in slots {
+            let edge = &self.graph.edges[slot as usize];
+            report.contacts += edge.manifold.points.len() as u32;
+            report.deepest = deeper(report.deepest, edge.pair, -edge.manifold.least_separation());
+        }
+        self.book(Module::ContactDetermination, watch);
+        if !matches!(scope, Scope::Pair(_)) {
+            self.list_edges_of_groups();
+        }
+    }
+
+    /// The edges of a scope that are to be looked at again, into `scope_edges`.
+    fn list_scope_edges(&mut self, scope: Scope) {
+        let mut slots = core::mem::take(&mut self.scope_edges);
+        slots.clear();
+        let moves = |e: &Self, pair: BodyPair| {
+            [pair.a, pair.b].iter().any(|b| e.configuration.body(*b).is_dynamic() && !e.state.sleeping[b.at()])
+        };
+        if let Scope::Pair(pair) = scope {
+            if let Ok(k) = self.graph.order.binary_search_by_key(&pair, |e| e.pair)
+                && self.graph.edges[self.graph.order[k].slot as usize].overlapping
+                && moves(self, pair)
+            {
+                slots.push(self.graph.order[k].slot);
+            }
+        } else {
+            for k in 0..self.graph.order.len() {
+                let entry = self.graph.order[k];
+                let near = self.graph.edges[entry.slot as usize].overlapping;
+                if near && self.covers(scope, entry.pair) && moves(self, entry.pair) {
+                    slots.push(entry.slot);
+                }
+            }
+        }
+        self.scope_edges = slots;
+    }
+
+    /// Copies the points of edges that are about to be tested.
+    fn set_contacts_aside(&mut self, places: core::ops::Range<usize>) {
+        self.aside.clear();
+        for k in places {
+            self.set_aside(self.graph.order[k].slot);
+        }
+    }
+
+    fn set_aside(&mut self, slot: u32) {
+        let edge = &self.graph.edges[slot as usize];
+        if edge.action == EdgeAction::Test && edge.overlapping {
+            self.aside.extend(edge.manifold.points.iter().map(|p| (slot, *p)));
+        }
+    }
+
+    /// Puts the points that were set aside beside those that were found, where they are not among them.
+    fn put_contacts_beside(&mut self) {
+        let Self { graph, frames, aside, .. } = self;
+        for (slot, old) in aside.drain(..) {
+            let edge = &mut graph.edges[slot as usize];
+            if edge.manifold.points.iter().all(|p| p.key != old.key) {
+                let separation = old.world(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]).2;
+                edge.manifold.points.push(ContactPoint { separation, ..old });
+            }
+        }
     }
 
     /// The deepest overlap (m) at the present poses, zero where there is none. Pair by pair: what the graph remembers stays as it
@@ -106,32 +258,39 @@ impl Engine {
     fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
         let watch = Stopwatch::start();
         self.fast.looked_ahead = mode.look_ahead > 0.0;
-        let Self { configuration, state, frames, boxes, spin_speeds, filters, pairs, envelope, .. } = self;
+        let keep = mode.contacts == ContactSet::Union;
+        let Self { configuration, state, frames, boxes, bounds, rooms, filters, pairs, .. } = self;
         let (has_passive, scripted_at) = (self.has_passive, self.scripted_at);
-        spin_speeds.resize(boxes.len(), 0.0);
+        let margin = 0.5 * mode.envelope.unwrap_or(self.envelope);
+        bounds.resize(boxes.len(), MotionBound::default());
         for (i, body) in configuration.bodies.iter().enumerate() {
-            spin_speeds[i] = 0.0;
+            bounds[i] = MotionBound::default();
+            if mode.look_ahead > 0.0 {
+                bounds[i] = bound_of(configuration, state, BodyIndex::new(i));
+            }
             if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
+                bounds[i].spin = 0.0;
                 continue;
             }
-            let mut aabb = body.shape.aabb(&frames[i]).grown(0.5 * *envelope);
+            let mut aabb = body.shape.aabb(&frames[i]).grown(margin);
             if mode.look_ahead > 0.0 {
-                spin_speeds[i] = spin_speed(body, state.angular_velocity[i]);
-                let fall = if body.is_dynamic() { configuration.gravity * mode.look_ahead } else { Vec3::ZERO };
-                let way = (state.linear_velocity[i] + fall) * mode.look_ahead;
-                aabb = aabb.swept(way).grown(spin_speeds[i] * mode.look_ahead);
+                let bound = &bounds[i];
+                let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
+                aabb = aabb.swept(way).grown(bound.spin * mode.look_ahead);
             }
-            boxes[i] = aabb;
+            // pairs that were there stay there
+            boxes[i] = if keep { boxes[i].union(&aabb) } else { aabb };
         }
         if mode.look_ahead > 0.0 {
             for script in &configuration.scripts {
                 let shape = &configuration.body(script.body).shape;
                 let swept = swept_box(shape, script.motion.as_ref(), scripted_at, mode.look_ahead);
-                spin_speeds[script.body.at()] =
-                    spin_speed(configuration.body(script.body), state.angular_velocity[script.body.at()]);
-                boxes[script.body.at()] = swept.grown(0.5 * *envelope);
+                boxes[script.body.at()] = swept.grown(margin);
             }
         }
+        rooms.begin(state);
+        rooms.ways.clear();
+        rooms.ways.extend(bounds.iter().map(|b| b.way(mode.look_ahead)));
         stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
         if has_passive {
             let present = |b: BodyIndex| configuration.body(b).kind != BodyKind::Passive;
@@ -141,8 +300,14 @@ impl Engine {
     }
 
     /// Tests pair by pair, until one penetrates: it is the report's. The pairs after it are left as they were.
-    fn test_until_penetration(&mut self, stages: &Stages, report: &mut DetectReport) -> Result<(), UnsupportedPair> {
-        let Self { configuration, frames, graph, envelope, .. } = self;
+    fn test_until_penetration(
+        &mut self,
+        stages: &Stages,
+        mode: DetectMode,
+        report: &mut DetectReport,
+    ) -> Result<(), UnsupportedPair> {
+        let envelope = self.envelope_of(mode);
+        let Self { configuration, frames, graph, .. } = self;
         let drystone_core::ContactGraph { order, edges, .. } = graph;
         for entry in order.iter() {
             let slot = entry.slot as usize;
@@ -154,7 +319,7 @@ impl Engine {
                 edges[0].action = EdgeAction::Skip;
                 continue;
             }
-            stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope: *envelope, edges })?;
+            stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope, edges })?;
             report.tested += 1;
             let depth = -edges[0].proximity.distance;
             if depth > 0.0 {
@@ -171,10 +336,15 @@ impl Engine {
         }
     }
 
-    fn test_edges(&mut self, stages: &Stages) -> Result<(), UnsupportedPair> {
+    /// How close surfaces are that count as in contact (m).
+    fn envelope_of(&self, mode: DetectMode) -> Real {
+        mode.envelope.unwrap_or(self.envelope)
+    }
+
+    fn test_edges(&mut self, stages: &Stages, mode: DetectMode) -> Result<(), UnsupportedPair> {
         let narrow = stages.narrow_phase.as_ref();
-        let Self { configuration, frames, graph, envelope, .. } = self;
-        let envelope = *envelope;
+        let envelope = self.envelope_of(mode);
+        let Self { configuration, frames, graph, .. } = self;
         let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
         #[cfg(feature = "rayon")]
         if let Some(pool) = &self.pool {
@@ -184,10 +354,20 @@ impl Engine {
         test(&mut graph.edges)
     }
 
-    fn determine_contacts(&mut self, stages: &Stages) {
+    fn determine_contacts(&mut self, stages: &Stages, mode: DetectMode) {
+        if mode.contacts == ContactSet::Union {
+            self.set_contacts_aside(0..self.graph.order.len());
+        }
+        self.determine_all(stages, mode);
+        if mode.contacts == ContactSet::Union {
+            self.put_contacts_beside();
+        }
+    }
+
+    fn determine_all(&mut self, stages: &Stages, mode: DetectMode) {
         let contact = stages.contact_determination.as_ref();
-        let Self { configuration, frames, graph, envelope, .. } = self;
-        let envelope = *envelope;
+        let envelope = self.envelope_of(mode);
+        let Self { configuration, frames, graph, .. } = self;
         let determine =
             |edges: &mut [Edge]| contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
         #[cfg(feature = "rayon")]

@@ -1,6 +1,8 @@
 use super::loads::Loads;
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
+use super::rates::Rates;
+use super::records::Rooms;
 use super::saved::Saved;
 use super::tunnelling::FastBodies;
 use super::worker::{Shared, Task, Worker};
@@ -8,8 +10,8 @@ use crate::profile::{PhaseTimes, Stopwatch};
 use crate::{Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
-    BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, FailureKind, JointMemory, Module,
-    ProxyFilter, State, StepFailure, StepObserver,
+    BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, ContactPoint, FailureKind, JointMemory,
+    Module, MotionBound, PairRecord, ProxyFilter, State, StepFailure, StepObserver,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
@@ -33,8 +35,22 @@ pub(crate) struct Engine {
     pub(super) frames: Vec<Pose>,
     /// Boxes of the last detection, grown by half the envelope.
     pub(super) boxes: Vec<Aabb>,
-    /// How fast the fastest point of each body moves against its centre of mass, as of the last detection (m/s).
-    pub(super) spin_speeds: Vec<Real>,
+    /// How the points of each body can move, as of the last detection.
+    pub(super) bounds: Vec<MotionBound>,
+    /// The room that the last detection of all gave each body.
+    pub(super) rooms: Rooms,
+    /// What was asked of pairs last.
+    pub(super) records: Vec<PairRecord>,
+    /// Edges of a scope that are looked at again.
+    pub(super) scope_edges: Vec<u32>,
+    /// Contact points that a detection shall not replace, with the slots of their edges.
+    pub(super) aside: Vec<(u32, ContactPoint)>,
+    /// The first bodies of the groups that are awake.
+    pub(super) firsts: Vec<BodyIndex>,
+    /// The group of each body; empty where nobody has asked since groups were formed.
+    pub(super) group_of: Vec<Option<u32>>,
+    /// Scratch: new numbers of groups.
+    pub(super) numbers: Vec<u32>,
     /// What moves by more than its thickness in a drift.
     pub(crate) fast: FastBodies,
     /// Pairs of which one went through the other in this frame.
@@ -65,7 +81,7 @@ pub(crate) struct Engine {
     pub(super) loads: Loads,
     pub(super) workers: Vec<Worker>,
     pub(super) saved: Vec<Saved>,
-    pub(super) saves: usize,
+    pub(super) rates: Rates,
     /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
     pub(crate) edited: bool,
     /// Surfaces were edited: what pairs of them do is stale.
@@ -115,7 +131,14 @@ impl Engine {
             events: EventLog::default(),
             frames: Vec::new(),
             boxes: Vec::new(),
-            spin_speeds: Vec::new(),
+            bounds: Vec::new(),
+            rooms: Rooms::default(),
+            records: Vec::new(),
+            scope_edges: Vec::new(),
+            aside: Vec::new(),
+            firsts: Vec::new(),
+            group_of: Vec::new(),
+            numbers: Vec::new(),
             fast: FastBodies { disturbed: true, ..FastBodies::default() },
             tunnelled: 0,
             filters: Vec::new(),
@@ -135,7 +158,7 @@ impl Engine {
             loads: Loads::default(),
             workers: Vec::new(),
             saved: Vec::new(),
-            saves: 0,
+            rates: Rates::default(),
             edited: true,
             surfaces_edited: false,
             scripted_at: 0.0,
@@ -154,7 +177,8 @@ impl Engine {
 
     /// Brings the derived columns up to date after edits, and one worker a thread.
     pub(crate) fn prepare(&mut self, stages: &Stages) {
-        self.saves = 0;
+        self.release_all();
+        self.note_groups();
         self.loads.forget();
         self.tunnelled = 0;
         self.times = PhaseTimes::default();

@@ -38,6 +38,17 @@ impl Engine {
         }
     }
 
+    /// The same for the listed bodies alone where that is all there is to know: gravity and no force that looks at others.
+    pub(super) fn gather_listed_wrenches(&mut self, stages: &Stages) {
+        if !self.configuration.forces.is_empty() {
+            return self.gather_wrenches(stages);
+        }
+        let gravity = self.configuration.gravity;
+        for &body in &self.listed {
+            self.wrenches[body.at()] = Wrench::new(gravity * self.configuration.body(body).mass, Vec3::ZERO);
+        }
+    }
+
     /// Velocity changes of the listed bodies over `h` seconds, into `change`.
     pub(super) fn kick(&mut self, stages: &Stages, h: Real) -> Result<(), StepFailure> {
         let watch = Stopwatch::start();

@@ -15,8 +15,9 @@ impl Worker {
         self.problem.gravity = shared.configuration.gravity.length();
         self.problem.up = -shared.configuration.gravity.normalize_or_zero();
         self.local.resize(shared.configuration.bodies.len(), NO_LOCAL);
-        let (edges, joints, layer) = match task {
-            Task::Group(g) => {
+        let (edges, joints, layer): (&[u32], &[u32], _) = match &task {
+            Task::Edge(slot) => (core::slice::from_ref(slot), &[], None),
+            &Task::Group(g) => {
                 let groups = &shared.graph.groups;
                 // the group's bodies in their own order, so that local indices do not depend on contacts
                 for &body in groups.group_bodies(g as usize) {
@@ -24,7 +25,7 @@ impl Worker {
                 }
                 (groups.group_edges(g as usize), groups.group_joints(g as usize), None)
             }
-            Task::Layer { group, layer } | Task::Load { group, layer } => {
+            &(Task::Layer { group, layer } | Task::Load { group, layer }) => {
                 let here = shared.plan.layer(group, layer);
                 for &body in here.free {
                     self.take_body(shared, body, Some(layer));

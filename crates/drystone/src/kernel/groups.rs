@@ -1,7 +1,7 @@
 use super::engine::Engine;
 use super::worker::{Operation, Shared, Task, Worker};
 use crate::profile::Stopwatch;
-use drystone_core::{Module, Scope};
+use drystone_core::{GroupRow, Module, RateOf, RowLimits, Scope};
 use drystone_math::{DISTANCE_NOISE, Real};
 
 /// Contacts below which a second thread costs more than it brings.
@@ -9,11 +9,17 @@ const CONTACTS_PER_THREAD: usize = 64;
 
 impl Engine {
     /// The groups that a scope covers, as tasks.
-    pub(super) fn list_groups(&self, scope: Scope, tasks: &mut Vec<Task>) {
+    pub(super) fn list_groups(&mut self, scope: Scope, tasks: &mut Vec<Task>) {
         tasks.clear();
         match scope {
-            Scope::Group(g) if (g as usize) < self.graph.groups.len() => tasks.push(Task::Group(g)),
-            Scope::Free | Scope::Group(_) => {}
+            Scope::With(body) => tasks.extend(self.awake_group(body).map(Task::Group)),
+            Scope::Pair(pair) => {
+                let known = self.graph.order.binary_search_by_key(&pair, |e| e.pair);
+                let slot = known.ok().map(|k| self.graph.order[k].slot);
+                let held = |slot: &u32| !self.graph.edges[*slot as usize].manifold.points.is_empty();
+                tasks.extend(slot.filter(held).map(Task::Edge));
+            }
+            Scope::Free | Scope::Body(_) => {}
             Scope::All => {
                 let awake = &self.graph.groups.awake;
                 tasks.extend((0..awake.len() as u32).filter(|&g| awake[g as usize]).map(Task::Group));
@@ -27,7 +33,7 @@ impl Engine {
         let watch = Stopwatch::start();
         let module = match operation {
             Operation::Resolve { .. } => Module::CollisionSolver,
-            Operation::Solve { .. } | Operation::Correct => Module::ConstraintSolver,
+            Operation::Solve { .. } | Operation::Rate { .. } | Operation::Correct => Module::ConstraintSolver,
         };
         #[cfg(feature = "rayon")]
         let pool = self.pool.take();
@@ -35,7 +41,7 @@ impl Engine {
         for worker in workers.iter_mut() {
             worker.output.clear();
         }
-        let weight = |t: &Task| shared.edges_of(*t).len() + 1;
+        let weight = |t: &Task| shared.edges_of(t).len() + 1;
         let total: usize = tasks.iter().map(weight).sum();
         let count = workers.len().min(total / CONTACTS_PER_THREAD).max(1);
         if count == 1 {
@@ -75,15 +81,17 @@ impl Engine {
 
 impl Shared<'_> {
     /// The edges that take part in a task.
-    pub(super) fn edges_of(&self, task: Task) -> &[u32] {
+    pub(super) fn edges_of<'t>(&'t self, task: &'t Task) -> &'t [u32] {
         match task {
-            Task::Group(g) => self.graph.groups.group_edges(g as usize),
-            Task::Layer { group, layer } | Task::Load { group, layer } => self.plan.layer(group, layer).edges,
+            Task::Edge(slot) => core::slice::from_ref(slot),
+            Task::Group(g) => self.graph.groups.group_edges(*g as usize),
+            Task::Layer { group, layer } | Task::Load { group, layer } => self.plan.layer(*group, *layer).edges,
         }
     }
 
     pub(super) fn joints_of(&self, task: Task) -> &[u32] {
         match task {
+            Task::Edge(_) => &[],
             Task::Group(g) => self.graph.groups.group_joints(g as usize),
             Task::Layer { group, layer } | Task::Load { group, layer } => self.plan.layer(group, layer).joints,
         }
@@ -92,7 +100,7 @@ impl Shared<'_> {
     /// Whether a position correction could have anything to do.
     fn has_errors(&self, task: Task) -> bool {
         let least = |slot: &u32| -> Real { self.graph.edges[*slot as usize].manifold.least_separation() };
-        !self.joints_of(task).is_empty() || self.edges_of(task).iter().any(|slot| least(slot) < -DISTANCE_NOISE)
+        !self.joints_of(task).is_empty() || self.edges_of(&task).iter().any(|slot| least(slot) < -DISTANCE_NOISE)
     }
 }
 
@@ -117,6 +125,13 @@ impl Worker {
                         self.output.solve.merge(&report);
                     }
                 }
+                Operation::Rate { h, horizon, of } => {
+                    if of == RateOf::Motion {
+                        self.hold_accelerations(h);
+                    }
+                    let report = self.constraint_solver.solve(&mut self.problem, h, horizon);
+                    self.output.solve.merge(&report);
+                }
                 Operation::Correct => {
                     let report = self.constraint_solver.correct(&mut self.problem);
                     self.output.solve.merge(&report);
@@ -129,6 +144,18 @@ impl Worker {
             let collect = Stopwatch::start();
             self.collect(shared, task, operation);
             self.seam_seconds += collect.seconds();
+        }
+    }
+
+    /// Rigid joints hold accelerations instead of velocities: over `h` seconds the rate of their rows changes by what their curvature takes.
+    fn hold_accelerations(&mut self, h: Real) {
+        let drystone_core::GroupProblem { bodies, rows, .. } = &mut self.problem;
+        for GroupRow { bodies: pair, row, .. } in rows {
+            if row.correctable && row.limits == RowLimits::BILATERAL && !row.softness.is_soft() {
+                let rate = row.rate(pair.map(|b| bodies[b as usize].velocity));
+                row.target += rate - h * core::mem::take(&mut row.curvature);
+                row.error = 0.0;
+            }
         }
     }
 

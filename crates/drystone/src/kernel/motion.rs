@@ -12,17 +12,22 @@ impl Engine {
     /// The bodies that a verb moves, into `listed`: awake dynamic bodies of the scope, and with [`Scope::All`] those
     /// that move at a velocity they were given.
     pub(super) fn list_bodies(&mut self, scope: Scope) {
-        let Self { listed, configuration, state, graph, .. } = self;
+        let group = if let Scope::With(body) = scope { self.awake_group(body) } else { None };
+        let Self { listed, configuration, state, graph, group_of, .. } = self;
+        let moves = |b: BodyIndex| configuration.body(b).is_dynamic() && !state.sleeping[b.at()];
+        let alone = |b: BodyIndex| moves(b) && group_of[b.at()].is_none();
         listed.clear();
         match scope {
             Scope::All => {
                 let dynamic = configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic());
                 listed.extend(dynamic.map(|(i, _)| BodyIndex::new(i)).filter(|b| !state.sleeping[b.at()]));
             }
-            Scope::Group(g) if (g as usize) < graph.groups.len() => {
-                listed.extend_from_slice(graph.groups.group_bodies(g as usize));
-            }
-            Scope::Group(_) => {}
+            Scope::With(body) => match group {
+                Some(g) => listed.extend_from_slice(graph.groups.group_bodies(g as usize)),
+                None => listed.extend(Some(body).filter(|b| alone(*b))),
+            },
+            Scope::Body(body) => listed.extend(Some(body).filter(|b| moves(*b))),
+            Scope::Pair(pair) => listed.extend([pair.a, pair.b].into_iter().filter(|b| moves(*b))),
             Scope::Free => listed.extend(graph.groups.free.iter().filter(|b| !state.sleeping[b.at()])),
         }
     }

@@ -80,7 +80,7 @@ impl Engine {
         let mut moved = core::mem::take(&mut self.layer_bodies);
         let mut outcome = Ok(());
         // bodies that touch nothing go first, as a layer without contacts
-        if !matches!(scope, Scope::Group(_)) {
+        if matches!(scope, Scope::All | Scope::Free) {
             self.list_bodies(Scope::Free);
             moved.clear();
             moved.extend_from_slice(&self.listed);

@@ -1,5 +1,5 @@
 use super::engine::Engine;
-use drystone_core::{BodyProperties, DetectMode, Edge, EdgeAction, ScriptedMotion};
+use drystone_core::{BodyProperties, ClosingBound, DetectMode, Edge, EdgeAction, ScriptedMotion};
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
@@ -22,15 +22,6 @@ pub(super) fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: 
     swept.grown(0.5 * part * (speed + 0.5 * part * bend))
 }
 
-/// How fast the fastest point of a body moves against its centre of mass (m/s).
-pub(super) fn spin_speed(body: &BodyProperties, angular_velocity: Vec3) -> Real {
-    // a plane has no radius, and needs none where it does not turn
-    if angular_velocity == Vec3::ZERO {
-        return 0.0;
-    }
-    angular_velocity.length() * (body.shape.bounding_radius() + body.center.length())
-}
-
 /// An upper bound of how far a point of either body moved against the other since the pair was tested (m).
 fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     let Some(then) = edge.tested_at else { return Real::INFINITY };
@@ -49,31 +40,34 @@ impl Engine {
     /// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
     /// when they were found, and where contacts are not what is asked for.
     pub(super) fn set_reach(&mut self, mode: DetectMode) {
-        let Self { graph, state, configuration, spin_speeds, frames, .. } = self;
+        for k in 0..self.graph.order.len() {
+            self.set_reach_of(self.graph.order[k].slot, mode);
+        }
+    }
+
+    /// The same for one pair.
+    pub(super) fn set_reach_of(&mut self, slot: u32, mode: DetectMode) {
+        let Self { graph, configuration, bounds, frames, .. } = self;
         let h = mode.look_ahead;
-        for entry in &graph.order {
-            let edge = &mut graph.edges[entry.slot as usize];
-            edge.reach = 0.0;
-            if edge.action == EdgeAction::Skip {
-                continue;
+        let edge = &mut graph.edges[slot as usize];
+        edge.reach = 0.0;
+        if edge.action == EdgeAction::Skip {
+            return;
+        }
+        let (a, b) = (edge.pair.a, edge.pair.b);
+        if h > 0.0 {
+            // where they are closest nobody has asked yet: from any side
+            let way = ClosingBound::of(&bounds[a.at()], &bounds[b.at()], None).way(h);
+            if way.is_finite() {
+                edge.reach = way;
             }
-            let (a, b) = (edge.pair.a, edge.pair.b);
+        }
+        if edge.action == EdgeAction::Reuse {
             let bodies = [configuration.body(a), configuration.body(b)];
-            if h > 0.0 {
-                let falls = bodies[0].is_dynamic() != bodies[1].is_dynamic();
-                let fall = if falls { configuration.gravity.length() * h } else { 0.0 };
-                let closing = (state.linear_velocity[b.at()] - state.linear_velocity[a.at()]).length();
-                let speed = closing + spin_speeds[a.at()] + spin_speeds[b.at()] + fall;
-                if speed.is_finite() {
-                    edge.reach = speed * h;
-                }
-            }
-            if edge.action == EdgeAction::Reuse {
-                let relative = frames[b.at()].relative_to(&frames[a.at()]);
-                let known = edge.reach + moved(edge, &relative, bodies) <= edge.searched;
-                if !known || mode.short_circuit || mode.proximity_only {
-                    edge.action = EdgeAction::Test;
-                }
+            let relative = frames[b.at()].relative_to(&frames[a.at()]);
+            let known = edge.reach + moved(edge, &relative, bodies) <= edge.searched;
+            if !known || mode.short_circuit || mode.proximity_only {
+                edge.action = EdgeAction::Test;
             }
         }
     }

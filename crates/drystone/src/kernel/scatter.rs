@@ -6,11 +6,18 @@ use drystone_math::{Pose, Quat, Real};
 impl Engine {
     /// Brings the workers' results back into state and graph; fills `listed` with the bodies whose pose changed.
     pub(super) fn scatter(&mut self, operation: Operation, kind: Option<Task>) {
-        let Self { configuration, workers, state, graph, listed, loads, .. } = self;
+        let Self { configuration, workers, state, graph, listed, loads, change, .. } = self;
         let layered = matches!(kind, Some(Task::Layer { .. }));
         let carrying = matches!(kind, Some(Task::Load { .. }));
         listed.clear();
         for worker in workers.iter() {
+            if matches!(operation, Operation::Rate { .. }) {
+                for &(body, twist) in &worker.output.bodies {
+                    let body = BodyIndex(body);
+                    change[body.at()] = twist - state.velocity(body);
+                }
+                continue;
+            }
             for &(body, twist) in &worker.output.bodies {
                 let body = BodyIndex(body);
                 if operation == Operation::Correct {

@@ -87,7 +87,7 @@ impl Engine {
     }
 
     /// Whether a pair is one that detection looks at.
-    fn may_meet(&self, pair: BodyPair) -> bool {
+    pub(super) fn may_meet(&self, pair: BodyPair) -> bool {
         let passive = |b: BodyIndex| self.configuration.body(b).kind == BodyKind::Passive;
         let [a, b] = [pair.a, pair.b].map(|b| self.filters[b.at()]);
         a.admits(&b) && !self.configuration.ignores(pair) && !passive(pair.a) && !passive(pair.b)

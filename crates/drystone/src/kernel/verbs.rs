@@ -1,10 +1,10 @@
 use super::engine::Engine;
-use super::worker::Operation;
+use super::worker::{Operation, Task};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    DetectMode, DetectReport, FailureKind, Kernel, LayerStep, Module, ResolveReport, Restore, Save, SaveToken, Scope,
-    SolveReport, StepFailure,
+    BodyIndex, DetectMode, DetectReport, Displacement, FailureKind, Instant, Kernel, LayerStep, Module, PairRecord,
+    Rate, RateOf, ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
 };
 use drystone_math::Real;
 
@@ -23,8 +23,17 @@ impl Kernel for StepKernel<'_> {
         self.engine.state.time = time;
     }
 
-    fn group_count(&self) -> u32 {
-        self.engine.graph.groups.len() as u32
+    fn groups(&self) -> &[BodyIndex] {
+        &self.engine.firsts
+    }
+
+    fn first_of(&mut self, body: BodyIndex) -> Option<BodyIndex> {
+        let group = self.engine.awake_group(body)?;
+        self.engine.graph.groups.group_bodies(group as usize).first().copied()
+    }
+
+    fn join(&mut self, one: BodyIndex, other: BodyIndex) {
+        self.engine.join(one, other);
     }
 
     fn is_unseen(&self, h: Real) -> bool {
@@ -36,12 +45,37 @@ impl Kernel for StepKernel<'_> {
         self.engine.place_scripted(t)
     }
 
-    fn save(&mut self, what: Save) -> SaveToken {
-        self.engine.save(what)
+    fn save(&mut self, scope: Scope, what: Save) -> Instant {
+        self.engine.save(scope, what)
     }
 
-    fn restore(&mut self, scope: Scope, saved: SaveToken, what: Restore) {
+    fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
         self.engine.restore(scope, saved, what);
+    }
+
+    fn release(&mut self, saved: Instant) {
+        self.engine.release(saved);
+    }
+
+    fn difference(&mut self, a: Instant, b: Instant) -> Displacement {
+        self.engine.difference(a, b)
+    }
+
+    fn rate(&mut self, scope: Scope, of: RateOf, h: Real, horizon: Real) -> Result<(Rate, SolveReport), StepFailure> {
+        self.engine.rate(self.stages, scope, of, [h, horizon])
+    }
+
+    fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
+        self.engine.trace(Module::TimeControl, Module::MotionSolver);
+        self.engine.combine(base, terms)
+    }
+
+    fn release_rates(&mut self) {
+        self.engine.rates.clear();
+    }
+
+    fn velocities_from(&mut self, from: Instant, h: Real) {
+        self.engine.velocities_from(from, h);
     }
 
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
@@ -53,8 +87,8 @@ impl Kernel for StepKernel<'_> {
     fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.gather_wrenches(self.stages);
         engine.list_bodies(scope);
+        engine.gather_listed_wrenches(self.stages);
         engine.kick(self.stages, h)?;
         let listed = core::mem::take(&mut engine.listed);
         engine.take_change(&listed);
@@ -62,20 +96,42 @@ impl Kernel for StepKernel<'_> {
         Ok(())
     }
 
-    fn detect(&mut self, mode: DetectMode) -> Result<DetectReport, StepFailure> {
-        let report = self.engine.detect_all(self.stages, mode)?;
-        self.engine.events.observe(&self.engine.graph);
+    fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure> {
+        let report = match scope {
+            Scope::All => self.engine.detect_all(self.stages, mode)?,
+            _ => self.engine.detect_scope(self.stages, scope, mode)?,
+        };
+        // one pair is looked at many times in a frame
+        if !matches!(scope, Scope::Pair(_)) {
+            self.engine.events.observe(&self.engine.graph);
+        }
         Ok(report)
     }
 
-    fn refresh(&mut self, scope: Scope) {
+    fn pairs(&mut self, scope: Scope) -> &[PairRecord] {
+        self.engine.list_records(scope);
+        &self.engine.records
+    }
+
+    fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
         let engine = &mut *self.engine;
         let watch = Stopwatch::start();
         let mut tasks = core::mem::take(&mut engine.tasks);
+        let mut slots = core::mem::take(&mut engine.scope_edges);
         engine.list_groups(scope, &mut tasks);
         for task in &tasks {
-            engine.refresh_group(*task);
+            slots.clear();
+            match *task {
+                Task::Edge(slot) => slots.push(slot),
+                Task::Group(g) => slots.extend_from_slice(engine.graph.groups.group_edges(g as usize)),
+                Task::Layer { .. } | Task::Load { .. } => {}
+            }
+            match gaps_at {
+                None => engine.refresh_edges(&slots),
+                Some(instant) => engine.refresh_at(&slots, instant),
+            }
         }
+        engine.scope_edges = slots;
         engine.tasks = tasks;
         engine.book(Module::ContactDetermination, watch);
     }
@@ -87,8 +143,8 @@ impl Kernel for StepKernel<'_> {
         }
         engine.trace(Module::TimeControl, Module::CollisionSolver);
         // where bodies meet within the step depends on what pulls at them
-        engine.gather_wrenches(self.stages);
         engine.list_bodies(scope);
+        engine.gather_listed_wrenches(self.stages);
         engine.kick(self.stages, horizon)?;
         let mut tasks = core::mem::take(&mut engine.tasks);
         engine.list_groups(scope, &mut tasks);
@@ -106,53 +162,39 @@ impl Kernel for StepKernel<'_> {
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.gather_wrenches(self.stages);
+        engine.chords.clear();
         engine.list_bodies(scope);
+        if scope == Scope::All {
+            engine.gather_wrenches(self.stages);
+        } else {
+            engine.gather_listed_wrenches(self.stages);
+        }
         for &body in &engine.listed {
             engine.gain[body.at()] = engine.state.velocity(body);
         }
         engine.constrain(self.stages, scope, h, horizon, false)
     }
 
+    fn refine(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<Option<SolveReport>, StepFailure> {
+        let engine = &mut *self.engine;
+        let plain = engine.configuration.forces.is_empty() && engine.configuration.joints.is_empty();
+        // an impact changes velocities at the midpoint: where bodies came from is not what they show then
+        if h <= 0.0 || plain || self.stages.resolves_impacts() || !engine.prepare_again(self.stages, scope, h) {
+            return Ok(None);
+        }
+        engine.constrain(self.stages, scope, h, horizon, false).map(Some)
+    }
+
     fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
+        engine.chords.clear();
         engine.gather_wrenches(self.stages);
         engine.list_bodies(scope);
         for &body in &engine.listed {
             engine.gain[body.at()] = engine.state.velocity(body);
         }
         engine.constrain(self.stages, scope, h, horizon, true)
-    }
-
-    fn solve_midpoint(
-        &mut self,
-        scope: Scope,
-        h: Real,
-        horizon: Real,
-        refinements: u32,
-    ) -> Result<SolveReport, StepFailure> {
-        let mut report = self.solve(scope, h, horizon)?;
-        let engine = &mut *self.engine;
-        let plain = engine.configuration.forces.is_empty() && engine.configuration.joints.is_empty();
-        // an impact changes velocities at the midpoint: where bodies came from is not what they show then
-        if h > 0.0 && !plain && !self.stages.resolves_impacts() {
-            for _ in 0..refinements {
-                // what was too much work once is not tried again
-                if report.fallbacks > 0 || !engine.prepare_again(self.stages, scope, h) {
-                    break;
-                }
-                match engine.constrain(self.stages, scope, h, horizon, false) {
-                    Ok(again) => report.merge(&again),
-                    Err(failure) => {
-                        engine.chords.clear();
-                        return Err(failure);
-                    }
-                }
-            }
-            engine.chords.clear();
-        }
-        Ok(report)
     }
 
     fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure> {
@@ -171,7 +213,7 @@ impl Kernel for StepKernel<'_> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
         engine.list_bodies(scope);
-        if scope == Scope::All {
+        if matches!(scope, Scope::All | Scope::Free) {
             engine.listed.extend_from_slice(&engine.unscripted);
         }
         engine.drift_and_count(self.stages, h)
@@ -205,7 +247,13 @@ impl Engine {
         carried: bool,
     ) -> Result<SolveReport, StepFailure> {
         self.kick(stages, h)?;
-        if matches!(scope, Scope::All | Scope::Free) {
+        if scope != Scope::All && !self.has_task(scope) {
+            // nothing holds these: they take their velocity change as it is
+            self.list_bodies(scope);
+            let free = core::mem::take(&mut self.listed);
+            self.take_change(&free);
+            self.listed = free;
+        } else if scope == Scope::All {
             self.list_bodies(Scope::Free);
             let free = core::mem::take(&mut self.listed);
             self.take_change(&free);
@@ -228,13 +276,12 @@ impl Engine {
         Ok(report)
     }
 
-    fn refresh_group(&mut self, task: super::worker::Task) {
-        let super::worker::Task::Group(g) = task else { return };
-        let Engine { graph, frames, .. } = self;
-        let drystone_core::ContactGraph { groups, edges, .. } = graph;
-        for &slot in groups.group_edges(g as usize) {
-            let edge = &mut edges[slot as usize];
-            edge.manifold.refresh(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
-        }
+    /// Whether there is anything to solve in a scope.
+    fn has_task(&mut self, scope: Scope) -> bool {
+        let mut tasks = core::mem::take(&mut self.tasks);
+        self.list_groups(scope, &mut tasks);
+        let any = !tasks.is_empty();
+        self.tasks = tasks;
+        any
     }
 }

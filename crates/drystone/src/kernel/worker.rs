@@ -3,7 +3,7 @@ use super::midpoint::Chords;
 use super::propagate::LayerPlan;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, ContactImpulse, GroupProblem,
-    JointReaction, ResolveReport, SolveReport, State, Turn,
+    JointReaction, RateOf, ResolveReport, SolveReport, State, Turn,
 };
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 
@@ -24,14 +24,27 @@ pub(super) struct Shared<'a> {
 /// What a solver shall do with each group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Operation {
-    Solve { h: Real, horizon: Real },
+    Solve {
+        h: Real,
+        horizon: Real,
+    },
+    /// As a solve, written down and not done.
+    Rate {
+        h: Real,
+        horizon: Real,
+        of: RateOf,
+    },
     Correct,
-    Resolve { horizon: Real },
+    Resolve {
+        horizon: Real,
+    },
 }
 
 /// Which contacts and bodies make up a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
+    /// The contacts of one edge, by its slot.
+    Edge(u32),
     /// A whole contact group.
     Group(u32),
     /// A layer of a group of the layer plan.

@@ -1,0 +1,119 @@
+use crate::BodyProperties;
+use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3};
+
+/// How the points of a body can move while nothing but known forces acts on it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MotionBound {
+    /// Velocity of the centre of mass (m/s).
+    pub velocity: Vec3,
+    /// How fast the fastest point moves against the centre of mass, at most (m/s).
+    pub spin: Real,
+    /// Acceleration of the centre of mass (m/s^2).
+    pub acceleration: Vec3,
+}
+
+impl MotionBound {
+    /// That of a body at an orientation and a velocity, accelerated as given.
+    ///
+    /// A body that tumbles keeps its angular momentum L, not its angular velocity: that is at most `|L| / I`, I being the least of its principal
+    /// moments, and no point is further from the centre of mass than the body's reach.
+    pub fn of(body: &BodyProperties, orientation: Quat, velocity: Twist, acceleration: Vec3) -> Self {
+        let bound = Self { velocity: velocity.linear, spin: 0.0, acceleration };
+        // a plane has no radius, and needs none where it does not turn
+        if velocity.angular == Vec3::ZERO {
+            return bound;
+        }
+        let spin = largest_angular_speed(body, orientation, velocity.angular) * reach(body);
+        Self { spin, ..bound }
+    }
+
+    /// How far any point can have come after `t` seconds (m).
+    pub fn way(&self, t: Real) -> Real {
+        (self.velocity.length() + self.spin) * t + self.acceleration.length() * t * t
+    }
+}
+
+/// How far the surface of a body is from its centre of mass, at most (m).
+pub fn reach(body: &BodyProperties) -> Real {
+    body.shape.bounding_radius() + body.center.length()
+}
+
+fn largest_angular_speed(body: &BodyProperties, orientation: Quat, w: Vec3) -> Real {
+    let momentum = body.inertia.mul_vec(orientation.conjugate() * w).length();
+    w.length().max(momentum * largest_inverse_moment(&body.inverse_inertia))
+}
+
+/// An upper bound of the largest eigenvalue: exact for principal axes.
+fn largest_inverse_moment(inverse: &SymmetricMat3) -> Real {
+    let (d, o) = (inverse.diagonal, inverse.off_diagonal);
+    if o == Vec3::ZERO {
+        return d.max_element();
+    }
+    (d.length_squared() + 2.0 * o.length_squared()).sqrt()
+}
+
+/// How fast a gap between two bodies can close: by at most `closing t + bend t^2` in t seconds.
+///
+/// The square comes in full, not by half: semi-implicit steps move a body by `h (v + h a)`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ClosingBound {
+    /// Speed (m/s), zero or more.
+    pub closing: Real,
+    /// Acceleration (m/s^2), zero or more.
+    pub bend: Real,
+}
+
+impl ClosingBound {
+    /// That of two bodies. Along the unit `normal` from A to B, where a slab across it parts the two: what bodies without dents have between their closest
+    /// points. Without a normal from any side.
+    pub fn of(a: &MotionBound, b: &MotionBound, normal: Option<Vec3>) -> Self {
+        let toward = |v: Vec3| normal.map_or_else(|| v.length(), |n| (-n.dot(v)).max(0.0));
+        let closing = toward(b.velocity - a.velocity) + a.spin + b.spin;
+        Self { closing, bend: toward(b.acceleration - a.acceleration) }
+    }
+
+    /// By how much a gap can close in `t` seconds (m).
+    pub fn way(&self, t: Real) -> Real {
+        (self.closing + self.bend * t) * t
+    }
+
+    /// Before this time (s) a gap of `distance` metres is not closed: zero where there is none, infinite where it does not close.
+    pub fn not_before(&self, distance: Real) -> Real {
+        let Self { closing, bend } = *self;
+        if distance <= 0.0 {
+            return 0.0;
+        }
+        let root = (closing * closing + 4.0 * bend * distance).sqrt();
+        let sum = closing + root;
+        // bend t^2 + closing t - distance = 0; an infinite speed closes it at once
+        if sum > 0.0 { 2.0 * distance / sum } else { Real::INFINITY }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_closes_when_the_way_is_as_long() {
+        for (closing, bend) in [(2.0, 0.0), (0.0, 9.81), (1.0, 4.0)] {
+            let bound = ClosingBound { closing, bend };
+            let t = bound.not_before(0.3);
+            assert!((bound.way(t) - 0.3).abs() < 1e-15, "{closing} {bend}");
+        }
+        let rest = ClosingBound::default();
+        assert_eq!((rest.not_before(0.3), rest.not_before(-1.0)), (Real::INFINITY, 0.0));
+        assert_eq!(ClosingBound { closing: Real::INFINITY, bend: 0.0 }.not_before(0.3), 0.0);
+    }
+
+    #[test]
+    fn the_normal_counts_what_closes() {
+        let a = MotionBound { velocity: Vec3::X, ..MotionBound::default() };
+        let b = MotionBound { velocity: Vec3::new(3.0, -4.0, 0.0), spin: 0.5, ..MotionBound::default() };
+        let closing = |n: Option<Vec3>| ClosingBound::of(&a, &b, n).closing;
+        // B leaves A along x and comes down on it along y
+        assert_eq!(closing(Some(Vec3::X)), 0.5);
+        assert_eq!(closing(Some(Vec3::Y)), 4.5);
+        assert!((closing(None) - 20.0_f64.sqrt() - 0.5).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,28 @@
+use crate::{BodyPair, ClosingBound};
+use drystone_math::Real;
+
+/// What a detection says of a pair, and by what bound its bodies come nearer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PairRecord {
+    /// The bodies.
+    pub pair: BodyPair,
+    /// Signed distance (m), or a lower bound of it where they are far apart.
+    pub distance: Real,
+    /// How fast it can close.
+    pub bound: ClosingBound,
+    /// How fast the closest points approach each other (m/s); below zero where they part.
+    pub approach: Real,
+    /// How far the two can come in the time that was looked ahead, each by itself (m).
+    pub ways: Real,
+    /// Whether there are contact points between them.
+    pub held: bool,
+    /// Whether the deepest contact point was one before this detection too.
+    pub known: bool,
+}
+
+impl PairRecord {
+    /// Before this time (s) from now the bodies do not meet, as long as nothing but what was known acts on them.
+    pub fn not_before(&self) -> Real {
+        self.bound.not_before(self.distance)
+    }
+}

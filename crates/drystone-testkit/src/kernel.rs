@@ -1,0 +1,193 @@
+use drystone_core::{ContactSet, DetectMode, Instant, Kernel, PairRecord, RateOf, Restore, Save, Scope, StepFailure};
+use drystone_math::Real;
+
+/// The laws of [`Kernel`], on whatever world it has: call it from a time control of one's own, frame after frame. It does a step of `h`
+/// seconds, and leaves the clock as it was; `slack` is what rounding and rules of order one may make of a length, a speed and an angle.
+///
+/// * after a restore of everything a solve is the solve that it was;
+/// * verbs on one group leave the others as they are;
+/// * a sum without terms is a restore; a rate of a step with the step as its weight is a solve and a drift;
+/// * distances of instants are metrics;
+/// * the records of the groups, of the free bodies, and those between them are the records of all; none is of another detection;
+/// * a union of contacts holds those that were there.
+///
+/// # Errors
+/// [`StepFailure`] where a verb fails.
+///
+/// # Panics
+/// Where a law is broken.
+pub fn check_kernel(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
+    let ahead = DetectMode { look_ahead: h, ..DetectMode::default() };
+    kernel.detect(Scope::All, ahead)?;
+    check_restore(kernel, h)?;
+    check_scopes(kernel, h)?;
+    check_rates(kernel, h, slack)?;
+    check_metric(kernel, h)?;
+    kernel.detect(Scope::All, ahead)?;
+    check_records(kernel);
+    check_union(kernel, h)?;
+    // a step at last: the next call finds another state
+    kernel.detect(Scope::All, ahead)?;
+    kernel.resolve(Scope::All, h)?;
+    kernel.solve(Scope::All, h, h)?;
+    kernel.drift(Scope::All, h)
+}
+
+fn scopes(kernel: &dyn Kernel) -> Vec<Scope> {
+    kernel.groups().iter().map(|b| Scope::With(*b)).chain([Scope::Free]).collect()
+}
+
+fn step(kernel: &mut dyn Kernel, scope: Scope, h: Real) -> Result<(), StepFailure> {
+    kernel.solve(scope, h, h)?;
+    kernel.drift(scope, h)
+}
+
+fn release(kernel: &mut dyn Kernel, instants: impl IntoIterator<Item = Instant>) {
+    for instant in instants {
+        kernel.release(instant);
+    }
+}
+
+fn same(kernel: &mut dyn Kernel, a: Instant, b: Instant, what: &str) {
+    let apart = kernel.difference(a, b);
+    assert!(apart.is_zero(), "{what}: {apart:?}");
+}
+
+fn check_restore(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
+    for scope in scopes(kernel).into_iter().chain([Scope::All]) {
+        let start = kernel.save(scope, Save::Contacts);
+        step(kernel, scope, h)?;
+        let first = kernel.save(scope, Save::Motion);
+        kernel.restore(Scope::All, start, Restore::All);
+        let back = kernel.save(scope, Save::Motion);
+        same(kernel, start, back, "a restore is where it was saved");
+        step(kernel, scope, h)?;
+        let second = kernel.save(scope, Save::Motion);
+        same(kernel, first, second, "a solve after a restore is the solve that it was");
+        kernel.restore(Scope::All, start, Restore::All);
+        release(kernel, [start, first, back, second]);
+    }
+    Ok(())
+}
+
+fn check_scopes(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
+    let scopes = scopes(kernel);
+    for &one in &scopes {
+        let start = kernel.save(Scope::All, Save::Contacts);
+        let before: Vec<_> = scopes.iter().map(|s| kernel.save(*s, Save::Motion)).collect();
+        kernel.resolve(one, h)?;
+        step(kernel, one, h)?;
+        kernel.refresh(one, None);
+        kernel.correct(one)?;
+        for (&other, &then) in scopes.iter().zip(&before).filter(|(s, _)| **s != one) {
+            let now = kernel.save(other, Save::Motion);
+            same(kernel, then, now, &format!("verbs on {one:?} moved {other:?}"));
+            kernel.release(now);
+        }
+        kernel.restore(Scope::All, start, Restore::All);
+        before.into_iter().chain([start]).for_each(|i| kernel.release(i));
+    }
+    Ok(())
+}
+
+fn check_rates(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
+    let start = kernel.save(Scope::All, Save::Contacts);
+    let (rate, _) = kernel.rate(Scope::All, RateOf::Step, h, h)?;
+    let after = kernel.save(Scope::All, Save::Motion);
+    same(kernel, start, after, "a rate changed the state");
+    kernel.combine(start, &[])?;
+    let none = kernel.save(Scope::All, Save::Motion);
+    same(kernel, start, none, "a sum without terms is a restore");
+    kernel.combine(start, &[(rate, h)])?;
+    let euler = kernel.save(Scope::All, Save::Motion);
+    kernel.restore(Scope::All, start, Restore::All);
+    step(kernel, Scope::All, h)?;
+    let stepped = kernel.save(Scope::All, Save::Motion);
+    let apart = kernel.difference(euler, stepped);
+    let most = apart.way.max(apart.speed * h).max(apart.angle);
+    assert!(most <= slack, "Euler by its rate is {apart:?} from a solve and a drift");
+    // halves of a rate are the whole
+    kernel.combine(start, &[(rate, 0.25 * h), (rate, 0.75 * h)])?;
+    let halves = kernel.save(Scope::All, Save::Motion);
+    assert!(kernel.difference(euler, halves).way <= 1e-9, "two parts of a rate are not the whole");
+    // velocities that lead from the start to the end of a step lead there
+    kernel.combine(start, &[(rate, h)])?;
+    kernel.velocities_from(start, h);
+    kernel.restore(Scope::All, start, Restore::Poses);
+    kernel.drift(Scope::All, h)?;
+    let led = kernel.save(Scope::All, Save::Motion);
+    let apart = kernel.difference(led, euler);
+    assert!(apart.way <= slack, "velocities that lead to the end of a step are off it by {apart:?}");
+    kernel.restore(Scope::All, start, Restore::All);
+    kernel.release_rates();
+    release(kernel, [start, after, none, euler, stepped, halves, led]);
+    Ok(())
+}
+
+fn check_metric(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
+    let start = kernel.save(Scope::All, Save::Contacts);
+    let mut states = vec![start];
+    for _ in 0..3 {
+        step(kernel, Scope::All, h)?;
+        states.push(kernel.save(Scope::All, Save::Motion));
+    }
+    for &a in &states {
+        assert!(kernel.difference(a, a).is_zero(), "a state is apart from itself");
+        for &b in &states {
+            let (to, back) = (kernel.difference(a, b), kernel.difference(b, a));
+            assert_eq!(to, back, "there is not as far as back");
+            for &c in &states {
+                let (first, second) = (kernel.difference(a, c), kernel.difference(c, b));
+                for (way, x, y) in [
+                    (to.translation, first.translation, second.translation),
+                    (to.angle, first.angle, second.angle),
+                    (to.way, first.way, second.way),
+                    (to.speed, first.speed, second.speed),
+                ] {
+                    assert!(way <= (x + y) * (1.0 + 1e-9) + 1e-9, "{way} is further than {x} and {y}");
+                }
+            }
+        }
+    }
+    kernel.restore(Scope::All, start, Restore::All);
+    release(kernel, states);
+    Ok(())
+}
+
+fn check_records(kernel: &mut dyn Kernel) {
+    let all = kernel.pairs(Scope::All).to_vec();
+    assert!(all.windows(2).all(|w| w[0].pair < w[1].pair), "records are not by pair");
+    let mut parts: Vec<PairRecord> = Vec::new();
+    for scope in scopes(kernel) {
+        parts.extend_from_slice(kernel.pairs(scope));
+    }
+    for (k, record) in parts.iter().enumerate() {
+        assert!(all.contains(record), "{record:?} is of a part and not of all");
+        assert!(parts[..k].iter().all(|r| r.pair != record.pair), "{record:?} is of two parts");
+    }
+    for record in all.iter().filter(|r| parts.iter().all(|p| p.pair != r.pair)) {
+        let [a, b] = [record.pair.a, record.pair.b].map(|body| kernel.first_of(body));
+        assert!(!record.held && (a.is_none() || a != b), "{record:?} crosses between {a:?} and {b:?}");
+    }
+    for record in &all {
+        let t = record.not_before();
+        assert!(t >= 0.0 && (t == 0.0) == (record.distance <= 0.0 || record.bound.closing.is_infinite()), "{record:?}");
+    }
+}
+
+fn check_union(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
+    let start = kernel.save(Scope::All, Save::Contacts);
+    let held: Vec<_> = kernel.pairs(Scope::All).iter().filter(|r| r.held).map(|r| r.pair).collect();
+    kernel.predict(Scope::All, 4.0 * h)?;
+    let there = DetectMode { contacts: ContactSet::Union, ..DetectMode::default() };
+    kernel.detect(Scope::All, there)?;
+    let both: Vec<_> = kernel.pairs(Scope::All).iter().filter(|r| r.held).map(|r| r.pair).collect();
+    let lost: Vec<_> = held.iter().filter(|p| !both.contains(p)).collect();
+    assert!(lost.is_empty(), "the union of contacts has lost {lost:?}");
+    // what was found there is evaluated here
+    kernel.restore(Scope::All, start, Restore::Motion);
+    kernel.refresh(Scope::All, Some(start));
+    kernel.restore(Scope::All, start, Restore::All);
+    kernel.release(start);
+    Ok(())
+}
