@@ -102,6 +102,10 @@ impl ConstraintSolver for DumpingSolver {
         self.inner.correct(problem)
     }
 
+    fn slop(&self) -> f64 {
+        self.inner.slop()
+    }
+
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self {
             inner: self.inner.fork(),

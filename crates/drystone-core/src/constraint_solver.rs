@@ -19,6 +19,11 @@ pub trait ConstraintSolver: Send {
     /// multipliers are left alone.
     fn correct(&mut self, problem: &mut GroupProblem) -> SolveReport;
 
+    /// Penetration (m) that [`Self::correct`] leaves alone: a group of contacts alone in which none is deeper need not be handed to it.
+    fn slop(&self) -> Real {
+        0.0
+    }
+
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn ConstraintSolver>;
 }

@@ -52,7 +52,12 @@ impl ContactPoint {
     /// World normal, midpoint (m) and separation (m) at the given body poses.
     #[inline]
     pub fn world(&self, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
-        let n = pose_a.direction(self.normal);
+        self.with_normal(pose_a.direction(self.normal), pose_a, pose_b)
+    }
+
+    /// The same where the world normal is known.
+    #[inline]
+    fn with_normal(&self, n: Vec3, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
         let (a, b) = (pose_a.point(self.anchor_a), pose_b.point(self.anchor_b));
         (n, (a + b) * 0.5, n.dot(b - a))
     }
@@ -81,14 +86,32 @@ impl Manifold {
     /// # Cost
     /// Some 50 operations a point: no shape is looked at. Right to first order in the relative motion.
     pub fn refresh(&mut self, pose_a: &Pose, pose_b: &Pose) {
+        // the points of a face share their normal
+        let (mut local, mut normal) = (Vec3::ZERO, Vec3::ZERO);
         for p in &mut self.points {
-            p.separation = p.world(pose_a, pose_b).2;
+            if p.normal != local {
+                (local, normal) = (p.normal, pose_a.direction(p.normal));
+            }
+            p.separation = p.with_normal(normal, pose_a, pose_b).2;
         }
     }
 
     /// The deepest point, the first of equals; `None` where there is no point.
     pub fn deepest(&self) -> Option<&ContactPoint> {
         self.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation))
+    }
+
+    /// Each point with its world normal and midpoint (m) at the given body poses.
+    #[inline]
+    pub fn world(&self, pose_a: Pose, pose_b: Pose) -> impl Iterator<Item = (&ContactPoint, Vec3, Vec3)> {
+        let (mut local, mut normal) = (Vec3::ZERO, Vec3::ZERO);
+        self.points.iter().map(move |p| {
+            if p.normal != local {
+                (local, normal) = (p.normal, pose_a.direction(p.normal));
+            }
+            let (normal, position, _) = p.with_normal(normal, &pose_a, &pose_b);
+            (p, normal, position)
+        })
     }
 
     /// The smallest separation (m); infinite where there is no point.

@@ -182,6 +182,7 @@ impl ContactTarget {
 }
 
 /// The normal velocity that a contact must at least have after the step.
+#[inline]
 pub(crate) fn normal_target(
     problem: &GroupProblem,
     c: &GroupContact,

@@ -4,6 +4,7 @@ use drystone_core::{Closing, ContactImpulse, GroupContact, GroupProblem, Impact,
 use drystone_math::{Real, Twist};
 
 /// The impact of a contact, where it has one in this solve; its rates before and after external forces are those of the normal row.
+#[inline]
 pub(crate) fn impact_of(
     problem: &GroupProblem,
     c: &GroupContact,

@@ -94,7 +94,7 @@ impl ContactSweeps {
     }
 
     fn solve_patches(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
-        self.group.solve(problem, &self.parameters, &self.parameters.rows, StepTimes { h, horizon })
+        self.group.solve(problem, &self.parameters, StepTimes { h, horizon })
     }
 }
 
@@ -148,6 +148,10 @@ impl ConstraintSolver for ContactSweeps {
             return SolveReport::default();
         }
         self.group.correct(problem, slop, sweeps)
+    }
+
+    fn slop(&self) -> Real {
+        self.parameters.slop
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -451,6 +451,10 @@ impl ConstraintSolver for VelocityComplementarity {
         report
     }
 
+    fn slop(&self) -> Real {
+        self.parameters.slop
+    }
+
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         let mut fork = Self::new(self.parameters.clone(), self.solver.fork());
         fork.plain_sweeps = self.plain_sweeps;

@@ -6,6 +6,8 @@ use drystone_math::{Mat3, Pose, Real, SymmetricMat3, Vec3};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cuboid {
     half_extents: Vec3,
+    /// Half the diagonal (m).
+    radius: Real,
 }
 
 impl Cuboid {
@@ -17,12 +19,18 @@ impl Cuboid {
         for h in half_extents.to_array() {
             positive("half_extents", h)?;
         }
-        Ok(Self { half_extents })
+        Ok(Self { half_extents, radius: half_extents.length() })
     }
 
     /// Half edge lengths (m).
+    #[inline]
     pub fn half_extents(&self) -> Vec3 {
         self.half_extents
+    }
+
+    #[inline]
+    pub(crate) fn radius(&self) -> Real {
+        self.radius
     }
 
     pub(crate) fn aabb(&self, pose: &Pose) -> Aabb {

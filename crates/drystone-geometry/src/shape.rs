@@ -150,7 +150,7 @@ impl Shape {
     pub fn bounding_radius(&self) -> Real {
         match self {
             Self::Sphere(s) => s.radius(),
-            Self::Box(s) => s.half_extents().length(),
+            Self::Box(s) => s.radius(),
             Self::Capsule(s) => s.radius() + s.half_height(),
             Self::Plane(_) => Real::INFINITY,
             Self::Cylinder(s) => s.radius().hypot(s.half_height()),

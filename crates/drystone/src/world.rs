@@ -35,6 +35,8 @@ pub struct World {
     pub(crate) lineage: Lineage,
     /// What queries look bodies up in.
     pub(crate) queries: QueryIndex,
+    /// The report of a step that changed nothing but the clock, and the count of changes it was made at.
+    still: Option<(u64, StepReport)>,
 }
 
 /// A contact between two bodies as of the last step.
@@ -72,6 +74,7 @@ impl World {
             limits: LimitCheck::default(),
             lineage: Lineage::of_new_world(),
             queries: QueryIndex::default(),
+            still: None,
         };
         for i in 0..world.engine.state.len() {
             let id = world.bodies.insert(BodyIndex::new(i));
@@ -97,6 +100,15 @@ impl World {
     pub fn advance(&mut self, dt: Real) -> Result<StepReport, WorldError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
+        }
+        let still = self.engine.is_still();
+        if still
+            && let Some((changes, report)) = self.still
+            && changes == self.queries.changes()
+        {
+            self.engine.state.time += dt;
+            self.engine.times = report.times;
+            return Ok(report);
         }
         self.queries.changed();
         let watch = Stopwatch::start();
@@ -126,7 +138,7 @@ impl World {
         times.gather_scatter += engine.seam_seconds();
         times.time_control += total - times.total();
         let residual = relative_residual(&engine.configuration, &engine.state, &calls, dt);
-        Ok(StepReport {
+        let report = StepReport {
             residual,
             converged: residual.map(|r| r <= CONVERGED),
             contacts: calls.contacts,
@@ -137,7 +149,11 @@ impl World {
             events: engine.events.counts(),
             calls,
             times,
-        })
+        };
+        // what sleeps through a step sleeps through the next: its report is this one, without the time it took
+        let asleep = still && self.engine.is_still();
+        self.still = asleep.then(|| (self.queries.changes(), StepReport { times: PhaseTimes::default(), ..report }));
+        Ok(report)
     }
 
     /// One more collision detection at the present state, without a step: its deepest overlap (m), zero where none.

@@ -150,8 +150,8 @@ fn a_thrown_block_stops_where_it_should_at_any_heading() {
 /// Moving platforms, restitution and joints take the same preset.
 #[test]
 fn a_column_rides_on_a_lift_and_a_belt() {
-    // the belt starts at once: the column slides until friction has brought it up to speed, for v^2 / (2 mu g) = 16 mm
-    for (velocity, lag) in [(Vec3::new(0.0, 0.5, 0.0), 1e-3), (Vec3::new(0.4, 0.0, 0.0), 0.04)] {
+    // the belt starts at once: the column slides, and rocks, until friction has brought it up to speed; v^2 / (2 mu g) = 1 mm
+    for (velocity, lag) in [(Vec3::new(0.0, 0.5, 0.0), 1e-3), (Vec3::new(0.1, 0.0, 0.0), 0.02)] {
         let mut world = world(Paradigm::REAL_TIME, Vec3::Y, &[]);
         let lift = Body::scripted(Shape::cuboid(2.0, 0.5, 2.0).unwrap()).at([0.0, 1.0, 0.0]).linear_velocity(velocity);
         let lift = world.add(lift).unwrap();

@@ -37,7 +37,8 @@ fn a_reused_contact_hides_no_fast_approach() {
 
 #[test]
 fn by_default_reuse_changes_no_bit() {
-    for paradigm in Paradigm::ALL {
+    // `real-time` asks for it, within a hundred-thousandth of a radius
+    for paradigm in Paradigm::ALL.iter().filter(|p| p.name != Paradigm::REAL_TIME.name) {
         let run = |choice: Option<ModuleChoice>| {
             let mut builder = World::builder().paradigm(*paradigm);
             if let Some(choice) = choice {

@@ -153,3 +153,44 @@ fn a_slow_motor_goes_on() {
     let turned = 2.0 * world.pose(body).unwrap().orientation.y.asin();
     assert!((turned.abs() - 0.5).abs() < 2e-3, "{turned}");
 }
+
+struct Nobody;
+
+impl drystone_core::StepObserver for Nobody {
+    fn call(&mut self, _: drystone_core::Module, _: drystone_core::Module) {}
+}
+
+/// A step of a world that sleeps altogether is not taken: nothing but the clock differs from one that is, until something wakes.
+#[test]
+fn a_world_that_sleeps_passes_the_time_alone() {
+    let build = |watched: bool| {
+        let mut world = World::builder().paradigm(Paradigm::REAL_TIME).build().unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+        let cube = Shape::cuboid(0.5, 0.5, 0.5).unwrap();
+        let cubes: Vec<_> = (0..4)
+            .map(|i| world.add(Body::dynamic(cube.clone()).at([0.0, 0.5 + f64::from(i), 0.0])).unwrap())
+            .collect();
+        if watched {
+            // who watches sees every call
+            world.observe(Some(Box::new(Nobody)));
+        }
+        (world, cubes)
+    };
+    let ((mut alone, cubes), (mut watched, others)) = (build(false), build(true));
+    for step in 0..300 {
+        if step == 200 {
+            for (world, cube) in [(&mut alone, cubes[3]), (&mut watched, others[3])] {
+                assert!(world.state().sleeping.iter().filter(|s| **s).count() == 4);
+                world.apply_impulse(cube, Vec3::X * 800.0, Vec3::Y * 3.5).unwrap();
+            }
+        }
+        let (a, b) = (alone.advance(0.01).unwrap(), watched.advance(0.01).unwrap());
+        assert_eq!(
+            (a.contacts, a.groups, a.sleeping, a.events),
+            (b.contacts, b.groups, b.sleeping, b.events),
+            "{step}"
+        );
+        assert_eq!(alone.state(), watched.state(), "{step}");
+    }
+    assert!(alone.position(cubes[3]).unwrap().x > 0.01, "the blow woke nobody");
+}

@@ -8,6 +8,7 @@ use crate::VelocityParameters;
 use crate::assemble::{ContactTarget, normal_target};
 use drystone_core::{GroupBody, GroupProblem, LcpSummary, SolveReport};
 use drystone_math::{Real, Twist, Vec3};
+use pulp::{Arch, Simd, WithSimd};
 
 /// A group of contacts while it is solved.
 #[derive(Debug, Default)]
@@ -15,8 +16,43 @@ pub(super) struct SweptGroup {
     bodies: Vec<Body>,
     patches: Vec<Patch>,
     support: Support,
-    /// Passes over all patches, in visits of one.
+    /// Visits of a patch.
     visits: u64,
+    arch: Arch,
+}
+
+/// A solve, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Solve<'a> {
+    group: &'a mut SweptGroup,
+    problem: &'a mut GroupProblem,
+    own: &'a SweepParameters,
+    times: StepTimes,
+}
+
+impl WithSimd for Solve<'_> {
+    type Output = SolveReport;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> SolveReport {
+        self.group.run(self.problem, self.own, self.times)
+    }
+}
+
+/// A correction, alike.
+struct Correct<'a> {
+    group: &'a mut SweptGroup,
+    problem: &'a mut GroupProblem,
+    slop: Real,
+    sweeps: usize,
+}
+
+impl WithSimd for Correct<'_> {
+    type Output = SolveReport;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> SolveReport {
+        self.group.run_correction(self.problem, self.slop, self.sweeps)
+    }
 }
 
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
@@ -38,15 +74,21 @@ pub(super) struct StepTimes {
 
 impl SweptGroup {
     /// Velocities at the end of a step, and impulses.
-    pub(super) fn solve(
-        &mut self,
-        problem: &mut GroupProblem,
-        own: &SweepParameters,
-        rows: &VelocityParameters,
-        times: StepTimes,
-    ) -> SolveReport {
+    pub(super) fn solve(&mut self, problem: &mut GroupProblem, own: &SweepParameters, times: StepTimes) -> SolveReport {
+        let arch = self.arch;
+        arch.dispatch(Solve { group: self, problem, own, times })
+    }
+
+    /// Displacements that take out penetration.
+    pub(super) fn correct(&mut self, problem: &mut GroupProblem, slop: Real, sweeps: usize) -> SolveReport {
+        let arch = self.arch;
+        arch.dispatch(Correct { group: self, problem, slop, sweeps })
+    }
+
+    #[inline(always)]
+    fn run(&mut self, problem: &mut GroupProblem, own: &SweepParameters, times: StepTimes) -> SolveReport {
         self.visits = 0;
-        self.read(problem, rows, times);
+        self.read(problem, &own.rows, times);
         let unit = problem.gravity * times.h;
         let tolerance = own.tolerance * unit;
         let visit = Visit { gives: GiveWay::Both, rough: own.rough, still: STILL * tolerance };
@@ -71,8 +113,8 @@ impl SweptGroup {
         self.report(off)
     }
 
-    /// Displacements that take out penetration.
-    pub(super) fn correct(&mut self, problem: &mut GroupProblem, slop: Real, sweeps: usize) -> SolveReport {
+    #[inline(always)]
+    fn run_correction(&mut self, problem: &mut GroupProblem, slop: Real, sweeps: usize) -> SolveReport {
         self.visits = 0;
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
@@ -97,6 +139,7 @@ impl SweptGroup {
         SolveReport { lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() }, fallbacks: 0 }
     }
 
+    #[inline(always)]
     fn read(&mut self, problem: &GroupProblem, rows: &VelocityParameters, times: StepTimes) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
@@ -122,6 +165,7 @@ impl SweptGroup {
         self.start(problem, times);
     }
 
+    #[inline(always)]
     fn read_patches(&mut self, problem: &GroupProblem) {
         self.patches.clear();
         let mut first = 0;
@@ -133,6 +177,7 @@ impl SweptGroup {
     }
 
     /// Begins from the impulses of the last step, where there is a step.
+    #[inline(always)]
     fn start(&mut self, problem: &GroupProblem, times: StepTimes) {
         if times.h == 0.0 {
             return;
@@ -156,6 +201,7 @@ impl SweptGroup {
     }
 
     /// Velocities of rest, and who is quiet; whether all are.
+    #[inline(always)]
     fn find_rest(&mut self, problem: &GroupProblem, quiet: Real) -> bool {
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
             body.rest = b.velocity;
@@ -170,6 +216,7 @@ impl SweptGroup {
     }
 
     /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
+    #[inline(always)]
     fn pass_loads_down(&mut self, most: usize, tolerance: Real, visit: Visit) {
         let Self { bodies, patches, support, visits, .. } = self;
         let mut end = support.runs.len() - 1;
@@ -193,6 +240,7 @@ impl SweptGroup {
     }
 
     /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s).
+    #[inline(always)]
     fn sweep(&mut self, most: usize, tolerance: Real, visit: Visit) -> Real {
         let Self { bodies, patches, support, visits, .. } = self;
         let mut off = 0.0;
@@ -245,6 +293,7 @@ impl SweptGroup {
 }
 
 /// Brings a body to rest on its supports, all at once or one after the other; returns by how much it was off (m/s).
+#[inline(always)]
 fn carry(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body], backwards: bool, visit: Visit) -> Real {
     let quiet = |k: &u32, patches: &[Patch], bodies: &[Body]| {
         patches[*k as usize].bodies.iter().all(|b| bodies[*b as usize].quiet)

@@ -86,6 +86,7 @@ const IN_LINE: Real = 1e-6;
 const CONCENTRATED: Real = 1e-3;
 
 /// How many of the contacts from the first on make up one patch.
+#[inline(always)]
 pub(super) fn patch_length(contacts: &[GroupContact]) -> usize {
     let Some(first) = contacts.first() else { return 0 };
     let same = |c: &&GroupContact| c.edge == first.edge && c.normal.dot(first.normal) > 1.0 - BENT;
@@ -144,6 +145,7 @@ impl Patch {
         patch
     }
 
+    #[inline(always)]
     fn place_points(&mut self, contacts: &[GroupContact], middle: Vec3) {
         let [_, t1, t2] = self.frame.axes;
         let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);

@@ -33,6 +33,7 @@ pub(super) enum Stand {
 ///
 /// Newton's and Euler's equations of the body say what wrench its supports have to add; it is shared out as springs side by side would, each patch as stiff as
 /// the others, on top of what they bear already. The shares stand if no point has to pull and no patch needs more friction than it has.
+#[inline(always)]
 pub(super) fn stand(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body], still: Real) -> Stand {
     let Some((upper, side)) = upper_of(&patches[supports[0] as usize]) else { return Stand::Fails };
     let Some((mass, inertia)) = bodies[upper].inertia else { return Stand::Fails };
@@ -76,6 +77,7 @@ pub(super) fn stand(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body]
     Stand::Stands(off)
 }
 
+#[inline(always)]
 fn upper_of(patch: &Patch) -> Option<(usize, usize)> {
     match patch.upper {
         Upper::Side(s) => Some((patch.bodies[s as usize] as usize, s as usize)),
@@ -84,16 +86,19 @@ fn upper_of(patch: &Patch) -> Option<(usize, usize)> {
 }
 
 /// 1 where impulses act on the upper body as they are, -1 where with the other sign.
+#[inline(always)]
 fn sign(patch: &Patch) -> Real {
     if patch.upper == Upper::Side(1) { 1.0 } else { -1.0 }
 }
 
 /// From the upper body's centre of mass to the middle of the patch.
+#[inline(always)]
 fn arm_of(patch: &Patch) -> Vec3 {
     patch.frame.arms[usize::from(patch.upper == Upper::Side(1))]
 }
 
 /// The velocity of the upper body's centre of mass at which it rests on the patch.
+#[inline(always)]
 fn wanted_of(patch: &Patch, bodies: &[Body]) -> Twist {
     let low = usize::from(patch.upper != Upper::Side(1));
     let rest = bodies[patch.bodies[low] as usize].rest;
@@ -105,11 +110,13 @@ fn wanted_of(patch: &Patch, bodies: &[Body]) -> Twist {
 }
 
 /// How fast a patch moves by a twist of its body (m/s).
+#[inline(always)]
 fn size(twist: Twist, arm: Vec3, reach: Real) -> Real {
     twist.at(arm).abs().max_element().max(twist.angular.abs().max_element() * reach)
 }
 
 /// The wrench that a patch adds where its body is strained by a twist, and its impulses then.
+#[inline(always)]
 fn part_of(patches: &[Patch], k: u32, strain: Twist) -> Option<Part> {
     let patch = &patches[k as usize];
     if !patch.weldable {
@@ -139,6 +146,7 @@ struct Stiffness {
 }
 
 impl Stiffness {
+    #[inline(always)]
     fn add(&mut self, patch: &Patch, arm: Vec3) {
         self.count += 1.0;
         self.arms += arm;
@@ -151,6 +159,7 @@ impl Stiffness {
     }
 
     /// The twist under which the supports give a force and a torque; `None` where they do not hold the body in every way.
+    #[inline(always)]
     fn strain(&self, force: Vec3, torque: Vec3) -> Option<Twist> {
         let r = self.arms;
         let (d, o) = (self.diagonal, self.off_diagonal);

@@ -85,8 +85,7 @@ impl Worker {
         let (a, b) = (edge.pair.a, edge.pair.b);
         let bodies = [self.take_body(shared, a, layer), self.take_body(shared, b, layer)];
         let (frame_a, frame_b) = (shared.frames[a.at()], shared.frames[b.at()]);
-        for (point, p) in edge.manifold.points.iter().enumerate() {
-            let (normal, position, _) = p.world(&frame_a, &frame_b);
+        for (point, (p, normal, position)) in edge.manifold.world(frame_a, frame_b).enumerate() {
             let surface = self.take_surface(&edge.material, [&frame_a, &frame_b], normal);
             self.problem.contacts.push(GroupContact {
                 bodies,

@@ -97,10 +97,11 @@ impl Shared<'_> {
         }
     }
 
-    /// Whether a position correction could have anything to do.
-    fn has_errors(&self, task: Task) -> bool {
+    /// Whether a position correction that leaves penetration up to `slop` alone could have anything to do.
+    fn has_errors(&self, task: Task, slop: Real) -> bool {
         let least = |slot: &u32| -> Real { self.graph.edges[*slot as usize].manifold.least_separation() };
-        !self.joints_of(task).is_empty() || self.edges_of(&task).iter().any(|slot| least(slot) < -DISTANCE_NOISE)
+        !self.joints_of(task).is_empty()
+            || self.edges_of(&task).iter().any(|slot| least(slot) < -slop.max(DISTANCE_NOISE))
     }
 }
 
@@ -108,7 +109,7 @@ impl Worker {
     /// Gathers, solves and collects a share of the tasks.
     fn run(&mut self, shared: Shared<'_>, tasks: &[Task], operation: Operation) {
         for &task in tasks {
-            if operation == Operation::Correct && !shared.has_errors(task) {
+            if operation == Operation::Correct && !shared.has_errors(task, self.constraint_solver.slop()) {
                 continue;
             }
             let gather = Stopwatch::start();

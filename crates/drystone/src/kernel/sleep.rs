@@ -66,6 +66,20 @@ impl Engine {
         supported && !graph.groups.group_joints(group).iter().any(|&joint| is_driven(configuration, state, joint, rows))
     }
 
+    /// Whether a step would change nothing but the clock: all that can move sleeps, nothing else moves, and nothing was edited.
+    ///
+    /// # Cost
+    /// Half a nanosecond per body.
+    pub(crate) fn is_still(&self) -> bool {
+        let Self { configuration, state, filters, unscripted, .. } = self;
+        let current = !self.edited && !self.surfaces_edited && filters.len() == state.len();
+        current
+            && self.observer.is_none()
+            && configuration.scripts.is_empty()
+            && filters.iter().zip(&state.sleeping).all(|(f, asleep)| *asleep || !f.movable)
+            && unscripted.iter().all(|b| state.velocity(*b) == Twist::ZERO)
+    }
+
     fn put_to_sleep(&mut self, body: BodyIndex) {
         self.state.sleeping[body.at()] = true;
         self.stop(body);

@@ -33,6 +33,11 @@ impl QueryIndex {
         self.changes += 1;
     }
 
+    /// Changes noted so far.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// The bodies as they stand now.
     pub(super) fn placed(&self, world: &World) -> Arc<PlacedBodies> {
         // what a panic elsewhere left behind is either made anew or complete
