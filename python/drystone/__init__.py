@@ -11,13 +11,13 @@ them, and each module can be replaced or set, also while the world runs. Units a
 (26, 3)
 """
 
-from . import lcp, vector
+from . import lcp, sweeps, vector
 from ._native import StepReport, __version__
 from .catalogue import bundled_scenes, catalogue, modules, paradigms
 from .errors import DrystoneError, InputError, InternalError, LcpError, SceneError, SimulationError
 from .query import query
 from .run import check, run
-from .sweep import sweep
+from .sweeps import sweep
 from .world import Body, Contacts, Event, Force, Frames, Joint, Snapshot, World
 
 __all__ = [
@@ -46,5 +46,6 @@ __all__ = [
     "query",
     "run",
     "sweep",
+    "sweeps",
     "vector",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from . import _native
 from ._text import SceneLike, Settings
 from .errors import InputError
+from .sweeps.executors import cores
 from .world import World
 
 __all__ = ["BodyWrench", "JointMotor", "States", "VectorWorld"]
@@ -124,7 +124,7 @@ class VectorWorld:
         if int(frame_skip) < 1:
             raise InputError(f"frame_skip: found {frame_skip}; allowed: 1 or more")
         self.num_envs, self.frame_skip, self.max_steps = int(num_envs), int(frame_skip), max_steps
-        self.threads = int(threads) if threads else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        self.threads = int(threads) if threads else cores()
         self.worlds = [World(scene, paradigm=paradigm, settings=settings) for _ in range(self.num_envs)]
         self.actuators = list(actuators)
         self._native = [w._native for w in self.worlds]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,7 +17,7 @@ __all__ = ["sweep"]
 
 #: Seconds between two writes of results.
 FLUSH = 5.0
-#: How often jobs whose worker died are tried.
+#: How often a job is tried alone after its worker died.
 TRIES = 3
 
 
@@ -59,7 +58,7 @@ def sweep(
 
     Each row has ``number``, ``key``, ``status``, ``error``, ``paradigm``, ``seed``, the settings as ``set:NAME`` and the
     figures of ``drystone run --json``, tables within tables joined by underscores. ``status`` is ``done``, ``failed`` (the
-    simulation failed), ``invalid`` (the scene refused the setting), ``error``, or ``lost`` (its worker died three times).
+    simulation failed), ``invalid`` (the scene refused the setting), ``error``, or ``lost`` (its worker died each time it was tried).
     Jobs go out ``chunk`` at a time.
     """
     if duration is not None and steps is not None:
@@ -81,7 +80,7 @@ def sweep(
                 if bar is not None:
                     bar.update(len(done))
                 if store is not None:
-                    _keep(store, done)
+                    store.add(done, FLUSH)
         finally:
             if store is not None:
                 store.flush()
@@ -93,39 +92,37 @@ def sweep(
     return frame_of([{**rows[job.key], "number": job.number} for job in jobs])
 
 
-def _keep(store: Store, rows: list[dict[str, Any]]) -> None:
-    store.add(rows)
-    now = time.monotonic()
-    if now - getattr(store, "flushed", 0.0) >= FLUSH:
-        store.flush()
-        store.flushed = now
-
-
 def _finished(
     common: Plan, jobs: list[Job], executor: Any, workers: int | None, chunk: int | None
 ) -> Iterable[list[dict[str, Any]]]:
-    """Gives out the jobs, and their rows as they come; jobs of a lost worker are given out again, one by one."""
+    """Gives out the jobs, and their rows as they come.
+
+    When a worker dies, tasks beside it may be lost with it. All of them are given out again one by one, with nothing beside
+    them, so that a job that kills its worker takes no other with it.
+    """
     size = chunk or max(1, min(64, len(jobs) // 64))
-    todo = deque((jobs[i : i + size], 1) for i in range(0, len(jobs), size))
+    fresh = deque(jobs[i : i + size] for i in range(0, len(jobs), size))
+    suspects: deque[tuple[list[Job], int]] = deque()
     backend = backend_for(executor, workers)
     under_way: dict[int, tuple[list[Job], int]] = {}
     number, clean = 0, False
     try:
-        while todo or under_way:
-            while todo and len(under_way) < backend.room:
-                under_way[number] = todo.popleft()
+        while fresh or suspects or under_way:
+            while (fresh and not suspects and len(under_way) < backend.room) or (suspects and not under_way):
+                under_way[number] = suspects.popleft() if suspects else (fresh.popleft(), 0)
                 backend.submit(number, run_jobs, common, under_way[number][0])
                 number += 1
             ended, outcome = backend.next()
             task, tries = under_way.pop(ended)
-            if isinstance(outcome, WorkerLost) and tries < TRIES:
-                todo.extend(([job], tries + 1) for job in task)
-            elif isinstance(outcome, WorkerLost):
-                yield [row_of(job, "lost", f"its worker died {tries} times: {outcome}") for job in task]
-            elif isinstance(outcome, Exception):
-                yield [row_of(job, "error", f"{type(outcome).__name__}: {outcome}") for job in task]
-            else:
+            if not isinstance(outcome, Exception):
                 yield outcome
+            elif not isinstance(outcome, WorkerLost):
+                yield [row_of(job, "error", f"{type(outcome).__name__}: {outcome}") for job in task]
+            elif tries < TRIES:
+                alone = [[job] for job in task] if tries > 0 else [task]
+                suspects.extend((part, tries + 1) for part in alone)
+            else:
+                yield [row_of(job, "lost", f"its worker died {tries} times: {outcome}") for job in task]
         clean = True
     finally:
         backend.close(cancel=not clean)

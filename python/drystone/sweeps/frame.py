@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +16,6 @@ __all__ = ["Store", "frame_of", "read"]
 
 
 def _needed(module: str) -> Any:
-    import importlib
-
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -52,6 +52,7 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.pyarrow, self.parquet = _needed("pyarrow"), _needed("pyarrow.parquet")
         self.waiting: list[dict[str, Any]] = []
+        self.flushed = time.monotonic()
         self.next = 1 + max((int(p.stem.removeprefix("part-")) for p in self.parts()), default=-1)
 
     def parts(self) -> list[Path]:
@@ -65,11 +66,15 @@ class Store:
                 rows[row["key"]] = row
         return list(rows.values())
 
-    def add(self, rows: Sequence[dict[str, Any]]) -> None:
+    def add(self, rows: Sequence[dict[str, Any]], every: float = 0.0) -> None:
+        """Takes rows in, and writes what waits where that was last done ``every`` seconds ago."""
         self.waiting += rows
+        if time.monotonic() - self.flushed >= every:
+            self.flush()
 
     def flush(self) -> None:
         """Writes what waits."""
+        self.flushed = time.monotonic()
         if not self.waiting:
             return
         table = self.pyarrow.table(_uniform(self.waiting))
@@ -84,7 +89,6 @@ class Store:
         parts = self.parts()
         if len(parts) > 1:
             self.add(self.read())
-            self.flush()
             for part in parts:
                 part.unlink()
 

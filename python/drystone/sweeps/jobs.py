@@ -14,7 +14,7 @@ from .._native import __version__
 from .._text import SceneLike, dumps, scene_source
 from ..errors import DrystoneError, InputError, SimulationError
 
-__all__ = ["Job", "Plan", "expand", "run_jobs"]
+__all__ = ["Job", "Plan", "expand", "plan", "row_of", "run_jobs"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class Job:
 
 
 def plan(scene: SceneLike, duration: float | None, steps: int | None) -> Plan:
+    """The scene as workers find it: a file by its whole path."""
     source, form = scene_source(scene)
     if form == "path" and Path(source).is_file():
         source = str(Path(source).resolve())
@@ -54,7 +55,10 @@ def plan(scene: SceneLike, duration: float | None, steps: int | None) -> Plan:
 
 
 def expand(
-    plan: Plan, grid: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]], paradigms: Sequence[str | None], seeds: Sequence[int]
+    plan: Plan,
+    grid: Mapping[str, Iterable[Any]] | Sequence[Mapping[str, Any]],
+    paradigms: Sequence[str | None],
+    seeds: Sequence[int],
 ) -> list[Job]:
     """Every preset with every combination of the grid and every seed, in that order, the last fastest."""
     if isinstance(grid, Mapping):
@@ -93,7 +97,8 @@ def _flat(figures: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def row_of(job: Job, status: str, error: str | None, figures: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A row of the results: the job, its settings, how it ended, and its figures."""
-    row = {"number": job.number, "key": job.key, "status": status, "error": error, "paradigm": job.paradigm, "seed": job.seed}
+    row = {"number": job.number, "key": job.key, "status": status, "error": error}
+    row |= {"paradigm": job.paradigm, "seed": job.seed}
     row |= {f"set:{name}": value for name, value in job.settings.items()}
     flat = _flat(figures or {})
     if flat.get("paradigm"):
@@ -109,8 +114,7 @@ def run_jobs(plan: Plan, jobs: Sequence[Job]) -> list[dict[str, Any]]:
     rows = []
     for job in jobs:
         try:
-            world = World((plan.source if plan.form != "path" else Path(plan.source) if Path(plan.source).is_file() else plan.source),
-                          paradigm=job.paradigm, settings=job.settings, seed=job.seed)
+            world = World(plan.source, paradigm=job.paradigm, settings=job.settings, seed=job.seed)
             rows.append(row_of(job, "done", None, world.run(duration=plan.duration, steps=plan.steps)))
         except SimulationError as error:
             rows.append(row_of(job, "failed", str(error)))

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..errors import InputError
 
-__all__ = ["Backend", "WorkerLost", "backend_for"]
+__all__ = ["Backend", "WorkerLost", "backend_for", "cores"]
 
 
 class WorkerLost(Exception):
@@ -107,6 +107,11 @@ class RayTasks:
                 self.ray.cancel(task)
 
 
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _processes(workers: int) -> Callable[[], ProcessPoolExecutor]:
     # processes that begin fresh: none inherits a lock that a thread of this one holds
     methods = multiprocessing.get_all_start_methods()
@@ -117,7 +122,7 @@ def _processes(workers: int) -> Callable[[], ProcessPoolExecutor]:
 def backend_for(executor: Any, workers: int | None) -> Backend:
     """The backend of an executor: ``None`` for processes of one's own."""
     if executor is None:
-        count = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers or os.cpu_count() or 1
+        count = workers or cores()
         own = _processes(count)
         return Futures(own(), own, 4 * count)
     if hasattr(executor, "is_initialized") and hasattr(executor, "remote"):
