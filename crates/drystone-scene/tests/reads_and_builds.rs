@@ -137,3 +137,27 @@ fn a_height_field_stands_about_the_origin() {
         assert!(message.contains(word), "{faulty}: {message}");
     }
 }
+
+/// A robot's link: its centre of mass and inertia are those of its description, not of its shape.
+#[test]
+fn mass_properties_as_given() {
+    let text = "[[bodies]]\nname = 'link'\nshape = { box = { half_extents = [1, 1, 1] } }\nposition = [0, 1, 0]\n\
+                orientation = { axis = [0, 0, 1], degrees = 90 }\nmass = 2.0\ncenter_of_mass = [0.5, 0, 0]\n\
+                inertia = [1, 2, 3]\nproducts_of_inertia = [0.1, 0.2, 0.3]\n";
+    let built = Scene::from_toml_str(text, &catalogue()).unwrap().build().unwrap();
+    let body = &built.configuration.bodies[0];
+    assert_eq!(body.center, Vec3::new(0.5, 0.0, 0.0));
+    assert!((built.state.position[0] - Vec3::new(0.0, 1.5, 0.0)).length() < 1e-15);
+    // rows of the tensor: the entries are xy, xz, yz
+    assert_eq!(body.inertia.mul_vec(Vec3::X), Vec3::new(1.0, 0.1, 0.2));
+    assert_eq!(body.inertia.mul_vec(Vec3::Y), Vec3::new(0.1, 2.0, 0.3));
+    let wrong = [
+        (text.replace("inertia = [1, 2, 3]\n", ""), "together with inertia"),
+        (text.replace("[0.1, 0.2, 0.3]", "[9, 9, 9]"), "inertia"),
+        (text.replace("[0.5, 0, 0]", "[0.5, 0]"), "center_of_mass"),
+    ];
+    for (text, words) in wrong {
+        let faults = Scene::from_toml_str(&text, &catalogue()).unwrap_err().to_string();
+        assert!(faults.contains(words), "{words}: {faults}");
+    }
+}

@@ -138,7 +138,8 @@ fn read_body<'a>(
     let angular = f.get("angular_velocity").map_or(Some(Vec3::ZERO), |c| velocity(&c, kind, r));
     let material = f.get("material").map_or(Some(0), |c| materials.resolve(&c, r));
     let mass = f.get("mass").map_or(Some(None), |c| c.positive(r).map(Some));
-    let inertia = f.get("inertia").map_or(Some(None), |c| read_inertia(&c, r).map(Some));
+    let inertia = read_tensor(f, r);
+    let center = f.get("center_of_mass").map_or(Some(None), |c| c.vec3(r).map(Some));
     let layer = f.get("layer").map_or(Some(0), |c| c.integer(i64::MIN, i64::MAX, r));
     let lock_translation = f.get("lock_translation").map_or(Some(false), |c| c.boolean(r));
     let lock_rotation = f.get("lock_rotation").map_or(Some(false), |c| c.boolean(r));
@@ -146,12 +147,12 @@ fn read_body<'a>(
     let can_sleep = f.get("can_sleep").map_or(Some(true), |c| c.boolean(r));
     let repeat = f.get("repeat").map_or(Some(None), |c| read_repeat(&c, r).map(Some));
     let (material, position) = (material?, position?);
-    let (kind, mass, inertia) = (kind?, mass?, inertia?);
+    let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia?, center: center? });
 
     let mut properties = match kind {
         BodyKind::Fixed | BodyKind::Passive => BodyProperties::fixed(shape?),
         BodyKind::Scripted => BodyProperties::scripted(shape?),
-        BodyKind::Dynamic => dynamic(shape?, mass, inertia, materials.list[material].density, f.cursor(), r)?,
+        BodyKind::Dynamic => dynamic(shape?, &given, materials.list[material].density, f.cursor(), r)?,
     };
     properties.material = MaterialIndex(material as u32);
     properties.layer = layer?;
@@ -197,14 +198,15 @@ fn read_name<'a>(f: &mut Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &
     Some(name.to_owned())
 }
 
-fn dynamic(
-    shape: Shape,
+/// What the scene says of a body's mass in the place of the homogeneous solid's.
+struct Given {
     mass: Option<Real>,
-    inertia: Option<Vec3>,
-    density: Real,
-    at: &Cursor<'_>,
-    r: &mut Reading,
-) -> Option<BodyProperties> {
+    inertia: Option<SymmetricMat3>,
+    center: Option<Vec3>,
+}
+
+fn dynamic(shape: Shape, given: &Given, density: Real, at: &Cursor<'_>, r: &mut Reading) -> Option<BodyProperties> {
+    let Given { mass, inertia, center } = *given;
     // a given mass scales the homogeneous solid's inertia
     let homogeneous = shape.mass_properties(if mass.is_some() { 1.0 } else { density });
     let Some(mut properties) = homogeneous else {
@@ -223,16 +225,19 @@ fn dynamic(
             },
         };
     }
-    if let Some(diagonal) = inertia {
-        properties.inertia = SymmetricMat3::from_diagonal(diagonal);
+    if let Some(inertia) = inertia {
+        properties.inertia = inertia;
     }
-    let given = |e: &MassError| match e {
+    if let Some(center) = center {
+        properties.center = center;
+    }
+    let said = |e: &MassError| match e {
         MassError::Inertia(_) if inertia.is_some() => "inertia",
         _ if mass.is_some() => "mass",
         _ => "density times volume",
     };
     BodyProperties::dynamic(shape, &properties)
-        .map_err(|e| r.fault(at, FaultKind::Other(format!("{}: {e}", given(&e)))))
+        .map_err(|e| r.fault(at, FaultKind::Other(format!("{}: {e}", said(&e)))))
         .ok()
 }
 
@@ -244,6 +249,24 @@ fn velocity(c: &Cursor<'_>, kind: Option<BodyKind>, r: &mut Reading) -> Option<V
         return None;
     }
     Some(v)
+}
+
+/// `inertia`, the diagonal, and `products_of_inertia`, the entries (xy, xz, yz).
+fn read_tensor(f: &mut Fields<'_>, r: &mut Reading) -> Option<Option<SymmetricMat3>> {
+    let diagonal = f.get("inertia").map_or(Some(None), |c| read_inertia(&c, r).map(Some));
+    let products = f.get("products_of_inertia").map_or(Some(None), |c| c.reals::<3>(r).map(|p| Some((c, p))));
+    match (diagonal?, products?) {
+        (None, None) => Some(None),
+        (Some(diagonal), None) => Some(Some(SymmetricMat3::from_diagonal(diagonal))),
+        (Some(diagonal), Some((_, [xy, xz, yz]))) => {
+            Some(Some(SymmetricMat3 { diagonal, off_diagonal: Vec3::new(yz, xz, xy) }))
+        }
+        (None, Some((c, _))) => {
+            let allowed = "together with inertia, the diagonal".to_owned();
+            r.fault(&c, FaultKind::Value { found: "products of inertia alone".to_owned(), allowed });
+            None
+        }
+    }
 }
 
 fn read_inertia(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec3> {
