@@ -1,0 +1,65 @@
+"""``python -m drystone import FILE -o SCENE``: descriptions as scenes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from .errors import DrystoneError
+from .importers import load
+from .run import check
+
+
+def _coordinate(text: str) -> tuple[str, float]:
+    name, found, value = text.partition("=")
+    if not found:
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed: JOINT=VALUE")
+    return name, float(value)
+
+
+def _package(text: str) -> tuple[str, str]:
+    name, found, folder = text.partition("=")
+    if not found:
+        raise argparse.ArgumentTypeError(f"found {text!r}; allowed: NAME=FOLDER")
+    return name, folder
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit status 0 for done, 2 for bad usage or input."""
+    parser = argparse.ArgumentParser(prog="drystone", description="Rigid-body dynamics: descriptions as scenes")
+    commands = parser.add_subparsers(dest="command", required=True)
+    take = commands.add_parser("import", help="turn a URDF, MJCF or glTF file into a scene")
+    take.add_argument("file")
+    take.add_argument("-o", "--output", required=True, metavar="SCENE", help="the scene to write (TOML)")
+    take.add_argument("--format", choices=["urdf", "mjcf", "gltf"], help="unless the name tells")
+    take.add_argument("--joint", type=_coordinate, action="append", default=[], metavar="JOINT=VALUE", help="where a joint starts (rad, m)")
+    take.add_argument("--fixed-base", action="store_true", help="the first link does not move")
+    take.add_argument("--fixed", action="append", default=[], metavar="PATTERN", help="nodes of a glTF scene that do not move")
+    take.add_argument("--package", type=_package, action="append", default=[], metavar="NAME=FOLDER", help="where package://NAME is")
+    options = parser.parse_args(arguments)
+    try:
+        imported = load(
+            options.file,
+            format=options.format,
+            configuration=dict(options.joint),
+            fixed_base=options.fixed_base,
+            fixed=options.fixed,
+            packages=dict(options.package),
+        )
+        text = imported.toml()
+        check(text)
+        with open(options.output, "w", encoding="utf-8") as file:
+            file.write(text)
+    except (DrystoneError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    for note in imported.notes:
+        print(f"note: {note}", file=sys.stderr)
+    bodies, joints = len(imported.scene["bodies"]), len(imported.scene["joints"])
+    print(f"{options.output}: {bodies} bodies, {joints} joints")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""glTF scenes, read by trimesh: every node with a mesh is a body of that name."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from pathlib import Path
+
+import numpy as np
+import trimesh
+
+from ..errors import InputError
+from .parts import Imported, Link, Parts, hull
+
+__all__ = ["read_gltf"]
+
+
+def read_gltf(path: Path, fixed: list[str]) -> Imported:
+    try:
+        loaded = trimesh.load(path, force="scene")
+    except Exception as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    parts = Parts(path.stem, (0.0, -9.81, 0.0))
+    for node in sorted(loaded.graph.nodes_geometry):
+        matrix, geometry = loaded.graph[node]
+        mesh = loaded.geometry[geometry]
+        # what of the transform is no rotation goes into the corners
+        left, stretch, right = np.linalg.svd(matrix[:3, :3])
+        rotation = left @ right
+        if np.linalg.det(rotation) < 0:
+            rotation = left @ np.diag([1, 1, -1]) @ right
+        pose = np.eye(4)
+        pose[:3, :3], pose[:3, 3] = rotation, matrix[:3, 3]
+        corners = np.asarray(mesh.vertices) @ (rotation.T @ matrix[:3, :3]).T
+        link = Link(str(node), pose, fixed=any(fnmatch(str(node), pattern) for pattern in fixed))
+        if link.fixed:
+            faces = np.asarray(mesh.faces)
+            if np.linalg.det(matrix[:3, :3]) < 0:
+                faces = faces[:, ::-1]
+            link.shapes.append(({"mesh": {"vertices": corners.tolist(), "triangles": faces.tolist()}}, np.eye(4)))
+        else:
+            shape = hull(corners)
+            if shape is None:
+                parts.note("a mesh without volume is left out", str(node))
+                continue
+            parts.note("bodies that move are the convex hulls of their meshes, of the density of water", str(node))
+            link.shapes.append((shape, np.eye(4)))
+        parts.links.append(link)
+    if not parts.links:
+        raise InputError(f"{path}: found no node with a mesh")
+    parts.note("materials, animations, skins, cameras and lights are left out")
+    return parts.imported(homogeneous=True)

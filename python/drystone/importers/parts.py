@@ -1,0 +1,236 @@
+"""What importers have in common: links, joints, notes, and how they become a scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._text import toml_value
+
+__all__ = ["Imported", "JointPart", "Link", "Note", "Parts"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something of the description that the scene does not have, or has otherwise."""
+
+    #: What it is, and what was done.
+    what: str
+    #: Whom it is about.
+    subjects: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.what}: {', '.join(self.subjects)}" if self.subjects else self.what
+
+
+@dataclass
+class Link:
+    """A rigid part."""
+
+    name: str
+    #: Pose in the world. (4, 4)
+    pose: Array
+    #: Mass (kg); zero where the description has none.
+    mass: float = 0.0
+    #: Centre of mass in the link's frame (m). (3,)
+    center: Array = field(default_factory=lambda: np.zeros(3))
+    #: Inertia about it, in the link's axes (kg m^2). (3, 3)
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    #: Shapes with their poses in the link's frame.
+    shapes: list[tuple[dict[str, Any], Array]] = field(default_factory=list)
+    #: Whether it meets other bodies.
+    collides: bool = True
+    fixed: bool = False
+    material: str | None = None
+
+
+@dataclass
+class JointPart:
+    """A joint between two links, by their names; ``world`` is the fixed frame."""
+
+    name: str
+    kind: str
+    bodies: tuple[str, str]
+    keys: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A scene from a description."""
+
+    #: The scene's tables, as :class:`drystone.World` takes them.
+    scene: dict[str, Any]
+    #: What the scene does not have.
+    notes: list[Note]
+
+    def toml(self) -> str:
+        """The scene as TOML, with the notes at its head."""
+        lines = [f"# {line}" for note in self.notes for line in str(note).splitlines()]
+        if lines:
+            lines = ["# Not as in the description:", *lines, ""]
+        for key in ("scene", "simulation"):
+            if key in self.scene:
+                lines += [f"[{key}]", *(f"{k} = {toml_value(v)}" for k, v in self.scene[key].items()), ""]
+        for name, material in self.scene.get("materials", {}).items():
+            lines += [f"[materials.{name}]", *(f"{k} = {toml_value(v)}" for k, v in material.items()), ""]
+        for key in ("bodies", "joints"):
+            for entry in self.scene.get(key, []):
+                lines += [f"[[{key}]]", *(f"{k} = {toml_value(v)}" for k, v in entry.items()), ""]
+        return "\n".join(lines)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the scene as TOML."""
+        Path(path).write_text(self.toml(), encoding="utf-8")
+
+
+def quaternion(rotation: Array) -> list[float]:
+    """``[x, y, z, w]`` of a rotation matrix (3, 3), through its largest component."""
+    r = rotation
+    squares = np.array([r[0, 0] - r[1, 1] - r[2, 2], r[1, 1] - r[0, 0] - r[2, 2], r[2, 2] - r[0, 0] - r[1, 1], np.trace(r)])
+    k = int(np.argmax(squares))
+    if k == 3:
+        q = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], 1 + squares[3]])
+    else:
+        i, j, m = k, (k + 1) % 3, (k + 2) % 3
+        q = np.empty(4)
+        q[i], q[3] = 1 + squares[k], r[m, j] - r[j, m]
+        q[j], q[m] = r[j, i] + r[i, j], r[m, i] + r[i, m]
+    q /= np.linalg.norm(q)
+    return (-q if q[3] < 0 else q).tolist()
+
+
+def transform(rotation: Array | None = None, translation: Any = (0.0, 0.0, 0.0)) -> Array:
+    """A pose (4, 4)."""
+    pose = np.eye(4)
+    if rotation is not None:
+        pose[:3, :3] = rotation
+    pose[:3, 3] = translation
+    return pose
+
+
+def turn(axis: Any, angle: float) -> Array:
+    """The rotation (3, 3) about an axis by an angle (rad): Rodrigues' formula."""
+    x, y, z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
+
+
+#: Turns the y axis, along which a scene's round shapes lie, onto z.
+Y_TO_Z = transform(turn((1, 0, 0), np.pi / 2))
+
+
+def hull(points: Array) -> dict[str, Any] | None:
+    """The convex hull of points (n, 3) as a shape; ``None`` where they span no volume."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        corners = ConvexHull(points).vertices
+    except (QhullError, ValueError):
+        return None
+    return {"convex": {"points": np.asarray(points)[corners].tolist()}}
+
+
+class Parts:
+    """Links and joints on their way to a scene."""
+
+    def __init__(self, name: str, gravity: Any) -> None:
+        self.name, self.gravity = name, [float(g) for g in gravity]
+        self.time_step: float | None = None
+        self.links: list[Link] = []
+        self.joints: list[JointPart] = []
+        self.materials: dict[str, dict[str, Any]] = {}
+        self.planes: list[tuple[str, Array, float, str | None]] = []
+        self._notes: dict[str, list[str]] = {}
+
+    def note(self, what: str, subject: str = "") -> None:
+        """Notes something; what is said of several subjects is said once."""
+        subjects = self._notes.setdefault(what, [])
+        if subject and subject not in subjects:
+            subjects.append(subject)
+
+    def _body(self, link: Link, silent: int) -> dict[str, Any]:
+        body: dict[str, Any] = {"name": link.name}
+        if link.fixed:
+            body["kind"] = "fixed"
+        if not link.shapes:
+            # a stand-in of about its size; it meets nobody
+            radius = max(1e-3, float(np.sqrt(2.5 * np.trace(link.inertia) / 3 / link.mass))) if link.mass > 0 else 0.01
+            link.shapes = [({"sphere": {"radius": radius}}, transform(translation=link.center))]
+            link.collides = False
+            if not link.fixed:
+                self.note("no geometry: a ball that meets nobody stands for it", link.name)
+        (first, at), *others = link.shapes
+        if not others and np.array_equal(at, np.eye(4)):
+            body["shape"] = first
+        else:
+            parts = [
+                {"shape": shape, "position": at[:3, 3].tolist(), "orientation": quaternion(at[:3, :3])}
+                for shape, at in link.shapes
+            ]
+            body["shape"] = {"compound": {"parts": parts}}
+        body["position"] = link.pose[:3, 3].tolist()
+        body["orientation"] = quaternion(link.pose[:3, :3])
+        if not link.fixed and link.mass > 0:
+            i = link.inertia
+            body["mass"] = link.mass
+            body["center_of_mass"] = link.center.tolist()
+            body["inertia"] = [i[0, 0], i[1, 1], i[2, 2]]
+            if np.any([i[0, 1], i[0, 2], i[1, 2]]):
+                body["products_of_inertia"] = [i[0, 1], i[0, 2], i[1, 2]]
+        if link.material is not None:
+            body["material"] = link.material
+        if not link.collides:
+            # bodies on different layers do not meet: one for each
+            body["layer"] = -1 - silent
+        return body
+
+    def mended(self, link: Link) -> None:
+        """Gives a link that moves a mass and an inertia that a body can have."""
+        if link.mass <= 0.0:
+            link.mass, link.inertia = 1e-3, np.eye(3) * 1e-6
+            self.note("moves without a mass: given 1 g", link.name)
+        link.inertia = (link.inertia + link.inertia.T) / 2
+        if np.linalg.eigvalsh(link.inertia)[0] <= 0.0:
+            link.inertia = np.eye(3) * 0.4 * link.mass * 0.01**2
+            self.note("an inertia that no body has: given that of a ball of 1 cm", link.name)
+
+    def imported(self, homogeneous: bool = False) -> Imported:
+        """The scene; ``homogeneous`` bodies have their mass from their shapes."""
+        for link in self.links:
+            if not link.fixed and not homogeneous:
+                self.mended(link)
+        bodies = [self._body(link, k) for k, link in enumerate(self.links)]
+        for name, normal, offset, material in self.planes:
+            body = {"name": name, "kind": "fixed", "shape": {"plane": {"normal": normal.tolist(), "offset": offset}}}
+            bodies.append(body | ({"material": material} if material else {}))
+        fixed = {"world"} | {link.name for link in self.links if link.fixed}
+        joints = []
+        for joint in self.joints:
+            if set(joint.bodies) <= fixed:
+                continue
+            keys = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in joint.keys.items()}
+            joints.append({"name": joint.name, "kind": joint.kind, "bodies": list(joint.bodies), **keys})
+        scene: dict[str, Any] = {"scene": {"name": self.name, "gravity": self.gravity}}
+        if self.materials:
+            scene["materials"] = self.materials
+        scene |= {"bodies": bodies, "joints": joints}
+        scene["simulation"] = {"paradigm": "mechanism" if joints else "velocity-lcp"}
+        if self.time_step:
+            scene["simulation"]["time_step"] = self.time_step
+        return Imported(scene, [Note(what, tuple(subjects)) for what, subjects in self._notes.items()])
+
+
+def limits(lower: float, upper: float, now: float) -> dict[str, Any]:
+    """A joint's limits, from where it is: a scene's coordinates are zero at the start."""
+    found = {}
+    if np.isfinite(lower):
+        found["lower"] = float(lower - now)
+    if np.isfinite(upper):
+        found["upper"] = float(upper - now)
+    return {"limits": found} if found else {}
