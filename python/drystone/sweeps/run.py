@@ -22,11 +22,14 @@ TRIES = 3
 
 
 def _bar(total: int, done: int, progress: bool) -> Any:
+    """A progress bar; none where it is not wanted, or tqdm not installed."""
+    if not progress:
+        return None
     try:
-        from tqdm.auto import tqdm
+        from tqdm import tqdm
     except ImportError:
         return None
-    return tqdm(total=total, initial=done, unit="run", disable=not progress)
+    return tqdm(total=total, initial=done, unit="run")
 
 
 def sweep(
