@@ -37,7 +37,8 @@ impl World {
         Ok(id)
     }
 
-    /// Puts another source of rows in the place of a joint's, between the same bodies: another motor speed, other limits.
+    /// Puts another source of rows in the place of a joint's, between the same bodies: another motor speed, other limits. One of the same
+    /// kind that remembers as many values goes on with those: an angle keeps its full turns.
     /// What the joint remembered is forgotten.
     ///
     /// # Errors
@@ -46,7 +47,9 @@ impl World {
         self.limits.forget();
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
         let held = &mut self.engine.configuration.joints[index];
-        self.engine.state.joint_memory.replace(index, source.memory_len());
+        if held.source.kind() != source.kind() || held.source.memory_len() != source.memory_len() {
+            self.engine.state.joint_memory.replace(index, source.memory_len());
+        }
         held.source = source;
         for body in held.bodies.into_iter().flatten() {
             self.engine.wake(body);
