@@ -1,6 +1,7 @@
-//! Workspace chores: `cargo xtask ci`, `tidy`, `experiments`, `fidelity`, `figures`, `golden`, `monkey`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `tidy`, `experiments`, `fidelity`, `figures`, `golden`, `monkey`.
 
 mod ci;
+mod ci_long;
 mod experiments;
 mod fidelity;
 mod figures;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let rest = arguments.get(1..).unwrap_or_default();
     let outcome = match arguments.first().map(String::as_str) {
         Some("ci") if rest.is_empty() => ci::run(),
+        Some("ci-long") => ci_long::run(rest),
         Some("tidy") if rest.is_empty() => tidy::run(),
         Some("experiments") => experiments::run(rest),
         Some("monkey") => monkey::run(rest),
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
+         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: the Python package\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\

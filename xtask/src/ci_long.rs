@@ -1,0 +1,25 @@
+//! What takes minutes, or needs more than a Rust toolchain: part by part.
+
+mod python;
+
+use std::time::Instant;
+
+/// A part: its name, what it needs beside Rust, and how it runs.
+type Part = (&'static str, &'static str, fn() -> Result<(), String>);
+
+const PARTS: &[Part] = &[("python", "Python 3.10 or newer with venv, and its package index", python::run)];
+
+/// Runs the named parts, all where no name is given, and stops at the first that fails.
+pub(crate) fn run(names: &[String]) -> Result<(), String> {
+    if let Some(odd) = names.iter().find(|n| !PARTS.iter().any(|(name, ..)| name == n)) {
+        let all: Vec<_> = PARTS.iter().map(|(name, ..)| *name).collect();
+        return Err(format!("ci-long: found '{odd}'; allowed: {}", all.join(", ")));
+    }
+    for (name, needs, part) in PARTS.iter().filter(|(name, ..)| names.is_empty() || names.iter().any(|n| n == name)) {
+        println!("== {name} (needs {needs})");
+        let start = Instant::now();
+        part()?;
+        println!("   {:.0} s", start.elapsed().as_secs_f64());
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+use crate::root::{cargo, root};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the tests need beside the package itself.
+const EXTRAS: &str = "test,sweep,sparse,import,ray,dask,notebook";
+
+/// Installs the package into a fresh virtual environment under `target`, from this repository and the package index alone, and runs its
+/// tests, the long ones included, against the binary.
+pub(crate) fn run() -> Result<(), String> {
+    succeeds(cargo(&["build", "--release", "-p", "drystone-cli"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let environment = target.join("ci-python");
+    let python = environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let mut create = Command::new("python3");
+    create.args(["-m", "venv", "--clear"]).arg(&environment);
+    succeeds(create)?;
+    pip(&python, &[&format!("./python[{EXTRAS}]"), "gymnasium>=1"])?;
+    // descriptions of robots, without the programs that they were packed for
+    pip(&python, &["--no-deps", "example-robot-data==6.0.0"])?;
+    let mut tests = Command::new(&python);
+    tests.args(["-m", "pytest", "-q", "--durations=5", "python/tests"]).current_dir(root());
+    tests.env("DRYSTONE_BINARY", target.join("release").join("drystone"));
+    succeeds(tests)
+}
+
+fn pip(python: &Path, what: &[&str]) -> Result<(), String> {
+    let mut install = Command::new(python);
+    install.args(["-m", "pip", "install", "--quiet"]).args(what).current_dir(root());
+    succeeds(install)
+}
+
+fn succeeds(mut command: Command) -> Result<(), String> {
+    println!("   {}", format!("{command:?}").replace('"', ""));
+    let status = command.status().map_err(|e| format!("could not be started: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
+}
