@@ -27,10 +27,20 @@ SCENES = {
         }
     ],
     "16 boxes on the ground": [
-        {"name": "box", "shape": {"box": BOX}, "position": [0, 0.5, 0], "repeat": {"count": [4, 1, 4], "step": [2, 0, 2]}}
+        {
+            "name": "box",
+            "shape": {"box": BOX},
+            "position": [0, 0.5, 0],
+            "repeat": {"count": [4, 1, 4], "step": [2, 0, 2]},
+        }
     ],
     "4 stacks of 4 boxes": [
-        {"name": "box", "shape": {"box": BOX}, "position": [0, 0.5, 0], "repeat": {"count": [2, 4, 2], "step": [2, 1, 2]}}
+        {
+            "name": "box",
+            "shape": {"box": BOX},
+            "position": [0, 0.5, 0],
+            "repeat": {"count": [2, 4, 2], "step": [2, 1, 2]},
+        }
     ],
 }
 

@@ -15,10 +15,12 @@ from . import lcp, sweeps, vector
 from ._native import StepReport, __version__
 from .catalogue import bundled_scenes, catalogue, modules, paradigms
 from .errors import DrystoneError, InputError, InternalError, LcpError, SceneError, SimulationError
+from .handles import Body, Force, Joint
 from .query import query
+from .results import Contacts, Event, Frames, Hits, Replay
 from .run import check, run
 from .sweeps import sweep
-from .world import Body, Contacts, Event, Force, Frames, Joint, Snapshot, World
+from .world import Snapshot, World
 
 __all__ = [
     "Body",
@@ -27,10 +29,12 @@ __all__ = [
     "Event",
     "Force",
     "Frames",
+    "Hits",
     "InputError",
     "InternalError",
     "Joint",
     "LcpError",
+    "Replay",
     "SceneError",
     "SimulationError",
     "Snapshot",

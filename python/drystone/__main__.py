@@ -33,10 +33,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     take.add_argument("file")
     take.add_argument("-o", "--output", required=True, metavar="SCENE", help="the scene to write (TOML)")
     take.add_argument("--format", choices=["urdf", "mjcf", "gltf"], help="unless the name tells")
-    take.add_argument("--joint", type=_coordinate, action="append", default=[], metavar="JOINT=VALUE", help="where a joint starts (rad, m)")
+    take.add_argument(
+        "--joint",
+        type=_coordinate,
+        action="append",
+        default=[],
+        metavar="JOINT=VALUE",
+        help="where a joint starts (rad, m)",
+    )
     take.add_argument("--fixed-base", action="store_true", help="the first link does not move")
-    take.add_argument("--fixed", action="append", default=[], metavar="PATTERN", help="nodes of a glTF scene that do not move")
-    take.add_argument("--package", type=_package, action="append", default=[], metavar="NAME=FOLDER", help="where package://NAME is")
+    take.add_argument(
+        "--fixed", action="append", default=[], metavar="PATTERN", help="nodes of a glTF scene that do not move"
+    )
+    take.add_argument(
+        "--package", type=_package, action="append", default=[], metavar="NAME=FOLDER", help="where package://NAME is"
+    )
     options = parser.parse_args(arguments)
     try:
         imported = load(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Union
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import InputError
 
@@ -66,7 +67,7 @@ def scene_source(scene: SceneLike) -> tuple[str, str]:
         raise InputError(f"a scene: found {type(scene).__name__}; allowed: a path, a text, a bundled name, a mapping")
     if scene.lstrip().startswith("{"):
         return scene, "json"
-    if "\n" in scene or "=" in scene and not Path(scene).exists():
+    if "\n" in scene or ("=" in scene and not Path(scene).exists()):
         return scene, "toml"
     return scene, "path"
 
@@ -120,7 +121,9 @@ def module_choices(settings: Settings | None) -> str:
     for path, value in settings_paths(settings):
         parts = path.split(".")
         if len(parts) != 3 or parts[0] != "simulation" or parts[1] not in TABLES:
-            raise InputError(f"settings: found '{path}'; allowed: a module's, as lcp.iterations, of {', '.join(TABLES)}")
+            raise InputError(
+                f"settings: found '{path}'; allowed: a module's, as lcp.iterations, of {', '.join(TABLES)}"
+            )
         name, values = tables.get(parts[1], (None, {}))
         if parts[2] in ("kind", "solver") and (parts[2] == "kind" or parts[1] == "lcp"):
             name = str(value)
@@ -128,3 +131,25 @@ def module_choices(settings: Settings | None) -> str:
             values[parts[2]] = value
         tables[parts[1]] = (name, values)
     return dumps([[table, name, values] for table, (name, values) in tables.items()])
+
+
+def vector(value: ArrayLike, length: int, what: str) -> list[float]:
+    """A list of as many numbers."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != (length,):
+        raise InputError(f"{what}: found {value!r}; allowed: {length} numbers")
+    return array.tolist()
+
+
+def vectors(value: ArrayLike, what: str) -> NDArray[np.float64]:
+    """An array (k, 3)."""
+    try:
+        array = np.atleast_2d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        array = np.empty((0, 0))
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise InputError(f"{what}: found {value!r}; allowed: an array (k, 3)")
+    return np.ascontiguousarray(array)

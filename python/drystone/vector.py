@@ -148,8 +148,7 @@ class VectorWorld:
         """The actuator in every world; keys are the same in all of them."""
         at = self.action_width
         if isinstance(actuator, JointMotor):
-            keys = {w.joint(actuator.joint)._key for w in self.worlds}
-            (joint,) = keys
+            (joint,) = {w.joint(actuator.joint)._key for w in self.worlds}
             return (joint, bool(actuator.servo), float(actuator.max_force), at)
         order = ["fx", "fy", "fz", "tx", "ty", "tz"]
         if unknown := set(actuator.names) - set(order):
@@ -157,8 +156,8 @@ class VectorWorld:
         if actuator.axes not in ("world", "body"):
             raise InputError(f"axes: found {actuator.axes!r}; allowed: world, body")
         columns = [at + actuator.names.index(c) if c in actuator.names else -1 for c in order]
-        keys = {(w.add_force("wrench", body=actuator.body)._key, w.body(actuator.body)._key) for w in self.worlds}
-        ((force, body),) = keys
+        mounted = {(w.add_force("wrench", body=actuator.body)._key, w.body(actuator.body)._key) for w in self.worlds}
+        ((force, body),) = mounted
         return (force, body, columns, actuator.axes == "body")
 
     # spaces, where Gymnasium is installed
@@ -251,7 +250,9 @@ class VectorWorld:
         self._steps += ~fresh
         zeros = np.zeros(self.num_envs)
         rewards = zeros if self._reward is None else np.asarray(self._reward(self.states, actions), dtype=np.float64)
-        ended = zeros.astype(bool) if self._terminated is None else np.asarray(self._terminated(self.states, actions), bool)
+        ended = (
+            zeros.astype(bool) if self._terminated is None else np.asarray(self._terminated(self.states, actions), bool)
+        )
         rewards, ended = np.where(fresh, 0.0, rewards), (ended & ~fresh) | failed
         cut = np.zeros(self.num_envs, dtype=bool)
         if self.max_steps is not None:

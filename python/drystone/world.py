@@ -2,288 +2,25 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from ._native import StepReport
-from ._text import SceneLike, Settings, dumps, module_choices, scene_source, settings_list
+from ._text import SceneLike, Settings, dumps, module_choices, scene_source, settings_list, vector, vectors
 from .errors import InputError
+from .handles import Body, Force, Joint
+from .results import Contacts, Event, Frames, Hits, Replay
 
-__all__ = ["Body", "Contacts", "Event", "Force", "Frames", "Joint", "Snapshot", "World"]
+__all__ = ["Snapshot", "World"]
 
 Array = NDArray[np.float64]
 Snapshot = _native.NativeSnapshot
-
-
-class Contacts(NamedTuple):
-    """Contacts as of the last step, m of them, as arrays."""
-
-    #: Rows of the two bodies in :attr:`World.positions`; normals point from the first to the second. (m, 2)
-    bodies: NDArray[np.int64]
-    #: Midpoints between the surfaces (m). (m, 3)
-    positions: Array
-    #: Unit normals. (m, 3)
-    normals: Array
-    #: Signed distances (m); negative where surfaces overlap. (m,)
-    separations: Array
-    #: Normal impulses of the last solve on the second body (N s). (m,)
-    normal_impulses: Array
-    #: Friction impulses of the last solve on the second body, world axes (N s). (m, 3)
-    friction_impulses: Array
-
-
-class Event(NamedTuple):
-    """Something began or ceased between two bodies in the last step."""
-
-    #: ``new-proximity``, ``new-touching``, ``vanishing-touching`` or ``vanishing-proximity``.
-    kind: str
-    #: Names of the two bodies.
-    bodies: tuple[str, str]
-
-
-class Frames(NamedTuple):
-    """A recorded motion: f frames of n bodies."""
-
-    #: Times (s). (f,)
-    time: Array
-    #: Positions of the body frames (m). (f, n, 3)
-    positions: Array
-    #: Orientations ``[x, y, z, w]``. (f, n, 4)
-    orientations: Array
-    #: Velocities of the centres of mass (m/s). (f, n, 3)
-    linear_velocities: Array
-    #: Angular velocities, world frame (rad/s). (f, n, 3)
-    angular_velocities: Array
-    #: Kinetic energies (J). (f,)
-    kinetic: Array
-    #: Potential energies (J), zero at the origin. (f,)
-    potential: Array
-    #: Numbers of contact points. (f,)
-    contacts: Array
-    #: Depths of the deepest contacts (m). (f,)
-    penetration: Array
-    #: Largest gaps of joints (m). (f,)
-    joint_error: Array
-
-
-def _vector(value: ArrayLike, length: int, what: str) -> list[float]:
-    try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape != (length,):
-        raise InputError(f"{what}: found {value!r}; allowed: {length} numbers")
-    return array.tolist()
-
-
-class Body:
-    """A body of a world, for as long as it exists there. Poses are those of the body frame: the one its shape is given in."""
-
-    __slots__ = ("_key", "_world")
-
-    def __init__(self, world: World, key: int) -> None:
-        self._world, self._key = world, key
-
-    @property
-    def index(self) -> int:
-        """Its row in the world's arrays at present; it changes when a body before it is removed."""
-        return self._world._native.body_column(self._key)
-
-    @property
-    def name(self) -> str:
-        return self._world._native.body_names()[self.index]
-
-    @property
-    def kind(self) -> str:
-        """``dynamic``, ``fixed``, ``scripted`` or ``passive``."""
-        return self._world._native.body_kind(self._key)
-
-    @property
-    def mass(self) -> float:
-        """Mass (kg)."""
-        return self._world._native.mass(self._key)[0]
-
-    @property
-    def inertia(self) -> Array:
-        """Inertia about the centre of mass in body axes (kg m^2). (3, 3)"""
-        return np.array(self._world._native.mass(self._key)[1])
-
-    @property
-    def center_of_mass(self) -> Array:
-        """Centre of mass in the body frame (m). (3,)"""
-        return np.array(self._world._native.mass(self._key)[2])
-
-    @property
-    def position(self) -> Array:
-        """Where the body frame's origin is (m). (3,)"""
-        return np.array(self._world._native.pose(self._key)[0])
-
-    @position.setter
-    def position(self, value: ArrayLike) -> None:
-        self.place(value, self.orientation)
-
-    @property
-    def orientation(self) -> Array:
-        """``[x, y, z, w]``. (4,)"""
-        return np.array(self._world._native.pose(self._key)[1])
-
-    @orientation.setter
-    def orientation(self, value: ArrayLike) -> None:
-        self.place(self.position, value)
-
-    def place(self, position: ArrayLike, orientation: ArrayLike = (0.0, 0.0, 0.0, 1.0)) -> None:
-        """Puts the body somewhere else, and wakes it and what touched it."""
-        native = self._world._native
-        native.set_pose(self._key, _vector(position, 3, "position"), _vector(orientation, 4, "orientation"))
-
-    @property
-    def linear_velocity(self) -> Array:
-        """Velocity of the centre of mass (m/s). (3,)"""
-        return np.array(self._world._native.velocity(self._key)[0])
-
-    @linear_velocity.setter
-    def linear_velocity(self, value: ArrayLike) -> None:
-        angular = self._world._native.velocity(self._key)[1]
-        self._world._native.set_velocity(self._key, _vector(value, 3, "linear_velocity"), angular)
-
-    @property
-    def angular_velocity(self) -> Array:
-        """Angular velocity, world frame (rad/s). (3,)"""
-        return np.array(self._world._native.velocity(self._key)[1])
-
-    @angular_velocity.setter
-    def angular_velocity(self, value: ArrayLike) -> None:
-        linear = self._world._native.velocity(self._key)[0]
-        self._world._native.set_velocity(self._key, linear, _vector(value, 3, "angular_velocity"))
-
-    def apply_impulse(self, impulse: ArrayLike, point: ArrayLike | None = None) -> None:
-        """Strikes a dynamic body: an impulse (N s) at a point of the world (m), by default its centre of mass."""
-        if point is None:
-            native = self._world._native
-            point = _turned(self.orientation, native.mass(self._key)[2]) + self.position
-        self._world._native.apply_impulse(self._key, _vector(impulse, 3, "impulse"), _vector(point, 3, "point"))
-
-    def set_passive(self, passive: bool = True) -> None:
-        """Takes a dynamic body out of the world without forgetting it, or brings it back."""
-        self._world._native.set_passive(self._key, bool(passive))
-
-    def remove(self) -> None:
-        """Removes the body, and the joints and forces on it."""
-        self._world._native.remove_body(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Body) and other._world is self._world and other._key == self._key
-
-    def __hash__(self) -> int:
-        return hash((id(self._world), self._key))
-
-    def __repr__(self) -> str:
-        return f"<Body {self.name!r}, {self.kind}>"
-
-
-def _turned(q: ArrayLike, v: ArrayLike) -> Array:
-    q, v = np.asarray(q), np.asarray(v)
-    t = 2.0 * np.cross(q[:3], v)
-    return v + q[3] * t + np.cross(q[:3], t)
-
-
-class Joint:
-    """A joint of a world, for as long as it exists there."""
-
-    __slots__ = ("_key", "_world")
-
-    def __init__(self, world: World, key: int) -> None:
-        self._world, self._key = world, key
-
-    @property
-    def name(self) -> str:
-        """Its name; empty where it has none."""
-        native = self._world._native
-        return native.joint_names()[native.joints().index(self._key)]
-
-    @property
-    def kind(self) -> str:
-        return self._world._native.joint_kind(self._key)
-
-    @property
-    def bodies(self) -> tuple[str, str]:
-        """Names of its bodies; ``world`` is the fixed frame."""
-        first, second = self._world._native.joint_bodies(self._key)
-        return first, second
-
-    @property
-    def error(self) -> tuple[float, float]:
-        """How far it is from where it should be: gap (m), misalignment (rad)."""
-        return self._world._native.joint_error(self._key)
-
-    @property
-    def reaction(self) -> tuple[Array, Array, Array] | None:
-        """Mean force (N) and torque (N m) of the last step on its second body, and the point (m) the torque is about; each (3,).
-
-        ``None`` before the first step.
-        """
-        found = self._world._native.joint_reaction(self._key)
-        return None if found is None else (np.array(found[0]), np.array(found[1]), np.array(found[2]))
-
-    @property
-    def broken(self) -> bool:
-        return self._world._native.joint_broken(self._key)
-
-    def drive(self, velocity: float, max_force: float, coordinate: int = 1) -> None:
-        """Sets its motor: towards a speed (m/s or rad/s) with at most ``max_force`` (N or N m)."""
-        self._world._native.set_motor(self._key, False, float(velocity), float(max_force), coordinate == 2)
-
-    def servo(self, target: float, max_force: float, coordinate: int = 1) -> None:
-        """Sets its motor: towards a place (m or rad) with at most ``max_force`` (N or N m)."""
-        self._world._native.set_motor(self._key, True, float(target), float(max_force), coordinate == 2)
-
-    def mend(self) -> None:
-        """Mends a broken joint."""
-        self._world._native.mend_joint(self._key)
-
-    def remove(self) -> None:
-        self._world._native.remove_joint(self._key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Joint) and other._world is self._world and other._key == self._key
-
-    def __hash__(self) -> int:
-        return hash((id(self._world), self._key))
-
-    def __repr__(self) -> str:
-        return f"<Joint {self.name!r}, {self.kind} of {self.bodies[0]!r} and {self.bodies[1]!r}>"
-
-
-class Force:
-    """A force of a world, for as long as it exists there."""
-
-    __slots__ = ("_key", "_world")
-
-    def __init__(self, world: World, key: int) -> None:
-        self._world, self._key = world, key
-
-    def set_wrench(
-        self, body: Body | str, force: ArrayLike, torque: ArrayLike, point: ArrayLike = (0.0, 0.0, 0.0), axes: str = "world"
-    ) -> None:
-        """Puts a constant wrench in its place: a force (N) at a point of the body frame (m) and a torque (N m).
-
-        ``axes`` says whose they are given in: ``world`` or ``body``.
-        """
-        if axes not in ("world", "body"):
-            raise InputError(f"axes: found {axes!r}; allowed: world, body")
-        wrench = _vector(force, 3, "force") + _vector(torque, 3, "torque")
-        key = self._world.body(body)._key
-        self._world._native.set_wrench(self._key, key, _vector(point, 3, "point"), wrench, axes == "body")
-
-    def remove(self) -> None:
-        self._world._native.remove_force(self._key)
 
 
 class World:
@@ -315,7 +52,7 @@ class World:
         text, form = scene_source(scene)
         values = settings_list(settings)
         if gravity is not None:
-            values.append(f"scene.gravity={_vector(gravity, 3, 'gravity')}")
+            values.append(f"scene.gravity={vector(gravity, 3, 'gravity')}")
         if not 1 <= int(threads) <= 256:
             raise InputError(f"threads: found {threads}; allowed: 1 to 256")
         if not 0 <= int(seed) < 1 << 64:
@@ -463,7 +200,7 @@ class World:
 
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
-        self._native.set_gravity(_vector(value, 3, "gravity"))
+        self._native.set_gravity(vector(value, 3, "gravity"))
 
     # what is in it
 
@@ -506,6 +243,51 @@ class World:
         if not name or name not in names:
             raise InputError(f"no joint is named {name!r}; there are {', '.join(n for n in names if n) or 'none'}")
         return Joint(self, self._native.joints()[names.index(name)])
+
+    # asking it
+
+    def _rows(self, only: Sequence[Body | str] | None) -> list[int] | None:
+        return None if only is None else [self.body(b).index for b in only]
+
+    def cast_rays(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        length: float = np.inf,
+        only: Sequence[Body | str] | None = None,
+    ) -> Hits:
+        """The first body that each of k rays meets within ``length`` (m).
+
+        ``origins`` (m) and ``directions`` (of any length above zero) are (k, 3), or (3,) for one origin or direction for all. A ray
+        that starts inside a body hits it at 0. With ``only`` no other bodies are asked about.
+        """
+        origins, directions = np.broadcast_arrays(vectors(origins, "origins"), vectors(directions, "directions"))
+        rows = self._rows(only)
+        return Hits(*self._native.rays(np.array(origins), np.array(directions), float(length), rows))
+
+    def nearest(self, points: ArrayLike, limit: float = np.inf, only: Sequence[Body | str] | None = None) -> Hits:
+        """The body whose surface is nearest to each of k points (k, 3) (m), no farther than ``limit`` (m)."""
+        return Hits(*self._native.nearest(vectors(points, "points"), float(limit), self._rows(only)))
+
+    def overlapping(
+        self, shape: Mapping[str, Any], position: ArrayLike, orientation: ArrayLike = (0.0, 0.0, 0.0, 1.0)
+    ) -> list[Body]:
+        """The bodies that a placed shape overlaps or touches."""
+        place = (vector(position, 3, "position"), vector(orientation, 4, "orientation"))
+        bodies = self.bodies
+        return [bodies[i] for i in self._native.overlapping(dumps(shape), *place)]
+
+    def cast_shape(
+        self,
+        shape: Mapping[str, Any],
+        position: ArrayLike,
+        translations: ArrayLike,
+        orientation: ArrayLike = (0.0, 0.0, 0.0, 1.0),
+        only: Sequence[Body | str] | None = None,
+    ) -> Hits:
+        """The first body that a shape touches when it is moved by each of the translations (k, 3) (m), and the way until then (m)."""
+        place = (vector(position, 3, "position"), vector(orientation, 4, "orientation"))
+        return Hits(*self._native.sweeps(dumps(shape), *place, vectors(translations, "translations"), self._rows(only)))
 
     # changing it
 
@@ -588,21 +370,3 @@ class World:
     def __repr__(self) -> str:
         info = self.info
         return f"<World {info['name']!r}, {info['paradigm']}: {len(self)} bodies, t = {self.time:g} s>"
-
-
-class Replay:
-    """A replay page; a notebook shows it inline."""
-
-    def __init__(self, page: str, height: int) -> None:
-        self.page, self.height = page, int(height)
-
-    def _repr_html_(self) -> str:
-        # a frame of its own: the page's styles and scripts stay inside
-        source = html.escape(self.page, quote=True)
-        return (
-            f'<iframe srcdoc="{source}" style="width: 100%; height: {self.height}px; border: 0" '
-            'sandbox="allow-scripts" title="drystone replay"></iframe>'
-        )
-
-    def __repr__(self) -> str:
-        return f"<Replay of {len(self.page)} characters>"

@@ -1,6 +1,6 @@
 //! What the engine refuses, as the package's exceptions.
 
-use drystone::WorldError;
+use drystone::{QueryError, WorldError};
 use drystone_cli::Failure;
 use drystone_core::StepFailure;
 use drystone_lcp::LcpError;
@@ -49,6 +49,12 @@ impl From<Failure> for Fail {
 
 impl From<WorldError> for Fail {
     fn from(error: WorldError) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
+impl From<QueryError> for Fail {
+    fn from(error: QueryError) -> Self {
         Self::Input(error.to_string())
     }
 }

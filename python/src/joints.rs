@@ -10,16 +10,11 @@ use drystone_motion::force::{Anchor, Axes, PointWrench, Targets};
 use drystone_scene::{ForceKind, JointEntry, ScriptKind};
 use pyo3::prelude::*;
 
-/// A joint's description, its bodies' poses, and the multipliers and angles that it goes on with.
+/// Puts the joint that an entry describes in the place of one; the poses it was built at stay.
 fn rebuild(w: &mut Inner, joint: u64, entry: JointEntry) -> Done<()> {
-    let id = joint_id(joint);
     let source = entry.source().map_err(|e| Fail::Input(e.to_string()))?;
-    let place = w.world().joints().iter().position(|j| *j == id).ok_or_else(missing)?;
-    let mut memory = Vec::new();
-    w.world().configuration().joints[place].source.memory(&mut memory);
-    source.remember(&mut memory.iter().copied());
-    w.world().set_joint(id, source)?;
-    w.joints.insert(id, entry);
+    w.world().set_joint(joint_id(joint), source)?;
+    w.joints.insert(joint_id(joint), entry);
     Ok(())
 }
 

@@ -9,6 +9,7 @@ mod fragment;
 mod joints;
 mod lcp;
 mod many;
+mod queries;
 mod replay;
 mod report;
 mod run;

@@ -33,9 +33,10 @@ def test_settings_are_those_of_the_command_line(drystone_binary):
     found = drystone.run("box-stack", settings=settings, steps=50)
     assert found["state_hash"] == expected["state_hash"]
     # the negative control: another number of iterations has other bits
-    assert drystone.run("box-stack", settings={"lcp.iterations": 4, "scene.gravity": [0, -1.5, 0]}, steps=50)[
-        "state_hash"
-    ] != expected["state_hash"]
+    assert (
+        drystone.run("box-stack", settings={"lcp.iterations": 4, "scene.gravity": [0, -1.5, 0]}, steps=50)["state_hash"]
+        != expected["state_hash"]
+    )
 
 
 def test_bits_do_not_depend_on_threads_nor_on_how_it_is_stepped():

@@ -35,7 +35,7 @@ def test_a_wrench_accelerates_and_a_motor_turns():
     first, info = worlds.reset()
     assert first.shape == (3, 26) and info == {}
     for _ in range(10):
-        observations, rewards, ended, cut, info = worlds.step([[0.0, 0.0], [0.0, 4.0], [2.0, 0.0]])
+        _, rewards, ended, cut, info = worlds.step([[0.0, 0.0], [0.0, 4.0], [2.0, 0.0]])
     # a = F / m for 0.1 s
     np.testing.assert_allclose(worlds.states.body("cart")[:, 7], [0.0, 4.0 / 2.0 * 0.1, 0.0], atol=1e-9)
     np.testing.assert_allclose(worlds.states.body("bob")[:, 12], [0.0, 0.0, 2.0], atol=1e-6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import trimesh
@@ -16,7 +17,7 @@ __all__ = ["read_gltf"]
 
 def read_gltf(path: Path, fixed: list[str]) -> Imported:
     try:
-        loaded = trimesh.load(path, force="scene")
+        loaded: Any = trimesh.load(path, force="scene")
     except Exception as error:
         raise InputError(f"{path}: cannot be read: {error}") from None
     parts = Parts(path.stem, (0.0, -9.81, 0.0))
@@ -24,7 +25,7 @@ def read_gltf(path: Path, fixed: list[str]) -> Imported:
         matrix, geometry = loaded.graph[node]
         mesh = loaded.geometry[geometry]
         # what of the transform is no rotation goes into the corners
-        left, stretch, right = np.linalg.svd(matrix[:3, :3])
+        left, _, right = np.linalg.svd(matrix[:3, :3])
         rotation = left @ right
         if np.linalg.det(rotation) < 0:
             rotation = left @ np.diag([1, 1, -1]) @ right

@@ -145,7 +145,8 @@ class Reader:
             return {name: {"radius": size[0], "half_height": size[1]}}, Y_TO_Z
         if kind == kinds.mjGEOM_ELLIPSOID:
             self.parts.note("ellipsoids are hulls of 162 points", self.name("GEOM", g))
-            return hull(_sphere_points() * size), np.eye(4)
+            shape = hull(_sphere_points() * size)
+            return None if shape is None else (shape, np.eye(4))
         if kind == kinds.mjGEOM_MESH:
             mesh = m.geom_dataid[g]
             first, count = m.mesh_vertadr[mesh], m.mesh_vertnum[mesh]
@@ -216,7 +217,9 @@ class Reader:
 
     def carrier(self, link: Link, j: int) -> Link:
         """A small body between two joints of one: it takes a part of the body's mass over."""
-        self.parts.note(f"bodies with several joints: {CARRIER:.0%} of the mass goes to a carrier between each two", link.name)
+        self.parts.note(
+            f"bodies with several joints: {CARRIER:.0%} of the mass goes to a carrier between each two", link.name
+        )
         center = link.pose[:3, :3] @ link.center + link.pose[:3, 3]
         carrier = Link(f"{link.name}/{self.name('JOINT', j)}", transform(translation=center), collides=False)
         part = CARRIER * link.mass
@@ -243,7 +246,7 @@ class Reader:
         kind = "slider" if m.jnt_type[j] == mujoco.mjtJoint.mjJNT_SLIDE else "hinge"
         keys: dict[str, Any] = {"anchor": anchor, "axis": axis}
         if m.jnt_limited[j]:
-            keys |= limits(*m.jnt_range[j], now)
+            keys |= limits(float(m.jnt_range[j][0]), float(m.jnt_range[j][1]), now)
         if m.dof_frictionloss[dof]:
             keys["friction"] = float(m.dof_frictionloss[dof])
         stiffness, damping = float(np.ravel(m.jnt_stiffness[j])[0]), float(np.ravel(m.dof_damping[dof])[0])

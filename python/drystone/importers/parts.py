@@ -92,7 +92,9 @@ class Imported:
 def quaternion(rotation: Array) -> list[float]:
     """``[x, y, z, w]`` of a rotation matrix (3, 3), through its largest component."""
     r = rotation
-    squares = np.array([r[0, 0] - r[1, 1] - r[2, 2], r[1, 1] - r[0, 0] - r[2, 2], r[2, 2] - r[0, 0] - r[1, 1], np.trace(r)])
+    squares = np.array(
+        [r[0, 0] - r[1, 1] - r[2, 2], r[1, 1] - r[0, 0] - r[2, 2], r[2, 2] - r[0, 0] - r[1, 1], np.trace(r)]
+    )
     k = int(np.argmax(squares))
     if k == 3:
         q = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1], 1 + squares[3]])

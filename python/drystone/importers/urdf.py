@@ -36,7 +36,9 @@ def _number(value: Any) -> float:
 
 
 class Reader:
-    def __init__(self, path: Path, robot: Any, configuration: dict[str, Any], fixed_base: bool, packages: dict[str, Any]):
+    def __init__(
+        self, path: Path, robot: Any, configuration: dict[str, Any], fixed_base: bool, packages: dict[str, Any]
+    ):
         self.path, self.robot, self.packages, self.fixed_base = path, robot, packages, fixed_base
         self.parts = Parts(robot.name or path.stem, (0.0, 0.0, -9.81))
         self.links = {link.name: link for link in robot.links}
@@ -44,8 +46,8 @@ class Reader:
         if unknown := sorted(set(configuration) - set(self.joints)):
             raise InputError(f"configuration: found {unknown}; allowed: joints of {self.parts.name}")
         self.configuration = configuration
-        #: Each link that is a body of its own, or the body that it is part of with its place there.
-        self.body: dict[str, tuple[Link | None, Any]] = {}
+        #: The body that a link is, or is part of; none: the world.
+        self.body: dict[str, Link | None] = {}
 
     def coordinate(self, joint: Any, depth: int = 0) -> float:
         """Where a joint is; one that mimics another where that one tells it to be."""
@@ -92,21 +94,21 @@ class Reader:
         inertial = link.inertial
         mass = 0.0 if inertial is None or inertial.mass is None else float(inertial.mass)
         fused = joint is not None and joint.type == "fixed" and mass == 0.0
-        parent, parent_pose = self.body[joint.parent] if joint is not None else (None, np.eye(4))
+        parent = self.body[joint.parent] if joint is not None else None
         if fused and parent is None and not (link.collisions or link.visuals):
-            self.body[link.name] = (None, pose)
+            self.body[link.name] = None
             return
         if fused and parent is not None:
             self.parts.note("a link without mass on a fixed joint: part of the body before it", link.name)
             place = np.linalg.inv(parent.pose) @ pose
             if parent.collides or not link.collisions:
                 self.shapes(link, parent, place)
-            self.body[link.name] = (parent, pose)
+            self.body[link.name] = parent
             return
         root = joint is None
         if root and mass == 0.0 and not (link.collisions or link.visuals):
             # a frame of the world
-            self.body[link.name] = (None, pose)
+            self.body[link.name] = None
             return
         body = Link(link.name, pose, fixed=(root and (mass == 0.0 or self.fixed_base)) or (fused and parent is None))
         if mass > 0.0:
@@ -116,7 +118,7 @@ class Reader:
             body.inertia = origin[:3, :3] @ tensor @ origin[:3, :3].T
         self.shapes(link, body, np.eye(4))
         self.parts.links.append(body)
-        self.body[link.name] = (body, pose)
+        self.body[link.name] = body
         if joint is not None and not body.fixed:
             self.joint(joint, pose, parent, body)
 
@@ -158,7 +160,8 @@ class Reader:
             self.parts.note(f"mesh {mesh.filename} is not there", of)
             return None
         try:
-            points = np.asarray(trimesh.load(file, force="mesh").vertices)
+            loaded: Any = trimesh.load(file, force="mesh")
+            points = np.asarray(loaded.vertices)
         except Exception as error:
             self.parts.note(f"mesh {mesh.filename} cannot be read ({type(error).__name__})", of)
             return None
@@ -201,7 +204,11 @@ class Reader:
                 self.parts.note("limits that are crossed are left out", joint.name)
             else:
                 keys |= limits(lower, upper, now)
-        if joint.limit is not None and joint.type in FREE and (_number(joint.limit.effort) or _number(joint.limit.velocity)):
+        if (
+            joint.limit is not None
+            and joint.type in FREE
+            and (_number(joint.limit.effort) or _number(joint.limit.velocity))
+        ):
             self.parts.note("bounds on effort and velocity are left out: a joint's motor has its own", joint.name)
         if joint.dynamics is not None and joint.type in FREE:
             # yourdfpy leaves these as texts

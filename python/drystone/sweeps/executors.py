@@ -71,7 +71,11 @@ class Futures:
 
 def _is_loss(error: BaseException) -> bool:
     """Whether the worker died, not the task: the names that Dask gives it are not importable without it."""
-    return isinstance(error, BrokenExecutor) or type(error).__name__ in ("KilledWorker", "CommClosedError", "CancelledError")
+    return isinstance(error, BrokenExecutor) or type(error).__name__ in (
+        "KilledWorker",
+        "CommClosedError",
+        "CancelledError",
+    )
 
 
 class RayTasks:
@@ -133,4 +137,6 @@ def backend_for(executor: Any, workers: int | None) -> Backend:
         return Futures(executor.get_executor(pure=False), None, 4 * count)
     if hasattr(executor, "submit"):
         return Futures(executor, None, 4 * (getattr(executor, "_max_workers", None) or workers or 8))
-    raise InputError(f"executor: found {executor!r}; allowed: None, an executor with submit, a Dask client, the module ray")
+    raise InputError(
+        f"executor: found {executor!r}; allowed: None, an executor with submit, a Dask client, the module ray"
+    )
