@@ -1,6 +1,6 @@
 """Body-steps per second and core of a vector of worlds.
 
-    python python/benches/vector.py [--worlds N] [--steps S] [--threads T,T…]
+    python python/benches/vector.py [--worlds N] [--steps S] [--threads T,T…] [--paradigm P]
 
 A body-step is one dynamic body through one step. Time is processor time of this process, so that other work on the machine
 counts little; on more than one thread it is the sum over them.
@@ -45,10 +45,10 @@ SCENES = {
 }
 
 
-def measure(bodies, worlds, steps, threads):
+def measure(bodies, worlds, steps, threads, paradigm):
     first = "ball[0]" if bodies[0]["name"] == "ball" else "box[0]"
     scene = {"bodies": [GROUND, *bodies], "simulation": {"time_step": 0.01}}
-    vector = VectorWorld(scene, worlds, [BodyWrench(first, "fx fz")], threads=threads)
+    vector = VectorWorld(scene, worlds, [BodyWrench(first, "fx fz")], threads=threads, paradigm=paradigm)
     vector.reset()
     actions = np.random.default_rng(0).normal(size=(worlds, 2))
     for _ in range(10):
@@ -66,12 +66,13 @@ def main():
     parser.add_argument("--worlds", type=int, default=64)
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--paradigm", default="velocity-lcp")
     options = parser.parse_args()
-    print(f"{options.worlds} worlds, {options.steps} steps of 0.01 s, preset velocity-lcp")
+    print(f"{options.worlds} worlds, {options.steps} steps of 0.01 s, preset {options.paradigm}")
     print(f"{'scene':<26} {'threads':>7} {'body-steps/s and core':>22} {'body-steps/s (wall)':>20}")
     for name, bodies in SCENES.items():
         for threads in map(int, options.threads.split(",")):
-            per_core, per_wall = measure(bodies, options.worlds, options.steps, threads)
+            per_core, per_wall = measure(bodies, options.worlds, options.steps, threads, options.paradigm)
             print(f"{name:<26} {threads:>7} {per_core:>22.3g} {per_wall:>20.3g}")
 
 

@@ -1,10 +1,14 @@
 """What tests share: the binary, where there is one."""
 
+import json
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
+
+import drystone
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,9 +43,12 @@ def binary() -> str | None:
     return str(built[0]) if built else shutil.which("drystone")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def drystone_binary():
     found = binary()
     if found is None:
         pytest.skip("no drystone binary: cargo build --release -p drystone-cli, or DRYSTONE_BINARY")
+    listed = subprocess.run([found, "list", "--json"], capture_output=True, text=True, check=True).stdout
+    if json.loads(listed) != drystone.catalogue():
+        pytest.fail(f"{found} is of another version than the package: cargo build --release -p drystone-cli")
     return found
