@@ -2,6 +2,7 @@
 
 import glob
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -176,6 +177,16 @@ def test_the_command_writes_a_scene(arm, tmp_path, capsys):
     assert "knee" in capsys.readouterr().err
     (tmp_path / "broken.urdf").write_text("<robot name='x'><link")
     assert main(["import", str(tmp_path / "broken.urdf"), "-o", str(out)]) == 2
+
+
+def test_the_binary_runs_the_importer(arm, tmp_path, drystone_binary):
+    out = tmp_path / "scene.toml"
+    command = [drystone_binary, "import", str(arm), "-o", str(out), "--joint", "elbow=0.5", "--fixed-base"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "DRYSTONE_PYTHON": sys.executable}
+    )
+    assert done.returncode == 0, done.stderr
+    assert "3 bodies" in done.stdout and "note: " in done.stderr and out.exists()
 
 
 def rotation(q):

@@ -7,6 +7,7 @@ mod bundled;
 mod check_command;
 mod compare_command;
 mod failure;
+mod import_command;
 mod lcp_command;
 mod lcp_dump;
 mod list_command;
@@ -52,6 +53,8 @@ enum Command {
     Lcp(lcp_command::LcpArgs),
     /// Ask narrow phases about pairs of placed shapes, or a scene about rays, points and moved shapes
     Query(query_command::QueryArgs),
+    /// Turn a robot's or a model's description (URDF, MJCF, glTF) into a scene; needs the Python package
+    Import(import_command::ImportArguments),
 }
 
 /// Runs the command line; the exit status is 0 for done, 1 for a simulation that failed, 2 for bad usage or input.
@@ -64,6 +67,7 @@ pub fn main() -> ExitCode {
         Command::Check(a) => check_command::run(&a),
         Command::Lcp(a) => return lcp_command::run(&a),
         Command::Query(a) => return query_command::run(&a),
+        Command::Import(a) => import_command::run(&a),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -198,3 +198,15 @@ fn a_problem_file_names_line_and_value() {
     folder.write("b.mtx", &format!("{head}2 1\n-4\n2\n"));
     refused(&["lcp", "solve", &a], &["A.mtx", "line 6", "'two'"]);
 }
+
+/// Without the package that reads descriptions the way to it is told.
+#[test]
+fn import_says_what_it_needs() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drystone"));
+    command.args(["import", "robot.urdf", "-o", "robot.toml"]).env("DRYSTONE_PYTHON", "no-such-interpreter");
+    let out = command.output().unwrap();
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{said}");
+    assert!(said.contains("no-such-interpreter") && said.contains("pip install"), "{said}");
+    refused(&["import", "robot.urdf"], &["--output"]);
+}

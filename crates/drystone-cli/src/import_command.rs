@@ -1,0 +1,58 @@
+use crate::Failure;
+use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// Options of `drystone import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A description of a robot or a model: URDF, MJCF, glTF
+    file: PathBuf,
+    /// The scene to write (TOML)
+    #[arg(short, long, value_name = "SCENE")]
+    output: PathBuf,
+    /// Where a joint starts (rad, m)
+    #[arg(long, value_name = "JOINT=VALUE")]
+    joint: Vec<String>,
+    /// The first link does not move
+    #[arg(long)]
+    fixed_base: bool,
+    /// Nodes of a glTF scene that do not move
+    #[arg(long, value_name = "PATTERN")]
+    fixed: Vec<String>,
+    /// Where `package://NAME` is
+    #[arg(long, value_name = "NAME=FOLDER")]
+    package: Vec<String>,
+}
+
+/// Names the interpreter that has the package.
+const PYTHON: &str = "DRYSTONE_PYTHON";
+
+/// Runs the importers of the Python package: the complete readers of these formats are there.
+pub(crate) fn run(a: &ImportArguments) -> Result<(), Failure> {
+    let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+    let mut probe = Command::new(&python);
+    probe.args(["-c", "import drystone.importers"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if !probe.status().is_ok_and(|s| s.success()) {
+        let python = python.display();
+        return Err(Failure::Input(format!(
+            "import: {python} has no package 'drystone'; allowed: after `pip install './python[import]'`, or with {PYTHON} set to an \
+             interpreter that has it"
+        )));
+    }
+    let mut command = Command::new(&python);
+    command.args(["-m", "drystone", "import"]).arg(&a.file).arg("-o").arg(&a.output);
+    for (option, values) in [("--joint", &a.joint), ("--fixed", &a.fixed), ("--package", &a.package)] {
+        command.args(values.iter().flat_map(|v| [OsString::from(option), v.into()]));
+    }
+    if a.fixed_base {
+        command.arg("--fixed-base");
+    }
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        // it has said why
+        Ok(_) => Err(Failure::Input(format!("import: {} was not written", a.output.display()))),
+        Err(error) => Err(Failure::Input(format!("import: {error}"))),
+    }
+}
