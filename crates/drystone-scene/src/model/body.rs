@@ -147,7 +147,7 @@ fn read_body<'a>(
     let can_sleep = f.get("can_sleep").map_or(Some(true), |c| c.boolean(r));
     let repeat = f.get("repeat").map_or(Some(None), |c| read_repeat(&c, r).map(Some));
     let (material, position) = (material?, position?);
-    let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia?, center: center? });
+    let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia.ok()?, center: center? });
 
     let mut properties = match kind {
         BodyKind::Fixed | BodyKind::Passive => BodyProperties::fixed(shape?),
@@ -251,20 +251,23 @@ fn velocity(c: &Cursor<'_>, kind: Option<BodyKind>, r: &mut Reading) -> Option<V
     Some(v)
 }
 
-/// `inertia`, the diagonal, and `products_of_inertia`, the entries (xy, xz, yz).
-fn read_tensor(f: &mut Fields<'_>, r: &mut Reading) -> Option<Option<SymmetricMat3>> {
-    let diagonal = f.get("inertia").map_or(Some(None), |c| read_inertia(&c, r).map(Some));
-    let products = f.get("products_of_inertia").map_or(Some(None), |c| c.reals::<3>(r).map(|p| Some((c, p))));
+/// A value had a fault, which is reported.
+struct Faulty;
+
+/// `inertia`, the diagonal, and `products_of_inertia`, the entries (xy, xz, yz); none where the scene says nothing.
+fn read_tensor(f: &mut Fields<'_>, r: &mut Reading) -> Result<Option<SymmetricMat3>, Faulty> {
+    let diagonal = f.get("inertia").map(|c| read_inertia(&c, r).ok_or(Faulty)).transpose();
+    let products = f.get("products_of_inertia").map(|c| c.reals::<3>(r).map(|p| (c, p)).ok_or(Faulty)).transpose();
     match (diagonal?, products?) {
-        (None, None) => Some(None),
-        (Some(diagonal), None) => Some(Some(SymmetricMat3::from_diagonal(diagonal))),
+        (None, None) => Ok(None),
+        (Some(diagonal), None) => Ok(Some(SymmetricMat3::from_diagonal(diagonal))),
         (Some(diagonal), Some((_, [xy, xz, yz]))) => {
-            Some(Some(SymmetricMat3 { diagonal, off_diagonal: Vec3::new(yz, xz, xy) }))
+            Ok(Some(SymmetricMat3 { diagonal, off_diagonal: Vec3::new(yz, xz, xy) }))
         }
         (None, Some((c, _))) => {
             let allowed = "together with inertia, the diagonal".to_owned();
             r.fault(&c, FaultKind::Value { found: "products of inertia alone".to_owned(), allowed });
-            None
+            Err(Faulty)
         }
     }
 }
