@@ -6,14 +6,14 @@ mod closed_forms;
 mod passive;
 mod reference;
 mod report;
-mod scene;
+pub(crate) mod scene;
 
 use crate::experiments::runner::Runner;
 use report::Report;
 use std::path::PathBuf;
 
 /// The presets that have inertia.
-const PRESETS: [&str; 3] = ["velocity-lcp", "shock-propagation", "mechanism"];
+const PRESETS: [&str; 4] = ["real-time", "velocity-lcp", "shock-propagation", "mechanism"];
 
 /// One step per frame, two, four (s).
 const STEPS: [f64; 3] = [1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0];

@@ -1,7 +1,8 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `tidy`, `experiments`, `fidelity`, `figures`, `golden`, `monkey`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `golden`, `monkey`.
 
 mod ci;
 mod ci_long;
+mod comparison;
 mod experiments;
 mod fidelity;
 mod figures;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Some("tidy") if rest.is_empty() => tidy::run(),
         Some("experiments") => experiments::run(rest),
         Some("monkey") => monkey::run(rest),
+        Some("comparison") => comparison::run(rest),
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
         Some("golden") => golden::run(rest),
@@ -52,6 +54,7 @@ fn usage() -> String {
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
+         cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
          cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",
     );

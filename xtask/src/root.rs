@@ -13,3 +13,9 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command.args(arguments).current_dir(root());
     command
 }
+
+/// The commit that is checked out, short.
+pub(crate) fn commit() -> String {
+    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(root()).output();
+    output.ok().map_or_else(|| "unknown".to_owned(), |o| String::from_utf8_lossy(&o.stdout).trim().to_owned())
+}

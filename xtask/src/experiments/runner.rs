@@ -33,6 +33,11 @@ impl Runner {
         self.meshes.as_deref()
     }
 
+    /// The binary that it runs.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// Where an experiment's CSV file goes.
     pub(crate) fn csv(&self, name: &str) -> PathBuf {
         self.out.join(format!("{name}.csv"))
@@ -101,6 +106,11 @@ pub(crate) fn set(path: &str, value: impl std::fmt::Display) -> [String; 2] {
 }
 
 impl Figures {
+    /// Of what `run --json` printed.
+    pub(crate) fn new(value: Value) -> Self {
+        Self(value)
+    }
+
     /// A number by the keys on the way to it; not a number where there is none.
     pub(crate) fn number(&self, keys: &[&str]) -> f64 {
         keys.iter().fold(&self.0, |v, k| &v[*k]).as_f64().unwrap_or(f64::NAN)

@@ -3,11 +3,10 @@
 use super::closed_forms::Problem;
 use super::passive::Gains;
 use super::{PRESETS, STEPS};
-use crate::root::root;
+use crate::root::{commit, root};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
 
 /// The same figures of commit 96978ac, by `cargo xtask fidelity --binary … --record …`.
 const BEFORE: &str = include_str!("before.json");
@@ -73,7 +72,7 @@ impl Report {
         for (name, unit, exact, presets) in &self.forms {
             for preset in PRESETS {
                 let (now, was) = (&presets[preset], &before["closed_forms"][*name][preset]);
-                let cells: Vec<String> = (0..STEPS.len()).map(|i| beside(&now[i], &was[i])).collect();
+                let cells: Vec<String> = (0..STEPS.len()).map(|i| beside(&now[i], &was[i], !was.is_null())).collect();
                 let _ = writeln!(
                     text,
                     "| {name} | {exact} | `{preset}` | {} | {} | {unit} |",
@@ -97,7 +96,7 @@ impl Report {
         );
         for preset in PRESETS {
             let (now, was) = (&self.passive[preset], &before["passive"][preset]);
-            let cell = |key: &str| beside(&now[key], &was[key]);
+            let cell = |key: &str| beside(&now[key], &was[key], !was.is_null());
             let _ = writeln!(
                 text,
                 "| `{preset}` | {} | {} | {} | {} | {} |",
@@ -113,8 +112,9 @@ impl Report {
 }
 
 /// A figure, and in brackets what it was.
-fn beside(now: &Value, was: &Value) -> String {
-    format!("{} ({})", figure(now), figure(was))
+/// (Presets that are younger than the first version have no such figures.)
+fn beside(now: &Value, was: &Value, known: bool) -> String {
+    if known { format!("{} ({})", figure(now), figure(was)) } else { figure(now) }
 }
 
 fn figure(v: &Value) -> String {
@@ -135,12 +135,6 @@ fn order(errors: &Value) -> String {
     }
 }
 
-/// The commit that is checked out, short.
-fn commit() -> String {
-    let output = Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(root()).output();
-    output.ok().map_or_else(|| "unknown".to_owned(), |o| String::from_utf8_lossy(&o.stdout).trim().to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +147,6 @@ mod tests {
 
     #[test]
     fn what_ended_is_said() {
-        assert_eq!(beside(&Value::Null, &json!(0.25)), "ends (2.5e-1)");
+        assert_eq!(beside(&Value::Null, &json!(0.25), true), "ends (2.5e-1)");
     }
 }

@@ -75,7 +75,7 @@ fn write(runner: &Runner, scene: &Value) -> Result<String, String> {
     Ok(path.display().to_string())
 }
 
-fn read_frames(path: &Path) -> Result<Vec<Frame>, String> {
+pub(crate) fn read_frames(path: &Path) -> Result<Vec<Frame>, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let numbers = |v: &Value| v.as_array().map_or(Vec::new(), |a| a.iter().filter_map(Value::as_f64).collect());
     text.lines()
