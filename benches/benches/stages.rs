@@ -2,7 +2,7 @@
 
 use criterion::measurement::WallTime;
 use criterion::{BatchSize, BenchmarkGroup, Criterion, criterion_group, criterion_main};
-use drystone::core::{CoherenceAnalysis, Configuration};
+use drystone::core::{CoherenceAnalysis, Configuration, GroupAnswer, OneThread};
 use drystone::math::Twist;
 use drystone::{Modules, Stages};
 use drystone_benches::drystone_engine::Variant;
@@ -100,21 +100,20 @@ fn contact_graph(group: &mut Group<'_>, recording: &Recording, configuration: &C
 
 fn constraint_solver(group: &mut Group<'_>, recording: &Recording, stages: &mut Stages) {
     let reel = Reel::new(recording.solve.take());
+    let mut answer = GroupAnswer::default();
     group.bench_function("constraint-solver/solve", |b| {
-        b.iter_batched_ref(
-            || reel.copy(),
-            |frame| stages.constraint_solver.solve(&mut frame.problem, frame.h, frame.horizon),
-            BatchSize::LargeInput,
-        );
+        b.iter(|| {
+            let f = reel.next();
+            answer.start(&f.problem);
+            stages.constraint_solver.solve(&f.problem, f.step, &OneThread, &mut answer)
+        });
     });
-    // a scene without overlaps has nothing to correct
-    let inputs = recording.correct.take();
-    if inputs.is_empty() {
-        return;
-    }
-    let reel = Reel::new(inputs);
-    group.bench_function("constraint-solver/correct", |b| {
-        b.iter_batched_ref(|| reel.copy(), |problem| stages.constraint_solver.correct(problem), BatchSize::LargeInput);
+    group.bench_function("position-corrector/correct", |b| {
+        b.iter(|| {
+            let f = reel.next();
+            answer.start_correction(&f.problem);
+            stages.position_corrector.correct(&f.problem, &mut answer)
+        });
     });
 }
 

@@ -6,8 +6,9 @@ use crate::drystone_engine::{Variant, build_world};
 use crate::scenes::{DT, Scene};
 use drystone::core::{
     BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CoherenceAnalysis, Configuration, ConstraintSolver,
-    ContactDetermination, ContactGraph, ContactSeed, Edge, FrameView, GroupProblem, Manifold, MotionSolver,
-    NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity, ProxyFilter, SolveReport, State, UnsupportedPair,
+    ContactDetermination, ContactGraph, ContactSeed, Edge, Executor, FrameView, GroupAnswer, GroupProblem, Levels,
+    Manifold, MotionSolver, NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity, ProxyFilter, Resolves,
+    SolveReport, State, Step, UnsupportedPair,
 };
 use drystone::geometry::{Aabb, Shape};
 use drystone::math::{Pose, Real, Twist, Wrench};
@@ -121,10 +122,8 @@ impl GraphFrame {
 pub struct SolveFrame {
     /// The group.
     pub problem: GroupProblem,
-    /// Length of the step (s).
-    pub h: Real,
-    /// Time within which gaps may close (s).
-    pub horizon: Real,
+    /// The step.
+    pub step: Step,
 }
 
 /// What the kick of a motion solver looks at; its drift looks at the state and the bodies.
@@ -153,8 +152,6 @@ pub struct Recording {
     pub coherence: [Tape<GraphFrame>; 3],
     /// Inputs of the constraint solver's solve.
     pub solve: Tape<SolveFrame>,
-    /// Inputs of the constraint solver's correction.
-    pub correct: Tape<GroupProblem>,
     /// Inputs of the motion solver's kick.
     pub motion: Tape<MotionFrame>,
 }
@@ -278,14 +275,23 @@ impl ConstraintSolver for Recorder<Box<dyn ConstraintSolver>> {
         self.module.name()
     }
 
-    fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
-        self.tapes.solve.note(SolveFrame { problem: problem.clone(), h, horizon });
-        self.module.solve(problem, h, horizon)
+    fn levels(&self) -> Levels {
+        self.module.levels()
     }
 
-    fn correct(&mut self, problem: &mut GroupProblem) -> SolveReport {
-        self.tapes.correct.note(problem.clone());
-        self.module.correct(problem)
+    fn resolves(&self) -> Resolves {
+        self.module.resolves()
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        self.tapes.solve.note(SolveFrame { problem: problem.clone(), step });
+        self.module.solve(problem, step, executor, answer)
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -1,7 +1,7 @@
 use crate::Failure;
 use drystone::{ModuleKind, Modules, registry};
-use drystone_core::{ConstraintSolver, GroupProblem, SolveReport};
-use drystone_dynamics::{ConstraintRows, FrictionModel, VelocityParameters, assemble};
+use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
+use drystone_dynamics::{ConstraintRows, RowParameters, assemble};
 use drystone_lcp::LcpDump;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,8 +60,9 @@ impl DumpTarget {
 
     /// The chosen constraint solver with its problems written down as they come.
     pub(crate) fn wrap(&self, modules: Modules) -> Result<DumpingSolver, Failure> {
-        let parameters = registry::velocity_parameters(&modules.chosen);
-        if matches!(parameters.friction, FrictionModel::Pyramid | FrictionModel::Cone) {
+        let parameters = registry::row_parameters(&modules.chosen);
+        let friction = modules.settings(ModuleKind::ConstraintSolver).text("friction");
+        if matches!(friction, "pyramid" | "cone") {
             return Err(Failure::Input("--lcp-dump: friction by pyramid or cone is not a boxed problem".to_owned()));
         }
         let named = modules.chosen.iter().find(|(kind, ..)| *kind == ModuleKind::Lcp);
@@ -78,7 +79,7 @@ impl DumpTarget {
 /// A constraint solver that writes its problems down before it solves them.
 pub(crate) struct DumpingSolver {
     inner: Box<dyn ConstraintSolver>,
-    parameters: VelocityParameters,
+    parameters: RowParameters,
     rows: ConstraintRows,
     target: DumpTarget,
 }
@@ -88,28 +89,34 @@ impl ConstraintSolver for DumpingSolver {
         self.inner.name()
     }
 
-    fn solve(&mut self, problem: &mut GroupProblem, h: f64, horizon: f64) -> SolveReport {
-        assemble(problem, &self.parameters, h, horizon, &mut self.rows);
-        let report = self.inner.solve(problem, h, horizon);
+    fn levels(&self) -> Levels {
+        self.inner.levels()
+    }
+
+    fn resolves(&self) -> Resolves {
+        self.inner.resolves()
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        assemble(problem, &self.parameters, step.h, step.horizon, &mut self.rows);
+        let report = self.inner.solve(problem, step, executor, answer);
         if !self.rows.is_empty() {
-            let multipliers = self.rows.multipliers_of(problem);
+            let multipliers = self.rows.multipliers_of(problem, answer);
             self.target.lock().write(&mut self.rows, multipliers);
         }
         report
     }
 
-    fn correct(&mut self, problem: &mut GroupProblem) -> SolveReport {
-        self.inner.correct(problem)
-    }
-
-    fn slop(&self) -> f64 {
-        self.inner.slop()
-    }
-
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self {
             inner: self.inner.fork(),
-            parameters: self.parameters.clone(),
+            parameters: self.parameters,
             rows: ConstraintRows::default(),
             target: self.target.clone(),
         })

@@ -1,4 +1,4 @@
-use crate::{GroupProblem, ResolveReport};
+use crate::{GroupAnswer, GroupProblem, ResolveReport};
 use drystone_math::{Mat3, Real, Vec3};
 
 /// One impact seen by a collision law.
@@ -25,31 +25,33 @@ pub trait CollisionLaw: Send + Sync {
     fn impulse(&self, contact: &ImpactContact) -> Vec3;
 }
 
-/// What a collision solver leaves for nobody else to do.
+/// What a solver leaves for nobody else to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resolves {
-    /// Whether it makes bodies bounce. Contacts and limits have no restitution in the constraint solver then.
+    /// Whether it makes bodies bounce. Where a collision solver does, contacts and limits have no restitution in the constraint solver.
     pub restitution: bool,
+    /// Whether it takes out penetration and joint error. Where a constraint solver does, nothing is corrected afterwards.
+    pub positions: bool,
 }
 
 /// Applies impulses to a group's impacts.
 ///
 /// # Contract
 /// Looks at the contacts it is given and never asks for detection. What an impact is [`crate::Closing::impact`] says: it touches, or it bounces and
-/// arrives within the horizon. Reads `solved` as the velocities before the impact and writes it with those after, external forces left
-/// out; where bodies meet within the step, writes the `turn` that brings them to the surface first. Contacts without an impact are left alone.
+/// arrives within the horizon. The answer's velocities are those before the impact and then those after it, external forces left
+/// out; where bodies meet within the step, its `turn` brings them to the surface first. Contacts without an impact are left alone.
 pub trait CollisionSolver: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
     /// What it resolves: everything that bounces, unless it says otherwise.
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: true }
+        Resolves { restitution: true, positions: false }
     }
 
     /// Resolves the impacts of a group. `horizon` (s, above zero) is the time until the next solve; [`crate::GroupBody::external`] is
-    /// the velocity change by external forces over it.
-    fn resolve(&mut self, problem: &mut GroupProblem, horizon: Real) -> ResolveReport;
+    /// the velocity change by external forces over it. `answer` was started ([`GroupAnswer::start_impacts`]): it holds the velocities before.
+    fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport;
 
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn CollisionSolver>;

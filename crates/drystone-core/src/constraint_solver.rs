@@ -1,28 +1,34 @@
-use crate::{GroupProblem, SolveReport};
-use drystone_math::Real;
+use crate::{Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
 
-/// From a group's bodies, contacts and joints to new velocities and displacements.
+/// From a group's bodies, contacts and joints to what they do over a step.
 ///
 /// # Contract
-/// The answer depends on the problem alone, never on earlier calls, so that groups can be solved in any order and on
-/// any thread. Momentum of a group without immovable bodies is kept to rounding. A body with zero inverse mass and
+/// The answer depends on the problem alone, never on earlier calls nor on the number of threads, so that groups can be solved in any order
+/// and on any thread. Momentum of a group without immovable bodies is kept to rounding. A body with zero inverse mass and
 /// inertia keeps its velocity.
 pub trait ConstraintSolver: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
-    /// Finds velocities at the end of a step of `h` seconds: writes `solved` of the bodies, and the multipliers.
-    /// `h` may be zero: then it resolves impacts only (D-15). Gaps may close within `horizon` seconds (above zero).
-    fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport;
-
-    /// Finds displacements that take out penetration and joint error: writes `shift` of the bodies. Velocities and
-    /// multipliers are left alone.
-    fn correct(&mut self, problem: &mut GroupProblem) -> SolveReport;
-
-    /// Penetration (m) that [`Self::correct`] leaves alone: a group of contacts alone in which none is deeper need not be handed to it.
-    fn slop(&self) -> Real {
-        0.0
+    /// At which levels it solves: impacts and velocities, unless it says otherwise.
+    fn levels(&self) -> Levels {
+        Levels::IMPULSES
     }
+
+    /// What it leaves for nobody else to do: restitution, unless it says otherwise. Where it takes out position errors itself, no corrector
+    /// is called after it.
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: true, positions: false }
+    }
+
+    /// Finds the motion over a step. `answer` was started ([`GroupAnswer::start`]): it holds free motion and no multipliers.
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport;
 
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn ConstraintSolver>;

@@ -89,6 +89,10 @@ impl Configuration {
             ("sleepy", state.sleepy.len()),
             ("sleep_memory", state.sleep_memory.len()),
         ];
+        if !state.displacement.is_empty() && state.displacement.len() != bodies {
+            let found = state.displacement.len();
+            return Err(ConfigurationError::Column { column: "displacement", found, bodies });
+        }
         match columns.into_iter().find(|(_, found)| *found != bodies) {
             Some((column, found)) => Err(ConfigurationError::Column { column, found, bodies }),
             None => Ok(()),

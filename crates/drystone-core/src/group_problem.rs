@@ -1,5 +1,7 @@
-use crate::{BodyIndex, ConstraintRow, ContactImpulse, Turn};
+use crate::{BodyFrame, BodyIndex, ConstraintRow, ConstraintSource, ContactImpulse};
+use core::ops::Range;
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
+use std::sync::Arc;
 
 /// A group's own copy of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,12 +18,6 @@ pub struct GroupBody {
     pub velocity: Twist,
     /// Velocity change by external forces and gyroscopic torque over the step.
     pub external: Twist,
-    /// Out: velocity after the solve. The gather sets it to `velocity + external`.
-    pub solved: Twist,
-    /// Out: displacement by position correction (m, rad). The gather sets it to zero.
-    pub shift: Twist,
-    /// Out: where it turns within the step. The gather sets it to none.
-    pub turn: Turn,
 }
 
 impl GroupBody {
@@ -46,7 +42,7 @@ pub struct GroupContact {
     pub friction: Real,
     /// Coefficient of restitution.
     pub restitution: Real,
-    /// In: what the last solve found. Out: what this one does.
+    /// What the last solve found: a start value.
     pub impulse: ContactImpulse,
     /// The edge it comes from.
     pub edge: u32,
@@ -73,8 +69,6 @@ pub struct ContactSurface {
     pub rolling: Real,
     /// Lever arm of spinning friction (m): the same about the normal.
     pub spinning: Real,
-    /// Out: angular multipliers (N m s) about the normal, the tangent and the second tangent.
-    pub torque: [Real; 3],
 }
 
 /// A group's own copy of one row of a joint, limit or motor.
@@ -84,7 +78,7 @@ pub struct GroupRow {
     pub bodies: [u32; 2],
     /// The row.
     pub row: ConstraintRow,
-    /// In: multiplier of the last solve. Out: of this one (N s or N m s).
+    /// Multiplier of the last solve (N s or N m s): a start value.
     pub impulse: Real,
     /// The joint it comes from.
     pub joint: u32,
@@ -92,11 +86,40 @@ pub struct GroupRow {
     pub place: u32,
 }
 
-/// All that a constraint or collision solver sees: one contact group, copied out of the world.
+/// A group's own copy of a joint: what gives its rows at other poses than the bodies' own.
+#[derive(Clone)]
+pub struct GroupJoint {
+    /// Local indices of the bodies.
+    pub bodies: [u32; 2],
+    /// The joint.
+    pub joint: u32,
+    /// What gives the rows.
+    pub source: Arc<dyn ConstraintSource>,
+    /// Its own rows, places in [`GroupProblem::rows`].
+    pub rows: Range<u32>,
+    /// What it remembers, places in [`GroupProblem::joint_memory`].
+    pub memory: Range<u32>,
+}
+
+impl core::fmt::Debug for GroupJoint {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let kind = self.source.kind();
+        f.debug_struct("GroupJoint").field("kind", &kind).field("joint", &self.joint).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for GroupJoint {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |j: &Self| (j.bodies, j.joint, j.rows.clone(), j.memory.clone());
+        key(self) == key(other) && Arc::ptr_eq(&self.source, &other.source)
+    }
+}
+
+/// All that a constraint or collision solver sees: one contact group, copied out of the world, to be read only. What a solver finds goes
+/// into a [`crate::GroupAnswer`].
 ///
-/// Contacts are in the order of (edge, point), rows in the order of (joint, place). A solver writes
-/// [`GroupBody::solved`], [`GroupBody::turn`], [`GroupBody::shift`] and the impulses, nothing else.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Contacts are in the order of (edge, point), rows in the order of (joint, place).
+#[derive(Debug, Default, PartialEq)]
 pub struct GroupProblem {
     /// The group's bodies, and those fixed or scripted ones that it touches.
     pub bodies: Vec<GroupBody>,
@@ -106,6 +129,10 @@ pub struct GroupProblem {
     pub surfaces: Vec<ContactSurface>,
     /// Rows of joints, limits and motors.
     pub rows: Vec<GroupRow>,
+    /// The joints that give them; none where the rows were made otherwise.
+    pub joints: Vec<GroupJoint>,
+    /// What the joints remember.
+    pub joint_memory: Vec<Real>,
     /// Magnitude of gravity (m/s^2): the scale by which a resting contact is told from a colliding one.
     pub gravity: Real,
     /// Unit vector against gravity; zero where there is none.
@@ -119,5 +146,35 @@ impl GroupProblem {
         self.contacts.clear();
         self.surfaces.clear();
         self.rows.clear();
+        self.joints.clear();
+        self.joint_memory.clear();
+    }
+
+    /// The rows that a joint would have with its bodies in these frames (A, B), appended.
+    pub fn rows_at(&self, joint: &GroupJoint, frames: [&BodyFrame; 2], rows: &mut Vec<ConstraintRow>) {
+        let memory = &self.joint_memory[joint.memory.start as usize..joint.memory.end as usize];
+        joint.source.rows(frames, memory, rows);
+    }
+}
+
+impl Clone for GroupProblem {
+    fn clone(&self) -> Self {
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// Copies the lists into the existing ones: no allocation where they are long enough.
+    fn clone_from(&mut self, source: &Self) {
+        // every field is named, so that none is forgotten
+        let Self { bodies, contacts, surfaces, rows, joints, joint_memory, gravity, up } = source;
+        self.bodies.clone_from(bodies);
+        self.contacts.clone_from(contacts);
+        self.surfaces.clone_from(surfaces);
+        self.rows.clone_from(rows);
+        self.joints.clone_from(joints);
+        self.joint_memory.clone_from(joint_memory);
+        self.gravity = *gravity;
+        self.up = *up;
     }
 }

@@ -1,12 +1,13 @@
 use crate::{BodyIndex, BodyPair, ConstraintSource};
 use drystone_math::{Real, Vec3};
+use std::sync::Arc;
 
 /// A constraint between two bodies that persists: a joint with its limits and motors.
 pub struct Joint {
     /// The bodies it holds; `None` is the fixed world frame.
     pub bodies: [Option<BodyIndex>; 2],
     /// What it allows and what it drives.
-    pub source: Box<dyn ConstraintSource>,
+    pub source: Arc<dyn ConstraintSource>,
     /// What it bears before it breaks.
     pub strength: JointStrength,
     /// Whether it keeps its two bodies from meeting; it is then counted in [`crate::Configuration::ignored_pairs`].
@@ -16,7 +17,7 @@ pub struct Joint {
 impl Joint {
     /// A joint that does not break, between bodies that may meet.
     pub fn new(bodies: [Option<BodyIndex>; 2], source: Box<dyn ConstraintSource>) -> Self {
-        Self { bodies, source, strength: JointStrength::UNBREAKABLE, insulates: false }
+        Self { bodies, source: source.into(), strength: JointStrength::UNBREAKABLE, insulates: false }
     }
 
     /// Its bodies as a pair; `None` where one of them is the world frame.

@@ -24,6 +24,7 @@ mod state;
 // what flows through a frame
 mod contact_graph;
 mod contact_impulse;
+mod group_answer;
 mod group_problem;
 mod groups;
 mod impact;
@@ -34,6 +35,7 @@ mod pair_material;
 mod pair_record;
 mod proximity;
 mod stack_layers;
+mod step;
 mod turn;
 
 // the eight seams
@@ -50,8 +52,10 @@ mod time_control;
 
 // the smaller seams
 mod constraint_source;
+mod executor;
 mod force_field;
 mod observer;
+mod position_corrector;
 mod scripted_motion;
 mod sleep_policy;
 mod softness;
@@ -72,10 +76,12 @@ pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointErr
 pub use contact_determination::ContactDetermination;
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, NarrowCache};
 pub use contact_impulse::ContactImpulse;
+pub use executor::{Executor, OneThread};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use force_field::ForceField;
-pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupProblem, GroupRow};
+pub use group_answer::GroupAnswer;
+pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem, GroupRow};
 pub use groups::Groups;
 pub use ids::{BodyId, BodyIndex, ForceId, JointId};
 pub use ignored_pairs::IgnoredPairs;
@@ -96,6 +102,7 @@ pub use observer::{Module, StepObserver};
 pub use pair::BodyPair;
 pub use pair_material::{Materials, PairGrain, PairMaterial};
 pub use pair_record::PairRecord;
+pub use position_corrector::PositionCorrector;
 pub use proximity::{ContactSeed, Feature, Proximity, Relation};
 pub use report::{DetectReport, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};
 pub use scripted_motion::{ScriptedMotion, ScriptedState};
@@ -103,6 +110,7 @@ pub use sleep_policy::{SleepMemory, SleepObservation, SleepPolicy};
 pub use softness::Softness;
 pub use stack_layers::StackLayers;
 pub use state::State;
+pub use step::{Level, Levels, Step};
 pub use time_control::TimeControl;
 pub use turn::{Turn, Turning};
 

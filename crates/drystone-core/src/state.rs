@@ -28,6 +28,9 @@ pub struct State {
     pub joint_memory: JointMemory,
     /// Bodies that met a surface since the last solve and are still to be displaced for it, ascending.
     pub turns: Vec<(BodyIndex, Turn)>,
+    /// By body, or empty: the way over the time since the last solve that the solver found itself, as far as it is still to be gone; a body
+    /// that has one is moved by it, not by its velocity.
+    pub displacement: Vec<Turn>,
 }
 
 impl Clone for State {
@@ -50,6 +53,7 @@ impl Clone for State {
         self.broken_joints.clone_from(&source.broken_joints);
         self.joint_memory.clone_from(&source.joint_memory);
         self.turns.clone_from(&source.turns);
+        self.displacement.clone_from(&source.displacement);
     }
 }
 
@@ -73,6 +77,9 @@ impl State {
         self.sleeping.push(false);
         self.sleepy.push(false);
         self.sleep_memory.push(SleepMemory::default());
+        if !self.displacement.is_empty() {
+            self.displacement.push(Turn::default());
+        }
     }
 
     /// Takes a body out; the bodies after it move up by one.
@@ -86,6 +93,9 @@ impl State {
         self.sleepy.remove(i);
         self.sleep_memory.remove(i);
         self.forget_turn(body);
+        if i < self.displacement.len() {
+            self.displacement.remove(i);
+        }
         for (later, _) in self.turns.iter_mut().filter(|(b, _)| *b > body) {
             later.0 -= 1;
         }
@@ -105,8 +115,25 @@ impl State {
         Some(self.turns[i].1.take(h))
     }
 
-    /// Brings back the turn that a body had in a saved state.
+    /// Sets the way that a body goes over the next `within` seconds, whatever its velocity is (m, and a rotation vector in world axes, rad).
+    pub fn set_displacement(&mut self, body: BodyIndex, shift: Twist, within: Real) {
+        self.displacement.resize(self.len(), Turn::default());
+        self.displacement[body.at()] = Turn { shift, within };
+    }
+
+    /// Takes what a body goes of its way in the next `h` seconds; `None` where it moves by its velocity.
+    pub fn take_displacement(&mut self, body: BodyIndex, h: Real) -> Option<Twist> {
+        let way = self.displacement.get_mut(body.at()).filter(|d| d.within > 0.0)?;
+        Some(way.take(h))
+    }
+
+    /// Brings back the turn and the way that a body had in a saved state.
     pub fn restore_turn(&mut self, body: BodyIndex, saved: &Self) {
+        if let Some(way) = self.displacement.get_mut(body.at()) {
+            *way = saved.displacement.get(body.at()).copied().unwrap_or_default();
+        } else if let Some(way) = saved.displacement.get(body.at()) {
+            self.set_displacement(body, way.shift, way.within);
+        }
         if self.turns.is_empty() && saved.turns.is_empty() {
             return;
         }
@@ -116,8 +143,11 @@ impl State {
         }
     }
 
-    /// Drops the turn of a body that was put somewhere else.
+    /// Drops the turn and the way of a body that was put somewhere else.
     pub fn forget_turn(&mut self, body: BodyIndex) {
+        if let Some(way) = self.displacement.get_mut(body.at()) {
+            *way = Turn::default();
+        }
         self.turns.retain(|(b, _)| *b != body);
     }
 

@@ -1,4 +1,4 @@
-use crate::{Kernel, StepFailure, TimeReport};
+use crate::{Kernel, Levels, StepFailure, TimeReport};
 use drystone_math::Real;
 
 /// Decides when and how every other module runs: the heart of a simulator.
@@ -8,6 +8,11 @@ use drystone_math::Real;
 pub trait TimeControl: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
+
+    /// At which levels it asks the constraint solver: velocities, unless it says otherwise.
+    fn needs(&self) -> Levels {
+        Levels::VELOCITY
+    }
 
     /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps.
     ///

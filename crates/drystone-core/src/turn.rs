@@ -100,48 +100,50 @@ impl Turning {
         }
     }
 
-    /// Writes the turns. `forced` says that [`GroupBody::solved`] has external forces in it; they go on where nothing holds the bodies up.
-    pub fn write(&mut self, bodies: &mut [GroupBody], forced: bool) {
+    /// Writes the turns of bodies whose velocities after the solve are `solved`. `forced` says that these have external forces in them; they go
+    /// on where nothing holds the bodies up.
+    pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], forced: bool, turns: &mut [Turn]) {
         for i in 0..bodies.len() as u32 {
             let root = self.root(i) as usize;
-            if let Some(shift) = self.shift(&bodies[i as usize], root, forced) {
-                bodies[i as usize].turn = Turn { shift, within: self.time[root] };
+            if let Some(shift) = self.shift(&bodies[i as usize], &solved[i as usize], root, forced) {
+                turns[i as usize] = Turn { shift, within: self.time[root] };
             }
         }
-        self.keep_momentum(bodies);
+        self.keep_momentum(bodies, solved, turns);
     }
 
-    /// Takes back the turns of connected bodies, written here or elsewhere, by which they would gain or lose angular momentum.
-    pub fn keep_momentum(&mut self, bodies: &mut [GroupBody]) {
+    /// Takes back the turns of connected bodies, written here or elsewhere, by which they would gain or lose angular momentum at the velocities
+    /// `solved`.
+    pub fn keep_momentum(&mut self, bodies: &[GroupBody], solved: &[Twist], turns: &mut [Turn]) {
         self.gain.clear();
         self.gain.resize(bodies.len(), (Vec3::ZERO, 0.0));
         for (i, body) in bodies.iter().enumerate() {
-            if body.inverse_mass > 0.0 && !body.turn.is_none() {
+            if body.inverse_mass > 0.0 && !turns[i].is_none() {
                 let root = self.root(i as u32) as usize;
-                let (shift, velocity) = (body.turn.shift.linear, body.solved.linear);
+                let (shift, velocity) = (turns[i].shift.linear, solved[i].linear);
                 let (gain, scale) = &mut self.gain[root];
                 *gain += shift.cross(velocity) / body.inverse_mass;
                 *scale += shift.length() * velocity.length() / body.inverse_mass;
             }
         }
-        for (i, body) in bodies.iter_mut().enumerate() {
+        for (i, turn) in turns.iter_mut().enumerate() {
             let root = self.root(i as u32) as usize;
             let (gain, scale) = self.gain[root];
             if !self.grounded[root] && gain.length() > ROUNDING * scale {
-                body.turn = Turn::default();
+                *turn = Turn::default();
             }
         }
     }
 
     /// What a body's turn displaces it by; `None` where it does not turn within the step.
-    fn shift(&self, body: &GroupBody, root: usize, forced: bool) -> Option<Twist> {
+    fn shift(&self, body: &GroupBody, solved: &Twist, root: usize, forced: bool) -> Option<Twist> {
         let time = self.time[root];
         if !(time.is_finite() && time > 0.0 && body.is_movable()) {
             return None;
         }
         let falls = forced && !self.leaning[root];
         let old = if falls { body.velocity + body.external } else { body.velocity };
-        Some((old - body.solved) * time)
+        Some((old - *solved) * time)
     }
 }
 
@@ -151,7 +153,7 @@ mod tests {
     use crate::BodyIndex;
     use drystone_math::{Pose, SymmetricMat3};
 
-    fn body(inverse_mass: Real, before: Real, after: Real) -> GroupBody {
+    fn body(inverse_mass: Real, before: Real) -> GroupBody {
         GroupBody {
             index: BodyIndex(0),
             inverse_mass,
@@ -159,43 +161,46 @@ mod tests {
             pose: Pose::IDENTITY,
             velocity: Twist::new(Vec3::Y * before, Vec3::ZERO),
             external: Twist::ZERO,
-            solved: Twist::new(Vec3::Y * after, Vec3::ZERO),
-            shift: Twist::ZERO,
-            turn: Turn::default(),
         }
+    }
+
+    fn upwards(speed: Real) -> Twist {
+        Twist::new(Vec3::Y * speed, Vec3::ZERO)
     }
 
     #[test]
     fn what_rests_on_a_body_turns_with_it() {
         // 0 is the floor; 1 lands on it with 2 on its back; 3 is far away
-        let mut bodies = [body(0.0, 0.0, 0.0), body(1.0, -2.0, 1.0), body(0.5, -2.0, 1.0), body(1.0, 5.0, 4.0)];
+        let bodies = [body(0.0, 0.0), body(1.0, -2.0), body(0.5, -2.0), body(1.0, 5.0)];
+        let mut turns = [Turn::default(); 4];
         let mut turning = Turning::default();
         turning.restart(4);
         turning.connect(&bodies, [1, 2], None);
         turning.connect(&bodies, [0, 1], Some(0.1));
         turning.connect(&bodies, [0, 3], None);
-        turning.write(&mut bodies, true);
-        for b in &bodies[1..3] {
-            assert!((b.turn.shift.linear.y + 0.3).abs() < 1e-15 && b.turn.within == 0.1);
+        turning.write(&bodies, &[0.0, 1.0, 1.0, 4.0].map(upwards), true, &mut turns);
+        for turn in &turns[1..3] {
+            assert!((turn.shift.linear.y + 0.3).abs() < 1e-15 && turn.within == 0.1);
         }
-        assert!(bodies[0].turn.is_none() && bodies[3].turn.is_none());
+        assert!(turns[0].is_none() && turns[3].is_none());
     }
 
     #[test]
     fn bodies_that_pass_as_they_meet_keep_their_angular_momentum() {
         let meeting = |aside: Real| {
-            let mut bodies = [body(1.0, -2.0, 1.0), body(1.0, 1.0, -2.0)];
+            let mut bodies = [body(1.0, -2.0), body(1.0, 1.0)];
+            let (mut solved, mut turns) = ([1.0, -2.0].map(upwards), [Turn::default(); 2]);
             bodies[1].velocity.linear.x = aside;
-            bodies[1].solved.linear.x = aside;
+            solved[1].linear.x = aside;
             let mut turning = Turning::default();
             turning.restart(2);
             turning.connect(&bodies, [0, 1], Some(0.1));
-            turning.write(&mut bodies, false);
-            bodies
+            turning.write(&bodies, &solved, false, &mut turns);
+            turns
         };
         // head on they turn where they meet; aside the way would add -0.3 x 2 to what there is about any point
-        assert!(meeting(0.0).iter().all(|b| (b.turn.shift.linear.y.abs() - 0.3).abs() < 1e-15));
-        assert!(meeting(2.0).iter().all(|b| b.turn.is_none()));
+        assert!(meeting(0.0).iter().all(|t| (t.shift.linear.y.abs() - 0.3).abs() < 1e-15));
+        assert!(meeting(2.0).iter().all(Turn::is_none));
     }
 
     #[test]

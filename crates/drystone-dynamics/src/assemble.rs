@@ -2,14 +2,14 @@ use crate::bounce::impact_of;
 use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
 use crate::spring_rule::Spring;
-use crate::{ConstraintRows, FrictionModel, SpringRule, Stabilization, VelocityParameters};
+use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{ConstraintRow, GroupContact, GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Twist};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
 ///
 /// `h` is the step (s), zero for impacts alone; gaps may close within `horizon` seconds. The start value is that of
-/// the last solve where [`VelocityParameters::warm_start`] is set, else zero.
+/// the last solve where [`RowParameters::warm_start`] is set, else zero.
 ///
 /// # Cost
 /// Linear in the rows; no allocation once `rows` is warm.
@@ -18,13 +18,7 @@ use drystone_math::{Real, Twist};
 /// E-15 … E-19, E-26, E-27, E-32 … E-34; rolling and spinning friction P-06; thesis (4.25)-(4.27), (4.213)-(4.223), (6.76). Differs in: w = A x + b
 /// throughout, x is an impulse throughout, potential contacts with the gap at the present poses
 /// (R-16 with s' = s).
-pub fn assemble(
-    problem: &GroupProblem,
-    parameters: &VelocityParameters,
-    h: Real,
-    horizon: Real,
-    rows: &mut ConstraintRows,
-) {
+pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
     for row in &problem.rows {
         push_joint_row(problem, row, parameters, [h, horizon], rows);
@@ -46,7 +40,7 @@ fn free_velocities(problem: &GroupProblem, bodies: [u32; 2]) -> [Twist; 2] {
 pub(crate) fn push_joint_row(
     problem: &GroupProblem,
     joint_row: &GroupRow,
-    parameters: &VelocityParameters,
+    parameters: &RowParameters,
     [h, horizon]: [Real; 2],
     rows: &mut ConstraintRows,
 ) {
@@ -113,7 +107,7 @@ fn trusted_chord(half: Real, curvature: Real, velocities: [Twist; 2]) -> Real {
 fn push_contact(
     problem: &GroupProblem,
     k: usize,
-    parameters: &VelocityParameters,
+    parameters: &RowParameters,
     h: Real,
     horizon: Real,
     rows: &mut ConstraintRows,
@@ -187,7 +181,7 @@ pub(crate) fn normal_target(
     problem: &GroupProblem,
     c: &GroupContact,
     rates: ContactTarget,
-    parameters: &VelocityParameters,
+    parameters: &RowParameters,
     h: Real,
     horizon: Real,
 ) -> Real {

@@ -1,6 +1,8 @@
 use crate::support_change::relative;
-use crate::{RestitutionLaw, VelocityParameters};
-use drystone_core::{Closing, ContactImpulse, GroupContact, GroupProblem, Impact, ImpactWork, Turning};
+use crate::{RestitutionLaw, RowParameters};
+use drystone_core::{
+    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Impact, ImpactWork, Step, Turning,
+};
 use drystone_math::{Real, Twist};
 
 /// The impact of a contact, where it has one in this solve; its rates before and after external forces are those of the normal row.
@@ -9,7 +11,7 @@ pub(crate) fn impact_of(
     problem: &GroupProblem,
     c: &GroupContact,
     [before, after]: [Real; 2],
-    parameters: &VelocityParameters,
+    parameters: &RowParameters,
     [h, horizon]: [Real; 2],
 ) -> Option<(Closing, Impact)> {
     // a contact that yields has its spring to bounce by once it is pressed in
@@ -46,12 +48,13 @@ struct Bouncing {
 
 impl Bounce {
     /// Lists the impacts of a problem.
-    pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &VelocityParameters, h: Real, horizon: Real) {
+    pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
         self.impacts.clear();
         for (k, c) in problem.contacts.iter().enumerate().filter(|(_, c)| c.restitution > 0.0) {
             let before = c.normal.dot(relative(problem, c, |b| b.velocity));
             let after = before + c.normal.dot(relative(problem, c, |b| b.external));
-            if let Some((closing, Impact { at, .. })) = impact_of(problem, c, [before, after], parameters, [h, horizon])
+            if let Some((closing, Impact { at, .. })) =
+                impact_of(problem, c, [before, after], parameters, [step.h, step.horizon])
             {
                 let force = if closing.is_touching() { [0.0; 2] } else { [0.5 + at, 0.5 - at] };
                 self.impacts.push(Bouncing { contact: k as u32, restitution: c.restitution, at, force });
@@ -65,7 +68,7 @@ impl Bounce {
     }
 
     /// Whether Newton's law could give back too much: where friction acts, or coefficients of restitution differ.
-    pub(crate) fn may_gain(&self, problem: &GroupProblem, parameters: &VelocityParameters) -> bool {
+    pub(crate) fn may_gain(&self, problem: &GroupProblem, parameters: &RowParameters) -> bool {
         let first = self.impacts.first().map_or(0.0, |i| i.restitution);
         parameters.restitution_law == RestitutionLaw::Energetic
             && (self.impacts.iter().any(|i| i.restitution != first)
@@ -73,53 +76,51 @@ impl Bounce {
     }
 
     /// Puts the answer with restitution aside, and leaves a problem whose impacts stop their bodies where they meet.
-    pub(crate) fn put_aside(&mut self, problem: &mut GroupProblem) {
-        self.velocities.clear();
-        self.velocities.extend(problem.bodies.iter().map(|b| b.solved));
-        self.contacts.clear();
-        self.contacts.extend(problem.contacts.iter().map(|c| c.impulse));
-        self.rows.clear();
-        self.rows.extend(problem.rows.iter().map(|r| r.impulse));
+    pub(crate) fn put_aside(&mut self, problem: &mut GroupProblem, answer: &GroupAnswer) {
+        self.velocities.clone_from(&answer.velocity);
+        self.contacts.clone_from(&answer.contacts);
+        self.rows.clone_from(&answer.rows);
         for i in &self.impacts {
             // still impacts, at the same times, that give back nothing
             problem.contacts[i.contact as usize].restitution = Real::MIN_POSITIVE;
         }
     }
 
-    /// From the answer without restitution in `problem` to the one with as much of it as the bound allows.
-    pub(crate) fn give_back(&mut self, problem: &mut GroupProblem) {
+    /// From the answer without restitution to the one with as much of it as the bound allows.
+    pub(crate) fn give_back(&mut self, problem: &mut GroupProblem, answer: &mut GroupAnswer) {
         for i in &self.impacts {
             problem.contacts[i.contact as usize].restitution = i.restitution;
         }
-        let s = self.work(problem).fraction();
+        let s = self.work(problem, answer).fraction();
         let mix = |from: Real, to: Real| if s == 1.0 { to } else { from + s * (to - from) };
-        for (body, full) in problem.bodies.iter_mut().zip(&self.velocities) {
-            body.solved = if s == 1.0 { *full } else { body.solved + (*full - body.solved) * s };
+        for (u, full) in answer.velocity.iter_mut().zip(&self.velocities) {
+            *u = if s == 1.0 { *full } else { *u + (*full - *u) * s };
         }
-        for (c, full) in problem.contacts.iter_mut().zip(&self.contacts) {
-            let friction = c.impulse.friction;
+        for (impulse, full) in answer.contacts.iter_mut().zip(&self.contacts) {
+            let friction = impulse.friction;
             let friction = if s == 1.0 { full.friction } else { friction + (full.friction - friction) * s };
-            c.impulse = ContactImpulse { normal: mix(c.impulse.normal, full.normal), friction };
+            *impulse = ContactImpulse { normal: mix(impulse.normal, full.normal), friction };
         }
-        for (r, full) in problem.rows.iter_mut().zip(&self.rows) {
-            r.impulse = mix(r.impulse, *full);
+        for (impulse, full) in answer.rows.iter_mut().zip(&self.rows) {
+            *impulse = mix(*impulse, *full);
         }
     }
 
-    /// The work of the contacts from the answer in `problem` to the one put aside.
-    fn work(&self, problem: &GroupProblem) -> ImpactWork {
+    /// The work of the contacts from `answer` to the one put aside.
+    fn work(&self, problem: &GroupProblem, answer: &GroupAnswer) -> ImpactWork {
         let mut work = ImpactWork::default();
         let mut next = self.impacts.iter().peekable();
         for (k, (c, full)) in problem.contacts.iter().zip(&self.contacts).enumerate() {
+            let own = answer.contacts[k];
             let bouncing = next.next_if(|i| i.contact as usize == k);
-            if c.impulse == ContactImpulse::ZERO && *full == ContactImpulse::ZERO {
+            if own == ContactImpulse::ZERO && *full == ContactImpulse::ZERO {
                 continue;
             }
-            let impulse = [c.impulse, *full].map(|x| x.total(c.normal));
+            let impulse = [own, *full].map(|x| x.total(c.normal));
             let at = |place: usize, u: Twist| u.at(c.position - problem.bodies[place].pose.position);
             let [a, b] = c.bodies.map(|i| i as usize);
             let after = [
-                at(b, problem.bodies[b].solved) - at(a, problem.bodies[a].solved),
+                at(b, answer.velocity[b]) - at(a, answer.velocity[a]),
                 at(b, self.velocities[b]) - at(a, self.velocities[a]),
             ];
             let [past, future] = bouncing.map_or([0.0; 2], |i| i.force);
@@ -132,7 +133,7 @@ impl Bounce {
     }
 
     /// Makes bodies that bounce within the step turn where they meet.
-    pub(crate) fn turn(&mut self, problem: &mut GroupProblem, horizon: Real) {
+    pub(crate) fn turn(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) {
         if self.impacts.iter().all(|i| i.at == 0.0) {
             return;
         }
@@ -140,13 +141,13 @@ impl Bounce {
         let mut next = self.impacts.iter().peekable();
         for (k, c) in problem.contacts.iter().enumerate() {
             let bouncing = next.next_if(|i| i.contact as usize == k);
-            if c.impulse.normal > 0.0 {
+            if answer.contacts[k].normal > 0.0 {
                 self.turning.connect(&problem.bodies, c.bodies, bouncing.map(|i| i.at * horizon));
             }
         }
-        for r in problem.rows.iter().filter(|r| r.impulse != 0.0) {
+        for (r, _) in problem.rows.iter().zip(&answer.rows).filter(|(_, x)| **x != 0.0) {
             self.turning.connect(&problem.bodies, r.bodies, None);
         }
-        self.turning.write(&mut problem.bodies, true);
+        self.turning.write(&problem.bodies, &answer.velocity, true, &mut answer.turn);
     }
 }

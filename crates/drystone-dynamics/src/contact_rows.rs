@@ -124,28 +124,30 @@ impl ContactRows {
         self.rolls.then(|| self.normal as usize + self.count() - 2)
     }
 
-    /// Gives the contact its multipliers out of those of all rows.
-    pub(crate) fn write(self, x: &[Real], c: &mut GroupContact, surfaces: &mut [ContactSurface]) {
+    /// The contact's impulse out of the multipliers of all rows.
+    pub(crate) fn impulse(self, x: &[Real]) -> ContactImpulse {
         let [first, second] = self.tangent().map_or([0.0; 2], |t| [x[t], x[t + 1]]);
-        c.impulse = ContactImpulse::of_multipliers([x[self.normal as usize], first, second], self.tangents);
-        if let Some(s) = surfaces.get_mut(c.surface as usize) {
-            let roll = self.roll().map_or([0.0; 2], |i| [x[i], x[i + 1]]);
-            s.torque = [self.spin().map_or(0.0, |i| x[i]), roll[0], roll[1]];
-        }
+        ContactImpulse::of_multipliers([x[self.normal as usize], first, second], self.tangents)
     }
 
-    /// The other way round.
-    pub(crate) fn read(self, problem: &GroupProblem, c: &GroupContact, x: &mut [Real]) {
-        x[self.normal as usize] = c.impulse.normal;
+    /// The angular multipliers of its surface, about the normal, the tangent and the second tangent.
+    pub(crate) fn torque(self, x: &[Real]) -> [Real; 3] {
+        let roll = self.roll().map_or([0.0; 2], |i| [x[i], x[i + 1]]);
+        [self.spin().map_or(0.0, |i| x[i]), roll[0], roll[1]]
+    }
+
+    /// The other way round, from a contact's impulse and its surface's torque.
+    pub(crate) fn read(self, impulse: &ContactImpulse, torque: Option<&[Real; 3]>, x: &mut [Real]) {
+        x[self.normal as usize] = impulse.normal;
         if let Some(t) = self.tangent() {
-            x[t..t + 2].copy_from_slice(&c.impulse.along(self.tangents));
+            x[t..t + 2].copy_from_slice(&impulse.along(self.tangents));
         }
-        if let Some(s) = problem.surfaces.get(c.surface as usize) {
+        if let Some(torque) = torque {
             if let Some(i) = self.spin() {
-                x[i] = s.torque[0];
+                x[i] = torque[0];
             }
             if let Some(i) = self.roll() {
-                x[i..i + 2].copy_from_slice(&s.torque[1..]);
+                x[i..i + 2].copy_from_slice(&torque[1..]);
             }
         }
     }

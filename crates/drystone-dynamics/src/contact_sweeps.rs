@@ -2,6 +2,7 @@
 #![allow(clippy::needless_range_loop, reason = "small dense matrices are read by their indices")]
 
 mod body;
+mod corrector;
 mod group;
 mod normals;
 mod parameters;
@@ -11,18 +12,20 @@ mod response;
 mod stand;
 mod support;
 
+pub use corrector::PatchCorrection;
 pub use parameters::{SWEEPS_DESCRIPTION, SweepParameters};
 
-use crate::bounce::Bounce;
-use crate::support_change::SupportChange;
-use crate::{FrictionModel, VelocityComplementarity, VelocityParameters};
-use drystone_core::{ConstraintSolver, GroupProblem, SolveReport};
+use crate::step_phases::StepPhases;
+use crate::{FrictionModel, RowParameters, VelocityLevel};
+use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_lcp::{LcpSolver, ProjectedGaussSeidel};
-use drystone_math::Real;
-use group::{StepTimes, SweptGroup};
+use group::SweptGroup;
 
 /// Sweeps of a group in which contacts outnumber joints, and of one with friction that patches do not cover.
 const ROW_SWEEPS: usize = 20;
+
+/// Iterations and tolerance of groups whose friction is kept in Coulomb's cone.
+const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
 
 /// Velocity-based contact dynamics by sweeps over contact patches, for worlds that must keep up with the clock.
 ///
@@ -44,12 +47,11 @@ const ROW_SWEEPS: usize = 20;
 pub struct ContactSweeps {
     parameters: SweepParameters,
     group: SweptGroup,
-    bounce: Bounce,
-    support: SupportChange,
+    phases: StepPhases,
     /// For groups in which joints outnumber contacts.
-    mechanisms: VelocityComplementarity,
+    mechanisms: VelocityLevel,
     /// For all else.
-    rows: VelocityComplementarity,
+    rows: VelocityLevel,
 }
 
 /// Who solves a group.
@@ -60,41 +62,42 @@ enum Way {
     Rows,
 }
 
+impl Way {
+    /// Who solves a group with friction in this set.
+    fn of(problem: &GroupProblem, friction: FrictionModel) -> Self {
+        let covered = problem.surfaces.is_empty() && friction != FrictionModel::Cone;
+        if !problem.rows.is_empty() {
+            if problem.rows.len() > problem.contacts.len() { Self::Mechanism } else { Self::Rows }
+        } else if covered {
+            Self::Patches
+        } else {
+            Self::Rows
+        }
+    }
+}
+
 impl ContactSweeps {
     /// From its parameters and the solver of groups with joints.
     pub fn new(parameters: SweepParameters, joints: Box<dyn LcpSolver>) -> Self {
-        let direct = joints.is_direct();
-        let mechanism =
-            VelocityParameters { correction_by_lcp: direct, orthogonal_joints: !direct, ..parameters.rows.clone() };
+        let mechanism = RowParameters { orthogonal_joints: !joints.is_direct(), ..parameters.rows };
         let sweeps = Box::new(ProjectedGaussSeidel::with_iterations(ROW_SWEEPS));
+        let rows = if parameters.rows.friction == FrictionModel::Cone {
+            VelocityLevel::cone(parameters.rows, CONE_STOP, None, sweeps)
+        } else {
+            VelocityLevel::boxed(parameters.rows, sweeps, Some((ROW_SWEEPS, false)))
+        };
         Self {
-            mechanisms: VelocityComplementarity::new(mechanism, joints),
-            rows: VelocityComplementarity::new(parameters.rows.clone(), sweeps).with_plain_sweeps(ROW_SWEEPS, false),
+            mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness),
+            rows: rows.with_geometric_stiffness(parameters.stiffness),
             parameters,
             group: SweptGroup::default(),
-            bounce: Bounce::default(),
-            support: SupportChange::default(),
+            phases: StepPhases::default(),
         }
     }
 
     /// Its parameters.
     pub fn parameters(&self) -> &SweepParameters {
         &self.parameters
-    }
-
-    fn way(&self, problem: &GroupProblem) -> Way {
-        let covered = problem.surfaces.is_empty() && self.parameters.rows.friction != FrictionModel::Cone;
-        if !problem.rows.is_empty() {
-            if problem.rows.len() > problem.contacts.len() { Way::Mechanism } else { Way::Rows }
-        } else if covered {
-            Way::Patches
-        } else {
-            Way::Rows
-        }
-    }
-
-    fn solve_patches(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
-        self.group.solve(problem, &self.parameters, StepTimes { h, horizon })
     }
 }
 
@@ -103,58 +106,25 @@ impl ConstraintSolver for ContactSweeps {
         SWEEPS_DESCRIPTION.name
     }
 
-    fn solve(&mut self, problem: &mut GroupProblem, h: Real, horizon: Real) -> SolveReport {
-        match self.way(problem) {
-            Way::Patches => {}
-            Way::Mechanism => return self.mechanisms.solve(problem, h, horizon),
-            Way::Rows => return self.rows.solve(problem, h, horizon),
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let Self { parameters, group, phases, mechanisms, rows } = self;
+        match Way::of(problem, parameters.rows.friction) {
+            Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
+            Way::Rows => rows.solve(problem, step, executor, answer),
+            Way::Patches if problem.contacts.is_empty() => SolveReport::default(),
+            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, answer| {
+                group.solve(problem, parameters, step, answer)
+            }),
         }
-        if problem.contacts.is_empty() {
-            return SolveReport::default();
-        }
-        let (mut bounce, mut support) = (core::mem::take(&mut self.bounce), core::mem::take(&mut self.support));
-        bounce.find(problem, &self.parameters.rows, h, horizon);
-        support.find(problem, &self.parameters.rows, h, horizon);
-        let mut report = SolveReport::default();
-        if !support.is_empty() {
-            support.hold_off(problem);
-            report.merge(&self.solve_patches(problem, h, horizon));
-            support.let_come(problem);
-        }
-        report.merge(&self.solve_patches(problem, h, horizon));
-        if !bounce.is_empty() {
-            if bounce.may_gain(problem, &self.parameters.rows) {
-                bounce.put_aside(problem);
-                report.merge(&self.solve_patches(problem, h, horizon));
-                bounce.give_back(problem);
-            }
-            bounce.turn(problem, horizon);
-        }
-        if !support.is_empty() {
-            support.settle(problem);
-        }
-        (self.bounce, self.support) = (bounce, support);
-        report
-    }
-
-    fn correct(&mut self, problem: &mut GroupProblem) -> SolveReport {
-        match self.way(problem) {
-            Way::Patches => {}
-            Way::Mechanism => return self.mechanisms.correct(problem),
-            Way::Rows => return self.rows.correct(problem),
-        }
-        let (slop, sweeps) = (self.parameters.slop, self.parameters.correction_iterations);
-        if sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -slop) {
-            return SolveReport::default();
-        }
-        self.group.correct(problem, slop, sweeps)
-    }
-
-    fn slop(&self) -> Real {
-        self.parameters.slop
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
-        Box::new(Self::new(self.parameters.clone(), self.mechanisms.solver_fork()))
+        Box::new(Self::new(self.parameters.clone(), self.mechanisms.lcp()))
     }
 }

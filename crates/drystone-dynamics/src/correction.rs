@@ -1,17 +1,29 @@
+use crate::ConstraintRows;
 use crate::assemble::is_rigid;
 use crate::rows::Row;
-use crate::{ConstraintRows, Stabilization, VelocityParameters};
 use drystone_core::{GroupProblem, GroupRow, RowLimits};
 use drystone_math::Real;
 
-/// Whether a group has an error that projection is there for, penetration above the slop or a joint's error above rounding: all of them, those of contacts alone, or none, as
-/// [`Stabilization`] has it.
-pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters) -> bool {
-    let slop = parameters.slop;
-    if matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::None) {
-        return false;
+/// Which errors are taken out of positions, and how.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CorrectionParameters {
+    /// Penetration that is left alone (m).
+    pub slop: Real,
+    /// Whether joints are corrected; where not, contacts alone.
+    pub joints: bool,
+    /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
+    pub orthogonal_joints: bool,
+}
+
+impl Default for CorrectionParameters {
+    fn default() -> Self {
+        Self { slop: 1e-6, joints: true, orthogonal_joints: true }
     }
-    let deep = problem.contacts.iter().any(|c| c.separation < -slop);
+}
+
+/// Whether a group has an error to be taken out: penetration above the slop, or a joint's error above rounding.
+pub fn needs_correction(problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
+    let deep = problem.contacts.iter().any(|c| c.separation < -parameters.slop);
     deep || problem.rows.iter().filter(|r| is_corrected(r, parameters)).any(|r| {
         let one_sided = r.row.limits == RowLimits::UNILATERAL;
         let slop = joint_slop(problem, r);
@@ -28,7 +40,7 @@ pub fn needs_correction(problem: &GroupProblem, parameters: &VelocityParameters)
 /// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
 pub fn assemble_correction(
     problem: &GroupProblem,
-    parameters: &VelocityParameters,
+    parameters: &CorrectionParameters,
     damping: Real,
     rows: &mut ConstraintRows,
 ) {
@@ -64,6 +76,6 @@ fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
     JOINT_SLOP * size(0).max(size(1)).max(FAR)
 }
 
-fn is_corrected(r: &GroupRow, parameters: &VelocityParameters) -> bool {
-    r.row.correctable && !r.row.softness.is_soft() && parameters.stabilization == Stabilization::Projection
+fn is_corrected(r: &GroupRow, parameters: &CorrectionParameters) -> bool {
+    r.row.correctable && !r.row.softness.is_soft() && parameters.joints
 }

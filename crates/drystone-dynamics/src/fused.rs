@@ -1,8 +1,8 @@
 use crate::assemble::{ContactTarget, normal_target};
 use crate::contact_rows::{ContactFriction, tangents_along};
 use crate::lanes::Lanes;
-use crate::{FrictionModel, VelocityParameters};
-use drystone_core::{ContactImpulse, GroupBody, GroupContact, GroupProblem, SolveReport};
+use crate::{FrictionModel, RowParameters};
+use drystone_core::{ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, SolveReport};
 use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
@@ -289,7 +289,7 @@ impl FusedSweep {
     pub(crate) fn load_velocities(
         &mut self,
         problem: &GroupProblem,
-        parameters: &VelocityParameters,
+        parameters: &RowParameters,
         h: Real,
         horizon: Real,
     ) {
@@ -354,20 +354,20 @@ impl FusedSweep {
         self.blocks.iter().map(|b| b.residual(&self.bodies, self.disc)).fold(0.0, Real::max)
     }
 
-    /// Writes velocities and multipliers back.
-    pub(crate) fn unload_velocities(&self, problem: &mut GroupProblem) {
-        for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
-            out.solved = body.motion();
+    /// Writes velocities and multipliers.
+    pub(crate) fn unload_velocities(&self, answer: &mut GroupAnswer) {
+        for (out, body) in answer.velocity.iter_mut().zip(&self.bodies) {
+            *out = body.motion();
         }
-        for (out, block) in problem.contacts.iter_mut().zip(&self.blocks) {
-            out.impulse = ContactImpulse::of_multipliers(block.x, block.tangents.map(Lanes::to_vec3));
+        for (out, block) in answer.contacts.iter_mut().zip(&self.blocks) {
+            *out = ContactImpulse::of_multipliers(block.x, block.tangents.map(Lanes::to_vec3));
         }
     }
 
-    /// Writes displacements back.
-    pub(crate) fn unload_displacements(&self, problem: &mut GroupProblem) {
-        for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
-            out.shift = body.motion();
+    /// Writes displacements.
+    pub(crate) fn unload_displacements(&self, answer: &mut GroupAnswer) {
+        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
+            *out = body.motion();
         }
     }
 

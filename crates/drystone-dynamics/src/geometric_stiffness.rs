@@ -1,5 +1,70 @@
-use drystone_core::{GroupProblem, GroupRow};
-use drystone_math::{Mat3, Real, SymmetricMat3, Vec3};
+use crate::chord_limit::Passive;
+use crate::formulation::Formulation;
+use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
+use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3};
+
+/// How much of the joints' geometric stiffness counts as inertia, see [`stiffen`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct GeometricStiffness {
+    /// Fraction that counts: 1 / 4 is the trapezoidal rule, zero leaves it out.
+    pub factor: Real,
+    /// Fraction of that inertia that resists the velocity.
+    pub damping: Real,
+}
+
+/// A solver around which joints are stiffened: solved twice where there is a joint that needs it.
+#[derive(Debug)]
+pub(crate) struct Stiffened {
+    pub(crate) stiffness: GeometricStiffness,
+    inner: Passive,
+    stiff: GroupProblem,
+}
+
+impl Stiffened {
+    pub(crate) fn new(inner: Passive) -> Self {
+        Self { stiffness: GeometricStiffness::default(), inner, stiff: GroupProblem::default() }
+    }
+
+    pub(crate) fn formulation(&self) -> &dyn Formulation {
+        self.inner.formulation.as_ref()
+    }
+
+    pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+        let GeometricStiffness { factor, damping } = self.stiffness;
+        let mut report = self.inner.solve(problem, step, answer);
+        if factor == 0.0 || step.h == 0.0 || problem.rows.is_empty() {
+            return report;
+        }
+        // forces may have changed at once: the stiffness is that of the multipliers of a first solve
+        let Self { stiff, inner, .. } = self;
+        stiff.clone_from(problem);
+        stiff.start_from(answer);
+        let solved = |answer: &GroupAnswer| kinetic_energy(problem, |i, _| answer.velocity[i]);
+        let most = kinetic_energy(problem, |_, b| b.velocity)
+            .max(kinetic_energy(problem, |_, b| b.velocity + b.external))
+            .max(solved(answer));
+        if stiffen(stiff, factor, damping, step.h) {
+            report.merge(&inner.solve(stiff, step, answer));
+            // inertia that comes and goes with the forces can give energy: then the plain solution stands
+            if solved(answer) > most {
+                stiff.clone_from(problem);
+                stiff.start_from(answer);
+                report.merge(&inner.solve(stiff, step, answer));
+            }
+        }
+        report
+    }
+}
+
+/// The kinetic energy (J) of a group at the velocities that are told.
+fn kinetic_energy(problem: &GroupProblem, velocity: impl Fn(usize, &GroupBody) -> Twist) -> Real {
+    let of = |(i, b): (usize, &GroupBody)| {
+        let u = velocity(i, b);
+        let linear = if b.inverse_mass > 0.0 { u.linear.length_squared() / b.inverse_mass } else { 0.0 };
+        linear + b.inverse_inertia.inverse().map_or(0.0, |inertia| inertia.quadratic(u.angular))
+    };
+    0.5 * problem.bodies.iter().enumerate().map(of).sum::<Real>()
+}
 
 /// Adds to the inertia of each body `factor h^2` times the geometric stiffness of its joints, in this problem alone, where the step does not
 /// resolve it. Says whether there was such a joint.
@@ -106,7 +171,6 @@ fn add(
     let Some(inverse) = stiffened.inverse() else { return false };
     body.inverse_inertia = inverse;
     body.external.angular = inverse.mul_vec(torque);
-    body.solved = body.velocity + body.external;
     true
 }
 
@@ -127,8 +191,8 @@ fn weight(x: Real) -> Real {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_core::{BodyIndex, ConstraintRow, GroupBody, RowLimits, Softness};
-    use drystone_math::{Pose, Twist};
+    use drystone_core::{BodyIndex, ConstraintRow, RowLimits, Softness};
+    use drystone_math::Pose;
 
     /// A rod that hangs from the world by three rows with the given impulse.
     fn hanging(impulse: Vec3, arm: Vec3) -> GroupProblem {
@@ -139,9 +203,6 @@ mod tests {
             pose: Pose::IDENTITY,
             velocity: Twist::ZERO,
             external: Twist::new(Vec3::ZERO, Vec3::new(1.0, 2.0, 3.0)),
-            solved: Twist::ZERO,
-            shift: Twist::ZERO,
-            turn: drystone_core::Turn::default(),
         };
         let rows = Vec3::AXES.map(|e| GroupRow {
             bodies: [0, 0],

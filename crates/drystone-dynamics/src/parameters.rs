@@ -15,10 +15,7 @@ pub enum FrictionModel {
     /// with a grain: Coulomb's cone by rows, alike at any heading.
     #[default]
     Disc,
-    /// The friction pyramid with auxiliary variables (E-20 … E-22): an unsymmetric problem for pivoting solvers.
-    Pyramid,
-    /// Coulomb's cone itself, isotropic or elliptic, each contact solved exactly in turn. Groups with joints are solved as those of
-    /// the disc, so that joints are left to the chosen solver.
+    /// As the disc, with three rows for each contact, for solvers that keep Coulomb's cone itself.
     Cone,
 }
 
@@ -30,7 +27,7 @@ impl FrictionModel {
 
     /// Whether pairs of rows share a disc.
     pub(crate) const fn shares_discs(self) -> bool {
-        matches!(self, Self::Disc | Self::Cone | Self::Pyramid)
+        matches!(self, Self::Disc | Self::Cone)
     }
 }
 
@@ -68,23 +65,14 @@ pub enum RestitutionLaw {
     Newton,
 }
 
-/// Parameters of [`crate::VelocityComplementarity`].
-#[derive(Debug, Clone, PartialEq)]
+/// How the rows of a velocity problem are made, whatever solves it.
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent switches, each a key of the scene format")]
-pub struct VelocityParameters {
+pub struct RowParameters {
     /// Friction model.
     pub friction: FrictionModel,
-    /// Directions of the friction pyramid, even, at least 4.
-    pub facets: usize,
     /// Limit of box friction (N).
     pub box_limit: Real,
-    /// Solver of cone friction: `sweep`, or the name of a cone solver of `drystone-lcp`, which takes groups of contacts without grain,
-    /// rolling and spinning friction; other groups are solved by sweeps all the same.
-    pub cone_solver: String,
-    /// Largest number of its iterations.
-    pub cone_iterations: usize,
-    /// The residual at which they stop; zero does them all.
-    pub cone_tolerance: Real,
     /// What takes out errors.
     pub stabilization: Stabilization,
     /// Part of the error taken out in a step by stabilization, in `[0, 1]`.
@@ -97,18 +85,8 @@ pub struct VelocityParameters {
     pub restitution_law: RestitutionLaw,
     /// A contact is resting where it approaches slower than this times gravity times the horizon; zero: none is.
     pub resting_factor: Real,
-    /// Penetration that the correction leaves alone (m).
-    pub slop: Real,
-    /// Iterations of the correction.
-    pub correction_iterations: usize,
-    /// Whether the correction uses the solver of the velocity problem instead of Gauss-Seidel.
-    pub correction_by_lcp: bool,
     /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
     pub orthogonal_joints: bool,
-    /// Part of the joints' geometric stiffness that counts as inertia (1 / 4: the trapezoidal rule), see [`crate::stiffen`].
-    pub geometric_stiffness: Real,
-    /// Part of that inertia that resists the velocity.
-    pub geometric_damping: Real,
     /// How springs of joints are taken.
     pub spring_rule: SpringRule,
     /// Whether the multipliers of the last solve are the start value.
@@ -117,29 +95,24 @@ pub struct VelocityParameters {
     pub warm_start_scale: Real,
 }
 
-impl Default for VelocityParameters {
+impl Default for RowParameters {
     fn default() -> Self {
         Self::from_settings(&Settings::defaults(&DESCRIPTION), true)
     }
 }
 
-impl VelocityParameters {
+impl RowParameters {
     /// From checked settings of [`DESCRIPTION`]; `warm_start` is a setting of the complementarity solver's table.
     pub fn from_settings(s: &Settings, warm_start: bool) -> Self {
         Self {
             friction: match s.text("friction") {
                 "none" => FrictionModel::None,
                 "box" => FrictionModel::Box,
-                "pyramid" => FrictionModel::Pyramid,
                 "scaled-box" => FrictionModel::ScaledBox,
                 "cone" => FrictionModel::Cone,
                 _ => FrictionModel::Disc,
             },
-            facets: 2 * (s.integer("facets") as usize).div_ceil(2),
             box_limit: s.real("box_limit"),
-            cone_solver: s.text("cone_solver").to_owned(),
-            cone_iterations: s.integer("cone_iterations") as usize,
-            cone_tolerance: s.real("cone_tolerance"),
             stabilization: match s.text("stabilization") {
                 "baumgarte" => Stabilization::Baumgarte,
                 "feedback" => Stabilization::Feedback,
@@ -154,12 +127,7 @@ impl VelocityParameters {
                 _ => RestitutionLaw::Energetic,
             },
             resting_factor: s.real("resting_factor"),
-            slop: s.real("slop"),
-            correction_iterations: s.integer("correction_iterations") as usize,
-            correction_by_lcp: s.text("correction_solver") == "lcp",
             orthogonal_joints: s.switch("orthogonal_joints"),
-            geometric_stiffness: s.real("geometric_stiffness"),
-            geometric_damping: s.real("geometric_damping"),
             spring_rule: match s.text("spring_rule") {
                 "trapezoidal" => SpringRule::Trapezoidal,
                 _ => SpringRule::Implicit,

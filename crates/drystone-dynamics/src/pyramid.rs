@@ -1,7 +1,7 @@
 use crate::assemble::{ContactTarget, normal_target, push_joint_row};
 use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
-use crate::{ConstraintRows, VelocityParameters};
+use crate::{ConstraintRows, RowParameters};
 use drystone_core::GroupProblem;
 use drystone_lcp::{BoxedProblem, DenseOperator, LcpOperator};
 use drystone_math::{Real, Vec3};
@@ -37,7 +37,7 @@ pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Ite
     (rays, largest)
 }
 
-/// Builds the friction-pyramid problem of a group; arguments as [`crate::assemble`].
+/// Builds the friction-pyramid problem of a group; with this many directions, even and at least four; other arguments as [`crate::assemble`].
 ///
 /// # Cost
 /// Quadratic memory in the rows: for small groups, and as a reference.
@@ -46,11 +46,11 @@ pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Ite
 /// E-20 … E-23, thesis (4.46)-(4.64); with a grain the pyramid is inscribed in an ellipse; the auxiliary row bounds the *sum* of the direction impulses.
 pub fn assemble_pyramid(
     problem: &GroupProblem,
-    parameters: &VelocityParameters,
+    parameters: &RowParameters,
+    facets: usize,
     h: Real,
     horizon: Real,
 ) -> PyramidProblem {
-    let facets = parameters.facets;
     let mut rows = ConstraintRows::default();
     rows.restart(&problem.bodies);
     for row in &problem.rows {

@@ -1,6 +1,6 @@
 use crate::contact_rows::ContactRows;
 use crate::joint_basis::JointBasis;
-use drystone_core::{GroupBody, GroupProblem};
+use drystone_core::{GroupAnswer, GroupBody, GroupProblem};
 use drystone_lcp::{FactoredOperator, LcpOperator, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist, Vec3};
 
@@ -8,7 +8,7 @@ use drystone_math::{Real, Twist, Vec3};
 ///
 /// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
 /// friction, the first and the second tangent, spinning, and rolling about either tangent. The rigid rows of a joint are
-/// made orthogonal to each other where [`crate::VelocityParameters::orthogonal_joints`] says so; x is then in that basis too.
+/// made orthogonal to each other where [`crate::RowParameters::orthogonal_joints`] says so; x is then in that basis too.
 #[derive(Debug, Default)]
 pub struct ConstraintRows {
     /// J, W = M^-1 and the regularisation.
@@ -151,13 +151,13 @@ impl ConstraintRows {
         (view, &mut self.x)
     }
 
-    /// The multipliers that a solver has written into `problem`, in the order of these rows, which are the problem's.
-    pub fn multipliers_of(&self, problem: &GroupProblem) -> Vec<Real> {
-        let mut x: Vec<Real> = problem.rows.iter().map(|r| r.impulse).collect();
+    /// The multipliers of a solver's answer to `problem`, in the order of these rows, which are the problem's.
+    pub fn multipliers_of(&self, problem: &GroupProblem, answer: &GroupAnswer) -> Vec<Real> {
+        let mut x = answer.rows.clone();
         x.resize(self.len(), 0.0);
         self.basis.enter(&mut x);
-        for (rows, c) in self.contacts.iter().zip(&problem.contacts) {
-            rows.read(problem, c, &mut x);
+        for ((rows, c), impulse) in self.contacts.iter().zip(&problem.contacts).zip(&answer.contacts) {
+            rows.read(impulse, answer.torques.get(c.surface as usize), &mut x);
         }
         x
     }

@@ -1,5 +1,5 @@
-use crate::VelocityParameters;
-use drystone_core::{Closing, ContactImpulse, GroupContact, GroupProblem};
+use crate::RowParameters;
+use drystone_core::{Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Step};
 use drystone_math::{Real, Twist, Vec3};
 
 /// The change of support of a body that rocks: one corner bears it until another arrives.
@@ -15,7 +15,6 @@ use drystone_math::{Real, Twist, Vec3};
 #[derive(Debug, Default)]
 pub(crate) struct SupportChange {
     arrivals: Vec<Arrival>,
-    external: Vec<Twist>,
     /// Approach below which a contact rests (m/s).
     resting: Real,
     /// What each contact has borne in advance.
@@ -39,7 +38,8 @@ const FAR: Real = 1e12;
 
 impl SupportChange {
     /// Lists the contacts that arrive, faster than what rests, beside another of the same pair that bore something in the last step.
-    pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &VelocityParameters, h: Real, horizon: Real) {
+    pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
+        let Step { h, horizon, .. } = step;
         self.arrivals.clear();
         self.borne.clear();
         if h == 0.0 {
@@ -81,8 +81,6 @@ impl SupportChange {
 
     /// Brings the arrivals back; what bears their bodies in the answer without them acts as a force until then.
     pub(crate) fn let_come(&mut self, problem: &mut GroupProblem) {
-        self.external.clear();
-        self.external.extend(problem.bodies.iter().map(|b| b.external));
         for a in &self.arrivals {
             problem.contacts[a.contact as usize].separation = a.separation;
         }
@@ -106,17 +104,15 @@ impl SupportChange {
         }
     }
 
-    /// Adds what was borne in advance to the multipliers, and gives external forces back as they were.
-    pub(crate) fn settle(&self, problem: &mut GroupProblem) {
-        for (k, borne) in &self.borne {
-            let c = &mut problem.contacts[*k as usize];
-            c.impulse = ContactImpulse {
-                normal: c.impulse.normal + borne.normal,
-                friction: c.impulse.friction + borne.friction,
-            };
+    /// Adds what was borne in advance to the multipliers.
+    pub(crate) fn settle(&self, answer: &mut GroupAnswer) {
+        if self.arrivals.is_empty() {
+            return;
         }
-        for (body, external) in problem.bodies.iter_mut().zip(&self.external) {
-            body.external = *external;
+        for (k, borne) in &self.borne {
+            let impulse = &mut answer.contacts[*k as usize];
+            *impulse =
+                ContactImpulse { normal: impulse.normal + borne.normal, friction: impulse.friction + borne.friction };
         }
     }
 }

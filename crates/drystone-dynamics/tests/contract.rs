@@ -1,58 +1,74 @@
-//! The velocity-based solver keeps the contract of its seam with every friction model and stabilization.
+//! The velocity-level solvers and the corrector keep the contracts of their seams with every friction model and stabilization.
 
 use drystone_core::ConstraintSolver;
-use drystone_dynamics::{FrictionModel, Stabilization, VelocityComplementarity, VelocityParameters};
-use drystone_lcp::ProjectedGaussSeidel;
-use drystone_testkit::{ConstraintExpectations, check_constraint_solver};
+use drystone_dynamics::{
+    CorrectionParameters, FrictionModel, NoCorrection, Projection, RowParameters, Stabilization, VelocityLevel,
+};
+use drystone_lcp::{ProjectedGaussSeidel, solver_by_name};
+use drystone_testkit::{
+    ConstraintExpectations, CorrectorExpectations, check_constraint_solver, check_position_corrector,
+};
 
-fn make(parameters: &VelocityParameters, sweeps: usize, fused: bool) -> Box<dyn ConstraintSolver> {
-    let solver = Box::new(ProjectedGaussSeidel::with_iterations(sweeps));
-    let made = VelocityComplementarity::new(parameters.clone(), solver);
-    Box::new(if fused { made.with_plain_sweeps(sweeps, false) } else { made })
+const SWEEPS: usize = 1000;
+
+fn sweeps() -> Box<ProjectedGaussSeidel> {
+    Box::new(ProjectedGaussSeidel::with_iterations(SWEEPS))
+}
+
+fn check(make: impl Fn() -> VelocityLevel) {
+    let mut boxed = || -> Box<dyn ConstraintSolver> { Box::new(make()) };
+    check_constraint_solver(&mut boxed, ConstraintExpectations::default());
 }
 
 #[test]
-fn scaled_box_friction_with_projection() {
-    let parameters = VelocityParameters { correction_iterations: 200, ..VelocityParameters::default() };
-    for fused in [false, true] {
-        check_constraint_solver(&mut || make(&parameters, 1000, fused), ConstraintExpectations::default());
+fn boxes_and_discs() {
+    for friction in [FrictionModel::None, FrictionModel::ScaledBox, FrictionModel::Disc] {
+        for stabilization in [Stabilization::Projection, Stabilization::Baumgarte] {
+            for fused in [None, Some((SWEEPS, false))] {
+                let parameters = RowParameters { friction, stabilization, ..RowParameters::default() };
+                check(|| VelocityLevel::boxed(parameters, sweeps(), fused));
+            }
+        }
     }
 }
 
 #[test]
 fn pyramid_friction() {
     for facets in [4, 6, 8] {
-        let parameters = VelocityParameters {
-            friction: FrictionModel::Pyramid,
-            facets,
-            correction_iterations: 200,
-            ..VelocityParameters::default()
-        };
-        check_constraint_solver(&mut || make(&parameters, 1000, false), ConstraintExpectations::default());
+        check(|| VelocityLevel::pyramid(RowParameters::default(), facets, sweeps()));
     }
 }
 
 #[test]
-fn no_friction_and_baumgarte() {
-    let parameters = VelocityParameters {
-        friction: FrictionModel::None,
-        stabilization: Stabilization::Baumgarte,
-        correction_iterations: 200,
-        ..VelocityParameters::default()
-    };
-    // errors are the velocity problem's business then, and projection leaves them alone
-    let expectations = ConstraintExpectations { correction: false, ..ConstraintExpectations::default() };
-    check_constraint_solver(&mut || make(&parameters, 1000, true), expectations);
+fn cone_friction_and_feedback() {
+    let parameters = RowParameters { stabilization: Stabilization::Feedback, ..RowParameters::default() };
+    check(|| VelocityLevel::cone(parameters, (2000, 1e-9), None, sweeps()));
 }
 
 #[test]
-fn cone_friction_and_feedback() {
-    let parameters = VelocityParameters {
-        friction: FrictionModel::Cone,
-        stabilization: Stabilization::Feedback,
-        cone_iterations: 2000,
-        correction_iterations: 200,
-        ..VelocityParameters::default()
-    };
-    check_constraint_solver(&mut || make(&parameters, 1000, true), ConstraintExpectations::default());
+fn projection_takes_errors_out_of_positions() {
+    for joints in [true, false] {
+        let parameters = CorrectionParameters { joints, ..CorrectionParameters::default() };
+        let expect = CorrectorExpectations { joints, ..CorrectorExpectations::default() };
+        check_position_corrector(&mut || Box::new(Projection::by_sweeps(parameters, 200)), expect);
+        for name in ["projected-gauss-seidel", "sparse-principal-pivoting"] {
+            let make = || {
+                let mut lcp = solver_by_name(name).unwrap();
+                lcp.set("iterations", 200.0).unwrap();
+                Projection::by(parameters, lcp)
+            };
+            check_position_corrector(&mut || Box::new(make()), expect);
+        }
+    }
+    // few sweeps in each of many steps: what the presets do
+    let few = CorrectorExpectations { rounds: 40, ..CorrectorExpectations::default() };
+    check_position_corrector(&mut || Box::new(Projection::by_sweeps(CorrectionParameters::default(), 5)), few);
+}
+
+#[test]
+fn what_corrects_nothing_does_not_pass_for_a_corrector() {
+    let checked = std::panic::catch_unwind(|| {
+        check_position_corrector(&mut || Box::new(NoCorrection), CorrectorExpectations::default());
+    });
+    assert!(checked.is_err());
 }

@@ -1,18 +1,18 @@
 //! Friction outlives the tangents that it was found in: a stack that is at rest stays so when its normals change by rounding.
 
-use drystone_core::{ConstraintSolver, ContactImpulse, GroupProblem};
-use drystone_dynamics::{VelocityComplementarity, VelocityParameters};
+use drystone_core::{ContactImpulse, GroupProblem};
+use drystone_dynamics::{RowParameters, VelocityLevel};
 use drystone_lcp::ProjectedGaussSeidel;
 use drystone_math::{Quat, Real, Twist, Vec3};
 use drystone_testkit::Random;
-use drystone_testkit::problem::{contact, cube, gather};
+use drystone_testkit::problem::{Group, contact, cube};
 
 const H: Real = 1.0 / 60.0;
 const STOREYS: u32 = 5;
 
 /// A stack of unit cubes up z, each turned and put aside by 1 to 4 cm, on a floor that slopes by 6 degrees towards x, with
 /// normals off z by rounding.
-fn stack(random: &mut Random) -> GroupProblem {
+fn stack(random: &mut Random) -> Group {
     let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
     p.bodies.push(cube(0, 0.0, Vec3::ZERO));
     for i in 1..=STOREYS {
@@ -27,25 +27,25 @@ fn stack(random: &mut Random) -> GroupProblem {
             p.contacts.push(contact([i - 1, i], place + Vec3::Z * Real::from(i - 1), Vec3::Z, i, k as u32));
         }
     }
+    let mut p = Group::from(p);
     shake(&mut p, random);
-    gather(&mut p);
     p
 }
 
-fn shake(p: &mut GroupProblem, random: &mut Random) {
+fn shake(p: &mut Group, random: &mut Random) {
     for c in &mut p.contacts {
         c.normal = Vec3::Z + random.vector(1e-17);
     }
 }
 
-fn solved(p: &mut GroupProblem, sweeps: usize, fused: bool) -> Real {
-    let parameters = VelocityParameters { warm_start: true, ..VelocityParameters::default() };
+/// The fastest body; the answer's multipliers are the problem's afterwards.
+fn solved(p: &mut Group, sweeps: usize, fused: bool) -> Real {
+    let parameters = RowParameters { warm_start: true, ..RowParameters::default() };
     let solver = Box::new(ProjectedGaussSeidel::with_iterations(sweeps));
-    let made = VelocityComplementarity::new(parameters, solver);
-    let mut made = if fused { made.with_plain_sweeps(sweeps, false) } else { made };
-    made.solve(p, H, H);
+    p.solve(&mut VelocityLevel::boxed(parameters, solver, fused.then_some((sweeps, false))), H, H);
+    p.problem.start_from(&p.answer);
     let speed = |t: Twist| t.linear.length() + t.angular.length();
-    p.bodies.iter().map(|b| speed(b.solved)).fold(0.0, Real::max)
+    p.answer.velocity.iter().map(|u| speed(*u)).fold(0.0, Real::max)
 }
 
 /// The basis as it was: the first tangent across the axis that the normal is least along.
@@ -79,7 +79,7 @@ fn a_stack_at_rest_is_not_stirred_by_rounding() {
             assert!(speed < 1e-9, "round {round}, fused {fused}: one sweep from the answer moves it at {speed} m/s");
 
             // the control: multipliers along tangents that turn with the last bit of a normal
-            for (was, c) in p.contacts.iter().zip(&mut shaken.contacts) {
+            for (was, c) in p.contacts.iter().zip(&mut shaken.problem.contacts) {
                 let [first, second] = was.impulse.along(least_aligned_basis(was.normal));
                 c.impulse =
                     ContactImpulse::of_multipliers([was.impulse.normal, first, second], least_aligned_basis(c.normal));

@@ -1,11 +1,11 @@
 //! The fused sweeps give the iterates of Gauss-Seidel on the assembled rows, warm or cold, with or without friction.
 
-use drystone_core::{ConstraintSolver, ContactImpulse, GroupProblem};
-use drystone_dynamics::{FrictionModel, VelocityComplementarity, VelocityParameters};
+use drystone_core::{ContactImpulse, GroupProblem};
+use drystone_dynamics::{CorrectionParameters, FrictionModel, Projection, RowParameters, VelocityLevel};
 use drystone_lcp::{Measure, ProjectedGaussSeidel};
 use drystone_math::{Real, Vec3, tangent_basis};
 use drystone_testkit::Random;
-use drystone_testkit::problem::{contact, cube, gather};
+use drystone_testkit::problem::{Group, contact, cube};
 
 /// Rounding of some hundred updates of numbers around one.
 const SAME_ITERATES: Real = 1e-11;
@@ -34,7 +34,6 @@ fn pile(random: &mut Random) -> GroupProblem {
         c.impulse = ContactImpulse::of_multipliers(own, [t1, t2]);
         p.contacts.push(c);
     }
-    gather(&mut p);
     p
 }
 
@@ -42,7 +41,7 @@ fn pile(random: &mut Random) -> GroupProblem {
 fn the_same_iterates_as_on_rows() {
     let mut random = Random::new(5);
     for round in 0..50 {
-        let before = pile(&mut random);
+        let before = Group::from(pile(&mut random));
         for (friction, warm_start) in [
             (FrictionModel::ScaledBox, false),
             (FrictionModel::ScaledBox, true),
@@ -50,32 +49,32 @@ fn the_same_iterates_as_on_rows() {
             (FrictionModel::Disc, true),
             (FrictionModel::None, true),
         ] {
-            let parameters = VelocityParameters {
+            let parameters = RowParameters {
                 friction,
                 warm_start,
                 warm_start_scale: if round % 2 == 0 { 1.0 } else { 0.9 },
                 cfm: 1e-7,
-                ..VelocityParameters::default()
+                ..RowParameters::default()
             };
             for sweeps in [1, 2, 10] {
                 let solver = || {
                     let plain = ProjectedGaussSeidel::with_iterations(sweeps);
                     Box::new(ProjectedGaussSeidel { measure: Measure::AtEnd, ..plain })
                 };
-                let mut plain = VelocityComplementarity::new(parameters.clone(), solver());
-                let mut fused =
-                    VelocityComplementarity::new(parameters.clone(), solver()).with_plain_sweeps(sweeps, true);
+                let mut plain = VelocityLevel::boxed(parameters, solver(), None);
+                let mut fused = VelocityLevel::boxed(parameters, solver(), Some((sweeps, true)));
                 for h in [0.0, 0.01] {
                     let (mut p, mut q) = (before.clone(), before.clone());
-                    let reports = (plain.solve(&mut p, h, 0.01), fused.solve(&mut q, h, 0.01));
+                    let reports = (p.solve(&mut plain, h, 0.01), q.solve(&mut fused, h, 0.01));
                     let what = format!("round {round}, {friction:?}, warm {warm_start}, {sweeps} sweeps, h {h}");
                     compare(&p, &q, &what);
                     let (a, b) = (reports.0.lcp, reports.1.lcp);
                     assert_eq!((a.variables_max, a.residuals), (b.variables_max, b.residuals), "{what}");
                     assert!((a.residual_max - b.residual_max).abs() < SAME_ITERATES * 100.0, "{what}: residuals");
 
-                    plain.correct(&mut p);
-                    fused.correct(&mut q);
+                    let corrections = CorrectionParameters::default();
+                    p.correct(&mut Projection::by(corrections, solver()));
+                    q.correct(&mut Projection::by_sweeps(corrections, sweeps));
                     compare(&p, &q, &format!("{what}, corrected"));
                 }
             }
@@ -83,15 +82,15 @@ fn the_same_iterates_as_on_rows() {
     }
 }
 
-fn compare(p: &GroupProblem, q: &GroupProblem, what: &str) {
-    for (a, b) in p.bodies.iter().zip(&q.bodies) {
-        for (x, y) in [(a.solved, b.solved), (a.shift, b.shift)] {
-            let off = (x - y).linear.length() + (x - y).angular.length();
-            assert!(off < SAME_ITERATES, "{what}: body {} off by {off:e}", a.index.0);
-        }
+fn compare(p: &Group, q: &Group, what: &str) {
+    assert_eq!(p.answer.displacement.len(), q.answer.displacement.len());
+    let motions = |g: &Group| [g.answer.velocity.clone(), g.answer.displacement.clone()].concat();
+    for (i, (x, y)) in motions(p).into_iter().zip(motions(q)).enumerate() {
+        let off = (x - y).linear.length() + (x - y).angular.length();
+        assert!(off < SAME_ITERATES, "{what}: motion {i} off by {off:e}");
     }
-    for (a, b) in p.contacts.iter().zip(&q.contacts) {
-        let off = (a.impulse.total(a.normal) - b.impulse.total(b.normal)).length();
-        assert!(off < SAME_ITERATES * 100.0, "{what}: impulse {:?} against {:?}", a.impulse, b.impulse);
+    for ((a, b), c) in p.answer.contacts.iter().zip(&q.answer.contacts).zip(&p.contacts) {
+        let off = (a.total(c.normal) - b.total(c.normal)).length();
+        assert!(off < SAME_ITERATES * 100.0, "{what}: impulse {a:?} against {b:?}");
     }
 }

@@ -1,29 +1,29 @@
 //! Restitution inside the velocity problem: where bodies turn, and that no law but Newton's gives back more energy than it took.
 
-use drystone_core::{ConstraintSolver, GroupProblem};
-use drystone_dynamics::{RestitutionLaw, VelocityComplementarity, VelocityParameters};
+use drystone_core::GroupProblem;
+use drystone_dynamics::{RestitutionLaw, RowParameters, VelocityLevel};
 use drystone_lcp::ProjectedGaussSeidel;
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3};
 use drystone_testkit::{
     Random,
-    problem::{contact, cube, gather},
+    problem::{Group, contact, cube},
 };
 
 /// Step (s).
 const H: Real = 0.01;
 
-fn solver(law: RestitutionLaw) -> VelocityComplementarity {
-    let parameters = VelocityParameters { restitution_law: law, ..VelocityParameters::default() };
-    VelocityComplementarity::new(parameters, Box::new(ProjectedGaussSeidel { iterations: 2000, ..Default::default() }))
+fn solver(law: RestitutionLaw) -> VelocityLevel {
+    let parameters = RowParameters { restitution_law: law, ..RowParameters::default() };
+    VelocityLevel::boxed(parameters, Box::new(ProjectedGaussSeidel { iterations: 2000, ..Default::default() }), None)
 }
 
 /// Kinetic energy (J) of the movable bodies.
-fn energy(p: &GroupProblem) -> Real {
-    let of = |b: &drystone_core::GroupBody| {
-        let turning = b.inverse_inertia.inverse().map_or(0.0, |i| i.quadratic(b.solved.angular));
-        0.5 * (b.solved.linear.length_squared() / b.inverse_mass + turning)
+fn energy(p: &Group) -> Real {
+    let of = |(b, u): (&drystone_core::GroupBody, &Twist)| {
+        let turning = b.inverse_inertia.inverse().map_or(0.0, |i| i.quadratic(u.angular));
+        0.5 * (u.linear.length_squared() / b.inverse_mass + turning)
     };
-    p.bodies.iter().filter(|b| b.inverse_mass > 0.0).map(of).sum()
+    p.bodies.iter().zip(&p.answer.velocity).filter(|(b, _)| b.inverse_mass > 0.0).map(of).sum()
 }
 
 /// A box of random sides and attitude that meets a floor, or another such box, in one to three points.
@@ -51,7 +51,6 @@ fn random_impact(random: &mut Random) -> GroupProblem {
         (c.restitution, c.friction) = (e, mu);
         p.contacts.push(c);
     }
-    gather(&mut p);
     p
 }
 
@@ -60,18 +59,18 @@ fn random_impacts_gain_nothing_except_under_newtons_law() {
     let mut random = Random::new(95);
     let (mut gains, mut bounced, mut unsolved) = (0, 0, 0);
     for round in 0..2000 {
-        let problem = random_impact(&mut random);
+        let problem = Group::from(random_impact(&mut random));
         let before = energy(&problem);
         let mut p = problem.clone();
-        solver(RestitutionLaw::Energetic).solve(&mut p, H, H);
+        p.solve(&mut solver(RestitutionLaw::Energetic), H, H);
         assert!(energy(&p) <= before * (1.0 + 1e-6), "round {round}: {} of {before}", energy(&p));
         for c in &p.contacts {
-            let v = drystone_testkit::problem::relative_velocity(&p, c).dot(c.normal);
+            let v = p.relative_velocity(c).dot(c.normal);
             unsolved += u32::from(v < -1e-2);
             bounced += u32::from(v > 0.1);
         }
         let mut p = problem;
-        solver(RestitutionLaw::Newton).solve(&mut p, H, H);
+        p.solve(&mut solver(RestitutionLaw::Newton), H, H);
         gains += u32::from(energy(&p) > before * 1.01);
     }
     // the negative control, and that something comes back
@@ -85,14 +84,14 @@ fn central_impacts_are_exact_under_both_laws() {
     for (e, mu) in [(0.0, 0.5), (0.3, 0.0), (0.8, 0.5), (1.0, 1.0)] {
         for law in [RestitutionLaw::Energetic, RestitutionLaw::Newton] {
             // 3 kg meets 1 kg: v+ by momentum and restitution
-            let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+            let mut p = Group::from(GroupProblem { gravity: 9.81, ..GroupProblem::default() });
             p.bodies = vec![cube(0, 3.0, Vec3::ZERO), cube(1, 1.0, Vec3::X)];
             p.bodies[0].velocity.linear = Vec3::X * 2.0;
             p.contacts.push(contact([0, 1], Vec3::X * 0.5, Vec3::X, 0, 0));
-            (p.contacts[0].restitution, p.contacts[0].friction) = (e, mu);
-            gather(&mut p);
-            solver(law).solve(&mut p, H, H);
-            let v = [p.bodies[0].solved.linear.x, p.bodies[1].solved.linear.x];
+            let c = &mut p.contacts[0];
+            (c.restitution, c.friction) = (e, mu);
+            p.solve(&mut solver(law), H, H);
+            let v = [p.answer.velocity[0].linear.x, p.answer.velocity[1].linear.x];
             let want = [(6.0 - 2.0 * e) / 4.0, (6.0 + 6.0 * e) / 4.0];
             assert!((v[0] - want[0]).abs() < 1e-9 && (v[1] - want[1]).abs() < 1e-9, "{e} {mu}: {v:?} {want:?}");
         }
@@ -102,15 +101,15 @@ fn central_impacts_are_exact_under_both_laws() {
 #[test]
 fn a_ball_that_sticks_keeps_its_spin_momentum_about_the_contact() {
     // oblique and rough: slip stops, the normal velocity is reversed by e; 2/5 m r^2: u_t+ = 5/7 u_t
-    let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
+    let mut p = Group::from(GroupProblem { gravity: 0.0, ..GroupProblem::default() });
     p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, 2.0, Vec3::Y * 0.5)];
     p.bodies[1].inverse_inertia = SymmetricMat3::from_diagonal(Vec3::splat(1.0 / (0.4 * 2.0 * 0.25)));
     p.bodies[1].velocity.linear = Vec3::new(1.0, -2.0, 0.0);
     p.contacts.push(contact([0, 1], Vec3::ZERO, Vec3::Y, 0, 0));
-    (p.contacts[0].restitution, p.contacts[0].friction) = (0.8, 0.9);
-    gather(&mut p);
-    solver(RestitutionLaw::Energetic).solve(&mut p, H, H);
-    let after = p.bodies[1].solved;
+    let c = &mut p.contacts[0];
+    (c.restitution, c.friction) = (0.8, 0.9);
+    p.solve(&mut solver(RestitutionLaw::Energetic), H, H);
+    let after = p.answer.velocity[1];
     let want = Twist::new(Vec3::new(5.0 / 7.0, 1.6, 0.0), Vec3::new(0.0, 0.0, -10.0 / 7.0));
     assert!(
         (after.linear - want.linear).length() < 1e-9 && (after.angular - want.angular).length() < 1e-9,
@@ -120,21 +119,21 @@ fn a_ball_that_sticks_keeps_its_spin_momentum_about_the_contact() {
 
 #[test]
 fn two_bodies_that_meet_within_the_step_turn_there_and_keep_their_momentum() {
-    let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+    let mut p = Group::from(GroupProblem { gravity: 9.81, ..GroupProblem::default() });
     p.bodies = vec![cube(0, 3.0, Vec3::ZERO), cube(1, 1.0, Vec3::X * 1.02)];
     p.bodies[0].velocity.linear = Vec3::X * 5.0;
     p.contacts.push(contact([0, 1], Vec3::X * 0.51, Vec3::X, 0, 0));
     p.contacts[0].separation = 0.02;
     p.contacts[0].restitution = 1.0;
-    gather(&mut p);
-    solver(RestitutionLaw::Energetic).solve(&mut p, H, H);
+    p.solve(&mut solver(RestitutionLaw::Energetic), H, H);
     let (t, want) = (0.004, [2.5, 7.5]);
-    for (b, (v, old)) in p.bodies.iter().zip(want.into_iter().zip([5.0, 0.0])) {
-        let way = H * b.solved.linear.x + b.turn.shift.linear.x;
-        assert!((b.solved.linear.x - v).abs() < 1e-9 && (way - (old * t + v * (H - t))).abs() < 1e-12, "{way}");
+    for (i, (v, old)) in want.into_iter().zip([5.0, 0.0]).enumerate() {
+        let found = p.answer.velocity[i].linear.x;
+        let way = H * found + p.answer.turn[i].shift.linear.x;
+        assert!((found - v).abs() < 1e-9 && (way - (old * t + v * (H - t))).abs() < 1e-12, "{way}");
     }
     // the centre of mass knows of no impact
-    let shift: Real = p.bodies.iter().map(|b| b.turn.shift.linear.x / b.inverse_mass).sum();
+    let shift: Real = p.bodies.iter().zip(&p.answer.turn).map(|(b, t)| t.shift.linear.x / b.inverse_mass).sum();
     assert!(shift.abs() < 1e-12);
 }
 
@@ -143,20 +142,20 @@ fn a_contact_that_yields_bounces_by_its_spring() {
     // pressed in by 5 mm and sinking: restitution or not, it is the same spring
     let mut speeds = Vec::new();
     for e in [0.0, 0.5, 1.0] {
-        let mut p = GroupProblem { gravity: 9.81, ..GroupProblem::default() };
+        let mut p = Group::from(GroupProblem { gravity: 9.81, ..GroupProblem::default() });
         p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, 1000.0, Vec3::Y * 0.495)];
         p.bodies[1].velocity.linear = Vec3::NEG_Y;
         p.contacts.push(contact([0, 1], Vec3::ZERO, Vec3::Y, 0, 0));
-        (p.contacts[0].separation, p.contacts[0].restitution) = (-0.005, e);
-        gather(&mut p);
-        let parameters = VelocityParameters {
+        let c = &mut p.contacts[0];
+        (c.separation, c.restitution) = (-0.005, e);
+        let parameters = RowParameters {
             cfm: 1e-5,
             stabilization: drystone_dynamics::Stabilization::Baumgarte,
-            ..VelocityParameters::default()
+            ..RowParameters::default()
         };
         let sweeps = Box::new(ProjectedGaussSeidel { iterations: 50, ..Default::default() });
-        VelocityComplementarity::new(parameters, sweeps).solve(&mut p, H, H);
-        speeds.push(p.bodies[1].solved.linear.y);
+        p.solve(&mut VelocityLevel::boxed(parameters, sweeps, None), H, H);
+        speeds.push(p.answer.velocity[1].linear.y);
     }
     assert!(speeds[0] > -1.0 && speeds.iter().all(|v| *v == speeds[0]), "{speeds:?}");
 }

@@ -1,13 +1,11 @@
 //! The unified constraint interface: contacts as constraints, one-sided rows, and the numbering of rows (G-04, G-16, G-24).
 
-use drystone_core::{ConstraintRow, ConstraintSolver, GroupProblem, GroupRow, RowLimits, Softness};
-use drystone_dynamics::{
-    ConstraintRows, FrictionModel, VelocityComplementarity, VelocityParameters, assemble, assemble_pyramid,
-};
+use drystone_core::{ConstraintRow, GroupProblem, GroupRow, RowLimits, Softness};
+use drystone_dynamics::{ConstraintRows, FrictionModel, RowParameters, VelocityLevel, assemble, assemble_pyramid};
 use drystone_lcp::{LcpOperator, NO_DEPENDENCY, ProjectedGaussSeidel};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use drystone_testkit::Random;
-use drystone_testkit::problem::{contact, cube, gather, jointed_pair};
+use drystone_testkit::problem::{Group, contact, cube, jointed_pair};
 
 const H: Real = 0.01;
 
@@ -34,7 +32,6 @@ fn heap(random: &mut Random) -> GroupProblem {
         c.friction = [0.5, 0.0, 0.3, 0.7, 0.0][k];
         p.contacts.push(c);
     }
-    gather(&mut p);
     p
 }
 
@@ -71,8 +68,8 @@ fn a_contact_as_constraint_is_the_assembly_of_the_frictional_problem() {
     let mut random = Random::new(41);
     for facets in [4, 6, 8] {
         let p = heap(&mut random);
-        let parameters = VelocityParameters { facets, restitution: false, ..VelocityParameters::default() };
-        let whole = assemble_pyramid(&p, &parameters, H, H);
+        let parameters = RowParameters { restitution: false, ..RowParameters::default() };
+        let whole = assemble_pyramid(&p, &parameters, facets, H, H);
 
         // the same contacts, written as the rows of joints; the gap is the target of the normal row: nu / h
         let mut as_joints = p.clone();
@@ -121,7 +118,7 @@ fn one_sided_rows_push_only_and_are_met_or_open() {
     // G-04: J u >= 0, lambda >= 0, one of them zero
     let mut random = Random::new(42);
     let solver = ProjectedGaussSeidel::with_iterations(20_000);
-    let mut solver = VelocityComplementarity::new(VelocityParameters::default(), Box::new(solver));
+    let mut solver = VelocityLevel::boxed(RowParameters::default(), Box::new(solver), None);
     let mut pushing = 0;
     for _ in 0..20 {
         let mut p = heap(&mut random);
@@ -132,20 +129,21 @@ fn one_sided_rows_push_only_and_are_met_or_open() {
             let row = row(jacobian, RowLimits::UNILATERAL);
             p.rows.push(GroupRow { bodies, row, impulse: 0.0, joint: k as u32, place: 0 });
         }
-        solver.solve(&mut p, H, H);
-        for r in &p.rows {
+        let mut p = Group::from(p);
+        p.solve(&mut solver, H, H);
+        for (r, &impulse) in p.rows.iter().zip(&p.answer.rows) {
             let rate: Real = r
                 .bodies
                 .iter()
                 .zip(&r.row.jacobian)
                 .map(|(&b, j)| {
-                    let u = p.bodies[b as usize].solved;
+                    let u = p.answer.velocity[b as usize];
                     j.linear.dot(u.linear) + j.angular.dot(u.angular)
                 })
                 .sum();
-            assert!(r.impulse >= 0.0 && rate > -1e-9, "{} {rate}", r.impulse);
-            assert!(r.impulse * rate < 1e-8, "{} {rate}", r.impulse);
-            pushing += usize::from(r.impulse > 1e-6);
+            assert!(impulse >= 0.0 && rate > -1e-9, "{impulse} {rate}");
+            assert!(impulse * rate < 1e-8, "{impulse} {rate}");
+            pushing += usize::from(impulse > 1e-6);
         }
     }
     assert!((20..100).contains(&pushing), "some push and some are open: {pushing}");
@@ -160,7 +158,7 @@ fn rows_are_numbered_without_gaps_and_what_is_inactive_has_none() {
         p.rows = jointed_pair(&mut random).rows;
         let joints = p.rows.len();
         assert!(joints > 0);
-        let parameters = VelocityParameters { friction: model, ..VelocityParameters::default() };
+        let parameters = RowParameters { friction: model, ..RowParameters::default() };
         let mut rows = ConstraintRows::default();
         assemble(&p, &parameters, H, H, &mut rows);
         assert!(rows.dependency[..joints].iter().all(|d| *d == NO_DEPENDENCY));
@@ -182,7 +180,7 @@ fn rows_are_numbered_without_gaps_and_what_is_inactive_has_none() {
     // with auxiliary variables: physical rows and auxiliary ones take all numbers once, the auxiliary ones behind their contact
     let mut p = heap(&mut random);
     p.rows = jointed_pair(&mut random).rows;
-    let whole = assemble_pyramid(&p, &VelocityParameters::default(), H, H);
+    let whole = assemble_pyramid(&p, &RowParameters::default(), 4, H, H);
     let (joints, per_contact) = (p.rows.len(), whole.facets + 2);
     let n = joints + per_contact * p.contacts.len();
     assert_eq!((whole.joint_rows, whole.problem.b.len()), (joints, n));
@@ -200,7 +198,7 @@ fn an_assembly_begins_anew() {
     let (large, mut small) = (heap(&mut random), heap(&mut random));
     small.contacts.truncate(1);
     let (mut used, mut fresh) = (ConstraintRows::default(), ConstraintRows::default());
-    let parameters = VelocityParameters::default();
+    let parameters = RowParameters::default();
     assemble(&large, &parameters, H, H, &mut used);
     assemble(&small, &parameters, H, H, &mut used);
     assemble(&small, &parameters, H, H, &mut fresh);

@@ -1,21 +1,20 @@
 //! The part of the last multipliers that a solve starts from (F-17).
 
-use drystone_core::{ConstraintSolver, GroupProblem};
-use drystone_dynamics::{ConstraintRows, VelocityComplementarity, VelocityParameters, assemble};
+use drystone_dynamics::{ConstraintRows, RowParameters, VelocityLevel, assemble};
 use drystone_lcp::ProjectedGaussSeidel;
-use drystone_testkit::problem::block_on_floor;
+use drystone_testkit::problem::{Group, block_on_floor};
 
 /// A block that was pressed down with 2 N s a corner.
-fn pressed() -> GroupProblem {
-    let mut problem = block_on_floor(2.0, 0.01);
-    for c in &mut problem.contacts {
+fn pressed() -> Group {
+    let mut problem = Group::from(block_on_floor(2.0, 0.01));
+    for c in &mut problem.problem.contacts {
         c.impulse.normal = 2.0;
     }
     problem
 }
 
-fn parameters(warm_start_scale: f64, warm_start: bool) -> VelocityParameters {
-    VelocityParameters { warm_start, warm_start_scale, ..VelocityParameters::default() }
+fn parameters(warm_start_scale: f64, warm_start: bool) -> RowParameters {
+    RowParameters { warm_start, warm_start_scale, ..RowParameters::default() }
 }
 
 #[test]
@@ -34,8 +33,8 @@ fn the_answer_does_not_depend_on_it() {
     for (scale, warm) in [(1.0, true), (0.9, true), (1.0, false)] {
         let mut problem = pressed();
         let sweeps = Box::new(ProjectedGaussSeidel::with_iterations(2000));
-        VelocityComplementarity::new(parameters(scale, warm), sweeps).solve(&mut problem, 0.01, 0.01);
-        let total: f64 = problem.contacts.iter().map(|c| c.impulse.normal).sum();
+        problem.solve(&mut VelocityLevel::boxed(parameters(scale, warm), sweeps, None), 0.01, 0.01);
+        let total: f64 = problem.answer.contacts.iter().map(|c| c.normal).sum();
         assert!((total - weight).abs() < 1e-9, "{scale}: {total} against {weight}");
     }
 }

@@ -1,5 +1,5 @@
 use drystone_core::{GroupBody, GroupContact};
-use drystone_math::{Mat3, Vec3, skew};
+use drystone_math::{Mat3, Twist, Vec3, skew};
 
 /// The collision matrix K of a contact (1/kg, world frame): `K P` is the change of B's velocity against A's at the
 /// contact by the impulse P on B and -P on A. Symmetric, positive definite unless both bodies are held.
@@ -16,18 +16,22 @@ pub fn collision_matrix(bodies: [&GroupBody; 2], position: Vec3) -> Mat3 {
     (k + k.transpose()) * 0.5
 }
 
-/// Velocity of B against A at the contact (m/s, world frame), by the velocities in [`GroupBody::solved`].
-pub fn relative_velocity(bodies: [&GroupBody; 2], position: Vec3) -> Vec3 {
-    let [a, b] = bodies.map(|body| body.solved.at(position - body.pose.position));
+/// Velocity of B against A at the contact (m/s, world frame), by the bodies' `velocity`.
+pub fn relative_velocity(bodies: &[GroupBody], velocity: &[Twist], contact: &GroupContact) -> Vec3 {
+    let [a, b] = contact.bodies.map(|i| {
+        let i = i as usize;
+        velocity[i].at(contact.position - bodies[i].pose.position)
+    });
     b - a
 }
 
-/// Applies an impulse (N s, world frame): + on B, - on A, at the contact; changes [`GroupBody::solved`].
-pub fn apply_impulse(bodies: &mut [GroupBody], contact: &GroupContact, impulse: Vec3) {
+/// Applies an impulse (N s, world frame): + on B, - on A, at the contact; changes the bodies' `velocity`.
+pub fn apply_impulse(bodies: &[GroupBody], velocity: &mut [Twist], contact: &GroupContact, impulse: Vec3) {
     for (side, p) in [(0, -impulse), (1, impulse)] {
-        let body = &mut bodies[contact.bodies[side] as usize];
+        let i = contact.bodies[side] as usize;
+        let body = &bodies[i];
         let arm = contact.position - body.pose.position;
-        body.solved.linear += p * body.inverse_mass;
-        body.solved.angular += body.inverse_inertia.mul_vec(arm.cross(p));
+        velocity[i].linear += p * body.inverse_mass;
+        velocity[i].angular += body.inverse_inertia.mul_vec(arm.cross(p));
     }
 }

@@ -34,6 +34,7 @@ mod contact_determination;
 mod kernel;
 mod motion_solver;
 mod narrow_phase;
+mod position_corrector;
 mod time_control;
 
 pub use box_scene::BoxScene;
@@ -48,6 +49,7 @@ pub use graph_scene::GraphScene;
 pub use kernel::check_kernel;
 pub use motion_solver::check_motion_solver;
 pub use narrow_phase::{NarrowPhaseTolerance, check_narrow_phase};
+pub use position_corrector::{CorrectorExpectations, check_position_corrector};
 pub use random::Random;
 pub use time_control::check_time_control;
 

@@ -2,7 +2,8 @@
 
 use crate::Random;
 use drystone_core::{
-    BodyIndex, ConstraintRow, ContactImpulse, GroupBody, GroupContact, GroupProblem, GroupRow, RowLimits, Softness,
+    BodyIndex, CollisionSolver, ConstraintRow, ConstraintSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact,
+    GroupProblem, GroupRow, OneThread, PositionCorrector, ResolveReport, RowLimits, Softness, SolveReport, Step,
 };
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 
@@ -21,9 +22,6 @@ pub fn cube(index: u32, mass: Real, position: Vec3) -> GroupBody {
         pose: Pose::from_position(position),
         velocity: Twist::ZERO,
         external: Twist::ZERO,
-        solved: Twist::ZERO,
-        shift: Twist::ZERO,
-        turn: drystone_core::Turn::default(),
     }
 }
 
@@ -43,12 +41,79 @@ pub fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, edge: u32, point:
     }
 }
 
-/// Sets `solved` as the gather does, and clears `shift`.
-pub fn gather(problem: &mut GroupProblem) {
-    for b in &mut problem.bodies {
-        b.solved = b.velocity + b.external;
-        b.shift = Twist::ZERO;
-        b.turn = drystone_core::Turn::default();
+/// A group and what a solver made of it: what a test hands to solvers and looks at.
+///
+/// Reads and writes as the problem itself; [`Self::go_on`] makes the answer the next problem.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Group {
+    /// What the solver sees.
+    pub problem: GroupProblem,
+    /// What it found last.
+    pub answer: GroupAnswer,
+}
+
+impl From<GroupProblem> for Group {
+    fn from(problem: GroupProblem) -> Self {
+        let mut answer = GroupAnswer::default();
+        answer.start(&problem);
+        Self { problem, answer }
+    }
+}
+
+impl core::ops::Deref for Group {
+    type Target = GroupProblem;
+
+    fn deref(&self) -> &GroupProblem {
+        &self.problem
+    }
+}
+
+impl core::ops::DerefMut for Group {
+    fn deref_mut(&mut self) -> &mut GroupProblem {
+        &mut self.problem
+    }
+}
+
+impl Group {
+    /// Solves a step of `h` seconds (zero for impacts) within which gaps may close in `horizon`, on one thread.
+    pub fn solve(&mut self, solver: &mut dyn ConstraintSolver, h: Real, horizon: Real) -> SolveReport {
+        self.answer.start(&self.problem);
+        solver.solve(&self.problem, Step::new(h, horizon), &OneThread, &mut self.answer)
+    }
+
+    /// Resolves impacts.
+    pub fn resolve(&mut self, solver: &mut dyn CollisionSolver, horizon: Real) -> ResolveReport {
+        self.answer.start_impacts(&self.problem);
+        solver.resolve(&self.problem, horizon, &mut self.answer)
+    }
+
+    /// Corrects positions.
+    pub fn correct(&mut self, corrector: &mut dyn PositionCorrector) -> SolveReport {
+        self.answer.start_correction(&self.problem);
+        corrector.correct(&self.problem, &mut self.answer)
+    }
+
+    /// Makes the velocities and multipliers of the answer those that the problem starts from.
+    pub fn go_on(&mut self) {
+        for (body, velocity) in self.problem.bodies.iter_mut().zip(&self.answer.velocity) {
+            body.velocity = *velocity;
+        }
+        self.problem.start_from(&self.answer);
+    }
+
+    /// Velocity of B against A at a contact after the solve (m/s), world frame.
+    pub fn relative_velocity(&self, contact: &GroupContact) -> Vec3 {
+        relative_velocity(&self.problem, &self.answer.velocity, contact)
+    }
+
+    /// Linear and angular momentum about the origin (N s, N m s) of the movable bodies after the solve; their inertia must be isotropic.
+    pub fn momentum(&self) -> (Vec3, Vec3) {
+        momentum(&self.problem, |i, _| self.answer.velocity[i])
+    }
+
+    /// Kinetic energy (J) of the movable bodies after the solve.
+    pub fn energy(&self) -> Real {
+        energy(&self.problem, |i, _| self.answer.velocity[i])
     }
 }
 
@@ -60,7 +125,6 @@ pub fn block_on_floor(mass: Real, h: Real) -> GroupProblem {
     for (k, (x, z)) in [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].into_iter().enumerate() {
         p.contacts.push(contact([0, 1], Vec3::new(x, 0.0, z), Vec3::Y, 0, k as u32));
     }
-    gather(&mut p);
     p
 }
 
@@ -77,7 +141,6 @@ pub fn floating_pair(random: &mut Random) -> GroupProblem {
         c.restitution = 0.5;
         p.contacts.push(c);
     }
-    gather(&mut p);
     p
 }
 
@@ -103,21 +166,18 @@ pub fn jointed_pair(random: &mut Random) -> GroupProblem {
     p
 }
 
-/// Velocity of B against A at a contact after the solve (m/s), world frame.
-pub fn relative_velocity(problem: &GroupProblem, contact: &GroupContact) -> Vec3 {
-    let at = |i: u32| {
-        let b = &problem.bodies[i as usize];
-        b.solved.linear + b.solved.angular.cross(contact.position - b.pose.position)
-    };
+/// Velocity of B against A at a contact (m/s), world frame, by the bodies' velocities.
+pub fn relative_velocity(problem: &GroupProblem, velocity: &[Twist], contact: &GroupContact) -> Vec3 {
+    let at = |i: u32| velocity[i as usize].at(contact.position - problem.bodies[i as usize].pose.position);
     at(contact.bodies[1]) - at(contact.bodies[0])
 }
 
 /// Linear and angular momentum about the origin (N s, N m s) of the movable bodies, whose inertia must be isotropic, at the
 /// given velocities.
-pub fn momentum(problem: &GroupProblem, velocity: impl Fn(&GroupBody) -> Twist) -> (Vec3, Vec3) {
+pub fn momentum(problem: &GroupProblem, velocity: impl Fn(usize, &GroupBody) -> Twist) -> (Vec3, Vec3) {
     let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
-    for b in problem.bodies.iter().filter(|b| b.inverse_mass > 0.0) {
-        let v = velocity(b);
+    for (i, b) in problem.bodies.iter().enumerate().filter(|(_, b)| b.inverse_mass > 0.0) {
+        let v = velocity(i, b);
         let p = v.linear / b.inverse_mass;
         linear += p;
         angular += b.pose.position.cross(p) + v.angular / b.inverse_inertia.diagonal.x;
@@ -126,10 +186,10 @@ pub fn momentum(problem: &GroupProblem, velocity: impl Fn(&GroupBody) -> Twist) 
 }
 
 /// Kinetic energy (J) of the movable bodies at the given velocities.
-pub fn energy(problem: &GroupProblem, velocity: impl Fn(&GroupBody) -> Twist) -> Real {
-    let movable = problem.bodies.iter().filter(|b| b.inverse_mass > 0.0);
-    movable.fold(0.0, |sum, b| {
-        let v = velocity(b);
+pub fn energy(problem: &GroupProblem, velocity: impl Fn(usize, &GroupBody) -> Twist) -> Real {
+    let movable = problem.bodies.iter().enumerate().filter(|(_, b)| b.inverse_mass > 0.0);
+    movable.fold(0.0, |sum, (i, b)| {
+        let v = velocity(i, b);
         let turning = v.angular.length_squared() / b.inverse_inertia.diagonal.x;
         sum + 0.5 * (v.linear.length_squared() / b.inverse_mass + turning)
     })

@@ -3,8 +3,8 @@
 
 use drystone_core::{
     BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CollisionSolver, Configuration, ContactSeed, DetectMode,
-    GroupProblem, Kernel, MotionSolver, NarrowCache, NarrowPhase, PosedShape, Proximity, ResolveReport, Scope, State,
-    StepFailure, TimeControl, TimeReport, UnsupportedPair,
+    GroupAnswer, GroupProblem, Kernel, MotionSolver, NarrowCache, NarrowPhase, PosedShape, Proximity, ResolveReport,
+    Scope, State, StepFailure, TimeControl, TimeReport, UnsupportedPair,
 };
 use drystone_geometry::Shape;
 use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
@@ -150,12 +150,12 @@ impl CollisionSolver for Faulty {
     fn name(&self) -> &'static str {
         "faulty"
     }
-    fn resolve(&mut self, problem: &mut GroupProblem, _horizon: Real) -> ResolveReport {
+    fn resolve(&mut self, problem: &GroupProblem, _horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
         for _ in 0..if self.0 == 1 { 1 } else { 2000 } {
             for c in 0..problem.contacts.len() {
                 let c = problem.contacts[c];
-                let approach = -relative_velocity(problem, &c).dot(c.normal);
+                let approach = -relative_velocity(problem, &answer.velocity, &c).dot(c.normal);
                 if approach <= 0.0 && self.0 != 2 {
                     continue;
                 }
@@ -168,10 +168,10 @@ impl CollisionSolver for Faulty {
                     + arm(&b).length_squared() * b.inverse_inertia.diagonal.x;
                 let impulse = c.normal * (approach / k * if self.0 == 3 { 2.5 } else { 1.0 });
                 for (i, sign) in c.bodies.into_iter().zip([if self.0 == 4 { -0.9 } else { -1.0 }, 1.0]) {
-                    let body = &mut problem.bodies[i as usize];
-                    body.solved.linear += impulse * (sign * body.inverse_mass);
+                    let (body, u) = (&problem.bodies[i as usize], &mut answer.velocity[i as usize]);
+                    u.linear += impulse * (sign * body.inverse_mass);
                     let turn = (c.position - body.pose.position).cross(impulse * sign);
-                    body.solved.angular += turn * body.inverse_inertia.diagonal.x;
+                    u.angular += turn * body.inverse_inertia.diagonal.x;
                 }
             }
         }

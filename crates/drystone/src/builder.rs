@@ -111,7 +111,8 @@ impl WorldBuilder {
     /// Builds an empty world.
     ///
     /// # Errors
-    /// [`WorldError`] for unknown names, settings that do not fit, and numbers that are not finite.
+    /// [`WorldError`] for unknown names, settings that do not fit, a time control that asks the constraint solver for what it does not solve,
+    /// and numbers that are not finite.
     pub fn build(self) -> Result<World, WorldError> {
         let gravity = self.gravity;
         self.build_with(Configuration { gravity, ..Configuration::default() }, State::default())
@@ -139,6 +140,7 @@ impl WorldBuilder {
         for replacement in self.replacements {
             modules.put(replacement);
         }
+        Modules::check_levels(modules.time_control.as_ref(), modules.stages.constraint_solver.as_ref())?;
         let engine = Engine::new(configuration, state, self.envelope, self.threads)?;
         let mut world = World::from_engine(engine, modules, self.paradigm);
         world.set_limits(self.limits);

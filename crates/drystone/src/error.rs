@@ -1,5 +1,5 @@
 use drystone_core::catalogue::SettingError;
-use drystone_core::{ConfigurationError, MassError, MaterialError, StepFailure, did_you_mean};
+use drystone_core::{ConfigurationError, Levels, MassError, MaterialError, StepFailure, did_you_mean};
 use drystone_geometry::ShapeError;
 use drystone_lcp::LcpError;
 use thiserror::Error;
@@ -69,6 +69,20 @@ pub enum WorldError {
         found: String,
         /// What there is.
         allowed: String,
+    },
+    /// A time control that asks the constraint solver for what it does not solve.
+    #[error(
+        "time control '{time_control}' asks for {needs}, constraint solver '{constraint_solver}' solves for {levels}"
+    )]
+    Levels {
+        /// The time control.
+        time_control: &'static str,
+        /// At which levels it asks.
+        needs: Levels,
+        /// The constraint solver.
+        constraint_solver: &'static str,
+        /// At which levels it solves.
+        levels: Levels,
     },
     /// A setting that an implementation does not take.
     #[error("{table}: {error}")]

@@ -8,6 +8,8 @@
 
 mod detect;
 mod engine;
+#[cfg(feature = "rayon")]
+mod executor;
 mod forces;
 mod gather;
 mod groups;

@@ -3,7 +3,7 @@ use crate::{Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{
     BroadPhase, CoherenceAnalysis, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver, NarrowPhase,
-    SleepPolicy, TimeControl,
+    PositionCorrector, SleepPolicy, TimeControl,
 };
 
 /// The tables of a scene's `[simulation]`: the eight modules, and the two that stand behind them.
@@ -102,6 +102,8 @@ pub struct Stages {
     pub motion_solver: Box<dyn MotionSolver>,
     /// Constraint solver.
     pub constraint_solver: Box<dyn ConstraintSolver>,
+    /// Position corrector.
+    pub position_corrector: Box<dyn PositionCorrector>,
     /// Collision solver.
     pub collision_solver: Box<dyn CollisionSolver>,
     /// Broad phase.
@@ -148,6 +150,22 @@ impl Modules {
             chosen.push((kind, name, settings));
         }
         registry::build(chosen)
+    }
+
+    /// Whether the constraint solver solves at the levels that a time control asks it at.
+    ///
+    /// # Errors
+    /// [`WorldError::Levels`].
+    pub(crate) fn check_levels(
+        time_control: &dyn TimeControl,
+        solver: &dyn ConstraintSolver,
+    ) -> Result<(), WorldError> {
+        let (needs, levels) = (time_control.needs(), solver.levels());
+        if levels.cover(needs) {
+            return Ok(());
+        }
+        let (time_control, constraint_solver) = (time_control.name(), solver.name());
+        Err(WorldError::Levels { time_control, needs, constraint_solver, levels })
     }
 
     /// The name of one of the modules.

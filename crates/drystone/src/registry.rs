@@ -6,7 +6,7 @@ mod narrow_phase;
 use crate::modules::Stages;
 use crate::{ModuleKind, Modules, WorldError};
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_dynamics::{Complementarity, SweepParameters, VelocityParameters};
+use drystone_dynamics::{Complementarity, RowParameters, SweepParameters};
 
 /// The implementations of a module.
 pub fn implementations(kind: ModuleKind) -> &'static [Implementation] {
@@ -45,14 +45,14 @@ fn chosen_for(chosen: &[Chosen], kind: ModuleKind) -> &Chosen {
     &chosen[ModuleKind::ALL.iter().position(|k| *k == kind).unwrap_or(0)]
 }
 
-/// The parameters of the rows of the velocity-based problem that a full set of choices stands for.
-pub fn velocity_parameters(chosen: &[Chosen]) -> VelocityParameters {
+/// How the rows are made that a full set of choices stands for.
+pub fn row_parameters(chosen: &[Chosen]) -> RowParameters {
     let warm_start = lcp::starts_warm(&chosen_for(chosen, ModuleKind::Lcp).2);
     let (_, name, settings) = chosen_for(chosen, ModuleKind::ConstraintSolver);
     if *name == drystone_dynamics::SWEEPS_DESCRIPTION.name {
         return SweepParameters::from_settings(settings, warm_start).rows;
     }
-    VelocityParameters::from_settings(settings, warm_start)
+    RowParameters::from_settings(settings, warm_start)
 }
 
 /// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].
@@ -70,12 +70,14 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
     }
     let (_, solver_name, solver_settings) = chosen_for(&chosen, ModuleKind::Lcp);
     let solver = lcp::build(solver_name, solver_settings).map_err(|error| WorldError::Solver { error })?;
+    let (kind, name, settings) = chosen_for(&chosen, ModuleKind::ConstraintSolver);
+    let position_corrector =
+        drystone_dynamics::corrector_by_name(name, settings, solver.as_ref()).ok_or_else(|| missing(*kind, name))?;
     let complementarity = Complementarity {
         solver,
         warm_start: lcp::starts_warm(solver_settings),
         plain_sweeps: lcp::plain_sweeps(solver_name, solver_settings),
     };
-    let (kind, name, settings) = chosen_for(&chosen, ModuleKind::ConstraintSolver);
     let constraint_solver =
         drystone_dynamics::by_name(name, settings, complementarity).ok_or_else(|| missing(*kind, name))?;
     Ok(Modules {
@@ -83,6 +85,7 @@ pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result
         stages: Stages {
             motion_solver: make!(MotionSolver, drystone_motion::by_name),
             constraint_solver,
+            position_corrector,
             collision_solver: make!(CollisionSolver, drystone_impact::by_name),
             broad_phase: make!(BroadPhase, drystone_broad_phase::by_name),
             narrow_phase: make!(NarrowPhase, narrow_phase::build),

@@ -1,4 +1,4 @@
-use crate::{ModuleChoice, ModuleKind, Modules};
+use crate::{ModuleChoice, ModuleKind, Modules, WorldError};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     BroadPhase, CoherenceAnalysis, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver, NarrowPhase,
@@ -55,11 +55,27 @@ impl Modules {
         }
     }
 
+    /// The modules given by value that stay when others come, unless a choice names what is to stand there.
+    fn kept(&self, choices: &[ModuleChoice]) -> Vec<ModuleKind> {
+        let named = |kind: ModuleKind| choices.iter().any(|c| c.kind == kind && c.name.is_some());
+        self.by_value.iter().copied().filter(|k| !named(*k)).collect()
+    }
+
+    /// Whether these modules fit together when they succeed others.
+    ///
+    /// # Errors
+    /// [`WorldError::Levels`].
+    pub(crate) fn check_succession(&self, others: &Self, choices: &[ModuleChoice]) -> Result<(), WorldError> {
+        let kept = others.kept(choices);
+        let of = |kind: ModuleKind| if kept.contains(&kind) { others } else { self };
+        let solver = &of(ModuleKind::ConstraintSolver).stages.constraint_solver;
+        Self::check_levels(of(ModuleKind::TimeControl).time_control.as_ref(), solver.as_ref())
+    }
+
     /// Puts these modules in the place of others; modules of the others that were given by value stay, unless a choice names what
     /// is to stand there.
     pub(crate) fn succeed(&mut self, others: &mut Self, choices: &[ModuleChoice]) {
-        let named = |kind: ModuleKind| choices.iter().any(|c| c.kind == kind && c.name.is_some());
-        let kept: Vec<ModuleKind> = others.by_value.iter().copied().filter(|k| !named(*k)).collect();
+        let kept = others.kept(choices);
         core::mem::swap(self, others);
         // `self` holds the former ones now
         macro_rules! keep {

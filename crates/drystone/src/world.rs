@@ -13,8 +13,8 @@ use crate::snapshot::Lineage;
 use crate::{Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, StepReport, WorldBuilder, WorldError};
 use drystone_contact_graph::ContactEvent;
 use drystone_core::{
-    BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
-    StepObserver,
+    BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Level, Module, Momentum,
+    State, StepObserver,
 };
 use drystone_math::{Real, Twist, Vec3};
 use slotmap::SlotMap;
@@ -119,6 +119,12 @@ impl World {
         }
         self.limits.begin(engine, !stages.motion_solver.is_first_order());
         engine.prepare(stages);
+        let needs = time_control.needs();
+        engine.level = if needs.has(Level::Velocity) || !needs.has(Level::Acceleration) {
+            Level::Velocity
+        } else {
+            Level::Acceleration
+        };
         if let Some(observer) = &mut engine.observer {
             observer.call(Module::User, Module::TimeControl);
         }
@@ -192,6 +198,7 @@ impl World {
         if let Some(choice) = choices.iter().filter(|c| !c.settings.is_empty()).find(stays) {
             return Err(WorldError::GivenByValue(choice.kind.table()));
         }
+        modules.check_succession(&self.modules, choices)?;
         let first_order = self.modules.stages.motion_solver.is_first_order();
         let former = self.modules.readers();
         modules.succeed(&mut self.modules, choices);

@@ -4,9 +4,9 @@ use super::patch::{Patch, patch_length};
 use super::relax::{GiveWay, Visit};
 use super::stand::{Stand, stand};
 use super::support::Support;
-use crate::VelocityParameters;
+use crate::RowParameters;
 use crate::assemble::{ContactTarget, normal_target};
-use drystone_core::{GroupBody, GroupProblem, LcpSummary, SolveReport};
+use drystone_core::{GroupAnswer, GroupBody, GroupProblem, LcpSummary, SolveReport, Step};
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -24,9 +24,10 @@ pub(super) struct SweptGroup {
 /// A solve, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Solve<'a> {
     group: &'a mut SweptGroup,
-    problem: &'a mut GroupProblem,
+    problem: &'a GroupProblem,
     own: &'a SweepParameters,
-    times: StepTimes,
+    times: Step,
+    answer: &'a mut GroupAnswer,
 }
 
 impl WithSimd for Solve<'_> {
@@ -34,16 +35,17 @@ impl WithSimd for Solve<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> SolveReport {
-        self.group.run(self.problem, self.own, self.times)
+        self.group.run(self.problem, self.own, self.times, self.answer)
     }
 }
 
 /// A correction, alike.
 struct Correct<'a> {
     group: &'a mut SweptGroup,
-    problem: &'a mut GroupProblem,
+    problem: &'a GroupProblem,
     slop: Real,
     sweeps: usize,
+    answer: &'a mut GroupAnswer,
 }
 
 impl WithSimd for Correct<'_> {
@@ -51,7 +53,7 @@ impl WithSimd for Correct<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> SolveReport {
-        self.group.run_correction(self.problem, self.slop, self.sweeps)
+        self.group.run_correction(self.problem, self.slop, self.sweeps, self.answer)
     }
 }
 
@@ -65,28 +67,39 @@ const GAIN: Real = 1.01;
 /// Gaps up to this are closed (m): noise of poses must not become one of velocities.
 const TOUCHING: Real = 1e-6;
 
-/// What a solve is told of its step.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct StepTimes {
-    pub(super) h: Real,
-    pub(super) horizon: Real,
-}
-
 impl SweptGroup {
     /// Velocities at the end of a step, and impulses.
-    pub(super) fn solve(&mut self, problem: &mut GroupProblem, own: &SweepParameters, times: StepTimes) -> SolveReport {
+    pub(super) fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        own: &SweepParameters,
+        times: Step,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         let arch = self.arch;
-        arch.dispatch(Solve { group: self, problem, own, times })
+        arch.dispatch(Solve { group: self, problem, own, times, answer })
     }
 
     /// Displacements that take out penetration.
-    pub(super) fn correct(&mut self, problem: &mut GroupProblem, slop: Real, sweeps: usize) -> SolveReport {
+    pub(super) fn correct(
+        &mut self,
+        problem: &GroupProblem,
+        slop: Real,
+        sweeps: usize,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         let arch = self.arch;
-        arch.dispatch(Correct { group: self, problem, slop, sweeps })
+        arch.dispatch(Correct { group: self, problem, slop, sweeps, answer })
     }
 
     #[inline(always)]
-    fn run(&mut self, problem: &mut GroupProblem, own: &SweepParameters, times: StepTimes) -> SolveReport {
+    fn run(
+        &mut self,
+        problem: &GroupProblem,
+        own: &SweepParameters,
+        times: Step,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         self.visits = 0;
         self.read(problem, &own.rows, times);
         let unit = problem.gravity * times.h;
@@ -109,12 +122,18 @@ impl SweptGroup {
             self.restart(problem, times);
             off = self.sweep(sweeps, tolerance, visit);
         }
-        self.write(problem);
+        self.write(answer);
         self.report(off)
     }
 
     #[inline(always)]
-    fn run_correction(&mut self, problem: &mut GroupProblem, slop: Real, sweeps: usize) -> SolveReport {
+    fn run_correction(
+        &mut self,
+        problem: &GroupProblem,
+        slop: Real,
+        sweeps: usize,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
         self.visits = 0;
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
@@ -133,14 +152,14 @@ impl SweptGroup {
             }
             *visits += patches.len() as u64;
         }
-        for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
-            out.shift = body.velocity;
+        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
+            *out = body.velocity;
         }
         SolveReport { lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() }, fallbacks: 0 }
     }
 
     #[inline(always)]
-    fn read(&mut self, problem: &GroupProblem, rows: &VelocityParameters, times: StepTimes) {
+    fn read(&mut self, problem: &GroupProblem, rows: &RowParameters, times: Step) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
         self.read_patches(problem);
@@ -178,7 +197,7 @@ impl SweptGroup {
 
     /// Begins from the impulses of the last step, where there is a step.
     #[inline(always)]
-    fn start(&mut self, problem: &GroupProblem, times: StepTimes) {
+    fn start(&mut self, problem: &GroupProblem, times: Step) {
         if times.h == 0.0 {
             return;
         }
@@ -193,7 +212,7 @@ impl SweptGroup {
     }
 
     /// Goes back to where the solve began.
-    fn restart(&mut self, problem: &GroupProblem, times: StepTimes) {
+    fn restart(&mut self, problem: &GroupProblem, times: Step) {
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
             body.velocity = b.velocity + b.external;
         }
@@ -266,13 +285,13 @@ impl SweptGroup {
         free.map(|(b, p)| b.energy(p.velocity + p.external)).sum()
     }
 
-    fn write(&self, problem: &mut GroupProblem) {
-        for (out, body) in problem.bodies.iter_mut().zip(&self.bodies) {
-            out.solved = body.velocity;
+    fn write(&self, answer: &mut GroupAnswer) {
+        for (out, body) in answer.velocity.iter_mut().zip(&self.bodies) {
+            *out = body.velocity;
         }
         for patch in &self.patches {
             let first = patch.first as usize;
-            patch.write(&mut problem.contacts[first..first + patch.count as usize]);
+            patch.write(&mut answer.contacts[first..first + patch.count as usize]);
         }
     }
 

@@ -1,4 +1,4 @@
-use crate::{FrictionModel, RestitutionLaw, Stabilization, VelocityParameters};
+use crate::{FrictionModel, GeometricStiffness, RestitutionLaw, RowParameters, Stabilization};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_math::Real;
 
@@ -21,9 +21,14 @@ pub struct SweepParameters {
     pub correction_iterations: usize,
     /// Penetration that the correction leaves alone (m).
     pub slop: Real,
+    /// Geometric stiffness in groups with joints.
+    pub stiffness: GeometricStiffness,
     /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
-    pub rows: VelocityParameters,
+    pub rows: RowParameters,
 }
+
+/// Fraction of the inertia that geometric stiffness adds which resists the velocity.
+const STIFFNESS_DAMPING: Real = 0.1;
 
 impl Default for SweepParameters {
     fn default() -> Self {
@@ -39,7 +44,6 @@ impl SweepParameters {
             "cone" => FrictionModel::Cone,
             _ => FrictionModel::Disc,
         };
-        let slop = s.real("slop");
         Self {
             rough: friction != FrictionModel::None,
             sweeps: s.integer("sweeps") as usize,
@@ -48,8 +52,9 @@ impl SweepParameters {
             least_load_sweeps: s.integer("moving_load_sweeps") as usize,
             tolerance: s.real("tolerance"),
             correction_iterations: s.integer("correction_iterations") as usize,
-            slop,
-            rows: VelocityParameters {
+            slop: s.real("slop"),
+            stiffness: GeometricStiffness { factor: s.real("geometric_stiffness"), damping: STIFFNESS_DAMPING },
+            rows: RowParameters {
                 friction,
                 stabilization: Stabilization::Projection,
                 restitution: s.switch("restitution"),
@@ -58,11 +63,8 @@ impl SweepParameters {
                     _ => RestitutionLaw::Energetic,
                 },
                 resting_factor: s.real("resting_factor"),
-                slop,
-                correction_iterations: 5,
-                geometric_stiffness: s.real("geometric_stiffness"),
                 warm_start,
-                ..VelocityParameters::default()
+                ..RowParameters::default()
             },
         }
     }

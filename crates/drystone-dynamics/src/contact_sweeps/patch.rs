@@ -270,7 +270,7 @@ impl Patch {
     }
 
     /// Shares the impulse out to the points: friction where there is pressure, so that sum and twist come out.
-    pub(super) fn write(&self, contacts: &mut [GroupContact]) {
+    pub(super) fn write(&self, impulses: &mut [ContactImpulse]) {
         let k = self.points();
         let [_, t1, t2] = self.frame.axes;
         let [f1, f2, twist] = self.rub;
@@ -284,11 +284,11 @@ impl Patch {
         }
         let sum: Real = share[..k].iter().sum();
         let turn = if moment > 0.0 { (twist - (centre[0] * f2 - centre[1] * f1)) / moment } else { 0.0 };
-        for (i, c) in contacts.iter_mut().enumerate() {
+        for (i, impulse) in impulses.iter_mut().enumerate() {
             let part = if sum > 0.0 { share[i] / sum } else { 0.0 };
             let [a, b] = [self.place[i][0] - centre[0], self.place[i][1] - centre[1]];
             let friction = [f1 * part - turn * b * share[i], f2 * part + turn * a * share[i]];
-            c.impulse = ContactImpulse::of_multipliers([self.normal[i], friction[0], friction[1]], [t1, t2]);
+            *impulse = ContactImpulse::of_multipliers([self.normal[i], friction[0], friction[1]], [t1, t2]);
         }
     }
 

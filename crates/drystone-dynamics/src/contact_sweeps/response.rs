@@ -116,7 +116,7 @@ impl Factor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_core::{BodyIndex, GroupBody, Turn};
+    use drystone_core::{BodyIndex, GroupBody};
     use drystone_math::{Pose, SymmetricMat3, Twist};
 
     fn bar() -> Body {
@@ -128,9 +128,6 @@ mod tests {
             pose: Pose::IDENTITY,
             velocity: Twist::ZERO,
             external: Twist::ZERO,
-            solved: Twist::ZERO,
-            shift: Twist::ZERO,
-            turn: Turn::default(),
         };
         Body::of(&bar, Twist::ZERO)
     }

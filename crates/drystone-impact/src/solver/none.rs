@@ -1,5 +1,5 @@
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{CollisionSolver, GroupProblem, ResolveReport, Resolves};
+use drystone_core::{CollisionSolver, GroupAnswer, GroupProblem, ResolveReport, Resolves};
 use drystone_math::Real;
 
 /// Resolves nothing: for paradigms whose constraint solver stops approaching contacts itself.
@@ -27,10 +27,10 @@ impl CollisionSolver for NoCollisions {
     }
 
     fn resolves(&self) -> Resolves {
-        Resolves { restitution: false }
+        Resolves { restitution: false, positions: false }
     }
 
-    fn resolve(&mut self, _problem: &mut GroupProblem, _horizon: Real) -> ResolveReport {
+    fn resolve(&mut self, _problem: &GroupProblem, _horizon: Real, _answer: &mut GroupAnswer) -> ResolveReport {
         ResolveReport::default()
     }
 

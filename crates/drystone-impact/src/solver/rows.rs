@@ -25,10 +25,10 @@ pub(super) fn part(row: &ConstraintRow) -> Part {
     }
 }
 
-/// `J u` by the velocities in [`GroupBody::solved`].
-pub(super) fn rate(row: &GroupRow, bodies: &[GroupBody]) -> Real {
+/// `J u` by the bodies' velocities.
+pub(super) fn rate(row: &GroupRow, velocity: &[Twist]) -> Real {
     let dot = |j: &Twist, u: &Twist| j.linear.dot(u.linear) + j.angular.dot(u.angular);
-    let [a, b] = row.bodies.map(|b| &bodies[b as usize].solved);
+    let [a, b] = row.bodies.map(|b| &velocity[b as usize]);
     dot(&row.row.jacobian[0], a) + dot(&row.row.jacobian[1], b)
 }
 
@@ -41,11 +41,11 @@ pub(super) fn mobility(row: &GroupRow, bodies: &[GroupBody]) -> Real {
     side(0) + side(1)
 }
 
-/// Applies an impulse along a row; changes [`GroupBody::solved`].
-pub(super) fn apply(row: &GroupRow, bodies: &mut [GroupBody], impulse: Real) {
+/// Applies an impulse along a row; changes the bodies' velocities.
+pub(super) fn apply(row: &GroupRow, bodies: &[GroupBody], velocity: &mut [Twist], impulse: Real) {
     for (b, j) in row.bodies.iter().zip(&row.row.jacobian) {
-        let body = &mut bodies[*b as usize];
-        body.solved.linear += j.linear * (body.inverse_mass * impulse);
-        body.solved.angular += body.inverse_inertia.mul_vec(j.angular) * impulse;
+        let (body, u) = (&bodies[*b as usize], &mut velocity[*b as usize]);
+        u.linear += j.linear * (body.inverse_mass * impulse);
+        u.angular += body.inverse_inertia.mul_vec(j.angular) * impulse;
     }
 }

@@ -6,8 +6,8 @@ use crate::law::{ChatterjeeRuina, LAWS, Poisson, law_by_name};
 use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    Closing, CollisionLaw, CollisionSolver, GroupContact, GroupProblem, Impact, ImpactContact, ResolveReport, Turn,
-    Turning,
+    Closing, CollisionLaw, CollisionSolver, GroupAnswer, GroupContact, GroupProblem, Impact, ImpactContact,
+    ResolveReport, Turn, Turning,
 };
 use drystone_math::{Real, Twist, Vec3};
 use std::sync::Arc;
@@ -157,7 +157,7 @@ impl Sequential {
         }
     }
 
-    fn prepare(&mut self, problem: &GroupProblem, start: Real) {
+    fn prepare(&mut self, problem: &GroupProblem, answer: &GroupAnswer, start: Real) {
         let s = &mut self.scratch;
         let slow = (2.0 * problem.gravity * self.rest_height).sqrt().max(start);
         s.impacts.clear();
@@ -169,12 +169,12 @@ impl Sequential {
                 friction: c.friction,
                 restitution: c.restitution,
             };
-            KnownContact { impact, force: relative(problem, c, |b| b.external), slow }
+            KnownContact { impact, force: relative(problem, c, |i| problem.bodies[i].external), slow }
         }));
         s.rows.clear();
         s.rows.extend(problem.rows.iter().map(|r| RowImpact {
             part: rows::part(&r.row),
-            before: rows::rate(r, &problem.bodies),
+            before: rows::rate(r, &answer.velocity),
             mobility: rows::mobility(r, &problem.bodies),
         }));
         let count = problem.contacts.len() + problem.rows.len();
@@ -186,42 +186,43 @@ impl Sequential {
     }
 
     /// How fast an item approaches (m/s, or the rate by which a row is off); zero where that is none.
-    fn urgency(&self, problem: &GroupProblem, item: usize, limits: &Thresholds) -> Real {
+    fn urgency(&self, problem: &GroupProblem, answer: &GroupAnswer, item: usize, limits: &Thresholds) -> Real {
         let contacts = problem.contacts.len();
         if item < contacts {
             let c = &problem.contacts[item];
-            let (closing, _) = closing(problem, c, self.scratch.impacts[item].force, limits.horizon);
+            let (closing, _) = closing(problem, answer, c, self.scratch.impacts[item].force, limits.horizon);
             return impact(&closing, c.restitution, limits, limits.stop).map_or(0.0, |i| -i.approach);
         }
         let (row, known) = (&problem.rows[item - contacts], &self.scratch.rows[item - contacts]);
         let off = match known.part {
             Part::Idle => 0.0,
-            Part::Equality => (rows::rate(row, &problem.bodies) - known.before).abs(),
-            Part::Limit(sign) => -sign * rows::rate(row, &problem.bodies),
+            Part::Equality => (rows::rate(row, &answer.velocity) - known.before).abs(),
+            Part::Limit(sign) => -sign * rows::rate(row, &answer.velocity),
         };
         if off > self.tolerance { off } else { 0.0 }
     }
 
     /// Whether anything collides at all.
-    fn begins(problem: &GroupProblem, limits: &Thresholds) -> bool {
+    fn begins(problem: &GroupProblem, answer: &GroupAnswer, limits: &Thresholds) -> bool {
         let hits = |c: &GroupContact| {
-            let (closing, _) = closing(problem, c, relative(problem, c, |b| b.external), limits.horizon);
+            let (closing, _) =
+                closing(problem, answer, c, relative(problem, c, |i| problem.bodies[i].external), limits.horizon);
             impact(&closing, c.restitution, limits, limits.start).is_some()
         };
         let closes = |r: &drystone_core::GroupRow| match rows::part(&r.row) {
-            Part::Limit(sign) => -sign * rows::rate(r, &problem.bodies) > limits.start,
+            Part::Limit(sign) => -sign * rows::rate(r, &answer.velocity) > limits.start,
             _ => false,
         };
         problem.contacts.iter().any(hits) || problem.rows.iter().any(closes)
     }
 
     /// Applies an item's impulse; false where nothing can be done about it.
-    fn strike(&mut self, problem: &mut GroupProblem, item: usize, limits: &Thresholds) -> bool {
+    fn strike(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer, item: usize, limits: &Thresholds) -> bool {
         let contacts = problem.contacts.len();
         let pair = if item < contacts {
             let contact = problem.contacts[item];
             let known = &self.scratch.impacts[item];
-            let (closing, velocity) = closing(problem, &contact, known.force, limits.horizon);
+            let (closing, velocity) = closing(problem, answer, &contact, known.force, limits.horizon);
             let Some(hit) = impact(&closing, contact.restitution, limits, limits.stop) else { return false };
             let forced = if hit.at > 0.0 { known.force * (0.5 + hit.at) } else { Vec3::ZERO };
             let bounces = -hit.approach >= known.slow;
@@ -233,14 +234,14 @@ impl Sequential {
             if !(impulse.is_finite() && impulse.length_squared() > 0.0) {
                 return false;
             }
-            let before = contact.bodies.map(|b| problem.bodies[b as usize].solved);
-            apply_impulse(&mut problem.bodies, &contact, impulse);
-            turn(problem, contact.bodies, before, hit.at * limits.horizon);
+            let before = contact.bodies.map(|b| answer.velocity[b as usize]);
+            apply_impulse(&problem.bodies, &mut answer.velocity, &contact, impulse);
+            turn(answer, contact.bodies, before, hit.at * limits.horizon);
             contact.bodies
         } else {
             let row = problem.rows[item - contacts];
             let known = &self.scratch.rows[item - contacts];
-            let rate = rows::rate(&row, &problem.bodies);
+            let rate = rows::rate(&row, &answer.velocity);
             let change = match known.part {
                 Part::Idle => 0.0,
                 Part::Equality => known.before - rate,
@@ -250,10 +251,10 @@ impl Sequential {
                 return false;
             }
             // a joint passes on what struck its bodies, when it did
-            let time = row.bodies.iter().fold(0.0, |t: Real, b| t.max(problem.bodies[*b as usize].turn.within));
-            let before = row.bodies.map(|b| problem.bodies[b as usize].solved);
-            rows::apply(&row, &mut problem.bodies, change / known.mobility);
-            turn(problem, row.bodies, before, time);
+            let time = row.bodies.iter().fold(0.0, |t: Real, b| t.max(answer.turn[*b as usize].within));
+            let before = row.bodies.map(|b| answer.velocity[b as usize]);
+            rows::apply(&row, &problem.bodies, &mut answer.velocity, change / known.mobility);
+            turn(answer, row.bodies, before, time);
             row.bodies
         };
         self.scratch.turning.connect(&problem.bodies, pair, None);
@@ -265,13 +266,19 @@ impl Sequential {
     }
 
     /// The fastest approach first.
-    fn by_speed(&mut self, problem: &mut GroupProblem, limits: &Thresholds, report: &mut ResolveReport) {
+    fn by_speed(
+        &mut self,
+        problem: &GroupProblem,
+        answer: &mut GroupAnswer,
+        limits: &Thresholds,
+        report: &mut ResolveReport,
+    ) {
         let count = problem.contacts.len() + problem.rows.len();
         let mut tournament = core::mem::take(&mut self.scratch.tournament);
         let mut couplings = core::mem::take(&mut self.scratch.couplings);
         tournament.reset(count);
         for item in 0..count {
-            tournament.set(item, self.urgency(problem, item, limits));
+            tournament.set(item, self.urgency(problem, answer, item, limits));
         }
         // nothing approaches: the usual case, without the couplings
         if tournament.best().is_some() {
@@ -285,7 +292,7 @@ impl Sequential {
                 break;
             }
             let pair = bodies_of(problem, item);
-            if self.scratch.counts[item] >= self.iterations || !self.strike(problem, item, limits) {
+            if self.scratch.counts[item] >= self.iterations || !self.strike(problem, answer, item, limits) {
                 // out of the race until a neighbour moves its bodies
                 report.truncated = true;
                 tournament.set(item, 0.0);
@@ -294,23 +301,29 @@ impl Sequential {
             report.iterations += 1;
             for b in pair.into_iter().filter(|&b| problem.bodies[b as usize].is_movable()) {
                 for &other in couplings.of(b) {
-                    tournament.set(other as usize, self.urgency(problem, other as usize, limits));
+                    tournament.set(other as usize, self.urgency(problem, answer, other as usize, limits));
                 }
             }
         }
         // whoever left the race may have been helped by its neighbours since
-        report.truncated = report.truncated && (0..count).any(|item| self.urgency(problem, item, limits) > 0.0);
+        report.truncated = report.truncated && (0..count).any(|item| self.urgency(problem, answer, item, limits) > 0.0);
         self.scratch.tournament = tournament;
         self.scratch.couplings = couplings;
     }
 
     /// Sweep after sweep.
-    fn as_listed(&mut self, problem: &mut GroupProblem, limits: &Thresholds, report: &mut ResolveReport) {
+    fn as_listed(
+        &mut self,
+        problem: &GroupProblem,
+        answer: &mut GroupAnswer,
+        limits: &Thresholds,
+        report: &mut ResolveReport,
+    ) {
         let count = problem.contacts.len() + problem.rows.len();
         for _ in 0..self.iterations {
             let mut struck = false;
             for item in 0..count {
-                if self.urgency(problem, item, limits) > 0.0 && self.strike(problem, item, limits) {
+                if self.urgency(problem, answer, item, limits) > 0.0 && self.strike(problem, answer, item, limits) {
                     struck = true;
                     report.iterations += 1;
                 }
@@ -319,7 +332,7 @@ impl Sequential {
                 return;
             }
         }
-        report.truncated = (0..count).any(|item| self.urgency(problem, item, limits) > 0.0);
+        report.truncated = (0..count).any(|item| self.urgency(problem, answer, item, limits) > 0.0);
     }
 }
 
@@ -330,19 +343,22 @@ fn bodies_of(problem: &GroupProblem, item: usize) -> [u32; 2] {
 }
 
 /// Velocity of B against A at a contact by one of the bodies' columns.
-fn relative(problem: &GroupProblem, c: &GroupContact, column: impl Fn(&drystone_core::GroupBody) -> Twist) -> Vec3 {
-    let [a, b] = c.bodies.map(|i| {
-        let body = &problem.bodies[i as usize];
-        column(body).at(c.position - body.pose.position)
-    });
+fn relative(problem: &GroupProblem, c: &GroupContact, column: impl Fn(usize) -> Twist) -> Vec3 {
+    let [a, b] = c.bodies.map(|i| column(i as usize).at(c.position - problem.bodies[i as usize].pose.position));
     b - a
 }
 
 /// How a contact's gap closes at the velocities found so far, `force` being what external forces add; and its relative velocity.
-fn closing(problem: &GroupProblem, c: &GroupContact, force: Vec3, horizon: Real) -> (Closing, Vec3) {
-    let velocity = relative(problem, c, |b| b.solved);
+fn closing(
+    problem: &GroupProblem,
+    answer: &GroupAnswer,
+    c: &GroupContact,
+    force: Vec3,
+    horizon: Real,
+) -> (Closing, Vec3) {
+    let velocity = relative(problem, c, |i| answer.velocity[i]);
     // bodies that turn within the step are, as it were, somewhere else at its beginning
-    let gap = c.separation + c.normal.dot(relative(problem, c, |b| b.turn.shift));
+    let gap = c.separation + c.normal.dot(relative(problem, c, |i| answer.turn[i].shift));
     let before = c.normal.dot(velocity);
     (Closing { gap, before, after: before + c.normal.dot(force), horizon }, velocity)
 }
@@ -354,11 +370,11 @@ fn impact(closing: &Closing, restitution: Real, limits: &Thresholds, touching: R
 }
 
 /// Notes that two bodies' velocities changed at `time` (s) within the step.
-fn turn(problem: &mut GroupProblem, pair: [u32; 2], before: [Twist; 2], time: Real) {
+fn turn(answer: &mut GroupAnswer, pair: [u32; 2], before: [Twist; 2], time: Real) {
     if time > 0.0 {
         for (b, old) in pair.into_iter().zip(before) {
-            let body = &mut problem.bodies[b as usize];
-            body.turn.add(&Turn { shift: (old - body.solved) * time, within: time });
+            let shift = (old - answer.velocity[b as usize]) * time;
+            answer.turn[b as usize].add(&Turn { shift, within: time });
         }
     }
 }
@@ -368,18 +384,18 @@ impl CollisionSolver for Sequential {
         Self::DESCRIPTION.name
     }
 
-    fn resolve(&mut self, problem: &mut GroupProblem, horizon: Real) -> ResolveReport {
+    fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
         let limits = Thresholds::of(problem, horizon, self.resting_factor, self.stop_fraction, self.tolerance);
-        if !Self::begins(problem, &limits) {
+        if !Self::begins(problem, answer, &limits) {
             return report;
         }
-        self.prepare(problem, limits.start);
+        self.prepare(problem, answer, limits.start);
         match self.order {
-            Order::Fastest => self.by_speed(problem, &limits, &mut report),
-            Order::Listed => self.as_listed(problem, &limits, &mut report),
+            Order::Fastest => self.by_speed(problem, answer, &limits, &mut report),
+            Order::Listed => self.as_listed(problem, answer, &limits, &mut report),
         }
-        self.scratch.turning.keep_momentum(&mut problem.bodies);
+        self.scratch.turning.keep_momentum(&problem.bodies, &answer.velocity, &mut answer.turn);
         report.impacts = self.scratch.counts[..problem.contacts.len()].iter().filter(|&&n| n > 0).count() as u64;
         report.discontinuities = self.scratch.jumped.iter().filter(|j| **j).count() as u64;
         report

@@ -2,7 +2,7 @@ use super::resting::{RESTING_FACTOR, STOP_FRACTION, Thresholds};
 use super::rows::{self, Part};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    Closing, CollisionSolver, GroupBody, GroupContact, GroupProblem, ImpactWork, ResolveReport, Turning,
+    Closing, CollisionSolver, GroupAnswer, GroupBody, GroupContact, GroupProblem, ImpactWork, ResolveReport, Turning,
 };
 use drystone_lcp::{
     FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Measure, NO_DEPENDENCY, OperatorRef,
@@ -164,7 +164,7 @@ impl Scratch {
         self.dependency.clear();
     }
 
-    fn start(&mut self, problem: &GroupProblem, resting: Real) {
+    fn start(&mut self, problem: &GroupProblem, answer: &GroupAnswer, resting: Real) {
         self.start = resting;
         self.operator.clear();
         for body in &problem.bodies {
@@ -172,7 +172,7 @@ impl Scratch {
             self.operator.push_body(body.inverse_mass, [d.x, d.y, d.z, o.z, o.y, o.x]);
         }
         self.before.clear();
-        self.before.extend(problem.rows.iter().map(|r| rows::rate(r, &problem.bodies)));
+        self.before.extend(problem.rows.iter().map(|r| rows::rate(r, &answer.velocity)));
         self.hit.clear();
         self.hit.resize(problem.contacts.len(), false);
         self.jumped.clear();
@@ -205,13 +205,19 @@ impl Scratch {
     }
 
     /// Sets up a round and returns the fastest approach in it (m/s), zero where there is none.
-    fn assemble(&mut self, problem: &GroupProblem, with: Physics, limits: &Thresholds) -> Result<Real, LcpError> {
+    fn assemble(
+        &mut self,
+        problem: &GroupProblem,
+        answer: &GroupAnswer,
+        with: Physics,
+        limits: &Thresholds,
+    ) -> Result<Real, LcpError> {
         self.clear_rows();
         let mut fastest: Real = 0.0;
         for (i, c) in problem.contacts.iter().enumerate() {
             let bodies = c.bodies.map(|b| &problem.bodies[b as usize]);
             let arms = bodies.map(|b| c.position - b.pose.position);
-            let meeting = Meeting::of(c, bodies, arms, limits);
+            let meeting = Meeting::of(c, bodies, answer, arms, limits);
             // a contact that separates is left out (D-06), and one that does not meet
             let Some(Meeting { at, velocity: u }) = meeting.filter(|_| mobility(bodies, arms, c.normal) > 0.0) else {
                 continue;
@@ -232,7 +238,7 @@ impl Scratch {
             }
         }
         for (i, r) in problem.rows.iter().enumerate() {
-            let rate = rows::rate(r, &problem.bodies);
+            let rate = rows::rate(r, &answer.velocity);
             let (b, bounds) = match rows::part(&r.row) {
                 Part::Equality => (rate - self.before[i], [Real::NEG_INFINITY, Real::INFINITY]),
                 Part::Limit(sign) if sign * rate <= STILL => {
@@ -293,10 +299,17 @@ struct Meeting {
 }
 
 impl Meeting {
-    fn of(c: &GroupContact, bodies: [&GroupBody; 2], arms: [Vec3; 2], limits: &Thresholds) -> Option<Self> {
-        let relative = |of: &dyn Fn(&GroupBody) -> Twist| of(bodies[1]).at(arms[1]) - of(bodies[0]).at(arms[0]);
-        let (u, force) = (relative(&|b| b.solved), relative(&|b| b.external));
-        let gap = c.separation + c.normal.dot(relative(&|b| b.turn.shift));
+    fn of(
+        c: &GroupContact,
+        bodies: [&GroupBody; 2],
+        answer: &GroupAnswer,
+        arms: [Vec3; 2],
+        limits: &Thresholds,
+    ) -> Option<Self> {
+        let relative = |[a, b]: [Twist; 2]| b.at(arms[1]) - a.at(arms[0]);
+        let own = c.bodies.map(|b| b as usize);
+        let (u, force) = (relative(own.map(|b| answer.velocity[b])), relative(bodies.map(|b| b.external)));
+        let gap = c.separation + c.normal.dot(relative(own.map(|b| answer.turn[b].shift)));
         let before = c.normal.dot(u);
         let closing = Closing { gap, before, after: before + c.normal.dot(force), horizon: limits.horizon };
         if closing.is_touching() {
@@ -352,6 +365,7 @@ impl Simultaneous {
     fn solve_round(
         &mut self,
         problem: &GroupProblem,
+        answer: &GroupAnswer,
         limits: &Thresholds,
         fastest: Real,
     ) -> Result<(u64, bool), LcpError> {
@@ -365,7 +379,7 @@ impl Simultaneous {
         plastic.clear();
         plastic.resize(bounced.len(), 0.0);
         if solved {
-            self.scratch.assemble(problem, Physics { restitution: false, friction: true }, limits)?;
+            self.scratch.assemble(problem, answer, Physics { restitution: false, friction: true }, limits)?;
             let (more, compressed) = self.solve(fastest, limits)?;
             iterations += more;
             solved = compressed;
@@ -382,16 +396,16 @@ impl Simultaneous {
     }
 
     /// Applies the impulses in the scratch.
-    fn apply(&mut self, problem: &mut GroupProblem) {
+    fn apply(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) {
         let s = &mut self.scratch;
         for (row, &x) in s.operator.factored_rows().iter().zip(&s.x) {
             if x == 0.0 {
                 continue;
             }
             for (b, w) in row.bodies.iter().zip(&row.weighted) {
-                if let Some(body) = problem.bodies.get_mut(*b as usize) {
-                    body.solved.linear += Vec3::new(w[0], w[1], w[2]) * x;
-                    body.solved.angular += Vec3::new(w[3], w[4], w[5]) * x;
+                if let Some(u) = answer.velocity.get_mut(*b as usize) {
+                    u.linear += Vec3::new(w[0], w[1], w[2]) * x;
+                    u.angular += Vec3::new(w[3], w[4], w[5]) * x;
                     s.jumped[*b as usize] = true;
                 }
             }
@@ -407,7 +421,7 @@ impl Simultaneous {
         for pair in &s.joint_rows {
             s.turning.connect(&problem.bodies, *pair, None);
         }
-        s.turning.write(&mut problem.bodies, false);
+        s.turning.write(&problem.bodies, &answer.velocity, false, &mut answer.turn);
     }
 }
 
@@ -416,14 +430,14 @@ impl CollisionSolver for Simultaneous {
         Self::DESCRIPTION.name
     }
 
-    fn resolve(&mut self, problem: &mut GroupProblem, horizon: Real) -> ResolveReport {
+    fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
         let limits = Thresholds::of(problem, horizon, self.resting_factor, self.stop_fraction, STILL);
-        self.scratch.start(problem, limits.start);
+        self.scratch.start(problem, answer, limits.start);
         for round in 0..=self.rounds {
             // a group whose bodies are all listed cannot make a row fail; if one does, nothing is resolved
             let with = Physics { restitution: true, friction: self.friction };
-            let fastest = self.scratch.assemble(problem, with, &limits).unwrap_or(Real::INFINITY);
+            let fastest = self.scratch.assemble(problem, answer, with, &limits).unwrap_or(Real::INFINITY);
             if fastest <= if round == 0 { limits.start } else { limits.stop } {
                 break;
             }
@@ -431,12 +445,12 @@ impl CollisionSolver for Simultaneous {
             if report.truncated {
                 break;
             }
-            let Ok((iterations, solved)) = self.solve_round(problem, &limits, fastest) else {
+            let Ok((iterations, solved)) = self.solve_round(problem, answer, &limits, fastest) else {
                 report.truncated = true;
                 break;
             };
             report.iterations += iterations;
-            self.apply(problem);
+            self.apply(problem, answer);
             // a second attempt at a problem that was not solved would begin where this one ended
             if !solved {
                 report.truncated = true;

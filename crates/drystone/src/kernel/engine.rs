@@ -11,7 +11,7 @@ use crate::{Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, ContactPoint, FailureKind, JointMemory,
-    Module, MotionBound, PairRecord, ProxyFilter, State, StepFailure, StepObserver,
+    Level, Module, MotionBound, PairRecord, ProxyFilter, State, StepFailure, StepObserver,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
@@ -75,6 +75,8 @@ pub(crate) struct Engine {
     pub(super) turning: Vec<Vec3>,
     /// Scratch list of bodies that a verb acts on.
     pub(super) listed: Vec<BodyIndex>,
+    /// Those of them that move by their velocities.
+    pub(super) drifting: Vec<BodyIndex>,
     pub(super) layer_bodies: Vec<BodyIndex>,
     pub(super) tasks: Vec<Task>,
     pub(super) plan: LayerPlan,
@@ -98,6 +100,8 @@ pub(crate) struct Engine {
     pub(super) at_rest: [Vec<Vec3>; 2],
     pub(crate) times: PhaseTimes,
     pub(crate) observer: Option<Box<dyn StepObserver>>,
+    /// The level of solves over a step.
+    pub(crate) level: Level,
     pub(super) threads: usize,
     #[cfg(feature = "rayon")]
     pub(super) pool: Option<rayon::ThreadPool>,
@@ -152,6 +156,7 @@ impl Engine {
             gain: Vec::new(),
             turning: Vec::new(),
             listed: Vec::new(),
+            drifting: Vec::new(),
             layer_bodies: Vec::new(),
             tasks: Vec::new(),
             plan: LayerPlan::default(),
@@ -169,6 +174,7 @@ impl Engine {
             at_rest: [Vec::new(), Vec::new()],
             times: PhaseTimes::default(),
             observer: None,
+            level: Level::Velocity,
             threads: if cfg!(feature = "rayon") { threads } else { 1 },
             #[cfg(feature = "rayon")]
             pool,
@@ -185,7 +191,7 @@ impl Engine {
         self.gain.fill(Twist::ZERO);
         if self.workers.is_empty() {
             for _ in 0..self.threads {
-                self.workers.push(Worker::new(stages.constraint_solver.fork(), stages.collision_solver.fork()));
+                self.workers.push(Worker::new(stages));
             }
         }
         for worker in &mut self.workers {
@@ -244,6 +250,7 @@ impl Engine {
             chords: &self.chords,
             plan: &self.plan,
             loads: &self.loads,
+            level: self.level,
         };
         (shared, &mut self.workers)
     }

@@ -1,8 +1,10 @@
 use super::worker::{Operation, Shared, Task, Worker};
 use drystone_core::{
-    BodyFrame, BodyIndex, Configuration, ContactSurface, GroupBody, GroupContact, GroupRow, JointReaction, PairMaterial,
+    BodyFrame, BodyIndex, Configuration, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupRow, JointReaction,
+    PairMaterial,
 };
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
+use std::sync::Arc;
 
 /// Stands for the world frame in a problem.
 const WORLD: BodyIndex = BodyIndex(u32::MAX);
@@ -71,9 +73,6 @@ impl Worker {
             pose,
             velocity,
             external,
-            solved: velocity + external,
-            shift: Twist::ZERO,
-            turn: drystone_core::Turn::default(),
         });
         let index = self.problem.bodies.len() as u32 - 1;
         self.local[body.at()] = index;
@@ -110,7 +109,7 @@ impl Worker {
         let grain = material.world_grain(frames[0], frames[1], normal);
         let (tangent, across) = grain.unwrap_or_else(|| (tangent_basis(normal).0, material.friction));
         let PairMaterial { rolling, spinning, .. } = *material;
-        self.problem.surfaces.push(ContactSurface { tangent, across, rolling, spinning, torque: [0.0; 3] });
+        self.problem.surfaces.push(ContactSurface { tangent, across, rolling, spinning });
         self.problem.surfaces.len() as u32 - 1
     }
 
@@ -136,6 +135,7 @@ impl Worker {
         self.joint_rows.clear();
         let memory = shared.state.joint_memory.of(joint as usize);
         held.source.rows([&frames[0], &frames[1]], memory, &mut self.joint_rows);
+        let first = self.problem.rows.len() as u32;
         let known = shared.graph.joint_impulses.get(joint as usize);
         for (place, row) in self.joint_rows.iter().enumerate() {
             // a layer's multipliers are not those of the whole group
@@ -148,6 +148,15 @@ impl Worker {
             row.curvature += shared.chords.of(joint as usize, place);
             self.problem.rows.push(GroupRow { bodies, row, impulse, joint, place: place as u32 });
         }
+        let remembered = self.problem.joint_memory.len() as u32;
+        self.problem.joint_memory.extend_from_slice(memory);
+        self.problem.joints.push(GroupJoint {
+            bodies,
+            joint,
+            source: Arc::clone(&held.source),
+            rows: first..self.problem.rows.len() as u32,
+            memory: remembered..self.problem.joint_memory.len() as u32,
+        });
     }
 
     /// The local index of the world frame.
@@ -162,53 +171,71 @@ impl Worker {
             pose: Pose::IDENTITY,
             velocity: Twist::ZERO,
             external: Twist::ZERO,
-            solved: Twist::ZERO,
-            shift: Twist::ZERO,
-            turn: drystone_core::Turn::default(),
         });
         self.problem.bodies.len() as u32 - 1
     }
 
     /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
     pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
-        let displacements = operation == Operation::Correct;
-        for b in &self.problem.bodies {
-            if b.inverse_mass != 0.0 || b.inverse_inertia != SymmetricMat3::ZERO {
-                self.output.bodies.push((b.index.0, if displacements { b.shift } else { b.solved }));
-                if !displacements && !b.turn.is_none() {
-                    self.output.turns.push((b.index.0, b.turn));
-                }
+        let Self { problem, answer, output, .. } = self;
+        let h = operation.h();
+        for (i, b) in problem.bodies.iter().enumerate().filter(|(_, b)| b.is_movable()) {
+            if operation == Operation::Correct {
+                output.bodies.push((b.index.0, answer.displacement[i]));
+                continue;
+            }
+            let velocity = answer.acceleration.get(i).map_or(answer.velocity[i], |a| b.velocity + *a * h);
+            output.bodies.push((b.index.0, velocity));
+            if !answer.turn[i].is_none() {
+                output.turns.push((b.index.0, answer.turn[i]));
+            }
+            // what loads are found with moves nothing
+            if let (Some(way), false) = (answer.displacement.get(i), matches!(task, Task::Load { .. }))
+                && matches!(operation, Operation::Solve { .. })
+                && h > 0.0
+            {
+                output.displacements.push((b.index.0, *way));
             }
         }
-        let h = match operation {
-            Operation::Solve { h, .. } if h > 0.0 => h,
-            _ => return,
-        };
+        if h == 0.0 || !matches!(operation, Operation::Solve { .. }) {
+            return;
+        }
         if let Task::Load { layer, .. } = task {
             self.collect_loads(shared, layer);
         }
-        self.output.contacts.extend(self.problem.contacts.iter().map(|c| (c.edge, c.point, c.impulse)));
-        self.output.joints.extend(self.problem.rows.iter().map(|r| (r.joint, r.place, r.impulse)));
-        let mut rest = self.problem.rows.as_slice();
+        let Self { problem, answer, output, .. } = self;
+        let contacts = problem.contacts.iter().zip(&answer.contacts);
+        output.contacts.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
+        let rows = problem.rows.iter().zip(&answer.rows);
+        output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
+        let (mut rest, mut impulses) = (problem.rows.as_slice(), answer.rows.as_slice());
         for &joint in shared.joints_of(task) {
             if shared.state.is_broken(joint as usize) {
                 continue;
             }
             // a slack rope or an open limit has no rows
-            let (own, others) = rest.split_at(rest.iter().take_while(|r| r.joint == joint).count());
-            rest = others;
+            let count = rest.iter().take_while(|r| r.joint == joint).count();
+            let (own, others) = rest.split_at(count);
+            let (own_impulses, other_impulses) = impulses.split_at(count);
+            (rest, impulses) = (others, other_impulses);
             let reaction = own.first().map_or(JointReaction::default(), |first| {
-                let bodies = first.bodies.map(|i| &self.problem.bodies[i as usize]);
-                reaction(shared.configuration, bodies, own, h)
+                let bodies = first.bodies.map(|i| &problem.bodies[i as usize]);
+                reaction(shared.configuration, bodies, own, own_impulses, h)
             });
-            self.output.reactions.push((joint, reaction));
+            output.reactions.push((joint, reaction));
         }
     }
 }
 
 /// What a joint's rows do to its second body, as a mean over `h` seconds.
-fn reaction(configuration: &Configuration, bodies: [&GroupBody; 2], rows: &[GroupRow], h: Real) -> JointReaction {
-    let impulse = rows.iter().map(|r| r.row.jacobian[1] * r.impulse).fold(Twist::ZERO, |sum, t| sum + t);
+fn reaction(
+    configuration: &Configuration,
+    bodies: [&GroupBody; 2],
+    rows: &[GroupRow],
+    impulses: &[Real],
+    h: Real,
+) -> JointReaction {
+    let impulse = rows.iter().zip(impulses).map(|(r, x)| r.row.jacobian[1] * *x).fold(Twist::ZERO, |sum, t| sum + t);
     let frames = bodies.map(|b| BodyFrame { pose: b.pose, velocity: b.velocity });
     let center = frames[1].pose.position;
     let point = configuration.joints[rows[0].joint as usize].source.anchor([&frames[0], &frames[1]]).unwrap_or(center);

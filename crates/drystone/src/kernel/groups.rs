@@ -1,7 +1,9 @@
 use super::engine::Engine;
+#[cfg(feature = "rayon")]
+use super::executor::PoolExecutor;
 use super::worker::{Operation, Shared, Task, Worker};
 use crate::profile::Stopwatch;
-use drystone_core::{GroupRow, Module, RateOf, RowLimits, Scope};
+use drystone_core::{Executor, GroupRow, Module, OneThread, RateOf, RowLimits, Scope};
 use drystone_math::{DISTANCE_NOISE, Real};
 
 /// Contacts below which a second thread costs more than it brings.
@@ -37,6 +39,12 @@ impl Engine {
         };
         #[cfg(feature = "rayon")]
         let pool = self.pool.take();
+        #[cfg(feature = "rayon")]
+        let threads = pool.as_ref().map(PoolExecutor);
+        #[cfg(feature = "rayon")]
+        let executor: &dyn Executor = threads.as_ref().map_or(&OneThread, |t| t);
+        #[cfg(not(feature = "rayon"))]
+        let executor: &dyn Executor = &OneThread;
         let (shared, workers) = self.split();
         for worker in workers.iter_mut() {
             worker.output.clear();
@@ -45,7 +53,7 @@ impl Engine {
         let total: usize = tasks.iter().map(weight).sum();
         let count = workers.len().min(total / CONTACTS_PER_THREAD).max(1);
         if count == 1 {
-            workers[0].run(shared, tasks, operation);
+            workers[0].run(shared, tasks, operation, executor);
         } else {
             // contiguous shares of about equal weight: the results then stand in the order of the tasks
             #[cfg(feature = "rayon")]
@@ -61,7 +69,7 @@ impl Engine {
                         }
                         let (share, tail) = rest.split_at(n);
                         rest = tail;
-                        s.spawn(move |_| worker.run(shared, share, operation));
+                        s.spawn(move |_| worker.run(shared, share, operation, executor));
                     }
                 });
             }
@@ -107,9 +115,10 @@ impl Shared<'_> {
 
 impl Worker {
     /// Gathers, solves and collects a share of the tasks.
-    fn run(&mut self, shared: Shared<'_>, tasks: &[Task], operation: Operation) {
+    fn run(&mut self, shared: Shared<'_>, tasks: &[Task], operation: Operation, executor: &dyn Executor) {
         for &task in tasks {
-            if operation == Operation::Correct && !shared.has_errors(task, self.constraint_solver.slop()) {
+            let slop = self.position_corrector.slop();
+            if operation == Operation::Correct && (self.is_corrected_by_solver() || !shared.has_errors(task, slop)) {
                 continue;
             }
             let gather = Stopwatch::start();
@@ -118,27 +127,26 @@ impl Worker {
             self.seam_seconds += gather.seconds();
             match operation {
                 Operation::Solve { h, horizon } => {
-                    let report = self.constraint_solver.solve(&mut self.problem, h, horizon);
-                    self.output.solve.merge(&report);
+                    self.solve(shared, h, horizon, executor);
                     if matches!(task, Task::Group(g) if shared.loads.rests(g)) && self.gained_energy(shared) {
                         self.take_back_loads(shared);
-                        let report = self.constraint_solver.solve(&mut self.problem, h, horizon);
-                        self.output.solve.merge(&report);
+                        self.solve(shared, h, horizon, executor);
                     }
                 }
                 Operation::Rate { h, horizon, of } => {
                     if of == RateOf::Motion {
                         self.hold_accelerations(h);
                     }
-                    let report = self.constraint_solver.solve(&mut self.problem, h, horizon);
-                    self.output.solve.merge(&report);
+                    self.solve(shared, h, horizon, executor);
                 }
                 Operation::Correct => {
-                    let report = self.constraint_solver.correct(&mut self.problem);
+                    self.answer.start_correction(&self.problem);
+                    let report = self.position_corrector.correct(&self.problem, &mut self.answer);
                     self.output.solve.merge(&report);
                 }
                 Operation::Resolve { horizon } => {
-                    let report = self.collision_solver.resolve(&mut self.problem, horizon);
+                    self.answer.start_impacts(&self.problem);
+                    let report = self.collision_solver.resolve(&self.problem, horizon, &mut self.answer);
                     self.output.resolve.merge(&report);
                 }
             }
@@ -160,14 +168,21 @@ impl Worker {
         }
     }
 
-    /// Who does what: a collision solver sees velocities without the forces of the step, and where it makes bodies bounce, the constraint solver
-    /// does not do it again.
+    fn solve(&mut self, shared: Shared<'_>, h: Real, horizon: Real, executor: &dyn Executor) {
+        self.answer.start(&self.problem);
+        let step = shared.step(h, horizon);
+        let report = self.constraint_solver.solve(&self.problem, step, executor, &mut self.answer);
+        self.output.solve.merge(&report);
+    }
+
+    /// Whether the constraint solver leaves no position errors.
+    fn is_corrected_by_solver(&self) -> bool {
+        self.constraint_solver.resolves().positions
+    }
+
+    /// Who does what: where the collision solver makes bodies bounce, the constraint solver does not do it again.
     fn leave_to_collision_solver(&mut self, operation: Operation) {
-        if matches!(operation, Operation::Resolve { .. }) {
-            for body in &mut self.problem.bodies {
-                body.solved = body.velocity;
-            }
-        } else if self.collision_solver.resolves().restitution {
+        if !matches!(operation, Operation::Resolve { .. }) && self.collision_solver.resolves().restitution {
             for contact in &mut self.problem.contacts {
                 contact.restitution = 0.0;
             }

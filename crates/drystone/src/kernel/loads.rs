@@ -184,11 +184,9 @@ impl Worker {
             let is_below = shared.graph.layers.heights.get(body.index.at()).is_none_or(|h| *h <= layer);
             if is_below {
                 body.velocity = shared.loads.rest(body.index);
-                body.solved = body.velocity;
             } else {
                 let load = shared.loads.load[body.index.at()];
                 body.external += Twist::new(load.force * body.inverse_mass, body.inverse_inertia.mul_vec(load.torque));
-                body.solved = body.velocity + body.external;
             }
         }
         for c in contacts {
@@ -198,8 +196,8 @@ impl Worker {
 
     /// Notes what the contacts of the layer bear on the bodies below.
     pub(super) fn collect_loads(&mut self, shared: Shared<'_>, layer: u32) {
-        for c in &self.problem.contacts {
-            let impulse = c.impulse.total(c.normal);
+        for (c, impulse) in self.problem.contacts.iter().zip(&self.answer.contacts) {
+            let impulse = impulse.total(c.normal);
             for (side, impulse) in [-impulse, impulse].into_iter().enumerate() {
                 let body = &self.problem.bodies[c.bodies[side] as usize];
                 let height = shared.graph.layers.heights[body.index.at()];
@@ -213,9 +211,9 @@ impl Worker {
     /// Whether the solve of a group gained kinetic energy over what its bodies had with their external forces.
     pub(super) fn gained_energy(&self, shared: Shared<'_>) -> bool {
         let (mut before, mut after) = (0.0, 0.0);
-        for body in &self.problem.bodies {
+        for (body, solved) in self.problem.bodies.iter().zip(&self.answer.velocity) {
             before += kinetic_energy(shared, body, body.velocity + body.external);
-            after += kinetic_energy(shared, body, body.solved);
+            after += kinetic_energy(shared, body, *solved);
         }
         after > (1.0 + ENERGY_SLACK) * before
     }
@@ -224,9 +222,6 @@ impl Worker {
     pub(super) fn take_back_loads(&mut self, shared: Shared<'_>) {
         for c in &mut self.problem.contacts {
             c.impulse = shared.graph.edges[c.edge as usize].manifold.points[c.point as usize].layer_impulse;
-        }
-        for body in &mut self.problem.bodies {
-            body.solved = body.velocity + body.external;
         }
     }
 }

@@ -106,6 +106,7 @@ impl Engine {
         if forces || joints {
             // the solve that is taken back has its turns taken back too
             self.state.turns.clear();
+            self.state.displacement.clear();
             for &body in &self.listed {
                 let before = self.change[body.at()] - self.gain[body.at()];
                 self.state.set_velocity(body, before);

@@ -2,7 +2,7 @@ use super::engine::Engine;
 use super::scatter::turn;
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{BodyIndex, FailureKind, Module, Scope, StepFailure, TimeReport};
+use drystone_core::{BodyIndex, FailureKind, Module, Scope, State, StepFailure, TimeReport};
 use drystone_math::{Pose, Real, Twist};
 
 /// Largest departure of a script's quaternion from unit length: far above rounding, far below what would stretch a body.
@@ -38,11 +38,28 @@ impl Engine {
             return Ok(());
         }
         let watch = Stopwatch::start();
-        stages.motion_solver.drift(&self.configuration, &mut self.state, &self.listed, h);
+        self.move_listed(stages, h);
         self.make_turns(h);
         let settled = self.settle_frames(Module::MotionSolver);
         self.book(Module::MotionSolver, watch);
         settled
+    }
+
+    /// Moves the listed bodies by the ways that the solver found for them, the others by the motion solver.
+    fn move_listed(&mut self, stages: &Stages, h: Real) {
+        let Self { configuration, state, listed, drifting, .. } = self;
+        if state.displacement.is_empty() {
+            stages.motion_solver.drift(configuration, state, listed, h);
+            return;
+        }
+        drifting.clear();
+        for &body in listed.iter() {
+            match state.take_displacement(body, h) {
+                Some(by) => displace(state, body, by),
+                None => drifting.push(body),
+            }
+        }
+        stages.motion_solver.drift(configuration, state, drifting, h);
     }
 
     /// Displaces the listed bodies that turn within the step.
@@ -53,8 +70,7 @@ impl Engine {
         }
         for &body in listed.iter() {
             if let Some(by) = state.take_turn(body, h) {
-                let pose = state.pose(body);
-                state.set_pose(body, Pose::new(pose.position + by.linear, turn(pose.orientation, by.angular)));
+                displace(state, body, by);
             }
         }
         state.turns.retain(|(_, turn)| !turn.is_none());
@@ -103,4 +119,10 @@ impl Engine {
         self.check_state(Module::ConstraintSolver)?;
         Ok(calls)
     }
+}
+
+/// Displaces a body: a way (m) and a rotation vector in world axes (rad).
+fn displace(state: &mut State, body: BodyIndex, by: Twist) {
+    let pose = state.pose(body);
+    state.set_pose(body, Pose::new(pose.position + by.linear, turn(pose.orientation, by.angular)));
 }

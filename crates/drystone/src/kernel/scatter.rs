@@ -1,6 +1,6 @@
 use super::engine::Engine;
 use super::worker::{Operation, Task};
-use drystone_core::{BodyIndex, ResolveReport, SolveReport};
+use drystone_core::{BodyIndex, ResolveReport, SolveReport, Turn};
 use drystone_math::{Pose, Quat, Real};
 
 impl Engine {
@@ -30,6 +30,16 @@ impl Engine {
                 } else {
                     state.set_velocity(body, twist);
                 }
+            }
+            let over = operation.h();
+            // a body that the solver does not move is one that its velocity moves
+            if over > 0.0 && !carrying && !state.displacement.is_empty() {
+                for (body, _) in &worker.output.bodies {
+                    state.displacement[*body as usize] = Turn::default();
+                }
+            }
+            for (body, way) in &worker.output.displacements {
+                state.set_displacement(BodyIndex(*body), *way, over);
             }
             for (body, turn) in &worker.output.turns {
                 state.add_turn(BodyIndex(*body), turn);

@@ -1,9 +1,10 @@
 use super::loads::Loads;
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
+use crate::Stages;
 use drystone_core::{
-    CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, ContactImpulse, GroupProblem,
-    JointReaction, RateOf, ResolveReport, SolveReport, State, Turn,
+    CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, ContactImpulse, GroupAnswer,
+    GroupProblem, JointReaction, Level, PositionCorrector, RateOf, ResolveReport, SolveReport, State, Step, Turn,
 };
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 
@@ -19,6 +20,15 @@ pub(super) struct Shared<'a> {
     pub(super) chords: &'a Chords,
     pub(super) plan: &'a LayerPlan,
     pub(super) loads: &'a Loads,
+    pub(super) level: Level,
+}
+
+impl Shared<'_> {
+    /// The step of a solve.
+    pub(super) fn step(self, h: Real, horizon: Real) -> Step {
+        let step = Step::new(h, horizon);
+        if step.level == Level::Impact { step } else { Step { level: self.level, ..step } }
+    }
 }
 
 /// What a solver shall do with each group.
@@ -38,6 +48,16 @@ pub(super) enum Operation {
     Resolve {
         horizon: Real,
     },
+}
+
+impl Operation {
+    /// The step over which bodies are to move; zero for one that takes no time.
+    pub(super) fn h(self) -> Real {
+        match self {
+            Self::Solve { h, .. } | Self::Rate { h, .. } => h,
+            Self::Correct | Self::Resolve { .. } => 0.0,
+        }
+    }
 }
 
 /// Which contacts and bodies make up a problem.
@@ -66,8 +86,10 @@ pub(super) enum Task {
 /// One thread's solvers and buffers.
 pub(super) struct Worker {
     pub(super) constraint_solver: Box<dyn ConstraintSolver>,
+    pub(super) position_corrector: Box<dyn PositionCorrector>,
     pub(super) collision_solver: Box<dyn CollisionSolver>,
     pub(super) problem: GroupProblem,
+    pub(super) answer: GroupAnswer,
     /// Local index of each body in the problem at hand; `u32::MAX` where it has none.
     pub(super) local: Vec<u32>,
     pub(super) joint_rows: Vec<ConstraintRow>,
@@ -83,6 +105,8 @@ pub(super) struct Output {
     pub(super) bodies: Vec<(u32, Twist)>,
     /// Bodies that turn within the step.
     pub(super) turns: Vec<(u32, Turn)>,
+    /// Ways over the step, of bodies that the solver moves itself.
+    pub(super) displacements: Vec<(u32, Twist)>,
     /// Multipliers by edge slot and point.
     pub(super) contacts: Vec<(u32, u32, ContactImpulse)>,
     /// Multipliers by joint and place.
@@ -96,14 +120,14 @@ pub(super) struct Output {
 }
 
 impl Worker {
-    pub(super) fn new(
-        constraint_solver: Box<dyn ConstraintSolver>,
-        collision_solver: Box<dyn CollisionSolver>,
-    ) -> Self {
+    /// With solvers of its own.
+    pub(super) fn new(stages: &Stages) -> Self {
         Self {
-            constraint_solver,
-            collision_solver,
+            constraint_solver: stages.constraint_solver.fork(),
+            position_corrector: stages.position_corrector.fork(),
+            collision_solver: stages.collision_solver.fork(),
             problem: GroupProblem::default(),
+            answer: GroupAnswer::default(),
             local: Vec::new(),
             joint_rows: Vec::new(),
             output: Output::default(),
@@ -120,6 +144,7 @@ impl Output {
     pub(super) fn clear(&mut self) {
         self.bodies.clear();
         self.turns.clear();
+        self.displacements.clear();
         self.contacts.clear();
         self.joints.clear();
         self.reactions.clear();

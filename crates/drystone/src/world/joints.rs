@@ -50,7 +50,7 @@ impl World {
         if held.source.kind() != source.kind() || held.source.memory_len() != source.memory_len() {
             self.engine.state.joint_memory.replace(index, source.memory_len());
         }
-        held.source = source;
+        held.source = source.into();
         for body in held.bodies.into_iter().flatten() {
             self.engine.wake(body);
         }

@@ -1,0 +1,70 @@
+use crate::{ContactImpulse, GroupBody, GroupProblem, Turn};
+use drystone_math::{Real, Twist};
+
+/// What a solver found for a [`GroupProblem`]: one entry for each of its bodies, contacts, surfaces and rows.
+///
+/// Whoever calls a solver starts the answer; the solver writes what it has found over what stands there. A column that is left empty is one
+/// that the solver has nothing to say in: the kernel then does what there is to do itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GroupAnswer {
+    /// Velocities after the solve, by body.
+    pub velocity: Vec<Twist>,
+    /// Where bodies turn within the step, by body.
+    pub turn: Vec<Turn>,
+    /// By body, or empty: where the step takes it (m, and a rotation vector in world axes, rad), from the pose of the problem. Bodies that
+    /// can move are then not drifted at their velocities over this step. In a correction: what is to be added to the poses.
+    pub displacement: Vec<Twist>,
+    /// By body, or empty: accelerations (m/s^2, rad/s^2). Velocities after the solve are then those before it plus h times these.
+    pub acceleration: Vec<Twist>,
+    /// Impulses, by contact (N s): forces times h.
+    pub contacts: Vec<ContactImpulse>,
+    /// Angular multipliers about the normal, the tangent and the second tangent, by surface (N m s).
+    pub torques: Vec<[Real; 3]>,
+    /// Multipliers, by row (N s or N m s).
+    pub rows: Vec<Real>,
+}
+
+impl GroupAnswer {
+    fn start_by(&mut self, problem: &GroupProblem, velocity: impl Fn(&GroupBody) -> Twist) {
+        self.velocity.clear();
+        self.velocity.extend(problem.bodies.iter().map(velocity));
+        self.turn.clear();
+        self.turn.resize(problem.bodies.len(), Turn::default());
+        self.displacement.clear();
+        self.acceleration.clear();
+        self.contacts.clear();
+        self.contacts.resize(problem.contacts.len(), ContactImpulse::ZERO);
+        self.torques.clear();
+        self.torques.resize(problem.surfaces.len(), [0.0; 3]);
+        self.rows.clear();
+        self.rows.resize(problem.rows.len(), 0.0);
+    }
+
+    /// Before a solve: velocities with external forces, nothing that acts between bodies.
+    pub fn start(&mut self, problem: &GroupProblem) {
+        self.start_by(problem, |b| b.velocity + b.external);
+    }
+
+    /// Before impacts are resolved: the velocities that bodies have, external forces left out.
+    pub fn start_impacts(&mut self, problem: &GroupProblem) {
+        self.start_by(problem, |b| b.velocity);
+    }
+
+    /// Before a correction: bodies stay where they are.
+    pub fn start_correction(&mut self, problem: &GroupProblem) {
+        self.start_by(problem, |b| b.velocity);
+        self.displacement.resize(problem.bodies.len(), Twist::ZERO);
+    }
+}
+
+impl GroupProblem {
+    /// Makes the multipliers of an answer the start value.
+    pub fn start_from(&mut self, answer: &GroupAnswer) {
+        for (c, impulse) in self.contacts.iter_mut().zip(&answer.contacts) {
+            c.impulse = *impulse;
+        }
+        for (r, impulse) in self.rows.iter_mut().zip(&answer.rows) {
+            r.impulse = *impulse;
+        }
+    }
+}

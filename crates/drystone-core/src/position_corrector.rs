@@ -1,0 +1,24 @@
+use crate::{GroupAnswer, GroupProblem, SolveReport};
+use drystone_math::Real;
+
+/// Takes penetration and joint error out of a group after its bodies have moved.
+///
+/// # Contract
+/// Writes [`GroupAnswer::displacement`], nothing else: no velocity changes, so no energy of motion comes of it, and multipliers stay. What
+/// is separated and joints that are satisfied are left alone. Bodies with zero inverse mass and inertia stay. The answer depends on
+/// the problem alone.
+pub trait PositionCorrector: Send {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// Finds displacements. `answer` was started ([`GroupAnswer::start_correction`]): it holds none.
+    fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport;
+
+    /// Penetration (m) that it leaves alone: a group of contacts alone in which none is deeper need not be handed to it.
+    fn slop(&self) -> Real {
+        0.0
+    }
+
+    /// Another instance with the same settings, for another thread.
+    fn fork(&self) -> Box<dyn PositionCorrector>;
+}

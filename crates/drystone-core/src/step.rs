@@ -1,0 +1,87 @@
+use drystone_math::Real;
+
+/// What a solve is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Its length (s); zero at the level of impacts.
+    pub h: Real,
+    /// Time within which gaps may close (s), above zero.
+    pub horizon: Real,
+    /// Impulses that change velocities at once, over a step, or forces.
+    pub level: Level,
+}
+
+impl Step {
+    /// A step of `h` seconds at the level of velocities, of impacts where `h` is zero.
+    pub fn new(h: Real, horizon: Real) -> Self {
+        Self { h, horizon, level: if h > 0.0 { Level::Velocity } else { Level::Impact } }
+    }
+}
+
+/// The level at which constraints are kept in a solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Impacts alone: velocities change in no time, and bounded forces do nothing.
+    Impact,
+    /// Velocities at the end of a step, by impulses over it.
+    Velocity,
+    /// Accelerations at one instant, by forces.
+    Acceleration,
+}
+
+impl Level {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Impact, Self::Velocity, Self::Acceleration];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Impact => "impacts",
+            Self::Velocity => "velocities",
+            Self::Acceleration => "accelerations",
+        }
+    }
+}
+
+/// A set of levels: those at which a constraint solver solves, or a time control asks it to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Levels {
+    /// [`Level::Impact`].
+    pub impact: bool,
+    /// [`Level::Velocity`].
+    pub velocity: bool,
+    /// [`Level::Acceleration`].
+    pub acceleration: bool,
+}
+
+impl Levels {
+    /// Velocities alone.
+    pub const VELOCITY: Self = Self { impact: false, velocity: true, acceleration: false };
+    /// Velocities, and impacts.
+    pub const IMPULSES: Self = Self { impact: true, ..Self::VELOCITY };
+    /// Accelerations alone.
+    pub const ACCELERATION: Self = Self { impact: false, velocity: false, acceleration: true };
+
+    /// Whether a level is among them.
+    pub const fn has(self, level: Level) -> bool {
+        match level {
+            Level::Impact => self.impact,
+            Level::Velocity => self.velocity,
+            Level::Acceleration => self.acceleration,
+        }
+    }
+
+    /// Whether all of `asked` are among them.
+    pub fn cover(self, asked: Self) -> bool {
+        Level::ALL.into_iter().all(|l| self.has(l) || !asked.has(l))
+    }
+}
+
+impl core::fmt::Display for Levels {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        for (k, level) in Level::ALL.into_iter().filter(|l| self.has(*l)).enumerate() {
+            write!(f, "{}{}", if k == 0 { "" } else { " and " }, level.name())?;
+        }
+        Ok(())
+    }
+}

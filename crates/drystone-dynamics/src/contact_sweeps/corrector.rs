@@ -1,0 +1,74 @@
+use super::group::SweptGroup;
+use super::{SweepParameters, Way};
+use crate::{CorrectionParameters, FrictionModel, Projection};
+use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
+use drystone_lcp::LcpSolver;
+use drystone_math::Real;
+
+/// Sweeps of the correction of groups with joints, or with friction that patches do not cover.
+const ROW_SWEEPS: usize = 5;
+
+/// Takes penetration out by sweeps over the normals of contact patches; groups with joints are projected by their rows, exactly where joints
+/// outnumber contact points and the solver is a direct one.
+#[derive(Debug)]
+pub struct PatchCorrection {
+    friction: FrictionModel,
+    slop: Real,
+    sweeps: usize,
+    group: SweptGroup,
+    mechanisms: Projection,
+    rows: Projection,
+}
+
+impl PatchCorrection {
+    /// That of [`crate::ContactSweeps`] with these parameters and a solver of groups with joints.
+    pub fn new(parameters: &SweepParameters, joints: &dyn LcpSolver) -> Self {
+        let own = CorrectionParameters { slop: parameters.slop, ..CorrectionParameters::default() };
+        let mechanisms = if joints.is_direct() {
+            Projection::by(CorrectionParameters { orthogonal_joints: false, ..own }, joints.fork())
+        } else {
+            Projection::by_sweeps(own, ROW_SWEEPS)
+        };
+        Self {
+            friction: parameters.rows.friction,
+            slop: parameters.slop,
+            sweeps: parameters.correction_iterations,
+            group: SweptGroup::default(),
+            mechanisms,
+            rows: Projection::by_sweeps(own, ROW_SWEEPS),
+        }
+    }
+}
+
+impl PositionCorrector for PatchCorrection {
+    fn name(&self) -> &'static str {
+        "patch-projection"
+    }
+
+    fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
+        match Way::of(problem, self.friction) {
+            Way::Patches => {}
+            Way::Mechanism => return self.mechanisms.correct(problem, answer),
+            Way::Rows => return self.rows.correct(problem, answer),
+        }
+        if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -self.slop) {
+            return SolveReport::default();
+        }
+        self.group.correct(problem, self.slop, self.sweeps, answer)
+    }
+
+    fn slop(&self) -> Real {
+        self.slop
+    }
+
+    fn fork(&self) -> Box<dyn PositionCorrector> {
+        Box::new(Self {
+            friction: self.friction,
+            slop: self.slop,
+            sweeps: self.sweeps,
+            group: SweptGroup::default(),
+            mechanisms: self.mechanisms.again(),
+            rows: self.rows.again(),
+        })
+    }
+}

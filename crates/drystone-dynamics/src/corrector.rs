@@ -1,0 +1,110 @@
+use crate::fused::FusedSweep;
+use crate::row_solver::RowSolver;
+use crate::{ConstraintRows, CorrectionParameters, FrictionModel, assemble_correction, needs_correction};
+use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
+use drystone_lcp::{LcpSolver, Measure, NO_DEPENDENCY, ProjectedGaussSeidel};
+use drystone_math::Real;
+
+/// A correction that moves bodies this many times further than its rows would one by one goes astray: rows that nearly contradict each other ask for it.
+const STRAY: Real = 100.0;
+/// What is then added to the rows' diagonal entries, relative to them: the step of Levenberg and Marquardt.
+const STRAY_DAMPING: Real = 1e-2;
+
+/// Projection: the smallest displacement in the kinetic-energy norm after which nothing penetrates and no joint is off, a
+/// complementarity problem in a first-order world.
+///
+/// # Source
+/// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
+#[derive(Debug)]
+pub struct Projection {
+    parameters: CorrectionParameters,
+    solver: RowSolver,
+    /// Number of plain sweeps, where that is the method; zero does nothing.
+    sweeps: Option<usize>,
+    rows: ConstraintRows,
+    fused: FusedSweep,
+    changes: Vec<Real>,
+}
+
+impl Projection {
+    /// By this many projected Gauss-Seidel sweeps from zero.
+    pub fn by_sweeps(parameters: CorrectionParameters, sweeps: usize) -> Self {
+        let solver = ProjectedGaussSeidel { iterations: sweeps, measure: Measure::Never, ..Default::default() };
+        Self { sweeps: Some(sweeps), ..Self::by(parameters, Box::new(solver)) }
+    }
+
+    /// By a complementarity solver.
+    pub fn by(parameters: CorrectionParameters, solver: Box<dyn LcpSolver>) -> Self {
+        Self::over(parameters, RowSolver::new(solver), None)
+    }
+
+    /// Another one with the same settings.
+    pub(crate) fn again(&self) -> Self {
+        Self::over(self.parameters, self.solver.fork(), self.sweeps)
+    }
+
+    fn over(parameters: CorrectionParameters, solver: RowSolver, sweeps: Option<usize>) -> Self {
+        let (rows, fused, changes) = Default::default();
+        Self { parameters, solver, sweeps, rows, fused, changes }
+    }
+}
+
+impl PositionCorrector for Projection {
+    fn name(&self) -> &'static str {
+        "projection"
+    }
+
+    fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
+        let Self { parameters, solver, rows, fused, changes, .. } = self;
+        if self.sweeps == Some(0) || !needs_correction(problem, parameters) {
+            return SolveReport::default();
+        }
+        if let Some(sweeps) = self.sweeps
+            && FusedSweep::takes(problem, FrictionModel::None)
+        {
+            fused.load_displacements(problem);
+            fused.sweep(sweeps);
+            fused.unload_displacements(answer);
+            return fused.report(sweeps, false);
+        }
+        assemble_correction(problem, parameters, 0.0, rows);
+        debug_assert!(rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
+        let mut report = solver.solve(rows);
+        if rows.displacement_ratio(changes) > STRAY {
+            assemble_correction(problem, parameters, STRAY_DAMPING, rows);
+            report.merge(&solver.solve(rows));
+        }
+        solver.with_changes(rows, |i, change| answer.displacement[i] = change);
+        report
+    }
+
+    fn slop(&self) -> Real {
+        self.parameters.slop
+    }
+
+    fn fork(&self) -> Box<dyn PositionCorrector> {
+        Box::new(self.again())
+    }
+}
+
+/// Leaves errors where they are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoCorrection;
+
+impl PositionCorrector for NoCorrection {
+    fn name(&self) -> &'static str {
+        "none"
+    }
+
+    fn correct(&mut self, _problem: &GroupProblem, _answer: &mut GroupAnswer) -> SolveReport {
+        SolveReport::default()
+    }
+
+    fn slop(&self) -> Real {
+        Real::INFINITY
+    }
+
+    fn fork(&self) -> Box<dyn PositionCorrector> {
+        Box::new(*self)
+    }
+}

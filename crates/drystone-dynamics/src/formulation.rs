@@ -1,0 +1,57 @@
+use crate::chord_limit::ChordWork;
+use crate::{ConstraintRows, RowParameters};
+use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_lcp::LcpSolver;
+use drystone_math::{Real, Twist};
+
+/// One way to pose the velocity problem of a group and to solve it, once: what the parts around it
+/// (impacts, geometric stiffness, the bound on chords) are the same for.
+pub(crate) trait Formulation: Send + core::fmt::Debug {
+    /// The name in scene files.
+    fn name(&self) -> &'static str;
+
+    /// How its rows are made.
+    fn parameters(&self) -> &RowParameters;
+
+    /// Solves the problem from its start value, without the fraction `given_up` of what rows ask for because their constraints bend.
+    fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome;
+
+    /// Another instance of its complementarity solver.
+    fn lcp(&self) -> Box<dyn LcpSolver>;
+
+    /// Another instance with the same settings.
+    fn fork(&self) -> Box<dyn Formulation>;
+}
+
+/// What came of a solve.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Outcome {
+    pub(crate) report: SolveReport,
+    /// What the chords of its rows did; none where there were no rows.
+    pub(crate) chords: Option<ChordWork>,
+}
+
+impl From<SolveReport> for Outcome {
+    fn from(report: SolveReport) -> Self {
+        Self { report, chords: None }
+    }
+}
+
+/// The velocities after a change by impulses.
+pub(crate) fn write_velocity(problem: &GroupProblem, answer: &mut GroupAnswer, body: usize, change: Twist) {
+    let b = &problem.bodies[body];
+    answer.velocity[body] = b.velocity + b.external + change;
+}
+
+/// Hands the multipliers of the rows back to the joints and contacts that they belong to.
+pub(crate) fn write_multipliers(problem: &GroupProblem, rows: &mut ConstraintRows, answer: &mut GroupAnswer) {
+    rows.basis.leave(&mut rows.x);
+    let count = problem.rows.len();
+    answer.rows.copy_from_slice(&rows.x[..count]);
+    for (k, (own, c)) in rows.contacts.iter().zip(&problem.contacts).enumerate() {
+        answer.contacts[k] = own.impulse(&rows.x);
+        if let Some(torque) = answer.torques.get_mut(c.surface as usize) {
+            *torque = own.torque(&rows.x);
+        }
+    }
+}

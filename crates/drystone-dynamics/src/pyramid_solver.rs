@@ -1,0 +1,95 @@
+use crate::boxed::Boxed;
+use crate::contact_rows::ContactFriction;
+use crate::formulation::{Formulation, Outcome, write_velocity};
+use crate::pyramid::directions;
+use crate::row_solver::{summary, twist};
+use crate::{FrictionModel, RowParameters, assemble_pyramid};
+use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_lcp::{LcpOperator, LcpReport, LcpSolver, Lemke};
+use drystone_math::{Real, Vec3};
+
+/// The friction pyramid with auxiliary variables, over any complementarity solver that takes unsymmetric problems.
+///
+/// Lemke's method stands in where the chosen solver fails, and the box of the same width, which always has an answer, where that fails too.
+/// A pyramid has no torques: groups with rolling or spinning friction are solved with discs.
+///
+/// # Source
+/// Stewart and Trinkle 1996; Anitescu and Potra 1997; thesis (4.46)-(4.64).
+#[derive(Debug)]
+pub(crate) struct Pyramid {
+    facets: usize,
+    boxed: Boxed,
+}
+
+/// The residual of an answer, relative to the problem's right-hand side, above which it is none.
+const GOOD: Real = 1e-8;
+
+impl Pyramid {
+    /// With this many directions, even and at least four; `boxed` solves what has no pyramid.
+    pub(crate) fn new(facets: usize, boxed: Boxed) -> Self {
+        Self { facets, boxed }
+    }
+
+    /// `None` where neither the chosen solver nor Lemke's method solves it.
+    fn solve_pyramid(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> Option<SolveReport> {
+        let p = assemble_pyramid(problem, &self.boxed.parameters, self.facets, step.h, step.horizon);
+        let mut x = vec![0.0; p.problem.b.len()];
+        let scale = p.problem.b.iter().fold(1.0_f64, |m, b| m.max(b.abs()));
+        let good = |r: &LcpReport| r.residual.is_some_and(|r| r <= GOOD * scale);
+        let mut outcome = self.boxed.solver.chosen().solve(&p.problem.view(), &mut x).ok().filter(good);
+        if outcome.is_none() {
+            x.fill(0.0);
+            outcome = Lemke::default().solve(&p.problem.view(), &mut x).ok().filter(good);
+        }
+        let outcome = outcome?;
+
+        // physical impulses and the velocities they make
+        let mut physical: Vec<Real> = p.places.iter().map(|&i| x[i]).collect();
+        let mut acc = vec![0.0; 6 * problem.bodies.len()];
+        p.rows.operator.start(&physical, &mut acc);
+        for (i, c) in acc.as_chunks::<6>().0.iter().enumerate() {
+            write_velocity(problem, answer, i, twist(c));
+        }
+        p.rows.basis.leave(&mut physical);
+        answer.rows.copy_from_slice(&physical[..p.joint_rows]);
+        let contacts = problem.contacts.iter().zip(&mut answer.contacts);
+        for ((c, impulse), x) in contacts.zip(physical[p.joint_rows..].chunks_exact(p.facets + 1)) {
+            let (rays, _) = directions(&ContactFriction::of_parts(c, &problem.surfaces), p.facets);
+            let friction: Vec3 = rays.zip(&x[1..]).map(|(d, &beta)| d * beta).sum();
+            *impulse = ContactImpulse { normal: x[0], friction };
+        }
+        Some(summary(&outcome, p.problem.b.len() as u64, 0))
+    }
+}
+
+impl Formulation for Pyramid {
+    fn name(&self) -> &'static str {
+        "pyramid"
+    }
+
+    fn parameters(&self) -> &RowParameters {
+        &self.boxed.parameters
+    }
+
+    fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
+        if problem.surfaces.iter().any(|s| s.rolling > 0.0 || s.spinning > 0.0) {
+            self.boxed.parameters.friction = FrictionModel::Disc;
+            return self.boxed.solve(problem, step, given_up, answer);
+        }
+        if let Some(report) = self.solve_pyramid(problem, step, answer) {
+            return report.into();
+        }
+        self.boxed.parameters.friction = FrictionModel::ScaledBox;
+        let mut outcome = self.boxed.solve(problem, step, given_up, answer);
+        outcome.report.fallbacks += 1;
+        outcome
+    }
+
+    fn lcp(&self) -> Box<dyn LcpSolver> {
+        self.boxed.lcp()
+    }
+
+    fn fork(&self) -> Box<dyn Formulation> {
+        Box::new(Self::new(self.facets, self.boxed.again()))
+    }
+}

@@ -1,0 +1,161 @@
+use crate::ConstraintRows;
+use drystone_core::{LcpSummary, SolveReport};
+use drystone_lcp::{DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel};
+use drystone_math::{Real, Twist, Vec3};
+
+/// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
+const FALLBACK_SWEEPS: usize = 200;
+
+/// How many times worse than no impulses at all an answer may be before it is thrown away.
+const HOPELESS: Real = 10.0;
+
+/// The residual above which a direct solver that did not end is not done, as a fraction of the hopeless one.
+const UNFINISHED: Real = 1e-7;
+
+const NO_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
+
+/// A complementarity solver with projected Gauss-Seidel behind it.
+///
+/// Where the solver fails (a ray, a breakdown, not finite, or a residual far above that of no impulses at all), sweeps
+/// take over from zero, and from the best answer so far where a direct solver ran out of steps or work: a group never goes
+/// without contact forces, and a step has bounded work. The report counts it.
+#[derive(Debug)]
+pub(crate) struct RowSolver {
+    chosen: Box<dyn LcpSolver>,
+    fallback: ProjectedGaussSeidel,
+    discs: DiscPasses,
+    /// Whether the fallback's accumulator holds the last answer.
+    by_fallback: bool,
+    /// `W J^T x` of solvers that keep none, six numbers a body.
+    changes: Vec<Real>,
+}
+
+impl RowSolver {
+    pub(crate) fn new(chosen: Box<dyn LcpSolver>) -> Self {
+        let fallback =
+            ProjectedGaussSeidel { iterations: FALLBACK_SWEEPS, measure: Measure::AtEnd, ..Default::default() };
+        Self { chosen, fallback, discs: DiscPasses::default(), by_fallback: false, changes: Vec::new() }
+    }
+
+    pub(crate) fn fork(&self) -> Self {
+        Self::new(self.chosen_fork())
+    }
+
+    /// Another instance of the chosen solver.
+    pub(crate) fn chosen_fork(&self) -> Box<dyn LcpSolver> {
+        self.chosen.fork()
+    }
+
+    /// The chosen solver, without what stands behind it.
+    pub(crate) fn chosen(&mut self) -> &mut dyn LcpSolver {
+        self.chosen.as_mut()
+    }
+
+    /// Solves the rows from their start value.
+    pub(crate) fn solve(&mut self, rows: &mut ConstraintRows) -> SolveReport {
+        let variables = rows.len() as u64;
+        let (view, x) = rows.split();
+        let outcome = self.discs.solve(self.chosen.as_mut(), &view, x);
+        let verdict = judge(&outcome, x, view.b, self.chosen.is_direct());
+        self.by_fallback = verdict != Verdict::Taken;
+        if verdict == Verdict::Taken {
+            return summary(&outcome.unwrap_or(NO_REPORT), variables, 0);
+        }
+        if verdict == Verdict::Useless {
+            x.fill(0.0);
+        }
+        let outcome = self.fallback.solve(&view, x).unwrap_or(NO_REPORT);
+        summary(&outcome, variables, 1)
+    }
+
+    /// The velocity change `W J^T x` at the answer, one twist a body.
+    pub(crate) fn with_changes(&mut self, rows: &ConstraintRows, mut apply: impl FnMut(usize, Twist)) {
+        let bodies = rows.operator.bodies();
+        let solver: &dyn LcpSolver = if self.by_fallback { &self.fallback } else { self.chosen.as_ref() };
+        // an accumulator of the wrong length: the solver works on a copy of A and has none;
+        // after passes it is that of the last one, which need not be the best
+        let passes = !solver.takes_discs() && rows.has_discs();
+        let own = solver.accumulator();
+        let changes = if own.len() == 6 * bodies && !passes {
+            own
+        } else {
+            self.changes.clear();
+            self.changes.resize(6 * bodies, 0.0);
+            rows.operator.start(&rows.x, &mut self.changes);
+            &self.changes
+        };
+        for (i, c) in changes.as_chunks::<6>().0.iter().enumerate() {
+            apply(i, twist(c));
+        }
+    }
+}
+
+/// What becomes of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Taken,
+    /// To be gone on from.
+    Unfinished,
+    Useless,
+}
+
+/// Judges an answer x of a problem with the right-hand side b.
+fn judge(outcome: &Result<LcpReport, LcpError>, x: &[Real], b: &[Real], is_direct: bool) -> Verdict {
+    // far worse than no impulses at all, whose residual is at most the largest b; a few sweeps may well be above it
+    let hopeless = HOPELESS * b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+    let Ok(report) = outcome else { return Verdict::Useless };
+    let usable = !matches!(report.status, LcpStatus::Failed | LcpStatus::Ray)
+        && x.iter().all(|v| v.is_finite())
+        && report.residual.is_none_or(|r| r <= hopeless);
+    // a direct solver that ran out of steps or work hands over what it has
+    let late = is_direct
+        && report.status == LcpStatus::IterationLimit
+        && report.residual.is_some_and(|r| r > UNFINISHED * hopeless);
+    match (usable, late) {
+        (false, _) => Verdict::Useless,
+        (true, true) => Verdict::Unfinished,
+        (true, false) => Verdict::Taken,
+    }
+}
+
+pub(crate) fn twist(c: &[Real; 6]) -> Twist {
+    Twist::new(Vec3::new(c[0], c[1], c[2]), Vec3::new(c[3], c[4], c[5]))
+}
+
+pub(crate) fn summary(r: &LcpReport, variables: u64, fallbacks: u64) -> SolveReport {
+    SolveReport {
+        lcp: LcpSummary {
+            solves: 1,
+            iterations: r.iterations as u64,
+            residual_sum: r.residual.unwrap_or(0.0),
+            residuals: u64::from(r.residual.is_some()),
+            residual_max: r.residual.unwrap_or(0.0),
+            variables_max: variables,
+        },
+        fallbacks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_judged_by_their_report_and_their_numbers() {
+        let b = [-2.0, 1.0];
+        let report = |status, residual| Ok(LcpReport { status, iterations: 3, residual, change: 0.0 });
+        let of = |outcome, x: [Real; 2], direct| judge(&outcome, &x, &b, direct);
+        let x = [1.0, 0.0];
+        assert_eq!(of(report(LcpStatus::Converged, Some(1e-12)), x, true), Verdict::Taken);
+        assert_eq!(of(report(LcpStatus::IterationLimit, None), x, false), Verdict::Taken);
+        // far worse than nothing at all, not finite, a ray, a breakdown
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(20.1)), x, false), Verdict::Useless);
+        assert_eq!(of(report(LcpStatus::Converged, None), [Real::NAN, 0.0], false), Verdict::Useless);
+        assert_eq!(of(report(LcpStatus::Ray, Some(0.0)), x, true), Verdict::Useless);
+        assert_eq!(of(report(LcpStatus::Failed, None), x, true), Verdict::Useless);
+        // sweeps end where they end, a direct method that did not is not done
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, false), Verdict::Taken);
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-3)), x, true), Verdict::Unfinished);
+        assert_eq!(of(report(LcpStatus::IterationLimit, Some(1e-6)), x, true), Verdict::Taken);
+    }
+}

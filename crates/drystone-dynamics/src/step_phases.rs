@@ -1,0 +1,54 @@
+use crate::RowParameters;
+use crate::bounce::Bounce;
+use crate::support_change::SupportChange;
+use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
+
+/// What happens within a step, around any solver of the velocity problem: supports that change, and impacts that give back no more than they
+/// may and turn bodies where they meet.
+#[derive(Debug, Default)]
+pub(crate) struct StepPhases {
+    bounce: Bounce,
+    support: SupportChange,
+    /// The problem as it is changed from one phase to the next.
+    phase: GroupProblem,
+}
+
+impl StepPhases {
+    /// Solves the phases of a step by `solve`, once where nothing happens within it.
+    pub(crate) fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &RowParameters,
+        step: Step,
+        answer: &mut GroupAnswer,
+        mut solve: impl FnMut(&GroupProblem, &mut GroupAnswer) -> SolveReport,
+    ) -> SolveReport {
+        let Self { bounce, support, phase } = self;
+        bounce.find(problem, parameters, step);
+        support.find(problem, parameters, step);
+        let gains = !bounce.is_empty() && bounce.may_gain(problem, parameters);
+        if support.is_empty() && !gains {
+            let report = solve(problem, answer);
+            bounce.turn(problem, step.horizon, answer);
+            return report;
+        }
+        let mut report = SolveReport::default();
+        phase.clone_from(problem);
+        if !support.is_empty() {
+            support.hold_off(phase);
+            report.merge(&solve(phase, answer));
+            phase.start_from(answer);
+            support.let_come(phase);
+        }
+        report.merge(&solve(phase, answer));
+        if gains {
+            phase.start_from(answer);
+            bounce.put_aside(phase, answer);
+            report.merge(&solve(phase, answer));
+            bounce.give_back(phase, answer);
+        }
+        bounce.turn(phase, step.horizon, answer);
+        support.settle(answer);
+        report
+    }
+}

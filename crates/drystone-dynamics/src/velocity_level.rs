@@ -1,0 +1,94 @@
+use crate::RowParameters;
+use crate::boxed::Boxed;
+use crate::chord_limit::Passive;
+use crate::cone_solver::Cone;
+use crate::formulation::Formulation;
+use crate::geometric_stiffness::{GeometricStiffness, Stiffened};
+use crate::pyramid_solver::Pyramid;
+use crate::step_phases::StepPhases;
+use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_lcp::{ConeSolver, LcpSolver};
+use drystone_math::Real;
+
+/// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4): a group's impulses such that its velocities at the end of the
+/// step keep to all constraints.
+///
+/// What is solved is one of three problems, which differ in the set that friction is kept in ([`Self::boxed`], [`Self::pyramid`],
+/// [`Self::cone`]). Around it, from the inside out, the same for all: joints whose constraints bend give no energy, geometric stiffness,
+/// changes of support and impacts within the step.
+#[derive(Debug)]
+pub struct VelocityLevel {
+    inner: Stiffened,
+    phases: StepPhases,
+}
+
+impl VelocityLevel {
+    fn around(formulation: Box<dyn Formulation>) -> Self {
+        Self { inner: Stiffened::new(Passive::new(formulation)), phases: StepPhases::default() }
+    }
+
+    /// Friction in the set that the parameters name, solved by `lcp`. Where that is plain projected Gauss-Seidel, `plain_sweeps` says so with its
+    /// number of sweeps and whether the residual is measured: groups of contacts alone are then solved contact by contact without
+    /// forming rows, to the same iterates up to rounding.
+    pub fn boxed(parameters: RowParameters, lcp: Box<dyn LcpSolver>, plain_sweeps: Option<(usize, bool)>) -> Self {
+        let mut boxed = Boxed::new(parameters, lcp);
+        boxed.plain_sweeps = plain_sweeps;
+        Self::around(Box::new(boxed))
+    }
+
+    /// Friction in a pyramid of `facets` sides, even and at least 4, with auxiliary variables: an unsymmetric problem.
+    pub fn pyramid(parameters: RowParameters, facets: usize, lcp: Box<dyn LcpSolver>) -> Self {
+        Self::around(Box::new(Pyramid::new(facets, Boxed::new(parameters, lcp))))
+    }
+
+    /// Friction in Coulomb's cone, contact by contact in at most `iterations` sweeps down to a residual of `tolerance`, or by `cone_solver`;
+    /// groups with joints are solved by `lcp`.
+    pub fn cone(
+        parameters: RowParameters,
+        (iterations, tolerance): (usize, Real),
+        cone_solver: Option<Box<dyn ConeSolver>>,
+        lcp: Box<dyn LcpSolver>,
+    ) -> Self {
+        Self::around(Box::new(Cone::new(iterations, tolerance, cone_solver, Boxed::new(parameters, lcp))))
+    }
+
+    /// Counts the geometric stiffness of joints as inertia.
+    #[must_use]
+    pub fn with_geometric_stiffness(mut self, stiffness: GeometricStiffness) -> Self {
+        self.inner.stiffness = stiffness;
+        self
+    }
+
+    /// Another instance of its complementarity solver.
+    pub(crate) fn lcp(&self) -> Box<dyn LcpSolver> {
+        self.inner.formulation().lcp()
+    }
+
+    /// How its rows are made.
+    pub fn parameters(&self) -> &RowParameters {
+        self.inner.formulation().parameters()
+    }
+}
+
+impl ConstraintSolver for VelocityLevel {
+    fn name(&self) -> &'static str {
+        self.inner.formulation().name()
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        _executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let parameters = *self.parameters();
+        let Self { inner, phases } = self;
+        phases.solve(problem, &parameters, step, answer, |problem, answer| inner.solve(problem, step, answer))
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        let fork = Self::around(self.inner.formulation().fork());
+        Box::new(fork.with_geometric_stiffness(self.inner.stiffness))
+    }
+}
