@@ -1,4 +1,4 @@
-use crate::{Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
+use crate::{Configuration, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
 
 /// From a group's bodies, contacts and joints to what they do over a step.
 ///
@@ -29,6 +29,11 @@ pub trait ConstraintSolver: Send {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport;
+
+    /// What a configuration has that this solver cannot hold, in a word or two. A world with it is refused.
+    fn cannot(&self, _configuration: &Configuration) -> Option<&'static str> {
+        None
+    }
 
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn ConstraintSolver>;

@@ -82,6 +82,9 @@ pub trait Kernel {
     /// Moves the clock.
     fn set_time(&mut self, time: Real);
 
+    /// Number of bodies: of columns of the state, whatever moves them.
+    fn body_count(&self) -> usize;
+
     /// The first body of each contact group that is awake, ascending: names for [`Scope::With`].
     fn groups(&self) -> &[BodyIndex];
 

@@ -14,6 +14,8 @@ pub struct PairRecord {
     pub approach: Real,
     /// How far the two can come in the time that was looked ahead, each by itself (m).
     pub ways: Real,
+    /// Which of the two impulses move.
+    pub moves: [bool; 2],
     /// Whether there are contact points between them.
     pub held: bool,
     /// Whether the deepest contact point was one before this detection too.

@@ -1,4 +1,4 @@
-use crate::{Kernel, Levels, StepFailure, TimeReport};
+use crate::{Configuration, Kernel, Levels, StepFailure, TimeReport};
 use drystone_math::Real;
 
 /// Decides when and how every other module runs: the heart of a simulator.
@@ -12,6 +12,11 @@ pub trait TimeControl: Send {
     /// At which levels it asks the constraint solver: velocities, unless it says otherwise.
     fn needs(&self) -> Levels {
         Levels::VELOCITY
+    }
+
+    /// What a configuration has that this time control cannot take, in a word or two: joints, for one. A world with it is refused.
+    fn cannot(&self, _configuration: &Configuration) -> Option<&'static str> {
+        None
     }
 
     /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps.

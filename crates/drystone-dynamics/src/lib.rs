@@ -25,6 +25,7 @@ mod fused;
 mod geometric_stiffness;
 mod joint_basis;
 mod lanes;
+mod none;
 mod parameters;
 mod pyramid;
 mod pyramid_solver;
@@ -41,6 +42,7 @@ pub use contact_sweeps::{ContactSweeps, PatchCorrection, SWEEPS_DESCRIPTION, Swe
 pub use correction::{CorrectionParameters, assemble_correction, needs_correction};
 pub use corrector::{NoCorrection, Projection};
 pub use geometric_stiffness::{GeometricStiffness, stiffen};
+pub use none::NoConstraints;
 pub use parameters::{FrictionModel, RestitutionLaw, RowParameters, SpringRule, Stabilization};
 pub use pyramid::{PyramidProblem, assemble_pyramid};
 pub use registry::{Complementarity, IMPLEMENTATIONS, by_name, corrector_by_name};

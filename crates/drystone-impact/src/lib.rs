@@ -2,7 +2,8 @@
 //!
 //! A [law](mod@law) says what one impact does: from the relative velocity at a contact and its collision matrix K to an impulse.
 //! A [solver](mod@solver) says how the impacts of a contact group act on each other: one after the other until nothing approaches
-//! ([`Sequential`]), all in one problem ([`Simultaneous`]), or not at all ([`NoCollisions`]).
+//! ([`Sequential`]), all in one problem ([`Simultaneous`]), as a train of micro-collisions that holds resting bodies up too
+//! ([`MicroCollisions`]), or not at all ([`NoCollisions`]).
 
 mod kinematics;
 
@@ -14,20 +15,21 @@ pub mod solver;
 
 pub use kinematics::{apply_impulse, collision_matrix, relative_velocity};
 pub use law::{ChatterjeeRuina, LAWS, Newton, NewtonFriction, Poisson, RouthMirtich, law_by_name};
-pub use solver::{NoCollisions, Order, RestitutionLaw, Sequential, Simultaneous};
+pub use solver::{MicroCollisions, NoCollisions, Order, RestitutionLaw, Sequential, Simultaneous};
 
 use drystone_core::CollisionSolver;
 use drystone_core::catalogue::{Implementation, Settings};
 
 /// The collision solvers of this crate.
 pub const IMPLEMENTATIONS: &[Implementation] =
-    &[Sequential::DESCRIPTION, Simultaneous::DESCRIPTION, NoCollisions::DESCRIPTION];
+    &[Sequential::DESCRIPTION, Simultaneous::DESCRIPTION, MicroCollisions::DESCRIPTION, NoCollisions::DESCRIPTION];
 
 /// The collision solver of a name, with settings made for its description; `None` where there is none of that name.
 pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionSolver>> {
     Some(match name {
         n if n == Sequential::DESCRIPTION.name => Box::new(Sequential::from_settings(settings)),
         n if n == Simultaneous::DESCRIPTION.name => Box::new(Simultaneous::from_settings(settings)),
+        n if n == MicroCollisions::DESCRIPTION.name => Box::new(MicroCollisions::from_settings(settings)),
         n if n == NoCollisions::DESCRIPTION.name => Box::new(NoCollisions::from_settings(settings)),
         _ => return None,
     })

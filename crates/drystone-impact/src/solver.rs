@@ -4,6 +4,7 @@
 //! by their restitution. Motors, springs and soft rows have finite forces and none in an impact.
 
 mod couplings;
+mod micro_collisions;
 mod none;
 mod resting;
 mod rows;
@@ -11,6 +12,7 @@ mod sequential;
 mod simultaneous;
 mod tournament;
 
+pub use micro_collisions::MicroCollisions;
 pub use none::NoCollisions;
 pub use sequential::{Order, Sequential};
 pub use simultaneous::{RestitutionLaw, Simultaneous};

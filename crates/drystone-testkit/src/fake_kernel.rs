@@ -131,7 +131,7 @@ impl FakeKernel {
                 assert!((k as usize) < BODIES, "there is no body {k}");
                 if joined && k < 2 { vec![0, 1] } else { vec![k as usize] }
             }
-            Scope::Body(BodyIndex(k)) => vec![k as usize],
+            Scope::Body(BodyIndex(k)) => (0..BODIES).filter(|b| *b == k as usize).collect(),
             // the wall stands beside body 0
             Scope::Pair(pair) => [pair.a, pair.b].iter().map(|b| b.at()).filter(|b| *b < BODIES).collect(),
         }
@@ -167,6 +167,10 @@ impl Kernel for FakeKernel {
     fn set_time(&mut self, time: Real) {
         self.verbs.push(Verb::SetTime(time));
         self.clocks.time = time;
+    }
+
+    fn body_count(&self) -> usize {
+        BODIES + 1
     }
 
     fn groups(&self) -> &[BodyIndex] {
@@ -297,6 +301,7 @@ impl Kernel for FakeKernel {
                 bound: ClosingBound { closing: 1.0, bend: 0.0 },
                 approach: 1.0,
                 ways: Real::INFINITY,
+                moves: [true, false],
                 held: self.known[1],
                 known: self.known[0],
             });

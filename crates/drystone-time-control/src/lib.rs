@@ -8,21 +8,42 @@
 //! * [`ExplicitEuler`]: positions moved before velocities are constrained (B-14), kept as the negative example;
 //! * [`Leapfrog`]: a symmetric step with forces and constraints at the midpoint, of order two for mechanisms;
 //! * [`ShockPropagation`]: the weighted step of thesis Figures 6.56 and 6.60;
-//! * [`LoadPropagation`]: loads passed down where a group rests, one solve for all where it moves.
+//! * [`LoadPropagation`]: loads passed down where a group rests, one solve for all where it moves;
+//! * [`RungeKutta`]: weighted sums of rates of motion, by a tableau;
+//! * [`Retroactive`]: steps that went into something are taken back ([`Backtracking`]);
+//! * [`Impulse`]: free flight from impact to impact;
+//! * [`Timewarp`]: each contact group on its own clock;
+//! * [`Hybrid`]: chooses between two others, frame by frame;
+//! * [`ImpulseSplit`]: collisions, velocities, contacts, positions.
 
+mod backtracking;
 mod explicit_euler;
 mod fixed_step;
+mod hybrid;
+mod impact_queue;
+mod impulse;
+mod impulse_split;
 mod leapfrog;
 mod load_propagation;
+mod retroactive;
+mod runge_kutta;
 mod semi_implicit;
 mod shock_propagation;
+mod timewarp;
 
+pub use backtracking::{Backtracking, Response, Search};
 pub use explicit_euler::ExplicitEuler;
 pub use fixed_step::{Evaluation, FixedStep};
+pub use hybrid::Hybrid;
+pub use impulse::Impulse;
+pub use impulse_split::ImpulseSplit;
 pub use leapfrog::Leapfrog;
 pub use load_propagation::LoadPropagation;
+pub use retroactive::Retroactive;
+pub use runge_kutta::{RungeKutta, TABLEAUS, Tableau};
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;
+pub use timewarp::Timewarp;
 
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{DetectMode, TimeControl};
@@ -35,6 +56,12 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     explicit_euler::DESCRIPTION,
     shock_propagation::DESCRIPTION,
     load_propagation::DESCRIPTION,
+    runge_kutta::DESCRIPTION,
+    retroactive::DESCRIPTION,
+    impulse::DESCRIPTION,
+    timewarp::DESCRIPTION,
+    hybrid::DESCRIPTION,
+    impulse_split::DESCRIPTION,
 ];
 
 /// A time control by its name; `None` where there is no such name.
@@ -46,6 +73,12 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
         "explicit-euler" => Some(Box::new(ExplicitEuler::from_settings(settings))),
         "shock-propagation" => Some(Box::new(ShockPropagation::from_settings(settings))),
         "load-propagation" => Some(Box::new(LoadPropagation::from_settings(settings))),
+        "runge-kutta" => Some(Box::new(RungeKutta::from_settings(settings))),
+        "retroactive" => Some(Box::new(Retroactive::from_settings(settings))),
+        "impulse" => Some(Box::new(Impulse::from_settings(settings))),
+        "timewarp" => Some(Box::new(Timewarp::from_settings(settings))),
+        "hybrid" => Some(Box::new(Hybrid::from_settings(settings))),
+        "impulse-split" => Some(Box::new(ImpulseSplit::from_settings(settings))),
         _ => None,
     }
 }

@@ -141,6 +141,7 @@ impl WorldBuilder {
             modules.put(replacement);
         }
         Modules::check_levels(modules.time_control.as_ref(), modules.stages.constraint_solver.as_ref())?;
+        modules.check(&self.paradigm, &configuration)?;
         let engine = Engine::new(configuration, state, self.envelope, self.threads)?;
         let mut world = World::from_engine(engine, modules, self.paradigm);
         world.set_limits(self.limits);

@@ -51,6 +51,16 @@ pub enum WorldError {
     /// A body or joint that does not exist (any more).
     #[error("no such {0}")]
     Missing(&'static str),
+    /// A module cannot do what the world asks for.
+    #[error("paradigm '{paradigm}' takes no {what}: module '{module}' has nothing for them")]
+    Refused {
+        /// The paradigm.
+        paradigm: &'static str,
+        /// The module that cannot.
+        module: &'static str,
+        /// What it cannot take.
+        what: &'static str,
+    },
     /// A joint between a body and itself, or between two that cannot move.
     #[error("a joint needs two different bodies, one of them dynamic")]
     JointBodies,

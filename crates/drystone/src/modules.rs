@@ -2,8 +2,8 @@ use crate::registry;
 use crate::{Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{
-    BroadPhase, CoherenceAnalysis, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver, NarrowPhase,
-    PositionCorrector, SleepPolicy, TimeControl,
+    BroadPhase, CoherenceAnalysis, CollisionSolver, Configuration, ConstraintSolver, ContactDetermination,
+    MotionSolver, NarrowPhase, PositionCorrector, SleepPolicy, TimeControl,
 };
 
 /// The tables of a scene's `[simulation]`: the eight modules, and the two that stand behind them.
@@ -166,6 +166,16 @@ impl Modules {
         }
         let (time_control, constraint_solver) = (time_control.name(), solver.name());
         Err(WorldError::Levels { time_control, needs, constraint_solver, levels })
+    }
+
+    /// Refuses a configuration that time control or constraint solver cannot do.
+    pub(crate) fn check(&self, paradigm: &Paradigm, configuration: &Configuration) -> Result<(), WorldError> {
+        let refused = |module, what| WorldError::Refused { paradigm: paradigm.name, module, what };
+        if let Some(what) = self.time_control.cannot(configuration) {
+            return Err(refused(self.time_control.name(), what));
+        }
+        let solver = &self.stages.constraint_solver;
+        solver.cannot(configuration).map_or(Ok(()), |what| Err(refused(solver.name(), what)))
     }
 
     /// The name of one of the modules.

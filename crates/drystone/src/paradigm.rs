@@ -22,6 +22,15 @@ impl Preset {
     }
 }
 
+/// Of paradigms that have a collision solver beside the velocity-based constraint solver.
+const RETROACTIVE_SETTINGS: &[(ModuleKind, &str, Preset)] = &[
+    // by who carries whom, where a paradigm asks
+    (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
+    (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
+    (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+    (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+];
+
 /// One name for one choice of each of the eight modules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paradigm {
@@ -180,9 +189,119 @@ impl Paradigm {
         ],
     };
 
+    /// Backtracking: steps are taken back to the time of impact.
+    pub const RETROACTIVE: Self = Self {
+        name: "retroactive",
+        summary: "steps taken back to the time of impact, impacts one after the other there, velocity-based complementarity between",
+        source: "Erleben 2005, sections 2.2.1 and 4.12; Baraff 1989, 1995; Stewart and Trinkle 1996",
+        names: [
+            "retroactive",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "sequential",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: RETROACTIVE_SETTINGS,
+    };
+
+    /// Each contact group on its own clock; what collides is taken back alone.
+    pub const TIMEWARP: Self = Self {
+        name: "timewarp",
+        summary: "each contact group on its own clock: only groups that collide, or meet others, are taken back",
+        source: "Mirtich 2000; Erleben 2005, section 2.2.1",
+        names: [
+            "timewarp",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "sequential",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: RETROACTIVE_SETTINGS,
+    };
+
+    /// Equal steps for what rests, times of impact for what is fast.
+    pub const HYBRID: Self = Self {
+        name: "hybrid",
+        summary: "equal steps where things rest, times of impact where fast bodies can meet, as the contact graph says",
+        source: "Erleben 2005, sections 2.2.1 and 2.4.5",
+        names: [
+            "hybrid",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "sequential",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: RETROACTIVE_SETTINGS,
+    };
+
+    /// Collisions, then velocities, then contacts, then positions.
+    pub const IMPULSE_SPLIT: Self = Self {
+        name: "impulse-split",
+        summary: "collisions found by a trial motion before velocities, contacts after them, projection from the ground up",
+        source: "Guendelman, Bridson and Fedkiw 2003; Erleben 2005, section 6.4.1",
+        names: [
+            "impulse-split",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "sequential",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: RETROACTIVE_SETTINGS,
+    };
+
+    /// Impulses alone: free flight from impact to impact.
+    pub const IMPULSE: Self = Self {
+        name: "impulse",
+        summary: "impulses alone: free flight to the earliest impact, resting contact as a train of micro-collisions; no joints",
+        source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3",
+        names: [
+            "impulse",
+            "semi-implicit-euler",
+            "none",
+            "micro-collisions",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[],
+    };
+
     /// All paradigms.
-    pub const ALL: &'static [Self] =
-        &[Self::REAL_TIME, Self::VELOCITY_LCP, Self::SHOCK_PROPAGATION, Self::FIRST_ORDER, Self::MECHANISM];
+    pub const ALL: &'static [Self] = &[
+        Self::REAL_TIME,
+        Self::VELOCITY_LCP,
+        Self::SHOCK_PROPAGATION,
+        Self::FIRST_ORDER,
+        Self::MECHANISM,
+        Self::RETROACTIVE,
+        Self::TIMEWARP,
+        Self::HYBRID,
+        Self::IMPULSE_SPLIT,
+        Self::IMPULSE,
+    ];
 
     /// A paradigm by its name.
     ///

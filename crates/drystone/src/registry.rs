@@ -52,7 +52,11 @@ pub fn row_parameters(chosen: &[Chosen]) -> RowParameters {
     if *name == drystone_dynamics::SWEEPS_DESCRIPTION.name {
         return SweepParameters::from_settings(settings, warm_start).rows;
     }
-    RowParameters::from_settings(settings, warm_start)
+    if *name == drystone_dynamics::IMPLEMENTATIONS[0].name {
+        return RowParameters::from_settings(settings, warm_start);
+    }
+    // one that poses no such problem
+    RowParameters::default()
 }
 
 /// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].

@@ -94,7 +94,7 @@ impl World {
     /// Simulates one frame of `dt` seconds.
     ///
     /// # Errors
-    /// [`WorldError::OutOfRange`] for a `dt` that is not above zero; [`WorldError::Step`] where the step fails, or where a figure exceeds
+    /// [`WorldError::OutOfRange`] for a `dt` that is not above zero; [`WorldError::Refused`] for a joint under a paradigm without them; [`WorldError::Step`] where the step fails, or where a figure exceeds
     /// the world's [`Limits`] after it. The state is then that of the moment of the failure; a state that is not finite fails every step
     /// until it is mended, or another one restored.
     pub fn advance(&mut self, dt: Real) -> Result<StepReport, WorldError> {
@@ -112,6 +112,7 @@ impl World {
         }
         self.queries.changed();
         let watch = Stopwatch::start();
+        self.modules.check(&self.paradigm, &self.engine.configuration)?;
         let Modules { time_control, stages, .. } = &mut self.modules;
         let engine = &mut self.engine;
         if engine.edited {

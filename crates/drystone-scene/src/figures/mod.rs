@@ -12,7 +12,7 @@ pub use frame::FrameLine;
 pub use hash::state_hash;
 pub use model::{
     ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, JointErrorFigures,
-    LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes,
+    LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures,
 };
 pub use recorder::{FigureRecorder, RunEnd, RunInfo, StepRecord};
 pub use spread::Spread;

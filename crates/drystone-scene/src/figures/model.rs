@@ -48,6 +48,8 @@ pub struct Figures {
     pub events: EventFigures,
     /// Pairs of which one went through the other unseen.
     pub tunnelled: u64,
+    /// What time control took back.
+    pub rollbacks: RollbackFigures,
     /// Sixteen hexadecimal digits over the final states.
     pub state_hash: String,
     /// The final states, in file order.
@@ -76,6 +78,17 @@ pub struct PhaseTimes {
     pub motion_solver: f64,
     /// Time control: what is left of the step.
     pub time_control: f64,
+}
+
+/// What time control took back.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct RollbackFigures {
+    /// Times that a state, of all bodies or of a group, was taken back.
+    pub count: u64,
+    /// Most in a step.
+    pub max: u64,
+    /// Violations that no smaller step cures: motion along a concave boundary.
+    pub concave: u64,
 }
 
 /// Contact points after each step.

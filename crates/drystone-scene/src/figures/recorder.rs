@@ -1,6 +1,6 @@
 use super::{
     ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, JointErrorFigures,
-    LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, Spread, state_hash,
+    LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures, Spread, state_hash,
 };
 use drystone_core::{
     BodyIndex, Configuration, ContactGraph, Energy, EventCounts, LcpSummary, Momentum, State, TimeReport,
@@ -62,6 +62,7 @@ pub struct FigureRecorder {
     fallbacks: u64,
     events: EventFigures,
     tunnelled: u64,
+    rollbacks: RollbackFigures,
 }
 
 impl FigureRecorder {
@@ -89,6 +90,7 @@ impl FigureRecorder {
             fallbacks: 0,
             events: EventFigures::default(),
             tunnelled: 0,
+            rollbacks: RollbackFigures::default(),
         }
     }
 
@@ -107,6 +109,9 @@ impl FigureRecorder {
         self.lcp.merge(&report.correction.lcp);
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
         self.tunnelled += report.tunnelled;
+        self.rollbacks.count += report.rollbacks;
+        self.rollbacks.max = self.rollbacks.max.max(report.rollbacks);
+        self.rollbacks.concave += report.concave;
         self.events.new_touching += step.events.new_touching;
         self.events.vanishing_touching += step.events.vanishing_touching;
         let error = configuration.largest_joint_error(state);
@@ -159,6 +164,7 @@ impl FigureRecorder {
             sleeping_final: state.sleepy.iter().filter(|s| **s).count(),
             events: self.events,
             tunnelled: self.tunnelled,
+            rollbacks: self.rollbacks,
             state_hash: state_hash(state),
             final_states: final_states(end),
             joints: final_joints(end),

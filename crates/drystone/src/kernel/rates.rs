@@ -76,6 +76,7 @@ impl Engine {
                 }
             }
         }
+        self.state.remember_joints(&self.configuration.joints);
         self.settle_frames(Module::MotionSolver)
     }
 

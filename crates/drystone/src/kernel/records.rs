@@ -104,6 +104,7 @@ impl Engine {
             bound: ClosingBound::of(&self.motion_bound(a), &self.motion_bound(b), normal),
             approach: self.approach(edge),
             ways: ways(a) + ways(b),
+            moves: [a, b].map(|x| self.configuration.body(x).is_dynamic()),
             held: !edge.manifold.points.is_empty(),
             known: edge.known,
         };

@@ -23,6 +23,10 @@ impl Kernel for StepKernel<'_> {
         self.engine.state.time = time;
     }
 
+    fn body_count(&self) -> usize {
+        self.engine.state.len()
+    }
+
     fn groups(&self) -> &[BodyIndex] {
         &self.engine.firsts
     }
@@ -215,6 +219,11 @@ impl Kernel for StepKernel<'_> {
         engine.list_bodies(scope);
         if matches!(scope, Scope::All | Scope::Free) {
             engine.listed.extend_from_slice(&engine.unscripted);
+        }
+        if let Scope::Body(body) = scope
+            && engine.unscripted.contains(&body)
+        {
+            engine.listed.push(body);
         }
         engine.drift_and_count(self.stages, h)
     }

@@ -1,0 +1,37 @@
+use drystone_core::catalogue::Implementation;
+use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "none",
+    summary: "holds nothing: bodies take the velocity changes of their forces as they are",
+    source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3, Figure 2.7",
+    parameters: &[],
+};
+
+/// Solves nothing: for paradigms in which impulses alone act between bodies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NoConstraints;
+
+impl ConstraintSolver for NoConstraints {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn solve(
+        &mut self,
+        _problem: &GroupProblem,
+        _step: Step,
+        _executor: &dyn Executor,
+        _answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        SolveReport::default()
+    }
+
+    fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
+        (!configuration.joints.is_empty()).then_some("joints")
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(*self)
+    }
+}

@@ -1,0 +1,328 @@
+use drystone_core::catalogue::{Parameter, Settings};
+use drystone_core::{
+    BodyPair, ContactSet, DetectMode, Instant, Kernel, PairRecord, Rate, RateOf, Restore, Save, Scope, StepFailure,
+    TimeReport,
+};
+
+/// What backtracking time controls can be told.
+pub(crate) const PARAMETERS: [Parameter; 4] = [
+    Parameter::real(
+        "tolerance",
+        1e-4,
+        1e-9,
+        1.0,
+        "surfaces closer than this are in contact; an overlap deeper than this is a collision that was missed (m)",
+    ),
+    Parameter::choice(
+        "response",
+        "impact",
+        &["impact", "tracking"],
+        "to a collision that was missed: go back to the time of impact, or take its contact into the step and do it again",
+    ),
+    Parameter::choice("search", "root", &["root", "bisection"], "how a time of impact is found"),
+    Parameter::integer(
+        "backtracks",
+        64,
+        0,
+        1_000_000,
+        "most times a frame is taken back; after that steps are taken as they come, and errors projected",
+    ),
+];
+
+/// What is done about a collision that a step missed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Response {
+    /// Back to the time of impact: the collision solver and the next step see the contact there.
+    #[default]
+    Impact,
+    /// Back to the start of the step, which is done again with the contact.
+    Tracking,
+}
+
+/// How a time of impact is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Search {
+    /// The root of the distance by regula falsi with the Illinois rule, halved where that would not move.
+    #[default]
+    Root,
+    /// By halving.
+    Bisection,
+}
+
+/// Steps that are taken back where they went into something.
+///
+/// # Source
+/// B-03 … B-08, B-16 … B-18, B-21; thesis 4.12 and 4.12.1, Figures 4.17, 4.23 and 4.24; Baraff 1989, section 4, and 1995, section 5. The printed
+/// algorithms are mended: Figure 4.24 has no branch for a step that meets nothing, Figure 4.17 forgets the contacts that it added, and Figure
+/// 4.23 updates velocities by those of the frame's start over the whole frame. A violation by a contact that is known is the concave boundary of
+/// Figure 4.19, or the drift of a resting contact: no smaller step cures it, so the step stands, and projection takes it out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Backtracking {
+    /// Surfaces closer than this are in contact, deeper overlap is a missed collision (m).
+    pub tolerance: f64,
+    /// What is done about one.
+    pub response: Response,
+    /// How its time is found.
+    pub search: Search,
+    /// Most times a frame, or a group in a frame, is taken back.
+    pub backtracks: u32,
+}
+
+impl Default for Backtracking {
+    fn default() -> Self {
+        Self { tolerance: 1e-4, response: Response::Impact, search: Search::Root, backtracks: 64 }
+    }
+}
+
+/// Most evaluations of a distance in a search: halving finds any time to rounding.
+const EVALUATIONS: u32 = 60;
+/// The least time within which a contact arrives, as a part of the step.
+const INSTANT: f64 = 1e-3;
+/// Stretches shorter than this part of the step are no progress.
+const PROGRESS: f64 = 1e-9;
+
+/// A part of a frame: which bodies, from when to when (s).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stretch {
+    pub(crate) scope: Scope,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+}
+
+/// How a step ended.
+enum Step {
+    /// It went on for so long (s).
+    Went(f64),
+    /// A body may have met one outside.
+    Crossed(BodyPair),
+}
+
+/// A motion from a start, along which a time of impact is searched: the parabola between the rates at its start and at its end.
+struct Motion {
+    scope: Scope,
+    start: Instant,
+    from: f64,
+    /// Its length (s).
+    h: f64,
+    /// Of motion, and of a step of that length.
+    rates: [Rate; 2],
+}
+
+impl Motion {
+    /// The state after `c` seconds.
+    fn at(&self, kernel: &mut dyn Kernel, c: f64) -> Result<(), StepFailure> {
+        let bent = 0.5 * c * c / self.h;
+        kernel.combine(self.start, &[(self.rates[0], c - bent), (self.rates[1], bent)])?;
+        kernel.script(self.from + c)
+    }
+
+    /// Distance of a pair after `c` seconds (m).
+    fn distance(&self, kernel: &mut dyn Kernel, pair: BodyPair, c: f64) -> Result<f64, StepFailure> {
+        self.at(kernel, c)?;
+        kernel.detect(Scope::Pair(pair), DetectMode { proximity_only: true, ..DetectMode::default() })?;
+        Ok(kernel.pairs(Scope::Pair(pair)).first().map_or(f64::INFINITY, |r| r.distance))
+    }
+}
+
+impl Backtracking {
+    pub(crate) fn from_settings(s: &Settings) -> Self {
+        Self {
+            tolerance: s.real("tolerance"),
+            response: if s.text("response") == "tracking" { Response::Tracking } else { Response::Impact },
+            search: Self::search_from(s),
+            backtracks: s.integer("backtracks") as u32,
+        }
+    }
+
+    pub(crate) fn search_from(s: &Settings) -> Search {
+        if s.text("search") == "bisection" { Search::Bisection } else { Search::Root }
+    }
+
+    /// Takes bodies through a stretch of time. Gives the pair by which they may have met bodies outside of it, where that ends it.
+    pub(crate) fn advance(
+        &self,
+        kernel: &mut dyn Kernel,
+        stretch: Stretch,
+        report: &mut TimeReport,
+    ) -> Result<Option<BodyPair>, StepFailure> {
+        let Stretch { scope, from, to } = stretch;
+        let (mut now, mut left) = (from, self.backtracks);
+        while now < to {
+            kernel.script(now)?;
+            let here = DetectMode { envelope: Some(self.tolerance), ..DetectMode::default() };
+            let found = kernel.detect(scope, here)?;
+            note(report, scope, &found);
+            if found.crossing.is_some() {
+                return Ok(found.crossing);
+            }
+            let arrival = arrival(kernel.pairs(scope), to - now);
+            report.resolve.merge(&kernel.resolve(scope, arrival)?);
+            if kernel.pairs(scope).iter().any(|r| r.held) {
+                // what arrives without a bounce stops here, before anything moves
+                report.solve.merge(&kernel.solve(scope, 0.0, to - now)?);
+            }
+            let start = kernel.save(scope, Save::Contacts);
+            let step = self.step(kernel, Stretch { from: now, ..stretch }, start, &mut left, report)?;
+            kernel.release(start);
+            kernel.release_rates();
+            match step {
+                Step::Crossed(pair) => return Ok(Some(pair)),
+                Step::Went(h) => now = if h >= to - now { to } else { now + h },
+            }
+            report.sub_steps += 1;
+        }
+        Ok(None)
+    }
+
+    /// A step to the end of the stretch, or to the first collision on the way.
+    fn step(
+        &self,
+        kernel: &mut dyn Kernel,
+        stretch: Stretch,
+        start: Instant,
+        left: &mut u32,
+        report: &mut TimeReport,
+    ) -> Result<Step, StepFailure> {
+        let Stretch { scope, from, to } = stretch;
+        let h = to - from;
+        loop {
+            // forces in the middle: free flight is the parabola, however a frame is cut
+            kernel.drift(scope, 0.5 * h)?;
+            kernel.script(from + 0.5 * h)?;
+            kernel.refresh(scope, None);
+            report.solve.merge(&kernel.solve(scope, h, h)?);
+            kernel.drift(scope, 0.5 * h)?;
+            kernel.script(to)?;
+            let there =
+                DetectMode { contacts: ContactSet::Union, envelope: Some(self.tolerance), ..DetectMode::default() };
+            let deepest = report.penetration;
+            let found = kernel.detect(scope, there)?;
+            note(report, scope, &found);
+            if let Some(pair) = found.crossing {
+                return Ok(Step::Crossed(pair));
+            }
+            let deep = -self.tolerance;
+            report.concave += kernel.pairs(scope).iter().filter(|r| r.known && r.distance < deep).count() as u64;
+            let Some(missed) = self.deepest(kernel.pairs(scope), |r| !r.known) else { break };
+            if *left == 0 {
+                break;
+            }
+            *left -= 1;
+            report.rollbacks += 1;
+            // what is taken back did not happen
+            report.penetration = deepest;
+            if self.response == Response::Tracking {
+                // what was found there is a contact of the step
+                kernel.restore(scope, start, Restore::Motion);
+                kernel.script(from)?;
+                kernel.refresh(scope, None);
+                continue;
+            }
+            kernel.restore(scope, start, Restore::All);
+            kernel.script(from)?;
+            let (motion, first) = kernel.rate(scope, RateOf::Motion, h, h)?;
+            let (step, second) = kernel.rate(scope, RateOf::Step, h, h)?;
+            report.solve.merge(&first);
+            report.solve.merge(&second);
+            let motion = Motion { scope, start, from, h, rates: [motion, step] };
+            if let Some(c) = self.first_impact(kernel, &motion, missed.pair, h)? {
+                return Ok(Step::Went(c));
+            }
+            // they touched from the start: a contact like those that are known
+            motion.at(kernel, h)?;
+            kernel.detect(scope, there)?;
+            report.concave += 1;
+            break;
+        }
+        kernel.refresh(scope, None);
+        report.correction.merge(&kernel.correct(scope)?);
+        Ok(Step::Went(h))
+    }
+
+    /// The deepest overlap beyond the tolerance among some records.
+    fn deepest(&self, records: &[PairRecord], counts: impl Fn(&PairRecord) -> bool) -> Option<PairRecord> {
+        let deep = records.iter().filter(|r| r.distance < -self.tolerance && counts(r));
+        deep.min_by(|a, b| a.distance.total_cmp(&b.distance)).copied()
+    }
+
+    /// The time of the first impact within `h` seconds, with the state there; a pair that was found in another order than that of time moves it
+    /// back. `None` where the pair touches at the start already.
+    fn first_impact(
+        &self,
+        kernel: &mut dyn Kernel,
+        motion: &Motion,
+        mut pair: BodyPair,
+        h: f64,
+    ) -> Result<Option<f64>, StepFailure> {
+        let look = DetectMode { proximity_only: true, ..DetectMode::default() };
+        let mut end = h;
+        // pairs that meet there have records
+        motion.at(kernel, end)?;
+        kernel.detect(motion.scope, look)?;
+        for _ in 0..EVALUATIONS {
+            let Some(c) = self.root(kernel, motion, pair, end)? else { return Ok(None) };
+            end = c;
+            motion.at(kernel, end)?;
+            kernel.detect(motion.scope, look)?;
+            let earlier = self.deepest(kernel.pairs(motion.scope), |r| !r.held && r.pair != pair);
+            match earlier {
+                Some(other) => pair = other.pair,
+                None => break,
+            }
+        }
+        Ok(Some(end))
+    }
+
+    /// When the distance of a pair falls to nothing, between zero and `end` seconds: to within half the tolerance.
+    fn root(
+        &self,
+        kernel: &mut dyn Kernel,
+        motion: &Motion,
+        pair: BodyPair,
+        end: f64,
+    ) -> Result<Option<f64>, StepFailure> {
+        let near = 0.5 * self.tolerance;
+        let (mut lo, mut hi) = (0.0, end);
+        let (mut apart, mut over) = (motion.distance(kernel, pair, lo)?, motion.distance(kernel, pair, hi)?);
+        if apart <= near {
+            return Ok(None);
+        }
+        if over >= -near {
+            return Ok(Some(end));
+        }
+        for _ in 0..EVALUATIONS {
+            let secant = lo + (hi - lo) * apart / (apart - over);
+            let inside = secant > lo && secant < hi && apart.is_finite();
+            let c = if self.search == Search::Root && inside { secant } else { 0.5 * (lo + hi) };
+            let d = motion.distance(kernel, pair, c)?;
+            if d.abs() <= near {
+                return Ok(Some(c).filter(|c| *c > PROGRESS * end));
+            }
+            // the end that stays counts half from the second time on
+            if d > 0.0 {
+                (lo, apart, over) = (c, d, 0.5 * over);
+            } else {
+                (hi, over, apart) = (c, d, 0.5 * apart);
+            }
+        }
+        // a distance that jumps: the last time at which they were apart
+        Ok(Some(lo).filter(|c| *c > PROGRESS * end))
+    }
+}
+
+/// Within which time (s) those contacts close that are closing, at most `h`: collisions are resolved where bodies are, not where forces will have
+/// brought them by the end of the step.
+fn arrival(records: &[PairRecord], h: f64) -> f64 {
+    let closing = records.iter().filter(|r| r.held && r.approach > 0.0);
+    let last = closing.map(|r| 2.0 * r.distance.max(0.0) / r.approach).fold(f64::NEG_INFINITY, f64::max);
+    if last >= 0.0 { last.clamp(INSTANT * h, h) } else { h }
+}
+
+/// Notes a detection; only one of all bodies says how many contacts and groups there are.
+pub(crate) fn note(report: &mut TimeReport, scope: Scope, found: &drystone_core::DetectReport) {
+    let (contacts, groups) = (report.contacts, report.groups);
+    report.detected(found);
+    if scope != Scope::All {
+        (report.contacts, report.groups) = (contacts, groups);
+    }
+}

@@ -1,0 +1,187 @@
+use crate::impact_queue::ImpactQueue;
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::{
+    BodyIndex, Configuration, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport,
+};
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "impulse",
+    summary: "free flight from impact to impact: pairs wait in a heap by the earliest time at which they can meet",
+    source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3",
+    parameters: &[
+        Parameter::real("distance", 1e-4, 1e-9, 1.0, "pairs closer than this that approach collide (m)"),
+        Parameter::integer("checks", 64, 1, 1_000_000, "most times a pair is looked at in a frame"),
+        Parameter::integer(
+            "restarts",
+            64,
+            0,
+            1_000_000,
+            "most detections of all in a frame, for bodies that leave their room",
+        ),
+    ],
+};
+
+/// Impulse-based simulation: between impacts bodies are in free flight, and nothing but impulses acts between them.
+///
+/// Each pair whose bodies can meet within the frame waits in a heap, keyed by a time before which they do not: its distance and a bound of how fast that can close,
+/// true for bodies that tumble. The pair on top is flown to its time and looked at again; where it is closer than `distance` and approaches it collides. Only its
+/// bodies' other pairs are keyed anew. Bodies have clocks of their own, and meet at the end of the frame. A body that an impact makes faster than was looked ahead for
+/// leaves its room: all fly to that time, and pairs are found anew.
+///
+/// Resting contact is a train of micro-collisions (the collision solver `micro-collisions`). The constraint solver is not asked, so there are no joints.
+///
+/// Work is bounded: a pair is looked at again after no less than the frame over `checks`, which lets a body at v metres per second go `v dt / checks` too far.
+///
+/// # Source
+/// A-21, B-10, B-11, C-17, D-11; Mirtich and Canny 1995, sections 2 and 3.
+#[derive(Debug, Clone, Default)]
+pub struct Impulse {
+    /// Pairs closer than this that approach collide (m).
+    pub distance: f64,
+    /// Most times a pair is looked at in a frame.
+    pub checks: u32,
+    /// Most detections of all in a frame.
+    pub restarts: u32,
+    queue: ImpactQueue,
+    /// The time of each body (s).
+    clocks: Vec<f64>,
+    near: Vec<u32>,
+}
+
+/// How many frames bodies are given room for: an impact that makes them no faster than this much needs no new detection.
+const ROOM: f64 = 2.0;
+
+/// A frame, while it is gone through.
+struct Frame<'a> {
+    kernel: &'a mut dyn Kernel,
+    end: f64,
+    /// Least time between two looks at a pair (s).
+    pause: f64,
+    report: TimeReport,
+}
+
+impl Impulse {
+    /// From checked settings.
+    pub fn from_settings(s: &Settings) -> Self {
+        Self {
+            distance: s.real("distance"),
+            checks: s.integer("checks") as u32,
+            restarts: s.integer("restarts") as u32,
+            ..Self::default()
+        }
+    }
+
+    /// Finds the pairs that can meet before the end, all bodies being at `now`.
+    fn begin(&mut self, frame: &mut Frame<'_>, now: f64) -> Result<(), StepFailure> {
+        let ahead =
+            DetectMode { look_ahead: ROOM * (frame.end - now), envelope: Some(self.distance), ..DetectMode::default() };
+        frame.report.detected(&frame.kernel.detect(Scope::All, ahead)?);
+        let records = frame.kernel.pairs(Scope::All);
+        self.queue.restart(records, now);
+        self.clocks.clear();
+        self.clocks.resize(frame.kernel.body_count(), now);
+        Ok(())
+    }
+
+    /// Flies a body to a time.
+    fn fly(&mut self, frame: &mut Frame<'_>, body: BodyIndex, to: f64) -> Result<(), StepFailure> {
+        let h = to - self.clocks[body.at()];
+        if h > 0.0 {
+            flight(frame.kernel, Scope::Body(body), h)?;
+            self.clocks[body.at()] = to;
+        }
+        Ok(())
+    }
+
+    /// Looks at a pair at a time and keys it anew. Says what was found, and whether one of its bodies leaves its room before the end.
+    fn look(
+        &mut self,
+        frame: &mut Frame<'_>,
+        place: u32,
+        time: f64,
+    ) -> Result<(Option<PairRecord>, bool), StepFailure> {
+        let pair = self.queue.pair(place);
+        self.fly(frame, pair.a, time)?;
+        self.fly(frame, pair.b, time)?;
+        frame.kernel.script(time)?;
+        let mode = DetectMode { look_ahead: frame.end - time, envelope: Some(self.distance), ..DetectMode::default() };
+        let found = frame.kernel.detect(Scope::Pair(pair), mode)?;
+        frame.report.penetration = frame.report.penetration.max(found.deepest.map_or(0.0, |d| d.depth));
+        let record = frame.kernel.pairs(Scope::Pair(pair)).first().copied();
+        let wait = record.map_or(f64::INFINITY, |r| r.not_before().max(frame.pause));
+        self.queue.key(place, time + wait);
+        Ok((record, found.escaped.is_some()))
+    }
+
+    /// The pair on top, at its time. Says whether a body leaves its room.
+    fn meet(&mut self, frame: &mut Frame<'_>, place: u32, time: f64) -> Result<bool, StepFailure> {
+        let (record, mut escaped) = self.look(frame, place, time)?;
+        if record.is_none_or(|r| r.distance > self.distance) {
+            return Ok(escaped);
+        }
+        let pair = self.queue.pair(place);
+        let hit = frame.kernel.resolve(Scope::Pair(pair), frame.end - time)?;
+        frame.report.resolve.merge(&hit);
+        if hit.impacts == 0 {
+            return Ok(escaped);
+        }
+        frame.report.sub_steps += 1;
+        // whatever the two may meet next, they meet at other times now
+        let mut near = core::mem::take(&mut self.near);
+        near.clear();
+        near.extend(self.queue.beside(place));
+        for &other in &near {
+            escaped |= self.look(frame, other, time)?.1;
+        }
+        self.near = near;
+        Ok(escaped)
+    }
+
+    /// Flies all bodies to a time.
+    fn gather(&mut self, frame: &mut Frame<'_>, to: f64) -> Result<(), StepFailure> {
+        for k in 0..self.clocks.len() {
+            self.fly(frame, BodyIndex::new(k), to)?;
+        }
+        Ok(())
+    }
+}
+
+impl TimeControl for Impulse {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
+        (!configuration.joints.is_empty()).then_some("joints")
+    }
+
+    fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
+        let mut now = kernel.time();
+        let end = now + dt;
+        kernel.script(now)?;
+        let pause = dt / f64::from(self.checks);
+        let mut frame = Frame { kernel, end, pause, report: TimeReport::default() };
+        let mut restarts = self.restarts;
+        self.begin(&mut frame, now)?;
+        while let Some((place, time)) = self.queue.pop_before(end) {
+            if self.meet(&mut frame, place, time.max(now))? && restarts > 0 {
+                restarts -= 1;
+                now = time.max(now);
+                self.gather(&mut frame, now)?;
+                self.begin(&mut frame, now)?;
+            }
+        }
+        self.gather(&mut frame, end)?;
+        let Frame { kernel, report, .. } = frame;
+        kernel.script(end)?;
+        kernel.set_time(end);
+        Ok(report)
+    }
+}
+
+/// Free flight: half a drift, forces, half a drift. Under gravity alone exactly the parabola.
+fn flight(kernel: &mut dyn Kernel, scope: Scope, h: f64) -> Result<(), StepFailure> {
+    kernel.drift(scope, 0.5 * h)?;
+    kernel.apply_forces(scope, h)?;
+    kernel.drift(scope, 0.5 * h)
+}

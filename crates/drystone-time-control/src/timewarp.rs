@@ -1,0 +1,94 @@
+use crate::backtracking::{Backtracking, PARAMETERS, Stretch, note};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{
+    BodyIndex, BodyPair, DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
+};
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "timewarp",
+    summary: "each contact group on its own clock; only groups that collide, or meet others, are taken back",
+    source: "Mirtich 2000; Erleben 2005, section 2.2.1, Figure 2.4",
+    parameters: &PARAMETERS,
+};
+
+/// Contact groups that go through a frame one after the other, each on its own clock.
+///
+/// Bodies that can meet within the frame, by bounds of how far each can come, are one domain. Each domain steps on its own, and is taken back on
+/// its own where it collides. A body that goes further than it was given is a guess that failed: if something outside may have been met there, the
+/// two domains become one, go back to the start of the frame and through it together. All others are not touched.
+///
+/// # Source
+/// A-28, B-13, B-31. Differs in: domains are synchronised at the end of each frame, so that nothing is taken back further than that, and no
+/// anti-messages are needed.
+#[derive(Debug, Clone, Default)]
+pub struct Timewarp {
+    /// How a group is taken back.
+    pub backtracking: Backtracking,
+    done: Vec<BodyIndex>,
+    near: Vec<BodyPair>,
+}
+
+impl Timewarp {
+    /// With the given backtracking.
+    pub fn new(backtracking: Backtracking) -> Self {
+        Self { backtracking, ..Self::default() }
+    }
+
+    /// From checked settings.
+    pub fn from_settings(s: &Settings) -> Self {
+        Self::new(Backtracking::from_settings(s))
+    }
+
+    /// Joins what can meet: the domains of the frame.
+    fn form_domains(&mut self, kernel: &mut dyn Kernel) {
+        self.near.clear();
+        let can_meet = kernel.pairs(Scope::All).iter().filter(|r| r.distance <= r.ways + self.backtracking.tolerance);
+        self.near.extend(can_meet.map(|r| r.pair));
+        for pair in &self.near {
+            kernel.join(pair.a, pair.b);
+        }
+        self.done.clear();
+    }
+
+    /// A domain that has not been through the frame.
+    fn next(&self, kernel: &dyn Kernel) -> Option<BodyIndex> {
+        kernel.groups().iter().copied().find(|b| !self.done.contains(b))
+    }
+}
+
+impl TimeControl for Timewarp {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
+        let mut report = TimeReport::default();
+        let (from, to) = (kernel.time(), kernel.time() + dt);
+        kernel.script(from)?;
+        let ahead = DetectMode { look_ahead: dt, envelope: Some(self.backtracking.tolerance), ..DetectMode::default() };
+        note(&mut report, Scope::All, &kernel.detect(Scope::All, ahead)?);
+        self.form_domains(kernel);
+        let start = kernel.save(Scope::All, Save::Contacts);
+        // nothing is on the way of what is free
+        kernel.drift(Scope::Free, 0.5 * dt)?;
+        report.solve.merge(&kernel.solve(Scope::Free, dt, dt)?);
+        kernel.drift(Scope::Free, 0.5 * dt)?;
+        while let Some(domain) = self.next(kernel) {
+            let scope = Scope::With(domain);
+            match self.backtracking.advance(kernel, Stretch { scope, from, to }, &mut report)? {
+                None => self.done.push(domain),
+                Some(pair) => {
+                    kernel.join(pair.a, pair.b);
+                    kernel.restore(Scope::With(pair.a), start, Restore::All);
+                    let together = kernel.first_of(pair.a);
+                    self.done.retain(|b| Some(*b) != together && kernel.groups().contains(b));
+                    report.rollbacks += 1;
+                }
+            }
+        }
+        kernel.release(start);
+        kernel.script(to)?;
+        kernel.set_time(to);
+        Ok(report)
+    }
+}

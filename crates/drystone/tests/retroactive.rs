@@ -1,0 +1,135 @@
+//! Backtracking: times of impact against closed forms, several collisions in a step, contacts at concave boundaries.
+
+use drystone::core::catalogue::Value;
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+
+fn set(kind: ModuleKind, key: &str, value: Value) -> ModuleChoice {
+    ModuleChoice { kind, name: None, settings: vec![(key.to_owned(), value)] }
+}
+
+fn control(key: &str, value: &str) -> ModuleChoice {
+    set(ModuleKind::TimeControl, key, Value::Text(value.to_owned()))
+}
+
+fn material(world: &mut World, restitution: f64, friction: f64) -> drystone_core::MaterialIndex {
+    world.add_material(Material { restitution, friction, ..Material::default() }).unwrap()
+}
+
+/// A ball that is let fall from a metre, and bounces: the heights it comes back to, and times its state was taken back.
+fn bounce(paradigm: Paradigm, choices: &[ModuleChoice], restitution: f64, dt: f64) -> (Vec<f64>, u64) {
+    let mut builder = World::builder().paradigm(paradigm);
+    for choice in choices {
+        builder = builder.choose(choice.clone());
+    }
+    let mut world = builder.build().unwrap();
+    let m = material(&mut world, restitution, 0.0);
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
+    let ball = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 1.1, 0.0]).material(m)).unwrap();
+    let (mut rollbacks, mut heights) = (0, vec![1.0]);
+    for _ in 0..(2.0 / dt) as usize {
+        rollbacks += world.advance(dt).unwrap().calls.rollbacks;
+        heights.push(world.position(ball).unwrap().y - 0.1);
+    }
+    let peaks = heights.windows(3).filter(|w| w[1] > w[0] && w[1] >= w[2]).map(|w| w[1]).collect();
+    (peaks, rollbacks)
+}
+
+#[test]
+fn bounces_come_back_to_the_height_that_restitution_leaves() {
+    for choices in [vec![], vec![control("search", "bisection")]] {
+        for dt in [1.0 / 240.0, 1.0 / 60.0] {
+            let (peaks, rollbacks) = bounce(Paradigm::RETROACTIVE, &choices, 0.8, dt);
+            // between two frames the top is missed by g dt^2 / 8 at most
+            let missed = 9.81 * dt * dt / 8.0 + 1e-3;
+            for (found, expected) in peaks.iter().zip([0.64, 0.4096, 0.262_144]) {
+                assert!((found - expected).abs() < missed, "dt {dt}: {peaks:?}");
+            }
+            assert!((3..=6).contains(&rollbacks), "{rollbacks} for three or four bounces");
+        }
+    }
+}
+
+#[test]
+fn a_ball_that_is_never_seen_to_overlap_is_not_taken_back() {
+    let (_, rollbacks) = bounce(Paradigm::VELOCITY_LCP, &[], 0.8, 1.0 / 60.0);
+    assert_eq!(rollbacks, 0);
+}
+
+/// Five balls with gaps of a millimetre, the first with 2 m/s: their speeds afterwards, and the times when each began to move.
+fn row(paradigm: Paradigm) -> (Vec<f64>, u64) {
+    let mut world = World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap();
+    let m = material(&mut world, 1.0, 0.0);
+    let mut ids = Vec::new();
+    for i in 0..5 {
+        let x = if i == 0 { -1.0 } else { 1.001 * f64::from(i) };
+        let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([x, 0.0, 0.0]).material(m);
+        ids.push(world.add(if i == 0 { ball.linear_velocity([2.0, 0.0, 0.0]) } else { ball }).unwrap());
+    }
+    let mut rollbacks = 0;
+    for _ in 0..360 {
+        rollbacks += world.advance(1.0 / 240.0).unwrap().calls.rollbacks;
+    }
+    (ids.iter().map(|id| world.velocity(*id).unwrap().linear.x).collect(), rollbacks)
+}
+
+#[test]
+fn collisions_in_one_step_are_taken_in_the_order_of_time() {
+    // the four follow each other within 2 ms, half a step
+    for paradigm in [Paradigm::RETROACTIVE, Paradigm::TIMEWARP, Paradigm::IMPULSE, Paradigm::HYBRID] {
+        let (speeds, _) = row(paradigm);
+        let last = (speeds[4] - 2.0).abs() < 1e-6 && speeds[..4].iter().all(|v| v.abs() < 1e-6);
+        assert!(last, "{}: {speeds:?}", paradigm.name);
+    }
+    assert_eq!(row(Paradigm::RETROACTIVE).1, 4);
+    // all at once they share the blow
+    let (speeds, _) = row(Paradigm::VELOCITY_LCP);
+    assert!((speeds[4] - 2.0).abs() > 0.1, "{speeds:?}");
+}
+
+/// A small ball in a groove between two large fixed ones, thrown along it, and a box over a ridge.
+#[test]
+fn motion_along_concave_boundaries_goes_on() {
+    for response in ["impact", "tracking"] {
+        let mut world =
+            World::builder().paradigm(Paradigm::RETROACTIVE).choose(control("response", response)).build().unwrap();
+        for x in [-1.0, 1.0] {
+            world.add(Body::fixed(Shape::sphere(1.2).unwrap()).at([x, 0.0, 0.0])).unwrap();
+        }
+        world.add(Body::fixed(Shape::plane(Vec3::Y, -2.0).unwrap())).unwrap();
+        let cube = Body::dynamic(Shape::cuboid(0.2, 0.2, 0.2).unwrap()).at([0.0, 1.3, 0.0]);
+        let id = world.add(cube.linear_velocity([2.0, 0.0, 0.5])).unwrap();
+        for _ in 0..120 {
+            let calls = world.advance(1.0 / 60.0).unwrap().calls;
+            assert!(calls.rollbacks <= 64 && calls.penetration < 0.05, "{response}: {calls:?}");
+        }
+        assert!(world.position(id).unwrap().is_finite());
+    }
+}
+
+#[test]
+fn tracking_closes_a_gap_that_was_overlooked() {
+    // a fast plastic ball: without its future contact it would go 8 cm deep
+    let mut world =
+        World::builder().paradigm(Paradigm::RETROACTIVE).choose(control("response", "tracking")).build().unwrap();
+    let m = material(&mut world, 0.0, 0.0);
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
+    let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 0.2, 0.0]).material(m);
+    let id = world.add(ball.linear_velocity([0.0, -10.0, 0.0])).unwrap();
+    let calls = world.advance(0.02).unwrap().calls;
+    let y = world.position(id).unwrap().y;
+    assert!((y - 0.1).abs() < 1e-3 && calls.rollbacks == 1, "{y} {calls:?}");
+}
+
+#[test]
+fn a_body_that_rests_too_deep_ends_no_frame_in_a_search() {
+    let mut world = World::builder().paradigm(Paradigm::RETROACTIVE).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    // twice the tolerance inside, and pushed down
+    let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, 0.5 - 2e-4, 0.0]);
+    let id = world.add(cube.linear_velocity([0.0, -0.01, 0.0])).unwrap();
+    for _ in 0..20 {
+        assert!(world.advance(0.01).unwrap().calls.sub_steps <= 2);
+    }
+    assert!((world.position(id).unwrap().y - 0.5).abs() < 1e-4);
+}

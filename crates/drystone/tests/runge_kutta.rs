@@ -1,0 +1,114 @@
+//! Runge-Kutta methods by their tableau: their order on smooth motion, free and held by a joint; step control.
+
+use drystone::core::catalogue::Value;
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
+use drystone_core::MaterialIndex;
+use drystone_joints::JointDescription;
+
+fn choice(kind: ModuleKind, name: &str, settings: &[(&str, Value)]) -> ModuleChoice {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+    ModuleChoice { kind, name: Some(name.to_owned()), settings }
+}
+
+/// Accelerations as the equations of motion have them: gyroscopic torque at the state, joints exactly.
+fn builder(method: &str, tolerance: f64) -> WorldBuilder {
+    let text = |t: &str| Value::Text(t.to_owned());
+    World::builder()
+        .choose(choice(
+            ModuleKind::TimeControl,
+            "runge-kutta",
+            &[("method", text(method)), ("tolerance", Value::Real(tolerance))],
+        ))
+        .choose(choice(ModuleKind::MotionSolver, "semi-implicit-euler", &[("gyroscopic_rule", text("explicit"))]))
+        .choose(choice(ModuleKind::Lcp, "sparse-principal-pivoting", &[]))
+        .choose(choice(ModuleKind::ConstraintSolver, "velocity-complementarity", &[("stabilization", text("none"))]))
+}
+
+/// A box that tumbles about its middle axis, thrown.
+fn top(method: &str, steps: u32) -> (Vec3, Vec3) {
+    let mut world = builder(method, 0.0).build().unwrap();
+    let body = Body::dynamic(Shape::cuboid(0.1, 0.4, 0.2).unwrap());
+    let id = world.add(body.linear_velocity([1.0, 5.0, 0.0]).angular_velocity([0.3, 0.2, 6.0])).unwrap();
+    for _ in 0..steps {
+        world.advance(1.0 / f64::from(steps)).unwrap();
+    }
+    (world.position(id).unwrap(), world.pose(id).unwrap().orientation * Vec3::new(0.1, 0.4, 0.2))
+}
+
+/// A pendulum of a bar on a ball joint: where its centre is after a second.
+fn pendulum(method: &str, steps: u32) -> Vec3 {
+    let mut world = builder(method, 0.0).build().unwrap();
+    let bar = Body::dynamic(Shape::cuboid(0.05, 0.5, 0.05).unwrap()).at([0.0, -0.5, 0.0]);
+    // the axes of its speed meet at the joint
+    let id = world.add(bar.linear_velocity([1.0, 0.0, 0.5]).angular_velocity([-1.0, 0.0, 2.0])).unwrap();
+    let joint = JointDescription { anchor: Some(Vec3::ZERO), ..JointDescription::new("ball") };
+    let joint = drystone_joints::build(&joint, &Pose::IDENTITY, &world.pose(id).unwrap()).unwrap();
+    world.add_joint([None, Some(id)], joint).unwrap();
+    for _ in 0..steps {
+        world.advance(1.0 / f64::from(steps)).unwrap();
+    }
+    world.position(id).unwrap()
+}
+
+/// The order by which an error falls from one step to half of it.
+fn order(coarse: f64, fine: f64) -> f64 {
+    (coarse / fine).log2()
+}
+
+#[test]
+fn a_thrown_top_is_followed_to_the_order_of_the_method() {
+    let (place, corner) = top("dormand-prince", 2000);
+    let parabola = Vec3::new(1.0, 5.0 - 0.5 * 9.81, 0.0);
+    assert!((place - parabola).length() < 1e-9, "{place}");
+    for (method, expected) in
+        [("euler", 1.0), ("midpoint", 2.0), ("heun", 2.0), ("bogacki-shampine", 3.0), ("classical", 4.0)]
+    {
+        let error = |steps| (top(method, steps).1 - corner).length();
+        let found = order(error(100), error(200));
+        assert!((found - expected).abs() < 0.35, "{method}: order {found}");
+    }
+}
+
+#[test]
+fn a_pendulum_is_followed_to_order_four() {
+    let exact = pendulum("dormand-prince", 1000);
+    assert!((exact.length() - 0.5).abs() < 1e-9);
+    let error = |method: &str, steps| (pendulum(method, steps) - exact).length();
+    let found = order(error("classical", 50), error("classical", 100));
+    assert!((3.5..5.0).contains(&found), "order {found}, error {}", error("classical", 100));
+    // the negative control: one stage
+    let found = order(error("euler", 100), error("euler", 200));
+    assert!((0.7..1.4).contains(&found), "order {found}");
+}
+
+#[test]
+fn step_control_keeps_its_tolerance_with_fewer_steps_where_it_can() {
+    let exact = top("dormand-prince", 2000).1;
+    let run = |tolerance: f64| {
+        let mut world = builder("dormand-prince", tolerance).build().unwrap();
+        let body = Body::dynamic(Shape::cuboid(0.1, 0.4, 0.2).unwrap());
+        let id = world.add(body.linear_velocity([1.0, 5.0, 0.0]).angular_velocity([0.3, 0.2, 6.0])).unwrap();
+        let calls = world.advance(1.0).unwrap().calls;
+        ((world.pose(id).unwrap().orientation * Vec3::new(0.1, 0.4, 0.2) - exact).length(), calls.sub_steps)
+    };
+    let (coarse, few) = run(1e-4);
+    let (fine, many) = run(1e-8);
+    assert!(coarse < 1e-2 && fine < 1e-6 && fine < coarse, "{coarse} {fine}");
+    assert!(few < many && many < 500, "{few} and {many} steps");
+}
+
+#[test]
+fn contacts_are_held_through_the_stages() {
+    let mut world = builder("classical", 0.0).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, 0.5, 0.0]);
+    let id = world.add(cube.linear_velocity([3.0, 0.0, 0.0])).unwrap();
+    let mu = world.configuration().materials.pair(MaterialIndex::default(), MaterialIndex::default()).friction;
+    for _ in 0..300 {
+        world.advance(0.01).unwrap();
+    }
+    let way = world.position(id).unwrap();
+    let expected = 9.0 / (2.0 * mu * 9.81);
+    assert!((way.x - expected).abs() < 0.02 * expected && (way.y - 0.5).abs() < 1e-3, "{way}, expected {expected}");
+}

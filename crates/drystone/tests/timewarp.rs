@@ -1,0 +1,93 @@
+//! Groups on clocks of their own: who is taken back, and who is not.
+
+use drystone::prelude::*;
+
+fn lively(world: &mut World) -> drystone_core::MaterialIndex {
+    world.add_material(Material { restitution: 1.0, friction: 0.0, ..Material::default() }).unwrap()
+}
+
+/// Three balls in a row, a millimetre apart, the first one fast, around a place; their ids.
+fn row(world: &mut World, at: Vec3) -> Vec<BodyId> {
+    let m = lively(world);
+    (0..3)
+        .map(|i| {
+            let x = if i == 0 { -1.0 } else { 1.001 * f64::from(i) };
+            let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at(at + Vec3::X * x).material(m);
+            world.add(if i == 0 { ball.linear_velocity([2.0, 0.0, 0.0]) } else { ball }).unwrap()
+        })
+        .collect()
+}
+
+/// A column of two boxes on a floor far away.
+fn column(world: &mut World) -> Vec<BodyId> {
+    world.add(Body::fixed(Shape::cuboid(2.0, 0.5, 2.0).unwrap()).at([50.0, -0.5, 0.0])).unwrap();
+    (0..2)
+        .map(|i| {
+            let place = [50.0, 0.5 + f64::from(i), 0.0];
+            world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at(place)).unwrap()
+        })
+        .collect()
+}
+
+fn new_world(paradigm: Paradigm) -> World {
+    World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap()
+}
+
+fn run(world: &mut World, frames: u32) -> u64 {
+    (0..frames).map(|_| world.advance(1.0 / 240.0).unwrap().calls.rollbacks).sum()
+}
+
+#[test]
+fn distant_groups_go_as_if_alone_and_only_those_that_collide_are_taken_back() {
+    let mut alone = new_world(Paradigm::TIMEWARP);
+    let ids = row(&mut alone, Vec3::ZERO);
+    let taken_back = run(&mut alone, 200);
+    assert!(taken_back > 0);
+
+    let mut resting = new_world(Paradigm::TIMEWARP);
+    let quiet = column(&mut resting);
+    assert_eq!(run(&mut resting, 200), 0, "what rests is never taken back");
+
+    let mut both = new_world(Paradigm::TIMEWARP);
+    let (moving, still) = (row(&mut both, Vec3::ZERO), column(&mut both));
+    assert_eq!(run(&mut both, 200), taken_back, "the column was taken back too");
+    for (a, b) in ids.iter().zip(&moving) {
+        assert_eq!(alone.pose(*a).unwrap(), both.pose(*b).unwrap());
+        assert_eq!(alone.velocity(*a).unwrap(), both.velocity(*b).unwrap());
+    }
+    for (a, b) in quiet.iter().zip(&still) {
+        assert_eq!(resting.pose(*a).unwrap(), both.pose(*b).unwrap());
+    }
+}
+
+#[test]
+fn one_clock_takes_all_back() {
+    // the negative control: under one clock the steps of the column are those of the collisions
+    let steps = |paradigm: Paradigm| {
+        let mut world = new_world(paradigm);
+        row(&mut world, Vec3::ZERO);
+        column(&mut world);
+        (0..200).map(|_| world.advance(1.0 / 240.0).unwrap().calls.sub_steps).max().unwrap()
+    };
+    assert!(steps(Paradigm::RETROACTIVE) > 2);
+}
+
+#[test]
+fn a_blow_that_leaves_its_domain_is_passed_on() {
+    // the third ball is so far that nothing looks ahead to it in the frame of the first blow
+    let mut world = new_world(Paradigm::TIMEWARP);
+    let m = lively(&mut world);
+    let ids: Vec<_> = [-0.6, 0.5, 1.52]
+        .into_iter()
+        .enumerate()
+        .map(|(i, x)| {
+            let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([x, 0.0, 0.0]).material(m);
+            world.add(if i == 0 { ball.linear_velocity([20.0, 0.0, 0.0]) } else { ball }).unwrap()
+        })
+        .collect();
+    let taken_back = run(&mut world, 20);
+    let speeds: Vec<f64> = ids.iter().map(|id| world.velocity(*id).unwrap().linear.x).collect();
+    assert!((speeds[2] - 20.0).abs() < 1e-6 && speeds[0].abs() < 1e-6 && speeds[1].abs() < 1e-6, "{speeds:?}");
+    assert!(taken_back >= 3, "{taken_back}: two collisions and a meeting that nobody expected");
+    assert!((world.momentum().linear.x / world.configuration().bodies[0].mass - 20.0).abs() < 1e-9);
+}
