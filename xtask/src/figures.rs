@@ -8,6 +8,7 @@ mod catalogue;
 mod runs;
 mod sources;
 
+use crate::atlas;
 use crate::experiments::runner::Runner;
 use crate::root::root;
 use crate::tidy::tree;
@@ -27,6 +28,12 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("wall-weight", runs::wall_weight),
     ("position-update", runs::position_update),
     ("three-balls", runs::three_balls),
+    ("atlas-verdicts", atlas::page::verdicts),
+    ("atlas-baraff-1995", atlas::page::baraff_1995),
+    ("atlas-baraff-1989", atlas::page::baraff_1989),
+    ("atlas-lennerz-1999", atlas::page::lennerz_1999),
+    ("atlas-mirtich-1995", atlas::page::mirtich_1995),
+    ("atlas-erleben-2005", atlas::page::erleben_2005),
 ];
 
 /// Writes the blocks anew, or with `--check` says which are out of date; `--binary FILE` takes a built binary.

@@ -1,5 +1,6 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `golden`, `monkey`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`.
 
+mod atlas;
 mod ci;
 mod ci_long;
 mod comparison;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Some("comparison") => comparison::run(rest),
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
+        Some("atlas") => atlas::run(rest),
         Some("golden") => golden::run(rest),
         Some("help" | "--help" | "-h") => {
             println!("{}", usage());
@@ -52,6 +54,7 @@ fn usage() -> String {
          cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: the Python package\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
+         cargo xtask atlas [--check] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\

@@ -1,6 +1,7 @@
 //! The rules that no compiler checks. Every fault is reported, not only the first.
 
 mod code_blocks;
+mod experiments;
 mod layers;
 mod links;
 mod manifests;
@@ -24,6 +25,7 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(code_blocks::check(&files));
     faults.extend(provenance::check(&files));
     faults.extend(references::check(&files));
+    faults.extend(experiments::check(&files));
     if faults.is_empty() {
         println!("tidy: {} packages, {} text files", packages.len(), files.len());
         return Ok(());

@@ -215,6 +215,23 @@ fn singular_system_of_the_seed_keeps_its_mode() {
 }
 
 #[test]
+fn the_spurious_solution_is_left() {
+    // O-06: (2, -3, 2, 0) solves the equations of the same a, and is none of the problem's
+    let a = DenseOperator::from_rows([
+        [2.0, 1.0, 0.0, 0.0],
+        [1.0, 1.0, 1.0, 0.0],
+        [0.0, 1.0, 2.0, 0.0],
+        [0.0, 0.0, 0.0, 1.0],
+    ]);
+    let problem = BoxedProblem::lcp(a, vec![-1.0, -1.0, -1.0, 1.0]);
+    let mut x = [2.0, -3.0, 2.0, 0.0];
+    assert!((residual(&problem, &x) - 3.0).abs() < 1e-12);
+    let report = PrincipalPivoting::default().solve(&problem.view(), &mut x).unwrap();
+    assert!(report.status == LcpStatus::Converged && x.iter().all(|f| *f >= 0.0), "{x:?}");
+    assert!(residual(&problem, &x) < 1e-12);
+}
+
+#[test]
 fn permutations_keep_parents_first_and_repeat() {
     let problem = pile(20, 6, 4);
     let solve = |permutation| {

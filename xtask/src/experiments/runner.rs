@@ -116,6 +116,11 @@ impl Figures {
         keys.iter().fold(&self.0, |v, k| &v[*k]).as_f64().unwrap_or(f64::NAN)
     }
 
+    /// All that was printed.
+    pub(crate) fn value(&self) -> &Value {
+        &self.0
+    }
+
     /// Three numbers by the keys on the way to them; not numbers where there are none.
     pub(crate) fn triple(&self, keys: &[&str]) -> [f64; 3] {
         let found = keys.iter().fold(&self.0, |v, k| &v[*k]);

@@ -44,7 +44,7 @@ impl Table {
 }
 
 /// A number in scientific notation that is neither large nor small, written out with as many digits.
-fn readable(cell: &str) -> String {
+pub(crate) fn readable(cell: &str) -> String {
     let Some((mantissa, exponent)) = cell.split_once('e') else { return cell.to_owned() };
     match (cell.parse::<f64>(), exponent.parse::<i32>()) {
         (Ok(0.0), _) => "0".to_owned(),

@@ -52,12 +52,20 @@ fn naming_files(files: &[TextFile]) -> BTreeMap<&str, Vec<&str>> {
         let is_code = file.is_rust() || file.path.starts_with("scenes/");
         for (_, id) in file.text.lines().filter(|_| is_code).flat_map(references::ids) {
             let paths = named.entry(id).or_default();
-            if paths.last() != Some(&file.path.as_str()) {
-                paths.push(&file.path);
+            // expectations are part of their scene
+            let scene = files.iter().find(|f| Some(f.path.as_str()) == scene_of(&file.path).as_deref());
+            let path = scene.unwrap_or(file).path.as_str();
+            if paths.last() != Some(&path) {
+                paths.push(path);
             }
         }
     }
     named
+}
+
+/// The scene whose expectations a file has.
+fn scene_of(path: &str) -> Option<String> {
+    path.strip_suffix(".expect.toml").map(|scene| format!("{scene}.toml"))
 }
 
 fn is_test(path: &str) -> bool {

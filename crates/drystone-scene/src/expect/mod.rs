@@ -23,10 +23,13 @@
 //! Quantities of a body: `position`, `linear_velocity`, `angular_velocity` (with `.x`, `.y`, `.z`, or `.length`),
 //! `orientation` (with `.x` ... `.w`), `displacement` (from where it started; with a component or `.length`),
 //! `sleeping` (0 or 1). `fraction = 0.9` asks that nine tenths of the matching bodies keep the bounds.
+//!
+//! `experiment` names the experiment of the source texts that a demand guards (`docs/experiments.toml`), and `control = true` says that
+//! the run goes without what the experiment credits: the demand is that it fails there.
 
 mod evaluate;
 mod model;
 mod read;
 
 pub use evaluate::{InitialPositions, MeasureError};
-pub use model::{Bounds, Expectation, Expectations, Measure, Order, Ordering, Run};
+pub use model::{Bounds, Expectation, Expectations, Guarded, Measure, Order, Ordering, Run};

@@ -51,6 +51,15 @@ impl Bounds {
     }
 }
 
+/// What a demand says of an experiment of the source texts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Guarded {
+    /// The experiment's ID in the list of sources; empty where the demand is none of theirs.
+    pub experiment: String,
+    /// Whether the run goes without what the experiment credits, and the demand is that it then comes out otherwise.
+    pub control: bool,
+}
+
 /// One thing that must come out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
@@ -64,6 +73,8 @@ pub struct Expectation {
     pub fraction: f64,
     /// Where the demand comes from.
     pub why: String,
+    /// The experiment that it guards.
+    pub guarded: Guarded,
 }
 
 /// How a measure must go from run to run.
@@ -86,6 +97,8 @@ pub struct Ordering {
     pub order: Order,
     /// Where the demand comes from.
     pub why: String,
+    /// The experiment that it guards.
+    pub guarded: Guarded,
 }
 
 /// All that must come out of a scene.

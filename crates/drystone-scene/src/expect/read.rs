@@ -1,4 +1,4 @@
-use super::{Bounds, Expectation, Expectations, Measure, Order, Ordering, Run};
+use super::{Bounds, Expectation, Expectations, Guarded, Measure, Order, Ordering, Run};
 use crate::document::Document;
 use crate::fault::{FaultKind, SceneFaults};
 use crate::model::{Cursor, Fields, Reading};
@@ -48,6 +48,7 @@ fn read_expectation(c: &Cursor<'_>, r: &mut Reading) -> Option<Expectation> {
     let fraction =
         f.get("fraction").map_or(Some(1.0), |c| c.real_where(|v| (0.0..=1.0).contains(&v), "a number from 0 to 1", r));
     let why = f.get("why").map_or(Some(""), |c| c.text(r));
+    let guarded = read_guarded(&mut f, r);
     f.finish(r);
     let bounds = match (min, max, near, tolerance) {
         (None, None, Some(near), Some(tolerance)) => {
@@ -63,7 +64,14 @@ fn read_expectation(c: &Cursor<'_>, r: &mut Reading) -> Option<Expectation> {
             Bounds { min: min.unwrap_or(Some(f64::NEG_INFINITY))?, max: max.unwrap_or(Some(f64::INFINITY))? }
         }
     };
-    Some(Expectation { run: run?, measure: measure?, bounds, fraction: fraction?, why: why?.to_owned() })
+    Some(Expectation {
+        run: run?,
+        measure: measure?,
+        bounds,
+        fraction: fraction?,
+        why: why?.to_owned(),
+        guarded: guarded?,
+    })
 }
 
 fn read_ordering(c: &Cursor<'_>, r: &mut Reading) -> Option<Ordering> {
@@ -90,8 +98,15 @@ fn read_ordering(c: &Cursor<'_>, r: &mut Reading) -> Option<Ordering> {
         runs.into_iter().collect::<Option<Vec<Run>>>()
     });
     let why = f.get("why").map_or(Some(""), |c| c.text(r));
+    let guarded = read_guarded(&mut f, r);
     f.finish(r);
-    Some(Ordering { runs: runs?, measure: measure?, order: order?, why: why?.to_owned() })
+    Some(Ordering { runs: runs?, measure: measure?, order: order?, why: why?.to_owned(), guarded: guarded? })
+}
+
+fn read_guarded(f: &mut Fields<'_>, r: &mut Reading) -> Option<Guarded> {
+    let experiment = f.get("experiment").map_or(Some(""), |c| c.text(r));
+    let control = f.get("control").map_or(Some(false), |c| c.boolean(r));
+    Some(Guarded { experiment: experiment?.to_owned(), control: control? })
 }
 
 fn read_run(f: &mut Fields<'_>, r: &mut Reading) -> Option<Run> {
@@ -149,6 +164,8 @@ quantity = "position.y"
 near = 2.0
 tolerance = 0.1
 fraction = 0.5
+experiment = "none"
+control = true
 [[ordering]]
 figure = "penetration.final"
 order = "falling"
@@ -159,6 +176,7 @@ runs = [{ set = ["a.b=1"] }, {}]
     fn holds_and_fails() {
         let e = Expectations::from_toml_str(TEXT).unwrap();
         assert_eq!(e.runs().len(), 2);
+        assert_eq!(e.expect[1].guarded, Guarded { experiment: "none".to_owned(), control: true });
         let figures = |depth: f64, y: f64| {
             json!({"penetration": {"final": depth}, "final": [
                 {"name": "box[0]", "position": [0.0, y, 0.0]}, {"name": "box[1]", "position": [0.0, 2.05, 0.0]},

@@ -1,0 +1,140 @@
+//! The forces of resting contacts in the small cases that can be worked out by hand (Baraff 1989, Figures 7 to 9 and appendix).
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+
+const G: f64 = 9.81;
+const H: f64 = 0.01;
+
+/// A world that solves to the end, with its gravity turned by an angle about z: a slope, seen by who stands on it.
+fn world(angle: f64) -> World {
+    let solver =
+        ModuleChoice { kind: ModuleKind::Lcp, name: Some("sparse-principal-pivoting".to_owned()), settings: vec![] };
+    World::builder().gravity([G * angle.sin(), -G * angle.cos(), 0.0]).choose(solver).build().unwrap()
+}
+
+fn floor(world: &mut World, friction: f64) -> drystone_core::MaterialIndex {
+    let surface = world.add_material(Material { friction, restitution: 0.0, ..Material::default() }).unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
+    surface
+}
+
+/// Normal forces (N) by the place of their contact along x, from the left; those at one place together.
+fn forces(world: &World) -> Vec<(f64, f64)> {
+    let mut found: Vec<(f64, f64)> = Vec::new();
+    for c in world.contacts() {
+        let (x, f) = (c.position.x, c.impulse.normal / H);
+        match found.iter_mut().find(|(at, _)| (at - x).abs() < 1e-3) {
+            Some((_, sum)) => *sum += f,
+            None => found.push((x, f)),
+        }
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found
+}
+
+fn near(value: f64, wanted: f64) {
+    assert!((value - wanted).abs() < 1e-6 * wanted.abs().max(1.0), "{value}, wanted {wanted}");
+}
+
+/// O-14: on a slope the normal force is m g cos a, whether or not the body slides.
+#[test]
+fn a_ball_on_a_slope_is_carried_by_m_g_cos_a() {
+    for degrees in [0.0_f64, 10.0, 30.0, 60.0] {
+        let angle = degrees.to_radians();
+        let mut world = world(angle);
+        let surface = floor(&mut world, 0.0);
+        world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).mass(3.0).at([0.0, 0.5, 0.0]).material(surface)).unwrap();
+        world.advance(H).unwrap();
+        let sum: f64 = forces(&world).iter().map(|(_, f)| f).sum();
+        near(sum, 3.0 * G * angle.cos());
+        // what a row with a wrong sign of the external force gives
+        assert!((sum - 6.0 * G * angle.cos()).abs() > 1.0);
+    }
+}
+
+/// A board of 2 m on two feet, its weight moved by a load that stands off the middle.
+fn two_feet(load_at: f64) -> (Vec<(f64, f64)>, f64) {
+    let mut world = world(0.0);
+    let surface = floor(&mut world, 0.5);
+    for x in [-0.9, 0.9] {
+        let foot = Shape::cuboid(0.1, 0.25, 0.2).unwrap();
+        world.add(Body::fixed(foot).at([x, 0.25, 0.0]).material(surface)).unwrap();
+    }
+    let board = Body::dynamic(Shape::cuboid(1.0, 0.05, 0.2).unwrap()).mass(4.0).at([0.0, 0.55, 0.0]).material(surface);
+    let board = world.add(board).unwrap();
+    world.apply_impulse(board, Vec3::NEG_Y * 10.0 * H, Vec3::new(load_at, 0.6, 0.0)).unwrap();
+    world.advance(H).unwrap();
+    let speed = world.velocity(board).map(|v| v.linear.length() + v.angular.length()).unwrap();
+    (forces(&world), speed)
+}
+
+/// O-15: the forces bear the weight, nothing accelerates, and moments balance when a load is off the middle.
+#[test]
+fn two_supports_share_by_the_lever() {
+    for load_at in [0.0, 0.3, -0.7] {
+        let (forces, speed) = two_feet(load_at);
+        let sum: f64 = forces.iter().map(|(_, f)| f).sum();
+        let moment: f64 = forces.iter().map(|(x, f)| x * f).sum();
+        near(sum, 4.0 * G + 10.0);
+        near(moment, 10.0 * load_at);
+        assert!(speed < 1e-9, "{speed}");
+    }
+}
+
+/// O-16: where the load is outside the supports, the far one opens: no force, and it moves apart.
+#[test]
+fn a_support_that_opens_bears_nothing() {
+    let mut world = world(0.0);
+    let surface = floor(&mut world, 0.0);
+    for x in [-0.4, 0.4] {
+        world.add(Body::fixed(Shape::cuboid(0.1, 0.25, 0.2).unwrap()).at([x, 0.25, 0.0]).material(surface)).unwrap();
+    }
+    let board = Body::dynamic(Shape::cuboid(1.0, 0.05, 0.2).unwrap()).mass(1.0).at([0.0, 0.55, 0.0]).material(surface);
+    let board = world.add(board).unwrap();
+    world.apply_impulse(board, Vec3::NEG_Y * 40.0 * H, Vec3::new(0.95, 0.6, 0.0)).unwrap();
+    world.advance(H).unwrap();
+    let found = forces(&world);
+    let left: f64 = found.iter().filter(|(x, _)| *x < 0.0).map(|(_, f)| f).sum();
+    let right: f64 = found.iter().filter(|(x, _)| *x > 0.0).map(|(_, f)| f).sum();
+    assert!(left.abs() < 1e-9 && right > G, "{found:?}");
+    assert!(world.velocity(board).unwrap().angular.z < -0.01, "the left end rises");
+    // and with the same load between the supports both bear
+    assert!(
+        two_feet(0.3).0.iter().all(|(_, f)| *f >= 0.0) && two_feet(0.3).0.iter().any(|(x, f)| *x < 0.0 && *f > 1.0)
+    );
+}
+
+/// O-21: a chair on six legs: how they share is not determined, what they bear together is, and the chair stands.
+#[test]
+fn a_chair_on_six_legs_bears_its_weight() {
+    for solver in ["sparse-principal-pivoting", "projected-gauss-seidel"] {
+        let settings = if solver == "projected-gauss-seidel" {
+            vec![("iterations".to_owned(), Value::Integer(5000))]
+        } else {
+            vec![]
+        };
+        let choice = ModuleChoice { kind: ModuleKind::Lcp, name: Some(solver.to_owned()), settings };
+        let mut world = World::builder().gravity([0.0, -G, 0.0]).choose(choice).build().unwrap();
+        let surface = floor(&mut world, 0.5);
+        let leg = |i: u32| {
+            let (s, c) = (f64::from(i) * std::f64::consts::TAU / 6.0).sin_cos();
+            (Shape::cuboid(0.05, 0.25, 0.05).unwrap(), Pose::from_position(Vec3::new(0.4 * c, -0.25, 0.4 * s)))
+        };
+        let seat = (Shape::cuboid(0.5, 0.05, 0.5).unwrap(), Pose::from_position(Vec3::Y * 0.05));
+        let chair = Shape::compound((0..6).map(leg).chain([seat]).collect()).unwrap();
+        let chair = world.add(Body::dynamic(chair).mass(7.0).at([0.0, 0.5, 0.0]).material(surface)).unwrap();
+        for _ in 0..50 {
+            world.advance(H).unwrap();
+        }
+        let found = forces(&world);
+        assert!(world.contacts().count() > 3, "more than three legs touch");
+        let sum: f64 = found.iter().map(|(_, f)| f).sum();
+        assert!(
+            (sum / (7.0 * G) - 1.0).abs() < 1e-4 && found.iter().all(|(_, f)| f.is_finite() && *f >= 0.0),
+            "{solver}: {found:?}"
+        );
+        assert!(world.velocity(chair).unwrap().linear.length() < 1e-5);
+    }
+}
