@@ -11,7 +11,7 @@ them, and each module can be replaced or set, also while the world runs. Units a
 (26, 3)
 """
 
-from . import lcp, sweeps, vector
+from . import importers, lcp, sweeps, vector
 from ._native import StepReport, __version__
 from .catalogue import bundled_scenes, catalogue, modules, paradigms
 from .errors import DrystoneError, InputError, InternalError, LcpError, SceneError, SimulationError
@@ -44,6 +44,7 @@ __all__ = [
     "bundled_scenes",
     "catalogue",
     "check",
+    "importers",
     "lcp",
     "modules",
     "paradigms",

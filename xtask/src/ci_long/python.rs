@@ -1,5 +1,5 @@
 use crate::root::{cargo, root};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// What the tests need beside the package itself.
@@ -15,19 +15,20 @@ pub(crate) fn run() -> Result<(), String> {
     let mut create = Command::new("python3");
     create.args(["-m", "venv", "--clear"]).arg(&environment);
     succeeds(create)?;
-    pip(&python, &[&format!("./python[{EXTRAS}]"), "gymnasium>=1"])?;
+    let pip = |what: &[&str]| {
+        let mut install = Command::new(&python);
+        install.args(["-m", "pip", "install", "--quiet"]).args(what).current_dir(root());
+        // what the binary was built from need not be built again
+        install.env("CARGO_TARGET_DIR", &target);
+        succeeds(install)
+    };
+    pip(&[&format!("./python[{EXTRAS}]"), "gymnasium>=1"])?;
     // descriptions of robots, without the programs that they were packed for
-    pip(&python, &["--no-deps", "example-robot-data==6.0.0"])?;
+    pip(&["--no-deps", "example-robot-data==6.0.0"])?;
     let mut tests = Command::new(&python);
     tests.args(["-m", "pytest", "-q", "--durations=5", "python/tests"]).current_dir(root());
     tests.env("DRYSTONE_BINARY", target.join("release").join("drystone"));
     succeeds(tests)
-}
-
-fn pip(python: &Path, what: &[&str]) -> Result<(), String> {
-    let mut install = Command::new(python);
-    install.args(["-m", "pip", "install", "--quiet"]).args(what).current_dir(root());
-    succeeds(install)
 }
 
 fn succeeds(mut command: Command) -> Result<(), String> {
