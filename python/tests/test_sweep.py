@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
@@ -215,7 +216,7 @@ def test_ray_finds_the_same_and_loses_nothing(boxes, serial, monkeypatch):
     try:
         found = drystone.sweep(boxes, GRID, ["velocity-lcp"], ray, steps=5, progress=False)
         pd.testing.assert_frame_equal(without_times(found), without_times(serial))
-        bar = killing(monkeypatch, lambda: next(p for p in workers(os.getpid()) if is_ray_worker(p)))
+        bar = killing(monkeypatch, ray_worker)
         found = drystone.sweep(boxes, MANY, None, ray, steps=200, chunk=2)
         assert bar.at == 0 and len(found) == 60 and set(found["status"]) == {"done"}
     finally:
@@ -224,6 +225,11 @@ def test_ray_finds_the_same_and_loses_nothing(boxes, serial, monkeypatch):
         drystone.sweep(boxes, {}, executor=ray, steps=1, progress=False)
 
 
-def is_ray_worker(pid):
-    """Whether a process runs one of this package's tasks under Ray, which names its workers by what they do."""
-    return "run_jobs" in (Path("/proc") / str(pid) / "cmdline").read_text()
+def ray_worker():
+    """A process that runs one of this package's tasks; Ray names its workers by what they do."""
+    for _ in range(200):
+        for pid in workers(os.getpid()):
+            if "run_jobs" in (Path("/proc") / str(pid) / "cmdline").read_text():
+                return pid
+        time.sleep(0.05)
+    raise AssertionError("no worker of Ray runs a task")

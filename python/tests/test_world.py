@@ -180,12 +180,12 @@ def test_a_run_that_fails_says_where():
 
 
 def test_the_interpreters_lock_is_free_while_a_world_computes():
-    world = drystone.World("box-stack")
+    world = drystone.World("box-stack", paradigm="velocity-lcp")
     interval, ticks = [], []
 
     def compute():
         start = time.perf_counter()
-        world.advance(steps=3000)
+        world.advance(steps=8000)
         interval.extend([start, time.perf_counter()])
 
     thread = threading.Thread(target=compute)
@@ -194,7 +194,8 @@ def test_the_interpreters_lock_is_free_while_a_world_computes():
         ticks.append(time.perf_counter())
         time.sleep(1e-4)
     start, end = interval
-    assert sum(start < t < end for t in ticks) >= 10
+    # a call that holds the lock lets no other thread in between
+    assert sum(start < t < end for t in ticks) >= 3
 
 
 def test_worlds_step_on_threads_of_ones_own():
