@@ -3,7 +3,7 @@ mod path;
 
 use crate::operator::dense::dot;
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, SplitMix64, natural_residual};
 use path::{End, Path};
 
@@ -14,6 +14,8 @@ const JITTER: f64 = 1e-7;
 const FIRST_SHIFT: f64 = 1e-4;
 const NARROWER: f64 = 0.1;
 const WIDER: f64 = 10.0;
+/// Multiplications that a solve may take, unless told otherwise: about a second.
+const WORK: f64 = 1e9;
 /// Paths without a better x after which the method has stagnated.
 const PATIENCE: usize = 15;
 /// The merit of this many paths is remembered.
@@ -41,6 +43,8 @@ const WINDOW: usize = 4;
 pub struct PathSearchNewton {
     /// Largest number of pieces.
     pub iterations: usize,
+    /// Multiplications that a solve may take: it then ends with its best x and says so.
+    pub work: f64,
     /// Stops when the natural residual is at most this.
     pub tolerance: f64,
     /// When the residual is measured; the history has one value a path.
@@ -51,7 +55,13 @@ pub struct PathSearchNewton {
 
 impl Default for PathSearchNewton {
     fn default() -> Self {
-        Self { iterations: 10_000, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 10_000,
+            work: WORK,
+            tolerance: 1e-12,
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -80,7 +90,13 @@ impl PathSearchNewton {
         let (mut shift, mut idle) = (0.0, 0);
         let mut start = Start::Given;
         let mut window = Vec::new();
-        while report.iterations < self.iterations && best_residual > self.tolerance && idle < PATIENCE {
+        let rows = n as f64;
+        let mut spent = 0.0;
+        while report.iterations < self.iterations
+            && spent <= self.work
+            && best_residual > self.tolerance
+            && idle < PATIENCE
+        {
             // y = z - w at the point, jittered.
             let centred: Vec<f64> = q.iter().zip(&z).map(|(q, z)| q - shift * z).collect();
             let w = |i: usize| dot(m.row(i), &z) + shift * z[i] + centred[i];
@@ -96,7 +112,10 @@ impl PathSearchNewton {
                 })
                 .collect();
             let mut path = Path::new(m, &centred, shift, y);
-            let end = path.follow(self.iterations - report.iterations);
+            // an inverse at first, and products with it
+            let pieces = affordable(self.work - spent, 2.0 * rows * rows, self.iterations - report.iterations);
+            let end = path.follow(pieces);
+            spent += rows * rows * (rows * (1.0 + path.pieces as f64 / path::RENEW as f64) + 2.0 * path.pieces as f64);
             report.iterations += path.pieces.max(1);
             let point: Vec<f64> = path.y.iter().map(|y| y.max(0.0)).collect();
             reduction.recover(&point, &mut trial);
@@ -129,7 +148,7 @@ impl PathSearchNewton {
         }
         report.status = match () {
             () if best_residual <= self.tolerance => LcpStatus::Converged,
-            () if report.iterations >= self.iterations => LcpStatus::IterationLimit,
+            () if report.iterations >= self.iterations || spent > self.work => LcpStatus::IterationLimit,
             () => LcpStatus::Stagnated,
         };
         Ok(report)
@@ -141,6 +160,10 @@ impl LcpSolver for PathSearchNewton {
         NAME
     }
 
+    fn is_direct(&self) -> bool {
+        true
+    }
+
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
@@ -150,6 +173,9 @@ impl LcpSolver for PathSearchNewton {
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
+        if parameter == "work" {
+            return set.positive(&mut self.work);
+        }
         set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
     }
 

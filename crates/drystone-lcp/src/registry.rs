@@ -226,6 +226,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 10_000.0, "largest number of pivots"),
+            p("work", 1e10, "most multiplications of a solve"),
             p("refine", 1.0, "1: solve the final basis anew"),
             MEASURE,
         ],
@@ -240,6 +241,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: &[
             p("iterations", 100_000.0, "largest number of pivots"),
             p("tolerance", 1e-12, "rounds of dependent bounds end at this residual"),
+            p("work", 1e10, "most multiplications of a solve"),
             p("block-start", 1.0, "1: guess the clamped set by block exchanges first (symmetric A)"),
             p("block", 64.0, "rows tried together at most; 1: each alone, as published"),
             MEASURE,
@@ -344,6 +346,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 10_000.0, "largest number of pieces of paths"),
+            p("work", 1e9, "most multiplications of a solve"),
             p("tolerance", 1e-12, "stops at this residual"),
             MEASURE,
         ],
@@ -426,6 +429,7 @@ pub const SOLVERS: &[SolverInfo] = &[
 
 const PRINCIPAL: &[ParameterInfo] = &[
     p("iterations", 1000.0, "largest number of steps"),
+    p("work", 1e10, "most multiplications of a solve"),
     p("cache", 0.0, "1: try the last solve's partition first"),
     MEASURE,
 ];

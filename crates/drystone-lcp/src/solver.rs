@@ -461,3 +461,11 @@ pub(crate) fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
     }
     true
 }
+
+/// Multiplications that a solve by a dense direct method may take, unless told otherwise: some seconds.
+pub(crate) const DENSE_WORK: f64 = 1e10;
+
+/// Steps of so many multiplications that `work` pays for, one at least, and at most `limit`.
+pub(crate) fn affordable(work: f64, step: f64, limit: usize) -> usize {
+    limit.min((work / step.max(1.0)) as usize).max(1)
+}

@@ -1,9 +1,15 @@
 //! A step has bounded work: a direct solver that does not get there hands over to sweeps, and the report says so.
 
 use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
+use drystone_core::catalogue::Value;
 
 /// Boxes thrown into one another, every fifth held by a script.
 fn heap(n: usize) -> World {
+    heap_of(n, World::builder().paradigm(Paradigm::MECHANISM))
+}
+
+fn heap_of(n: usize, builder: WorldBuilder) -> World {
     let mut seed = 12345_u64;
     let mut uniform = move || {
         seed ^= seed << 13;
@@ -11,7 +17,7 @@ fn heap(n: usize) -> World {
         seed ^= seed << 17;
         (seed >> 11) as f64 / (1_u64 << 53) as f64
     };
-    let mut world = World::builder().paradigm(Paradigm::MECHANISM).limits(drystone::Limits::NONE).build().unwrap();
+    let mut world = builder.limits(drystone::Limits::NONE).build().unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
     for i in 0..n {
         let shape = Shape::cuboid(0.1 + 0.4 * uniform(), 0.1 + 0.4 * uniform(), 0.1 + 0.4 * uniform()).unwrap();
@@ -44,5 +50,20 @@ fn a_few_boxes_are_solved_to_the_end() {
     for _ in 0..3 {
         let calls = world.advance(0.01).unwrap().calls;
         assert_eq!(calls.solve.fallbacks + calls.correction.fallbacks, 0);
+    }
+}
+
+/// Whatever dense method is named: what its work does not pay for is done by sweeps.
+#[test]
+fn dense_methods_hand_over_too() {
+    for name in ["lemke", "dantzig", "block-principal-pivoting", "murty-least-index", "path-search-newton"] {
+        let settings = vec![("work".to_owned(), Value::Real(1e4))];
+        let solver = ModuleChoice { kind: ModuleKind::Lcp, name: Some(name.to_owned()), settings };
+        let mut world = heap_of(12, World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(solver));
+        let mut handed_over = 0;
+        for _ in 0..3 {
+            handed_over += world.advance(0.01).unwrap().calls.solve.fallbacks;
+        }
+        assert!(handed_over > 0, "{name}");
     }
 }

@@ -6,7 +6,7 @@ use faer::linalg::solvers::Solve;
 /// A pivot below this, relative to the column's largest entry, leads into a cell whose matrix is singular.
 const SINGULAR: f64 = 1e-11;
 /// Pieces between two fresh inverses.
-const RENEW: usize = 50;
+pub(super) const RENEW: usize = 50;
 
 /// How a path ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@ mod advance;
 mod block_start;
 mod clamped;
 
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::solver::{DENSE_WORK, Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
     operator::dense::dot,
@@ -48,6 +48,8 @@ const ROUNDS: usize = 150;
 pub struct Dantzig {
     /// Largest number of pivots.
     pub iterations: usize,
+    /// Multiplications that a solve may take: it then ends with its best x and says so.
+    pub work: f64,
     /// Rounds of dependent bounds end at this residual.
     pub tolerance: f64,
     /// Guess the clamped set by block exchanges first.
@@ -64,6 +66,7 @@ impl Default for Dantzig {
     fn default() -> Self {
         Self {
             iterations: 100_000,
+            work: DENSE_WORK,
             tolerance: 1e-12,
             block_start: true,
             block: 64,
@@ -245,12 +248,13 @@ impl Dantzig {
             outside: Vec::new(),
         };
         let mut parents = vec![0.0; n];
+        let most = affordable(self.work, (n * n) as f64, self.iterations);
         let largest = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         for round in 0..if dependent { ROUNDS } else { 1 } {
             // The first round takes the parents as driven without friction, the others as the last round left them.
             let first = order.partition_point(|&i| round > 0 || class(i) < 2);
             driver.restart(problem, &order[..first], &parents);
-            if self.block_start && symmetric && driver.pivots < self.iterations {
+            if self.block_start && symmetric && driver.pivots < most {
                 block_start(&mut driver, problem.b, &order[..first]);
             }
             let mut complete = true;
@@ -263,8 +267,7 @@ impl Dantzig {
             let (mut alone, mut patience) = (0, 4);
             while next < waiting.len() {
                 let end = known.min(next + size);
-                if symmetric && self.block > 1 && alone == 0 && end > next + 1 && driver.pivots + size < self.iterations
-                {
+                if symmetric && self.block > 1 && alone == 0 && end > next + 1 && driver.pivots + size < most {
                     if advance(&mut driver, problem.b, &waiting[next..end], largest) {
                         next = end;
                         size = (2 * size).min(self.block);
@@ -282,7 +285,7 @@ impl Dantzig {
                 }
                 driver.x[d] = 0.0_f64.max(driver.lo[d]).min(driver.hi[d]);
                 driver.w[d] = problem.b[d] + dot(a.row(d), &driver.x);
-                complete &= driver.drive(d, self.iterations);
+                complete &= driver.drive(d, most);
             }
             report.iterations = driver.pivots;
             let value = natural_residual(problem, &driver.x, &mut self.memory.residual);
@@ -296,15 +299,15 @@ impl Dantzig {
             if best_residual <= self.tolerance {
                 break;
             }
-            if !complete && report.iterations < self.iterations {
+            if !complete && report.iterations < most {
                 report.status = LcpStatus::Stagnated;
             }
-            if report.iterations >= self.iterations {
+            if report.iterations >= most {
                 break;
             }
             parents.copy_from_slice(&driver.x);
         }
-        if !dependent && report.status == LcpStatus::IterationLimit && report.iterations < self.iterations {
+        if !dependent && report.status == LcpStatus::IterationLimit && report.iterations < most {
             report.status = LcpStatus::Converged;
         }
         report.change = 0.0;
@@ -316,6 +319,10 @@ impl Dantzig {
 impl LcpSolver for Dantzig {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn is_direct(&self) -> bool {
+        true
     }
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
@@ -335,6 +342,7 @@ impl LcpSolver for Dantzig {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
+            "work" => set.positive(&mut self.work),
             "block-start" => set.switch(&mut self.block_start),
             "block" if value < 1.0 => set.bad("a whole number >= 1"),
             "block" => set.count(&mut self.block),

@@ -1,5 +1,7 @@
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
+use crate::solver::{
+    DENSE_WORK, Setting, SolverMemory, affordable, check_dense, check_start, memory_methods, quarantine,
+};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
     natural_residual,
@@ -29,6 +31,8 @@ const TIE_TOLERANCE: f64 = 1e-11;
 pub struct Lemke {
     /// Largest number of pivots.
     pub iterations: usize,
+    /// Multiplications that a solve may take: it then ends with its best x and says so.
+    pub work: f64,
     /// Solve the final basis anew, which removes the rounding gathered by the pivots.
     pub refine: bool,
     /// When the residual is measured; `EveryIteration` and `History` mean `AtEnd` here, as no iterate before the last solves anything.
@@ -39,7 +43,13 @@ pub struct Lemke {
 
 impl Default for Lemke {
     fn default() -> Self {
-        Self { iterations: 10_000, refine: true, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self {
+            iterations: 10_000,
+            work: DENSE_WORK,
+            refine: true,
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+        }
     }
 }
 
@@ -194,11 +204,17 @@ impl LcpSolver for Lemke {
         NAME
     }
 
+    fn is_direct(&self) -> bool {
+        true
+    }
+
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
         let reduction = Reduction::new(problem, NAME)?;
-        let outcome = complementary_pivoting(&reduction.m, &reduction.q, self.iterations);
+        let rows = reduction.q.len() as f64;
+        let most = affordable(self.work, 2.0 * rows * rows, self.iterations);
+        let outcome = complementary_pivoting(&reduction.m, &reduction.q, most);
         reduction.recover(&outcome.z, x);
         let mut status = outcome.status;
         if quarantine(problem, x) {
@@ -226,6 +242,7 @@ impl LcpSolver for Lemke {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
             "iterations" => set.count(&mut self.iterations),
+            "work" => set.positive(&mut self.work),
             "refine" => set.switch(&mut self.refine),
             "measure" => set.measure(&mut self.measure),
             _ => set.unknown(),

@@ -1,5 +1,5 @@
 use crate::linear::{principal_block, solve_positive_definite, solve_regular};
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
+use crate::solver::{DENSE_WORK, Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, RankRevealingFactors,
     operator::dense::dot,
@@ -36,6 +36,8 @@ const PATIENCE: usize = 10;
 pub struct PrincipalPivoting {
     /// Largest number of steps.
     pub iterations: usize,
+    /// Multiplications that a solve may take: it then ends with its best x and says so.
+    pub work: f64,
     /// Exchange one row at a time from the start (Murty's least-index rule).
     pub least_index: bool,
     /// Try the partition of the last solve first.
@@ -63,6 +65,7 @@ impl Default for PrincipalPivoting {
     fn default() -> Self {
         Self {
             iterations: 1000,
+            work: DENSE_WORK,
             least_index: false,
             cache: false,
             measure: Measure::AtEnd,
@@ -222,6 +225,10 @@ impl LcpSolver for PrincipalPivoting {
         if self.least_index { "murty-least-index" } else { "block-principal-pivoting" }
     }
 
+    fn is_direct(&self) -> bool {
+        true
+    }
+
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
@@ -246,8 +253,11 @@ impl LcpSolver for PrincipalPivoting {
         let mut violated = Vec::new();
         let mut seen = Vec::new();
         let mut current = x.to_vec();
-        while report.iterations < self.iterations {
+        let mut spent = 0.0;
+        while report.iterations < self.iterations && (report.iterations == 0 || spent <= self.work) {
             report.iterations += 1;
+            let free = self.partition.iter().filter(|s| **s == Side::Free).count() as f64;
+            spent += free * free * free / 3.0 + (n * n) as f64;
             solve_partition(&a, symmetric, problem, &self.partition, &mut current);
             if quarantine(problem, &mut current) {
                 report.status = LcpStatus::Failed;
@@ -324,6 +334,7 @@ impl LcpSolver for PrincipalPivoting {
         let set = Setting { solver: self.name(), parameter, value };
         match parameter {
             "iterations" => set.count(&mut self.iterations),
+            "work" => set.positive(&mut self.work),
             "least-index" => set.switch(&mut self.least_index),
             "cache" => set.switch(&mut self.cache),
             "measure" => set.measure(&mut self.measure),
