@@ -1,5 +1,5 @@
 use crate::{Failure, Loaded};
-use drystone::PhaseTimes;
+use drystone::{PhaseTimes, StepReport};
 use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
 use std::time::Instant;
@@ -60,7 +60,8 @@ pub fn simulate(
         let report = world.advance(h).map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
         let seconds = watch.elapsed().as_secs_f64();
         add(&mut sums, &report.times);
-        let entry = StepRecord { seconds, report: report.calls, events: report.events };
+        let StepReport { calls, events, residual, converged, .. } = report;
+        let entry = StepRecord { seconds, report: calls, events, residual, converged };
         recorder.step(&entry, world.configuration(), world.state());
         // frames are due at multiples of the frame time; a step that passes one records it
         let due = ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;

@@ -151,6 +151,9 @@ fn a_residual_that_was_not_measured_is_no_zero() {
     let (without, with) = (lcp("0"), lcp("1"));
     assert!(without["residual_mean"].is_null() && without["residual_max"].is_null(), "{without}");
     assert!(with["residual_mean"].as_f64() > Some(0.0) && with["residual_max"].as_f64() > Some(0.0), "{with}");
+    assert!(without["relative_residual_max"].is_null() && without["steps_not_converged"] == 0, "{without}");
+    let steps = ["steps_converged", "steps_not_converged"].map(|key| with[key].as_u64().unwrap());
+    assert!(with["relative_residual_max"].as_f64() > Some(0.01) && steps[1] > 0 && steps[0] + steps[1] == 5, "{with}");
     assert!(run("0", false).contains("residual mean -,"), "{}", run("0", false));
 }
 

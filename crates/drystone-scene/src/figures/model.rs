@@ -168,6 +168,12 @@ pub struct LcpFigures {
     pub residual_mean: Option<f64>,
     /// Largest residual that was measured.
     pub residual_max: Option<f64>,
+    /// Largest residual of a step relative to what gravity makes of a speed in it; none where none was measured.
+    pub relative_residual_max: Option<f64>,
+    /// Steps whose relative residual was at most 0.01.
+    pub steps_converged: u64,
+    /// Steps whose relative residual was above that.
+    pub steps_not_converged: u64,
     /// Most variables of one problem.
     pub variables_max: u64,
     /// Problems for which the chosen solver gave nothing usable (a ray, a breakdown, too large for it) and Gauss-Seidel stood in.

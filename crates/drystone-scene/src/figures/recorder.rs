@@ -30,6 +30,10 @@ pub struct StepRecord {
     pub report: TimeReport,
     /// Contact events of the step.
     pub events: EventCounts,
+    /// The largest residual relative to what gravity makes of a speed in the step, if one was measured.
+    pub residual: Option<f64>,
+    /// Whether that counts as converged.
+    pub converged: Option<bool>,
 }
 
 /// What a run leaves behind.
@@ -60,6 +64,9 @@ pub struct FigureRecorder {
     momentum: MomentumFigures,
     lcp: LcpSummary,
     fallbacks: u64,
+    residual: Option<f64>,
+    /// Steps that did not converge, and that did.
+    converged: [u64; 2],
     events: EventFigures,
     tunnelled: u64,
     rollbacks: RollbackFigures,
@@ -88,6 +95,8 @@ impl FigureRecorder {
             },
             lcp: LcpSummary::default(),
             fallbacks: 0,
+            residual: None,
+            converged: [0; 2],
             events: EventFigures::default(),
             tunnelled: 0,
             rollbacks: RollbackFigures::default(),
@@ -108,6 +117,10 @@ impl FigureRecorder {
         self.lcp.merge(&report.solve.lcp);
         self.lcp.merge(&report.correction.lcp);
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
+        if let (Some(residual), Some(converged)) = (step.residual, step.converged) {
+            self.residual = Some(self.residual.map_or(residual, |r| r.max(residual)));
+            self.converged[usize::from(converged)] += 1;
+        }
         self.tunnelled += report.tunnelled;
         self.rollbacks.count += report.rollbacks;
         self.rollbacks.max = self.rollbacks.max.max(report.rollbacks);
@@ -139,6 +152,9 @@ impl FigureRecorder {
             iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
             residual_mean: self.lcp.mean_residual(),
             residual_max: self.lcp.largest_residual(),
+            relative_residual_max: self.residual,
+            steps_converged: self.converged[1],
+            steps_not_converged: self.converged[0],
             variables_max: self.lcp.variables_max,
             fallbacks: self.fallbacks,
         };
