@@ -135,7 +135,7 @@ impl CoherenceAnalysis for GraphAnalysis {
                 keep_deepest(&mut graph.edges[entry.slot as usize].manifold, depth);
             }
         }
-        graph.joint_impulses.resize_with(frame.configuration.joints.len(), Default::default);
+        graph.joint_impulses.resize_with(frame.configuration.link_count(), Default::default);
         graph.joint_reactions.resize(frame.configuration.joints.len(), JointReaction::default());
         self.groups.run(frame, graph);
     }

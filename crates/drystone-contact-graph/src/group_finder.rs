@@ -18,7 +18,7 @@ pub(crate) struct GroupFinder {
     group_of: Vec<u32>,
     /// Group of each edge with contacts, in the order of the graph, and its slot.
     edge_groups: Vec<(u32, u32)>,
-    /// Group of each joint.
+    /// Group of each joint that is whole, and of each force that acts by rows.
     joint_groups: Vec<(u32, u32)>,
     awake: Vec<bool>,
 }
@@ -49,9 +49,8 @@ impl GroupFinder {
         }
         fill(self.edge_groups.iter().copied(), count, 0, &mut groups.edge_starts, &mut groups.edges);
         self.joint_groups.clear();
-        for (k, joint) in frame.configuration.joints.iter().enumerate() {
-            let bodies = joint.bodies.iter().flatten().filter(|_| !frame.state.is_broken(k));
-            let group = bodies.map(|b| self.group_of[b.at()]).min().unwrap_or(LEFT_OUT);
+        for (k, bodies) in whole_links(frame) {
+            let group = bodies.iter().flatten().map(|b| self.group_of[b.at()]).min().unwrap_or(LEFT_OUT);
             self.joint_groups.push((group, k as u32));
         }
         fill(self.joint_groups.iter().copied(), count, 0, &mut groups.joint_starts, &mut groups.joints);
@@ -75,12 +74,11 @@ impl GroupFinder {
                 self.sets.union(a.0, b.0);
             }
         }
-        let whole = |(k, joint)| (!frame.state.is_broken(k)).then_some(joint);
-        for joint in frame.configuration.joints.iter().enumerate().filter_map(whole) {
-            for b in joint.bodies.into_iter().flatten() {
+        for (_, bodies) in whole_links(frame) {
+            for b in bodies.into_iter().flatten() {
                 self.member[b.at()] |= dynamic(b);
             }
-            if let [Some(a), Some(b)] = joint.bodies
+            if let [Some(a), Some(b)] = bodies
                 && dynamic(a)
                 && dynamic(b)
             {
@@ -130,9 +128,18 @@ impl GroupFinder {
             self.awake[group as usize] |= moving(pair.a) || moving(pair.b);
         }
         for &(group, k) in self.joint_groups.iter().filter(|(group, _)| *group != LEFT_OUT) {
-            let moved = frame.configuration.joints[k as usize].bodies.into_iter().flatten().any(moving);
+            let bodies = frame.configuration.link_bodies(k as usize).unwrap_or_default();
+            let moved = bodies.into_iter().flatten().any(moving);
             self.awake[group as usize] |= moved;
         }
         graph.groups.awake.clone_from(&self.awake);
     }
+}
+
+/// The joints that are not broken and the forces that act by rows, each with its number among the links.
+fn whole_links(frame: FrameView<'_>) -> impl Iterator<Item = (usize, [Option<BodyIndex>; 2])> {
+    let FrameView { configuration, state, .. } = frame;
+    (0..configuration.link_count())
+        .filter(move |&k| !state.is_broken(k))
+        .filter_map(move |k| Some((k, configuration.link_bodies(k)?)))
 }

@@ -12,9 +12,10 @@ pub fn edge_layer(height_a: u32, height_b: u32) -> u32 {
     height_a.max(height_b).saturating_sub(1)
 }
 
-/// The layer of a joint; [`StackLayers::NONE`] where its bodies have no height.
+/// The layer of a joint or another link; [`StackLayers::NONE`] where its bodies have no height.
 pub fn joint_layer(configuration: &Configuration, layers: &StackLayers, joint: u32) -> u32 {
-    let [a, b] = configuration.joints[joint as usize].bodies.map(|b| b.map_or(0, |b| layers.heights[b.at()]));
+    let bodies = configuration.link_bodies(joint as usize).unwrap_or_default();
+    let [a, b] = bodies.map(|b| b.map_or(0, |b| layers.heights[b.at()]));
     edge_layer(a, b)
 }
 

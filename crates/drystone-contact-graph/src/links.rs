@@ -41,7 +41,7 @@ impl Links {
         let Self { links, tied } = self;
         tied.reset(n + 1);
         for &k in &graph.groups.joints {
-            if let [Some(a), Some(b)] = configuration.joints[k as usize].bodies
+            if let Some([Some(a), Some(b)]) = configuration.link_bodies(k as usize)
                 && configuration.body(a).is_dynamic()
                 && configuration.body(b).is_dynamic()
             {
@@ -52,9 +52,9 @@ impl Links {
             let pair = graph.edges[slot as usize].pair;
             (pair.a.0, pair.b.0, slot)
         });
-        let joints = graph.groups.joints.iter().map(|&k| {
-            let [a, b] = configuration.joints[k as usize].bodies.map(|b| b.map_or(world, |b| b.0));
-            (a, b, Link::JOINT)
+        let joints = graph.groups.joints.iter().filter_map(|&k| {
+            let [a, b] = configuration.link_bodies(k as usize)?.map(|b| b.map_or(world, |b| b.0));
+            Some((a, b, Link::JOINT))
         });
         let roots: &UnionFind = tied;
         let nodes = contacts.chain(joints).map(|(a, b, slot)| (roots.root(a), roots.root(b), slot));

@@ -35,6 +35,20 @@ impl Configuration {
         &self.bodies[index.at()]
     }
 
+    /// How many links there may be: the joints, and after them the forces, of which those are links that act by rows.
+    pub fn link_count(&self) -> usize {
+        self.joints.len() + self.forces.len()
+    }
+
+    /// The bodies of a link; `None` for a force that acts by wrenches alone, or names a body that is not there.
+    pub fn link_bodies(&self, link: usize) -> Option<[Option<BodyIndex>; 2]> {
+        if let Some(joint) = self.joints.get(link) {
+            return Some(joint.bodies);
+        }
+        let bodies = self.forces.get(link - self.joints.len())?.linked_bodies()?;
+        bodies.iter().flatten().all(|b| b.at() < self.bodies.len()).then_some(bodies)
+    }
+
     /// Whether a rule keeps the pair from meeting.
     pub fn ignores(&self, pair: BodyPair) -> bool {
         self.ignored_pairs.contains(pair)

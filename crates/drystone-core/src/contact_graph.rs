@@ -133,7 +133,7 @@ pub struct ContactGraph {
     pub groups: Groups,
     /// Stack heights and layers, where the paradigm asked for them.
     pub layers: StackLayers,
-    /// Multipliers of the joints' rows in the last solve, one list a joint.
+    /// Multipliers of the rows of joints, and behind them of forces that act by rows, in the last solve: one list a link.
     pub joint_impulses: Vec<SmallVec<[Real; 6]>>,
     /// Reactions of the joints in the last solve.
     pub joint_reactions: Vec<JointReaction>,

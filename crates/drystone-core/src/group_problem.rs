@@ -80,7 +80,7 @@ pub struct GroupRow {
     pub row: ConstraintRow,
     /// Multiplier of the last solve (N s or N m s): a start value.
     pub impulse: Real,
-    /// The joint it comes from.
+    /// The joint, or other link, it comes from.
     pub joint: u32,
     /// Its place among the joint's rows.
     pub place: u32,

@@ -11,7 +11,7 @@ pub struct Groups {
     pub bodies: Vec<BodyIndex>,
     /// Slots of touching edges, group by group, by pair.
     pub edges: Vec<u32>,
-    /// Joints, group by group.
+    /// Joints, and forces that act by rows, group by group: numbers of links ([`crate::Configuration::link_bodies`]).
     pub joints: Vec<u32>,
     /// One entry a group and one more: where its bodies begin.
     pub body_starts: Vec<u32>,

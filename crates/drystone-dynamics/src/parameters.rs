@@ -49,9 +49,9 @@ pub enum Stabilization {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SpringRule {
     /// That of the end of the step (E-33): order one, takes energy.
-    #[default]
     Implicit,
     /// The mean of both ends where the step resolves the spring: order two, keeps energy; that of the end where it does not.
+    #[default]
     Trapezoidal,
 }
 
@@ -87,7 +87,7 @@ pub struct RowParameters {
     pub resting_factor: Real,
     /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
     pub orthogonal_joints: bool,
-    /// How springs of joints are taken.
+    /// How springs are taken.
     pub spring_rule: SpringRule,
     /// Whether the multipliers of the last solve are the start value.
     pub warm_start: bool,
@@ -129,8 +129,8 @@ impl RowParameters {
             resting_factor: s.real("resting_factor"),
             orthogonal_joints: s.switch("orthogonal_joints"),
             spring_rule: match s.text("spring_rule") {
-                "trapezoidal" => SpringRule::Trapezoidal,
-                _ => SpringRule::Implicit,
+                "implicit" => SpringRule::Implicit,
+                _ => SpringRule::Trapezoidal,
             },
             warm_start,
             warm_start_scale: s.real("warm_start_scale"),
@@ -226,9 +226,9 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
         ),
         Parameter::choice(
             "spring_rule",
-            "implicit",
+            "trapezoidal",
             &["implicit", "trapezoidal"],
-            "springs and dampers of joints: by the force at the end of the step, or by the mean of both ends (order 2) where the step resolves them",
+            "springs and dampers: by the force at the end of the step, or by the mean of both ends (order 2) where the step resolves them",
         ),
     ],
 };

@@ -1,11 +1,12 @@
-use drystone_core::{ConstraintRow, RowLimits, Softness};
+use drystone_core::{ConstraintRow, Softness};
 use drystone_math::Real;
 
 /// A soft row over a step, between the trapezoidal rule and implicit Euler.
 ///
 /// With the error e at the pose of the solve and the rates v of the start and v+ of the end, the force is
 /// `-k (e + a h v+ - b h v) - c ((1 - g) v + g v+)`. The trapezoidal rule has a = b = 1/4, g = 1/2: under the time control `leapfrog`,
-/// whose solves see the pose of the midpoint, `e + h (v+ - v) / 4` is the mean of both ends. Implicit Euler has a = g = 1, b = 0. The
+/// whose solves see the pose of the midpoint, `e + h (v+ - v) / 4` is the mean of both ends; where velocities are those of the middle of a step, it
+/// is that of the poses before, at and after the solve, a quarter, a half and a quarter: neither gives or takes energy. Implicit Euler has a = g = 1, b = 0. The
 /// weight between them is `y^2 / (1 + y^2)`, y a quarter of `h^2 k / m + (h c / m)^2`, which is of order h^4: a spring
 /// that the step resolves is taken to order two, and one that it does not is damped as before instead of ringing.
 ///
@@ -27,7 +28,7 @@ impl Spring {
     /// For a row that answers an impulse with a change of rate `response` (1 / effective mass); `None` for one that is no spring.
     pub(crate) fn of(row: &ConstraintRow, response: Real, h: Real) -> Option<Self> {
         let Softness::Spring { stiffness: k, damping: c } = row.softness else { return None };
-        if h <= 0.0 || row.limits != RowLimits::BILATERAL {
+        if h <= 0.0 || row.limits.lo >= 0.0 || row.limits.hi <= 0.0 {
             return None;
         }
         let y = 0.25 * (h * h * k * response + (h * c * response).powi(2));

@@ -8,6 +8,7 @@ mod drag;
 mod point_gravity;
 mod point_wrench;
 mod spring;
+mod spring_rows;
 
 pub use anchor::Anchor;
 pub use closure::{BodiesField, CustomField, TimeDependentWrench};

@@ -153,7 +153,6 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(1.0)),
             (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
-            (ModuleKind::ConstraintSolver, "spring_rule", Preset::Text("trapezoidal")),
         ],
     };
 

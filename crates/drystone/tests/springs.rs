@@ -2,7 +2,10 @@
 
 use drystone::Paradigm;
 use drystone::prelude::*;
+use drystone_core::{Configuration, ForceField, State};
 use drystone_joints::{JointDescription, Spring};
+use drystone_math::Wrench;
+use drystone_motion::force::{Anchor, SpringDamper};
 
 const MASS: f64 = 1.0;
 
@@ -55,10 +58,13 @@ fn an_undamped_spring_keeps_its_energy_by_the_trapezoidal_rule_and_no_spring_is_
         // what it keeps is the energy at the ends of steps, which a leapfrog sees through a shifted quadratic form
         assert!(energy < 1.1 * start, "k = {stiffness}: {energy} J of {start} J");
         let (x, energy) = slide(Paradigm::VELOCITY_LCP, stiffness, 0.0, 0.01, 1000);
-        assert!(energy < start && x.is_finite(), "k = {stiffness}: {energy} J of {start} J");
+        assert!(energy < 1.1 * start && x.is_finite(), "k = {stiffness}: {energy} J of {start} J");
     }
     let (_, energy) = slide(Paradigm::MECHANISM, 100.0, 0.0, 0.01, 1000);
     assert!((energy / 12.5 - 1.0).abs() < 0.01, "{energy}");
+    // velocities of half a step before: the energy at the ends of steps goes to and fro by h w / 2, and does not fade
+    let (_, energy) = slide(Paradigm::VELOCITY_LCP, 100.0, 0.0, 0.01, 1000);
+    assert!((energy / 12.5 - 1.0).abs() < 0.06, "{energy}");
 }
 
 #[test]
@@ -80,5 +86,102 @@ fn the_step_does_not_change_the_static_load() {
             let near = if world.is_sleepy(body).unwrap() { 2e-3 } else { 1e-6 };
             assert!((y + 0.0981).abs() < near, "{} at {h}: {y}", paradigm.name);
         }
+    }
+}
+
+/// A spring that acts by its wrench alone: what springs among the forces did before.
+struct Explicit(SpringDamper);
+
+impl ForceField for Explicit {
+    fn accumulate(&self, configuration: &Configuration, state: &State, wrenches: &mut [Wrench]) {
+        self.0.accumulate(configuration, state, wrenches);
+    }
+}
+
+/// A ball of 1 kg on a spring below the origin.
+fn hanging(stiffness: f64, damping: f64, rest_length: f64) -> SpringDamper {
+    let anchors = [Anchor::World(Vec3::ZERO), Anchor::Body { body: drystone_core::BodyIndex(0), point: Vec3::ZERO }];
+    SpringDamper { anchors, rest_length, stiffness, damping, max_force: f64::INFINITY }
+}
+
+fn ball(paradigm: Paradigm, gravity: f64, at: Vec3) -> (World, BodyId) {
+    let builder = World::builder().paradigm(paradigm).gravity([0.0, -gravity, 0.0]);
+    let mut world = builder.limits(drystone::Limits::NONE).build().unwrap();
+    let body = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).mass(MASS).at(at.to_array())).unwrap();
+    (world, body)
+}
+
+#[test]
+fn a_spring_among_the_forces_is_never_too_stiff_and_bears_its_load() {
+    let h = 1.0 / 60.0;
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+        for rest_length in [0.0, 0.5] {
+            for stiffness in [100.0, 1e6, 1e9] {
+                let damping = 0.2 * f64::sqrt(stiffness);
+                let spring = hanging(stiffness, damping, rest_length);
+                let (mut world, body) = ball(paradigm, 9.81, Vec3::NEG_Y * rest_length);
+                world.add_force(spring);
+                for _ in 0..1800 {
+                    world.advance(h).unwrap();
+                }
+                let y = world.position(body).unwrap().y + rest_length + 9.81 / stiffness;
+                let near = if world.is_sleepy(body).unwrap() { 2e-3 } else { 1e-6 };
+                assert!(y.abs() < near, "{} k = {stiffness}, rest {rest_length}: {y}", paradigm.name);
+                // the same by its wrench
+                if stiffness > 1e3 {
+                    let (mut world, body) = ball(paradigm, 9.81, Vec3::NEG_Y * rest_length);
+                    world.add_force(Explicit(spring));
+                    let ended = (0..200).any(|_| world.advance(h).is_err());
+                    assert!(ended || world.position(body).unwrap().length() > 10.0, "a wrench alone bears it too");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_spring_among_the_forces_follows_the_closed_form() {
+    let (stiffness, damping, t) = (100.0, 1.0, 3.75);
+    let off = |paradigm: Paradigm, steps: usize| {
+        let (mut world, body) = ball(paradigm, 0.0, Vec3::NEG_Y * 1.5);
+        world.add_force(hanging(stiffness, damping, 1.0));
+        for _ in 0..steps {
+            world.advance(t / steps as f64).unwrap();
+        }
+        (-world.position(body).unwrap().y - 1.0 - closed_form(stiffness, damping, t)).abs()
+    };
+    for (paradigm, order, near) in [
+        (Paradigm::MECHANISM, 2.0, 1e-4),
+        (Paradigm::VELOCITY_LCP, 1.0, 5e-3),
+        (Paradigm::SHOCK_PROPAGATION, 1.0, 5e-3),
+    ] {
+        let [coarse, fine] = [1500, 3000].map(|steps| off(paradigm, steps));
+        let found = (coarse / fine).log2();
+        assert!(fine < near && (found - order).abs() < 0.3, "{}: {coarse} {fine}, order {found}", paradigm.name);
+    }
+}
+
+#[test]
+fn bodies_that_a_spring_links_are_one_group_and_keep_both_momenta() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM] {
+        let mut world = World::builder().paradigm(paradigm).gravity(Vec3::ZERO).build().unwrap();
+        let ball = |x: f64, v: Vec3| {
+            let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0 + x);
+            ball.at([x, 0.0, 0.0]).linear_velocity(v.to_array())
+        };
+        world.add(ball(0.0, Vec3::new(0.3, -1.0, 0.2))).unwrap();
+        world.add(ball(1.0, Vec3::new(0.0, 0.8, 0.0))).unwrap();
+        let body = |i: u32, point: Vec3| Anchor::Body { body: drystone_core::BodyIndex(i), point };
+        let anchors = [body(0, Vec3::X * 0.1), body(1, Vec3::Y * 0.1)];
+        let (stiffness, damping) = (1e5, 10.0);
+        world.add_force(SpringDamper { anchors, rest_length: 0.9, stiffness, damping, max_force: f64::INFINITY });
+        let before = world.momentum();
+        for _ in 0..120 {
+            let report = world.advance(1.0 / 60.0).unwrap();
+            assert_eq!(report.groups, 1, "{}", paradigm.name);
+        }
+        let after = world.momentum();
+        assert!((after.linear - before.linear).length() < 1e-12);
+        assert!((after.angular - before.angular).length() < 1e-12, "{} {}", before.angular, after.angular);
     }
 }

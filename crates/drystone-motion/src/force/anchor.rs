@@ -15,6 +15,22 @@ pub enum Anchor {
     },
 }
 
+/// A point at the end of an arm from its body's centre of mass (world frame, m, m/s, rad/s).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Attachment {
+    pub(crate) point: Vec3,
+    pub(crate) velocity: Vec3,
+    pub(crate) arm: Vec3,
+    pub(crate) spin: Vec3,
+}
+
+impl Attachment {
+    /// Acceleration of the point under a steady motion of the body.
+    pub(crate) fn acceleration(&self) -> Vec3 {
+        self.spin.cross(self.spin.cross(self.arm))
+    }
+}
+
 impl Anchor {
     /// Where the point is and how it moves (world frame, m and m/s); `None` where there is no such body.
     pub fn motion(&self, configuration: &Configuration, state: &State) -> Option<(Vec3, Vec3)> {
@@ -27,6 +43,28 @@ impl Anchor {
                 Some((center.position + arm, state.velocity(body).at(arm)))
             }
         }
+    }
+
+    /// The body whose point it is; `None` for one of the world.
+    pub(crate) fn body(&self) -> Option<BodyIndex> {
+        match *self {
+            Self::World(_) => None,
+            Self::Body { body, .. } => Some(body),
+        }
+    }
+
+    /// The point with its arm and how its body moves; `None` where there is no such body.
+    pub(crate) fn arm(&self, configuration: &Configuration, state: &State) -> Option<Attachment> {
+        let (point, velocity) = self.motion(configuration, state)?;
+        Some(match self.body() {
+            None => Attachment { point, velocity, arm: Vec3::ZERO, spin: Vec3::ZERO },
+            Some(b) => Attachment {
+                point,
+                velocity,
+                arm: point - state.position[b.at()],
+                spin: state.angular_velocity[b.at()],
+            },
+        })
     }
 
     /// Follows its body when one is taken out of the columns; gives whether the point is still there.

@@ -1,5 +1,6 @@
+use super::spring_rows::{along, isotropic};
 use crate::force::Anchor;
-use drystone_core::{BodyIndex, Configuration, ForceField, State};
+use drystone_core::{BodyIndex, Configuration, ConstraintRow, ForceField, State};
 use drystone_math::{Real, Vec3, Wrench};
 
 /// A spring and a damper between two points.
@@ -7,6 +8,9 @@ use drystone_math::{Real, Vec3, Wrench};
 /// With a rest length the force lies along the line between the points, stretch and its rate being scalars; without one the
 /// force is `k d + c d'` with the offset d as a vector, which is defined where the points meet too. Between two bodies whose
 /// points are apart, that damper's sideways part keeps linear momentum but not angular momentum.
+///
+/// In a world with inertia it acts through the constraint solver, by soft rows: it is never too stiff for a step, and bears what contacts and
+/// joints bear in the same solve.
 ///
 /// # Source
 /// C-18, N-02.
@@ -54,6 +58,22 @@ impl ForceField for SpringDamper {
         }
     }
 
+    fn linked_bodies(&self) -> Option<[Option<BodyIndex>; 2]> {
+        let bodies = self.anchors.map(|a| a.body());
+        let acts = self.max_force > 0.0 && self.stiffness >= 0.0 && self.damping >= 0.0;
+        (acts && self.stiffness + self.damping > 0.0 && bodies[0] != bodies[1]).then_some(bodies)
+    }
+
+    fn rows(&self, configuration: &Configuration, state: &State, rows: &mut Vec<ConstraintRow>) {
+        let [a, b] = self.anchors;
+        let (Some(a), Some(b)) = (a.arm(configuration, state), b.arm(configuration, state)) else { return };
+        if self.rest_length > 0.0 {
+            rows.extend(along(self, [a, b]));
+        } else {
+            isotropic(self, [a, b], rows);
+        }
+    }
+
     /// `k s^2 / 2` of the stretch s, and linear in it beyond the one at which the largest force is reached.
     fn potential(&self, configuration: &Configuration, state: &State) -> Real {
         let points = self.anchors.map(|a| a.motion(configuration, state));
@@ -96,6 +116,46 @@ mod tests {
             if rest_length > 0.0 {
                 assert!(moment.length() < 1e-12, "{moment}");
             }
+        }
+    }
+
+    #[test]
+    fn rows_are_the_force() {
+        let (c, s) = two_bodies();
+        let anchors = [
+            Anchor::Body { body: BodyIndex(0), point: Vec3::new(0.2, 0.1, 0.4) },
+            Anchor::Body { body: BodyIndex(1), point: Vec3::new(-0.2, 0.3, 0.1) },
+        ];
+        for (rest_length, max_force) in [(0.0, Real::INFINITY), (1.0, Real::INFINITY), (0.0, 1e4), (1.0, 1e4)] {
+            let spring = SpringDamper { anchors, rest_length, stiffness: 40.0, damping: 3.0, max_force };
+            assert_eq!(spring.linked_bodies(), Some([Some(BodyIndex(0)), Some(BodyIndex(1))]));
+            let mut wrenches = [Wrench::ZERO; 2];
+            spring.accumulate(&c, &s, &mut wrenches);
+            let mut rows = Vec::new();
+            spring.rows(&c, &s, &mut rows);
+            for (side, wrench) in wrenches.iter().enumerate() {
+                let velocities = [0, 1].map(|i| s.velocity(BodyIndex(i)));
+                let by_rows = rows.iter().fold(Wrench::ZERO, |sum, r| {
+                    let f = -(spring.stiffness * r.error + spring.damping * r.rate(velocities));
+                    assert!(f.abs() <= r.limits.hi && r.limits.lo == -r.limits.hi);
+                    let j = r.jacobian[side];
+                    sum + Wrench::new(j.linear * f, j.angular * f)
+                });
+                assert!((by_rows.force - wrench.force).length() < 1e-12, "{by_rows:?} {wrench:?}");
+                assert!((by_rows.torque - wrench.torque).length() < 1e-12, "{by_rows:?} {wrench:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_of_rows_never_let_more_through_than_the_largest_force() {
+        let (c, s) = two_bodies();
+        for target in [Vec3::new(5.0, 1.0, 2.0), Vec3::splat(1e150)] {
+            let spring = SpringDamper::mouse(BodyIndex(0), Vec3::ZERO, target, 1.0, 0.1, 50.0);
+            let mut rows = Vec::new();
+            spring.rows(&c, &s, &mut rows);
+            let most = rows.iter().map(|r| r.limits.hi * r.limits.hi).sum::<Real>().sqrt();
+            assert!((most / 50.0 - 1.0).abs() < 1e-12 && !rows.is_empty(), "{most}");
         }
     }
 

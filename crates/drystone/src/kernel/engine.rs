@@ -1,3 +1,4 @@
+use super::forces::LinkingForces;
 use super::loads::Loads;
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
@@ -65,6 +66,8 @@ pub(crate) struct Engine {
     pub(super) last_wrenches: Vec<Wrench>,
     /// What a first solve at a midpoint says about the rows of joints.
     pub(super) chords: Chords,
+    /// How forces that link bodies act.
+    pub(super) linking_forces: LinkingForces,
     /// Scratch rows of a joint that is asked for its motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
     /// The velocity changes that the wrenches make, in column order.
@@ -151,6 +154,7 @@ impl Engine {
             wrenches: Vec::new(),
             last_wrenches: Vec::new(),
             chords: Chords::default(),
+            linking_forces: LinkingForces::default(),
             motor_rows: Vec::new(),
             change: Vec::new(),
             gain: Vec::new(),
@@ -248,6 +252,7 @@ impl Engine {
             change: &self.change,
             turning: &self.turning,
             chords: &self.chords,
+            linking_forces: self.linking_forces,
             plan: &self.plan,
             loads: &self.loads,
             level: self.level,
@@ -284,8 +289,8 @@ impl Engine {
     /// Wakes what touches a body, or comes near it, and what hangs on it by a joint: with each its group. To be called before the body is
     /// moved, taken away or made to move, so that nothing sleeps in the air.
     pub(crate) fn wake_neighbours(&mut self, body: BodyIndex) {
-        for k in 0..self.configuration.joints.len() {
-            let bodies = self.configuration.joints[k].bodies;
+        for link in 0..self.configuration.link_count() {
+            let bodies = self.configuration.link_bodies(link).unwrap_or_default();
             if bodies.contains(&Some(body)) {
                 for other in bodies.into_iter().flatten() {
                     self.wake(other);
@@ -302,6 +307,11 @@ impl Engine {
         }
     }
 
+    /// Forgets the multipliers of forces: to be called before the numbers of the links change, while there are as many joints as before.
+    pub(crate) fn forget_forces(&mut self) {
+        self.graph.joint_impulses.truncate(self.configuration.joints.len());
+    }
+
     /// Takes a body's traces out of graph and columns; the bodies after it move up by one. Gives the places that forces had which no
     /// longer act and were dropped, ascending.
     pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
@@ -316,6 +326,8 @@ impl Engine {
                 *b = b.and_then(|b| b.without(body));
             }
         }
+        self.forget_forces();
+        let configuration = &mut self.configuration;
         let (mut place, mut dropped) = (0, Vec::new());
         configuration.forces.retain_mut(|force| {
             let acts = force.remove_body(body);

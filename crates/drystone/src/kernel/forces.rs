@@ -4,6 +4,16 @@ use crate::profile::Stopwatch;
 use drystone_core::{BodyIndex, BodyProperties, FailureKind, Module, StepFailure};
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
+/// How forces that link bodies act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum LinkingForces {
+    /// In a world with inertia: they are solved with contacts and joints.
+    #[default]
+    ByRows,
+    /// In one without, where a velocity is no impulse over a mass.
+    ByWrenches,
+}
+
 impl Engine {
     /// External wrenches on all bodies at the present state: gravity and force fields.
     ///
@@ -18,7 +28,8 @@ impl Engine {
         if first_order {
             self.swap_velocities_for_rest();
         }
-        for force in &self.configuration.forces {
+        self.linking_forces = if first_order { LinkingForces::ByWrenches } else { LinkingForces::ByRows };
+        for force in self.configuration.forces.iter().filter(|f| first_order || f.linked_bodies().is_none()) {
             force.accumulate(&self.configuration, &self.state, &mut self.wrenches);
         }
         if first_order {
@@ -66,7 +77,7 @@ impl Engine {
                 &mut self.change,
             );
         }
-        if !self.configuration.joints.is_empty() {
+        if self.configuration.link_count() > 0 {
             for &body in &self.listed {
                 let (properties, state) = (self.configuration.body(body), &self.state);
                 let (q, w) = (state.orientation[body.at()], state.angular_velocity[body.at()]);

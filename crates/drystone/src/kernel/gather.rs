@@ -1,3 +1,4 @@
+use super::forces::LinkingForces;
 use super::worker::{Operation, Shared, Task, Worker};
 use drystone_core::{
     BodyFrame, BodyIndex, Configuration, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupRow, JointReaction,
@@ -38,8 +39,8 @@ impl Worker {
         for &slot in edges {
             self.take_edge(shared, slot, layer);
         }
-        for &joint in joints {
-            self.take_joint(shared, joint, layer);
+        for &link in joints {
+            self.take_link(shared, link, layer);
         }
         for body in &self.problem.bodies {
             if body.index != WORLD {
@@ -113,17 +114,22 @@ impl Worker {
         self.problem.surfaces.len() as u32 - 1
     }
 
-    fn take_joint(&mut self, shared: Shared<'_>, joint: u32, layer: Option<u32>) {
+    /// The rows of a joint, or of a force that acts by rows.
+    fn take_link(&mut self, shared: Shared<'_>, joint: u32, layer: Option<u32>) {
         // one that broke since the groups were found
         if shared.state.is_broken(joint as usize) {
             return;
         }
-        let held = &shared.configuration.joints[joint as usize];
+        let held = shared.configuration.joints.get(joint as usize);
+        let Some(ends) = shared.configuration.link_bodies(joint as usize) else { return };
+        if held.is_none() && shared.linking_forces == LinkingForces::ByWrenches {
+            return;
+        }
         let mut bodies = [NO_LOCAL; 2];
         let mut frames = [BodyFrame::WORLD; 2];
         let mut turning = [Vec3::ZERO; 2];
         for side in 0..2 {
-            match held.bodies[side] {
+            match ends[side] {
                 Some(body) => {
                     bodies[side] = self.take_body(shared, body, layer);
                     frames[side] = BodyFrame::of(shared.state, Some(body));
@@ -133,9 +139,14 @@ impl Worker {
             }
         }
         self.joint_rows.clear();
-        let memory = shared.state.joint_memory.of(joint as usize);
-        held.source.rows([&frames[0], &frames[1]], memory, &mut self.joint_rows);
         let first = self.problem.rows.len() as u32;
+        if let Some(held) = held {
+            let memory = shared.state.joint_memory.of(joint as usize);
+            held.source.rows([&frames[0], &frames[1]], memory, &mut self.joint_rows);
+        } else {
+            let force = joint as usize - shared.configuration.joints.len();
+            shared.configuration.forces[force].rows(shared.configuration, shared.state, &mut self.joint_rows);
+        }
         let known = shared.graph.joint_impulses.get(joint as usize);
         for (place, row) in self.joint_rows.iter().enumerate() {
             // a layer's multipliers are not those of the whole group
@@ -148,8 +159,10 @@ impl Worker {
             row.curvature += shared.chords.of(joint as usize, place);
             self.problem.rows.push(GroupRow { bodies, row, impulse, joint, place: place as u32 });
         }
+        // a force remembers nothing, and is not asked again
+        let Some(held) = held else { return };
         let remembered = self.problem.joint_memory.len() as u32;
-        self.problem.joint_memory.extend_from_slice(memory);
+        self.problem.joint_memory.extend_from_slice(shared.state.joint_memory.of(joint as usize));
         self.problem.joints.push(GroupJoint {
             bodies,
             joint,
@@ -209,7 +222,8 @@ impl Worker {
         let rows = problem.rows.iter().zip(&answer.rows);
         output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
         let (mut rest, mut impulses) = (problem.rows.as_slice(), answer.rows.as_slice());
-        for &joint in shared.joints_of(task) {
+        let joints = shared.configuration.joints.len() as u32;
+        for &joint in shared.joints_of(task).iter().take_while(|j| **j < joints) {
             if shared.state.is_broken(joint as usize) {
                 continue;
             }

@@ -84,9 +84,10 @@ impl Engine {
         let bodies = || group_of.iter().enumerate().filter_map(|(i, g)| g.map(|g| (g, BodyIndex::new(i))));
         by_group(bodies, count, &mut graph.groups.body_starts, &mut graph.groups.bodies);
         let joints = || {
-            let whole = configuration.joints.iter().enumerate().filter(|(k, _)| !state.is_broken(*k));
-            whole.filter_map(|(k, joint)| {
-                let group = joint.bodies.iter().flatten().filter_map(|b| group_of[b.at()]).min();
+            let whole = (0..configuration.link_count()).filter(|k| !state.is_broken(*k));
+            whole.filter_map(|k| {
+                let bodies = configuration.link_bodies(k)?;
+                let group = bodies.iter().flatten().filter_map(|b| group_of[b.at()]).min();
                 group.map(|g| (g, k as u32))
             })
         };

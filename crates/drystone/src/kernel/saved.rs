@@ -225,9 +225,10 @@ impl Engine {
 
     /// What is known of the joints of the listed bodies.
     fn restore_joints(&mut self, saved: &Saved) {
-        let Self { graph, configuration, state, listed, .. } = self;
-        for (k, joint) in configuration.joints.iter().enumerate() {
-            if !joint.bodies.iter().flatten().any(|b| listed.binary_search(b).is_ok()) {
+        let Self { graph, listed, configuration, state, .. } = self;
+        for k in 0..configuration.link_count() {
+            let bodies = configuration.link_bodies(k).unwrap_or_default();
+            if !bodies.iter().flatten().any(|b| listed.binary_search(b).is_ok()) {
                 continue;
             }
             if let (Some(now), Some(then)) = (graph.joint_impulses.get_mut(k), saved.graph.joint_impulses.get(k)) {

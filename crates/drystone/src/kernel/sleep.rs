@@ -54,7 +54,8 @@ impl Engine {
             let pair = graph.edges[slot as usize].pair;
             [Some(pair.a), Some(pair.b)]
         });
-        let held = graph.groups.group_joints(group).iter().map(|&joint| configuration.joints[joint as usize].bodies);
+        let links = graph.groups.group_joints(group);
+        let held = links.iter().filter_map(|&link| configuration.link_bodies(link as usize));
         let mut supported = false;
         for body in touching.chain(held).flatten() {
             match body {
@@ -95,7 +96,8 @@ impl Engine {
 
 /// Whether a joint has a motor that is to turn; `rows` is scratch.
 fn is_driven(configuration: &Configuration, state: &State, joint: u32, rows: &mut Vec<ConstraintRow>) -> bool {
-    let Joint { bodies, source, .. } = &configuration.joints[joint as usize];
+    // a force drives nothing
+    let Some(Joint { bodies, source, .. }) = configuration.joints.get(joint as usize) else { return false };
     let frames = bodies.map(|b| BodyFrame::of(state, b));
     rows.clear();
     source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint as usize), rows);

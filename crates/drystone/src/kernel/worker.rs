@@ -1,3 +1,4 @@
+use super::forces::LinkingForces;
 use super::loads::Loads;
 use super::midpoint::Chords;
 use super::propagate::LayerPlan;
@@ -18,6 +19,7 @@ pub(super) struct Shared<'a> {
     pub(super) change: &'a [Twist],
     pub(super) turning: &'a [Vec3],
     pub(super) chords: &'a Chords,
+    pub(super) linking_forces: LinkingForces,
     pub(super) plan: &'a LayerPlan,
     pub(super) loads: &'a Loads,
     pub(super) level: Level,

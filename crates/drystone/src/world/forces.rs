@@ -37,6 +37,7 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn set_force(&mut self, force: ForceId, field: impl ForceField + 'static) -> Result<(), WorldError> {
         let index = self.force_index(force)?;
+        self.engine.forget_forces();
         self.engine.configuration.forces[index] = Box::new(field);
         self.wake_all();
         Ok(())
@@ -48,6 +49,7 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn remove_force(&mut self, force: ForceId) -> Result<(), WorldError> {
         let index = self.force_index(force)?;
+        self.engine.forget_forces();
         self.force_ids.remove(force);
         self.forces.remove(index);
         self.engine.configuration.forces.remove(index);

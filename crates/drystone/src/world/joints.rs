@@ -30,6 +30,7 @@ impl World {
             self.engine.wake(body);
         }
         self.engine.state.joint_memory.push(source.memory_len());
+        self.engine.forget_forces();
         self.engine.configuration.add_insulating_joint(Joint::new(indices, source));
         let id = self.joints.insert(self.engine.configuration.joints.len() as u32 - 1);
         self.joint_ids.push(id);
@@ -63,6 +64,7 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn remove_joint(&mut self, joint: JointId) -> Result<(), WorldError> {
         let index = self.joints.remove(joint).ok_or(WorldError::Missing("joint"))? as usize;
+        self.engine.forget_forces();
         let removed = self.engine.configuration.joints.remove(index);
         for body in removed.bodies.into_iter().flatten() {
             self.engine.wake(body);
