@@ -6,6 +6,7 @@ use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS};
 use drystone_geometry::Aabb;
 use drystone_math::Real;
+use drystone_math::elementary::ln;
 use rows::Rows;
 
 /// A hierarchy of grids of rows: each box lies in a row, along x, of the grid whose rows are just wider than the box.
@@ -109,7 +110,7 @@ impl HashGrid {
             (finest, coarsest) = (finest.min(edge), coarsest.max(edge));
         }
         let finest = finest.min(coarsest).max(Real::MIN_POSITIVE);
-        let (largest, per_level) = (coarsest.ln(), 1.0 / self.growth.ln());
+        let (largest, per_level) = (ln(coarsest), 1.0 / ln(self.growth));
         // most boxes are of the kind of the last one
         let (mut last, mut above, mut up_to) = (0, Real::INFINITY, Real::NEG_INFINITY);
         for (i, b) in boxes.iter().enumerate() {
@@ -118,7 +119,7 @@ impl HashGrid {
             let edge = size.max_element().max(finest);
             let sound = size.is_finite() && size.min_element() >= 0.0;
             if sound && !(edge > above && edge <= up_to) {
-                let level = ((largest - edge.ln()) * per_level + 1e-9).floor().max(0.0) as u32;
+                let level = ((largest - ln(edge)) * per_level + 1e-9).floor().max(0.0) as u32;
                 let width = coarsest * self.growth.powi(-(level as i32));
                 // bounds with room for the rounding of logarithms
                 (above, up_to) = (width / self.growth * (1.0 + 1e-6), width);

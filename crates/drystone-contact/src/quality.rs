@@ -1,3 +1,4 @@
+use drystone_math::elementary::atan2;
 use drystone_math::{Real, Vec3};
 
 /// Classes of the histogram: ten degrees each.
@@ -34,7 +35,7 @@ impl ContactQuality {
         let mut origin = None;
         let mut gram = [[0.0; 6]; 6];
         for (at, n) in contacts {
-            let angle = n.cross(reference).length().atan2(n.dot(reference));
+            let angle = atan2(n.cross(reference).length(), n.dot(reference));
             let class = (angle * (ANGLE_CLASSES as Real / core::f64::consts::PI)) as usize;
             quality.deviations[class.min(ANGLE_CLASSES - 1)] += 1;
             quality.worst = quality.worst.max(angle);

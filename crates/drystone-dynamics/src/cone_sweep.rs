@@ -2,6 +2,7 @@ use crate::ConstraintRows;
 use crate::contact_rows::ContactRows;
 use drystone_lcp::{LcpOperator, project_on_cone, solve_contact};
 use drystone_math::Real;
+use drystone_math::elementary::hypot;
 
 /// Nonsmooth Gauss-Seidel over contacts with Coulomb's cone: each contact is solved exactly with all
 /// else held, isotropic or elliptic.
@@ -142,7 +143,7 @@ impl Problem<'_> {
             let mu = self.mu(n + 1);
             let r = scaled(x, n, mu);
             let u = [self.rate(n, x, acc), mu[0] * self.rate(n + 1, x, acc), mu[1] * self.rate(n + 2, x, acc)];
-            let opening = if mu == [0.0; 2] { 0.0 } else { u[1].hypot(u[2]) };
+            let opening = if mu == [0.0; 2] { 0.0 } else { hypot(u[1], u[2]) };
             let p = project_on_cone([r[0] - u[0] - opening, r[1] - u[1], r[2] - u[2]], f64::from(mu != [0.0; 2]));
             worst = (0..3).map(|i| (r[i] - p[i]).abs()).fold(worst, Real::max);
             if let Some(s) = c.spin() {
@@ -152,7 +153,7 @@ impl Problem<'_> {
             if let Some(i) = c.roll() {
                 let to = [0, 1].map(|k| x[i + k] - self.rate(i + k, x, acc));
                 let shrink = shrink_to(to, self.rows.mu[i] * x[n]);
-                worst = worst.max((x[i] - to[0] * shrink).hypot(x[i + 1] - to[1] * shrink));
+                worst = worst.max(hypot(x[i] - to[0] * shrink, x[i + 1] - to[1] * shrink));
             }
         }
         worst
@@ -161,7 +162,7 @@ impl Problem<'_> {
 
 /// The factor that brings a pair of multipliers into the disc.
 fn shrink_to(pair: [Real; 2], radius: Real) -> Real {
-    let size = pair[0].hypot(pair[1]);
+    let size = hypot(pair[0], pair[1]);
     if size > radius { radius / size } else { 1.0 }
 }
 

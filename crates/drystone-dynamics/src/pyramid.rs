@@ -4,6 +4,7 @@ use crate::rows::Row;
 use crate::{ConstraintRows, RowParameters};
 use drystone_core::GroupProblem;
 use drystone_lcp::{BoxedProblem, DenseOperator, LcpOperator};
+use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3};
 
 /// The unsymmetric problem of a group with the full friction pyramid.
@@ -32,7 +33,7 @@ pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Ite
     let reach = if mu[0] == mu[1] { [1.0; 2] } else { mu.map(|m| m / largest) };
     let rays = (0..facets).map(move |h| {
         let angle = 2.0 * core::f64::consts::PI * h as Real / facets as Real;
-        t1 * (reach[0] * angle.cos()) + t2 * (reach[1] * angle.sin())
+        t1 * (reach[0] * cos(angle)) + t2 * (reach[1] * sin(angle))
     });
     (rays, largest)
 }

@@ -1,5 +1,6 @@
 use crate::error::positive;
 use crate::{Aabb, MassProperties, ShapeError, SupportFeature};
+use drystone_math::elementary::{cos, sin};
 use drystone_math::{Pose, Real, SymmetricMat3, Vec3};
 
 /// A circular cylinder along y, centred on the origin of its frame.
@@ -23,7 +24,7 @@ pub(crate) fn rim(radius: Real, y: Real, up: bool, direction: Vec3) -> impl Iter
     let f = if up { Vec3::Y.cross(e) } else { -Vec3::Y.cross(e) };
     (0..RIM).map(move |i| {
         let w = core::f64::consts::TAU * i as Real / RIM as Real;
-        (e * w.cos() + f * w.sin()) * radius + Vec3::Y * y
+        (e * cos(w) + f * sin(w)) * radius + Vec3::Y * y
     })
 }
 

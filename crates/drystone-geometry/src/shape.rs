@@ -2,6 +2,7 @@ use crate::mesh::MeshShape;
 use crate::{
     Aabb, Capsule, Compound, Cone, ConvexPolyhedron, Cuboid, Cylinder, MassProperties, Plane, ShapeError, Sphere,
 };
+use drystone_math::elementary::hypot;
 use drystone_math::{Pose, Real, Vec3};
 use std::sync::Arc;
 
@@ -153,8 +154,8 @@ impl Shape {
             Self::Box(s) => s.radius(),
             Self::Capsule(s) => s.radius() + s.half_height(),
             Self::Plane(_) => Real::INFINITY,
-            Self::Cylinder(s) => s.radius().hypot(s.half_height()),
-            Self::Cone(s) => s.radius().hypot(s.half_height()),
+            Self::Cylinder(s) => hypot(s.radius(), s.half_height()),
+            Self::Cone(s) => hypot(s.radius(), s.half_height()),
             Self::Convex(s) => s.bounding_radius(),
             Self::Mesh(s) => s.bounding_radius(),
             Self::Compound(s) => s.bounding_radius(),

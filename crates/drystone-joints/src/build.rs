@@ -4,6 +4,7 @@ use crate::mechanism::{Mechanism, Part, Role, SERVO_CFM, Side};
 use crate::{AxisFreedom, JointBuildError, JointDescription, Motor, Spring};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{ConstraintSource, Softness};
+use drystone_math::elementary::{cos, sin};
 use drystone_math::{Pose, Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
 
@@ -285,7 +286,7 @@ impl Builder<'_> {
             let cone = number("cone", cone, "above 0 and below pi", cone > 0.0 && cone < PI)?;
             let s = self.axis()?;
             let (a, b) = (self.in_a(s), self.in_b(s));
-            let coordinate = Coordinate::Inclination { a, b, rest: cone.cos(), scale: cone.sin() };
+            let coordinate = Coordinate::Inclination { a, b, rest: cos(cone), scale: sin(cone) };
             parts.push(Part::new(coordinate, vec![self.limit(0.0, Side::Above)]));
         }
         Ok(())

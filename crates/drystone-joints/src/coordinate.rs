@@ -1,4 +1,5 @@
 use crate::located::Located;
+use drystone_math::elementary::atan2;
 use drystone_math::{Quat, Real, Twist, Vec3};
 use std::f64::consts::{PI, TAU};
 
@@ -102,7 +103,7 @@ fn turn(q: Quat, s: Vec3) -> (Real, Vec3) {
     let (v, w) = (q.xyz(), q.w);
     let y = v.dot(s);
     let size = (y * y + w * w).max(Real::MIN_POSITIVE);
-    (2.0 * y.atan2(w), (s * (w * w) + v.cross(s) * w + v * y) / size)
+    (2.0 * atan2(y, w), (s * (w * w) + v.cross(s) * w + v * y) / size)
 }
 
 /// The second derivative of the turn about s in a rotation that an angular velocity u, itself changing by `du`, drives.
@@ -137,7 +138,7 @@ fn angle_bend([x, y]: [Real; 2], [dx, dy]: [Real; 2], [ddx, ddy]: [Real; 2]) -> 
 
 /// The angle of `x u1 + y u2` and the factor of its rate.
 fn azimuth(x: Real, y: Real) -> (Real, Real) {
-    (y.atan2(x), 1.0 / (x * x + y * y).max(Real::MIN_POSITIVE))
+    (atan2(y, x), 1.0 / (x * x + y * y).max(Real::MIN_POSITIVE))
 }
 
 impl Coordinate {

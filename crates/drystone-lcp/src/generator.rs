@@ -142,7 +142,7 @@ fn gram(n: usize, rank: usize, shift: f64, random: &mut SplitMix64) -> DenseOper
 fn ill_conditioned(n: usize, condition: f64, random: &mut SplitMix64) -> DenseOperator {
     let mut a = DenseOperator::zeros(n);
     for i in 0..n {
-        a.set(i, i, condition.powf(i as f64 / (n.max(2) - 1) as f64));
+        a.set(i, i, libm::pow(condition, i as f64 / (n.max(2) - 1) as f64));
     }
     // Three reflections I - 2 v v^T mix all rows.
     for _ in 0..3 {
@@ -265,7 +265,7 @@ pub fn cone_problem(contacts: usize, mu: f64, seed: u64) -> (ConeProblem, Vec<f6
     let (mut r, mut u) = (vec![0.0; 3 * contacts], vec![0.0; 3 * contacts]);
     for c in 0..contacts {
         let angle = random.range(0.0, std::f64::consts::TAU);
-        let (size, direction) = (random.range(0.1, 1.0), [angle.cos(), angle.sin()]);
+        let (size, direction) = (random.range(0.1, 1.0), [libm::cos(angle), libm::sin(angle)]);
         let at = 3 * c;
         match c % 3 {
             0 => {

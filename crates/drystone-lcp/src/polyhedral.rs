@@ -41,7 +41,7 @@ pub enum ContactState {
 /// The `count` unit vectors that span the tangent plane positively.
 pub fn friction_directions(count: usize) -> Vec<[f64; 2]> {
     let angle = |h: usize| std::f64::consts::TAU * h as f64 / count as f64;
-    (0..count).map(|h| [angle(h).cos(), angle(h).sin()]).collect()
+    (0..count).map(|h| [libm::cos(angle(h)), libm::sin(angle(h))]).collect()
 }
 
 impl PolyhedralCone {

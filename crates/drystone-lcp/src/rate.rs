@@ -28,12 +28,12 @@ impl ConvergenceRate {
             return None;
         }
         let count = || (1..=errors.len()).map(|k| k as f64);
-        let logs: Vec<f64> = errors.iter().map(|e| e.ln()).collect();
-        let (power, first) = slope(count().map(f64::ln).zip(logs.iter().copied()))?;
+        let logs: Vec<f64> = errors.iter().map(|e| libm::log(*e)).collect();
+        let (power, first) = slope(count().map(libm::log).zip(logs.iter().copied()))?;
         let (linear, second) = slope(count().zip(logs.iter().copied()))?;
         let digits = slope(logs.iter().copied().zip(logs[1..].iter().copied())).map_or(1.0, |(q, _)| q);
         let digits = if errors.len() > 2 { digits } else { 1.0 };
-        Some(Self { order: -power, factor: linear.exp(), digits, misfit: [first, second] })
+        Some(Self { order: -power, factor: libm::exp(linear), digits, misfit: [first, second] })
     }
 
     /// From iterates and their limit, with e_k the largest |x_i^k - alpha_i|: the slowest variable decides.
@@ -76,7 +76,7 @@ pub fn power_law_exponent(points: &[(f64, f64)]) -> Option<f64> {
     if points.len() < 2 || points.iter().any(|&(n, cost)| !positive(n) || !positive(cost)) {
         return None;
     }
-    slope(points.iter().map(|&(n, cost)| (n.ln(), cost.ln()))).map(|(p, _)| p)
+    slope(points.iter().map(|&(n, cost)| (libm::log(n), libm::log(cost)))).map(|(p, _)| p)
 }
 
 /// Writes the variables in the order in which they converge, the slowest first: by decreasing |x_i^(k+1) - x_i^k|, ties by index. What is not a number comes first.

@@ -88,7 +88,7 @@ pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut Re
 /// # Source
 /// Seed 002, (6)-(7); boxes after Billups' composition.
 pub fn fischer_burmeister_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
-    let phi = |a: f64, b: f64| a.hypot(b) - a - b;
+    let phi = |a: f64, b: f64| libm::hypot(a, b) - a - b;
     let mut worst = 0.0;
     workspace.for_rows(problem, x, |bounded| {
         let value = match bounded {

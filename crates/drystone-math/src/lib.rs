@@ -5,6 +5,7 @@
 //! velocity in the world frame.
 
 mod basis;
+pub mod elementary;
 mod pose;
 mod sinc;
 mod symmetric;

@@ -1,11 +1,11 @@
-use crate::Real;
+use crate::{Real, elementary};
 
 /// `sin(x) / x`, by its series `1 - x^2 / 6` where `|x| < 1e-4`.
 ///
 /// # Source
 /// Thesis (4.230). The next term of the series is below 1e-18 there, so the patch is exact in double precision.
 pub fn sinc(x: Real) -> Real {
-    if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { x.sin() / x }
+    if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { elementary::sin(x) / x }
 }
 
 #[cfg(test)]

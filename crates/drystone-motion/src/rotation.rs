@@ -1,3 +1,4 @@
+use drystone_math::elementary::cos;
 use drystone_math::{Quat, Real, Vec3, sinc};
 
 /// `q` turned by the angular velocity `w` (world frame, rad/s) for `h` seconds, to first order and renormalised.
@@ -23,7 +24,7 @@ pub fn rotate_finite(q: Quat, w: Vec3, h: Real) -> Quat {
     let half = 0.5 * h;
     let angle = w.length() * half;
     let v = w * (sinc(angle) * half);
-    (Quat::from_xyzw(v.x, v.y, v.z, angle.cos()) * q).normalize()
+    (Quat::from_xyzw(v.x, v.y, v.z, cos(angle)) * q).normalize()
 }
 
 /// `q` turned exactly by the part of `w` along the unit `axis` (world frame) and to first order by the rest.

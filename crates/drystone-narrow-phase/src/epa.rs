@@ -1,6 +1,7 @@
 use crate::minkowski::{Corner, Difference};
 use crate::polytope::Polytope;
 use crate::simplex::Simplex;
+use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3, tangent_basis};
 use std::cell::Cell;
 
@@ -115,7 +116,7 @@ fn complete(shape: &Difference<'_>, corners: &mut Vec<Corner>) -> Option<Depth> 
         let (u, v) = tangent_basis(line);
         for k in 0..6 {
             let w = core::f64::consts::FRAC_PI_3 * f64::from(k);
-            let d = u * w.cos() + v * w.sin();
+            let d = u * cos(w) + v * sin(w);
             let w = shape.support(d);
             if (w.at - corners[0].at).cross(line).length() > noise {
                 corners.push(w);

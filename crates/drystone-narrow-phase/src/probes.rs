@@ -1,4 +1,5 @@
 use drystone_geometry::Shape;
+use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3};
 
 /// Points that stand for a shape's surface when it is looked up in another's field: each in the shape's frame with
@@ -57,7 +58,7 @@ fn rims(circles: &[(Real, Real)], visit: &mut impl FnMut(Vec3, Real, u32)) {
         let count = if r > 0.0 { 16 } else { 1 };
         for i in 0..count {
             let w = core::f64::consts::TAU * Real::from(i) / 16.0;
-            visit(Vec3::new(r * w.cos(), y, r * w.sin()), 0.0, 16 * c as u32 + i);
+            visit(Vec3::new(r * cos(w), y, r * sin(w)), 0.0, 16 * c as u32 + i);
         }
     }
 }

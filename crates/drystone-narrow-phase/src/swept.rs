@@ -5,7 +5,8 @@ pub(crate) mod tree;
 
 use drystone_core::{NarrowPhase, PosedShape, UnsupportedPair};
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_math::elementary::rotation_by;
+use drystone_math::{Pose, Real, Vec3};
 
 /// A steady motion of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +22,7 @@ pub struct Motion {
 impl Motion {
     /// Where the frame is after a time (s).
     pub fn at(&self, time: Real) -> Pose {
-        let turn = Quat::from_scaled_axis(self.angular * time);
+        let turn = rotation_by(self.angular * time);
         Pose::new(self.start.position + self.linear * time, (turn * self.start.orientation).normalize())
     }
 }

@@ -1,6 +1,7 @@
 use crate::Random;
 use drystone_core::{BroadPhaseInput, ProxyFilter};
 use drystone_geometry::Aabb;
+use drystone_math::elementary::{cbrt, powf};
 use drystone_math::{Real, Vec3};
 
 /// A scene of moving boxes for broad phases: a half space below, an oblique plane, fixed and moving boxes of very
@@ -31,7 +32,7 @@ impl BoxScene {
             boxes: Vec::new(),
             filters: Vec::new(),
             random: Random::new(seed),
-            region: (n as Real).cbrt() * 1.5,
+            region: cbrt(n as Real) * 1.5,
         };
         let below = Aabb::new(Vec3::NEG_INFINITY, Vec3::new(Real::INFINITY, 0.0, Real::INFINITY));
         for infinite in [below, Aabb::ALL] {
@@ -49,7 +50,7 @@ impl BoxScene {
     pub fn insert(&mut self) {
         let (r, region) = (&mut self.random, self.region);
         // sizes over three orders of magnitude
-        let size = 10.0_f64.powf(r.range(-2.0, 0.5));
+        let size = powf(10.0, r.range(-2.0, 0.5));
         let half = Vec3::new(r.range(0.5, 1.0), r.range(0.5, 1.0), r.range(0.5, 1.0)) * size;
         self.bodies.push(Body::Finite { center: r.vector(region), half, velocity: r.direction() * r.range(0.0, 0.1) });
         self.filters.push(ProxyFilter { movable: r.unit() < 0.8, layer: i64::from(r.unit() < 0.2) });

@@ -4,6 +4,7 @@ use drystone_core::{
     Relation,
 };
 use drystone_geometry::Shape;
+use drystone_math::elementary::rotation_about;
 use drystone_math::{Pose, Real, Vec3};
 
 /// Contact envelope of the suite (m).
@@ -92,7 +93,7 @@ fn check_stable_keys(contacts: &dyn ContactDetermination, narrow_phase: &dyn Nar
         let mut random = Random::new(13);
         for _ in 0..20 {
             let place = Vec3::new(0.1, y - 1e-4, -0.2) + random.vector(1e-7);
-            let pose = Pose::new(place, drystone_math::Quat::from_rotation_y(random.range(-1e-7, 1e-7)));
+            let pose = Pose::new(place, rotation_about(Vec3::Y, random.range(-1e-7, 1e-7)));
             let mut manifold = Manifold::default();
             let (a, b) = (PosedShape { shape: floor, pose: Pose::IDENTITY }, PosedShape { shape: &cuboid, pose });
             let proximity = determine(contacts, narrow_phase, a, b, &mut manifold, &what);

@@ -1,3 +1,4 @@
+use drystone_math::elementary::{rotation_about, sin_cos};
 use drystone_math::{Quat, Real, Vec3};
 
 /// A small seeded generator of pseudorandom numbers (SplitMix64), so that a failing case can be named by its seed.
@@ -47,13 +48,13 @@ impl Random {
     /// A unit vector, uniform on the sphere.
     pub fn direction(&mut self) -> Vec3 {
         let z = self.range(-1.0, 1.0);
-        let (s, c) = self.range(0.0, core::f64::consts::TAU).sin_cos();
+        let (s, c) = sin_cos(self.range(0.0, core::f64::consts::TAU));
         let r = (1.0 - z * z).sqrt();
         Vec3::new(r * c, r * s, z)
     }
 
     /// A rotation about a random axis by a random angle.
     pub fn rotation(&mut self) -> Quat {
-        Quat::from_axis_angle(self.direction(), self.range(0.0, core::f64::consts::TAU))
+        rotation_about(self.direction(), self.range(0.0, core::f64::consts::TAU))
     }
 }

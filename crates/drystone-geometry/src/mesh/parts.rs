@@ -1,5 +1,6 @@
 use super::{Topology, TriangleMesh};
 use crate::Aabb;
+use drystone_math::elementary::atan2;
 use drystone_math::{Real, Vec3};
 
 /// A closed part of a mesh that stands in the wrong way to the others.
@@ -72,7 +73,7 @@ fn winding_number(mesh: &TriangleMesh, triangles: &[u32], p: Vec3) -> Real {
         let [a, b, c] = mesh.corners(*t as usize).map(|q| q - p);
         let (x, y, z) = (a.length(), b.length(), c.length());
         let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
-        2.0 * a.dot(b.cross(c)).atan2(below)
+        2.0 * atan2(a.dot(b.cross(c)), below)
     };
     triangles.iter().map(angle).sum::<Real>() / (4.0 * core::f64::consts::PI)
 }

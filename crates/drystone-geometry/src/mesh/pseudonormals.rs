@@ -1,6 +1,7 @@
 use super::{Topology, TriangleMesh};
 use crate::bvh::{AxisBox, BoundingTree};
 use crate::triangle::{TrianglePart, closest_on_triangle};
+use drystone_math::elementary::atan2;
 use drystone_math::{Real, Vec3};
 
 /// A way shorter than this part of the coordinates has no direction.
@@ -53,7 +54,7 @@ impl Pseudonormals {
             let p = mesh.corners(t);
             for k in 0..3 {
                 let (u, v) = (p[(k + 1) % 3] - p[k], p[(k + 2) % 3] - p[k]);
-                let angle = u.cross(v).length().atan2(u.dot(v));
+                let angle = atan2(u.cross(v).length(), u.dot(v));
                 vertices[corners[k] as usize] += faces[t] * angle;
             }
         }

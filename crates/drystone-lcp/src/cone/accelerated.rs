@@ -52,7 +52,7 @@ impl ConeSolver for ConeAcceleratedProjectedGradient {
             if iterations.is_multiple_of(HELD) {
                 for (c, mu) in problem.mu.iter().enumerate() {
                     let slip = problem.triple(&u, c);
-                    shift[c] = mu * slip[1].hypot(slip[2]);
+                    shift[c] = mu * libm::hypot(slip[1], slip[2]);
                 }
             }
             operator.apply(&y, &mut acc, &mut gradient);

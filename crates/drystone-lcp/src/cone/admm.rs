@@ -90,7 +90,7 @@ impl ConeSolver for ConeAdmm {
             }
             for (c, mu) in problem.mu.iter().enumerate() {
                 let slip = problem.triple(&y, c);
-                x[c * problem.dimension] -= mu * rho * slip[1].hypot(slip[2]);
+                x[c * problem.dimension] -= mu * rho * libm::hypot(slip[1], slip[2]);
             }
             inverse.solve(&mut x);
             old.copy_from_slice(&z);

@@ -103,7 +103,7 @@ impl<'a> System<'a> {
             let mut g = [[0.0; 3]; 3];
             if pressed {
                 g[0][0] = 1.0;
-                let size = y[1].hypot(y[2]);
+                let size = libm::hypot(y[1], y[2]);
                 if size <= radius {
                     (g[1][1], g[2][2]) = (1.0, 1.0);
                 } else {

@@ -115,7 +115,7 @@ pub(crate) fn cone_residual_at(problem: &ConeProblem, r: &[f64], u: &[f64]) -> f
     let mut worst = 0.0_f64;
     for (c, &mu) in problem.mu.iter().enumerate() {
         let (r, u) = (problem.triple(r, c), problem.triple(u, c));
-        let target = [r[0] - (u[0] + mu * u[1].hypot(u[2])), r[1] - u[1], r[2] - u[2]];
+        let target = [r[0] - (u[0] + mu * libm::hypot(u[1], u[2])), r[1] - u[1], r[2] - u[2]];
         let p = project_on_cone(target, mu);
         for k in 0..3 {
             let gap = (r[k] - p[k]).abs();
@@ -133,7 +133,7 @@ pub fn cone_violation(problem: &ConeProblem, r: &[f64]) -> f64 {
     let mut worst = 0.0_f64;
     for (c, &mu) in problem.mu.iter().enumerate() {
         let r = problem.triple(r, c);
-        worst = worst.max(r[1].hypot(r[2]) - mu * r[0].max(0.0)).max(-r[0]);
+        worst = worst.max(libm::hypot(r[1], r[2]) - mu * r[0].max(0.0)).max(-r[0]);
     }
     worst
 }

@@ -1,6 +1,6 @@
 /// The projection of (r_n, r_t) on Coulomb's cone |r_t| <= mu r_n.
 pub fn project_on_cone(r: [f64; 3], mu: f64) -> [f64; 3] {
-    let tangential = r[1].hypot(r[2]);
+    let tangential = libm::hypot(r[1], r[2]);
     if tangential <= mu * r[0] {
         return r;
     }
@@ -14,7 +14,7 @@ pub fn project_on_cone(r: [f64; 3], mu: f64) -> [f64; 3] {
 
 /// Projects the tangential part on the disc of the given radius; the normal part is kept.
 pub(crate) fn project_on_disc(t: [f64; 2], radius: f64) -> [f64; 2] {
-    let size = t[0].hypot(t[1]);
+    let size = libm::hypot(t[0], t[1]);
     if size <= radius || size == 0.0 { t } else { [t[0] * radius / size, t[1] * radius / size] }
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct System<'a> {
 
 /// phi(a, b) and its two derivatives.
 fn fischer_burmeister(a: f64, b: f64) -> (f64, f64, f64) {
-    let r = a.hypot(b);
+    let r = libm::hypot(a, b);
     if r == 0.0 {
         let d = std::f64::consts::FRAC_1_SQRT_2 - 1.0;
         return (0.0, d, d);

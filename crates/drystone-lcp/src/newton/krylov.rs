@@ -66,7 +66,7 @@ impl Gmres {
                 for (j, (c, s)) in self.rotations.iter().enumerate() {
                     (column[j], column[j + 1]) = (c * column[j] + s * column[j + 1], c * column[j + 1] - s * column[j]);
                 }
-                let r = column[k].hypot(column[k + 1]);
+                let r = libm::hypot(column[k], column[k + 1]);
                 let (c, s) = if r > 0.0 { (column[k] / r, column[k + 1] / r) } else { (1.0, 0.0) };
                 self.rotations.push((c, s));
                 (column[k], column[k + 1]) = (r, 0.0);

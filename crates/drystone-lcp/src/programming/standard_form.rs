@@ -17,7 +17,7 @@ pub(crate) struct StandardForm {
 
 /// The power of two next below 1 / largest; 1 for nothing.
 fn normaliser(largest: f64) -> f64 {
-    if largest > 0.0 { (-largest.log2().floor()).exp2().clamp(1e-150, 1e150) } else { 1.0 }
+    if largest > 0.0 { libm::exp2(-libm::log2(largest).floor()).clamp(1e-150, 1e150) } else { 1.0 }
 }
 
 impl StandardForm {

@@ -1,6 +1,7 @@
 use crate::torque_free::{self, derivative};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
+use drystone_math::elementary::powf;
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
 /// The embedded pair of order 5(4) by Dormand and Prince on the torque-free rotation, with error control.
@@ -53,7 +54,7 @@ impl DormandPrince {
             part = part.min(1.0 - done);
             let (next, error) = pair(inverse_inertia, q, momentum, h * part);
             // the usual controller of a fifth-order step, with a safety factor
-            let factor = if error > 0.0 { 0.9 * (self.tolerance / error).powf(0.2) } else { 5.0 };
+            let factor = if error > 0.0 { 0.9 * powf(self.tolerance / error, 0.2) } else { 5.0 };
             if error <= self.tolerance || part <= SHORTEST || !error.is_finite() {
                 q = next.normalize();
                 // the last part ends exactly at the end of the step

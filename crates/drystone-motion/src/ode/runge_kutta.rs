@@ -1,5 +1,6 @@
 use super::{distance, is_finite, plus};
 use drystone_math::Real;
+use drystone_math::elementary::powf;
 
 /// A step of the classical Runge-Kutta method, and the motion within it.
 ///
@@ -87,7 +88,7 @@ impl AdaptiveRungeKutta4 {
                 done = if part == 1.0 - done { 1.0 } else { done + part };
                 visit(from + whole * done, &y);
             }
-            let factor = if error > 0.0 { 0.9 * (self.tolerance / error).powf(0.2) } else { 4.0 };
+            let factor = if error > 0.0 { 0.9 * powf(self.tolerance / error, 0.2) } else { 4.0 };
             part *= factor.clamp(0.1, 4.0);
         }
         y

@@ -2,6 +2,7 @@ use crate::rotate_finite;
 use crate::script::error::rising;
 use crate::script::{CubicSpline, RotationSpline, ScriptError};
 use drystone_core::{ScriptedMotion, ScriptedState};
+use drystone_math::elementary::rotation_vector;
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// A pose at a time.
@@ -88,7 +89,7 @@ impl ScriptedMotion for FiniteDifferences {
         let h = to.time - from.time;
         let along = ((t - from.time) / h).clamp(0.0, 1.0);
         let turn = (to.pose.orientation * from.pose.orientation.conjugate()).normalize();
-        let vector = if turn.w < 0.0 { (-turn).to_scaled_axis() } else { turn.to_scaled_axis() };
+        let vector = rotation_vector(if turn.w < 0.0 { -turn } else { turn });
         let resting = t < from.time || t > to.time;
         let velocity = Twist::new((to.pose.position - from.pose.position) / h, vector / h);
         ScriptedState {

@@ -1,5 +1,6 @@
 use crate::script::ScriptError;
 use crate::script::error::rising;
+use drystone_math::elementary::atan2;
 use drystone_math::{Quat, Real, Vec3};
 use std::f64::consts::TAU;
 
@@ -42,7 +43,7 @@ fn log(q: Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let sine = q.xyz().length();
     // for a small angle the ratio tends to two
-    let ratio = if sine > 1e-9 { 2.0 * sine.atan2(q.w) / sine } else { 2.0 };
+    let ratio = if sine > 1e-9 { 2.0 * atan2(sine, q.w) / sine } else { 2.0 };
     q.xyz() * ratio
 }
 

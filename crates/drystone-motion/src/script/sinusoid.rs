@@ -1,4 +1,5 @@
 use drystone_core::{ScriptedMotion, ScriptedState};
+use drystone_math::elementary::sin_cos;
 use drystone_math::{Pose, Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
@@ -20,7 +21,7 @@ pub struct Sinusoid {
 impl ScriptedMotion for Sinusoid {
     fn evaluate(&self, t: Real) -> ScriptedState {
         let rate = TAU * self.frequency;
-        let (sine, cosine) = (rate * t + self.phase).sin_cos();
+        let (sine, cosine) = sin_cos(rate * t + self.phase);
         // the turn stays on one axis: its rates are those of the angle
         let (first, second) = (rate * cosine, -rate * rate * sine);
         ScriptedState {

@@ -1,5 +1,6 @@
 use super::Measure;
 use drystone_core::{BodyIndex, Configuration, State};
+use drystone_math::elementary::hypot;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -91,7 +92,7 @@ fn quantity_of(body: &Value, name: &str, quantity: &str, initial: &InitialPositi
     }
     let part = match part {
         "length" => return Some(values.iter().map(|v| v * v).sum::<f64>().sqrt()),
-        "horizontal" => return Some(values.first()?.hypot(*values.get(2)?)),
+        "horizontal" => return Some(hypot(*values.first()?, *values.get(2)?)),
         "x" => 0,
         "y" => 1,
         "z" => 2,

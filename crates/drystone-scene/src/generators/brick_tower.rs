@@ -1,4 +1,5 @@
 use super::text::BodyText;
+use drystone_math::elementary::{sin_cos, tan};
 use drystone_math::{Real, Vec3};
 
 /// A round tower of bricks: rings one on the other, each turned by half a brick against the one below.
@@ -23,7 +24,7 @@ impl BrickTower {
     /// Distance of the bricks' centres from the tower's axis (m).
     pub fn radius(&self) -> Real {
         let half = core::f64::consts::PI / self.bricks as Real;
-        0.5 * (self.size.x + self.gap) / half.tan() + 0.5 * self.size.z
+        0.5 * (self.size.x + self.gap) / tan(half) + 0.5 * self.size.z
     }
 
     /// The bricks, `brick[0]` ..., ring by ring from the ground at height zero.
@@ -33,7 +34,7 @@ impl BrickTower {
         for ring in 0..self.rings {
             for brick in 0..self.bricks {
                 let degrees = step * (brick as Real + if ring % 2 == 1 { 0.5 } else { 0.0 });
-                let (sin, cos) = degrees.to_radians().sin_cos();
+                let (sin, cos) = sin_cos(degrees.to_radians());
                 let height = self.size.y * (ring as Real + 0.5);
                 BodyText {
                     name: &format!("brick[{}]", ring * self.bricks + brick),

@@ -1,4 +1,5 @@
 use super::text::BodyText;
+use drystone_math::elementary::sin_cos;
 use drystone_math::{Real, Vec3};
 
 /// A house of cards: in each storey pairs of leaning cards, between storeys lying ones.
@@ -22,7 +23,7 @@ impl CardHouse {
     pub fn bodies(&self) -> String {
         let mut out = String::new();
         let ([length, width], t) = (self.card, self.thickness);
-        let (sin, cos) = self.lean.to_radians().sin_cos();
+        let (sin, cos) = sin_cos(self.lean.to_radians());
         let height = length * cos + t * sin;
         // a pair's own width, and a little air between the pairs
         let pitch = 2.0 * (length * sin + t * cos) + t;

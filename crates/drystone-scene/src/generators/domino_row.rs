@@ -1,4 +1,5 @@
 use super::text::BodyText;
+use drystone_math::elementary::sin_cos;
 use drystone_math::{Real, Vec3};
 
 /// A row of dominoes along x, the first of which leans onto the next.
@@ -23,7 +24,7 @@ impl DominoRow {
             let mut turn = None;
             if i == 0 {
                 // turned about its lower edge on the side of the next one
-                let (sin, cos) = self.lean.to_radians().sin_cos();
+                let (sin, cos) = sin_cos(self.lean.to_radians());
                 let (t, h) = (0.5 * self.size.x, 0.5 * self.size.y);
                 position = Vec3::new(t - t * cos + h * sin, t * sin + h * cos, 0.0);
                 turn = Some((Vec3::Z, -self.lean));

@@ -3,6 +3,7 @@ use crate::document::{Value, quote};
 use crate::fault::{FaultKind, Location};
 use drystone_core::{BodyKind, BodyProperties, MassError, MaterialIndex};
 use drystone_geometry::{MassProperties, Shape};
+use drystone_math::elementary::rotation_about;
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 
 /// Most bodies of a scene, copies counted.
@@ -289,7 +290,7 @@ pub(crate) fn read_orientation(c: &Cursor<'_>, r: &mut Reading) -> Option<Quat> 
         let axis = f.require("axis", "a vector of a length above zero", r).and_then(|c| c.direction(r));
         let degrees = f.require("degrees", "a finite number", r).and_then(|c| c.real(r));
         f.finish(r);
-        return Some(Quat::from_axis_angle(axis?, degrees?.to_radians()));
+        return Some(rotation_about(axis?, degrees?.to_radians()));
     }
     if !matches!(c.node().value, Value::List(_)) {
         r.wrong(c, "a quaternion [x, y, z, w], or { axis = [x, y, z], degrees = d }");

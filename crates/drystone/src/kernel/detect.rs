@@ -11,6 +11,7 @@ use drystone_core::{
 use drystone_math::{Real, Vec3};
 
 /// Edges a thread takes at a time.
+#[cfg(feature = "rayon")]
 const EDGES_PER_CHUNK: usize = 64;
 
 /// Splits an engine into what the coherence analysis sees, the pairs, and the graph that it writes.

@@ -1,6 +1,7 @@
 use super::engine::Engine;
 use super::worker::{Operation, Task};
 use drystone_core::{BodyIndex, ResolveReport, SolveReport, Turn};
+use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Quat, Real};
 
 impl Engine {
@@ -89,5 +90,5 @@ pub(super) fn turn(orientation: Quat, angle: drystone_math::Vec3) -> Quat {
     if size == 0.0 {
         return orientation;
     }
-    (Quat::from_scaled_axis(angle) * orientation).normalize()
+    (rotation_by(angle) * orientation).normalize()
 }

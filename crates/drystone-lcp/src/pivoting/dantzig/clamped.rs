@@ -286,7 +286,7 @@ impl<'a> Clamped<'a> {
                 carried = c * next - s * carried;
             }
             let last = source[i];
-            let r = carried.hypot(last);
+            let r = libm::hypot(carried, last);
             let (c, s) = if r > 0.0 { (carried / r, last / r) } else { (1.0, 0.0) };
             target[i - 1] = r;
             self.rotations.push((c, s));
