@@ -124,7 +124,7 @@ impl NativeWorld {
         seed: u64,
     ) -> PyResult<Self> {
         let form = form.to_owned();
-        let overrides = Overrides { paradigm, set, threads: Some(threads), lcp_dump: None, seed };
+        let overrides = Overrides { paradigm, set, threads: Some(threads), seed };
         let inner = detached(py, move || {
             let loaded = match form.as_str() {
                 "path" => load(&source, &overrides)?,

@@ -57,13 +57,8 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
                 let mut set = a.set.clone();
                 set.extend(swept.iter().cloned());
                 set.extend(a.duration.map(|d| format!("scene.duration={d}")));
-                let overrides = Overrides {
-                    paradigm: Some(paradigm.clone()),
-                    set,
-                    threads: Some(usize::from(a.threads)),
-                    lcp_dump: None,
-                    seed: 0,
-                };
+                let overrides =
+                    Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)), seed: 0 };
                 let loaded = load(scene, &overrides)?;
                 output::warn(&loaded.warnings);
                 planned.push((scene.clone(), swept.clone(), loaded));

@@ -1,6 +1,7 @@
 use drystone::WorldError;
 use drystone_core::{FailureKind, LimitedFigure};
 use drystone_scene::SceneFaults;
+use drystone_session::LoadError;
 use std::process::ExitCode;
 use thiserror::Error;
 
@@ -25,6 +26,15 @@ pub enum Failure {
         /// Why.
         error: std::io::Error,
     },
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::Scene(faults) => Self::Scene(faults),
+            other => Self::Input(other.to_string()),
+        }
+    }
 }
 
 impl Failure {

@@ -52,7 +52,10 @@ impl DumpTarget {
     }
 
     /// Whether everything could be written.
-    pub(crate) fn finish(&self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// [`Failure::Write`] for the first that could not.
+    pub fn finish(&self) -> Result<(), Failure> {
         let mut target = self.lock();
         let path = target.dir.display().to_string();
         target.error.take().map_or(Ok(()), |error| Err(Failure::Write { path, error }))

@@ -3,7 +3,6 @@
 //! One file a command. A scene's way through `run`: [`load`] reads it and builds the world, [`simulate`] steps the
 //! world and gathers the figures, the file `run_command` prints them.
 
-mod bundled;
 mod check_command;
 mod compare_command;
 mod failure;
@@ -21,11 +20,10 @@ mod scene_query;
 mod simulate;
 mod table;
 
-pub use bundled::{Bundled, bundled_scenes};
+pub use drystone_session::{Bundled, Loaded, Overrides, bundled_scenes, catalogue, catalogue_json};
 pub use failure::Failure;
 pub use lcp_dump::DumpTarget;
-pub use list_command::catalogue_json;
-pub use load::{Loaded, Overrides, catalogue, load, load_document};
+pub use load::{load, load_document, load_dumping};
 pub use query_command::query_pairs;
 pub use simulate::{FrameSink, Simulated, simulate};
 

@@ -3,9 +3,8 @@
 mod gltf;
 mod recording;
 mod report;
-mod surface;
 
+pub use drystone_session::Surface;
 pub use gltf::to_gltf;
 pub use recording::Recording;
 pub use report::{ReplayRun, to_html};
-pub use surface::Surface;

@@ -1,5 +1,5 @@
 use crate::replay::{Recording, to_gltf};
-use crate::{Failure, Overrides, load, output, progress, simulate, table};
+use crate::{Failure, Overrides, load, load_dumping, output, progress, simulate, table};
 use clap::Args;
 use drystone_scene::figures::FrameLine;
 use std::fs::File;
@@ -48,13 +48,15 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
         paradigm: a.paradigm.clone(),
         set: a.set.clone(),
         threads: Some(usize::from(a.threads)),
-        lcp_dump: a.lcp_dump.clone(),
         seed: a.seed,
     };
     if let Some(duration) = a.duration {
         overrides.set.push(format!("scene.duration={duration}"));
     }
-    let mut loaded = load(&a.scene, &overrides)?;
+    let (mut loaded, dump) = match &a.lcp_dump {
+        Some(dir) => load_dumping(&a.scene, &overrides, dir).map(|(loaded, dump)| (loaded, Some(dump)))?,
+        None => (load(&a.scene, &overrides)?, None),
+    };
     output::warn(&loaded.warnings);
 
     let mut lines =
@@ -75,6 +77,7 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
     let bar = progress::bar(0, &loaded.name);
     let wanted = a.frames.is_some() || a.gltf.is_some();
     let done = simulate(&mut loaded, a.steps, a.seed, wanted.then_some(&mut sink), &bar)?;
+    dump.map_or(Ok(()), |d| d.finish())?;
     if let Some((path, mut file)) = lines {
         file.flush().map_err(|error| unwritable(path, error))?;
     }

@@ -53,8 +53,8 @@ pub fn simulate(
     };
     record(world, 0, 0.0)?;
     for step in 1..=steps {
-        if let Some(dump) = &loaded.dump {
-            dump.at(world.time());
+        if let Some(tell) = &mut loaded.before_step {
+            tell(world.time());
         }
         let watch = Instant::now();
         let report = world.advance(h).map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
@@ -70,9 +70,6 @@ pub fn simulate(
             record(world, report.contacts, report.penetration)?;
         }
         progress.set_position(step);
-    }
-    if let Some(dump) = &loaded.dump {
-        dump.finish()?;
     }
     let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
     let moved = start.iter().zip(&world.state().position).zip(&world.configuration().bodies);

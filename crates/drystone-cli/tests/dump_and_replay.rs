@@ -1,6 +1,6 @@
 //! A problem that a run wrote down gives the same multipliers when it is solved again.
 
-use drystone_cli::{Overrides, load, simulate};
+use drystone_cli::{Overrides, load_dumping, simulate};
 use drystone_lcp::{LcpDump, LcpSolver, ProjectedGaussSeidel};
 use indicatif::ProgressBar;
 
@@ -8,14 +8,10 @@ use indicatif::ProgressBar;
 fn replayed_problems_give_the_multipliers_of_the_run() {
     let dir = std::env::temp_dir().join(format!("drystone-dump-{}", std::process::id()));
     let set = vec!["simulation.lcp.warm_start=true".to_owned()];
-    let overrides = Overrides {
-        paradigm: Some("velocity-lcp".to_owned()),
-        set,
-        lcp_dump: Some(dir.clone()),
-        ..Overrides::default()
-    };
-    let mut loaded = load("box-stack", &overrides).unwrap();
+    let overrides = Overrides { paradigm: Some("velocity-lcp".to_owned()), set, ..Overrides::default() };
+    let (mut loaded, written) = load_dumping("box-stack", &overrides, &dir).unwrap();
     simulate(&mut loaded, Some(4), 0, None, &ProgressBar::hidden()).unwrap();
+    written.finish().unwrap();
     let mut files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|f| f.unwrap().path()).collect();
     files.sort();
     assert_eq!(files.len(), 4, "one group, one problem a step");

@@ -39,7 +39,13 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<TextFile>) -> Result<(), St
         let kind = entry.file_type().map_err(failed)?;
         if kind.is_dir() {
             let hidden = name.starts_with('.') && name != ".ci";
-            let built = (prefix.is_empty() && name == "out") || path.join("CACHEDIR.TAG").exists() || name == "book";
+            let made = match prefix {
+                "" => name == "out",
+                "lab/" => name == "node_modules" || name == "dist" || name == "test-results",
+                "lab/src/" => name == "engine",
+                _ => name == "book",
+            };
+            let built = made || path.join("CACHEDIR.TAG").exists();
             if !hidden && !built {
                 walk(&path, &format!("{prefix}{name}/"), files)?;
             }

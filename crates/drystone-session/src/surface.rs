@@ -1,4 +1,5 @@
 use drystone_geometry::Shape;
+use drystone_math::elementary::{cos, sin};
 use drystone_math::{Pose, Vec3, tangent_basis};
 use std::f64::consts::TAU;
 
@@ -94,7 +95,7 @@ impl Surface {
     fn turned(&mut self, pose: &Pose, profile: &[[f64; 2]]) {
         let around = |i: u32| {
             let angle = TAU * f64::from(i) / f64::from(SECTORS);
-            move |&[r, y]: &[f64; 2]| Vec3::new(r * angle.cos(), y, r * angle.sin())
+            move |&[r, y]: &[f64; 2]| Vec3::new(r * cos(angle), y, r * sin(angle))
         };
         let n = profile.len() as u32;
         let corners = (0..SECTORS).flat_map(|i| profile.iter().map(around(i)).collect::<Vec<_>>());
@@ -114,8 +115,8 @@ fn arc(radius: f64, center: f64, from: f64, to: f64) -> Vec<[f64; 2]> {
     let point = |i: u32| {
         let quarter = from + (to - from) * f64::from(i) / f64::from(STEPS);
         // exactly on the axis at the poles, so that no sliver is left there
-        let r = if quarter.abs() == 1.0 { 0.0 } else { radius * (quarter * TAU / 4.0).cos() };
-        [r, center + radius * (quarter * TAU / 4.0).sin()]
+        let r = if quarter.abs() == 1.0 { 0.0 } else { radius * cos(quarter * TAU / 4.0) };
+        [r, center + radius * sin(quarter * TAU / 4.0)]
     };
     (0..=STEPS).map(point).collect()
 }

@@ -1,0 +1,102 @@
+use crate::bundled_scenes;
+use drystone::{ModuleKind, Paradigm, registry};
+use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
+use drystone_scene::{ModuleCatalogue, Scene};
+use serde_json::{Map, Value as Json, json};
+
+/// What scenes may choose from.
+pub fn catalogue() -> ModuleCatalogue {
+    ModuleCatalogue {
+        modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry::implementations(k).to_vec())).collect(),
+        paradigms: Paradigm::ALL.iter().map(|p| p.name).collect(),
+    }
+}
+
+/// Presets, modules with their parameters and bundled scenes, as `drystone list --json` prints them.
+pub fn catalogue_json() -> Json {
+    let paradigms: Vec<Json> = Paradigm::ALL
+        .iter()
+        .map(|p| {
+            let modules: Map<String, Json> =
+                ModuleKind::ALL.into_iter().zip(p.names()).map(|(k, n)| (k.table().to_owned(), json!(n))).collect();
+            json!({ "name": p.name, "summary": p.summary, "source": p.source, "modules": modules })
+        })
+        .collect();
+    let modules: Map<String, Json> = ModuleKind::ALL
+        .into_iter()
+        .map(|k| {
+            let list: Vec<Json> = registry::implementations(k).iter().map(implementation).collect();
+            (k.table().to_owned(), Json::Array(list))
+        })
+        .collect();
+    let known = catalogue();
+    let description = |text| Scene::from_toml_str(text, &known).map(|s| s.info.description).unwrap_or_default();
+    let scenes: Vec<Json> =
+        bundled_scenes().iter().map(|s| json!({ "name": s.name, "description": description(s.text) })).collect();
+    json!({ "paradigms": paradigms, "modules": modules, "scenes": scenes })
+}
+
+fn implementation(i: &Implementation) -> Json {
+    let parameters: Vec<Json> = i.parameters.iter().map(parameter).collect();
+    json!({ "name": i.name, "summary": i.summary, "source": i.source, "parameters": parameters })
+}
+
+fn parameter(p: &Parameter) -> Json {
+    let default = match p.default_value() {
+        Value::Bool(v) => json!(v),
+        Value::Integer(v) => json!(v),
+        Value::Real(v) => json!(v),
+        Value::Text(v) => json!(v),
+    };
+    let mut described =
+        json!({ "name": p.name, "type": "", "default": default, "allowed": p.allowed(), "summary": p.summary });
+    described["type"] = match p.kind {
+        ParameterKind::Bool { .. } => json!("bool"),
+        ParameterKind::Integer { min, max, .. } => {
+            described["range"] = json!([min, max]);
+            json!("integer")
+        }
+        ParameterKind::Real { min, max, .. } => {
+            described["range"] = json!([min, max]);
+            json!("real")
+        }
+        ParameterKind::Choice { options, .. } => {
+            described["options"] = json!(options);
+            json!("choice")
+        }
+    };
+    described
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_and_setting_is_there() {
+        let all = catalogue_json();
+        assert_eq!(all["paradigms"].as_array().unwrap().len(), Paradigm::ALL.len());
+        for kind in ModuleKind::ALL {
+            let listed = all["modules"][kind.table()].as_array().unwrap();
+            for (json, i) in listed.iter().zip(registry::implementations(kind)) {
+                assert_eq!(
+                    (json["name"].as_str(), listed.len()),
+                    (Some(i.name), registry::implementations(kind).len())
+                );
+                for (json, p) in json["parameters"].as_array().unwrap().iter().zip(i.parameters) {
+                    assert_eq!(json["name"].as_str(), Some(p.name));
+                    // a control can be made of it: a range, a list, or a switch
+                    let shape = [json["range"].is_array(), json["options"].is_array(), json["type"] == "bool"];
+                    assert_eq!(shape.iter().filter(|s| **s).count(), 1, "{json}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_bundled_scene_has_a_description() {
+        for scene in catalogue_json()["scenes"].as_array().unwrap() {
+            assert!(!scene["description"].as_str().unwrap().is_empty(), "{scene}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! A scene loaded into a world: what the command line, the browser lab and other front ends share.
+//!
+//! [`load`] takes a file or the name of a bundled scene; [`prepare`] takes a document that is there already and gives the caller a
+//! hand on the modules before the world is built. [`catalogue`] is what there is to choose from, as the scene reader and as JSON
+//! want it; [`Surface`] what a shape looks like.
+
+mod bundled;
+mod catalogue;
+mod load;
+mod prepare;
+mod surface;
+
+pub use bundled::{Bundled, bundled_scenes};
+pub use catalogue::{catalogue, catalogue_json};
+pub use load::{LoadError, Loaded, Overrides, load, open};
+pub use prepare::{Prepared, prepare};
+pub use surface::Surface;
+
+/// The README's Rust blocks, compiled as they stand.
+#[doc = include_str!("../README.md")]
+#[cfg(doctest)]
+pub struct ReadmeDoctests;

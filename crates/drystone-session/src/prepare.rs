@@ -1,0 +1,151 @@
+use crate::{LoadError, Loaded, Overrides, catalogue};
+use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, WorldBuilder, WorldError};
+use drystone_core::ConstraintSolver;
+use drystone_core::catalogue::Value;
+use drystone_scene::{BuiltScene, Document, Scene, SceneFaults};
+
+/// A scene that has been checked, just before its world is built.
+pub struct Prepared {
+    scene: Scene,
+    built: BuiltScene,
+    builder: WorldBuilder,
+    paradigm: Paradigm,
+    choices: Vec<ModuleChoice>,
+    threads: usize,
+    warnings: Vec<String>,
+}
+
+/// Sets on a document what `overrides` say, checks the whole of it, and chooses its modules.
+///
+/// # Errors
+/// [`LoadError::Scene`] with every fault found; [`LoadError::Input`] for what was set and does not fit.
+pub fn prepare(mut document: Document, overrides: &Overrides) -> Result<Prepared, LoadError> {
+    let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::VELOCITY_LCP.name).to_owned();
+    if let Some(paradigm) = &overrides.paradigm {
+        // quoted, so that a name is never read as another kind of value
+        document.set("simulation.paradigm", &format!("{paradigm:?}"))?;
+    }
+    for setting in &overrides.set {
+        let (path, value) = setting
+            .split_once('=')
+            .ok_or_else(|| LoadError::Input(format!("--set {setting}: found no '='; allowed: PATH=VALUE")))?;
+        document.set(path, value)?;
+    }
+    let scene = Scene::from_document(document, &catalogue())?;
+    let mut built = scene.build()?;
+    let warnings = drop_replaced(&own, &mut built);
+    let paradigm = Paradigm::by_name(&built.paradigm).map_err(|e| at(&scene, &built.paradigm_location, &e))?;
+    let mut choices = choices(&scene, &built, &paradigm)?;
+    let modules = Modules::assemble(&paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
+    // the one thing that is random is the order of rows in a solver that lists a seed; a seed in the scene goes before
+    let mut lcp = modules.settings(ModuleKind::Lcp).iter();
+    if overrides.seed != 0 && lcp.any(|(p, v)| p.name == "seed" && *v == Value::Integer(0)) {
+        let settings = vec![("seed".to_owned(), Value::Integer(overrides.seed.cast_signed()))];
+        choices.push(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings });
+    }
+    let limits = if built.limits { Limits::default() } else { Limits::NONE };
+    let threads = overrides.threads.unwrap_or(1);
+    let mut builder = WorldBuilder::default().paradigm(paradigm).threads(threads).limits(limits);
+    for choice in &choices {
+        builder = builder.choose(choice.clone());
+    }
+    Ok(Prepared { scene, built, builder, paradigm, choices, threads, warnings })
+}
+
+impl Prepared {
+    /// The scene's name.
+    pub fn name(&self) -> &str {
+        &self.built.name
+    }
+
+    /// The modules that the world will have.
+    ///
+    /// # Errors
+    /// [`LoadError::Input`] for settings that do not fit.
+    pub fn modules(&self) -> Result<Modules, LoadError> {
+        Modules::assemble(&self.paradigm, &self.choices).map_err(|e| LoadError::Input(e.to_string()))
+    }
+
+    /// Puts a constraint solver of the caller's in the place of the chosen one.
+    #[must_use]
+    pub fn constraint_solver(mut self, solver: impl ConstraintSolver + 'static) -> Self {
+        self.builder = self.builder.constraint_solver(solver);
+        self
+    }
+
+    /// Builds the world.
+    ///
+    /// # Errors
+    /// [`LoadError::World`].
+    pub fn finish(self) -> Result<Loaded, LoadError> {
+        let Self { scene, built, builder, threads, warnings, .. } = self;
+        let world = builder
+            .build_with(built.configuration, built.state)
+            .map_err(|error| LoadError::World { scene: built.name.clone(), error })?;
+        Ok(Loaded {
+            world,
+            names: built.names,
+            joint_names: built.joint_names,
+            joints: scene.joints,
+            materials: scene.materials,
+            name: built.name,
+            description: built.description,
+            duration: built.duration,
+            frame: built.frame,
+            time_step: built.time_step,
+            paradigm: built.paradigm,
+            threads,
+            warnings,
+            before_step: None,
+        })
+    }
+}
+
+/// A world's fault, told at its place in the scene.
+fn at(scene: &Scene, location: &drystone_scene::Location, error: &WorldError) -> LoadError {
+    LoadError::Scene(SceneFaults::from(scene.fault_at(location, error.to_string())))
+}
+
+/// What the scene says about single modules, each setting checked at its place.
+fn choices(scene: &Scene, built: &BuiltScene, paradigm: &Paradigm) -> Result<Vec<ModuleChoice>, LoadError> {
+    let mut choices = Vec::new();
+    for module in &built.modules {
+        let Some(kind) = ModuleKind::from_table(module.table) else { continue };
+        let settings = module.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect();
+        choices.push(ModuleChoice { kind, name: module.kind.clone(), settings });
+    }
+    // settings for the paradigm's own implementations are checked here, one by one, to name the right place
+    for (choice, module) in choices.iter().zip(&built.modules) {
+        for (setting, pair) in module.settings.iter().zip(&choice.settings) {
+            let alone = ModuleChoice { settings: vec![pair.clone()], ..choice.clone() };
+            Modules::assemble(paradigm, &[alone]).map_err(|e| at(scene, &setting.location, &e))?;
+        }
+    }
+    Ok(choices)
+}
+
+/// Takes out what the scene says about modules of its own preset that the preset it is run under has others for: such settings were
+/// meant for the former. What names its implementation, or was set from outside, stays. Says what was taken out.
+fn drop_replaced(own: &str, built: &mut BuiltScene) -> Vec<String> {
+    let (Ok(own), Ok(present)) = (Paradigm::by_name(own), Paradigm::by_name(&built.paradigm)) else {
+        return Vec::new();
+    };
+    let mut warnings = Vec::new();
+    for module in built.modules.iter_mut().filter(|m| m.kind.is_none()) {
+        let Some(at) = ModuleKind::ALL.iter().position(|k| k.table() == module.table) else { continue };
+        let (meant, found) = (own.names()[at], present.names()[at]);
+        if meant == found {
+            continue;
+        }
+        let before = module.settings.len();
+        module.settings.retain(|s| s.location.overridden);
+        if module.settings.len() < before {
+            let table = module.table;
+            warnings.push(format!(
+                "warning: {}: simulation.{table} is left out: it is about {meant}, and {} has {found}",
+                built.name, present.name
+            ));
+        }
+    }
+    warnings
+}

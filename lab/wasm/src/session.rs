@@ -1,0 +1,161 @@
+use crate::faults;
+use crate::hand::Grip;
+use drystone::{Snapshot, StepReport, World};
+use drystone_scene::figures::state_hash;
+use drystone_session::{Loaded, Overrides, Surface, prepare};
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// A scene with the world built from it.
+#[wasm_bindgen]
+pub struct Session {
+    pub(crate) loaded: Loaded,
+    /// Each distinct surface once, and which one a body has.
+    pub(crate) surfaces: Vec<Surface>,
+    pub(crate) surface_of: Vec<u32>,
+    pub(crate) grip: Option<Grip>,
+    pub(crate) report: StepReport,
+    /// Wall time of the last step (ms).
+    pub(crate) step_ms: f64,
+    saved: Option<Snapshot>,
+}
+
+#[wasm_bindgen]
+impl Session {
+    /// Loads a scene's text (TOML or JSON) under a preset, its own where none is given, with settings `PATH=VALUE` in a JSON list.
+    ///
+    /// # Errors
+    /// A JSON list of faults, `{line, path, message}`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(text: &str, paradigm: Option<String>, set: &str) -> Result<Session, String> {
+        let set: Vec<String> = serde_json::from_str(set)
+            .map_err(|e| json!([{ "line": null, "path": "", "message": format!("settings: {e}") }]).to_string())?;
+        let overrides = Overrides { paradigm, set, ..Overrides::default() };
+        let document = faults::document(text).map_err(Into::into);
+        let loaded = document.and_then(|d| prepare(d, &overrides)?.finish()).map_err(|e| faults::as_json(&e))?;
+        let mut session = Self {
+            loaded,
+            surfaces: Vec::new(),
+            surface_of: Vec::new(),
+            grip: None,
+            report: StepReport::default(),
+            step_ms: 0.0,
+            saved: None,
+        };
+        session.take_surfaces();
+        Ok(session)
+    }
+
+    /// Name, description, duration (s), time step (s), preset, names of the bodies and joints, warnings, as JSON.
+    pub fn info(&self) -> String {
+        let l = &self.loaded;
+        let kinds: Vec<&str> = l.world.configuration().bodies.iter().map(|b| crate::view::kind_name(b.kind)).collect();
+        json!({
+            "name": l.name, "description": l.description, "duration": l.duration, "timeStep": l.time_step,
+            "paradigm": l.paradigm, "bodies": l.names, "kinds": kinds, "joints": l.joint_names, "warnings": l.warnings,
+        })
+        .to_string()
+    }
+
+    /// Simulates one time step of the scene.
+    ///
+    /// # Errors
+    /// In words, where the step fails; the state can be looked at all the same.
+    pub fn step(&mut self) -> Result<(), String> {
+        let watch = web_time::Instant::now();
+        let advanced = self.loaded.world.advance(self.loaded.time_step);
+        self.step_ms = 1e3 * watch.elapsed().as_secs_f64();
+        self.report = advanced.map_err(|e| e.to_string())?;
+        Ok(())
+    }
+
+    /// Sixteen hexadecimal digits over the bits of all bodies' states.
+    pub fn hash(&self) -> String {
+        state_hash(self.loaded.world.state())
+    }
+
+    /// Simulated time (s).
+    pub fn time(&self) -> f64 {
+        self.loaded.world.time()
+    }
+
+    /// Time step (s).
+    #[wasm_bindgen(js_name = timeStep)]
+    pub fn time_step(&self) -> f64 {
+        self.loaded.time_step
+    }
+
+    /// Remembers this instant.
+    pub fn save(&mut self) {
+        self.saved = Some(self.loaded.world.snapshot());
+    }
+
+    /// Comes back to the remembered instant.
+    ///
+    /// # Errors
+    /// In words, where none is remembered, or bodies were added since.
+    pub fn restore(&mut self) -> Result<(), String> {
+        let saved = self.saved.as_ref().ok_or("no instant is saved")?;
+        self.loaded.world.restore(saved).map_err(|e| e.to_string())
+    }
+
+    /// What the figures of [`Self::figures`] are, as a JSON list of `[key, label, unit]`.
+    #[wasm_bindgen(js_name = figureNames)]
+    pub fn figure_names() -> String {
+        let list: Vec<Value> = FIGURES.iter().map(|(key, label, unit)| json!([key, label, unit])).collect();
+        Value::Array(list).to_string()
+    }
+
+    /// What the last step did, in the order of [`Self::figure_names`]; no number where something was not measured.
+    pub fn figures(&self) -> Vec<f64> {
+        let world: &World = &self.loaded.world;
+        let (energy, r, t) = (world.energy(), &self.report, world.times());
+        let joints = world.configuration().largest_joint_error(world.state());
+        let figures = [
+            world.time(),
+            energy.kinetic + energy.potential,
+            energy.kinetic,
+            energy.potential,
+            r.penetration,
+            joints.linear,
+            r.residual.unwrap_or(f64::NAN),
+            r.lcp.iterations as f64,
+            r.contacts as f64,
+            r.groups as f64,
+            r.sleeping as f64,
+            self.step_ms,
+            1e3 * t.broad_phase,
+            1e3 * t.narrow_phase,
+            1e3 * t.contact_determination,
+            1e3 * t.stc_analysis,
+            1e3 * t.constraint_solver,
+            1e3 * t.collision_solver,
+            1e3 * t.motion_solver,
+            1e3 * t.time_control,
+        ];
+        figures.to_vec()
+    }
+}
+
+const FIGURES: [(&str, &str, &str); 20] = [
+    ("time", "time", "s"),
+    ("energy", "energy", "J"),
+    ("kinetic", "kinetic energy", "J"),
+    ("potential", "potential energy", "J"),
+    ("penetration", "penetration", "m"),
+    ("joint", "joint error", "m"),
+    ("residual", "residual / g h", ""),
+    ("iterations", "solver iterations", ""),
+    ("contacts", "contacts", ""),
+    ("groups", "contact groups", ""),
+    ("sleeping", "bodies asleep", ""),
+    ("ms", "time per step", "ms"),
+    ("ms_broad_phase", "broad phase", "ms"),
+    ("ms_narrow_phase", "narrow phase", "ms"),
+    ("ms_contacts", "contact determination", "ms"),
+    ("ms_coherence", "coherence analysis", "ms"),
+    ("ms_constraints", "constraint solver", "ms"),
+    ("ms_collisions", "collision solver", "ms"),
+    ("ms_motion", "motion solver", "ms"),
+    ("ms_time_control", "time control", "ms"),
+];
