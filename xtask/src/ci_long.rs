@@ -1,5 +1,6 @@
 //! What takes minutes, or needs more than a Rust toolchain: part by part.
 
+mod lab;
 mod python;
 
 use std::time::Instant;
@@ -7,7 +8,11 @@ use std::time::Instant;
 /// A part: its name, what it needs beside Rust, and how it runs.
 type Part = (&'static str, &'static str, fn() -> Result<(), String>);
 
-const PARTS: &[Part] = &[("python", "Python 3.10 or newer with venv, and its package index", python::run)];
+const PARTS: &[Part] = &[
+    ("python", "Python 3.10 or newer with venv, and its package index", python::run),
+    ("wasm-bits", "the target wasm32-unknown-unknown and Node", crate::wasm_bits::run),
+    ("lab", "the same, npm's registry and Chromium", lab::run),
+];
 
 /// Runs the named parts, all where no name is given, and stops at the first that fails.
 pub(crate) fn run(names: &[String]) -> Result<(), String> {

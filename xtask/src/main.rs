@@ -1,4 +1,4 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `wasm-bits`.
 
 mod atlas;
 mod ci;
@@ -12,6 +12,7 @@ mod monkey;
 mod references;
 mod root;
 mod tidy;
+mod wasm_bits;
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Some("figures") => figures::run(rest),
         Some("atlas") => atlas::run(rest),
         Some("golden") => golden::run(rest),
+        Some("wasm-bits") if rest.is_empty() => wasm_bits::run(),
         Some("help" | "--help" | "-h") => {
             println!("{}", usage());
             return ExitCode::SUCCESS;
@@ -51,11 +53,12 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
-         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: the Python package\n\
+         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: python, wasm-bits, lab\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask atlas [--check] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\
          cargo xtask golden [--bless]               bits of short runs, optimised and not\n\
+         cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
          cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\

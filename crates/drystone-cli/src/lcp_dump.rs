@@ -1,8 +1,7 @@
 use crate::Failure;
-use drystone::{ModuleKind, Modules, registry};
-use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
-use drystone_dynamics::{ConstraintRows, RowParameters, assemble};
+use drystone::Modules;
 use drystone_lcp::LcpDump;
+use drystone_session::ProblemTap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +13,6 @@ pub struct DumpTarget(Arc<Mutex<Target>>);
 struct Target {
     dir: PathBuf,
     scene: String,
-    solver: String,
     time: f64,
     /// Problems written at this time, and in all.
     group: usize,
@@ -32,7 +30,6 @@ impl DumpTarget {
         Ok(Self(Arc::new(Mutex::new(Target {
             dir: dir.to_owned(),
             scene: scene.to_owned(),
-            solver: String::new(),
             time: 0.0,
             group: 0,
             written: 0,
@@ -62,81 +59,16 @@ impl DumpTarget {
     }
 
     /// The chosen constraint solver with its problems written down as they come.
-    pub(crate) fn wrap(&self, modules: Modules) -> Result<DumpingSolver, Failure> {
-        let parameters = registry::row_parameters(&modules.chosen);
-        let friction = modules.settings(ModuleKind::ConstraintSolver).text("friction");
-        if matches!(friction, "pyramid" | "cone") {
-            return Err(Failure::Input("--lcp-dump: friction by pyramid or cone is not a boxed problem".to_owned()));
-        }
-        let named = modules.chosen.iter().find(|(kind, ..)| *kind == ModuleKind::Lcp);
-        self.lock().solver = named.map(|(_, name, _)| (*name).to_owned()).unwrap_or_default();
-        Ok(DumpingSolver {
-            inner: modules.stages.constraint_solver,
-            parameters,
-            rows: ConstraintRows::default(),
-            target: self.clone(),
-        })
-    }
-}
-
-/// A constraint solver that writes its problems down before it solves them.
-pub(crate) struct DumpingSolver {
-    inner: Box<dyn ConstraintSolver>,
-    parameters: RowParameters,
-    rows: ConstraintRows,
-    target: DumpTarget,
-}
-
-impl ConstraintSolver for DumpingSolver {
-    fn name(&self) -> &'static str {
-        self.inner.name()
-    }
-
-    fn levels(&self) -> Levels {
-        self.inner.levels()
-    }
-
-    fn resolves(&self) -> Resolves {
-        self.inner.resolves()
-    }
-
-    fn solve(
-        &mut self,
-        problem: &GroupProblem,
-        step: Step,
-        executor: &dyn Executor,
-        answer: &mut GroupAnswer,
-    ) -> SolveReport {
-        assemble(problem, &self.parameters, step.h, step.horizon, &mut self.rows);
-        let report = self.inner.solve(problem, step, executor, answer);
-        if !self.rows.is_empty() {
-            let multipliers = self.rows.multipliers_of(problem, answer);
-            self.target.lock().write(&mut self.rows, multipliers);
-        }
-        report
-    }
-
-    fn fork(&self) -> Box<dyn ConstraintSolver> {
-        Box::new(Self {
-            inner: self.inner.fork(),
-            parameters: self.parameters,
-            rows: ConstraintRows::default(),
-            target: self.target.clone(),
-        })
+    pub(crate) fn wrap(&self, modules: Modules) -> Result<ProblemTap, Failure> {
+        let target = self.clone();
+        ProblemTap::new(modules, move |dump| target.lock().write(dump))
+            .map_err(|e| Failure::Input(format!("--lcp-dump: {e}")))
     }
 }
 
 impl Target {
-    fn write(&mut self, rows: &mut ConstraintRows, multipliers: Vec<f64>) {
-        let (view, start) = rows.split();
-        let dump = LcpDump {
-            scene: self.scene.clone(),
-            time: self.time,
-            group: self.group,
-            solver: self.solver.clone(),
-            multipliers,
-            ..LcpDump::new(&view, start)
-        };
+    fn write(&mut self, dump: LcpDump) {
+        let dump = LcpDump { scene: self.scene.clone(), time: self.time, group: self.group, ..dump };
         let path = self.dir.join(format!("{:06}.json", self.written));
         let text = dump.to_json().map_err(std::io::Error::from);
         if let Err(error) = text.and_then(|t| std::fs::write(path, t)) {

@@ -27,6 +27,8 @@ functions! {
     tan(x) = libm::tan;
     /// The angle (rad) of the point (x, y), from -pi to pi.
     atan2(y, x) = libm::atan2;
+    /// The angle (rad) whose sine is x, from -pi/2 to pi/2; no number outside of [-1, 1].
+    asin(x) = libm::asin;
     /// The angle (rad) whose cosine is x, from 0 to pi; no number outside of [-1, 1].
     acos(x) = libm::acos;
     /// e to the power of x.
@@ -107,6 +109,7 @@ mod tests {
                 (tan(x), x.tan()),
                 (atan2(x, 1.3), x.atan2(1.3)),
                 (acos(x / 4.0), (x / 4.0).acos()),
+                (asin(x / 4.0), (x / 4.0).asin()),
                 (exp(x), x.exp()),
                 (ln(x), x.ln()),
                 (powf(x, 0.2), x.powf(0.2)),

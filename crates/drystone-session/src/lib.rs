@@ -9,12 +9,14 @@ mod catalogue;
 mod load;
 mod prepare;
 mod surface;
+mod tap;
 
 pub use bundled::{Bundled, bundled_scenes};
 pub use catalogue::{catalogue, catalogue_json};
 pub use load::{LoadError, Loaded, Overrides, load, open};
 pub use prepare::{Prepared, prepare};
 pub use surface::Surface;
+pub use tap::ProblemTap;
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

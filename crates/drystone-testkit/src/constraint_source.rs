@@ -1,6 +1,7 @@
 use crate::Random;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource};
-use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+use drystone_math::elementary::rotation_by;
+use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Poses, memories and velocities that a source is asked at.
 const ROUNDS: usize = 60;
@@ -66,7 +67,7 @@ pub fn check_constraint_source(
 }
 
 fn pose(random: &mut Random) -> Pose {
-    Pose::new(random.vector(2.0), Quat::from_scaled_axis(random.vector(2.0)))
+    Pose::new(random.vector(2.0), rotation_by(random.vector(2.0)))
 }
 
 fn twist(random: &mut Random) -> Twist {
@@ -87,7 +88,7 @@ impl Asked<'_> {
     fn frames(&self, t: Real) -> [BodyFrame; 2] {
         [0, 1].map(|i| {
             let (p, u) = (&self.poses[i], self.velocities[i]);
-            let turned = Quat::from_scaled_axis(u.angular * t) * p.orientation;
+            let turned = rotation_by(u.angular * t) * p.orientation;
             BodyFrame { pose: Pose::new(p.position + u.linear * t, turned), velocity: u }
         })
     }

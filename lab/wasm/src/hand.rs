@@ -71,7 +71,7 @@ impl Session {
     pub fn held(&self) -> Vec<f64> {
         let world = &self.loaded.world;
         let points = |g: &Grip| [world.state().pose(g.body).point(g.point), g.target];
-        self.grip.as_ref().map(|g| points(g).iter().flat_map(|p| p.to_array()).collect()).unwrap_or_default()
+        self.grip.as_ref().map(|g| points(g).into_iter().flat_map(<[f64; 3]>::from).collect()).unwrap_or_default()
     }
 
     /// Throws a ball of the given radius (m) and density (kg/m^3) from a point (m) at a velocity (m/s). What was saved before no longer
@@ -84,7 +84,8 @@ impl Session {
         let vector = |v: &[f64]| <[f64; 3]>::try_from(v).map(Vec3::from_array).map_err(|_| "three numbers are needed");
         let shape = Shape::sphere(radius).map_err(|e| e.to_string())?;
         let body = Body::dynamic(shape).at(vector(from)?).linear_velocity(vector(velocity)?).density(density);
-        self.loaded.world.add(body).map_err(|e| e.to_string())?;
+        self.loaded.world.add(body.clone()).map_err(|e| e.to_string())?;
+        self.thrown.push(body);
         self.loaded.names.push(format!("ball thrown at {:.2} s", self.loaded.world.time()));
         self.take_surfaces();
         Ok(())

@@ -3,10 +3,14 @@
 
 mod faults;
 mod hand;
+mod next_problem;
+mod problem_text;
+mod race;
 mod session;
 mod settings;
 mod view;
 
+pub use race::Race;
 pub use session::Session;
 
 use drystone_session::{Overrides, bundled_scenes, prepare};

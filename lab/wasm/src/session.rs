@@ -1,6 +1,6 @@
 use crate::faults;
 use crate::hand::Grip;
-use drystone::{Snapshot, StepReport, World};
+use drystone::{Body, Snapshot, StepReport, World};
 use drystone_scene::figures::state_hash;
 use drystone_session::{Loaded, Overrides, Surface, prepare};
 use serde_json::{Value, json};
@@ -18,6 +18,9 @@ pub struct Session {
     /// Wall time of the last step (ms).
     pub(crate) step_ms: f64,
     saved: Option<Snapshot>,
+    /// What it was loaded from, and balls thrown since.
+    pub(crate) text: String,
+    pub(crate) thrown: Vec<Body>,
 }
 
 #[wasm_bindgen]
@@ -41,6 +44,8 @@ impl Session {
             report: StepReport::default(),
             step_ms: 0.0,
             saved: None,
+            text: text.to_owned(),
+            thrown: Vec::new(),
         };
         session.take_surfaces();
         Ok(session)

@@ -38,14 +38,14 @@ pub fn solve_contact(w: &[[f64; 3]; 3], q: [f64; 3], mu: f64) -> [f64; 3] {
         [normal, t[0], t[1]]
     };
     let stick = at(0.0);
-    if stick.iter().all(|v| v.is_finite()) && stick[0] >= 0.0 && stick[1].hypot(stick[2]) <= mu * stick[0] {
+    if stick.iter().all(|v| v.is_finite()) && stick[0] >= 0.0 && libm::hypot(stick[1], stick[2]) <= mu * stick[0] {
         return stick;
     }
     if mu == 0.0 {
         return [-q[0] * inverse, 0.0, 0.0];
     }
     // Above zero outside of the cone, and nearly a line in lambda, as the secular equation of trust regions.
-    let outside = |r: [f64; 3]| match (mu * r[0], r[1].hypot(r[2])) {
+    let outside = |r: [f64; 3]| match (mu * r[0], libm::hypot(r[1], r[2])) {
         (radius, size) if !(radius > 0.0 && size.is_finite()) => f64::INFINITY,
         (_, 0.0) => f64::NEG_INFINITY,
         (radius, size) => radius.recip() - size.recip(),

@@ -5,6 +5,7 @@ use super::saved::rotation_between;
 use super::worker::Operation;
 use crate::Stages;
 use drystone_core::{BodyIndex, Instant, Module, Rate, RateOf, Restore, Scope, SolveReport, State, StepFailure};
+use drystone_math::elementary::rotation_vector;
 use drystone_math::{Quat, Real, Twist, Vec3};
 
 impl Engine {
@@ -90,7 +91,7 @@ impl Engine {
             let (body, then) = (self.saved[at].bodies[k], self.saved[at].poses[k]);
             if self.configuration.body(body).is_dynamic() && !self.state.sleeping[body.at()] {
                 let now = self.state.pose(body);
-                let turned = rotation_between(then.orientation, now.orientation).to_scaled_axis();
+                let turned = rotation_vector(rotation_between(then.orientation, now.orientation));
                 self.state.set_velocity(body, Twist::new((now.position - then.position) / h, turned / h));
             }
         }

@@ -3,6 +3,7 @@ use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyPair, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, Scope, State, reach,
 };
+use drystone_math::elementary::{asin, sin};
 use drystone_math::{Pose, Quat, Real, Twist};
 
 /// A saved instant of all bodies, or of some.
@@ -279,14 +280,14 @@ fn apart(poses: [Pose; 2], velocities: [Twist; 2], reach: Real) -> Displacement 
     let translation = poses[0].position.distance(poses[1].position);
     let [p, q] = poses.map(|p| p.orientation);
     // unit quaternions of either sign: the chord between them is twice the sine of a quarter of the angle
-    let quarter = (0.5 * (p - q).length().min((p + q).length())).min(1.0).asin();
+    let quarter = asin((0.5 * (p - q).length().min((p + q).length())).min(1.0));
     let u = velocities[1] - velocities[0];
     // what does not turn has no points that turn: a plane's reach is infinite
     let along = |rate: Real| if rate == 0.0 { 0.0 } else { rate * reach };
     Displacement {
         translation,
         angle: 4.0 * quarter,
-        way: translation + along(2.0 * (2.0 * quarter).sin()),
+        way: translation + along(2.0 * sin(2.0 * quarter)),
         speed: u.linear.length() + along(u.angular.length()),
     }
 }

@@ -1,0 +1,81 @@
+use crate::LoadError;
+use drystone::{ModuleKind, Modules, registry};
+use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
+use drystone_dynamics::{ConstraintRows, RowParameters, assemble};
+use drystone_lcp::LcpDump;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What takes the problems.
+type Take = dyn FnMut(LcpDump) + Send;
+
+/// A constraint solver that hands on each of its complementarity problems, with the multipliers that it found.
+pub struct ProblemTap {
+    inner: Box<dyn ConstraintSolver>,
+    parameters: RowParameters,
+    rows: ConstraintRows,
+    solver: String,
+    take: Arc<Mutex<Take>>,
+}
+
+impl ProblemTap {
+    /// Around the constraint solver of some modules. `take` is told the problem, the solver's name and the multipliers; scene, time and
+    /// group are left for it to fill in.
+    ///
+    /// # Errors
+    /// [`LoadError::Input`] where friction makes the problem another one than a complementarity problem with bounds.
+    pub fn new(modules: Modules, take: impl FnMut(LcpDump) + Send + 'static) -> Result<Self, LoadError> {
+        let friction = modules.settings(ModuleKind::ConstraintSolver).text("friction");
+        if matches!(friction, "pyramid" | "cone") {
+            return Err(LoadError::Input("friction by pyramid or cone is not a boxed problem".to_owned()));
+        }
+        Ok(Self {
+            parameters: registry::row_parameters(&modules.chosen),
+            solver: modules.name(ModuleKind::Lcp).to_owned(),
+            inner: modules.stages.constraint_solver,
+            rows: ConstraintRows::default(),
+            take: Arc::new(Mutex::new(take)),
+        })
+    }
+}
+
+impl ConstraintSolver for ProblemTap {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn levels(&self) -> Levels {
+        self.inner.levels()
+    }
+
+    fn resolves(&self) -> Resolves {
+        self.inner.resolves()
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        assemble(problem, &self.parameters, step.h, step.horizon, &mut self.rows);
+        let report = self.inner.solve(problem, step, executor, answer);
+        if !self.rows.is_empty() {
+            let multipliers = self.rows.multipliers_of(problem, answer);
+            let (view, start) = self.rows.split();
+            let dump = LcpDump { solver: self.solver.clone(), multipliers, ..LcpDump::new(&view, start) };
+            (self.take.lock().unwrap_or_else(PoisonError::into_inner))(dump);
+        }
+        report
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self {
+            inner: self.inner.fork(),
+            parameters: self.parameters,
+            rows: ConstraintRows::default(),
+            solver: self.solver.clone(),
+            take: Arc::clone(&self.take),
+        })
+    }
+}

@@ -1,0 +1,56 @@
+import "./style.css";
+import { button, make } from "./dom";
+import { start } from "./engine";
+import { Lab } from "./lab";
+import { decode } from "./link";
+import { RacePage } from "./race";
+import { isDark } from "./theme";
+
+async function main(): Promise<void> {
+  const app = document.getElementById("app");
+  if (!app) return;
+  try {
+    await start();
+  } catch (error) {
+    app.replaceChildren(make("p", { className: "loading" }, `The engine could not be loaded: ${String(error)}`));
+    return;
+  }
+  const lab = new Lab();
+  const race = new RacePage();
+  const recolour = () => {
+    lab.recolour();
+    race.redraw();
+  };
+  const pages = [button("lab", "scenes side by side", () => show(0), "tab here"), button("solvers", "all complementarity solvers on one problem", () => show(1), "tab")];
+  const show = (which: number) => {
+    pages.forEach((b, i) => b.classList.toggle("here", i === which));
+    const [here, there] = which === 0 ? [lab.element, race.element] : [race.element, lab.element];
+    if (there.isConnected) there.replaceWith(here);
+    if (which === 1) lab.play(false);
+  };
+  lab.onproblem = (text) => {
+    show(1);
+    race.load(text);
+  };
+  const theme = button("◐ theme", "light or dark", () => {
+    document.documentElement.dataset["theme"] = isDark() ? "light" : "dark";
+    recolour();
+  }, "quiet");
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+  const head = make(
+    "header",
+    { className: "top" },
+    make("h1", {}, "Drystone lab"),
+    make("p", {}, "the same scene, the same clock, another method in each pane"),
+    ...pages,
+    theme,
+  );
+  app.replaceChildren(head, lab.element, make("div", { className: "notes" }));
+  const state = await decode(location.hash);
+  document.documentElement.classList.toggle("embedded", state?.embed === true);
+  lab.start(state);
+  // for tests and for the curious
+  Object.assign(window, { lab, race });
+}
+
+void main();

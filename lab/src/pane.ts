@@ -1,0 +1,183 @@
+/** One pane: a session under one preset and its picture. */
+
+import { Vector3 } from "three";
+import { Session, catalogue, faultsOf, figureNames, type Choices, type Chosen, type Fault, type SceneInfo } from "./engine";
+import { button, choice, make, short, tell } from "./dom";
+import { paneColours } from "./theme";
+import { View, type Shown } from "./view";
+
+/** How many figures are remembered for the curves. */
+const MEMORY = 1200;
+
+/** What a pane is: enough to make it again. */
+export interface PaneState {
+  paradigm: string;
+  choices: Choices;
+}
+
+/** What the page does when something happens in a pane. */
+export interface PaneEvents {
+  changed(): void;
+  removed(pane: Pane): void;
+  selected(pane: Pane): void;
+  looked(pane: Pane): void;
+}
+
+export class Pane {
+  readonly element = make("section", { className: "pane" });
+  readonly view: View;
+  session: Session | null = null;
+  info: SceneInfo | null = null;
+  /** Why it stands still, in words. */
+  failure = "";
+  /** One list for each figure. */
+  readonly history: number[][] = figureNames.map(() => []);
+  private poses: Float64Array = new Float64Array();
+  private readonly select: HTMLSelectElement;
+  private readonly status = make("span", { className: "status" });
+  private readonly stage = make("div", { className: "stage" });
+
+  constructor(
+    readonly index: number,
+    readonly state: PaneState,
+    private readonly events: PaneEvents,
+  ) {
+    const presets: [string, string][] = catalogue.paradigms.map((p) => [p.name, p.name]);
+    this.select = choice(presets, state.paradigm, "paradigm of this pane", (name) => this.setParadigm(name));
+    const head = make(
+      "header",
+      {},
+      make("span", { className: "swatch", style: `background:${this.colour}` }),
+      this.select,
+      button("settings", "all settings of this pane", () => events.selected(this), "quiet"),
+      this.status,
+      button("×", "close this pane", () => events.removed(this), "quiet close"),
+    );
+    this.element.append(head, this.stage);
+    this.element.dataset["pane"] = String(index);
+    this.view = new View(this.stage);
+    this.view.controls.addEventListener("change", () => events.looked(this));
+  }
+
+  get colour(): string {
+    return paneColours[this.index % paneColours.length];
+  }
+
+  /** What it is called in curves: the preset, and that it is changed. */
+  get title(): string {
+    const changed = Object.entries(this.state.choices).flatMap(([table, c]) => [
+      ...(c.name ? [`${table} = ${c.name}`] : []),
+      ...Object.entries(c.settings ?? {}).map(([k, v]) => `${table}.${k} = ${v}`),
+    ]);
+    return [this.state.paradigm, ...changed].join(", ");
+  }
+
+  /** Loads a scene anew; its faults where it has some, and the pane stays as it is then. */
+  load(text: string): Fault[] {
+    let next: Session;
+    try {
+      next = new Session(text, this.state.paradigm, "[]");
+    } catch (error) {
+      return faultsOf(error);
+    }
+    this.session?.free();
+    this.session = next;
+    this.info = JSON.parse(next.info()) as SceneInfo;
+    this.failure = "";
+    for (const list of this.history) list.length = 0;
+    if (Object.keys(this.state.choices).length > 0) this.apply();
+    this.view.load(next, this.info.kinds);
+    this.poses = next.poses();
+    this.view.frame(this.poses);
+    this.record();
+    return [];
+  }
+
+  /** Preset and choices to the running world. */
+  apply(): boolean {
+    try {
+      this.session?.choose(this.state.paradigm, JSON.stringify(this.state.choices));
+      this.failure = "";
+      return true;
+    } catch (error) {
+      tell(faultsOf(error)[0].message, true);
+      return false;
+    }
+  }
+
+  setParadigm(name: string): void {
+    this.state.paradigm = name;
+    this.state.choices = {};
+    this.select.value = name;
+    this.apply();
+    this.events.changed();
+  }
+
+  chosen(): Chosen | null {
+    return this.session ? (JSON.parse(this.session.modules()) as Chosen) : null;
+  }
+
+  /** Simulated time (s). */
+  get time(): number {
+    return this.session?.time() ?? 0;
+  }
+
+  /** Time step (s). */
+  get timeStep(): number {
+    return this.session?.timeStep() ?? 0.01;
+  }
+
+  /** One step; false where it failed. */
+  step(): boolean {
+    const session = this.session;
+    if (!session || this.failure) return false;
+    try {
+      session.step();
+    } catch (error) {
+      this.failure = faultsOf(error)[0].message;
+    }
+    this.record();
+    return this.failure === "";
+  }
+
+  draw(shown: Shown): void {
+    if (!this.session) return;
+    this.poses = this.session.poses();
+    this.view.draw(this.session, this.poses, shown);
+    const last = (key: string) => this.history[figureNames.findIndex(([k]) => k === key)].at(-1) ?? NaN;
+    const text = this.failure || `${short(last("ms"))} ms per step · ${last("contacts")} contacts`;
+    if (this.status.textContent !== text) this.status.textContent = text;
+    this.status.classList.toggle("error", this.failure !== "");
+  }
+
+  /** Where a point of a body, given in another pane, is in this one. */
+  alike(body: number, point: Vector3, from: Pane): Vector3 {
+    const [here, there] = [this.poses, from.poses];
+    const turnBack = [-there[7 * body + 3], -there[7 * body + 4], -there[7 * body + 5], there[7 * body + 6]];
+    const local = point.clone().sub(new Vector3().fromArray(there, 7 * body));
+    rotate(local, turnBack);
+    rotate(local, [...here.slice(7 * body + 3, 7 * body + 7)]);
+    return local.add(new Vector3().fromArray(here, 7 * body));
+  }
+
+  dispose(): void {
+    this.view.dispose();
+    this.session?.free();
+    this.element.remove();
+  }
+
+  private record(): void {
+    const figures = this.session?.figures();
+    if (!figures) return;
+    this.history.forEach((list, i) => {
+      list.push(figures[i]);
+      if (list.length > MEMORY) list.splice(0, list.length - MEMORY);
+    });
+  }
+}
+
+function rotate(v: Vector3, q: number[]): void {
+  const axis = new Vector3(q[0], q[1], q[2]);
+  const t = axis.clone().cross(v).multiplyScalar(2);
+  v.add(t.clone().multiplyScalar(q[3])).add(axis.cross(t));
+}

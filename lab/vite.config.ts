@@ -1,0 +1,7 @@
+import { defineConfig } from "vite";
+
+// relative addresses: the folder works wherever it is put
+export default defineConfig({
+  base: "./",
+  build: { target: "es2022", chunkSizeWarningLimit: 1200 },
+});
