@@ -7,6 +7,7 @@ mod group;
 mod normals;
 mod parameters;
 mod patch;
+mod point;
 mod relax;
 mod response;
 mod stand;

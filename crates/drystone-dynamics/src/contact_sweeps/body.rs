@@ -16,6 +16,8 @@ pub(super) struct Body {
     pub(super) moves: bool,
     /// Whether it moves as slowly against what carries it as something that rests.
     pub(super) quiet: bool,
+    /// The visit at which its velocity last changed by more than counts.
+    pub(super) stirred: u32,
 }
 
 impl Body {
@@ -34,6 +36,7 @@ impl Body {
             inertia,
             moves: body.is_movable(),
             quiet: true,
+            stirred: 0,
         }
     }
 
@@ -42,6 +45,13 @@ impl Body {
     pub(super) fn strike(&mut self, arm: Vec3, impulse: Vec3, turn: Vec3) {
         self.velocity.linear += impulse * self.inverse_mass;
         self.velocity.angular += self.inverse_inertia.mul_vec(arm.cross(impulse) + turn);
+    }
+
+    /// Adds an impulse (N s) at `arm` (m).
+    #[inline(always)]
+    pub(super) fn push(&mut self, arm: Vec3, impulse: Vec3) {
+        self.velocity.linear += impulse * self.inverse_mass;
+        self.velocity.angular += self.inverse_inertia.mul_vec(arm.cross(impulse));
     }
 
     /// Kinetic energy (J) at a velocity.

@@ -16,8 +16,7 @@ pub(super) struct SweptGroup {
     bodies: Vec<Body>,
     patches: Vec<Patch>,
     support: Support,
-    /// Visits of a patch.
-    visits: u64,
+    clock: VisitClock,
     arch: Arch,
 }
 
@@ -61,6 +60,10 @@ impl WithSimd for Correct<'_> {
 const QUIET_STEPS: Real = 2.0;
 /// A patch that is off by less than this fraction of the tolerance is left alone.
 const STILL: Real = 1e-5;
+/// A visit that changes less than this fraction of the tolerance stirs nobody.
+const STIRRING: Real = 0.02;
+/// Patches of a group that is not given up early: what it takes in vain is little.
+const FEW: usize = 256;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
@@ -100,27 +103,33 @@ impl SweptGroup {
         times: Step,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        self.visits = 0;
         self.read(problem, &own.rows, times);
         let unit = problem.gravity * times.h;
         let tolerance = own.tolerance * unit;
         let visit = Visit { gives: GiveWay::Both, rough: own.rough, still: STILL * tolerance };
+        self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
         self.support.find(&mut self.patches, &self.bodies, problem.up);
         let mut calm = false;
         if carried {
             calm = self.find_rest(problem, QUIET_STEPS * unit);
         }
-        let (loads, sweeps) =
-            if calm { (own.load_sweeps, own.sweeps) } else { (own.least_load_sweeps, own.least_sweeps) };
+        let few = self.patches.len() <= FEW;
+        let budget = |most: usize, least: usize| Budget {
+            most: if calm { most } else { least },
+            least: if few { most } else { least },
+            tolerance,
+        };
+        let loads = budget(own.load_sweeps, own.least_load_sweeps);
+        let sweeps = budget(own.sweeps, own.least_sweeps);
         if carried {
-            self.pass_loads_down(loads, tolerance, visit);
+            self.pass_loads_down(loads, visit);
         }
-        let mut off = self.sweep(sweeps, tolerance, visit);
+        let mut off = self.sweep(sweeps, visit);
         if carried && off > tolerance && self.energy(|b| b.velocity) > GAIN * self.free_energy(problem) {
             // the pass went astray
             self.restart(problem, times);
-            off = self.sweep(sweeps, tolerance, visit);
+            off = self.sweep(sweeps, visit);
         }
         self.write(answer);
         self.report(off)
@@ -134,7 +143,6 @@ impl SweptGroup {
         sweeps: usize,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        self.visits = 0;
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
         self.read_patches(problem);
@@ -145,12 +153,11 @@ impl SweptGroup {
             }
         }
         self.support.find(&mut self.patches, &self.bodies, problem.up);
-        let Self { patches, bodies, support, visits, .. } = self;
+        let Self { patches, bodies, support, .. } = self;
         for _ in 0..sweeps {
             for &k in &support.order {
                 patches[k as usize].push_apart(bodies);
             }
-            *visits += patches.len() as u64;
         }
         for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
             *out = body.velocity;
@@ -236,40 +243,47 @@ impl SweptGroup {
 
     /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
     #[inline(always)]
-    fn pass_loads_down(&mut self, most: usize, tolerance: Real, visit: Visit) {
-        let Self { bodies, patches, support, visits, .. } = self;
+    fn pass_loads_down(&mut self, budget: Budget, visit: Visit) {
+        let Self { bodies, patches, support, clock, .. } = self;
         let mut end = support.runs.len() - 1;
         for layer in support.starts.windows(2).rev() {
             let begin = support.runs[..end].partition_point(|at| *at < layer[0]);
             let runs = &support.runs[begin..=end];
             end = begin;
-            for pass in 0..most {
+            let mut before = Real::INFINITY;
+            for pass in 0..budget.most {
                 let mut off: Real = 0.0;
                 for i in 0..runs.len() - 1 {
                     let i = if pass % 2 == 0 { i } else { runs.len() - 2 - i };
                     let supports = &support.order[runs[i] as usize..runs[i + 1] as usize];
-                    off = off.max(carry(patches, supports, bodies, pass % 2 == 1, visit));
+                    if pass == 0 || supports.iter().any(|&k| is_stirred(&patches[k as usize], bodies)) {
+                        off = off.max(clock.carry(patches, supports, bodies, pass % 2 == 1, visit));
+                    }
                 }
-                *visits += u64::from(layer[1] - layer[0]);
-                if off < tolerance {
+                if budget.is_done(pass + 1, before, off) {
                     break;
                 }
+                before = off;
             }
         }
     }
 
-    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s).
+    /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s). After the first
+    /// one, patches are left out whose bodies nothing has stirred since.
     #[inline(always)]
-    fn sweep(&mut self, most: usize, tolerance: Real, visit: Visit) -> Real {
-        let Self { bodies, patches, support, visits, .. } = self;
-        let mut off = 0.0;
-        for _ in 0..most {
+    fn sweep(&mut self, budget: Budget, visit: Visit) -> Real {
+        let Self { bodies, patches, support, clock, .. } = self;
+        let (mut off, mut before) = (0.0, Real::INFINITY);
+        for sweep in 0..budget.most {
+            before = if sweep == 0 { before } else { off };
             off = 0.0;
             for &k in &support.order {
-                off = patches[k as usize].relax(bodies, visit).max(off);
+                let patch = &mut patches[k as usize];
+                if sweep == 0 || is_stirred(patch, bodies) {
+                    off = clock.visit(patch, bodies, visit).max(off);
+                }
             }
-            *visits += patches.len() as u64;
-            if off < tolerance {
+            if budget.is_done(sweep + 1, before, off) {
                 break;
             }
         }
@@ -300,7 +314,7 @@ impl SweptGroup {
         SolveReport {
             lcp: LcpSummary {
                 solves: 1,
-                iterations: self.visits.div_ceil(patches),
+                iterations: u64::from(self.clock.now).div_ceil(patches),
                 residual_sum: off,
                 residuals: 1,
                 residual_max: off,
@@ -311,24 +325,96 @@ impl SweptGroup {
     }
 }
 
-/// Brings a body to rest on its supports, all at once or one after the other; returns by how much it was off (m/s).
+/// How long passes go on.
+#[derive(Debug, Clone, Copy)]
+struct Budget {
+    most: usize,
+    least: usize,
+    /// The largest change at which they stop (m/s).
+    tolerance: Real,
+}
+
+impl Budget {
+    /// Whether to stop after `done` passes, the last two of which changed this much: because nothing changes any more, or because at this rate something
+    /// would after the most passes.
+    #[inline(always)]
+    fn is_done(&self, done: usize, before: Real, off: Real) -> bool {
+        if off < self.tolerance {
+            return true;
+        }
+        let rate = off / before;
+        let left = (self.most - done.min(self.most)) as i32;
+        done >= self.least && (rate >= 1.0 || off * rate.powi(left) > self.tolerance)
+    }
+}
+
+/// Counts the visits of patches, and notes which bodies they stir.
+#[derive(Debug, Default)]
+struct VisitClock {
+    now: u32,
+    /// The change from which on a body counts as stirred (m/s).
+    stirring: Real,
+}
+
+/// Whether a body of the patch was stirred since its last visit.
 #[inline(always)]
-fn carry(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body], backwards: bool, visit: Visit) -> Real {
-    let quiet = |k: &u32, patches: &[Patch], bodies: &[Body]| {
-        patches[*k as usize].bodies.iter().all(|b| bodies[*b as usize].quiet)
-    };
-    if supports.len() > 1
-        && visit.rough
-        && supports.iter().all(|k| quiet(k, patches, bodies))
-        && let Stand::Stands(off) = stand(patches, supports, bodies, visit.still)
-    {
-        return off;
+fn is_stirred(patch: &Patch, bodies: &[Body]) -> bool {
+    let [a, b] = patch.bodies.map(|i| bodies[i as usize].stirred);
+    a.max(b) > patch.visited
+}
+
+impl VisitClock {
+    #[inline(always)]
+    fn note(&mut self, patch: &mut Patch, bodies: &mut [Body], off: Real) {
+        patch.visited = self.now;
+        if off > self.stirring {
+            for b in patch.bodies {
+                let body = &mut bodies[b as usize];
+                if body.moves {
+                    body.stirred = self.now;
+                }
+            }
+        }
     }
-    let mut off: Real = 0.0;
-    for i in 0..supports.len() {
-        let k = supports[if backwards { supports.len() - 1 - i } else { i }];
-        let gives = if quiet(&k, patches, bodies) { GiveWay::Upper } else { GiveWay::Both };
-        off = off.max(patches[k as usize].relax(bodies, Visit { gives, ..visit }));
+
+    #[inline(always)]
+    fn visit(&mut self, patch: &mut Patch, bodies: &mut [Body], visit: Visit) -> Real {
+        self.now += 1;
+        let off = patch.relax(bodies, visit);
+        self.note(patch, bodies, off);
+        off
     }
-    off
+
+    /// Brings a body to rest on its supports, all at once or one after the other; returns by how much it was off (m/s).
+    #[inline(always)]
+    fn carry(
+        &mut self,
+        patches: &mut [Patch],
+        supports: &[u32],
+        bodies: &mut [Body],
+        backwards: bool,
+        visit: Visit,
+    ) -> Real {
+        let quiet = |k: &u32, patches: &[Patch], bodies: &[Body]| {
+            patches[*k as usize].bodies.iter().all(|b| bodies[*b as usize].quiet)
+        };
+        if supports.len() > 1
+            && visit.rough
+            && supports.iter().all(|k| quiet(k, patches, bodies))
+            && let Stand::Stands(off) = stand(patches, supports, bodies, visit.still)
+        {
+            self.now += supports.len() as u32;
+            for &k in supports {
+                self.note(&mut patches[k as usize], bodies, off);
+            }
+            return off;
+        }
+        let mut off: Real = 0.0;
+        for i in 0..supports.len() {
+            let k = supports[if backwards { supports.len() - 1 - i } else { i }];
+            let gives = if quiet(&k, patches, bodies) { GiveWay::Upper } else { GiveWay::Both };
+            off = off.max(self.visit(&mut patches[k as usize], bodies, Visit { gives, ..visit }));
+        }
+        off
+    }
 }

@@ -82,7 +82,7 @@ pub const SWEEPS_DESCRIPTION: Implementation = Implementation {
             &["none", "disc", "cone"],
             "friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)",
         ),
-        Parameter::integer("sweeps", 20, 1, 1_000_000, "most sweeps of a group at rest"),
+        Parameter::integer("sweeps", 60, 1, 1_000_000, "most sweeps of a group at rest"),
         Parameter::integer(
             "moving_sweeps",
             4,

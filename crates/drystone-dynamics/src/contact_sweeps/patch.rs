@@ -24,6 +24,8 @@ pub(super) struct Patch {
     /// Whether `response` and `factor` are there.
     pub(super) ready: bool,
     pub(super) layer: u32,
+    /// When it was last visited.
+    pub(super) visited: u32,
     pub(super) frame: Frame,
     /// Of the points, from the middle along the tangents (m).
     pub(super) place: [[Real; 2]; MOST],
@@ -127,6 +129,7 @@ impl Patch {
             weldable: true,
             ready: false,
             layer: 0,
+            visited: 0,
             frame: Frame { axes, arms: pair.map(|b| middle - bodies[b as usize].position) },
             place: [[0.0; 2]; MOST],
             spread: [0.0; 3],

@@ -27,7 +27,7 @@ pub(super) struct Visit {
 impl Patch {
     /// The side that moves at its velocity of rest.
     #[inline(always)]
-    fn resting_side(&self, gives: GiveWay) -> Option<usize> {
+    pub(super) fn resting_side(&self, gives: GiveWay) -> Option<usize> {
         match (gives, self.upper) {
             (GiveWay::Upper, Upper::Side(s)) => Some(1 - s as usize),
             _ => None,
@@ -61,24 +61,34 @@ impl Patch {
     }
 
     #[inline(always)]
-    fn response_of(&self, bodies: &[Body], side: usize, into: &mut Response) {
+    pub(super) fn response_of(&self, bodies: &[Body], side: usize, into: &mut Response, rows: usize) {
         let body = &bodies[self.bodies[side] as usize];
         if body.moves {
-            into.add(body, self.frame.arms[side], self.frame.axes, self.rows as usize);
+            into.add(body, self.frame.arms[side], self.frame.axes, rows);
         }
     }
 
     /// Makes response and factor of both bodies, once a solve.
     #[inline(always)]
-    fn prepare(&mut self, bodies: &[Body]) {
+    pub(super) fn prepare(&mut self, bodies: &[Body]) {
         if !self.ready {
-            let mut response = Response::default();
-            self.response_of(bodies, 0, &mut response);
-            self.response_of(bodies, 1, &mut response);
-            self.factor = response.factor(self.rows as usize);
-            self.response = response;
+            // as constants, so that the loops are laid out
+            match self.rows {
+                3 => self.prepare_rows(bodies, 3),
+                5 => self.prepare_rows(bodies, 5),
+                _ => self.prepare_rows(bodies, 6),
+            }
             self.ready = true;
         }
+    }
+
+    #[inline(always)]
+    fn prepare_rows(&mut self, bodies: &[Body], rows: usize) {
+        let mut response = Response::default();
+        self.response_of(bodies, 0, &mut response, rows);
+        self.response_of(bodies, 1, &mut response, rows);
+        self.factor = response.factor(rows);
+        self.response = response;
     }
 
     /// Solves the patch with all else held; returns by how much it was off (m/s).
@@ -87,6 +97,9 @@ impl Patch {
         let [a, b] = self.bodies.map(|i| bodies[i as usize].moves);
         // a lower body that does not move rests anyway
         let gives = if a && b { visit.gives } else { GiveWay::Both };
+        if self.count == 1 {
+            return self.relax_point(bodies, gives, visit);
+        }
         let e = self.relative(bodies, gives);
         if self.is_idle(&e) {
             return 0.0;
@@ -112,7 +125,7 @@ impl Patch {
     fn solve_one_sided(&mut self, bodies: &mut [Body], gives: GiveWay, mut e: [Real; 6], rough: bool) -> Real {
         let one = self.resting_side(gives).map(|resting| {
             let mut response = Response::default();
-            self.response_of(bodies, 1 - resting, &mut response);
+            self.response_of(bodies, 1 - resting, &mut response, self.rows as usize);
             response
         });
         if one.is_none() {
@@ -211,8 +224,8 @@ impl Patch {
         }
         if !self.ready {
             let mut response = Response::default();
-            self.response_of(bodies, 0, &mut response);
-            self.response_of(bodies, 1, &mut response);
+            self.response_of(bodies, 0, &mut response, self.rows as usize);
+            self.response_of(bodies, 1, &mut response, self.rows as usize);
             self.response = response;
             self.ready = true;
         }
@@ -263,7 +276,7 @@ impl Patch {
         let rows = self.rows as usize;
         let Some(resting) = self.resting_side(gives) else {
             self.prepare(bodies);
-            return self.factor.solve(*want, rows);
+            return if rows == 6 { self.factor.solve(*want, 6) } else { self.factor.solve(*want, rows) };
         };
         let side = 1 - resting;
         let body = &bodies[self.bodies[side] as usize];
@@ -279,7 +292,7 @@ impl Patch {
             return self.frame.rows(force, torque);
         }
         let mut response = Response::default();
-        self.response_of(bodies, side, &mut response);
+        self.response_of(bodies, side, &mut response, rows);
         response.factor(rows).solve(*want, rows)
     }
 
