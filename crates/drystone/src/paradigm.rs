@@ -288,6 +288,70 @@ impl Paradigm {
         settings: &[],
     };
 
+    /// The Open Dynamics Engine as the thesis describes it: what penetrates or drifts is repaired in the velocities of the next step.
+    pub const ODE: Self = Self {
+        name: "ode",
+        summary: "Open Dynamics Engine 0.035: errors repaired by velocities (ERP), softened rows (CFM), its sweeps from 0.9 of the last forces",
+        source: "Smith 2000 to 2003 as in Erleben 2005, sections 2.5.1, 4.8, 4.15 and 6.1.3, equations (4.239), (6.57) and (6.58)", // A-26, F-26, F-17
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "none",
+            "hash-grid",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[
+            // it prevents nothing: contacts are what touches at the start of the step
+            (ModuleKind::TimeControl, "predictive", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "stabilization", Preset::Text("baumgarte")),
+            (ModuleKind::ConstraintSolver, "erp", Preset::Real(0.8)),
+            (ModuleKind::ConstraintSolver, "cfm", Preset::Real(1e-9)),
+            (ModuleKind::ConstraintSolver, "friction", Preset::Text("scaled-box")),
+            (ModuleKind::ConstraintSolver, "restitution_law", Preset::Text("newton")),
+            (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "warm_start_scale", Preset::Real(0.9)),
+            (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
+            // of the matrix without the mixing; a new random order now and then
+            (ModuleKind::Lcp, "ode_diagonal", Preset::Integer(1)),
+            (ModuleKind::Lcp, "permute_every", Preset::Integer(7)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+        ],
+    };
+
+    /// Vortex as the thesis describes it, with its stable stepper: collisions are resolved before the step.
+    pub const VORTEX: Self = Self {
+        name: "vortex",
+        summary: "Vortex 2.01: collisions resolved before each step (stable stepper), scaled box friction, joints relaxed by gamma (their erp)",
+        source: "CMLabs as in Erleben 2005, section 2.5.2",
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "sequential",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[
+            // gamma is each joint's own erp
+            (ModuleKind::ConstraintSolver, "stabilization", Preset::Text("feedback")),
+            // its epsilon: constraints a little springy where they are singular
+            (ModuleKind::ConstraintSolver, "cfm", Preset::Real(1e-9)),
+            (ModuleKind::ConstraintSolver, "friction", Preset::Text("scaled-box")),
+            (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+            (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+        ],
+    };
+
     /// All paradigms.
     pub const ALL: &'static [Self] = &[
         Self::REAL_TIME,
@@ -300,6 +364,8 @@ impl Paradigm {
         Self::HYBRID,
         Self::IMPULSE_SPLIT,
         Self::IMPULSE,
+        Self::ODE,
+        Self::VORTEX,
     ];
 
     /// A paradigm by its name.
