@@ -22,6 +22,7 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("presets", catalogue::presets),
     ("implementations", catalogue::implementations),
     ("scenes", catalogue::scenes),
+    ("scene-format", catalogue::scene_format),
     ("sources", sources::index),
     ("iterations", runs::iterations),
     ("stack-restitution", runs::stack_restitution),

@@ -17,6 +17,7 @@ mod query_command;
 pub mod replay;
 mod run_command;
 mod scene_query;
+mod schema_command;
 mod simulate;
 mod table;
 
@@ -47,6 +48,8 @@ enum Command {
     List(list_command::ListArguments),
     /// Read a scene and report every fault in it
     Check(check_command::CheckArguments),
+    /// Print a JSON schema of the files that the commands read, for editors and programs
+    Schema(schema_command::SchemaArguments),
     /// Solve complementarity problems from files, or say what is in them
     Lcp(lcp_command::LcpArgs),
     /// Ask narrow phases about pairs of placed shapes, or a scene about rays, points and moved shapes
@@ -63,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Compare(a) => compare_command::run(&a),
         Command::List(a) => list_command::run(&a),
         Command::Check(a) => check_command::run(&a),
+        Command::Schema(a) => schema_command::run(&a),
         Command::Lcp(a) => return lcp_command::run(&a),
         Command::Query(a) => return query_command::run(&a),
         Command::Import(a) => import_command::run(&a),

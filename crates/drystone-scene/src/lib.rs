@@ -15,6 +15,7 @@ pub mod figures;
 pub mod generators;
 mod model;
 mod scene;
+mod schema;
 
 pub use build::BuiltScene;
 pub use document::Document;
@@ -25,6 +26,7 @@ pub use model::{
     SweepQuestion,
 };
 pub use scene::Scene;
+pub use schema::{Format, examples, reference, schema};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

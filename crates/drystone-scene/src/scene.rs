@@ -1,9 +1,10 @@
 use crate::document::Document;
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
+use crate::model::declare::{InContext, Key, Kind, Table};
 use crate::model::{
-    BodyEntry, Cursor, ForceEntry, JointEntry, MaterialEntry, MaterialPairEntry, ModuleCatalogue, Reading, SceneInfo,
-    ScriptEntry, Simulation, read_bodies, read_forces, read_info, read_joints, read_materials, read_scripts,
-    read_simulation,
+    BODIES, BodyEntry, Cursor, FORCES, ForceEntry, JOINTS, JointEntry, MATERIAL_PAIRS, MATERIALS, MaterialEntry,
+    MaterialPairEntry, ModuleCatalogue, Reading, SCENE, SCRIPTS, SIMULATION, SceneInfo, ScriptEntry, Simulation,
+    read_bodies, read_forces, read_info, read_joints, read_materials, read_scripts, read_simulation,
 };
 use std::path::Path;
 
@@ -92,6 +93,26 @@ impl Scene {
     }
 }
 
+static INFO: Key<InContext> = Key::section("scene", Kind::Table(&SCENE), "what it is, its duration, its gravity");
+static SETTINGS: Key<InContext> =
+    Key::section("simulation", Kind::Table(&SIMULATION), "the preset, the time step, and what differs from the preset");
+
+static SCHEMA: Key<Option<String>> = Key::optional(
+    "$schema",
+    Kind::Text,
+    "",
+    "where the schema lies that `drystone schema` prints, for editors of JSON",
+);
+
+/// A scene file.
+pub(crate) static ROOT: Table = Table {
+    name: "scene_file",
+    doc: "A scene: bodies, and what holds, pushes and moves them.",
+    keys: &[&SCHEMA, &INFO, &MATERIALS, &MATERIAL_PAIRS, &BODIES, &JOINTS, &FORCES, &SCRIPTS, &SETTINGS],
+    one: false,
+    example: "",
+};
+
 /// Reads a scene from where it stands in a file.
 pub(crate) fn read_scene(
     root: &Cursor<'_>,
@@ -99,20 +120,21 @@ pub(crate) fn read_scene(
     catalogue: &ModuleCatalogue,
     r: &mut Reading,
 ) -> Option<Scene> {
-    let mut f = root.fields(r)?;
+    let f = root.fields(&ROOT, r)?;
     let stem = document.file.as_deref().map(Path::new).and_then(Path::file_stem).and_then(|s| s.to_str());
-    let section = f.get("scene");
+    f.read(&SCHEMA, r);
+    let section = f.find(&INFO, r);
     let info = read_info(section.as_ref(), stem.unwrap_or("scene"), r);
-    let (materials, pairs) = (f.get("materials"), f.get("material_pairs"));
+    let (materials, pairs) = (f.find(&MATERIALS, r), f.find(&MATERIAL_PAIRS, r));
     let table = read_materials(materials.as_ref(), pairs.as_ref(), r);
     let faults_before = r.faults.0.len();
-    let bodies = f.require("bodies", "a list of bodies", r);
+    let bodies = f.find(&BODIES, r);
     let bodies = read_bodies(bodies.as_ref(), &table, r);
     // names of bodies that have a fault themselves are not known: do not report what refers to them
     let known = r.faults.0.len() == faults_before;
-    let section = f.get("simulation");
+    let section = f.find(&SETTINGS, r);
     let simulation = read_simulation(section.as_ref(), catalogue, r);
-    let (joints, forces, scripts) = (f.get("joints"), f.get("forces"), f.get("scripts"));
+    let (joints, forces, scripts) = (f.find(&JOINTS, r), f.find(&FORCES, r), f.find(&SCRIPTS, r));
     let faults = r.faults.0.len();
     let joints = read_joints(joints.as_ref(), &bodies, r);
     let forces = read_forces(forces.as_ref(), &bodies, r);

@@ -43,6 +43,18 @@ impl Runner {
         self.out.join(format!("{name}.csv"))
     }
 
+    /// What the binary prints with some arguments.
+    pub(crate) fn text(&self, arguments: &[&str]) -> Result<String, String> {
+        let output = Command::new(&self.binary)
+            .args(arguments)
+            .output()
+            .map_err(|e| format!("{}: {e}", self.binary.display()))?;
+        if !output.status.success() {
+            return Err(format!("{}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr)));
+        }
+        String::from_utf8(output.stdout).map_err(|e| format!("{}: {e}", arguments.join(" ")))
+    }
+
     /// What `drystone list` says.
     pub(crate) fn list(&self) -> Result<Value, String> {
         let output = Command::new(&self.binary)

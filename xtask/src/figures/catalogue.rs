@@ -49,6 +49,11 @@ pub(crate) fn scenes(runner: &Runner) -> Result<String, String> {
     Ok(out)
 }
 
+/// Every table and key of scene files.
+pub(crate) fn scene_format(runner: &Runner) -> Result<String, String> {
+    runner.text(&["schema", "--markdown"])
+}
+
 fn rows(list: &Value) -> &[Value] {
     list.as_array().map_or(&[], Vec::as_slice)
 }

@@ -1,7 +1,9 @@
 use super::{Bounds, Expectation, Expectations, Guarded, Measure, Order, Ordering, Run};
 use crate::document::Document;
 use crate::fault::{FaultKind, SceneFaults};
+use crate::model::declare::{InContext, Key, Kind, Range, Table};
 use crate::model::{Cursor, Fields, Reading};
+use drystone_math::Real;
 use std::path::Path;
 
 impl Expectations {
@@ -24,11 +26,11 @@ impl Expectations {
     fn from_document(document: &Document) -> Result<Self, SceneFaults> {
         let mut r = Reading::new(document);
         let mut all = Self::default();
-        if let Some(mut f) = Cursor::root(&document.root).fields(&mut r) {
-            for c in f.get("expect").and_then(|c| c.items(&mut r)).unwrap_or_default() {
+        if let Some(f) = Cursor::root(&document.root).fields(&FILE, &mut r) {
+            for c in f.find(&EXPECT, &mut r).and_then(|c| c.items(&mut r)).unwrap_or_default() {
                 all.expect.extend(read_expectation(&c, &mut r));
             }
-            for c in f.get("ordering").and_then(|c| c.items(&mut r)).unwrap_or_default() {
+            for c in f.find(&ORDERING, &mut r).and_then(|c| c.items(&mut r)).unwrap_or_default() {
                 all.ordering.extend(read_ordering(&c, &mut r));
             }
             f.finish(&mut r);
@@ -37,50 +39,108 @@ impl Expectations {
     }
 }
 
+const ANY: Kind = Kind::Number(Range::Any);
+static EXPECT: Key<InContext> =
+    Key::section("expect", Kind::List(&Kind::Table(&EXPECTATION), 0, None), "what must come out of single runs");
+static ORDERING: Key<InContext> = Key::section(
+    "ordering",
+    Kind::List(&Kind::Table(&ORDERED_RUNS), 0, None),
+    "figures that must fall or rise from run to run",
+);
+static FIGURE: Key<Option<String>> = Key::optional("figure", Kind::Text, "", "path of a figure of `run --json`");
+static BODY: Key<Option<String>> =
+    Key::optional("body", Kind::Text, "", "a body's name, `*` for any text; with `quantity`, in the place of `figure`");
+static QUANTITY: Key<Option<String>> = Key::optional("quantity", Kind::Text, "", "what of the body, like `position.y`");
+static MIN: Key<Option<Real>> = Key::optional("min", ANY, "", "least value");
+static MAX: Key<Option<Real>> = Key::optional("max", ANY, "", "largest value");
+static NEAR: Key<Option<Real>> = Key::optional("near", ANY, "", "the value, within `tolerance`");
+static TOLERANCE: Key<Option<Real>> =
+    Key::optional("tolerance", Kind::Number(Range::NotNegative), "", "how far from `near` it may be");
+static FRACTION: Key<Real> =
+    Key::or("fraction", Kind::Number(Range::Fraction), 1.0, "", "fraction of the bodies for which it must hold");
+static WHY: Key<Option<String>> = Key::optional("why", Kind::Text, "", "the reason, for whoever sees it fail");
+static EXPERIMENT: Key<Option<String>> =
+    Key::optional("experiment", Kind::Text, "", "the experiment of the source texts that it guards");
+static CONTROL: Key<bool> =
+    Key::or("control", Kind::Flag, false, "", "whether the run goes without what the experiment credits");
+static PARADIGM: Key<Option<String>> = Key::optional("paradigm", Kind::Text, "", "another preset than the scene's");
+static SET: Key<Vec<String>> =
+    Key::or("set", Kind::List(&Kind::Text, 0, None), Vec::new(), "", "values that are set: texts PATH=VALUE");
+static DURATION: Key<Option<Real>> =
+    Key::optional("duration", Kind::Number(Range::Positive), "s", "simulated time; the scene's where it is left out");
+static ORDER: Key<&'static str> = Key::required("order", Kind::Choice(&["falling", "rising"]), "", "which way");
+static RUNS: Key<InContext> = Key {
+    name: "runs",
+    kind: Kind::List(&Kind::Table(&RUN), 2, None),
+    unit: "",
+    doc: "the runs, in order",
+    default: None,
+};
+
+static RUN: Table = Table { name: "run", doc: "A run.", keys: &[&PARADIGM, &SET, &DURATION], one: false, example: "" };
+static EXPECTATION: Table = Table {
+    name: "expectation",
+    doc: "A bound on a figure of a run.",
+    keys: &[
+        &FIGURE,
+        &BODY,
+        &QUANTITY,
+        &PARADIGM,
+        &SET,
+        &DURATION,
+        &MIN,
+        &MAX,
+        &NEAR,
+        &TOLERANCE,
+        &FRACTION,
+        &WHY,
+        &EXPERIMENT,
+        &CONTROL,
+    ],
+    one: false,
+    example: "",
+};
+static ORDERED_RUNS: Table = Table {
+    name: "ordering",
+    doc: "A figure that falls or rises from run to run.",
+    keys: &[&FIGURE, &BODY, &QUANTITY, &ORDER, &RUNS, &WHY, &EXPERIMENT, &CONTROL],
+    one: false,
+    example: "",
+};
+static FILE: Table = Table {
+    name: "expectations",
+    doc: "What must come out of a scene.",
+    keys: &[&EXPECT, &ORDERING],
+    one: false,
+    example: "",
+};
+
 fn read_expectation(c: &Cursor<'_>, r: &mut Reading) -> Option<Expectation> {
-    let mut f = c.fields(r)?;
-    let measure = read_measure(&mut f, r);
-    let run = read_run(&mut f, r);
-    let min = f.get("min").map(|c| c.real(r));
-    let max = f.get("max").map(|c| c.real(r));
-    let near = f.get("near").map(|c| c.real(r));
-    let tolerance = f.get("tolerance").map(|c| c.not_negative(r));
-    let fraction =
-        f.get("fraction").map_or(Some(1.0), |c| c.real_where(|v| (0.0..=1.0).contains(&v), "a number from 0 to 1", r));
-    let why = f.get("why").map_or(Some(""), |c| c.text(r));
-    let guarded = read_guarded(&mut f, r);
+    let f = c.fields(&EXPECTATION, r)?;
+    let measure = read_measure(&f, r);
+    let run = read_run(&f, r);
+    let [min, max, near, tolerance] = [&MIN, &MAX, &NEAR, &TOLERANCE].map(|key| f.read(key, r));
+    let (fraction, why) = (f.read(&FRACTION, r), f.read(&WHY, r));
+    let guarded = read_guarded(&f, r);
     f.finish(r);
-    let bounds = match (min, max, near, tolerance) {
-        (None, None, Some(near), Some(tolerance)) => {
-            let (near, tolerance) = (near?, tolerance?);
-            Bounds { min: near - tolerance, max: near + tolerance }
-        }
+    let bounds = match (min?, max?, near?, tolerance?) {
+        (None, None, Some(near), Some(tolerance)) => Bounds { min: near - tolerance, max: near + tolerance },
         (None, None, _, _) | (_, _, Some(_), _) | (_, _, _, Some(_)) => {
             let allowed = "min, max or both, or near with tolerance".to_owned();
             r.fault(c, FaultKind::Value { found: "other bounds".to_owned(), allowed });
             return None;
         }
-        (min, max, None, None) => {
-            Bounds { min: min.unwrap_or(Some(f64::NEG_INFINITY))?, max: max.unwrap_or(Some(f64::INFINITY))? }
-        }
+        (min, max, None, None) => Bounds { min: min.unwrap_or(Real::NEG_INFINITY), max: max.unwrap_or(Real::INFINITY) },
     };
-    Some(Expectation {
-        run: run?,
-        measure: measure?,
-        bounds,
-        fraction: fraction?,
-        why: why?.to_owned(),
-        guarded: guarded?,
-    })
+    let why = why?.unwrap_or_default();
+    Some(Expectation { run: run?, measure: measure?, bounds, fraction: fraction?, why, guarded: guarded? })
 }
 
 fn read_ordering(c: &Cursor<'_>, r: &mut Reading) -> Option<Ordering> {
-    let mut f = c.fields(r)?;
-    let measure = read_measure(&mut f, r);
-    let order = f.require("order", "one of falling, rising", r).and_then(|c| {
-        Some(if c.choice(&["falling", "rising"], r)? == "falling" { Order::Falling } else { Order::Rising })
-    });
-    let runs = f.require("runs", "a list of two runs or more", r).and_then(|c| {
+    let f = c.fields(&ORDERED_RUNS, r)?;
+    let measure = read_measure(&f, r);
+    let order = f.read(&ORDER, r).map(|o| if o == "falling" { Order::Falling } else { Order::Rising });
+    let runs = f.find(&RUNS, r).and_then(|c| {
         let items = c.items(r)?;
         if items.len() < 2 {
             r.wrong(&c, "a list of two runs or more");
@@ -89,60 +149,44 @@ fn read_ordering(c: &Cursor<'_>, r: &mut Reading) -> Option<Ordering> {
         let runs: Vec<_> = items
             .iter()
             .map(|c| {
-                let mut f = c.fields(r)?;
-                let run = read_run(&mut f, r);
+                let f = c.fields(&RUN, r)?;
+                let run = read_run(&f, r);
                 f.finish(r);
                 run
             })
             .collect();
         runs.into_iter().collect::<Option<Vec<Run>>>()
     });
-    let why = f.get("why").map_or(Some(""), |c| c.text(r));
-    let guarded = read_guarded(&mut f, r);
+    let why = f.read(&WHY, r);
+    let guarded = read_guarded(&f, r);
     f.finish(r);
-    Some(Ordering { runs: runs?, measure: measure?, order: order?, why: why?.to_owned(), guarded: guarded? })
+    let why = why?.unwrap_or_default();
+    Some(Ordering { runs: runs?, measure: measure?, order: order?, why, guarded: guarded? })
 }
 
-fn read_guarded(f: &mut Fields<'_>, r: &mut Reading) -> Option<Guarded> {
-    let experiment = f.get("experiment").map_or(Some(""), |c| c.text(r));
-    let control = f.get("control").map_or(Some(false), |c| c.boolean(r));
-    Some(Guarded { experiment: experiment?.to_owned(), control: control? })
+fn read_guarded(f: &Fields<'_>, r: &mut Reading) -> Option<Guarded> {
+    let (experiment, control) = (f.read(&EXPERIMENT, r), f.read(&CONTROL, r));
+    Some(Guarded { experiment: experiment?.unwrap_or_default(), control: control? })
 }
 
-fn read_run(f: &mut Fields<'_>, r: &mut Reading) -> Option<Run> {
-    let paradigm = f.get("paradigm").map_or(Some(None), |c| c.text(r).map(|t| Some(t.to_owned())));
-    let set = f.get("set").map_or(Some(Vec::new()), |c| {
-        let items = c.items(r)?;
-        let texts: Vec<_> = items
-            .iter()
-            .map(|i| {
-                let text = i.text(r)?;
-                if !text.contains('=') {
-                    r.wrong(i, "a text of the form PATH=VALUE");
-                    return None;
-                }
-                Some(text.to_owned())
-            })
-            .collect();
-        texts.into_iter().collect()
-    });
-    let duration = f.get("duration").map_or(Some(None), |c| c.positive(r).map(Some));
-    Some(Run { paradigm: paradigm?, set: set?, duration: duration? })
+fn read_run(f: &Fields<'_>, r: &mut Reading) -> Option<Run> {
+    let (paradigm, set, duration) = (f.read(&PARADIGM, r), f.read(&SET, r), f.read(&DURATION, r));
+    let set = set?;
+    if set.iter().any(|text| !text.contains('=')) {
+        r.wrong(&f.named(SET.name)?, "texts of the form PATH=VALUE");
+        return None;
+    }
+    Some(Run { paradigm: paradigm?, set, duration: duration? })
 }
 
-fn read_measure(f: &mut Fields<'_>, r: &mut Reading) -> Option<Measure> {
-    let figure = f.get("figure").map(|c| c.text(r));
-    let body = f.get("body").map(|c| c.text(r));
-    let quantity = f.get("quantity").map(|c| c.text(r));
-    match (figure, body, quantity) {
-        (Some(figure), None, None) => Some(Measure::Figure(figure?.to_owned())),
-        (None, Some(body), Some(quantity)) => {
-            Some(Measure::Bodies { body: body?.to_owned(), quantity: quantity?.to_owned() })
-        }
+fn read_measure(f: &Fields<'_>, r: &mut Reading) -> Option<Measure> {
+    let (figure, body, quantity) = (f.read(&FIGURE, r), f.read(&BODY, r), f.read(&QUANTITY, r));
+    match (figure?, body?, quantity?) {
+        (Some(figure), None, None) => Some(Measure::Figure(figure)),
+        (None, Some(body), Some(quantity)) => Some(Measure::Bodies { body, quantity }),
         _ => {
             let allowed = "figure, or body with quantity".to_owned();
-            let at = f.cursor().clone();
-            r.fault(&at, FaultKind::Value { found: "another measure".to_owned(), allowed });
+            r.fault(f.cursor(), FaultKind::Value { found: "another measure".to_owned(), allowed });
             None
         }
     }

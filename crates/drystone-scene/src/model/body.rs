@@ -1,9 +1,11 @@
-use super::{Cursor, Fields, MaterialTable, Reading, read_shape};
-use crate::document::{Value, quote};
+use super::declare::{InContext, Key, Kind, Range, Readable, Table};
+use super::orientation::TURNED;
+use super::shape::SHAPE;
+use super::{Cursor, Fields, MaterialTable, Reading};
+use crate::document::quote;
 use crate::fault::{FaultKind, Location};
 use drystone_core::{BodyKind, BodyProperties, MassError, MaterialIndex};
 use drystone_geometry::{MassProperties, Shape};
-use drystone_math::elementary::rotation_about;
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 
 /// Most bodies of a scene, copies counted.
@@ -82,8 +84,8 @@ pub(crate) fn read_bodies(at: Option<&Cursor<'_>>, materials: &MaterialTable, r:
     let mut names: Vec<(String, Cursor<'_>)> = Vec::with_capacity(items.len());
     let mut total = 0;
     for c in &items {
-        let Some(mut f) = c.fields(r) else { continue };
-        let body = read_body(&mut f, materials, &mut names, r);
+        let Some(f) = c.fields(&BODY, r) else { continue };
+        let body = read_body(&f, materials, &mut names, r);
         f.finish(r);
         r.subject = None;
         let Some(mut body) = body else { continue };
@@ -118,35 +120,153 @@ fn report_duplicates(names: &mut [(String, Cursor<'_>)], bodies: &[BodyEntry], r
     }
 }
 
+static NAME: Key<String> = Key::required(
+    "name",
+    Kind::Text,
+    "",
+    "a name that no other body has; copies by `repeat` are `name[0]`, `name[1]` ...",
+);
+static KIND: Key<&'static str> = Key::or(
+    "kind",
+    Kind::Choice(&["dynamic", "fixed", "scripted"]),
+    "dynamic",
+    "",
+    "moved by forces, never moved, or moved by a script (or at its velocity)",
+);
+static SHAPE_KEY: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "what it looks like to the others");
+static POSITION: Key<Vec3> =
+    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "origin of the body frame at the start");
+static ORIENTATION: Key<Quat> = Key::or(
+    "orientation",
+    TURNED,
+    Quat::IDENTITY,
+    "",
+    "how the body frame is turned at the start: a quaternion `[x, y, z, w]`, or an axis and an angle",
+);
+static LINEAR_VELOCITY: Key<Vec3> =
+    Key::or("linear_velocity", Kind::Vector(3, Range::Any), Vec3::ZERO, "m/s", "of the centre of mass at the start");
+static ANGULAR_VELOCITY: Key<Vec3> =
+    Key::or("angular_velocity", Kind::Vector(3, Range::Any), Vec3::ZERO, "rad/s", "at the start, world frame");
+static MATERIAL: Key<Option<String>> =
+    Key::optional("material", Kind::Name("a material"), "", "surface and density; `default` where it is left out");
+static MASS: Key<Option<Real>> = Key::optional(
+    "mass",
+    Kind::Number(Range::Positive),
+    "kg",
+    "density times volume where it is left out; the inertia scales with it",
+);
+static INERTIA: Key<Option<Vec3>> = Key::optional(
+    "inertia",
+    Kind::Vector(3, Range::Positive),
+    "kg m^2",
+    "moments about the centre of mass along the body's axes; the homogeneous solid's where it is left out",
+);
+static PRODUCTS_OF_INERTIA: Key<Option<[Real; 3]>> = Key::optional(
+    "products_of_inertia",
+    Kind::Vector(3, Range::Any),
+    "kg m^2",
+    "the entries (xy, xz, yz) of the tensor whose diagonal `inertia` is",
+);
+static CENTER_OF_MASS: Key<Option<Vec3>> = Key::optional(
+    "center_of_mass",
+    Kind::Vector(3, Range::Any),
+    "m",
+    "in the body frame; the homogeneous solid's where it is left out",
+);
+static LAYER: Key<i64> = Key::or(
+    "layer",
+    Kind::Integer { least: i64::MIN, most: i64::MAX },
+    0,
+    "",
+    "collision layer: bodies on different layers do not meet",
+);
+static LOCK_TRANSLATION: Key<bool> = Key::or("lock_translation", Kind::Flag, false, "", "keeps it from moving");
+static LOCK_ROTATION: Key<bool> = Key::or("lock_rotation", Kind::Flag, false, "", "keeps it from turning");
+static SPIN_AXIS: Key<Option<Vec3>> = Key::optional(
+    "spin_axis",
+    Kind::Direction,
+    "",
+    "axis in the body frame about which the orientation update is exact: a wheel's axle",
+);
+static CAN_SLEEP: Key<bool> = Key::or("can_sleep", Kind::Flag, true, "", "whether it may fall asleep");
+static REPEAT: Key<Option<Repeat>> = Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies of it on a grid");
+
+const COUNT: Kind = Kind::Integer { least: 1, most: MOST_BODIES as i64 };
+static REPEAT_COUNT: Key<Vec<i64>> =
+    Key::required("count", Kind::List(&COUNT, 3, Some(3)), "", "copies along x, y and z; x is counted fastest, then y");
+static REPEAT_STEP: Key<Vec3> =
+    Key::required("step", Kind::Vector(3, Range::Any), "m", "distance between neighbours along each axis");
+static STAGGER: Key<Vec3> =
+    Key::or("stagger", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "added to the position in every odd row along y");
+
+static REPEAT_TABLE: Table = Table {
+    name: "repeat",
+    doc: "Copies on a grid.",
+    keys: &[&REPEAT_COUNT, &REPEAT_STEP, &STAGGER],
+    one: false,
+    example: "",
+};
+
+/// An entry of `[[bodies]]`.
+static BODY: Table = Table {
+    name: "body",
+    doc: "A rigid body.",
+    keys: &[
+        &NAME,
+        &KIND,
+        &SHAPE_KEY,
+        &POSITION,
+        &ORIENTATION,
+        &LINEAR_VELOCITY,
+        &ANGULAR_VELOCITY,
+        &MATERIAL,
+        &MASS,
+        &INERTIA,
+        &PRODUCTS_OF_INERTIA,
+        &CENTER_OF_MASS,
+        &LAYER,
+        &LOCK_TRANSLATION,
+        &LOCK_ROTATION,
+        &SPIN_AXIS,
+        &CAN_SLEEP,
+        &REPEAT,
+    ],
+    one: false,
+    example: r#"[[bodies]]
+name        = "brick"
+shape       = { box = { half_extents = [0.5, 0.25, 0.25] } }
+position    = [0.0, 0.25, 0.0]
+orientation = { axis = [0, 1, 0], degrees = 30 }
+mass        = 12.0
+repeat      = { count = [4, 3, 1], step = [1.0, 0.5, 0.0], stagger = [0.5, 0, 0] }"#,
+};
+
+/// `[[bodies]]`.
+pub(crate) static BODIES: Key<InContext> =
+    Key { name: "bodies", kind: Kind::List(&Kind::Table(&BODY), 0, None), unit: "", doc: "the bodies", default: None };
+
 fn read_body<'a>(
-    f: &mut Fields<'a>,
+    f: &Fields<'a>,
     materials: &MaterialTable,
     names: &mut Vec<(String, Cursor<'a>)>,
     r: &mut Reading,
 ) -> Option<BodyEntry> {
     let name = read_name(f, names, r);
-    let kind = f.get("kind").map_or(Some(BodyKind::Dynamic), |c| {
-        Some(match c.choice(&["dynamic", "fixed", "scripted"], r)? {
-            "dynamic" => BodyKind::Dynamic,
-            "fixed" => BodyKind::Fixed,
-            _ => BodyKind::Scripted,
-        })
+    let kind = f.read(&KIND, r).map(|kind| match kind {
+        "fixed" => BodyKind::Fixed,
+        "scripted" => BodyKind::Scripted,
+        _ => BodyKind::Dynamic,
     });
-    let shape = f.require("shape", "a table with one key, the kind of shape", r).and_then(|c| read_shape(&c, r));
-    let position = f.get("position").map_or(Some(Vec3::ZERO), |c| c.vec3(r));
-    let orientation = f.get("orientation").map_or(Some(Quat::IDENTITY), |c| read_orientation(&c, r));
-    let linear = f.get("linear_velocity").map_or(Some(Vec3::ZERO), |c| velocity(&c, kind, r));
-    let angular = f.get("angular_velocity").map_or(Some(Vec3::ZERO), |c| velocity(&c, kind, r));
-    let material = f.get("material").map_or(Some(0), |c| materials.resolve(&c, r));
-    let mass = f.get("mass").map_or(Some(None), |c| c.positive(r).map(Some));
-    let inertia = read_tensor(f, r);
-    let center = f.get("center_of_mass").map_or(Some(None), |c| c.vec3(r).map(Some));
-    let layer = f.get("layer").map_or(Some(0), |c| c.integer(i64::MIN, i64::MAX, r));
-    let lock_translation = f.get("lock_translation").map_or(Some(false), |c| c.boolean(r));
-    let lock_rotation = f.get("lock_rotation").map_or(Some(false), |c| c.boolean(r));
-    let spin_axis = f.get("spin_axis").map_or(Some(None), |c| c.direction(r).map(Some));
-    let can_sleep = f.get("can_sleep").map_or(Some(true), |c| c.boolean(r));
-    let repeat = f.get("repeat").map_or(Some(None), |c| read_repeat(&c, r).map(Some));
+    let shape = f.read(&SHAPE_KEY, r);
+    let (position, orientation) = (f.read(&POSITION, r), f.read(&ORIENTATION, r));
+    let linear = velocity(f, &LINEAR_VELOCITY, kind, r);
+    let angular = velocity(f, &ANGULAR_VELOCITY, kind, r);
+    let material = f.find(&MATERIAL, r).map_or(Some(0), |c| materials.resolve(&c, r));
+    let (mass, inertia, layer) = (f.read(&MASS, r), read_tensor(f, r), f.read(&LAYER, r));
+    let center = f.read(&CENTER_OF_MASS, r);
+    let (lock_translation, lock_rotation) = (f.read(&LOCK_TRANSLATION, r), f.read(&LOCK_ROTATION, r));
+    let (spin_axis, can_sleep) = (f.read(&SPIN_AXIS, r), f.read(&CAN_SLEEP, r));
+    let repeat = f.read(&REPEAT, r);
     let (material, position) = (material?, position?);
     let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia.ok()?, center: center? });
 
@@ -172,7 +292,7 @@ fn read_body<'a>(
     {
         let kind =
             FaultKind::Value { found: "positions that overflow".to_owned(), allowed: "finite positions".to_owned() };
-        r.fault(&f.get("repeat")?, kind);
+        r.fault(&f.named(REPEAT.name)?, kind);
         return None;
     }
     Some(BodyEntry {
@@ -187,8 +307,8 @@ fn read_body<'a>(
     })
 }
 
-fn read_name<'a>(f: &mut Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &mut Reading) -> Option<String> {
-    let c = f.require("name", "a name that no other body has", r)?;
+fn read_name<'a>(f: &Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &mut Reading) -> Option<String> {
+    let c = f.find(&NAME, r)?;
     let name = c.text(r)?;
     if name.is_empty() || name == "world" {
         r.wrong(&c, "a name that is not empty and not \"world\"");
@@ -242,11 +362,11 @@ fn dynamic(shape: Shape, given: &Given, density: Real, at: &Cursor<'_>, r: &mut 
         .ok()
 }
 
-fn velocity(c: &Cursor<'_>, kind: Option<BodyKind>, r: &mut Reading) -> Option<Vec3> {
-    let v = c.vec3(r)?;
+fn velocity(f: &Fields<'_>, key: &Key<Vec3>, kind: Option<BodyKind>, r: &mut Reading) -> Option<Vec3> {
+    let v = f.read(key, r)?;
     if kind == Some(BodyKind::Fixed) && v != Vec3::ZERO {
         let found = format!("{:?}", v.to_array());
-        r.fault(c, FaultKind::Value { found, allowed: "[0, 0, 0] for a fixed body".to_owned() });
+        r.fault(&f.named(key.name)?, FaultKind::Value { found, allowed: "[0, 0, 0] for a fixed body".to_owned() });
         return None;
     }
     Some(v)
@@ -256,78 +376,38 @@ fn velocity(c: &Cursor<'_>, kind: Option<BodyKind>, r: &mut Reading) -> Option<V
 struct Faulty;
 
 /// `inertia`, the diagonal, and `products_of_inertia`, the entries (xy, xz, yz); none where the scene says nothing.
-fn read_tensor(f: &mut Fields<'_>, r: &mut Reading) -> Result<Option<SymmetricMat3>, Faulty> {
-    let diagonal = f.get("inertia").map(|c| read_inertia(&c, r).ok_or(Faulty)).transpose();
-    let products = f.get("products_of_inertia").map(|c| c.reals::<3>(r).map(|p| (c, p)).ok_or(Faulty)).transpose();
-    match (diagonal?, products?) {
+fn read_tensor(f: &Fields<'_>, r: &mut Reading) -> Result<Option<SymmetricMat3>, Faulty> {
+    let (diagonal, products) = (f.read(&INERTIA, r), f.read(&PRODUCTS_OF_INERTIA, r));
+    match (diagonal.ok_or(Faulty)?, products.ok_or(Faulty)?) {
         (None, None) => Ok(None),
         (Some(diagonal), None) => Ok(Some(SymmetricMat3::from_diagonal(diagonal))),
-        (Some(diagonal), Some((_, [xy, xz, yz]))) => {
+        (Some(diagonal), Some([xy, xz, yz])) => {
             Ok(Some(SymmetricMat3 { diagonal, off_diagonal: Vec3::new(yz, xz, xy) }))
         }
-        (None, Some((c, _))) => {
+        (None, Some(_)) => {
             let allowed = "together with inertia, the diagonal".to_owned();
-            r.fault(&c, FaultKind::Value { found: "products of inertia alone".to_owned(), allowed });
+            let found = "products of inertia alone".to_owned();
+            let at = f.named(PRODUCTS_OF_INERTIA.name).unwrap_or_else(|| f.cursor().clone());
+            r.fault(&at, FaultKind::Value { found, allowed });
             Err(Faulty)
         }
     }
 }
 
-fn read_inertia(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec3> {
-    let d = c.vec3(r)?;
-    if d.cmple(Vec3::ZERO).any() {
-        let found = format!("{:?}", d.to_array());
-        r.fault(c, FaultKind::Value { found, allowed: "3 finite moments of inertia above zero".to_owned() });
-        return None;
-    }
-    Some(d)
-}
-
-/// A quaternion `[x, y, z, w]` of any length above zero, or an axis and an angle.
-pub(crate) fn read_orientation(c: &Cursor<'_>, r: &mut Reading) -> Option<Quat> {
-    if matches!(c.node().value, Value::Table(_)) {
-        let mut f = c.fields(r)?;
-        let axis = f.require("axis", "a vector of a length above zero", r).and_then(|c| c.direction(r));
-        let degrees = f.require("degrees", "a finite number", r).and_then(|c| c.real(r));
+impl Readable for Repeat {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&REPEAT_TABLE, r)?;
+        let count = f.read(&REPEAT_COUNT, r).and_then(|n| {
+            let all = n.iter().map(|k| *k as u128).product::<u128>();
+            if all > MOST_BODIES as u128 {
+                let allowed = format!("at most {MOST_BODIES} bodies by repeat");
+                r.fault(&f.named(REPEAT_COUNT.name)?, FaultKind::Value { found: format!("{all} copies"), allowed });
+                return None;
+            }
+            Some([n[0] as usize, n[1] as usize, n[2] as usize])
+        });
+        let (step, stagger) = (f.read(&REPEAT_STEP, r), f.read(&STAGGER, r));
         f.finish(r);
-        return Some(rotation_about(axis?, degrees?.to_radians()));
+        Some(Self { count: count?, step: step?, stagger: stagger? })
     }
-    if !matches!(c.node().value, Value::List(_)) {
-        r.wrong(c, "a quaternion [x, y, z, w], or { axis = [x, y, z], degrees = d }");
-        return None;
-    }
-    let q = c.reals::<4>(r)?;
-    let scale = q.iter().fold(0.0, |m: Real, x| m.max(x.abs()));
-    if scale == 0.0 {
-        let allowed = "a quaternion of a length above zero".to_owned();
-        r.fault(c, FaultKind::Value { found: "[0, 0, 0, 0]".to_owned(), allowed });
-        return None;
-    }
-    let raw = Quat::from_array(q);
-    let unit = (raw.length_squared() - 1.0).abs() < 1e-15;
-    Some(if unit { raw } else { Quat::from_array(q.map(|x| x / scale)).normalize() })
-}
-
-fn read_repeat(c: &Cursor<'_>, r: &mut Reading) -> Option<Repeat> {
-    let mut f = c.fields(r)?;
-    let count = f.require("count", "a list of 3 whole numbers from 1", r).and_then(|c| {
-        let items = c.items(r)?;
-        if items.len() != 3 {
-            r.wrong(&c, "a list of 3 whole numbers from 1");
-            return None;
-        }
-        let n: Vec<_> = items.iter().map(|i| i.integer(1, MOST_BODIES as i64, r)).collect();
-        let n = [n[0]? as usize, n[1]? as usize, n[2]? as usize];
-        let all = n.iter().map(|k| *k as u128).product::<u128>();
-        if all > MOST_BODIES as u128 {
-            let allowed = format!("at most {MOST_BODIES} bodies by repeat");
-            r.fault(&c, FaultKind::Value { found: format!("{all} copies"), allowed });
-            return None;
-        }
-        Some(n)
-    });
-    let step = f.require("step", "a list of 3 finite numbers", r).and_then(|c| c.vec3(r));
-    let stagger = f.get("stagger").map_or(Some(Vec3::ZERO), |c| c.vec3(r));
-    f.finish(r);
-    Some(Repeat { count: count?, step: step?, stagger: stagger? })
 }

@@ -1,3 +1,4 @@
+use super::declare::{Key, Kind, Readable, Table};
 use super::mesh_shape::MeshSource;
 use crate::Document;
 use crate::document::{Entry, Node, Origin, Value};
@@ -83,13 +84,33 @@ impl<'a> Cursor<'a> {
         Self { node, origin: node.origin, path: format!("{}[{i}]", self.path) }
     }
 
-    /// The keys of a table.
-    pub(crate) fn fields(&self, r: &mut Reading) -> Option<Fields<'a>> {
+    /// The keys of a declared table.
+    pub(crate) fn fields(&self, table: &'static Table, r: &mut Reading) -> Option<Fields<'a>> {
         if let Value::Table(entries) = &self.node.value {
-            return Some(Fields { at: self.clone(), entries, asked: Vec::new() });
+            return Some(Fields { at: self.clone(), entries, table, others: Vec::new() });
         }
         r.wrong(self, "a table");
         None
+    }
+
+    /// The keys of one of several tables, told apart by a text in them, and that text.
+    pub(crate) fn tagged(&self, kind: &Kind, r: &mut Reading) -> Option<(&'static str, Fields<'a>)> {
+        let (Kind::Tagged(tag, tables), Value::Table(entries)) = (kind, &self.node.value) else {
+            r.wrong(self, "a table");
+            return None;
+        };
+        let allowed = || format!("one of {}", tables.iter().map(|t| t.0).collect::<Vec<_>>().join(", "));
+        let Some(entry) = entries.iter().find(|e| e.key == *tag) else {
+            r.fault(self, FaultKind::MissingKey { key: (*tag).to_owned(), allowed: allowed() });
+            return None;
+        };
+        let c = self.child(entry);
+        let found = tables.iter().find(|t| matches!(&c.node.value, Value::Text(text) if text == t.0));
+        let Some((name, table)) = found else {
+            r.wrong(&c, &allowed());
+            return None;
+        };
+        Some((name, Fields { at: self.clone(), entries, table, others: vec![tag] }))
     }
 
     /// The entries of a table, whatever their keys.
@@ -172,14 +193,6 @@ impl<'a> Cursor<'a> {
         self.real_where(|_| true, "a finite number", r)
     }
 
-    pub(crate) fn positive(&self, r: &mut Reading) -> Option<Real> {
-        self.real_where(|v| v > 0.0, "a finite number above zero", r)
-    }
-
-    pub(crate) fn not_negative(&self, r: &mut Reading) -> Option<Real> {
-        self.real_where(|v| v >= 0.0, "a finite number, zero or more", r)
-    }
-
     /// A list of `N` finite numbers.
     pub(crate) fn reals<const N: usize>(&self, r: &mut Reading) -> Option<[Real; N]> {
         let allowed = format!("a list of {N} finite numbers");
@@ -218,20 +231,15 @@ impl<'a> Cursor<'a> {
         let unit = (v.length_squared() - 1.0).abs() < 1e-15;
         Some(if unit { v } else { (v / scale).normalize() })
     }
-
-    /// A list of points.
-    pub(crate) fn points(&self, r: &mut Reading) -> Option<Vec<Vec3>> {
-        let items = self.items(r)?;
-        let points: Vec<_> = items.iter().map(|i| i.vec3(r)).collect();
-        points.into_iter().collect()
-    }
 }
 
-/// A table's keys as they are asked for; what nobody asked for is unknown.
+/// A table with its declaration: only declared keys can be asked for, and only they are known.
 pub(crate) struct Fields<'a> {
     at: Cursor<'a>,
     entries: &'a [Entry],
-    asked: Vec<&'static str>,
+    table: &'static Table,
+    /// Keys beside those of the table, read elsewhere.
+    others: Vec<&'static str>,
 }
 
 impl<'a> Fields<'a> {
@@ -239,28 +247,45 @@ impl<'a> Fields<'a> {
         &self.at
     }
 
-    /// The value of a key that may be left out.
-    pub(crate) fn get(&mut self, key: &'static str) -> Option<Cursor<'a>> {
-        if !self.asked.contains(&key) {
-            self.asked.push(key);
-        }
+    /// The same, with keys beside those that are declared: the tables of what a build offers.
+    pub(crate) fn with(mut self, others: impl IntoIterator<Item = &'static str>) -> Self {
+        self.others.extend(others);
+        self
+    }
+
+    /// The value under a name, where the table has it.
+    pub(crate) fn named(&self, key: &str) -> Option<Cursor<'a>> {
         self.entries.iter().find(|e| e.key == key).map(|e| self.at.child(e))
     }
 
-    /// The value of a key that must be there.
-    pub(crate) fn require(&mut self, key: &'static str, allowed: &str, r: &mut Reading) -> Option<Cursor<'a>> {
-        let found = self.get(key);
-        if found.is_none() {
-            let kind = FaultKind::MissingKey { key: key.to_owned(), allowed: allowed.to_owned() };
+    /// Where a key's value stands; a fault where it must be there and is not.
+    pub(crate) fn find<T>(&self, key: &Key<T>, r: &mut Reading) -> Option<Cursor<'a>> {
+        debug_assert!(self.table.has(key.name), "{} is not declared for {}", key.name, self.table.name);
+        let found = self.named(key.name);
+        if found.is_none() && key.default.is_none() {
+            let kind = FaultKind::MissingKey { key: key.name.to_owned(), allowed: key.kind.allowed() };
             r.fault(&self.at, kind);
         }
         found
     }
 
-    /// Reports the keys that nobody asked for.
+    /// A key's value, or its default; `None` where that is a fault, which is reported.
+    pub(crate) fn read<T: Readable + Clone>(&self, key: &Key<T>, r: &mut Reading) -> Option<T> {
+        match self.find(key, r) {
+            Some(c) => T::read(&key.kind, &c, r),
+            None => key.default.clone(),
+        }
+    }
+
+    /// Reports the keys that the table does not have.
     pub(crate) fn finish(self, r: &mut Reading) {
-        for e in self.entries.iter().filter(|e| !self.asked.contains(&e.key.as_str())) {
-            let kind = FaultKind::UnknownKey { key: e.key.clone(), allowed: self.asked.join(", ") };
+        if self.table.one && self.entries.len() > 1 {
+            r.wrong(&self.at, &Kind::Table(self.table).allowed());
+        }
+        let known = |key: &str| self.table.has(key) || self.others.contains(&key);
+        for e in self.entries.iter().filter(|e| !known(&e.key)) {
+            let names: Vec<_> = self.others.iter().copied().chain(self.table.names()).collect();
+            let kind = FaultKind::UnknownKey { key: e.key.clone(), allowed: names.join(", ") };
             r.fault(&self.at.child(e), kind);
         }
     }

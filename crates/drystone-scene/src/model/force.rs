@@ -1,12 +1,10 @@
-use super::joint::read_pair;
+use super::declare::{InContext, Key, Kind, Range, Table};
+use super::names::read_pair;
 use super::{BodyEntry, BodyNames, BodyRef, Cursor, Fields, Reading};
 use crate::fault::{FaultKind, Location};
 use drystone_core::{BodyIndex, ForceField};
 use drystone_math::{Real, Vec3};
 use drystone_motion::force::{Anchor, Axes, Damping, Drag, PointGravity, PointWrench, SpringDamper, Targets};
-
-/// The kinds of force the format has.
-const KINDS: [&str; 6] = ["spring", "mouse-spring", "damping", "drag", "point-gravity", "wrench"];
 
 /// An entry of `[[forces]]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,99 +69,229 @@ impl Bodies<'_> {
     }
 
     /// The bodies of a list, or all where there is no list.
-    fn targets(&self, f: &mut Fields<'_>, r: &mut Reading) -> Option<Targets> {
-        let Some(c) = f.get("bodies") else { return Some(Targets::All) };
+    fn targets(&self, f: &Fields<'_>, r: &mut Reading) -> Option<Targets> {
+        let Some(c) = f.find(&BODIES, r) else { return Some(Targets::All) };
         let list: Vec<_> = c.items(r)?.iter().map(|c| self.dynamic(c, r)).collect();
         Some(Targets::These(list.into_iter().collect::<Option<_>>()?))
     }
 }
 
+static PAIR: Key<InContext> = Key {
+    name: "bodies",
+    kind: Kind::List(&Kind::Name("a body, or \"world\""), 2, Some(2)),
+    unit: "",
+    doc: "its two ends; one of them may be `world`",
+    default: None,
+};
+static ANCHORS: Key<Vec<Vec3>> = Key::or(
+    "anchors",
+    Kind::List(&Kind::Vector(3, Range::Any), 2, Some(2)),
+    Vec::new(),
+    "m",
+    "where it is fixed to either: a point of the body frame, of the world for `world`; the origins where it is left out",
+);
+static STIFFNESS: Key<Real> =
+    Key::required("stiffness", Kind::Number(Range::NotNegative), "N/m", "force for a metre of stretch");
+static DAMPING: Key<Real> =
+    Key::or("damping", Kind::Number(Range::NotNegative), 0.0, "N s/m", "force for a speed of stretching of 1 m/s");
+static MAX_FORCE: Key<Option<Real>> =
+    Key::optional("max_force", Kind::Number(Range::Positive), "N", "largest force; no bound where it is left out");
+static REST_LENGTH: Key<Real> =
+    Key::or("rest_length", Kind::Number(Range::NotNegative), 0.0, "m", "length at which it pulls nothing");
+static BODY: Key<InContext> =
+    Key { name: "body", kind: Kind::Name("a dynamic body"), unit: "", doc: "the body that it acts on", default: None };
+static ANCHOR: Key<Vec3> =
+    Key::or("anchor", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "where it pulls, in the body frame");
+static TARGET: Key<Vec3> = Key::required("target", Kind::Vector(3, Range::Any), "m", "where it pulls to, in the world");
+static BODIES: Key<InContext> = Key::section(
+    "bodies",
+    Kind::List(&Kind::Name("a dynamic body"), 0, None),
+    "the bodies it acts on; all where it is left out",
+);
+static LINEAR: Key<Real> =
+    Key::or("linear", Kind::Number(Range::NotNegative), 0.0, "s^-1", "rate at which velocities decay");
+static ANGULAR_RATE: Key<Real> =
+    Key::or("angular", Kind::Number(Range::NotNegative), 0.0, "s^-1", "rate at which angular velocities decay");
+static VISCOUS: Key<Real> =
+    Key::or("viscous", Kind::Number(Range::NotNegative), 0.0, "N s/m", "force for a speed of 1 m/s");
+static QUADRATIC: Key<Real> =
+    Key::or("quadratic", Kind::Number(Range::NotNegative), 0.0, "N s^2/m^2", "force for the square of the speed");
+static ANGULAR_DRAG: Key<Real> =
+    Key::or("angular", Kind::Number(Range::NotNegative), 0.0, "N m s", "torque for an angular velocity of 1 rad/s");
+static WIND: Key<Vec3> = Key::or("wind", Kind::Vector(3, Range::Any), Vec3::ZERO, "m/s", "velocity of the medium");
+static CENTER: Key<Vec3> = Key::or("center", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "the point");
+static STRENGTH: Key<Real> = Key::required(
+    "strength",
+    Kind::Number(Range::Any),
+    "m^3/s^2",
+    "acceleration times the square of the distance; negative pushes",
+);
+static SOFTENING: Key<Real> = Key::or(
+    "softening",
+    Kind::Number(Range::NotNegative),
+    0.0,
+    "m",
+    "added to the distance in the root of squares, so that nothing is infinite",
+);
+static POINT: Key<Vec3> =
+    Key::or("point", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "where the force acts, in the body frame");
+static FORCE: Key<Vec3> = Key::or("force", Kind::Vector(3, Range::Any), Vec3::ZERO, "N", "the force");
+static TORQUE: Key<Vec3> =
+    Key::or("torque", Kind::Vector(3, Range::Any), Vec3::ZERO, "N m", "the torque beside that of the force");
+static AXES: Key<&'static str> =
+    Key::or("axes", Kind::Choice(&["world", "body"]), "world", "", "whose axes force and torque are along");
+
+static SPRING: Table = Table {
+    name: "force_spring",
+    doc: "A spring with a damper between two bodies, or a body and a point of the world.",
+    keys: &[&PAIR, &ANCHORS, &STIFFNESS, &DAMPING, &MAX_FORCE, &REST_LENGTH],
+    one: false,
+    example: r#"[[forces]]
+kind      = "spring"
+bodies    = ["ball", "world"]
+anchors   = [[0, 0, 0], [0, 3, 0]]
+stiffness = 100.0
+damping   = 1.0"#,
+};
+static MOUSE: Table = Table {
+    name: "force_mouse_spring",
+    doc: "Pulls a point of a body to a point of the world.",
+    keys: &[&BODY, &ANCHOR, &TARGET, &STIFFNESS, &DAMPING, &MAX_FORCE],
+    one: false,
+    example: r#"[[forces]]
+kind      = "mouse-spring"
+body      = "ball"
+target    = [1, 2, 0]
+stiffness = 50.0"#,
+};
+static DECAY: Table = Table {
+    name: "force_damping",
+    doc: "Velocities decay at rates.",
+    keys: &[&LINEAR, &ANGULAR_RATE, &BODIES],
+    one: false,
+    example: r#"[[forces]]
+kind   = "damping"
+linear = 0.1"#,
+};
+static DRAG: Table = Table {
+    name: "force_drag",
+    doc: "Resistance of a medium.",
+    keys: &[&VISCOUS, &QUADRATIC, &ANGULAR_DRAG, &WIND, &BODIES],
+    one: false,
+    example: r#"[[forces]]
+kind      = "drag"
+quadratic = 0.3
+wind      = [2, 0, 0]"#,
+};
+static POINT_GRAVITY: Table = Table {
+    name: "force_point_gravity",
+    doc: "Attraction to a point.",
+    keys: &[&CENTER, &STRENGTH, &SOFTENING],
+    one: false,
+    example: r#"[[forces]]
+kind     = "point-gravity"
+strength = 10.0"#,
+};
+static WRENCH: Table = Table {
+    name: "force_wrench",
+    doc: "A constant force at a point of a body, and a torque.",
+    keys: &[&BODY, &POINT, &FORCE, &TORQUE, &AXES],
+    one: false,
+    example: r#"[[forces]]
+kind  = "wrench"
+body  = "ball"
+force = [0, 5, 0]"#,
+};
+
+/// The kinds of force the format has.
+const KINDS: Kind = Kind::Tagged(
+    "kind",
+    &[
+        ("spring", &SPRING),
+        ("mouse-spring", &MOUSE),
+        ("damping", &DECAY),
+        ("drag", &DRAG),
+        ("point-gravity", &POINT_GRAVITY),
+        ("wrench", &WRENCH),
+    ],
+);
+
+/// `[[forces]]`.
+pub(crate) static FORCES: Key<InContext> =
+    Key::section("forces", Kind::List(&KINDS, 0, None), "springs, dampers and pulls beside gravity");
+
 fn read_force(c: &Cursor<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceEntry> {
-    let mut f = c.fields(r)?;
-    let kind = f.require("kind", &format!("one of {}", KINDS.join(", ")), r)?.choice(&KINDS, r)?;
-    let kind = match kind {
-        "spring" => spring(&mut f, bodies, r),
-        "mouse-spring" => mouse_spring(&mut f, bodies, r),
-        "damping" => damping(&mut f, bodies, r),
-        "drag" => drag(&mut f, bodies, r),
-        "point-gravity" => point_gravity(&mut f, r),
-        _ => wrench(&mut f, bodies, r),
+    let (kind, f) = c.tagged(&KINDS, r)?;
+    let read = match kind {
+        "spring" => spring,
+        "mouse-spring" => mouse_spring,
+        "damping" => damping,
+        "drag" => drag,
+        "point-gravity" => point_gravity,
+        "wrench" => wrench,
+        // the list of tables is the list of kinds; a test reads one of each
+        _ => return None,
     };
+    let kind = read(&f, bodies, r);
     f.finish(r);
     Some(ForceEntry { kind: kind?, location: r.location(c) })
 }
 
-/// A number, zero or more, that is zero where it is left out.
-fn amount(f: &mut Fields<'_>, key: &'static str, r: &mut Reading) -> Option<Real> {
-    f.get(key).map_or(Some(0.0), |c| c.not_negative(r))
-}
-
-fn vector(f: &mut Fields<'_>, key: &'static str, r: &mut Reading) -> Option<Vec3> {
-    f.get(key).map_or(Some(Vec3::ZERO), |c| c.vec3(r))
-}
-
 /// Stiffness (N/m), damping (N s/m) and the largest force (N).
-fn elastic(f: &mut Fields<'_>, r: &mut Reading) -> Option<[Real; 3]> {
-    let stiffness = f.require("stiffness", "a finite number, zero or more", r).and_then(|c| c.not_negative(r));
-    let damping = amount(f, "damping", r);
-    let max_force = f.get("max_force").map_or(Some(Real::INFINITY), |c| c.positive(r));
-    Some([stiffness?, damping?, max_force?])
+fn elastic(f: &Fields<'_>, r: &mut Reading) -> Option<[Real; 3]> {
+    let (stiffness, damping, max_force) = (f.read(&STIFFNESS, r), f.read(&DAMPING, r), f.read(&MAX_FORCE, r));
+    Some([stiffness?, damping?, max_force?.unwrap_or(Real::INFINITY)])
 }
 
-fn spring(f: &mut Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
-    let pair = f
-        .require("bodies", "a list of two names of bodies, one of which may be \"world\"", r)
-        .and_then(|c| read_pair(&c, &bodies.names, bodies.entries, r));
-    let points = f.get("anchors").map_or(Some([Vec3::ZERO; 2]), |c| {
-        let two = <[Vec3; 2]>::try_from(c.points(r)?).ok();
-        if two.is_none() {
-            r.wrong(&c, "a list of two points");
-        }
-        two
-    });
-    let elastic = elastic(f, r);
-    let rest_length = amount(f, "rest_length", r);
+fn spring(f: &Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
+    let pair = f.find(&PAIR, r).and_then(|c| read_pair(&c, &bodies.names, bodies.entries, r));
+    let points = f.read(&ANCHORS, r);
+    let (elastic, rest_length) = (elastic(f, r), f.read(&REST_LENGTH, r));
     let (pair, points, [stiffness, damping, max_force]) = (pair?, points?, elastic?);
-    let anchor = |i: usize| match pair[i] {
-        None => Anchor::World(points[i]),
-        Some(column) => Anchor::Body { body: BodyIndex::new(column), point: points[i] },
+    let anchor = |i: usize| {
+        let point = points.get(i).copied().unwrap_or_default();
+        match pair[i] {
+            None => Anchor::World(point),
+            Some(column) => Anchor::Body { body: BodyIndex::new(column), point },
+        }
     };
     let anchors = [anchor(0), anchor(1)];
     Some(ForceKind::Spring(SpringDamper { anchors, rest_length: rest_length?, stiffness, damping, max_force }))
 }
 
-fn mouse_spring(f: &mut Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
-    let body = f.require("body", "the name of a dynamic body", r).and_then(|c| bodies.dynamic(&c, r));
-    let point = vector(f, "anchor", r);
-    let target = f.require("target", "a list of 3 finite numbers", r).and_then(|c| c.vec3(r));
-    let [stiffness, damping, max_force] = elastic(f, r)?;
-    Some(ForceKind::Spring(SpringDamper::mouse(body?, point?, target?, stiffness, damping, max_force)))
+/// The dynamic body under `body`.
+fn target(f: &Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<BodyIndex> {
+    f.find(&BODY, r).and_then(|c| bodies.dynamic(&c, r))
 }
 
-fn damping(f: &mut Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
-    let (linear, angular) = (amount(f, "linear", r), amount(f, "angular", r));
+fn mouse_spring(f: &Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
+    let body = target(f, bodies, r);
+    let (point, goal) = (f.read(&ANCHOR, r), f.read(&TARGET, r));
+    let [stiffness, damping, max_force] = elastic(f, r)?;
+    Some(ForceKind::Spring(SpringDamper::mouse(body?, point?, goal?, stiffness, damping, max_force)))
+}
+
+fn damping(f: &Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
+    let (linear, angular) = (f.read(&LINEAR, r), f.read(&ANGULAR_RATE, r));
     let targets = bodies.targets(f, r);
     Some(ForceKind::Damping(Damping { linear: linear?, angular: angular?, targets: targets? }))
 }
 
-fn drag(f: &mut Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
-    let (viscous, quadratic) = (amount(f, "viscous", r), amount(f, "quadratic", r));
-    let (angular, wind) = (amount(f, "angular", r), vector(f, "wind", r));
+fn drag(f: &Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
+    let (viscous, quadratic) = (f.read(&VISCOUS, r), f.read(&QUADRATIC, r));
+    let (angular, wind) = (f.read(&ANGULAR_DRAG, r), f.read(&WIND, r));
     let targets = bodies.targets(f, r)?;
     Some(ForceKind::Drag(Drag { viscous: viscous?, quadratic: quadratic?, angular: angular?, wind: wind?, targets }))
 }
 
-fn point_gravity(f: &mut Fields<'_>, r: &mut Reading) -> Option<ForceKind> {
-    let center = vector(f, "center", r);
-    let strength = f.require("strength", "a finite number", r).and_then(|c| c.real(r));
-    let softening = amount(f, "softening", r);
+fn point_gravity(f: &Fields<'_>, _: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
+    let (center, strength, softening) = (f.read(&CENTER, r), f.read(&STRENGTH, r), f.read(&SOFTENING, r));
     Some(ForceKind::PointGravity(PointGravity { center: center?, strength: strength?, softening: softening? }))
 }
 
-fn wrench(f: &mut Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
-    let body = f.require("body", "the name of a dynamic body", r).and_then(|c| bodies.dynamic(&c, r));
-    let (point, force, torque) = (vector(f, "point", r), vector(f, "force", r), vector(f, "torque", r));
-    let axes = f.get("axes").map_or(Some("world"), |c| c.choice(&["world", "body"], r))?;
-    let axes = if axes == "body" { Axes::Body } else { Axes::World };
+fn wrench(f: &Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
+    let body = target(f, bodies, r);
+    let (point, force, torque) = (f.read(&POINT, r), f.read(&FORCE, r), f.read(&TORQUE, r));
+    let axes = if f.read(&AXES, r)? == "body" { Axes::Body } else { Axes::World };
     Some(ForceKind::Wrench(PointWrench { body: body?, point: point?, force: force?, torque: torque?, axes }))
 }

@@ -1,3 +1,4 @@
+use super::declare::{Key, Kind, Range, Table};
 use super::{Cursor, Reading};
 use crate::fault::Location;
 use drystone_math::{Real, Vec3};
@@ -21,34 +22,59 @@ pub struct SceneInfo {
     pub duration_location: Location,
 }
 
+static NAME: Key<Option<String>> =
+    Key::optional("name", Kind::Text, "", "what it is called; the file's name where it is left out");
+static SOURCE: Key<Option<String>> = Key::optional("source", Kind::Text, "", "where its numbers come from");
+static DESCRIPTION: Key<Option<String>> = Key::optional("description", Kind::Text, "", "what it shows, in a sentence");
+static DURATION: Key<Real> = Key::or("duration", Kind::Number(Range::Positive), 10.0, "s", "simulated time");
+static FRAME: Key<Real> =
+    Key::or("frame", Kind::Number(Range::Positive), 1.0 / 60.0, "s", "time between recorded frames");
+static GRAVITY: Key<Vec3> = Key::or(
+    "gravity",
+    Kind::Vector(3, Range::Any),
+    Vec3::new(0.0, -9.81, 0.0),
+    "m/s^2",
+    "uniform gravitational acceleration",
+);
+
+/// `[scene]`.
+pub(crate) static SCENE: Table = Table {
+    name: "scene",
+    doc: "What the scene is, how long it runs, and its gravity.",
+    keys: &[&NAME, &SOURCE, &DESCRIPTION, &DURATION, &FRAME, &GRAVITY],
+    one: false,
+    example: r#"[scene]
+name        = "box-stack"
+source      = "Erleben 2005, Figures 6.14 to 6.17"
+description = "25 unit boxes in one column"
+duration    = 10.0
+frame       = 0.01
+gravity     = [0.0, -9.81, 0.0]"#,
+};
+
 /// Reads `[scene]`; `name` is what it is called where it does not say.
 pub(crate) fn read_info(at: Option<&Cursor<'_>>, name: &str, r: &mut Reading) -> SceneInfo {
     let mut info = SceneInfo {
         name: name.to_owned(),
         source: String::new(),
         description: String::new(),
-        duration: 10.0,
-        frame: 1.0 / 60.0,
-        gravity: Vec3::new(0.0, -9.81, 0.0),
+        duration: DURATION.default.unwrap_or(10.0),
+        frame: FRAME.default.unwrap_or(1.0),
+        gravity: GRAVITY.default.unwrap_or_default(),
         duration_location: Location { file: r.file.clone(), ..Location::default() },
     };
-    let Some(mut f) = at.and_then(|c| c.fields(r)) else { return info };
-    for (key, slot) in [("name", &mut info.name), ("source", &mut info.source), ("description", &mut info.description)]
-    {
-        if let Some(text) = f.get(key).and_then(|c| c.text(r)) {
-            text.clone_into(slot);
+    let Some(f) = at.and_then(|c| c.fields(&SCENE, r)) else { return info };
+    for (key, slot) in [(&NAME, &mut info.name), (&SOURCE, &mut info.source), (&DESCRIPTION, &mut info.description)] {
+        if let Some(Some(text)) = f.read(key, r) {
+            *slot = text;
         }
     }
-    if let Some(c) = f.get("duration") {
-        info.duration = c.positive(r).unwrap_or(info.duration);
+    if let Some(c) = f.find(&DURATION, r) {
         info.duration_location = r.location(&c);
     }
-    if let Some(c) = f.get("frame") {
-        info.frame = c.positive(r).unwrap_or(info.frame);
-    }
-    if let Some(c) = f.get("gravity") {
-        info.gravity = c.vec3(r).unwrap_or(info.gravity);
-    }
+    info.duration = f.read(&DURATION, r).unwrap_or(info.duration);
+    info.frame = f.read(&FRAME, r).unwrap_or(info.frame);
+    info.gravity = f.read(&GRAVITY, r).unwrap_or(info.gravity);
     f.finish(r);
     info
 }

@@ -1,4 +1,6 @@
-use super::{BodyEntry, BodyNames, BodyRef, Cursor, Fields, Reading};
+use super::declare::{InContext, Key, Kind, Range, Readable, Table};
+use super::names::read_pair;
+use super::{BodyEntry, BodyNames, Cursor, Fields, Reading};
 use crate::document::{Value, quote};
 use crate::fault::{FaultKind, Location};
 use drystone_core::{ConstraintSource, JointStrength};
@@ -10,6 +12,207 @@ const COLLIDING: [&str; 6] = ["point-on-plane", "point-on-line", "distance", "re
 
 /// Most copies of one joint.
 const MOST_COPIES: i64 = 1_000_000;
+
+const NAMES: [&str; KINDS.len()] = {
+    let mut names = [""; KINDS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = KINDS[i].name;
+        i += 1;
+    }
+    names
+};
+const PLACE: Kind = Kind::Vector(3, Range::Any);
+const AMOUNT: Kind = Kind::Number(Range::NotNegative);
+const ANY: Kind = Kind::Number(Range::Any);
+const PART: Kind = Kind::Number(Range::Fraction);
+
+static NAME: Key<Option<String>> = Key::optional(
+    "name",
+    Kind::Text,
+    "",
+    "a name that no other joint has; copies by `repeat` are `name[0]`, `name[1]` ...",
+);
+static KIND: Key<&'static str> =
+    Key::required("kind", Kind::Choice(&NAMES), "", "what it holds and what it leaves free");
+static BODIES: Key<InContext> = Key {
+    name: "bodies",
+    kind: Kind::List(&Kind::Name("a body, or \"world\""), 2, Some(2)),
+    unit: "",
+    doc: "the two bodies, at least one of them dynamic; `world` is the fixed frame",
+    default: None,
+};
+static ANCHOR: Key<Option<Vec3>> = Key::optional(
+    "anchor",
+    PLACE,
+    "m",
+    "where the bodies are joined, world frame, at the start; fixed, slider and gear may leave it out",
+);
+static ANCHOR2: Key<Option<Vec3>> = Key::optional(
+    "anchor2",
+    PLACE,
+    "m",
+    "where the second body is joined, if elsewhere: the other end of a rod or rope",
+);
+static AXIS: Key<Option<Vec3>> = Key::optional(
+    "axis",
+    Kind::Direction,
+    "",
+    "first axis, world frame: of the hinge, the slide, the steering; normal of the plane",
+);
+static AXIS2: Key<Option<Vec3>> = Key::optional("axis2", Kind::Direction, "", "second axis, where the kind has two");
+static LIMITS: Key<Option<Limits>> =
+    Key::optional("limits", Kind::Table(&LIMITS_TABLE), "m or rad", "limits of the first free coordinate");
+static LIMITS2: Key<Option<Limits>> =
+    Key::optional("limits2", Kind::Table(&LIMITS_TABLE), "m or rad", "limits of the second free coordinate");
+static LIMIT_RESTITUTION: Key<Real> =
+    Key::or("limit_restitution", PART, 0.0, "", "part of the speed that a limit gives back");
+static LIMIT_CFM: Key<Real> = Key::or(
+    "limit_cfm",
+    AMOUNT,
+    0.0,
+    "m/N or rad/(N m)",
+    "softness of the limits: constraint force mixing; 0 is rigid",
+);
+static MOTOR: Key<Option<Motor>> =
+    Key::optional("motor", Kind::Table(&MOTOR_TABLE), "", "motor or servo of the first free coordinate");
+static MOTOR2: Key<Option<Motor>> = Key::optional("motor2", Kind::Table(&MOTOR_TABLE), "", "of the second");
+static FRICTION: Key<Real> = Key::or("friction", AMOUNT, 0.0, "N or N m", "dry friction of the first free coordinate");
+static FRICTION2: Key<Real> = Key::or("friction2", AMOUNT, 0.0, "N or N m", "of the second");
+static SPRING: Key<Option<Spring>> =
+    Key::optional("spring", Kind::Table(&SPRING_TABLE), "", "spring of the first free coordinate");
+static SPRING2: Key<Option<Spring>> = Key::optional("spring2", Kind::Table(&SPRING_TABLE), "", "of the second");
+static SUSPENSION: Key<Option<Spring>> =
+    Key::optional("suspension", Kind::Table(&SPRING_TABLE), "", "hinge2: gives way along the first axis");
+static CONE: Key<Option<Real>> = Key::optional(
+    "cone",
+    Kind::Number(Range::Positive),
+    "rad",
+    "ball: largest angle between the axis in the one body and in the other",
+);
+static LENGTH: Key<Option<Real>> = Key::optional(
+    "length",
+    Kind::Number(Range::Positive),
+    "m",
+    "distance, rope, revolute-spherical: its length; that of the start where it is left out",
+);
+const TOOTH: Kind = Kind::Integer { least: -(i32::MAX as i64), most: i32::MAX as i64 };
+static TEETH: Key<Option<Vec<i64>>> = Key::optional(
+    "teeth",
+    Kind::List(&TOOTH, 2, Some(2)),
+    "",
+    "gear: teeth of the two wheels; a negative number is a ring, which turns the same way",
+);
+const FREEDOM: Kind = Kind::Either(&[Kind::Choice(&["free", "locked"]), Kind::Vector(2, Range::Any)]);
+static TRANSLATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
+    "translations",
+    Kind::List(&FREEDOM, 3, Some(3)),
+    "m",
+    "six-dof: along axis, axis2 and their normal, each free, locked or within limits; free where it is left out",
+);
+static ROTATIONS: Key<Option<Vec<AxisFreedom>>> =
+    Key::optional("rotations", Kind::List(&FREEDOM, 3, Some(3)), "rad", "six-dof: about them, likewise");
+static ERP: Key<Real> =
+    Key::or("erp", PART, 0.2, "", "part of an error that a step takes out: error reduction parameter");
+static CFM: Key<Real> =
+    Key::or("cfm", AMOUNT, 0.0, "m/N or rad/(N m)", "softness of what is held: constraint force mixing; 0 is rigid");
+static BREAK_FORCE: Key<Option<Real>> = Key::optional(
+    "break_force",
+    AMOUNT,
+    "N",
+    "the joint breaks after a step whose reaction is larger; never where it is left out",
+);
+static BREAK_TORQUE: Key<Option<Real>> = Key::optional("break_torque", AMOUNT, "N m", "likewise, about the anchor");
+static COLLIDE: Key<Option<bool>> = Key::optional(
+    "collide",
+    Kind::Flag,
+    "",
+    "whether the two bodies meet each other; true for point-on-plane, point-on-line, distance, revolute-spherical, rope and gear, else false",
+);
+static REPEAT: Key<Option<Repeat>> =
+    Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies: each joins the next copies of its bodies");
+
+const COPIES: Kind = Kind::Integer { least: 1, most: MOST_COPIES };
+static COUNT: Key<i64> = Key::required("count", COPIES, "", "how many");
+static STEP: Key<Vec3> = Key::required("step", PLACE, "m", "what is added to the anchors from one copy to the next");
+static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "least value; no bound where it is left out");
+static UPPER: Key<Option<Real>> =
+    Key::optional("upper", ANY, "m or rad", "largest value; no bound where it is left out");
+static VELOCITY: Key<Option<Real>> = Key::optional("velocity", ANY, "m/s or rad/s", "the speed of a motor");
+static TARGET: Key<Option<Real>> = Key::optional("target", ANY, "m or rad", "the place of a servo; this or `velocity`");
+static MAX_FORCE: Key<Real> = Key::required("max_force", AMOUNT, "N or N m", "largest force or torque");
+static STIFFNESS: Key<Real> = Key::required("stiffness", AMOUNT, "N/m or N m/rad", "stiffness");
+static DAMPING: Key<Real> = Key::or("damping", AMOUNT, 0.0, "N s/m or N m s/rad", "damping");
+static REST: Key<Real> = Key::or("rest", ANY, 0.0, "m or rad", "where it pulls nothing");
+
+static LIMITS_TABLE: Table =
+    Table { name: "limits", doc: "Limits: one or both.", keys: &[&LOWER, &UPPER], one: false, example: "" };
+static MOTOR_TABLE: Table = Table {
+    name: "motor",
+    doc: "A motor for a speed, or a servo for a place.",
+    keys: &[&VELOCITY, &TARGET, &MAX_FORCE],
+    one: false,
+    example: "",
+};
+static SPRING_TABLE: Table = Table {
+    name: "joint_spring",
+    doc: "A spring with a damper.",
+    keys: &[&STIFFNESS, &DAMPING, &REST],
+    one: false,
+    example: "",
+};
+static REPEAT_TABLE: Table =
+    Table { name: "joint_repeat", doc: "Copies of a joint.", keys: &[&COUNT, &STEP], one: false, example: "" };
+
+/// An entry of `[[joints]]`.
+static JOINT: Table = Table {
+    name: "joint",
+    doc: "What holds two bodies together. Which keys a kind takes, and which it needs, its own checks say.",
+    keys: &[
+        &NAME,
+        &KIND,
+        &BODIES,
+        &ANCHOR,
+        &ANCHOR2,
+        &AXIS,
+        &AXIS2,
+        &LIMITS,
+        &LIMITS2,
+        &LIMIT_RESTITUTION,
+        &LIMIT_CFM,
+        &MOTOR,
+        &MOTOR2,
+        &FRICTION,
+        &FRICTION2,
+        &SPRING,
+        &SPRING2,
+        &SUSPENSION,
+        &CONE,
+        &LENGTH,
+        &TEETH,
+        &TRANSLATIONS,
+        &ROTATIONS,
+        &ERP,
+        &CFM,
+        &BREAK_FORCE,
+        &BREAK_TORQUE,
+        &COLLIDE,
+        &REPEAT,
+    ],
+    one: false,
+    example: r#"[[joints]]
+name   = "hip"
+kind   = "hinge"
+bodies = ["ball", "world"]
+anchor = [0, 1, 0]
+axis   = [0, 0, 1]
+limits = { lower = -1.0, upper = 1.0 }
+motor  = { velocity = 2.0, max_force = 10.0 }"#,
+};
+
+/// `[[joints]]`.
+pub(crate) static JOINTS: Key<InContext> =
+    Key::section("joints", Kind::List(&Kind::Table(&JOINT), 0, None), "joints between bodies");
 
 /// An entry of `[[joints]]`; a repeated one is an entry a copy.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +250,8 @@ pub(crate) fn read_joints(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mut
     let mut seen: Vec<&str> = Vec::new();
     let mut joints = Vec::with_capacity(items.len());
     for c in &items {
-        let Some(mut f) = c.fields(r) else { continue };
-        let name = f.get("name").map_or(Some(""), |c| {
+        let Some(f) = c.fields(&JOINT, r) else { continue };
+        let name = f.find(&NAME, r).map_or(Some(""), |c| {
             let name = c.text(r)?;
             if !name.is_empty() && seen.contains(&name) {
                 let found = format!("{} again", quote(name));
@@ -59,12 +262,12 @@ pub(crate) fn read_joints(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mut
             Some(name)
         });
         r.subject = name.filter(|n| !n.is_empty()).map(|n| format!("joint {}", quote(n)).into());
-        let joint = read_joint(&mut f, &names, bodies, r);
-        let repeat = maybe(&mut f, "repeat", r, read_repeat);
-        if let (Some(name), Some(mut joint), Ok(repeat)) = (name, joint, repeat) {
+        let joint = read_joint(&f, &names, bodies, r);
+        let repeat = f.read(&REPEAT, r);
+        if let (Some(name), Some(mut joint), Some(repeat)) = (name, joint, repeat) {
             name.clone_into(&mut joint.name);
             if let Err(e) = joint.source() {
-                report(&e, &mut f, r);
+                report(&e, &f, r);
             }
             match repeat {
                 None => joints.push(joint),
@@ -78,19 +281,20 @@ pub(crate) fn read_joints(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mut
 }
 
 /// How a joint is repeated: each copy joins the next copies of its bodies.
+#[derive(Debug, Clone, Copy)]
 struct Repeat {
     count: usize,
     /// What is added to the anchors from one copy to the next (m).
     step: Vec3,
 }
 
-fn read_repeat(c: &Cursor<'_>, r: &mut Reading) -> Option<Repeat> {
-    let mut f = c.fields(r)?;
-    let allowed = format!("a whole number from 1 to {MOST_COPIES}");
-    let count = f.require("count", &allowed, r).and_then(|c| c.integer(1, MOST_COPIES, r));
-    let step = f.require("step", "a list of 3 finite numbers", r).and_then(|c| c.vec3(r));
-    f.finish(r);
-    Some(Repeat { count: count? as usize, step: step? })
+impl Readable for Repeat {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&REPEAT_TABLE, r)?;
+        let (count, step) = (f.read(&COUNT, r), f.read(&STEP, r));
+        f.finish(r);
+        Some(Self { count: count? as usize, step: step? })
+    }
 }
 
 /// The copies `name[0]`, `name[1]` ... of a joint; bodies that are not repeated stay the same.
@@ -133,7 +337,7 @@ fn push_copies(
 }
 
 /// Reports what the joints refuse, at the key it is about.
-fn report(error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
+fn report(error: &JointBuildError, f: &Fields<'_>, r: &mut Reading) {
     let key = match error {
         JointBuildError::NotForKind { what, .. }
         | JointBuildError::Axis { what, .. }
@@ -142,28 +346,24 @@ fn report(error: &JointBuildError, f: &mut Fields<'_>, r: &mut Reading) {
         JointBuildError::ParallelAxes { .. } => Some("axis2"),
         _ => None,
     };
-    let at = key.and_then(|k| f.get(k)).unwrap_or_else(|| f.cursor().clone());
+    let at = key.and_then(|k| f.named(k)).unwrap_or_else(|| f.cursor().clone());
     r.fault(&at, FaultKind::Other(error.to_string()));
 }
 
-fn read_joint(f: &mut Fields<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &mut Reading) -> Option<JointEntry> {
-    let kinds: Vec<&'static str> = KINDS.iter().map(|k| k.name).collect();
-    let kind = f.require("kind", &format!("one of {}", kinds.join(", ")), r).and_then(|c| c.choice(&kinds, r));
-    let pair = f
-        .require("bodies", "a list of two names of bodies, one of which may be \"world\"", r)
-        .and_then(|c| read_pair(&c, names, bodies, r));
+fn read_joint(f: &Fields<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &mut Reading) -> Option<JointEntry> {
+    let kind = f.read(&KIND, r);
+    let pair = f.find(&BODIES, r).and_then(|c| read_pair(&c, names, bodies, r));
     let description = read_description(f, kind.unwrap_or_default(), r);
-    let [force, torque] =
-        ["break_force", "break_torque"].map(|key| f.get(key).map_or(Some(Real::INFINITY), |c| c.not_negative(r)));
-    let collide = f.get("collide").map_or(Some(None), |c| c.boolean(r).map(Some));
+    let [force, torque] = [&BREAK_FORCE, &BREAK_TORQUE].map(|key| f.read(key, r));
+    let collide = f.read(&COLLIDE, r);
     let (kind, pair) = (kind?, pair?);
     let pose = |column: Option<usize>| column.map_or(Pose::IDENTITY, |c| center_pose(bodies, c));
     Some(JointEntry {
         name: String::new(),
         bodies: pair,
         poses: pair.map(pose),
-        description: description.ok()?,
-        strength: JointStrength { force: force?, torque: torque? },
+        description: description?,
+        strength: JointStrength { force: force?.unwrap_or(Real::INFINITY), torque: torque?.unwrap_or(Real::INFINITY) },
         collide: collide?.unwrap_or_else(|| COLLIDING.contains(&kind)),
         location: r.location(f.cursor()),
     })
@@ -174,180 +374,107 @@ fn center_pose(bodies: &[BodyEntry], column: usize) -> Pose {
     entry.center_pose(column - entry.first)
 }
 
-/// A value had a fault, which is reported.
-struct Faulty;
-
-/// A value that may be left out.
-fn maybe<'a, T>(
-    f: &mut Fields<'a>,
-    key: &'static str,
-    r: &mut Reading,
-    read: impl Fn(&Cursor<'a>, &mut Reading) -> Option<T>,
-) -> Result<Option<T>, Faulty> {
-    f.get(key).map(|c| read(&c, r).ok_or(Faulty)).transpose()
-}
-
-fn read_description(
-    f: &mut Fields<'_>,
-    kind: &'static str,
-    r: &mut Reading,
-) -> Result<JointDescription<'static>, Faulty> {
+fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Option<JointDescription<'static>> {
     let d = JointDescription::new(kind);
-    let part = |c: &Cursor<'_>, r: &mut Reading| c.real_where(|v| (0.0..=1.0).contains(&v), "a number from 0 to 1", r);
-    let anchor = maybe(f, "anchor", r, Cursor::vec3);
-    let anchor2 = maybe(f, "anchor2", r, Cursor::vec3);
-    let axis = maybe(f, "axis", r, Cursor::direction);
-    let axis2 = maybe(f, "axis2", r, Cursor::direction);
-    let limits = maybe(f, "limits", r, read_limits);
-    let limits2 = maybe(f, "limits2", r, read_limits);
-    let limit_restitution = maybe(f, "limit_restitution", r, part);
-    let limit_cfm = maybe(f, "limit_cfm", r, Cursor::not_negative);
-    let motor = maybe(f, "motor", r, read_motor);
-    let motor2 = maybe(f, "motor2", r, read_motor);
-    let friction = maybe(f, "friction", r, Cursor::not_negative);
-    let friction2 = maybe(f, "friction2", r, Cursor::not_negative);
-    let (spring1, spring2) = (maybe(f, "spring", r, read_spring), maybe(f, "spring2", r, read_spring));
-    let suspension = maybe(f, "suspension", r, read_spring);
-    let cone = maybe(f, "cone", r, Cursor::positive);
-    let length = maybe(f, "length", r, Cursor::positive);
-    let teeth = maybe(f, "teeth", r, read_teeth);
-    let translations = maybe(f, "translations", r, read_freedoms);
-    let rotations = maybe(f, "rotations", r, read_freedoms);
-    let erp = maybe(f, "erp", r, part);
-    let cfm = maybe(f, "cfm", r, Cursor::not_negative);
-    Ok(JointDescription {
+    // every key is read, whatever is wrong with the others
+    let (anchor, anchor2) = (f.read(&ANCHOR, r), f.read(&ANCHOR2, r));
+    let (axis, axis2) = (f.read(&AXIS, r), f.read(&AXIS2, r));
+    let (limits, limits2) = (f.read(&LIMITS, r), f.read(&LIMITS2, r));
+    let (limit_restitution, limit_cfm) = (f.read(&LIMIT_RESTITUTION, r), f.read(&LIMIT_CFM, r));
+    let (motor, motor2) = (f.read(&MOTOR, r), f.read(&MOTOR2, r));
+    let (friction, friction2) = (f.read(&FRICTION, r), f.read(&FRICTION2, r));
+    let (spring, spring2) = (f.read(&SPRING, r), f.read(&SPRING2, r));
+    let (suspension, cone, length) = (f.read(&SUSPENSION, r), f.read(&CONE, r), f.read(&LENGTH, r));
+    let teeth = f.read(&TEETH, r);
+    let (translations, rotations) = (f.read(&TRANSLATIONS, r), f.read(&ROTATIONS, r));
+    let (erp, cfm) = (f.read(&ERP, r), f.read(&CFM, r));
+    // their kinds say how long the lists are
+    let three = |list: Option<Vec<AxisFreedom>>, or| list.and_then(|l| l.try_into().ok()).unwrap_or(or);
+    Some(JointDescription {
         kind,
         anchor: anchor?,
         anchor2: anchor2?,
         axis: axis?,
         axis2: axis2?,
-        limits: limits?,
-        limits2: limits2?,
-        limit_restitution: limit_restitution?.unwrap_or(d.limit_restitution),
-        limit_cfm: limit_cfm?.unwrap_or(d.limit_cfm),
+        limits: limits?.map(|l| l.0),
+        limits2: limits2?.map(|l| l.0),
+        limit_restitution: limit_restitution?,
+        limit_cfm: limit_cfm?,
         motor: motor?,
         motor2: motor2?,
-        friction: friction?.unwrap_or(d.friction),
-        friction2: friction2?.unwrap_or(d.friction2),
-        spring: spring1?,
+        friction: friction?,
+        friction2: friction2?,
+        spring: spring?,
         spring2: spring2?,
         suspension: suspension?,
         cone: cone?,
         length: length?,
-        teeth: teeth?,
-        translations: translations?.unwrap_or(d.translations),
-        rotations: rotations?.unwrap_or(d.rotations),
-        erp: erp?.unwrap_or(d.erp),
-        cfm: cfm?.unwrap_or(d.cfm),
+        teeth: teeth?.map(|t| [t[0] as i32, t[1] as i32]),
+        translations: three(translations?, d.translations),
+        rotations: three(rotations?, d.rotations),
+        erp: erp?,
+        cfm: cfm?,
     })
 }
 
-/// Two different bodies, at least one of which can move.
-pub(crate) fn read_pair(
-    c: &Cursor<'_>,
-    names: &BodyNames<'_>,
-    bodies: &[BodyEntry],
-    r: &mut Reading,
-) -> Option<[Option<usize>; 2]> {
-    let items = c.items(r)?;
-    let [a, b] = items.as_slice() else {
-        r.wrong(c, "a list of two names of bodies");
-        return None;
-    };
-    let (a, b) = (names.resolve(a, true, r), names.resolve(b, true, r));
-    let (a, b) = (a?, b?);
-    if a == b {
-        let found = "one body twice".to_owned();
-        r.fault(c, FaultKind::Value { found, allowed: "two different bodies".to_owned() });
-        return None;
+/// Lower and upper bound.
+#[derive(Debug, Clone, Copy)]
+struct Limits([Real; 2]);
+
+impl Readable for Limits {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&LIMITS_TABLE, r)?;
+        let (lower, upper) = (f.read(&LOWER, r), f.read(&UPPER, r));
+        f.finish(r);
+        let (lower, upper) = (lower?.unwrap_or(Real::NEG_INFINITY), upper?.unwrap_or(Real::INFINITY));
+        if lower > upper {
+            let found = format!("lower {lower:?} above upper {upper:?}");
+            r.fault(c, FaultKind::Value { found, allowed: "lower at most upper".to_owned() });
+            return None;
+        }
+        if lower == Real::NEG_INFINITY && upper == Real::INFINITY {
+            r.wrong(c, "a table with lower, upper or both");
+            return None;
+        }
+        Some(Self([lower, upper]))
     }
-    let moves = |x: BodyRef| match x {
-        BodyRef::World => false,
-        BodyRef::Body { entry, .. } => bodies[entry].properties.is_dynamic(),
-    };
-    if !moves(a) && !moves(b) {
-        let found = "two bodies that no force moves".to_owned();
-        r.fault(c, FaultKind::Value { found, allowed: "at least one dynamic body".to_owned() });
-        return None;
-    }
-    Some([a.column(bodies), b.column(bodies)])
 }
 
-fn read_limits(c: &Cursor<'_>, r: &mut Reading) -> Option<[Real; 2]> {
-    let mut f = c.fields(r)?;
-    let lower = f.get("lower").map_or(Some(Real::NEG_INFINITY), |c| c.real(r));
-    let upper = f.get("upper").map_or(Some(Real::INFINITY), |c| c.real(r));
-    f.finish(r);
-    let (lower, upper) = (lower?, upper?);
-    if lower > upper {
-        let found = format!("lower {lower:?} above upper {upper:?}");
-        r.fault(c, FaultKind::Value { found, allowed: "lower at most upper".to_owned() });
-        return None;
-    }
-    if lower == Real::NEG_INFINITY && upper == Real::INFINITY {
-        r.wrong(c, "a table with lower, upper or both");
-        return None;
-    }
-    Some([lower, upper])
-}
-
-/// A motor for a speed, or a servo for a place.
-fn read_motor(c: &Cursor<'_>, r: &mut Reading) -> Option<Motor> {
-    let mut f = c.fields(r)?;
-    let velocity = f.get("velocity").map(|c| c.real(r));
-    let target = f.get("target").map(|c| c.real(r));
-    let force = f.require("max_force", "a finite number, zero or more", r).and_then(|c| c.not_negative(r));
-    f.finish(r);
-    match (velocity, target) {
-        (Some(velocity), None) => Some(Motor::Velocity { velocity: velocity?, max_force: force? }),
-        (None, Some(target)) => Some(Motor::Position { target: target?, max_force: force? }),
-        _ => {
-            r.wrong(c, "a table with velocity or target, and max_force");
-            None
+impl Readable for Motor {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&MOTOR_TABLE, r)?;
+        let (velocity, target) = (f.read(&VELOCITY, r), f.read(&TARGET, r));
+        let force = f.read(&MAX_FORCE, r);
+        f.finish(r);
+        match (velocity?, target?) {
+            (Some(velocity), None) => Some(Self::Velocity { velocity, max_force: force? }),
+            (None, Some(target)) => Some(Self::Position { target, max_force: force? }),
+            _ => {
+                r.wrong(c, "a table with velocity or target, and max_force");
+                None
+            }
         }
     }
 }
 
-fn read_spring(c: &Cursor<'_>, r: &mut Reading) -> Option<Spring> {
-    let mut f = c.fields(r)?;
-    let stiffness = f.require("stiffness", "a finite number, zero or more", r).and_then(|c| c.not_negative(r));
-    let damping = f.get("damping").map_or(Some(0.0), |c| c.not_negative(r));
-    let rest = f.get("rest").map_or(Some(0.0), |c| c.real(r));
-    f.finish(r);
-    Some(Spring { stiffness: stiffness?, damping: damping?, rest: rest? })
-}
-
-fn read_teeth(c: &Cursor<'_>, r: &mut Reading) -> Option<[i32; 2]> {
-    let items = c.items(r)?;
-    let [a, b] = items.as_slice() else {
-        r.wrong(c, "a list of two whole numbers other than zero");
-        return None;
-    };
-    let most = i64::from(i32::MAX);
-    let (a, b) = (a.integer(-most, most, r), b.integer(-most, most, r));
-    Some([a? as i32, b? as i32])
-}
-
-fn read_freedoms(c: &Cursor<'_>, r: &mut Reading) -> Option<[AxisFreedom; 3]> {
-    let items = c.items(r)?;
-    let freedoms: Vec<_> = items
-        .iter()
-        .map(|c| {
-            if matches!(c.node().value, Value::List(_)) {
-                return c.reals::<2>(r).map(|[lower, upper]| AxisFreedom::Limited(lower, upper));
-            }
-            if matches!(c.node().value, Value::Text(_)) {
-                let free = c.choice(&["free", "locked"], r)? == "free";
-                return Some(if free { AxisFreedom::Free } else { AxisFreedom::Locked });
-            }
-            r.wrong(c, "\"free\", \"locked\", or [lower, upper]");
-            None
-        })
-        .collect();
-    let freedoms: Vec<AxisFreedom> = freedoms.into_iter().collect::<Option<_>>()?;
-    let three = freedoms.try_into().ok();
-    if three.is_none() {
-        r.wrong(c, "a list of three of \"free\", \"locked\", or [lower, upper]");
+impl Readable for Spring {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&SPRING_TABLE, r)?;
+        let (stiffness, damping, rest) = (f.read(&STIFFNESS, r), f.read(&DAMPING, r), f.read(&REST, r));
+        f.finish(r);
+        Some(Self { stiffness: stiffness?, damping: damping?, rest: rest? })
     }
-    three
+}
+
+impl Readable for AxisFreedom {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        match &c.node().value {
+            Value::List(_) => c.reals::<2>(r).map(|[lower, upper]| Self::Limited(lower, upper)),
+            Value::Text(_) => Some(if c.choice(&["free", "locked"], r)? == "free" { Self::Free } else { Self::Locked }),
+            _ => {
+                r.wrong(c, "\"free\", \"locked\", or [lower, upper]");
+                None
+            }
+        }
+    }
 }

@@ -1,8 +1,9 @@
+use super::declare::{InContext, Key, Kind, Range, Table};
 use super::{Cursor, Reading, some_of};
 use crate::document::quote;
 use crate::fault::FaultKind;
 use drystone_core::{CombineRule, Grain, Material};
-use drystone_math::Real;
+use drystone_math::{Real, Vec3};
 
 /// A table of `[materials]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,68 +76,171 @@ pub(crate) fn read_materials(
     table
 }
 
-fn restitution(c: &Cursor<'_>, r: &mut Reading) -> Option<Real> {
-    c.real_where(|v| (0.0..=1.0).contains(&v), "a number from 0 to 1", r)
-}
+static FRICTION: Key<Option<Real>> = Key::optional(
+    "friction",
+    Kind::Number(Range::NotNegative),
+    "",
+    "Coulomb coefficient; along the grain where there is one. Without it that of `default`, whose own default is 0.25",
+);
+static RESTITUTION: Key<Option<Real>> = Key::optional(
+    "restitution",
+    Kind::Number(Range::Fraction),
+    "",
+    "part of the approach speed that an impact gives back. Without it that of `default`, whose own default is 0.25",
+);
+static ROLLING: Key<Option<Real>> = Key::optional(
+    "rolling_friction",
+    Kind::Number(Range::NotNegative),
+    "m",
+    "lever arm: the torque about a tangent is at most this times the normal force. Without it that of `default`, whose own is 0",
+);
+static SPINNING: Key<Option<Real>> = Key::optional(
+    "spinning_friction",
+    Kind::Number(Range::NotNegative),
+    "m",
+    "lever arm: the torque about the normal is at most this times the normal force. Without it that of `default`, whose own is 0",
+);
+static DENSITY: Key<Option<Real>> = Key::optional(
+    "density",
+    Kind::Number(Range::Positive),
+    "kg/m^3",
+    "for bodies without a mass. Without it that of `default`, whose own default is 1000",
+);
+const RULES: [&str; CombineRule::NAMES.len()] = {
+    let mut names = [""; CombineRule::NAMES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = CombineRule::NAMES[i].0;
+        i += 1;
+    }
+    names
+};
+static FRICTION_RULE: Key<Option<&'static str>> = Key::optional(
+    "friction_rule",
+    Kind::Choice(&RULES),
+    "",
+    "how two coefficients of friction combine; of two rules the later in the list counts. geometric-mean unless `default` says otherwise",
+);
+static RESTITUTION_RULE: Key<Option<&'static str>> = Key::optional(
+    "restitution_rule",
+    Kind::Choice(&RULES),
+    "",
+    "how two coefficients of restitution combine. maximum unless `default` says otherwise",
+);
+static GRAIN: Key<InContext> =
+    Key::section("grain", Kind::Table(&GRAIN_TABLE), "friction that depends on the direction of sliding");
 
-fn combine_rule(c: &Cursor<'_>, r: &mut Reading) -> Option<CombineRule> {
-    let name = c.choice(&CombineRule::NAMES.map(|(name, _)| name), r)?;
-    CombineRule::NAMES.iter().find(|(n, _)| *n == name).map(|(_, rule)| *rule)
-}
+/// A table of `[materials]`.
+static MATERIAL: Table = Table {
+    name: "material",
+    doc: "A surface and a density. What a material leaves out it has from the one named `default`.",
+    keys: &[&FRICTION, &RESTITUTION, &DENSITY, &ROLLING, &SPINNING, &GRAIN, &FRICTION_RULE, &RESTITUTION_RULE],
+    one: false,
+    example: r"[materials.default]
+friction    = 0.25
+restitution = 0.25
+density     = 10.0
+
+[materials.wood]
+friction = 0.4
+grain    = { direction = [1, 0, 0], across = 0.6 }",
+};
+
+/// `[materials]`: tables by name.
+pub(crate) static MATERIALS: Key<InContext> =
+    Key::section("materials", Kind::Named(&MATERIAL), "surfaces by name; `default` is that of bodies which name none");
+
+static DIRECTION: Key<Vec3> =
+    Key::required("direction", Kind::Direction, "", "along the grain, body frame; only its direction counts");
+static ACROSS: Key<Real> =
+    Key::required("across", Kind::Number(Range::NotNegative), "", "coefficient of friction across the grain");
+
+static GRAIN_TABLE: Table = Table {
+    name: "grain",
+    doc: "A grain: `friction` is along it, and `across` across it.",
+    keys: &[&DIRECTION, &ACROSS],
+    one: false,
+    example: "",
+};
+
+static BETWEEN: Key<InContext> = Key {
+    name: "between",
+    kind: Kind::List(&Kind::Name("a material"), 2, Some(2)),
+    unit: "",
+    doc: "the two materials",
+    default: None,
+};
+
+/// An entry of `[[material_pairs]]`.
+static MATERIAL_PAIR: Table = Table {
+    name: "material_pair",
+    doc: "What two materials do to each other, in the place of what their own values combine to.",
+    keys: &[&BETWEEN, &FRICTION, &RESTITUTION, &ROLLING, &SPINNING],
+    one: false,
+    example: r#"[[material_pairs]]
+between     = ["ice", "steel"]
+friction    = 0.03
+restitution = 0.5"#,
+};
+
+/// `[[material_pairs]]`.
+pub(crate) static MATERIAL_PAIRS: Key<InContext> = Key::section(
+    "material_pairs",
+    Kind::List(&Kind::Table(&MATERIAL_PAIR), 0, None),
+    "overrides for pairs of materials",
+);
 
 /// `grain = { direction, across }`.
 fn read_grain(c: &Cursor<'_>, r: &mut Reading) -> Option<Grain> {
-    let mut f = c.fields(r)?;
-    let direction = f.require("direction", "a direction in the body frame, not zero", r).and_then(|c| c.direction(r));
-    let across = f.require("across", "a coefficient of friction, zero or more", r).and_then(|c| c.not_negative(r));
+    let f = c.fields(&GRAIN_TABLE, r)?;
+    let (direction, across) = (f.read(&DIRECTION, r), f.read(&ACROSS, r));
     f.finish(r);
     Some(Grain { direction: direction?, across: across? })
 }
 
 fn read_material(c: &Cursor<'_>, name: &str, base: &MaterialEntry, r: &mut Reading) -> MaterialEntry {
     let mut m = MaterialEntry { name: name.to_owned(), ..base.clone() };
-    let Some(mut f) = c.fields(r) else { return m };
+    let Some(f) = c.fields(&MATERIAL, r) else { return m };
     let s = &mut m.surface;
-    let numbers =
-        [("friction", &mut s.friction), ("rolling_friction", &mut s.rolling), ("spinning_friction", &mut s.spinning)];
+    let numbers = [
+        (&FRICTION, &mut s.friction),
+        (&RESTITUTION, &mut s.restitution),
+        (&ROLLING, &mut s.rolling),
+        (&SPINNING, &mut s.spinning),
+        (&DENSITY, &mut m.density),
+    ];
     for (key, place) in numbers {
-        if let Some(v) = f.get(key).and_then(|c| c.not_negative(r)) {
+        if let Some(Some(v)) = f.read(key, r) {
             *place = v;
         }
     }
-    if let Some(v) = f.get("restitution").and_then(|c| restitution(&c, r)) {
-        s.restitution = v;
-    }
-    if let Some(v) = f.get("grain").and_then(|c| read_grain(&c, r)) {
+    if let Some(v) = f.find(&GRAIN, r).and_then(|c| read_grain(&c, r)) {
         s.grain = Some(v);
     }
-    for (key, place) in [("friction_rule", &mut s.friction_rule), ("restitution_rule", &mut s.restitution_rule)] {
-        if let Some(v) = f.get(key).and_then(|c| combine_rule(&c, r)) {
-            *place = v;
+    for (key, place) in [(&FRICTION_RULE, &mut s.friction_rule), (&RESTITUTION_RULE, &mut s.restitution_rule)] {
+        if let Some(Some(name)) = f.read(key, r)
+            && let Some((_, rule)) = CombineRule::NAMES.iter().find(|(n, _)| *n == name)
+        {
+            *place = *rule;
         }
-    }
-    if let Some(v) = f.get("density").and_then(|c| c.positive(r)) {
-        m.density = v;
     }
     f.finish(r);
     m
 }
 
 fn read_pair(c: &Cursor<'_>, table: &MaterialTable, r: &mut Reading) -> Option<MaterialPairEntry> {
-    let mut f = c.fields(r)?;
-    let allowed = "a list of two names of materials";
-    let between = f.require("between", allowed, r).and_then(|c| {
+    let f = c.fields(&MATERIAL_PAIR, r)?;
+    let between = f.find(&BETWEEN, r).and_then(|c| {
         let items = c.items(r)?;
-        if items.len() != 2 {
-            r.wrong(&c, allowed);
+        let [a, b] = items.as_slice() else {
+            r.wrong(&c, &BETWEEN.kind.allowed());
             return None;
-        }
-        let (a, b) = (table.resolve(&items[0], r), table.resolve(&items[1], r));
+        };
+        let (a, b) = (table.resolve(a, r), table.resolve(b, r));
         Some([a?, b?])
     });
-    let [friction, rolling, spinning] =
-        ["friction", "rolling_friction", "spinning_friction"].map(|key| f.get(key).and_then(|c| c.not_negative(r)));
-    let restitution = f.get("restitution").and_then(|c| restitution(&c, r));
+    let [friction, restitution, rolling, spinning] =
+        [&FRICTION, &RESTITUTION, &ROLLING, &SPINNING].map(|key| f.read(key, r).flatten());
     f.finish(r);
     Some(MaterialPairEntry { between: between?, friction, restitution, rolling, spinning })
 }

@@ -1,8 +1,9 @@
 //! Shapes that come with files or parts of their own: meshes, and compounds of other shapes.
 
-use super::body::read_orientation;
-use super::script::numbers;
-use super::{Cursor, Fields, Reading, read_shape};
+use super::declare::{InContext, Key, Kind, Range, Table};
+use super::orientation::TURNED;
+use super::shape::SHAPE;
+use super::{Cursor, Fields, Reading};
 use crate::fault::FaultKind;
 use drystone_geometry::mesh::import;
 use drystone_geometry::{MapSettings, MeshError, MeshShape, Shape, TriangleMesh};
@@ -27,13 +28,100 @@ struct Settings {
     map: Option<MapSettings>,
 }
 
+/// The file of a mesh.
+pub(super) static FILE: Key<Option<String>> = Key::optional(
+    "file",
+    Kind::Name("a file, relative to the scene's folder"),
+    "",
+    "OBJ, STL, glTF or GLB; in the place of numbers in the scene",
+);
+static VERTICES: Key<Vec<Vec3>> =
+    Key::required("vertices", Kind::List(&Kind::Vector(3, Range::Any), 0, None), "m", "vertices; or `file`");
+const CORNER: Kind = Kind::Integer { least: 0, most: u32::MAX as i64 };
+static TRIANGLES: Key<Vec<Vec<i64>>> = Key::required(
+    "triangles",
+    Kind::List(&Kind::List(&CORNER, 3, Some(3)), 0, None),
+    "",
+    "triangles: three places in `vertices` each, from 0, counter-clockwise seen from outside; or `file`",
+);
+static SCALE: Key<Real> =
+    Key::or("scale", Kind::Number(Range::Positive), 1.0, "", "what all coordinates are multiplied with");
+static SDF: Key<InContext> = Key::section(
+    "sdf",
+    Kind::Table(&SDF_TABLE),
+    "asks for a signed distance map, which the narrow phases of maps look points up in",
+);
+static RESOLUTION: Key<i64> = Key::required(
+    "resolution",
+    Kind::Integer { least: 4, most: FINEST },
+    "",
+    "cells of the map along the longest side",
+);
+static SPACING: Key<Real> = Key::or(
+    "spacing",
+    Kind::Number(Range::NotNegative),
+    0.0,
+    "m",
+    "longest distance of sample points along sharp edges; 0 for that of the cells",
+);
+static BAND: Key<Option<Real>> = Key::optional(
+    "band",
+    Kind::Number(Range::NotNegative),
+    "m",
+    "how far from the surface the map is exact; everywhere where it is left out",
+);
+
+static SDF_TABLE: Table = Table {
+    name: "sdf",
+    doc: "A signed distance map.",
+    keys: &[&RESOLUTION, &SPACING, &BAND],
+    one: false,
+    example: "",
+};
+
+/// `mesh`.
+pub(super) static MESH: Table = Table {
+    name: "mesh",
+    doc: "A triangle mesh from a file or from lists; vertices in the same place are made one.",
+    keys: &[&FILE, &VERTICES, &TRIANGLES, &SCALE, &SDF],
+    one: false,
+    example: "shape = { mesh = { vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], triangles = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], sdf = { resolution = 32 } } }",
+};
+
+static HEIGHTS: Key<Vec<Vec<Real>>> = Key::required(
+    "heights",
+    Kind::List(&Kind::List(&Kind::Number(Range::Any), 1, None), 2, None),
+    "m",
+    "rows of heights along x, one after the other along z, all of one length",
+);
+static STEP: Key<Real> =
+    Key::required("step", Kind::Number(Range::Positive), "m", "distance between neighbouring heights along x and z");
+static DEPTH: Key<Real> =
+    Key::or("depth", Kind::Number(Range::Positive), 1.0, "m", "how far the solid reaches below the lowest height");
+
+/// `height-field`.
+pub(super) static HEIGHT_FIELD: Table = Table {
+    name: "height-field",
+    doc: "Ground from rows of heights, its middle at the origin.",
+    keys: &[&HEIGHTS, &STEP, &DEPTH, &SCALE, &SDF],
+    one: false,
+    example: "kind = \"fixed\"\nshape = { height-field = { heights = [[0, 0.1, 0], [0, 0.2, 0]], step = 1.0 } }",
+};
+
 /// `mesh {file | vertices + triangles, scale, sdf = {resolution, spacing, band}}`; vertices in the same place are made one.
-pub(super) fn mesh(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
+pub(super) fn mesh(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
     let settings = read_settings(f, r);
-    let Some(c) = f.get("file") else {
+    let Some(c) = f.find(&FILE, r) else {
         let mesh = inline_mesh(f, r);
-        return finished(mesh?, settings?, &f.cursor().clone(), r);
+        return finished(mesh?, settings?, f.cursor(), r);
     };
+    // the lists would be left unread
+    for list in [VERTICES.name, TRIANGLES.name] {
+        if let Some(at) = f.named(list) {
+            let (key, allowed) = (format!("{list} beside file"), "file, scale, sdf".to_owned());
+            r.fault(&at, FaultKind::UnknownKey { key, allowed });
+        }
+    }
     let settings = settings?;
     let name = c.text(r)?;
     let source = MeshSource { path: r.folder.join(name), settings };
@@ -46,29 +134,25 @@ pub(super) fn mesh(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
 }
 
 /// `height-field {heights, step, depth}`: ground from rows of heights along x, one after the other along z, middle at the origin.
-pub(super) fn height_field(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    let rows = f.require("heights", "a list of rows of heights, all of one length", r);
-    let heights = rows.as_ref().and_then(|c| {
-        let rows: Vec<_> = c.items(r)?.iter().map(|c| numbers(c, r)).collect();
-        let rows: Vec<Vec<Real>> = rows.into_iter().collect::<Option<_>>()?;
-        let columns = rows.first().map_or(0, Vec::len);
-        if rows.len() < 2 || columns < 2 || rows.iter().any(|row| row.len() != columns) {
-            r.wrong(c, "two rows or more of two heights or more, all of one length");
+pub(super) fn height_field(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let rows = f.read(&HEIGHTS, r).and_then(|rows| {
+        let columns = rows[0].len();
+        if columns < 2 || rows.iter().any(|row| row.len() != columns) {
+            r.wrong(&f.named(HEIGHTS.name)?, "two rows or more of two heights or more, all of one length");
             return None;
         }
         Some((columns, rows.concat()))
     });
-    let step = f.require("step", "a length above zero", r).and_then(|c| c.positive(r));
-    let depth = f.get("depth").map_or(Some(1.0), |c| c.positive(r));
+    let (step, depth) = (f.read(&STEP, r), f.read(&DEPTH, r));
     let settings = read_settings(f, r);
-    let ((columns, heights), step) = (heights?, step?);
+    let ((columns, heights), step) = (rows?, step?);
     let back = |n: usize| -0.5 * step * (n - 1) as Real;
     let middle = Vec3::new(back(columns), 0.0, back(heights.len() / columns));
     let mesh = TriangleMesh::height_field(columns, &heights, step, depth?).and_then(|m| {
         let moved = m.vertices().iter().map(|v| *v + middle).collect();
         TriangleMesh::new(moved, m.triangles().to_vec())
     });
-    let at = rows?;
+    let at = f.find(&HEIGHTS, r)?;
     finished(mesh.map_err(|e| r.fault(&at, FaultKind::Other(e.to_string()))).ok()?, settings?, &at, r)
 }
 
@@ -77,18 +161,16 @@ pub(super) fn file_points(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec<Vec3>> 
     Some(read_file(c, r)?.vertices().to_vec())
 }
 
-fn read_settings(f: &mut Fields<'_>, r: &mut Reading) -> Option<Settings> {
-    let scale = f.get("scale").map_or(Some(1.0), |c| c.positive(r));
-    let map = match f.get("sdf") {
+fn read_settings(f: &Fields<'_>, r: &mut Reading) -> Option<Settings> {
+    let scale = f.read(&SCALE, r);
+    let map = match f.find(&SDF, r) {
         None => None,
         Some(c) => {
-            let mut f = c.fields(r)?;
-            let resolution =
-                f.require("resolution", "a whole number of cells", r).and_then(|c| c.integer(4, FINEST, r));
-            let spacing = f.get("spacing").map_or(Some(0.0), |c| c.not_negative(r));
-            let band = f.get("band").map_or(Some(Real::INFINITY), |c| c.not_negative(r));
+            let f = c.fields(&SDF_TABLE, r)?;
+            let (resolution, spacing, band) = (f.read(&RESOLUTION, r), f.read(&SPACING, r), f.read(&BAND, r));
             f.finish(r);
-            Some(MapSettings { resolution: resolution? as usize, spacing: spacing?, band: band? })
+            let band = band?.unwrap_or(Real::INFINITY);
+            Some(MapSettings { resolution: resolution? as usize, spacing: spacing?, band })
         }
     };
     Some(Settings { scale: scale?, map })
@@ -108,27 +190,16 @@ fn finished(mesh: TriangleMesh, settings: Settings, at: &Cursor<'_>, r: &mut Rea
     shape.map(Shape::mesh).map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
 }
 
-fn inline_mesh(f: &mut Fields<'_>, r: &mut Reading) -> Option<TriangleMesh> {
-    let vertices = f.require("vertices", "a list of points, or file", r).and_then(|c| c.points(r));
-    let list = f.require("triangles", "a list of three places in vertices each, or file", r);
-    let triangles = list.as_ref().and_then(|c| {
-        let items = c.items(r)?;
-        let triangles: Vec<_> = items.iter().map(|c| triangle(c, r)).collect();
-        triangles.into_iter().collect::<Option<Vec<[u32; 3]>>>()
-    });
-    let (list, mesh) = (list?, TriangleMesh::new(vertices?, triangles?));
-    mesh.map_err(|e| r.fault(&list, FaultKind::Other(e.to_string()))).ok()
-}
-
-fn triangle(c: &Cursor<'_>, r: &mut Reading) -> Option<[u32; 3]> {
-    let items = c.items(r)?;
-    let [a, b, d] = items.as_slice() else {
-        r.wrong(c, "a list of three places in vertices, from 0");
-        return None;
-    };
-    let mut corner = |c: &Cursor<'_>| c.integer(0, i64::from(u32::MAX), r).map(|v| v as u32);
-    let (a, b, d) = (corner(a), corner(b), corner(d));
-    Some([a?, b?, d?])
+fn inline_mesh(f: &Fields<'_>, r: &mut Reading) -> Option<TriangleMesh> {
+    let vertices = f.read(&VERTICES, r);
+    let triangles = f.read(&TRIANGLES, r)?;
+    let corners = |t: &Vec<i64>| [t[0] as u32, t[1] as u32, t[2] as u32];
+    let mesh = TriangleMesh::new(vertices?, triangles.iter().map(corners).collect());
+    mesh.map_err(|e| {
+        let at = f.named(TRIANGLES.name).unwrap_or_else(|| f.cursor().clone());
+        r.fault(&at, FaultKind::Other(e.to_string()));
+    })
+    .ok()
 }
 
 /// A mesh file, relative to the scene's folder.
@@ -144,9 +215,41 @@ fn read_file(c: &Cursor<'_>, r: &mut Reading) -> Option<TriangleMesh> {
     read.map_err(|e| r.fault(c, FaultKind::File(format!("{}: {e}", path.display())))).ok()
 }
 
+/// The shape of what is placed.
+pub(super) static PLACED_SHAPE: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "what it looks like");
+pub(super) static POSITION: Key<Vec3> =
+    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "origin of its frame, in the frame of the whole");
+pub(super) static ORIENTATION: Key<Quat> =
+    Key::or("orientation", TURNED, Quat::IDENTITY, "", "how its frame is turned");
+static PARTS: Key<InContext> = Key {
+    name: "parts",
+    kind: Kind::List(&Kind::Table(&PLACED), 1, None),
+    unit: "",
+    doc: "the shapes, each with its place",
+    default: None,
+};
+
+/// A shape with its place: a part of a compound, or one of a pair.
+pub(super) static PLACED: Table = Table {
+    name: "placed_shape",
+    doc: "A shape with its place.",
+    keys: &[&PLACED_SHAPE, &POSITION, &ORIENTATION],
+    one: false,
+    example: "",
+};
+
+/// `compound`.
+pub(super) static COMPOUND: Table = Table {
+    name: "compound",
+    doc: "Several bounded shapes as one; where they overlap their mass counts twice.",
+    keys: &[&PARTS],
+    one: false,
+    example: "shape = { compound = { parts = [{ shape = { sphere = { radius = 0.5 } } }, { shape = { box = { half_extents = [1, 0.1, 0.1] } }, position = [1, 0, 0] }] } }",
+};
+
 /// `compound {parts = [{shape, position, orientation}]}`.
-pub(super) fn compound(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    let c = f.require("parts", "a list of placed shapes", r)?;
+pub(super) fn compound(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let c = f.find(&PARTS, r)?;
     let items = c.items(r)?;
     let parts: Vec<_> = items.iter().map(|c| read_part(c, r)).collect();
     let shape = Shape::compound(parts.into_iter().collect::<Option<_>>()?);
@@ -155,16 +258,14 @@ pub(super) fn compound(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
 
 /// A shape with its place, alone in a table: a part of a compound, or one of a pair.
 pub(super) fn read_part(c: &Cursor<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
-    let mut f = c.fields(r)?;
-    let placed = read_placed(&mut f, r);
+    let f = c.fields(&PLACED, r)?;
+    let placed = read_placed(&f, r);
     f.finish(r);
     placed
 }
 
 /// A shape with its place, from a table that may have other keys.
-pub(super) fn read_placed(f: &mut Fields<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
-    let shape = f.require("shape", "a table with one key, the kind of shape", r).and_then(|c| read_shape(&c, r));
-    let position = f.get("position").map_or(Some(Vec3::ZERO), |c| c.vec3(r));
-    let orientation = f.get("orientation").map_or(Some(Quat::IDENTITY), |c| read_orientation(&c, r));
+pub(super) fn read_placed(f: &Fields<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
+    let (shape, position, orientation) = (f.read(&PLACED_SHAPE, r), f.read(&POSITION, r), f.read(&ORIENTATION, r));
     Some((shape?, Pose::new(position?, orientation?)))
 }

@@ -2,12 +2,14 @@
 
 mod body;
 mod cursor;
+pub(crate) mod declare;
 mod force;
 mod info;
 mod joint;
 mod material;
 mod mesh_shape;
 mod names;
+mod orientation;
 mod pairs;
 mod questions;
 mod script;
@@ -24,13 +26,14 @@ pub use questions::{RayQuestion, SceneQuestions, SweepQuestion};
 pub use script::{ScriptEntry, ScriptKind};
 pub use simulation::{ModuleCatalogue, ModuleChoice, Setting, Simulation};
 
-pub(crate) use body::read_bodies;
+pub(crate) use body::{BODIES, read_bodies};
 pub(crate) use cursor::{Cursor, Fields, Reading};
-pub(crate) use force::read_forces;
-pub(crate) use info::read_info;
-pub(crate) use joint::read_joints;
-pub(crate) use material::{MaterialTable, read_materials};
+pub(crate) use force::{FORCES, read_forces};
+pub(crate) use info::{SCENE, read_info};
+pub(crate) use joint::{JOINTS, read_joints};
+pub(crate) use material::{MATERIAL_PAIRS, MATERIALS, MaterialTable, read_materials};
 pub(crate) use names::{BodyNames, BodyRef, some_of};
-pub(crate) use script::read_scripts;
-pub(crate) use shape::read_shape;
-pub(crate) use simulation::read_simulation;
+pub(crate) use pairs::PAIR_FILE;
+pub(crate) use questions::QUESTIONS;
+pub(crate) use script::{SCRIPTS, read_scripts};
+pub(crate) use simulation::{SIMULATION, read_simulation};

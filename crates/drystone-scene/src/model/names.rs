@@ -95,3 +95,34 @@ impl<'a> BodyNames<'a> {
         found
     }
 }
+
+/// Two different bodies, at least one of which can move.
+pub(crate) fn read_pair(
+    c: &Cursor<'_>,
+    names: &BodyNames<'_>,
+    bodies: &[BodyEntry],
+    r: &mut Reading,
+) -> Option<[Option<usize>; 2]> {
+    let items = c.items(r)?;
+    let [a, b] = items.as_slice() else {
+        r.wrong(c, "a list of two names of bodies");
+        return None;
+    };
+    let (a, b) = (names.resolve(a, true, r), names.resolve(b, true, r));
+    let (a, b) = (a?, b?);
+    if a == b {
+        let found = "one body twice".to_owned();
+        r.fault(c, FaultKind::Value { found, allowed: "two different bodies".to_owned() });
+        return None;
+    }
+    let moves = |x: BodyRef| match x {
+        BodyRef::World => false,
+        BodyRef::Body { entry, .. } => bodies[entry].properties.is_dynamic(),
+    };
+    if !moves(a) && !moves(b) {
+        let found = "two bodies that no force moves".to_owned();
+        r.fault(c, FaultKind::Value { found, allowed: "at least one dynamic body".to_owned() });
+        return None;
+    }
+    Some([a.column(bodies), b.column(bodies)])
+}

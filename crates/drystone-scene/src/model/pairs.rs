@@ -1,4 +1,5 @@
-use super::mesh_shape::read_part;
+use super::declare::{InContext, Key, Kind, Table};
+use super::mesh_shape::{PLACED, read_part};
 use super::{Cursor, Reading};
 use crate::Document;
 use crate::fault::{Location, SceneFaults};
@@ -24,8 +25,8 @@ impl ShapePair {
     pub fn read_all(document: &Document) -> Result<Vec<Self>, SceneFaults> {
         let mut r = Reading::new(document);
         let mut pairs = Vec::new();
-        if let Some(mut f) = Cursor::root(&document.root).fields(&mut r) {
-            let list = f.require("pairs", "a list of pairs of placed shapes", &mut r);
+        if let Some(f) = Cursor::root(&document.root).fields(&PAIR_FILE, &mut r) {
+            let list = f.find(&PAIRS, &mut r);
             for c in list.and_then(|c| c.items(&mut r)).unwrap_or_default() {
                 pairs.extend(read_pair(&c, &mut r));
             }
@@ -35,10 +36,34 @@ impl ShapePair {
     }
 }
 
+const fn placed(name: &'static str, doc: &'static str) -> Key<InContext> {
+    Key { name, kind: Kind::Table(&PLACED), unit: "", doc, default: None }
+}
+
+static A: Key<InContext> = placed("a", "the first shape; normals point from it to the second");
+static B: Key<InContext> = placed("b", "the second shape");
+static PAIR: Table = Table { name: "shape_pair", doc: "Two placed shapes.", keys: &[&A, &B], one: false, example: "" };
+static PAIRS: Key<InContext> = Key {
+    name: "pairs",
+    kind: Kind::List(&Kind::Table(&PAIR), 0, None),
+    unit: "",
+    doc: "the pairs that are asked about",
+    default: None,
+};
+
+/// A file of pairs.
+pub(crate) static PAIR_FILE: Table = Table {
+    name: "pair_query",
+    doc: "What `drystone query` asks narrow phases about.",
+    keys: &[&PAIRS],
+    one: false,
+    example: "",
+};
+
 fn read_pair(c: &Cursor<'_>, r: &mut Reading) -> Option<ShapePair> {
-    let mut f = c.fields(r)?;
-    let a = f.require("a", "a placed shape", r).and_then(|c| read_part(&c, r));
-    let b = f.require("b", "a placed shape", r).and_then(|c| read_part(&c, r));
+    let f = c.fields(&PAIR, r)?;
+    let a = f.find(&A, r).and_then(|c| read_part(&c, r));
+    let b = f.find(&B, r).and_then(|c| read_part(&c, r));
     f.finish(r);
     let ((a, pose_a), (b, pose_b)) = (a?, b?);
     Some(ShapePair { shapes: [a, b], poses: [pose_a, pose_b], location: r.location(c) })

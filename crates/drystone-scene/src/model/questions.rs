@@ -1,8 +1,9 @@
-use super::mesh_shape::read_placed;
+use super::declare::{InContext, Key, Kind, Range, Table};
+use super::mesh_shape::{ORIENTATION, PLACED_SHAPE, POSITION, read_placed};
 use super::{Cursor, Fields, ModuleCatalogue, Reading};
 use crate::document::{Document, Value};
 use crate::fault::SceneFaults;
-use crate::scene::{Scene, read_scene};
+use crate::scene::{ROOT, Scene, read_scene};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
@@ -59,27 +60,66 @@ impl SceneQuestions {
     }
 }
 
+static SCENE: Key<InContext> = Key {
+    name: "scene",
+    kind: Kind::Table(&ROOT),
+    unit: "",
+    doc: "a scene; bodies stand as it places them",
+    default: None,
+};
+static RAYS: Key<InContext> = Key::section("rays", Kind::List(&Kind::Table(&RAY), 0, None), "rays to be cast");
+static POINTS: Key<InContext> = Key::section(
+    "points",
+    Kind::List(&Kind::Vector(3, Range::Any), 0, None),
+    "points (m) whose nearest body is wanted",
+);
+static SWEEPS: Key<InContext> = Key::section("sweeps", Kind::List(&Kind::Table(&SWEEP), 0, None), "shapes to be moved");
+static ORIGIN: Key<Vec3> = Key::required("origin", Kind::Vector(3, Range::Any), "m", "where it begins");
+static DIRECTION: Key<Vec3> =
+    Key::required("direction", Kind::Direction, "", "where it goes; only its direction counts");
+static MAX: Key<Option<Real>> =
+    Key::optional("max", Kind::Number(Range::NotNegative), "m", "its length; no end where it is left out or null");
+static TRANSLATION: Key<Vec3> = Key::required("translation", Kind::Vector(3, Range::Any), "m", "its way");
+
+static RAY: Table = Table { name: "ray", doc: "A ray.", keys: &[&ORIGIN, &DIRECTION, &MAX], one: false, example: "" };
+static SWEEP: Table = Table {
+    name: "sweep",
+    doc: "A shape that is moved without turning until it touches something.",
+    keys: &[&PLACED_SHAPE, &POSITION, &ORIENTATION, &TRANSLATION],
+    one: false,
+    example: "",
+};
+
+/// A file of questions to a scene.
+pub(crate) static QUESTIONS: Table = Table {
+    name: "scene_query",
+    doc: "What `drystone query` asks about a scene.",
+    keys: &[&SCENE, &RAYS, &POINTS, &SWEEPS],
+    one: false,
+    example: "",
+};
+
 fn read_all(document: &Document, catalogue: &ModuleCatalogue, r: &mut Reading) -> Option<SceneQuestions> {
-    let mut f = Cursor::root(&document.root).fields(r)?;
-    let scene = f.require("scene", "a table that is a scene", r).and_then(|c| {
+    let f = Cursor::root(&document.root).fields(&QUESTIONS, r)?;
+    let scene = f.find(&SCENE, r).and_then(|c| {
         let inner = Document { root: c.node().clone(), ..document.clone() };
         read_scene(&c, &inner, catalogue, r)
     });
-    let rays = read_list(&mut f, "rays", read_ray, r);
-    let points = read_list(&mut f, "points", read_point, r);
-    let sweeps = read_list(&mut f, "sweeps", read_sweep, r);
+    let rays = read_list(&f, &RAYS, read_ray, r);
+    let points = read_list(&f, &POINTS, read_point, r);
+    let sweeps = read_list(&f, &SWEEPS, read_sweep, r);
     f.finish(r);
     Some(SceneQuestions { scene: scene?, rays, points, sweeps })
 }
 
 /// A list that may be left out; what is faulty in it is reported and left out.
 fn read_list<T>(
-    f: &mut Fields<'_>,
-    key: &'static str,
+    f: &Fields<'_>,
+    key: &Key<InContext>,
     read: impl Fn(&Cursor<'_>, &mut Reading) -> Option<T>,
     r: &mut Reading,
 ) -> Vec<T> {
-    let items = f.get(key).and_then(|c| c.items(r)).unwrap_or_default();
+    let items = f.find(key, r).and_then(|c| c.items(r)).unwrap_or_default();
     items.iter().filter_map(|c| read(c, r)).collect()
 }
 
@@ -88,21 +128,18 @@ fn read_point(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec3> {
 }
 
 fn read_ray(c: &Cursor<'_>, r: &mut Reading) -> Option<RayQuestion> {
-    let mut f = c.fields(r)?;
-    let origin = f.require("origin", "a list of 3 finite numbers", r).and_then(|c| c.vec3(r));
-    let direction = f.require("direction", "a vector of a length above zero", r).and_then(|c| c.direction(r));
-    let length = match f.get("max") {
-        Some(c) if c.node().value != Value::Null => c.not_negative(r),
-        _ => Some(Real::INFINITY),
-    };
+    let f = c.fields(&RAY, r)?;
+    let (origin, direction) = (f.read(&ORIGIN, r), f.read(&DIRECTION, r));
+    let endless = f.find(&MAX, r).is_some_and(|c| c.node().value == Value::Null);
+    let length = if endless { Some(None) } else { f.read(&MAX, r) };
     f.finish(r);
-    Some(RayQuestion { origin: origin?, direction: direction?, length: length? })
+    Some(RayQuestion { origin: origin?, direction: direction?, length: length?.unwrap_or(Real::INFINITY) })
 }
 
 fn read_sweep(c: &Cursor<'_>, r: &mut Reading) -> Option<SweepQuestion> {
-    let mut f = c.fields(r)?;
-    let placed = read_placed(&mut f, r);
-    let translation = f.require("translation", "a list of 3 finite numbers", r).and_then(|c| c.vec3(r));
+    let f = c.fields(&SWEEP, r)?;
+    let placed = read_placed(&f, r);
+    let translation = f.read(&TRANSLATION, r);
     f.finish(r);
     let (shape, pose) = placed?;
     Some(SweepQuestion { shape, pose, translation: translation? })

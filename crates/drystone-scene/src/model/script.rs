@@ -1,12 +1,13 @@
-use super::body::read_orientation;
+use super::declare::{Declared, InContext, Key, Kind, Range, Table};
+use super::orientation::TURNED;
 use super::{BodyEntry, BodyNames, BodyRef, Cursor, Fields, Reading};
 use crate::document::quote;
 use crate::fault::{FaultKind, Location};
 use drystone_core::{BodyKind, ScriptedMotion};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_motion::script::{
-    CubicSpline, Key, KeyFrames, Orientation, RotationSpline, ScriptError, Sinusoid, SpacePath, SplineScript,
-    VelocitySpline,
+    CubicSpline, Key as PoseKey, KeyFrames, Orientation, RotationSpline, ScriptError, Sinusoid, SpacePath,
+    SplineScript, VelocitySpline,
 };
 
 /// An entry of `[[scripts]]`: where a body goes, and when.
@@ -59,20 +60,147 @@ pub(crate) fn read_scripts(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mu
     scripts
 }
 
+static BODY: Key<InContext> =
+    Key { name: "body", kind: Kind::Name("a scripted body"), unit: "", doc: "the body that is moved", default: None };
+const NUMBERS: Kind = Kind::List(&Kind::Number(Range::Any), 0, None);
+const POINTS: Kind = Kind::List(&Kind::Vector(3, Range::Any), 0, None);
+
+static SPACE_SPLINE: Key<InContext> = Key {
+    name: "space_spline",
+    kind: Kind::Table(&SPACE_SPLINE_TABLE),
+    unit: "",
+    doc: "the path of the body's origin",
+    default: None,
+};
+static CONTROL_POINTS: Key<Vec<Vec3>> =
+    Key::required("control_points", POINTS, "m", "control points of a cubic B-spline, four or more");
+static KNOTS: Key<Option<Vec<Real>>> = Key::optional(
+    "knots",
+    NUMBERS,
+    "",
+    "its knots, four more than points; open and evenly spaced where they are left out",
+);
+static VELOCITY_SPLINE: Key<InContext> = Key {
+    name: "velocity_spline",
+    kind: Kind::Table(&VELOCITY_SPLINE_TABLE),
+    unit: "",
+    doc: "the way along the path over time",
+    default: None,
+};
+static WAY_POINTS: Key<Vec<[Real; 2]>> = Key::required(
+    "points",
+    Kind::List(&Kind::Vector(2, Range::Any), 0, None),
+    "s, m",
+    "pairs of a time and the length of path covered by then",
+);
+static SPIN: Key<Option<Vec3>> = Key::optional(
+    "angular_velocity",
+    Kind::Vector(3, Range::Any),
+    "rad/s",
+    "turns it steadily; it keeps its orientation where this and `rotation_spline` are left out",
+);
+static ROTATION_SPLINE: Key<InContext> = Key::section(
+    "rotation_spline",
+    Kind::Table(&ROTATION_SPLINE_TABLE),
+    "orientations at times, in the place of `angular_velocity`",
+);
+static TIMES: Key<Vec<Real>> = Key::required("times", NUMBERS, "s", "times that rise");
+static ORIENTATIONS: Key<Vec<Quat>> =
+    Key::required("orientations", Kind::List(&TURNED, 0, None), "", "orientations, one for each time");
+static SINUSOID: Key<InContext> = Key {
+    name: "sinusoid",
+    kind: Kind::Table(&SINUSOID_TABLE),
+    unit: "",
+    doc: "shaking about where the body stands at the start",
+    default: None,
+};
+static TRAVEL: Key<Vec3> = Key::or("travel", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "amplitude of the place");
+static TURN: Key<Vec3> =
+    Key::or("turn", Kind::Vector(3, Range::Any), Vec3::ZERO, "rad", "amplitude of the rotation, about its direction");
+static FREQUENCY: Key<Real> =
+    Key::required("frequency", Kind::Number(Range::NotNegative), "s^-1", "periods per second");
+static PHASE: Key<Real> = Key::or("phase", Kind::Number(Range::Any), 0.0, "rad", "phase at the start");
+static KEYS: Key<InContext> = Key {
+    name: "keys",
+    kind: Kind::List(&Kind::Table(&KEY_FRAME), 0, None),
+    unit: "",
+    doc: "poses at times that rise",
+    default: None,
+};
+static TIME: Key<Real> = Key::required("time", Kind::Number(Range::Any), "s", "when");
+static KEY_POSITION: Key<Option<Vec3>> =
+    Key::optional("position", Kind::Vector(3, Range::Any), "m", "where; as at the start where it is left out");
+static KEY_ORIENTATION: Key<Option<Quat>> =
+    Key::optional("orientation", TURNED, "", "how it is turned; as at the start where it is left out");
+
+static SPACE_SPLINE_TABLE: Table = table("space_spline", "A path: a cubic B-spline.", &[&CONTROL_POINTS, &KNOTS]);
+static VELOCITY_SPLINE_TABLE: Table = table("velocity_spline", "How far along the path at what time.", &[&WAY_POINTS]);
+static ROTATION_SPLINE_TABLE: Table = table("rotation_spline", "Orientations at times.", &[&TIMES, &ORIENTATIONS]);
+static SINUSOID_TABLE: Table = table("sinusoid", "Shaking.", &[&TRAVEL, &TURN, &FREQUENCY, &PHASE]);
+static KEY_FRAME: Table = table("key_frame", "A pose at a time.", &[&TIME, &KEY_POSITION, &KEY_ORIENTATION]);
+
+const fn table(name: &'static str, doc: &'static str, keys: &'static [&'static dyn Declared]) -> Table {
+    Table { name, doc, keys, one: false, example: "" }
+}
+
+static BY_SPLINE: Table = Table {
+    name: "script_spline",
+    doc: "Along a path, by the space spline and the velocity spline of thesis 3.",
+    keys: &[&BODY, &SPACE_SPLINE, &VELOCITY_SPLINE, &SPIN, &ROTATION_SPLINE],
+    one: false,
+    example: r#"[[scripts]]
+body            = "hand"
+space_spline    = { control_points = [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 1, 0]] }
+velocity_spline = { points = [[0, 0], [2, 3]] }"#,
+};
+static BY_SINUSOID: Table = Table {
+    name: "script_sinusoid",
+    doc: "Shaking about where the body stands at the start.",
+    keys: &[&BODY, &SINUSOID],
+    one: false,
+    example: r#"[[scripts]]
+body     = "hand"
+sinusoid = { travel = [0.05, 0, 0], frequency = 2.0 }"#,
+};
+static BY_KEYS: Table = Table {
+    name: "script_keys",
+    doc: "From pose to pose.",
+    keys: &[&BODY, &KEYS],
+    one: false,
+    example: r#"[[scripts]]
+body = "hand"
+keys = [{ time = 0 }, { time = 1, position = [0, 2, 0] }]"#,
+};
+
+/// `[[scripts]]`.
+pub(crate) static SCRIPTS: Key<InContext> = Key::section(
+    "scripts",
+    Kind::List(&Kind::Either(&[Kind::Table(&BY_SPLINE), Kind::Table(&BY_SINUSOID), Kind::Table(&BY_KEYS)]), 0, None),
+    "motions of scripted bodies",
+);
+
 fn read_script(c: &Cursor<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &mut Reading) -> Option<ScriptEntry> {
-    let mut f = c.fields(r)?;
-    let found = f.require("body", "the name of a scripted body", r).and_then(|c| scripted(&c, names, bodies, r));
-    let frame = found.map_or(Pose::IDENTITY, |(entry, copy)| bodies[entry].frame(copy));
-    let (sinusoid, keys) = (f.get("sinusoid"), f.get("keys"));
-    let motion = match (sinusoid, keys) {
-        (Some(c), None) => read_sinusoid(&c, frame, r).map(ScriptKind::Sinusoid),
-        (None, Some(c)) => read_keys(&c, frame, r).map(ScriptKind::Keys),
-        (None, None) => read_spline(&mut f, frame.orientation, r).map(ScriptKind::Spline),
-        (Some(_), Some(_)) => {
+    let given = c.entries(r)?;
+    let has = |key: &str| given.iter().any(|(k, _)| *k == key);
+    let table = match (has(SINUSOID.name), has(KEYS.name)) {
+        (true, true) => {
             let found = "sinusoid and keys".to_owned();
             r.fault(c, FaultKind::Value { found, allowed: "one of sinusoid, keys, space_spline".to_owned() });
-            None
+            return None;
         }
+        (true, false) => &BY_SINUSOID,
+        (false, true) => &BY_KEYS,
+        (false, false) => &BY_SPLINE,
+    };
+    let f = c.fields(table, r)?;
+    let found = f.find(&BODY, r).and_then(|c| scripted(&c, names, bodies, r));
+    let frame = found.map_or(Pose::IDENTITY, |(entry, copy)| bodies[entry].frame(copy));
+    let motion = if has(SINUSOID.name) {
+        f.find(&SINUSOID, r).and_then(|c| read_sinusoid(&c, frame, r)).map(ScriptKind::Sinusoid)
+    } else if has(KEYS.name) {
+        f.find(&KEYS, r).and_then(|c| read_keys(&c, frame, r)).map(ScriptKind::Keys)
+    } else {
+        read_spline(&f, frame.orientation, r).map(ScriptKind::Spline)
     };
     f.finish(r);
     let (entry, copy) = found?;
@@ -94,30 +222,19 @@ fn built<T>(result: Result<T, ScriptError>, at: &Cursor<'_>, r: &mut Reading) ->
     result.map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
 }
 
-/// A list of numbers.
-pub(super) fn numbers(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec<Real>> {
-    let items = c.items(r)?;
-    let values: Vec<_> = items.iter().map(|i| i.real(r)).collect();
-    values.into_iter().collect()
-}
-
-fn read_spline(f: &mut Fields<'_>, orientation: Quat, r: &mut Reading) -> Option<SplineScript> {
-    let path = f.require("space_spline", "a table with control_points and knots", r).and_then(|c| read_path(&c, r));
-    let progress = f.require("velocity_spline", "a table with points", r).and_then(|c| {
-        let mut f = c.fields(r)?;
-        let points = f.require("points", "a list of pairs [t, s]", r).and_then(|c| {
-            let items = c.items(r)?;
-            let points: Vec<_> = items.iter().map(|i| i.reals::<2>(r)).collect();
-            points.into_iter().collect::<Option<Vec<[Real; 2]>>>()
-        });
+fn read_spline(f: &Fields<'_>, orientation: Quat, r: &mut Reading) -> Option<SplineScript> {
+    let path = f.find(&SPACE_SPLINE, r).and_then(|c| read_path(&c, r));
+    let progress = f.find(&VELOCITY_SPLINE, r).and_then(|c| {
+        let f = c.fields(&VELOCITY_SPLINE_TABLE, r)?;
+        let points = f.read(&WAY_POINTS, r);
         f.finish(r);
         built(VelocitySpline::new(&points?), &c, r)
     });
-    let turning = match (f.get("angular_velocity"), f.get("rotation_spline")) {
+    let turning = match (f.read(&SPIN, r)?, f.find(&ROTATION_SPLINE, r)) {
         (None, None) => Some(Orientation::Fixed(orientation)),
-        (Some(c), None) => c.vec3(r).map(|velocity| Orientation::Spin { start: orientation, velocity }),
+        (Some(velocity), None) => Some(Orientation::Spin { start: orientation, velocity }),
         (None, Some(c)) => read_rotation(&c, r).map(Orientation::Spline),
-        (Some(c), Some(_)) => {
+        (Some(_), Some(c)) => {
             let found = "angular_velocity beside rotation_spline".to_owned();
             r.fault(&c, FaultKind::Value { found, allowed: "one of the two".to_owned() });
             None
@@ -127,37 +244,29 @@ fn read_spline(f: &mut Fields<'_>, orientation: Quat, r: &mut Reading) -> Option
 }
 
 fn read_path(c: &Cursor<'_>, r: &mut Reading) -> Option<SpacePath> {
-    let mut f = c.fields(r)?;
-    let points = f.require("control_points", "a list of points", r).and_then(|c| c.points(r));
-    let knots = f.get("knots").map(|c| numbers(&c, r));
+    let f = c.fields(&SPACE_SPLINE_TABLE, r)?;
+    let (points, knots) = (f.read(&CONTROL_POINTS, r), f.read(&KNOTS, r));
     f.finish(r);
     let points = points?;
-    let spline = match knots {
+    let spline = match knots? {
         None => CubicSpline::<Vec3>::open(&points),
-        Some(knots) => CubicSpline::new(&points, &knots?),
+        Some(knots) => CubicSpline::new(&points, &knots),
     };
     let spline = built(spline, c, r)?;
     built(SpacePath::new(spline), c, r)
 }
 
 fn read_rotation(c: &Cursor<'_>, r: &mut Reading) -> Option<RotationSpline> {
-    let mut f = c.fields(r)?;
-    let times = f.require("times", "a list of times that rise", r).and_then(|c| numbers(&c, r));
-    let keys = f.require("orientations", "a list of orientations, one for each time", r).and_then(|c| {
-        let items = c.items(r)?;
-        let keys: Vec<_> = items.iter().map(|i| read_orientation(i, r)).collect();
-        keys.into_iter().collect::<Option<Vec<Quat>>>()
-    });
+    let f = c.fields(&ROTATION_SPLINE_TABLE, r)?;
+    let (times, keys) = (f.read(&TIMES, r), f.read(&ORIENTATIONS, r));
     f.finish(r);
     built(RotationSpline::through(&times?, &keys?), c, r)
 }
 
 fn read_sinusoid(c: &Cursor<'_>, middle: Pose, r: &mut Reading) -> Option<Sinusoid> {
-    let mut f = c.fields(r)?;
-    let travel = f.get("travel").map_or(Some(Vec3::ZERO), |c| c.vec3(r));
-    let turn = f.get("turn").map_or(Some(Vec3::ZERO), |c| c.vec3(r));
-    let frequency = f.require("frequency", "a finite number, zero or more", r).and_then(|c| c.not_negative(r));
-    let phase = f.get("phase").map_or(Some(0.0), |c| c.real(r));
+    let f = c.fields(&SINUSOID_TABLE, r)?;
+    let (travel, turn) = (f.read(&TRAVEL, r), f.read(&TURN, r));
+    let (frequency, phase) = (f.read(&FREQUENCY, r), f.read(&PHASE, r));
     f.finish(r);
     Some(Sinusoid { middle, travel: travel?, turn: turn?, frequency: frequency?, phase: phase? })
 }
@@ -167,13 +276,13 @@ fn read_keys(c: &Cursor<'_>, frame: Pose, r: &mut Reading) -> Option<KeyFrames> 
     let keys: Vec<_> = items
         .iter()
         .map(|c| {
-            let mut f = c.fields(r)?;
-            let time = f.require("time", "a finite number", r).and_then(|c| c.real(r));
-            let position = f.get("position").map_or(Some(frame.position), |c| c.vec3(r));
-            let orientation = f.get("orientation").map_or(Some(frame.orientation), |c| read_orientation(&c, r));
+            let f = c.fields(&KEY_FRAME, r)?;
+            let time = f.read(&TIME, r);
+            let (position, orientation) = (f.read(&KEY_POSITION, r), f.read(&KEY_ORIENTATION, r));
             f.finish(r);
-            Some(Key { time: time?, pose: Pose::new(position?, orientation?) })
+            let pose = Pose::new(position?.unwrap_or(frame.position), orientation?.unwrap_or(frame.orientation));
+            Some(PoseKey { time: time?, pose })
         })
         .collect();
-    built(KeyFrames::new(&keys.into_iter().collect::<Option<Vec<Key>>>()?), c, r)
+    built(KeyFrames::new(&keys.into_iter().collect::<Option<Vec<PoseKey>>>()?), c, r)
 }

@@ -1,40 +1,142 @@
-use super::mesh_shape::{compound, file_points, height_field, mesh};
+use super::declare::{InContext, Key, Kind, Range, Readable, Shown, Table};
+use super::mesh_shape::{COMPOUND, FILE, HEIGHT_FIELD, MESH, compound, file_points, height_field, mesh};
 use super::{Cursor, Fields, Reading};
 use crate::fault::FaultKind;
 use drystone_geometry::{Shape, ShapeError};
+use drystone_math::{Real, Vec3};
 
-/// The kinds of shape the format has.
-const KINDS: [&str; 10] =
-    ["sphere", "box", "capsule", "cylinder", "cone", "plane", "convex", "mesh", "height-field", "compound"];
+const LENGTH: Kind = Kind::Number(Range::Positive);
 
-/// Reads a shape: a table with one key, the kind.
-pub(crate) fn read_shape(at: &Cursor<'_>, r: &mut Reading) -> Option<Shape> {
-    let entries = at.entries(r)?;
-    let allowed = || format!("a table with one key of {}", KINDS.join(", "));
-    let [(kind, inner)] = entries.as_slice() else {
-        r.wrong(at, &allowed());
-        return None;
+static RADIUS: Key<Real> = Key::required("radius", LENGTH, "m", "radius; of a cone that of its base");
+static HALF_HEIGHT: Key<Real> = Key::required(
+    "half_height",
+    LENGTH,
+    "m",
+    "half the length along y; of a capsule that of its core, without the caps",
+);
+static HALF_EXTENTS: Key<[Real; 3]> =
+    Key::required("half_extents", Kind::Vector(3, Range::Positive), "m", "half the edge lengths along x, y and z");
+static NORMAL: Key<Vec3> = Key::required("normal", Kind::Direction, "", "out of the solid; only its direction counts");
+static OFFSET: Key<Real> = Key::or(
+    "offset",
+    Kind::Number(Range::Any),
+    0.0,
+    "m",
+    "distance of the surface from the frame's origin along the normal",
+);
+static POINTS: Key<Vec<Vec3>> = Key::required(
+    "points",
+    Kind::List(&Kind::Vector(3, Range::Any), 0, None),
+    "m",
+    "points whose hull it is; or `file`",
+);
+
+static SPHERE: Table = Table {
+    name: "sphere",
+    doc: "A ball about the origin of the body frame.",
+    keys: &[&RADIUS],
+    one: false,
+    example: "shape = { sphere = { radius = 0.5 } }",
+};
+static BOX: Table = Table {
+    name: "box",
+    doc: "A box about the origin, its edges along the axes.",
+    keys: &[&HALF_EXTENTS],
+    one: false,
+    example: "shape = { box = { half_extents = [0.5, 0.5, 0.5] } }",
+};
+static CAPSULE: Table = Table {
+    name: "capsule",
+    doc: "A cylinder along y with half balls on its ends.",
+    keys: &[&RADIUS, &HALF_HEIGHT],
+    one: false,
+    example: "shape = { capsule = { radius = 0.2, half_height = 0.5 } }",
+};
+static CYLINDER: Table = Table {
+    name: "cylinder",
+    doc: "A cylinder along y.",
+    keys: &[&RADIUS, &HALF_HEIGHT],
+    one: false,
+    example: "shape = { cylinder = { radius = 0.5, half_height = 1.0 } }",
+};
+static CONE: Table = Table {
+    name: "cone",
+    doc: "A cone along y, its tip at `+half_height`. Its centre of mass lies below the origin.",
+    keys: &[&RADIUS, &HALF_HEIGHT],
+    one: false,
+    example: "shape = { cone = { radius = 0.5, half_height = 1.0 } }",
+};
+static PLANE: Table = Table {
+    name: "plane",
+    doc: "The half space below a plane; only for bodies that are fixed or scripted.",
+    keys: &[&NORMAL, &OFFSET],
+    one: false,
+    example: "kind = \"fixed\"\nshape = { plane = { normal = [0, 1, 0], offset = 0.0 } }",
+};
+static CONVEX: Table = Table {
+    name: "convex",
+    doc: "The convex hull of points, given here or as the vertices of a mesh file.",
+    keys: &[&POINTS, &FILE],
+    one: true,
+    example: "shape = { convex = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] } }",
+};
+
+/// A kind of shape: its key, and how it is read.
+struct ShapeKind {
+    key: Key<InContext>,
+    table: &'static Table,
+    read: fn(&Fields<'_>, &mut Reading) -> Option<Shape>,
+}
+
+macro_rules! kinds {
+    ($($constant:ident = $name:literal, $table:ident, $read:expr, $doc:literal;)*) => {
+        $(static $constant: ShapeKind =
+            ShapeKind { key: Key::section($name, Kind::Table(&$table), $doc), table: &$table, read: $read };)*
+        /// The kinds of shape the format has.
+        static KINDS: &[&ShapeKind] = &[$(&$constant),*];
+        /// A shape: a table with one key, the kind.
+        pub(crate) static SHAPE: Table = Table {
+            name: "shape",
+            doc: "What a body looks like to the others: a table with one key, the kind of shape.",
+            keys: &[$(&$constant.key),*],
+            one: true,
+            example: "",
+        };
     };
-    let Some(kind) = KINDS.iter().find(|k| *k == kind) else {
-        let kind = FaultKind::UnknownKey { key: (*kind).to_owned(), allowed: KINDS.join(", ") };
-        r.fault(inner, kind);
-        return None;
-    };
-    let mut f = inner.fields(r)?;
-    let shape = match *kind {
-        "sphere" => sphere(&mut f, r),
-        "box" => cuboid(&mut f, r),
-        "capsule" => round(&mut f, Shape::capsule, r),
-        "cylinder" => round(&mut f, Shape::cylinder, r),
-        "cone" => round(&mut f, Shape::cone, r),
-        "plane" => plane(&mut f, r),
-        "convex" => convex(&mut f, r),
-        "mesh" => mesh(&mut f, r),
-        "height-field" => height_field(&mut f, r),
-        _ => compound(&mut f, r),
-    };
-    f.finish(r);
-    shape
+}
+
+kinds! {
+    OF_SPHERE = "sphere", SPHERE, sphere, "a ball";
+    OF_BOX = "box", BOX, cuboid, "a box";
+    OF_CAPSULE = "capsule", CAPSULE, |f, r| revolved(f, Shape::capsule, r), "a cylinder with round ends";
+    OF_CYLINDER = "cylinder", CYLINDER, |f, r| revolved(f, Shape::cylinder, r), "a cylinder";
+    OF_CONE = "cone", CONE, |f, r| revolved(f, Shape::cone, r), "a cone";
+    OF_PLANE = "plane", PLANE, plane, "a half space";
+    OF_CONVEX = "convex", CONVEX, convex, "the hull of points";
+    OF_MESH = "mesh", MESH, mesh, "a triangle mesh";
+    OF_HEIGHT_FIELD = "height-field", HEIGHT_FIELD, height_field, "ground from heights";
+    OF_COMPOUND = "compound", COMPOUND, compound, "several shapes as one";
+}
+
+impl Shown for Shape {}
+
+impl Readable for Shape {
+    fn read(_: &Kind, at: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let entries = at.entries(r)?;
+        let [(kind, inner)] = entries.as_slice() else {
+            r.wrong(at, &Kind::Table(&SHAPE).allowed());
+            return None;
+        };
+        let Some(kind) = KINDS.iter().find(|k| k.key.name == *kind) else {
+            let kind = FaultKind::UnknownKey { key: (*kind).to_owned(), allowed: SHAPE.names().join(", ") };
+            r.fault(inner, kind);
+            return None;
+        };
+        let f = inner.fields(kind.table, r)?;
+        let shape = (kind.read)(&f, r);
+        f.finish(r);
+        shape
+    }
 }
 
 /// What the geometry refuses, where the format's own checks let it through.
@@ -42,39 +144,30 @@ fn built(shape: Result<Shape, ShapeError>, at: &Cursor<'_>, r: &mut Reading) -> 
     shape.map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
 }
 
-fn sphere(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    let c = f.require("radius", "a finite length above zero", r)?;
-    built(Shape::sphere(c.positive(r)?), &c, r)
+fn sphere(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    built(Shape::sphere(f.read(&RADIUS, r)?), f.cursor(), r)
 }
 
-fn cuboid(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    let c = f.require("half_extents", "a list of 3 finite lengths above zero", r)?;
-    let h = c.reals::<3>(r)?;
-    if h.iter().any(|x| *x <= 0.0) {
-        let found = format!("{h:?}");
-        r.fault(&c, FaultKind::Value { found, allowed: "3 finite lengths above zero".to_owned() });
-        return None;
-    }
-    built(Shape::cuboid(h[0], h[1], h[2]), &c, r)
+fn cuboid(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let [x, y, z] = f.read(&HALF_EXTENTS, r)?;
+    built(Shape::cuboid(x, y, z), f.cursor(), r)
 }
 
 /// A shape of a radius and a half height along y.
-fn round(f: &mut Fields<'_>, new: fn(f64, f64) -> Result<Shape, ShapeError>, r: &mut Reading) -> Option<Shape> {
-    let radius = f.require("radius", "a finite length above zero", r).and_then(|c| c.positive(r));
-    let half_height = f.require("half_height", "a finite length above zero", r).and_then(|c| c.positive(r));
+fn revolved(f: &Fields<'_>, new: fn(f64, f64) -> Result<Shape, ShapeError>, r: &mut Reading) -> Option<Shape> {
+    let (radius, half_height) = (f.read(&RADIUS, r), f.read(&HALF_HEIGHT, r));
     built(new(radius?, half_height?), f.cursor(), r)
 }
 
-fn plane(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    let normal = f.require("normal", "a vector of a length above zero", r).and_then(|c| c.direction(r));
-    let offset = f.get("offset").map_or(Some(0.0), |c| c.real(r));
+fn plane(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let (normal, offset) = (f.read(&NORMAL, r), f.read(&OFFSET, r));
     built(Shape::plane(normal?, offset?), f.cursor(), r)
 }
 
-fn convex(f: &mut Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    if let Some(c) = f.get("file") {
+fn convex(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    if let Some(c) = f.named(FILE.name) {
         return built(Shape::convex(&file_points(&c, r)?), &c, r);
     }
-    let c = f.require("points", "a list of points that span a volume, or 'file'", r)?;
-    built(Shape::convex(&c.points(r)?), &c, r)
+    let points = f.read(&POINTS, r)?;
+    built(Shape::convex(&points), &f.find(&POINTS, r)?, r)
 }

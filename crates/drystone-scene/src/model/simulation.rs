@@ -1,3 +1,4 @@
+use super::declare::{InContext, Key, Kind, Range, Table};
 use super::{Cursor, Reading, some_of};
 use crate::document::{self, quote};
 use crate::fault::{FaultKind, Location};
@@ -59,42 +60,75 @@ pub struct Simulation {
     pub modules: Vec<ModuleChoice>,
 }
 
+static PARADIGM: Key<Option<String>> = Key::optional(
+    "paradigm",
+    Kind::Preset,
+    "",
+    "the preset: one name for a choice of every module. `velocity-lcp` where it is left out",
+);
+static TIME_STEP: Key<Real> = Key::or("time_step", Kind::Number(Range::Positive), 0.01, "s", "time step");
+static LIMITS: Key<InContext> =
+    Key::section("limits", Kind::Table(&LIMITS_TABLE), "the bounds beyond which a run counts as failed");
+static ENABLED: Key<bool> = Key::or("enabled", Kind::Flag, true, "", "whether a run that diverges is stopped");
+
+static LIMITS_TABLE: Table = Table {
+    name: "divergence_limits",
+    doc: "Whether a run that diverges is a failure.",
+    keys: &[&ENABLED],
+    one: false,
+    example: "",
+};
+
+/// `[simulation]`, without the tables of the modules that a build has.
+pub(crate) static SIMULATION: Table = Table {
+    name: "simulation",
+    doc: "The preset, the time step, and what differs from the preset: a table for each module, with its implementation under `kind` (`solver` in `lcp`) and the settings of that implementation.",
+    keys: &[&PARADIGM, &TIME_STEP, &LIMITS],
+    one: false,
+    example: r#"[simulation]
+paradigm  = "velocity-lcp"
+time_step = 0.01
+
+[simulation.broad_phase]
+kind = "sweep-and-prune"
+
+[simulation.lcp]
+solver     = "projected-gauss-seidel"
+iterations = 10"#,
+};
+
 /// The paradigm of a scene that names none.
 const DEFAULT_PARADIGM: &str = "velocity-lcp";
-/// The time step of a scene that names none (s), the thesis' own.
-const DEFAULT_STEP: Real = 0.01;
 
 /// Reads `[simulation]`.
 pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalogue, r: &mut Reading) -> Simulation {
     let mut simulation = Simulation {
         paradigm: DEFAULT_PARADIGM.to_owned(),
         paradigm_location: Location { file: r.file.clone(), ..Location::default() },
-        time_step: DEFAULT_STEP,
+        time_step: TIME_STEP.default.unwrap_or(0.01),
         limits: true,
         modules: Vec::new(),
     };
-    let Some(mut f) = at.and_then(|c| c.fields(r)) else { return simulation };
-    if let Some(c) = f.get("paradigm") {
+    let Some(f) = at.and_then(|c| c.fields(&SIMULATION, r)) else { return simulation };
+    let f = f.with(catalogue.modules.iter().map(|(table, _)| *table));
+    if let Some(c) = f.find(&PARADIGM, r) {
         simulation.paradigm_location = r.location(&c);
-        if let Some(name) = c.text(r) {
-            if !catalogue.paradigms.contains(&name) {
-                let allowed = catalogue.paradigms.join(", ");
-                r.fault(&c, FaultKind::Reference { what: "paradigm", found: quote(name), allowed });
-            }
-            name.clone_into(&mut simulation.paradigm);
-        }
     }
-    if let Some(c) = f.get("time_step") {
-        simulation.time_step = c.positive(r).unwrap_or(DEFAULT_STEP);
-    }
-    if let Some(mut limits) = f.get("limits").and_then(|c| c.fields(r)) {
-        if let Some(c) = limits.get("enabled") {
-            simulation.limits = c.boolean(r).unwrap_or(true);
+    if let Some(Some(name)) = f.read(&PARADIGM, r) {
+        if !catalogue.paradigms.contains(&name.as_str()) {
+            let kind =
+                FaultKind::Reference { what: "paradigm", found: quote(&name), allowed: catalogue.paradigms.join(", ") };
+            r.faults.push(simulation.paradigm_location.clone(), kind);
         }
+        simulation.paradigm = name;
+    }
+    simulation.time_step = f.read(&TIME_STEP, r).unwrap_or(simulation.time_step);
+    if let Some(limits) = f.find(&LIMITS, r).and_then(|c| c.fields(&LIMITS_TABLE, r)) {
+        simulation.limits = limits.read(&ENABLED, r).unwrap_or(true);
         limits.finish(r);
     }
     for (table, implementations) in &catalogue.modules {
-        if let Some(c) = f.get(table)
+        if let Some(c) = f.named(table)
             && let Some(choice) = read_choice(&c, table, implementations, r)
         {
             simulation.modules.push(choice);
