@@ -26,7 +26,7 @@ pub(crate) struct ContactFriction {
 }
 
 /// Slip slower than this has no direction (m/s).
-const STILL: Real = 1e-9;
+pub(crate) const STILL: Real = 1e-9;
 
 /// Two unit tangents, the first along the slip where there is one.
 pub(crate) fn tangents_along(slip: Vec3, normal: Vec3) -> [Vec3; 2] {

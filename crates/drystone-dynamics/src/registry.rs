@@ -1,13 +1,15 @@
 use crate::{
-    ContactSweeps, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection, PatchCorrection, Projection,
-    RowParameters, SWEEPS_DESCRIPTION, Stabilization, SweepParameters, VelocityLevel, none, parameters,
+    ContactSweeps, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection, PatchCorrection, Penalty,
+    Projection, RowParameters, SWEEPS_DESCRIPTION, Stabilization, SweepParameters, VelocityLevel, none, parameters,
+    penalty,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
 use drystone_lcp::{ConeSolver, LcpSolver, cone_solver_by_name};
 
 /// The constraint solvers of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] = &[parameters::DESCRIPTION, SWEEPS_DESCRIPTION, none::DESCRIPTION];
+pub const IMPLEMENTATIONS: &[Implementation] =
+    &[parameters::DESCRIPTION, SWEEPS_DESCRIPTION, none::DESCRIPTION, penalty::DESCRIPTION];
 
 /// The complementarity solver behind a constraint solver: what stands in a scene's `lcp` table.
 pub struct Complementarity {
@@ -28,6 +30,7 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
             Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
         }
         "none" => Some(Box::new(NoConstraints)),
+        "penalty" => Some(Box::new(Penalty::from_settings(settings))),
         _ => None,
     }
 }
@@ -64,7 +67,7 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
             let parameters = SweepParameters::from_settings(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
         }
-        "none" => Some(Box::new(NoCorrection)),
+        "none" | "penalty" => Some(Box::new(NoCorrection)),
         _ => None,
     }
 }

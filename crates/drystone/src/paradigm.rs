@@ -352,6 +352,29 @@ impl Paradigm {
         ],
     };
 
+    /// Springs and dampers at contacts, in small steps.
+    pub const PENALTY: Self = Self {
+        name: "penalty",
+        summary: "springs and dampers where bodies penetrate, four steps a frame; bodies sink by their weight over the stiffness; no joints",
+        source: "Moore and Wilhelms 1988; Erleben 2005, section 2.4.2", // A-20, E-28
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "penalty",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[
+            (ModuleKind::TimeControl, "predictive", Preset::Bool(false)),
+            (ModuleKind::TimeControl, "sub_steps", Preset::Integer(4)),
+        ],
+    };
+
     /// All paradigms.
     pub const ALL: &'static [Self] = &[
         Self::REAL_TIME,
@@ -366,6 +389,7 @@ impl Paradigm {
         Self::IMPULSE,
         Self::ODE,
         Self::VORTEX,
+        Self::PENALTY,
     ];
 
     /// A paradigm by its name.

@@ -10,7 +10,9 @@ fn a_warm_step_allocates_nothing() {
         let mut world = World::builder().paradigm(*paradigm).choose(awake).build().unwrap();
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
         // side by side they touch or not by a rounding error, and each pattern that is new to a sparse direct solver is analysed once
-        let apart = if paradigm.name == Paradigm::MECHANISM.name { 1.05 } else { 1.0 };
+        // under springs they lean on each other as they sink, and the number of contacts grows for longer than the warm-up
+        let apart = [Paradigm::MECHANISM.name, Paradigm::PENALTY.name].contains(&paradigm.name);
+        let apart = if apart { 1.05 } else { 1.0 };
         for i in 0..30 {
             let place = [f64::from(i % 6) * apart, 0.5 + f64::from(i / 6), 0.0];
             world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at(place)).unwrap();

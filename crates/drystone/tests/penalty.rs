@@ -1,0 +1,96 @@
+//! The penalty method: bodies sink by their weight over the stiffness, and what it cannot hold is refused.
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind, WorldError};
+use drystone_core::catalogue::Value;
+use drystone_joints::JointDescription;
+
+const H: f64 = 1.0 / 240.0;
+const G: f64 = 9.81;
+
+fn world(solver: Option<&str>, settings: &[(&str, f64)]) -> World {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), Value::Real(*v))).collect();
+    let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: solver.map(str::to_owned), settings };
+    World::builder().paradigm(Paradigm::PENALTY).gravity([0.0, -G, 0.0]).choose(choice).build().unwrap()
+}
+
+fn floor() -> Body {
+    Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())
+}
+
+/// How deep a ball of 2 kg lies after 2 s.
+fn sink(mut world: World) -> f64 {
+    world.add(floor()).unwrap();
+    let ball = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).mass(2.0).at([0.0, 0.1, 0.0])).unwrap();
+    for _ in 0..480 {
+        world.advance(H).unwrap();
+    }
+    assert!(world.velocity(ball).unwrap().linear.length() < 1e-6);
+    0.1 - world.position(ball).unwrap().y
+}
+
+#[test]
+fn a_ball_sinks_by_its_weight_over_the_stiffness() {
+    for k in [2e3, 2e4, 1e5] {
+        let (found, expected) = (sink(world(None, &[("stiffness", k)])), 2.0 * G / k);
+        assert!((found - expected).abs() < 1e-6 * expected, "{k}: {found}, expected {expected}");
+    }
+    // by default k = factor m / h^2, h a quarter of a frame
+    let (found, expected) = (sink(world(None, &[])), G * (H / 4.0).powi(2) / 0.25);
+    assert!((found - expected).abs() < 1e-6 * expected, "{found}, expected {expected}");
+    // a solver of constraints holds it where it is
+    assert!(sink(world(Some("velocity-complementarity"), &[])).abs() < 1e-5);
+}
+
+#[test]
+fn a_ball_bounces_as_high_as_its_restitution_says() {
+    // k such that a contact lasts many steps: otherwise the spring is not resolved
+    let highest = |restitution: f64| {
+        let mut world = world(None, &[("stiffness", 2e3)]);
+        let m = world.add_material(Material { restitution, ..Material::default() }).unwrap();
+        world.add(floor().material(m)).unwrap();
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(2.0).at([0.0, 1.1, 0.0]).material(m);
+        let ball = world.add(ball).unwrap();
+        let mut before = 0.0;
+        for _ in 0..480 {
+            world.advance(H).unwrap();
+            let up = world.velocity(ball).unwrap().linear.y;
+            if before > 0.0 && up <= 0.0 {
+                return world.position(ball).unwrap().y - 0.1;
+            }
+            before = up;
+        }
+        0.0
+    };
+    let (hard, soft) = (highest(0.9), highest(0.3));
+    assert!((hard - 0.81).abs() < 0.1 && soft < 0.25, "{hard} {soft}");
+}
+
+#[test]
+fn it_is_stable_at_its_default_and_refuses_what_it_cannot_hold() {
+    let mut w = world(None, &[]);
+    w.add(floor()).unwrap();
+    let ids: Vec<_> = (0..3)
+        .map(|i| {
+            w.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, 0.5 + f64::from(i), 0.0])).unwrap()
+        })
+        .collect();
+    for _ in 0..720 {
+        w.advance(H).unwrap();
+    }
+    for (i, id) in ids.iter().enumerate() {
+        let off = w.position(*id).unwrap() - Vec3::Y * (0.5 + i as f64);
+        assert!(off.length() < 0.01 && w.velocity(*id).unwrap().linear.length() < 1e-4, "{i}: {off}");
+    }
+    let joint = JointDescription { anchor: Some(Vec3::ZERO), ..JointDescription::new("ball") };
+    let joint = drystone_joints::build(&joint, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+    w.add_joint([None, Some(ids[0])], joint).unwrap();
+    let refused = w.advance(H).unwrap_err();
+    assert!(matches!(refused, WorldError::Refused { paradigm: "penalty", what: "joints", .. }), "{refused}");
+
+    let mut w = world(None, &[]);
+    let rolls = w.add_material(Material { rolling: 0.01, ..Material::default() }).unwrap();
+    w.add(floor().material(rolls)).unwrap();
+    let refused = w.advance(H).unwrap_err();
+    assert!(refused.to_string().contains("rolling"), "{refused}");
+}
