@@ -47,7 +47,7 @@ pub struct Loaded {
     /// What was left out of the scene, in words for the user.
     pub warnings: Vec<String>,
     /// Told the time (s) before each step of a run.
-    pub before_step: Option<Box<dyn FnMut(f64)>>,
+    pub before_step: Option<Box<dyn FnMut(f64) + Send>>,
 }
 
 /// Why a scene could not be loaded.
