@@ -1,7 +1,8 @@
 /** The page where all complementarity solvers race on one problem. */
 
-import { button, choice, make, short, tell } from "./dom";
+import { button, choice, make, short } from "./dom";
 import { Race } from "./engine";
+import { Solving } from "./solving";
 import { isDark } from "./theme";
 
 interface Solver {
@@ -47,8 +48,11 @@ export class RacePage {
   private readonly iterations = make("canvas");
   private readonly time = make("canvas");
   private readonly limit = make("input", { type: "number", value: "200", min: "1", max: "100000", step: "1" });
+  private readonly seconds = make("input", { type: "number", value: "5", min: "0.1", max: "600", step: "any" });
+  private readonly go = button("race", "all solvers on this problem (Ctrl+Enter)", () => this.solving ? this.halt() : void this.race(), "primary");
   private runs: Run[] = [];
-  private stop = false;
+  /** The race under way. */
+  private solving: Solving | null = null;
 
   constructor() {
     const sample = choice([["", "samples…"], ...SAMPLES], "", "a problem of a known kind", (kind) => {
@@ -72,11 +76,12 @@ export class RacePage {
         make(
           "div",
           { className: "set" },
-          button("race", "all solvers on this problem (Ctrl+Enter)", () => void this.race(), "primary"),
+          this.go,
           sample,
           button("open…", "open a problem file", () => file.click()),
           file,
-          make("label", { className: "toggle" }, "at most ", this.limit, " iterations"),
+          make("label", { className: "toggle" }, "at most ", this.limit, " iterations and "),
+          make("label", { className: "toggle" }, this.seconds, " s each"),
         ),
         this.about,
       ),
@@ -103,27 +108,41 @@ export class RacePage {
     this.draw();
   }
 
-  /** All solvers, one after the other, with a breath between them. */
+  /** Ends the race under way. */
+  private halt(): void {
+    this.solving?.end();
+    this.solving = null;
+    this.go.textContent = "race";
+  }
+
+  /** All solvers, one after the other, in a worker: the page stays alive, and each has its limit. */
   private async race(): Promise<void> {
-    this.stop = true;
-    await pause();
-    this.stop = false;
-    let race: Race;
+    this.halt();
+    const solving = new Solving(this.area.value);
+    this.solving = solving;
+    this.go.textContent = "stop";
+    this.runs = [];
+    this.list();
+    this.draw();
+    this.about.textContent = "reading…";
+    this.about.classList.remove("error");
+    let read: { info: string; solvers: string };
     try {
-      race = new Race(this.area.value);
+      read = await solving.read();
     } catch (error) {
-      tell(String(error), true);
-      this.about.textContent = String(error);
+      if (this.solving !== solving) return;
+      this.halt();
+      this.about.textContent = wordsOf(error);
       this.about.classList.add("error");
       return;
     }
-    this.about.classList.remove("error");
-    const info = JSON.parse(race.info()) as { rows: number; kind: string; dependent: number; discs: number; residualOfZero: number };
+    if (this.solving !== solving) return;
+    const info = JSON.parse(read.info) as { rows: number; kind: string; dependent: number; discs: number; residualOfZero: number };
     const parts = [`${info.rows} rows`, info.kind === "lcp" ? "a standard LCP" : "with bounds"];
     if (info.dependent > 0) parts.push(`${info.dependent} of them bounded by another (friction)`);
     if (info.discs > 0) parts.push(`${info.discs} discs`);
-    this.about.textContent = `${parts.join(", ")}; residual of zero ${short(info.residualOfZero)}.`;
-    const solvers = JSON.parse(race.solvers()) as Solver[];
+    const summary = `${parts.join(", ")}; residual of zero ${short(info.residualOfZero)}.`;
+    const solvers = JSON.parse(read.solvers) as Solver[];
     this.runs = solvers.map((solver, i) => ({
       solver,
       colour: `hsl(${Math.round((360 * i * 0.618) % 360)} ${isDark() ? "65% 66%" : "62% 42%"})`,
@@ -132,18 +151,20 @@ export class RacePage {
       shown: true,
     }));
     const limit = this.limit.checkValidity() ? Number(this.limit.value) : 200;
-    for (const run of this.runs) {
-      if (this.stop) break;
+    const seconds = this.seconds.checkValidity() ? Number(this.seconds.value) : 5;
+    for (const [i, run] of this.runs.entries()) {
+      this.about.textContent = `${summary} Solver ${i + 1} of ${this.runs.length}: ${run.solver.name} …`;
       try {
-        run.answer = JSON.parse(race.solve(run.solver.name, limit, 1e-10)) as Answer;
+        run.answer = JSON.parse(await solving.solve(run.solver.name, limit, 1e-10, seconds)) as Answer;
       } catch (error) {
-        run.refused = String(error);
+        run.refused = wordsOf(error);
       }
+      if (this.solving !== solving) return;
       this.list();
       this.draw();
-      await pause();
     }
-    race.free();
+    this.about.textContent = summary;
+    this.halt();
   }
 
   private list(): void {
@@ -176,7 +197,7 @@ export class RacePage {
   }
 }
 
-const pause = () => new Promise((done) => setTimeout(done, 0));
+const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Residuals below this are drawn on the lowest line. */
 const LEAST = 1e-16;
@@ -198,7 +219,7 @@ function paint(canvas: HTMLCanvasElement, series: { colour: string; points: [num
   const from = dots ? Math.floor(Math.min(...all.map(([x]) => across(x)))) : 0;
   const to = Math.max(from + 1, dots ? Math.ceil(Math.max(...all.map(([x]) => across(x)))) : Math.max(...all.map(([x]) => across(x))));
   const [left, bottom] = [44, 20];
-  const px = (x: number) => left + 6 + ((across(x) - from) / (to - from)) * (width - left - 14);
+  const px = (x: number) => left + 6 + ((across(x) - from) / (to - from)) * (width - left - 26);
   const py = (v: number) => height - bottom - ((log(v) - lo) / (hi - lo)) * (height - bottom - 8);
   pen.font = "11px system-ui, sans-serif";
   pen.fillStyle = isDark() ? "#9aa0a8" : "#6b7076";

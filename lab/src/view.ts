@@ -107,7 +107,7 @@ export class View {
     // the ball around what moves fits the narrower of the two angles of view
     const up = THREE.MathUtils.degToRad(0.5 * this.camera.fov);
     const narrow = Math.min(up, Math.atan(Math.tan(up) * this.camera.aspect));
-    const back = (0.46 * size) / Math.sin(narrow);
+    const back = (0.5 * size) / Math.sin(narrow);
     this.controls.target.copy(centre);
     this.camera.near = size / 200;
     this.camera.far = Math.max(size * 60, 150);

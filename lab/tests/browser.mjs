@@ -22,7 +22,7 @@ function browserPath() {
   throw new Error("no Chromium found: install the distribution's `chromium`, or name one in the environment variable CHROMIUM");
 }
 
-export async function open({ fragment = "", width = 1360, height = 820, touch = false, dark = false } = {}) {
+export async function open({ fragment = "", width = 1100, height = 680, touch = false, dark = false } = {}) {
   const server = await preview({ root, preview: { port: 0, host: "127.0.0.1" }, logLevel: "silent" });
   const browser = await chromium.launch({
     executablePath: browserPath(),

@@ -161,6 +161,8 @@ test("overlays are drawn", async () => {
 
 test("a shared address opens the same page", async () => {
   await page.evaluate(() => lab.open("newtons-cradle"));
+  // the address that the page was opened with is no answer
+  await page.evaluate(() => history.replaceState(null, "", "#"));
   await page.click("text=share");
   await page.waitForFunction(() => location.hash.length > 40);
   const fragment = await page.evaluate(() => location.hash);
@@ -189,6 +191,31 @@ test("the solvers race, on a sample and on a step's problem", async () => {
   await page.click("text=race step");
   await page.waitForFunction(() => /rows/.test(document.querySelector(".race .about")?.textContent ?? ""), undefined, { timeout: 60000 });
   assert.match(await page.textContent(".race .about"), /bounded by another|discs/);
+});
+
+test("a solver that exceeds its time is stopped, the page answers meanwhile, and the race goes on", async () => {
+  await page.evaluate(() => {
+    // dense and badly conditioned: every pivot of the dense methods costs n^2
+    const n = 400;
+    const a = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => 1 / (1 + Math.abs(i - j)) + (i === j ? 1e-6 : 0)).join(" "));
+    const b = Array.from({ length: n }, (_, i) => Math.sin(7 * i));
+    document.querySelector(".race input[max='600']").value = "0.1";
+    window.longest = 0;
+    let last = performance.now();
+    window.beat = setInterval(() => {
+      window.longest = Math.max(window.longest, performance.now() - last);
+      last = performance.now();
+    }, 20);
+    race.load(`A\n${a.join("\n")}\nb\n${b.join(" ")}\n`);
+  });
+  await page.waitForFunction(() => document.querySelector(".race .primary").textContent === "race" && document.querySelectorAll(".race tbody tr").length > 15, undefined, { timeout: 120000 });
+  const [told, answered, longest] = await page.evaluate(() => {
+    clearInterval(window.beat);
+    const texts = [...document.querySelectorAll(".race tbody tr")].map((r) => r.textContent);
+    return [texts.filter((t) => t.includes("stopped after 0.1 s")).length, texts.filter((t) => !t.includes("stopped after")).length, window.longest];
+  });
+  assert.ok(told > 0 && answered > 0, `${told} stopped, ${answered} answered`);
+  assert.ok(longest < 3000, `the page stood still for ${longest} ms`);
 });
 
 test("nothing was complained about", () => assert.deepEqual(browser.complaints, []));
