@@ -137,6 +137,8 @@ export class Lab {
       const wanted = this.time + (Math.min(now - last, 50) / 1000) * this.speed;
       this.time = this.advance(wanted);
     }
+    // beside the other page nothing is drawn: it has the processor for itself
+    if (!this.element.isConnected) return;
     for (const pane of this.panes) pane.draw(this.shown);
     this.curves.draw(this.panes, now);
     this.clock.textContent = `${this.time.toFixed(2)} s`;

@@ -185,7 +185,7 @@ test("the solvers race, on a sample and on a step's problem", async () => {
   // x = (4/3, 7/3) solves the example with both above zero
   const best = await page.evaluate(() => document.querySelector(".race tbody tr").textContent);
   assert.match(best, /converged/);
-  await page.click(".top >> text=lab");
+  await page.click(".top button:text-is('lab')");
   await page.evaluate(() => lab.open("box-stack"));
   await page.evaluate(() => lab.step());
   await page.click("text=race step");
