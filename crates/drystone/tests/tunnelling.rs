@@ -87,16 +87,15 @@ fn world(paradigm: Paradigm, predictive: Option<bool>) -> World {
 
 #[test]
 fn no_shot_goes_through() {
-    // under real-time one of the 60 does, a spinning box at 500 m/s, and is counted
+    // under real-time one of the 60, a spinning box at 500 m/s that does not go through, is counted all the same
     for (paradigm, most) in [(Paradigm::REAL_TIME, 1), (Paradigm::VELOCITY_LCP, 0), (Paradigm::MECHANISM, 0)] {
-        let went: Vec<_> = shots().into_iter().map(|s| (fire(&s, world(paradigm, None)), s)).collect();
-        let went: Vec<_> = went.iter().filter(|((through, counted), _)| *through || *counted > 0).collect();
-        assert!(went.len() <= most, "{}: {went:?}", paradigm.name);
-        assert!(
-            went.iter().all(|((through, counted), _)| u64::from(*through) == *counted),
-            "{}: {went:?}",
-            paradigm.name
-        );
+        let mut counted = 0;
+        for shot in shots() {
+            let (through, count) = fire(&shot, world(paradigm, None));
+            assert!(!through, "{}: {shot:?}", paradigm.name);
+            counted += count;
+        }
+        assert!(counted <= most, "{}: {counted} counted", paradigm.name);
     }
 }
 
