@@ -102,7 +102,7 @@ impl Default for RowParameters {
 }
 
 impl RowParameters {
-    /// From checked settings of [`DESCRIPTION`]; `warm_start` is a setting of the complementarity solver's table.
+    /// From checked settings of `DESCRIPTION`; `warm_start` is a setting of the complementarity solver's table.
     pub fn from_settings(s: &Settings, warm_start: bool) -> Self {
         Self {
             friction: match s.text("friction") {
