@@ -116,6 +116,6 @@ fn carried_by(frame: FrameView<'_>, graph: &ContactGraph, link: Link, up: Vec3) 
 
 /// Mean of the unit normals from A to B, world frame, as a unit vector.
 fn mean_normal(frame: FrameView<'_>, edge: &Edge) -> Vec3 {
-    let sum = edge.manifold.points.iter().fold(Vec3::ZERO, |s, p| s + p.normal);
+    let sum = edge.manifold.points.iter().fold(Vec3::ZERO, |s, p| s + p.normal[0]);
     frame.frames[edge.pair.a.at()].direction(sum).normalize_or_zero()
 }

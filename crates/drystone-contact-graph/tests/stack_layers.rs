@@ -149,7 +149,7 @@ fn bodies_that_carry_each_other_in_a_ring_get_heights_too() {
     run(&mut s, "gravity");
     for (a, b, up) in [(1, 2, 1.0), (2, 3, 1.0), (1, 3, -1.0), (0, 1, 0.0), (0, 2, 0.0), (0, 3, 0.0)] {
         let slot = s.graph.order.iter().find(|e| (e.pair.a.0, e.pair.b.0) == (a, b)).unwrap().slot;
-        s.graph.edges[slot as usize].manifold.points[0].normal = if up == 0.0 { Vec3::X } else { Vec3::Y * up };
+        s.graph.edges[slot as usize].manifold.points[0].normal = [if up == 0.0 { Vec3::X } else { Vec3::Y * up }; 2];
     }
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("stack_height", &Value::Text("gravity".into())).unwrap();

@@ -42,7 +42,7 @@ pub(crate) fn candidates(
     let sign = 1.0_f64.copysign(n[k]);
     let mut normal = Vec3::ZERO;
     normal[k] = sign;
-    let reference = Reference { is_b, normal, other, noise: 1e-6 * h.max_element() };
+    let reference = Reference { is_b, normal, on_edges: false, other, noise: 1e-6 * h.max_element() };
     let faces = Faces::new(h, g, &other, k, sign, u64::from(is_b) << 40);
     faces.collect(out);
     Some(reference)

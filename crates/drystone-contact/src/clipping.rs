@@ -1,11 +1,11 @@
 use crate::candidate::Candidates;
-use crate::closest_point::witness;
+use crate::closest_point::{owner_of, witness};
 use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, FeatureKey, Manifold, PosedShape, Proximity,
-    Relation,
+    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, FeatureKey, Manifold, NormalOwner, PosedShape,
+    Proximity, Relation,
 };
 use drystone_geometry::Shape;
 use drystone_math::{Mat3, Pose, Real, Vec3};
@@ -61,6 +61,8 @@ pub(crate) struct Reference {
     pub is_b: bool,
     /// Unit normal from the reference body to the other.
     pub normal: Vec3,
+    /// Whether it stands on edges of both, not on a face of the reference body.
+    pub on_edges: bool,
     /// The other body's frame seen from the reference body's.
     pub other: Pose,
     /// Lengths below this are noise (m).
@@ -71,15 +73,21 @@ impl Reference {
     fn fill(&self, candidates: &Candidates, manifold: &mut Manifold) {
         let r = Mat3::from_quat(self.other.orientation);
         let toward_other = r.transpose_mul_vec3(self.normal);
+        let owner = match (self.on_edges, self.is_b) {
+            (true, _) => NormalOwner::Edges,
+            (false, true) => NormalOwner::B,
+            (false, false) => NormalOwner::A,
+        };
+        let normal = if self.is_b { [-toward_other, -self.normal] } else { [self.normal, toward_other] };
         for c in candidates {
             let other = r.transpose_mul_vec3(c.on_other - self.other.position);
-            let (anchor_a, anchor_b, normal) =
-                if self.is_b { (other, c.on_reference, -toward_other) } else { (c.on_reference, other, self.normal) };
+            let (anchor_a, anchor_b) = if self.is_b { (other, c.on_reference) } else { (c.on_reference, other) };
             let (separation, key) = (c.separation, FeatureKey(c.key));
             manifold.points.push(ContactPoint {
                 anchor_a,
                 anchor_b,
                 normal,
+                owner,
                 separation,
                 key,
                 impulse: ContactImpulse::ZERO,
@@ -108,9 +116,11 @@ impl ContactDetermination for ClippingManifold {
             return;
         }
         if !seeds.is_empty() {
+            let owner = owner_of(a.shape, b.shape, proximity);
             let keep = |s: &ContactSeed| {
                 if s.separation <= envelope {
-                    let p = ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key);
+                    let p =
+                        ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key, owner);
                     manifold.points.push(p);
                 }
             };

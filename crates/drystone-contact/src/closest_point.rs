@@ -1,8 +1,9 @@
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold, PosedShape,
-    Proximity,
+    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, Feature, FeatureKey, Manifold, NormalOwner,
+    PosedShape, Proximity,
 };
+use drystone_geometry::Shape;
 use drystone_math::Real;
 
 /// One point per pair, the closest or deepest: enough for impulse-based simulation and for time-of-impact bounds.
@@ -38,12 +39,27 @@ pub(crate) fn feature_key(proximity: &Proximity) -> u64 {
     1 << 62 | code(proximity.feature_a) << 31 | code(proximity.feature_b)
 }
 
+/// Whose normal a pair has that meets in points of its own: that of the face, of the one that is not round, of both edges.
+pub(crate) fn owner_of(a: &Shape, b: &Shape, proximity: &Proximity) -> NormalOwner {
+    match (proximity.feature_a, proximity.feature_b) {
+        (Feature::Face(_), _) => NormalOwner::A,
+        (_, Feature::Face(_)) => NormalOwner::B,
+        (Feature::Edge(_), Feature::Edge(_)) => NormalOwner::Edges,
+        _ => match (a, b) {
+            (Shape::Sphere(_), Shape::Sphere(_)) => NormalOwner::A,
+            (Shape::Sphere(_), _) => NormalOwner::B,
+            _ => NormalOwner::A,
+        },
+    }
+}
+
 /// The witnesses as a contact point.
 pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity) -> ContactPoint {
     ContactPoint {
         anchor_a: a.pose.local_point(proximity.witness_a),
         anchor_b: b.pose.local_point(proximity.witness_b),
-        normal: a.pose.local_direction(proximity.normal),
+        normal: [a.pose, b.pose].map(|p| p.local_direction(proximity.normal)),
+        owner: owner_of(a.shape, b.shape, proximity),
         separation: proximity.distance,
         key: FeatureKey(feature_key(proximity)),
         impulse: ContactImpulse::ZERO,
@@ -69,7 +85,15 @@ impl ContactDetermination for ClosestPoint {
         let deepest = seeds.iter().reduce(|d, s| if s.separation < d.separation { s } else { d });
         if let Some(s) = deepest {
             if s.separation <= envelope {
-                let p = ContactPoint::from_world(&a.pose, &b.pose, s.position, s.normal, s.separation, s.key);
+                let p = ContactPoint::from_world(
+                    &a.pose,
+                    &b.pose,
+                    s.position,
+                    s.normal,
+                    s.separation,
+                    s.key,
+                    owner_of(a.shape, b.shape, proximity),
+                );
                 manifold.points.push(p);
             }
         } else if proximity.distance <= envelope {

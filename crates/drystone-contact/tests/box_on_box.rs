@@ -13,7 +13,7 @@ fn contacts(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), envelope:
     let mut m = Manifold::default();
     ClippingManifold::default().determine(a, b, &p, &seeds, envelope, &mut m);
     for (i, p) in m.points.iter().enumerate() {
-        assert!(p.anchor_a.is_finite() && p.anchor_b.is_finite() && (p.normal.length() - 1.0).abs() < 1e-9);
+        assert!(p.anchor_a.is_finite() && p.anchor_b.is_finite() && (p.normal[0].length() - 1.0).abs() < 1e-9);
         assert!(m.points[..i].iter().all(|q| q.key != p.key), "doubled key in {m:?}");
     }
     m
@@ -38,7 +38,7 @@ fn four_corners_at_any_slight_tilt() {
             let m = contacts(&Primitives, (&cube, Pose::IDENTITY), (&cube, tilted(Vec3::new(x, y, z), degrees)), 1e-3);
             assert_eq!(m.points.len(), 4, "{degrees} deg at {x} {y} {z}: {m:?}");
             for p in &m.points {
-                assert!(p.normal.y > 0.999_999);
+                assert!(p.normal[0].y > 0.999_999);
                 // a corner of the common rectangle
                 let (cx, cz) = (p.anchor_a.x, p.anchor_a.z);
                 let on = |v: Real, shift: Real| (v - 0.5).abs() < 1e-4 || (v - (shift - 0.5)).abs() < 1e-4;
@@ -60,7 +60,7 @@ fn the_old_method_picks_an_edge_pair_for_a_slight_tilt() {
         faulty += u32::from(contacts(&PrimitivesOld, (&cube, Pose::IDENTITY), (&cube, pose), 1e-2).points.len() == 1);
         let improved = contacts(&Primitives, (&cube, Pose::IDENTITY), (&cube, pose), 1e-2);
         assert_eq!(improved.points.len(), 4, "{improved:?}");
-        assert!(improved.points.iter().all(|p| p.normal.y > 0.999), "{improved:?}");
+        assert!(improved.points.iter().all(|p| p.normal[0].y > 0.999), "{improved:?}");
     }
     assert!(faulty > 0);
 }
@@ -109,7 +109,7 @@ fn crossed_edges_give_one_point() {
     let m = contacts(&Primitives, (&cube, lower), (&cube, upper), 1e-3);
     assert_eq!(m.points.len(), 1);
     assert!((m.points[0].separation + 0.01).abs() < 1e-12);
-    assert!(lower.direction(m.points[0].normal).y > 0.999_999);
+    assert!(lower.direction(m.points[0].normal[0]).y > 0.999_999);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn keys_stay_and_points_move_little_while_a_box_slides() {
         assert_eq!(m.points.len(), 4);
         for p in &m.points {
             let q = last.points.iter().find(|q| q.key == p.key).expect("a key vanished");
-            assert!((p.anchor_a - q.anchor_a).length() < 2e-4 && (p.normal - q.normal).length() < 1e-6);
+            assert!((p.anchor_a - q.anchor_a).length() < 2e-4 && (p.normal[0] - q.normal[0]).length() < 1e-6);
         }
         last = m;
     }

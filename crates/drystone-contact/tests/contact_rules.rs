@@ -169,7 +169,7 @@ fn any_poses_give_contacts_that_are_numbers() {
             let (p, m) = manifold(&c, a, b, 0.01);
             for c in &m.points {
                 assert!(c.anchor_a.is_finite() && c.anchor_b.is_finite() && c.separation <= 0.01, "{p:?} {c:?}");
-                assert!((c.normal.length() - 1.0).abs() < 1e-6, "{p:?} {c:?}");
+                assert!((c.normal[0].length() - 1.0).abs() < 1e-6, "{p:?} {c:?}");
             }
         }
     }

@@ -131,11 +131,11 @@ fn swapped_bodies_have_the_same_contacts() {
             (a.pose.point(c.anchor_a) + b.pose.point(c.anchor_b)) * 0.5
         };
         for c in &m.points {
-            let (n, at) = (a.pose.direction(c.normal), middle(c, a, b));
+            let (n, at) = (a.pose.direction(c.normal[0]), middle(c, a, b));
             let found = w
                 .points
                 .iter()
-                .any(|d| (middle(d, b, a) - at).length() < 2e-3 && b.pose.direction(d.normal).dot(n) < -0.999);
+                .any(|d| (middle(d, b, a) - at).length() < 2e-3 && b.pose.direction(d.normal[0]).dot(n) < -0.999);
             same += u32::from(found);
             all += 1;
         }
@@ -186,7 +186,7 @@ fn four_points_keep_the_deepest_and_nearly_the_area() {
         // less than a tenth of a millimetre a metre counts as equally deep
         let noise = 2e-4;
         assert!((least(&four) - least(&all)).abs() <= noise, "{} {}", least(&four), least(&all));
-        let n = all.points[0].normal;
+        let n = all.points[0].normal[0];
         let places = |m: &Manifold| m.points.iter().map(|c| c.anchor_a).collect::<Vec<_>>();
         let (whole, kept) = (area(&places(&all), n), area(&places(&four), n));
         if whole > 1e-4 {

@@ -1,4 +1,4 @@
-use crate::{BodyFrame, BodyIndex, ConstraintRow, ConstraintSource, ContactImpulse};
+use crate::{BodyFrame, BodyIndex, ConstraintRow, ConstraintSource, ContactImpulse, NormalOwner};
 use core::ops::Range;
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub struct GroupContact {
     pub position: Vec3,
     /// Unit normal from A to B, world frame.
     pub normal: Vec3,
+    /// Whose normal it is: with whom it turns at other poses.
+    pub owner: NormalOwner,
     /// Signed distance along the normal (m).
     pub separation: Real,
     /// Coulomb coefficient; along the grain where the surfaces have one.
@@ -69,6 +71,37 @@ pub struct ContactSurface {
     pub rolling: Real,
     /// Lever arm of spinning friction (m): the same about the normal.
     pub spinning: Real,
+}
+
+/// A contact in the axes of its bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AnchoredContact {
+    /// The points of A's and of B's surface, in body axes from the centres of mass (m).
+    pub anchors: [Vec3; 2],
+    /// The unit normal in A's and in B's axes.
+    pub normals: [Vec3; 2],
+    /// Whose it is.
+    pub owner: NormalOwner,
+}
+
+/// A contact at some poses of its bodies, world frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactGeometry {
+    /// Unit normal from A to B.
+    pub normal: Vec3,
+    /// The points of A's and of B's surface (m).
+    pub points: [Vec3; 2],
+    /// Signed distance along the normal (m).
+    pub gap: Real,
+}
+
+impl AnchoredContact {
+    /// The contact with its bodies at other poses.
+    pub fn at(&self, a: &Pose, b: &Pose) -> ContactGeometry {
+        let normal = self.owner.turned(a.direction(self.normals[0]), b.direction(self.normals[1]));
+        let points = [a.point(self.anchors[0]), b.point(self.anchors[1])];
+        ContactGeometry { normal, points, gap: normal.dot(points[1] - points[0]) }
+    }
 }
 
 /// A group's own copy of one row of a joint, limit or motor.
@@ -148,6 +181,26 @@ impl GroupProblem {
         self.rows.clear();
         self.joints.clear();
         self.joint_memory.clear();
+    }
+
+    /// A contact in the axes of its bodies: what to evaluate it by at many poses.
+    pub fn anchored(&self, contact: &GroupContact) -> AnchoredContact {
+        let half = contact.normal * (0.5 * contact.separation);
+        let poses = contact.bodies.map(|i| &self.bodies[i as usize].pose);
+        AnchoredContact {
+            anchors: [poses[0].local_point(contact.position - half), poses[1].local_point(contact.position + half)],
+            normals: poses.map(|p| p.local_direction(contact.normal)),
+            owner: contact.owner,
+        }
+    }
+
+    /// The gaps (m) that all contacts would have with the bodies at these poses, appended: by their anchors alone, no shape is looked at. Right
+    /// to first order in the relative motion.
+    pub fn gaps_at(&self, poses: &[Pose], gaps: &mut Vec<Real>) {
+        gaps.extend(self.contacts.iter().map(|c| {
+            let [a, b] = c.bodies.map(|i| &poses[i as usize]);
+            self.anchored(c).at(a, b).gap
+        }));
     }
 
     /// The rows that a joint would have with its bodies in these frames (A, B), appended.

@@ -81,7 +81,9 @@ pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use force_field::ForceField;
 pub use group_answer::GroupAnswer;
-pub use group_problem::{ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem, GroupRow};
+pub use group_problem::{
+    AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem, GroupRow,
+};
 pub use groups::Groups;
 pub use ids::{BodyId, BodyIndex, ForceId, JointId};
 pub use ignored_pairs::IgnoredPairs;
@@ -91,7 +93,7 @@ pub use instant::{Displacement, Instant, Rate, RateOf, Restore, Save};
 pub use joint::{Joint, JointReaction, JointStrength};
 pub use joint_memory::JointMemory;
 pub use kernel::{ContactSet, DetectMode, Kernel, LayerStep, Scope};
-pub use manifold::{ContactPoint, FeatureKey, Manifold};
+pub use manifold::{ContactPoint, FeatureKey, Manifold, NormalOwner};
 pub use material::{CombineRule, Grain, Material, MaterialError, MaterialIndex};
 pub use mechanics::{Energy, Momentum, kinetic_energy};
 pub use motion_bound::{ClosingBound, MotionBound, reach};

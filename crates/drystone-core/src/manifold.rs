@@ -6,6 +6,30 @@ use smallvec::SmallVec;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct FeatureKey(pub u64);
 
+/// Whose normal a contact has: the body that it turns with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NormalOwner {
+    /// Body A's: that of a face of it, or nobody's in particular.
+    #[default]
+    A,
+    /// That of a face of B.
+    B,
+    /// Both: it stands across an edge of A and an edge of B, and turns half with each, right to first order where the edges are at right angles.
+    Edges,
+}
+
+impl NormalOwner {
+    /// The normal at other orientations than those it is known for, from how it would have turned with A and with B.
+    #[inline]
+    pub fn turned(self, with_a: Vec3, with_b: Vec3) -> Vec3 {
+        match self {
+            Self::A => with_a,
+            Self::B => with_b,
+            Self::Edges => (with_a + with_b).normalize_or(with_a),
+        }
+    }
+}
+
 /// One contact point, anchored in both bodies so that it moves with them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactPoint {
@@ -13,8 +37,10 @@ pub struct ContactPoint {
     pub anchor_a: Vec3,
     /// The point of B's surface, in B's body frame (m).
     pub anchor_b: Vec3,
-    /// Unit normal from A to B, in A's body frame.
-    pub normal: Vec3,
+    /// Unit normal from A to B, in A's body frame and in B's.
+    pub normal: [Vec3; 2],
+    /// Whose it is.
+    pub owner: NormalOwner,
     /// Signed distance along the normal (m), negative is penetration; as of the last detection or refresh.
     pub separation: Real,
     /// Which features meet.
@@ -36,12 +62,14 @@ impl ContactPoint {
         normal: Vec3,
         separation: Real,
         key: FeatureKey,
+        owner: NormalOwner,
     ) -> Self {
         let half = normal * (0.5 * separation);
         Self {
             anchor_a: pose_a.local_point(position - half),
             anchor_b: pose_b.local_point(position + half),
-            normal: pose_a.local_direction(normal),
+            normal: [pose_a, pose_b].map(|p| p.local_direction(normal)),
+            owner,
             separation,
             key,
             impulse: ContactImpulse::ZERO,
@@ -52,7 +80,16 @@ impl ContactPoint {
     /// World normal, midpoint (m) and separation (m) at the given body poses.
     #[inline]
     pub fn world(&self, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
-        self.with_normal(pose_a.direction(self.normal), pose_a, pose_b)
+        self.with_normal(self.world_normal(pose_a, pose_b), pose_a, pose_b)
+    }
+
+    #[inline]
+    fn world_normal(&self, pose_a: &Pose, pose_b: &Pose) -> Vec3 {
+        match self.owner {
+            NormalOwner::A => pose_a.direction(self.normal[0]),
+            NormalOwner::B => pose_b.direction(self.normal[1]),
+            NormalOwner::Edges => self.owner.turned(pose_a.direction(self.normal[0]), pose_b.direction(self.normal[1])),
+        }
     }
 
     /// The same where the world normal is known.
@@ -86,11 +123,11 @@ impl Manifold {
     /// # Cost
     /// Some 50 operations a point: no shape is looked at. Right to first order in the relative motion.
     pub fn refresh(&mut self, pose_a: &Pose, pose_b: &Pose) {
-        // the points of a face share their normal
-        let (mut local, mut normal) = (Vec3::ZERO, Vec3::ZERO);
+        // the points of a face share their normal and its owner
+        let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
         for p in &mut self.points {
             if p.normal != local {
-                (local, normal) = (p.normal, pose_a.direction(p.normal));
+                (local, normal) = (p.normal, p.world_normal(pose_a, pose_b));
             }
             p.separation = p.with_normal(normal, pose_a, pose_b).2;
         }
@@ -104,10 +141,10 @@ impl Manifold {
     /// Each point with its world normal and midpoint (m) at the given body poses.
     #[inline]
     pub fn world(&self, pose_a: Pose, pose_b: Pose) -> impl Iterator<Item = (&ContactPoint, Vec3, Vec3)> {
-        let (mut local, mut normal) = (Vec3::ZERO, Vec3::ZERO);
+        let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
         self.points.iter().map(move |p| {
             if p.normal != local {
-                (local, normal) = (p.normal, pose_a.direction(p.normal));
+                (local, normal) = (p.normal, p.world_normal(&pose_a, &pose_b));
             }
             let (normal, position, _) = p.with_normal(normal, &pose_a, &pose_b);
             (p, normal, position)
@@ -117,5 +154,42 @@ impl Manifold {
     /// The smallest separation (m); infinite where there is no point.
     pub fn least_separation(&self) -> Real {
         self.points.iter().fold(Real::INFINITY, |m, p| m.min(p.separation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::Quat;
+
+    /// A point of A that slid by 1 cm over a surface with its normal along y since it was found.
+    fn slid(owner: NormalOwner) -> ContactPoint {
+        let point = |x: Real| Pose::from_position(Vec3::X * x);
+        let made = ContactPoint::from_world(&point(0.0), &point(0.0), Vec3::ZERO, Vec3::Y, 0.0, FeatureKey(1), owner);
+        ContactPoint { anchor_a: Vec3::X * 0.01, ..made }
+    }
+
+    #[test]
+    fn normals_turn_with_their_owner() {
+        let angle = 0.02;
+        let tilted = Pose::new(Vec3::ZERO, Quat::from_rotation_z(angle));
+        let gap = |owner, a: &Pose, b: &Pose| slid(owner).world(a, b).2;
+        for (a, b) in [(tilted, Pose::IDENTITY), (Pose::IDENTITY, tilted)] {
+            // the distance of A's point from the plane of A's face, of B's, and from the plane in between
+            let [own, other] = [gap(NormalOwner::A, &a, &b), gap(NormalOwner::B, &a, &b)];
+            let exact = |pose: &Pose| {
+                let n = pose.direction(Vec3::Y);
+                n.dot(b.point(Vec3::ZERO) - a.point(Vec3::X * 0.01))
+            };
+            assert!((own - exact(&a)).abs() < 1e-15 && (other - exact(&b)).abs() < 1e-15);
+            // whose normal it is makes a difference of first order where the points have slid
+            assert!(((own - other).abs() - 0.01 * angle).abs() < 1e-6, "{own} {other}");
+            let edges = gap(NormalOwner::Edges, &a, &b);
+            assert!((edges - 0.5 * (own + other)).abs() < 1e-7, "{edges} between {own} and {other}");
+        }
+        // moved together nothing changes
+        for owner in [NormalOwner::A, NormalOwner::B, NormalOwner::Edges] {
+            assert!(gap(owner, &tilted, &tilted).abs() < 1e-15);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{
     BodyIndex, CollisionSolver, ConstraintRow, ContactImpulse, GroupBody, GroupContact, GroupProblem, GroupRow,
-    RowLimits, Softness,
+    NormalOwner, RowLimits, Softness,
 };
 use drystone_impact::{IMPLEMENTATIONS, LAWS, apply_impulse, by_name, collision_matrix, relative_velocity};
 use drystone_math::{Mat3, Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
@@ -42,6 +42,7 @@ fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, restitution: Real, fr
         bodies,
         position,
         normal,
+        owner: NormalOwner::A,
         separation: 0.0,
         friction,
         restitution,

@@ -69,7 +69,9 @@ fn check_manifold(manifold: &Manifold, proximity: &Proximity, poses: (&Pose, &Po
             p.anchor_a.is_finite() && p.anchor_b.is_finite() && p.separation.is_finite(),
             "{what}: not finite: {p:?}"
         );
-        assert!((p.normal.length() - 1.0).abs() < 1e-9, "{what}: normal is not a unit vector: {p:?}");
+        let normals = [poses.0.direction(p.normal[0]), poses.1.direction(p.normal[1])];
+        assert!((normals[0].length() - 1.0).abs() < 1e-9, "{what}: normal is not a unit vector: {p:?}");
+        assert!((normals[0] - normals[1]).length() < 1e-9, "{what}: A and B disagree about the normal: {p:?}");
         assert!(p.separation <= ENVELOPE + 1e-9, "{what}: beyond the envelope: {p:?}");
         assert!(p.impulse == ContactImpulse::ZERO, "{what}: a multiplier was made up");
         assert!(manifold.points[..i].iter().all(|q| q.key != p.key), "{what}: key {:?} twice", p.key);

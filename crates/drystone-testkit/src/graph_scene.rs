@@ -2,7 +2,7 @@ use crate::brute_force;
 use drystone_core::{
     BodyFrame, BodyIndex, BodyKind, BodyPair, BodyProperties, BroadPhaseInput, CoherenceAnalysis, Configuration,
     ConstraintRow, ConstraintSource, ContactGraph, ContactPoint, EdgeAction, FeatureKey, FrameView, Joint, JointError,
-    Proximity, ProxyFilter, State,
+    NormalOwner, Proximity, ProxyFilter, State,
 };
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Twist, Vec3};
@@ -108,8 +108,15 @@ impl GraphScene {
                     let p = &edge.proximity;
                     if p.distance <= ENVELOPE {
                         let middle = (p.witness_a + p.witness_b) * 0.5;
-                        let point =
-                            ContactPoint::from_world(&pose_a, &pose_b, middle, p.normal, p.distance, FeatureKey(1));
+                        let point = ContactPoint::from_world(
+                            &pose_a,
+                            &pose_b,
+                            middle,
+                            p.normal,
+                            p.distance,
+                            FeatureKey(1),
+                            NormalOwner::A,
+                        );
                         edge.manifold.points.push(point);
                     }
                 }

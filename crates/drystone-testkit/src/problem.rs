@@ -3,7 +3,8 @@
 use crate::Random;
 use drystone_core::{
     BodyIndex, CollisionSolver, ConstraintRow, ConstraintSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact,
-    GroupProblem, GroupRow, OneThread, PositionCorrector, ResolveReport, RowLimits, Softness, SolveReport, Step,
+    GroupProblem, GroupRow, NormalOwner, OneThread, PositionCorrector, ResolveReport, RowLimits, Softness, SolveReport,
+    Step,
 };
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 
@@ -31,6 +32,7 @@ pub fn contact(bodies: [u32; 2], position: Vec3, normal: Vec3, edge: u32, point:
         bodies,
         position,
         normal,
+        owner: NormalOwner::A,
         separation: 0.0,
         friction: 0.5,
         restitution: 0.0,

@@ -1,8 +1,8 @@
 //! What a constraint solver may answer: velocities, the way over the step, accelerations; and who fits whom.
 
 use drystone::core::{
-    ConstraintSolver, DetectMode, Executor, GroupAnswer, GroupProblem, Kernel, Levels, Resolves, Restore, Save, Scope,
-    SolveReport, Step, StepFailure, TimeControl, TimeReport,
+    BodyFrame, ConstraintSolver, DetectMode, Executor, GroupAnswer, GroupProblem, Kernel, Levels, Resolves, Restore,
+    Save, Scope, SolveReport, Step, StepFailure, TimeControl, TimeReport,
 };
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
@@ -258,4 +258,90 @@ fn a_solver_that_does_not_fit_its_time_control_is_refused_by_name() {
     assert!(matches!(world.set_paradigm(Paradigm::VELOCITY_LCP, &[fixed]), Err(WorldError::Levels { .. })));
     world.set_paradigm(Paradigm::VELOCITY_LCP, &[]).unwrap();
     world.advance(H).unwrap();
+}
+
+/// Asks the group at other poses, and holds everything still.
+#[derive(Clone, Copy)]
+struct Asking;
+
+impl ConstraintSolver for Asking {
+    fn name(&self) -> &'static str {
+        "asking"
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        _step: Step,
+        _executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let poses: Vec<Pose> = problem.bodies.iter().map(|b| b.pose).collect();
+        let mut gaps = Vec::new();
+        problem.gaps_at(&poses, &mut gaps);
+        for (gap, c) in gaps.iter().zip(&problem.contacts) {
+            assert!((gap - c.separation).abs() < 1e-12, "{gap} against {}", c.separation);
+        }
+        // everything up by 1 cm and turned about the vertical: what stands on fixed ground is that much higher, what moves as one is not
+        let turn = Quat::from_rotation_y(0.3);
+        let lifted = |b: &drystone::core::GroupBody| {
+            let place = turn * b.pose.position + Vec3::Y * 0.01;
+            if b.is_movable() { Pose::new(place, turn * b.pose.orientation) } else { b.pose }
+        };
+        let poses: Vec<Pose> = problem.bodies.iter().map(lifted).collect();
+        gaps.clear();
+        problem.gaps_at(&poses, &mut gaps);
+        for (gap, c) in gaps.iter().zip(&problem.contacts) {
+            let moved = c.bodies.map(|i| problem.bodies[i as usize].is_movable());
+            let higher = if moved == [true; 2] { 0.0 } else { 0.01 };
+            assert!((gap - c.separation - higher).abs() < 1e-12, "{moved:?}: {gap} after {}", c.separation);
+        }
+        for joint in &problem.joints {
+            let frames =
+                |poses: &[Pose]| joint.bodies.map(|i| BodyFrame { pose: poses[i as usize], velocity: Twist::ZERO });
+            let here: Vec<Pose> = problem.bodies.iter().map(|b| b.pose).collect();
+            let mut rows = Vec::new();
+            let [a, b] = frames(&here);
+            problem.rows_at(joint, [&a, &b], &mut rows);
+            let own = &problem.rows[joint.rows.start as usize..joint.rows.end as usize];
+            assert_eq!(rows.len(), own.len());
+            assert!(rows.iter().zip(own).all(|(r, o)| r.jacobian == o.row.jacobian && r.error == o.row.error));
+            // a ball joint between what is lifted and the world that is not is off by the way
+            rows.clear();
+            let [a, b] = frames(&poses);
+            problem.rows_at(joint, [&a, &b], &mut rows);
+            let off: f64 = rows.iter().map(|r| r.error * r.error).sum();
+            let arm = turn * Vec3::Y * 0.5 - Vec3::Y * 0.5 + Vec3::Y * 0.01;
+            assert!((off.sqrt() - arm.length()).abs() < 1e-9, "{}", off.sqrt());
+        }
+        for (velocity, b) in answer.velocity.iter_mut().zip(&problem.bodies) {
+            *velocity = b.velocity;
+        }
+        SolveReport::default()
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(*self)
+    }
+}
+
+#[test]
+fn a_group_can_be_asked_at_other_poses() {
+    let (mut world, block) = world(|b| b.constraint_solver(Asking));
+    let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(1.0).at([0.0, 1.5, 0.0]);
+    world.add(cube).unwrap();
+    let hung = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0).at([0.0, 8.0, 0.0]);
+    let hung = world.add(hung).unwrap();
+    let d = drystone_joints::JointDescription {
+        anchor: Some(Vec3::Y * 8.5),
+        ..drystone_joints::JointDescription::new("ball")
+    };
+    let pose = world.pose(hung).unwrap();
+    let joint = drystone_joints::build(&d, &Pose::IDENTITY, &pose).unwrap();
+    world.add_joint([None, Some(hung)], joint).unwrap();
+    for _ in 0..3 {
+        let report = world.advance(H).unwrap();
+        assert!(report.calls.contacts >= 8, "{}", report.calls.contacts);
+    }
+    assert_eq!(world.position(block).unwrap(), Vec3::Y * 0.5);
 }

@@ -91,6 +91,7 @@ impl Worker {
                 bodies,
                 position,
                 normal,
+                owner: p.owner,
                 separation: p.separation,
                 friction: edge.material.friction,
                 restitution: edge.material.restitution,
