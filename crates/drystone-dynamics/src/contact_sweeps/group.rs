@@ -60,6 +60,8 @@ impl WithSimd for Correct<'_> {
 const QUIET_STEPS: Real = 2.0;
 /// A patch that is off by less than this fraction of the tolerance is left alone.
 const STILL: Real = 1e-5;
+/// Friction that changes less than this fraction of the tolerance moves nothing that bears.
+const SETTLED: Real = 1e-3;
 /// A visit that changes less than this fraction of the tolerance stirs nobody.
 const STIRRING: Real = 0.02;
 /// Patches of a group that is not given up early: what it takes in vain is little.
@@ -106,7 +108,8 @@ impl SweptGroup {
         self.read(problem, &own.rows, times);
         let unit = problem.gravity * times.h;
         let tolerance = own.tolerance * unit;
-        let visit = Visit { gives: GiveWay::Both, rough: own.rough, still: STILL * tolerance };
+        let visit =
+            Visit { gives: GiveWay::Both, rough: own.rough, still: STILL * tolerance, settled: SETTLED * tolerance };
         self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
         self.support.find(&mut self.patches, &self.bodies, problem.up);

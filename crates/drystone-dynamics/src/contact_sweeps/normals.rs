@@ -3,8 +3,11 @@ use drystone_math::Real;
 /// Normals of a patch: at most four.
 pub(super) const MOST: usize = 4;
 
+/// A symmetric matrix of normals, of which the first rows and columns count.
+pub(super) type NormalRows = [[Real; MOST]; MOST];
+
 /// What is added to the diagonal, relative to it: four points of a face have one combination that nothing moves.
-const REGULAR: Real = 1e-9;
+pub(super) const REGULAR: Real = 1e-9;
 /// Pivots after which sweeps take over; rounding may make them go in circles.
 const PIVOTS: usize = 24;
 const SWEEPS: usize = 60;
@@ -16,7 +19,7 @@ const SWEEPS: usize = 60;
 ///
 /// # Source
 /// K. G. Murty, "Note on a Bard-type scheme for solving the complementarity problem", 1974.
-pub(super) fn solve_normals(k: usize, mut a: [[Real; MOST]; MOST], q: [Real; MOST], x: &mut [Real; MOST]) {
+pub(super) fn solve_normals(k: usize, mut a: NormalRows, q: [Real; MOST], x: &mut [Real; MOST]) {
     for i in 0..k {
         a[i][i] *= 1.0 + REGULAR;
     }
@@ -54,7 +57,7 @@ pub(super) fn solve_normals(k: usize, mut a: [[Real; MOST]; MOST], q: [Real; MOS
 }
 
 /// The solution of A x = -q in the basic unknowns, zero in the others.
-fn solve_basic(k: usize, a: &[[Real; MOST]; MOST], q: &[Real; MOST], basic: [bool; MOST]) -> [Real; MOST] {
+pub(super) fn solve_basic(k: usize, a: &NormalRows, q: &[Real; MOST], basic: [bool; MOST]) -> [Real; MOST] {
     let mut place = [0; MOST];
     let mut n = 0;
     for i in 0..k {

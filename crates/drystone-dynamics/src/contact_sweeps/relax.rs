@@ -1,5 +1,5 @@
 use super::body::Body;
-use super::normals::{MOST, solve_normals};
+use super::normals::{MOST, NormalRows, REGULAR, solve_basic, solve_normals};
 use super::patch::{Patch, Upper};
 use super::response::Response;
 use drystone_lcp::minimum_on_disc;
@@ -22,7 +22,18 @@ pub(super) struct Visit {
     pub(super) rough: bool,
     /// A patch whose velocities are off by less than this (m/s) is left as it is.
     pub(super) still: Real,
+    /// Friction that changes by less than this (m/s) does not move what bears.
+    pub(super) settled: Real,
 }
+
+/// The rows that normal impulses act in: along the normal, about the second and the first tangent.
+const PLACES: [usize; 3] = [0, 4, 5];
+
+/// The square of a friction at which it holds, over that of what there is.
+const INSIDE: Real = 1.0 - 1e-9;
+
+/// Most solves of normals and friction, one after the other, in a visit.
+const PASSES: usize = 4;
 
 impl Patch {
     /// The side that moves at its velocity of rest.
@@ -111,7 +122,7 @@ impl Patch {
         {
             return off;
         }
-        self.solve_one_sided(bodies, gives, e, visit.rough)
+        self.solve_one_sided(bodies, gives, e, visit)
     }
 
     /// Whether nothing acts and nothing approaches.
@@ -121,8 +132,8 @@ impl Patch {
         self.normal[..k].iter().all(|x| *x == 0.0) && (0..k).all(|i| self.rate(i, [e[0], e[4], e[5]]) >= self.target[i])
     }
 
-    /// Normals as a small complementarity problem, then twist, then friction.
-    fn solve_one_sided(&mut self, bodies: &mut [Body], gives: GiveWay, mut e: [Real; 6], rough: bool) -> Real {
+    /// Normals as a small complementarity problem, then twist, then friction; once more where friction that holds has moved what bears.
+    fn solve_one_sided(&mut self, bodies: &mut [Body], gives: GiveWay, mut e: [Real; 6], visit: Visit) -> Real {
         let one = self.resting_side(gives).map(|resting| {
             let mut response = Response::default();
             self.response_of(bodies, 1 - resting, &mut response, self.rows as usize);
@@ -132,30 +143,45 @@ impl Patch {
             self.prepare(bodies);
         }
         let response = one.unwrap_or(self.response);
-        let mut change = [0.0; 6];
-        let mut off = self.solve_normal_rows(&response, &e, &mut change);
-        if rough && self.friction > 0.0 {
-            for i in 1..4 {
-                e[i] +=
-                    response.get(i, 0) * change[0] + response.get(i, 4) * change[4] + response.get(i, 5) * change[5];
+        let mut total = [0.0; 6];
+        let mut off: Real = 0.0;
+        for _ in 0..PASSES {
+            let mut change = [0.0; 6];
+            off = off.max(self.solve_normal_rows(&response, &e, &mut change));
+            let mut held = false;
+            if visit.rough && self.friction > 0.0 {
+                let mut slip = e;
+                for i in 1..4 {
+                    slip[i] += response.get(i, 0) * change[0]
+                        + response.get(i, 4) * change[4]
+                        + response.get(i, 5) * change[5];
+                }
+                let rubbed;
+                (rubbed, held) = self.rub_off(&response, slip, &mut change, visit.settled);
+                off = off.max(rubbed);
             }
-            off = off.max(self.rub_off(&response, e, &mut change));
+            for i in 0..6 {
+                total[i] += change[i];
+            }
+            if !held {
+                break;
+            }
+            for (i, e) in e.iter_mut().enumerate() {
+                *e += response.row(i, &change);
+            }
         }
-        if change != [0.0; 6] {
-            self.strike(bodies, &change);
+        if total != [0.0; 6] {
+            self.strike(bodies, &total);
         }
         off
     }
 
-    /// The normal impulses; their change as a wrench goes to `change`.
+    /// The matrix of the points' normal impulses.
     #[inline(always)]
-    pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {
-        const PLACES: [usize; 3] = [0, 4, 5];
+    fn normal_rows(&self, response: &Response) -> NormalRows {
         let k = self.points();
-        let before = self.normal;
-        let mut a = [[0.0; MOST]; MOST];
-        let mut q = [0.0; MOST];
         let block = PLACES.map(|i| PLACES.map(|j| response.get(i, j)));
+        let mut a = [[0.0; MOST]; MOST];
         for i in 0..k {
             let [pa, pb] = self.place[i];
             let row: [Real; 3] = core::array::from_fn(|j| block[0][j] - pa * block[1][j] + pb * block[2][j]);
@@ -163,6 +189,16 @@ impl Patch {
                 a[i][j] = self.rate(j, row);
             }
         }
+        a
+    }
+
+    /// The normal impulses; their change as a wrench goes to `change`.
+    #[inline(always)]
+    pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {
+        let k = self.points();
+        let before = self.normal;
+        let a = self.normal_rows(response);
+        let mut q = [0.0; MOST];
         for i in 0..k {
             q[i] = self.rate(i, [e[0], e[4], e[5]]) - self.target[i];
             for j in 0..k {
@@ -181,9 +217,38 @@ impl Patch {
         off
     }
 
-    /// Twist, then friction on its disc, within the bounds of the normal impulses.
+    /// What friction along the tangents does to the slip there while the points that bear go on bearing: (a_11, a_12, a_22).
+    ///
+    /// A body that friction would turn over its supports is kept from turning by them, and gives way to friction less than it would in the air.
+    fn borne_response(&self, response: &Response) -> [Real; 3] {
+        let k = self.points();
+        let basic = self.normal.map(|x| x > 0.0);
+        let mut a = self.normal_rows(response);
+        for (i, row) in a.iter_mut().enumerate() {
+            row[i] *= 1.0 + REGULAR;
+        }
+        let coupled = [1, 2].map(|t| {
+            let rates = PLACES.map(|i| response.get(i, t));
+            core::array::from_fn(|i| if i < k { self.rate(i, rates) } else { 0.0 })
+        });
+        let answers = coupled.map(|c| solve_basic(k, &a, &c, basic));
+        let entry = |t: usize, s: usize| {
+            let borne: Real = (0..k).map(|i| coupled[t][i] * answers[s][i]).sum();
+            response.get(t + 1, s + 1) + borne
+        };
+        [entry(0, 0), entry(0, 1), entry(1, 1)]
+    }
+
+    /// Twist, then friction on its disc, within the bounds of the normal impulses; by how much it was off (m/s), and whether friction holds that
+    /// did not before.
     #[inline(always)]
-    fn rub_off(&mut self, response: &Response, mut e: [Real; 6], change: &mut [Real; 6]) -> Real {
+    fn rub_off(
+        &mut self,
+        response: &Response,
+        mut e: [Real; 6],
+        change: &mut [Real; 6],
+        settled: Real,
+    ) -> (Real, bool) {
         let mut off: Real = 0.0;
         let turning = response.get(3, 3);
         if self.count > 1 && turning > 0.0 {
@@ -197,22 +262,19 @@ impl Patch {
             off = (moved * turning).abs() * self.reach;
         }
         let limit = self.friction * self.total();
-        let (a, b, c) = (response.get(1, 1), response.get(1, 2), response.get(2, 2));
         let [f1, f2, _] = self.rub;
-        let determinant = a * c - b * b;
-        let to = if determinant > 0.0 {
-            let stuck = [f1 - (c * e[1] - b * e[2]) / determinant, f2 - (a * e[2] - b * e[1]) / determinant];
-            if stuck[0] * stuck[0] + stuck[1] * stuck[1] <= limit * limit {
-                stuck
-            } else {
-                minimum_on_disc([a, b, c], [e[1], e[2]], [f1, f2], limit)
-            }
-        } else {
-            minimum_on_disc([a, b, c], [e[1], e[2]], [f1, f2], limit)
-        };
+        let block = [response.get(1, 1), response.get(1, 2), response.get(2, 2)];
+        let mut to = minimum_on_disc(block, [e[1], e[2]], [f1, f2], limit);
+        let inside = |f: [Real; 2]| f[0] * f[0] + f[1] * f[1] < INSIDE * limit * limit;
+        let moved = |f: [Real; 2]| ((f[0] - f1) * block[0]).abs().max(((f[1] - f2) * block[2]).abs());
+        let holds = inside(to) && moved(to) > settled;
+        if holds {
+            to = minimum_on_disc(self.borne_response(response), [e[1], e[2]], [f1, f2], limit);
+        }
+        let rubbed = moved(to);
         (self.rub[0], self.rub[1]) = (to[0], to[1]);
         (change[1], change[2]) = (to[0] - f1, to[1] - f2);
-        off.max((change[1] * a).abs()).max((change[2] * c).abs())
+        (off.max(rubbed), holds)
     }
 
     /// One visit of the normals alone; impulses and velocities stand for displacements.
