@@ -12,6 +12,10 @@ const STEPS: &[Step] = &[
     ("tests of the chores", &["test", "--quiet", "-p", "xtask"]),
     ("tests without threads", &["test", "--quiet", "-p", "drystone", "--no-default-features"]),
     ("documentation", &["doc", "--no-deps", "--quiet"]),
+    (
+        "modules from outside the workspace",
+        &["check", "--quiet", "--manifest-path", "examples/outside/Cargo.toml", "--target-dir", "target"],
+    ),
     ("benches compile", &["check", "--quiet", "-p", "drystone-benches", "--benches"]),
 ];
 

@@ -1,5 +1,6 @@
-use crate::{Failure, Overrides, load, output};
+use crate::{Failure, Overrides, load_from, output};
 use clap::Args;
+use drystone::Registry;
 
 /// Options of `drystone check`.
 #[derive(Debug, Args)]
@@ -8,8 +9,8 @@ pub(crate) struct CheckArguments {
     scene: String,
 }
 
-pub(crate) fn run(a: &CheckArguments) -> Result<(), Failure> {
-    let loaded = load(&a.scene, &Overrides::default())?;
+pub(crate) fn run(a: &CheckArguments, registry: &Registry) -> Result<(), Failure> {
+    let loaded = load_from(registry, &a.scene, &Overrides::default())?;
     output::print(&format!(
         "{}: no fault found; {} bodies, {} s under {}\n",
         a.scene,

@@ -1,7 +1,7 @@
 use crate::replay::{Recording, ReplayRun, to_html};
-use crate::{Failure, Overrides, Simulated, load, output, progress, simulate, table};
+use crate::{Failure, Overrides, Simulated, load_from, output, progress, simulate, table};
 use clap::Args;
-use drystone::Paradigm;
+use drystone::Registry;
 use drystone_scene::figures::FrameLine;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -42,9 +42,9 @@ struct Row {
     recording: Recording,
 }
 
-pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
+pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failure> {
     let paradigms: Vec<String> = if a.paradigms.is_empty() {
-        Paradigm::ALL.iter().map(|p| p.name.to_owned()).collect()
+        registry.paradigms().iter().map(|p| p.name.to_owned()).collect()
     } else {
         a.paradigms.clone()
     };
@@ -59,7 +59,7 @@ pub(crate) fn run(a: &CompareArguments) -> Result<(), Failure> {
                 set.extend(a.duration.map(|d| format!("scene.duration={d}")));
                 let overrides =
                     Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)), seed: 0 };
-                let loaded = load(scene, &overrides)?;
+                let loaded = load_from(registry, scene, &overrides)?;
                 output::warn(&loaded.warnings);
                 planned.push((scene.clone(), swept.clone(), loaded));
             }

@@ -2,9 +2,11 @@
 
 use crate::output;
 use clap::{Args, Subcommand};
+use drystone::Registry;
+use drystone_core::did_you_mean;
 use drystone_lcp::{
-    DiscPasses, FileProblem, LcpError, LcpReport, LcpStatus, ProblemKind, SOLVERS, SolverInfo, cone_residual,
-    cone_solver_by_name, natural_residual, read_problem, solver_by_name, solver_info,
+    DiscPasses, FileProblem, LcpError, LcpReport, LcpStatus, ProblemKind, SolverInfo, cone_residual,
+    cone_solver_by_name, natural_residual, read_problem, solver_by_name,
 };
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -99,9 +101,9 @@ struct Info {
 }
 
 /// Runs `drystone lcp`.
-pub(crate) fn run(args: &LcpArgs) -> ExitCode {
+pub(crate) fn run(args: &LcpArgs, registry: &Registry) -> ExitCode {
     let done = match &args.command {
-        LcpCommand::Solve(args) => solve(args),
+        LcpCommand::Solve(args) => solve(args, registry),
         LcpCommand::Info(args) => info(args),
     };
     done.unwrap_or_else(|message| {
@@ -110,20 +112,20 @@ pub(crate) fn run(args: &LcpArgs) -> ExitCode {
     })
 }
 
-fn solve(args: &SolveArgs) -> Result<ExitCode, String> {
+fn solve(args: &SolveArgs, registry: &Registry) -> Result<ExitCode, String> {
     if args.tolerance.is_nan() || args.tolerance < 0.0 {
         return Err(format!("--tolerance {} is not >= 0", args.tolerance));
     }
     let settings = args.settings.iter().map(|s| setting(s)).collect::<Result<Vec<_>, _>>()?;
-    let chosen = choose(&args.solver)?;
+    let chosen = choose(&args.solver, registry)?;
     let mut rows = Vec::new();
     let mut history = String::from("file,solver,iteration,residual\n");
     for path in problems(&args.files) {
         let problem = read(path)?;
         let mut taken = false;
-        for info in chosen.iter().copied().filter(|info| takes(info, &problem)) {
+        for info in chosen.iter().filter(|info| takes(info, &problem)) {
             taken = true;
-            match solve_one(args, &settings, path, &problem, info, &mut history) {
+            match solve_one((args, registry), &settings, path, &problem, info, &mut history) {
                 Ok(row) => rows.push(row),
                 // A solver that cannot take this problem is left out of 'all', and said where it was asked for.
                 Err(LcpError::Unsupported { .. } | LcpError::TooManyRows { .. })
@@ -172,15 +174,16 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     Ok((name.to_string(), value.parse().map_err(|_| wrong())?))
 }
 
-fn choose(names: &[String]) -> Result<Vec<&'static SolverInfo>, String> {
+fn choose(names: &[String], registry: &Registry) -> Result<Vec<SolverInfo>, String> {
+    let solvers = registry.lcp_solvers();
     if names.iter().any(|name| name == "all") {
-        return Ok(SOLVERS.iter().collect());
+        return Ok(solvers);
     }
-    let known = || SOLVERS.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
-    names
-        .iter()
-        .map(|name| solver_info(name).ok_or_else(|| format!("no solver is named '{name}'; there are {}", known())))
-        .collect()
+    let known = || solvers.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
+    let unknown =
+        |name: &String| format!("no solver is named '{name}'{}; there are {}", did_you_mean(name, &known()), known());
+    let find = |name: &String| solvers.iter().find(|s| s.name == *name).copied().ok_or_else(|| unknown(name));
+    names.iter().map(find).collect()
 }
 
 fn takes(info: &SolverInfo, problem: &FileProblem) -> bool {
@@ -218,7 +221,7 @@ fn configure(
 }
 
 fn solve_one(
-    args: &SolveArgs,
+    (args, registry): (&SolveArgs, &Registry),
     settings: &[(String, f64)],
     path: &Path,
     problem: &FileProblem,
@@ -238,7 +241,8 @@ fn solve_one(
             if let (Some(start), true) = (start, args.warm_start || is_dump) {
                 x.copy_from_slice(start);
             }
-            let mut solver = solver_by_name(info.name)?;
+            let solver = registry.lcp_solver(info.name);
+            let mut solver = solver.map_or_else(|| solver_by_name(info.name), Ok)?;
             configure(args, settings, info, |name, value| solver.set(name, value))?;
             let begin = Instant::now();
             report = DiscPasses::default().solve(solver.as_mut(), &problem.view(), &mut x)?;

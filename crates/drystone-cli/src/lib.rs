@@ -21,14 +21,18 @@ mod schema_command;
 mod simulate;
 mod table;
 
-pub use drystone_session::{Bundled, Loaded, Overrides, bundled_scenes, catalogue, catalogue_json};
+pub use drystone_session::{
+    Bundled, Loaded, Overrides, bundled_scenes, catalogue, catalogue_json, catalogue_json_of, catalogue_of,
+};
 pub use failure::Failure;
 pub use lcp_dump::DumpTarget;
-pub use load::{load, load_document, load_dumping};
+pub use load::{load, load_document, load_dumping, load_from};
 pub use query_command::query_pairs;
 pub use simulate::{FrameSink, Simulated, simulate};
 
 use clap::{Parser, Subcommand};
+use drystone::Registry;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 #[derive(Debug, Parser)]
@@ -60,15 +64,28 @@ enum Command {
 
 /// Runs the command line; the exit status is 0 for done, 1 for a simulation that failed, 2 for bad usage or input.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    run(&Registry::default(), std::env::args_os())
+}
+
+/// Runs the command line around a registry, for a binary of one's own: what was added to the registry is known to scene files, `--set`, `list`,
+/// `schema`, `compare`, `lcp` and reports. `arguments` begin with the program's name.
+pub fn run(registry: &Registry, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(e) => {
+            // help goes to standard output; that it may not be printed is no reason to fail
+            let _ = e.print();
+            return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2));
+        }
+    };
     let outcome = match arguments.command {
-        Command::Run(a) => run_command::run(&a),
-        Command::Compare(a) => compare_command::run(&a),
-        Command::List(a) => list_command::run(&a),
-        Command::Check(a) => check_command::run(&a),
-        Command::Schema(a) => schema_command::run(&a),
-        Command::Lcp(a) => return lcp_command::run(&a),
-        Command::Query(a) => return query_command::run(&a),
+        Command::Run(a) => run_command::run(&a, registry),
+        Command::Compare(a) => compare_command::run(&a, registry),
+        Command::List(a) => list_command::run(&a, registry),
+        Command::Check(a) => check_command::run(&a, registry),
+        Command::Schema(a) => schema_command::run(&a, registry),
+        Command::Lcp(a) => return lcp_command::run(&a, registry),
+        Command::Query(a) => return query_command::run(&a, registry),
         Command::Import(a) => import_command::run(&a),
     };
     match outcome {

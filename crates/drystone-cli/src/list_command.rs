@@ -1,8 +1,8 @@
 use crate::{Failure, bundled_scenes, output};
 use clap::Args;
-use drystone::{ModuleKind, Paradigm, registry};
-use drystone_scene::Scene;
-use drystone_session::{catalogue, catalogue_json};
+use drystone::{ModuleKind, Registry};
+use drystone_scene::{ModuleCatalogue, Scene};
+use drystone_session::{catalogue_json_of, catalogue_of};
 use std::fmt::Write;
 
 /// Options of `drystone list`.
@@ -13,14 +13,14 @@ pub(crate) struct ListArguments {
     json: bool,
 }
 
-pub(crate) fn run(a: &ListArguments) -> Result<(), Failure> {
-    output::print(&if a.json { format!("{}\n", catalogue_json()) } else { as_text() })
+pub(crate) fn run(a: &ListArguments, registry: &Registry) -> Result<(), Failure> {
+    output::print(&if a.json { format!("{}\n", catalogue_json_of(registry)) } else { as_text(registry) })
 }
 
-fn as_text() -> String {
+fn as_text(registry: &Registry) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "PRESETS (--paradigm)");
-    for p in Paradigm::ALL {
+    for p in registry.paradigms() {
         let _ = writeln!(out, "  {}\n      {}\n      source: {}", p.name, p.summary, p.source);
         for (kind, name) in ModuleKind::ALL.into_iter().zip(p.names()) {
             let _ = writeln!(out, "        {:<22} {name}", kind.table());
@@ -29,21 +29,22 @@ fn as_text() -> String {
     let _ = writeln!(out, "\nMODULES (tables of [simulation], or --set simulation.TABLE.KEY=VALUE)");
     for kind in ModuleKind::ALL {
         let _ = writeln!(out, "  {}", kind.table());
-        for i in registry::implementations(kind) {
+        for i in registry.implementations(kind) {
             let _ = writeln!(out, "    {}\n        {}\n        source: {}", i.name, i.summary, i.source);
             for p in i.parameters {
                 let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.summary);
             }
         }
     }
+    let catalogue = catalogue_of(registry);
     let _ = writeln!(out, "\nSCENES (drystone run NAME)");
     for s in bundled_scenes() {
-        let _ = writeln!(out, "  {:<24} {}", s.name, description(s.text));
+        let _ = writeln!(out, "  {:<24} {}", s.name, description(s.text, &catalogue));
     }
     out
 }
 
 /// The description in a bundled scene's head.
-fn description(text: &str) -> String {
-    Scene::from_toml_str(text, &catalogue()).map(|s| s.info.description).unwrap_or_default()
+fn description(text: &str, catalogue: &ModuleCatalogue) -> String {
+    Scene::from_toml_str(text, catalogue).map(|s| s.info.description).unwrap_or_default()
 }

@@ -2,10 +2,10 @@
 
 use crate::{output, scene_query};
 use clap::Args;
+use drystone::{ModuleKind, Registry};
 use drystone_contact::ClippingManifold;
 use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Relation, UnsupportedPair, did_you_mean};
 use drystone_math::Vec3;
-use drystone_narrow_phase::{IMPLEMENTATIONS, by_name};
 use drystone_scene::{Document, SceneQuestions, ShapePair};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -80,8 +80,8 @@ enum Row {
 }
 
 /// Runs `drystone query`.
-pub(crate) fn run(args: &QueryArgs) -> ExitCode {
-    match answer(args).and_then(|text| output::print(&text).map_err(|e| e.to_string())) {
+pub(crate) fn run(args: &QueryArgs, registry: &Registry) -> ExitCode {
+    match answer(args, registry).and_then(|text| output::print(&text).map_err(|e| e.to_string())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
@@ -90,12 +90,12 @@ pub(crate) fn run(args: &QueryArgs) -> ExitCode {
     }
 }
 
-fn answer(args: &QueryArgs) -> Result<String, String> {
+fn answer(args: &QueryArgs, registry: &Registry) -> Result<String, String> {
     let document = Document::from_path(&args.file).map_err(|e| e.to_string())?;
     if SceneQuestions::is_in(&document) {
-        return scene_query::answer(&document, args.json).map_err(|e| e.to_string());
+        return scene_query::answer(&document, args.json, registry).map_err(|e| e.to_string());
     }
-    let rows = rows(&document, &args.narrow_phase, args.envelope)?;
+    let rows = rows(&document, &args.narrow_phase, args.envelope, registry)?;
     if args.json {
         let mut text = serde_json::to_string(&rows).map_err(|e| e.to_string())?;
         text.push('\n');
@@ -109,14 +109,14 @@ fn answer(args: &QueryArgs) -> Result<String, String> {
 /// # Errors
 /// In words: faults of the document, names that no narrow phase has, an envelope (m) that is no length.
 pub fn query_pairs(document: &Document, narrow_phase: &[String], envelope: f64) -> Result<Json, String> {
-    serde_json::to_value(rows(document, narrow_phase, envelope)?).map_err(|e| e.to_string())
+    serde_json::to_value(rows(document, narrow_phase, envelope, &Registry::default())?).map_err(|e| e.to_string())
 }
 
-fn rows(document: &Document, narrow_phase: &[String], envelope: f64) -> Result<Vec<Row>, String> {
+fn rows(document: &Document, narrow_phase: &[String], envelope: f64, registry: &Registry) -> Result<Vec<Row>, String> {
     if !(envelope >= 0.0 && envelope.is_finite()) {
         return Err(format!("--envelope: found {envelope}; allowed: a finite length, zero or more"));
     }
-    let chosen = choose(narrow_phase)?;
+    let chosen = choose(narrow_phase, registry)?;
     let pairs = ShapePair::read_all(document).map_err(|e| e.to_string())?;
     let mut rows = Vec::new();
     for (i, pair) in pairs.iter().enumerate() {
@@ -135,16 +135,17 @@ fn rows(document: &Document, narrow_phase: &[String], envelope: f64) -> Result<V
     Ok(rows)
 }
 
-fn choose(names: &[String]) -> Result<Vec<Box<dyn NarrowPhase>>, String> {
+fn choose(names: &[String], registry: &Registry) -> Result<Vec<Box<dyn NarrowPhase>>, String> {
+    let there = registry.implementations(ModuleKind::NarrowPhase);
     let all = names.iter().any(|n| n == "all");
-    let known = || IMPLEMENTATIONS.iter().map(|i| i.name).collect::<Vec<_>>().join(", ");
-    if let Some(odd) = names.iter().find(|n| *n != "all" && !IMPLEMENTATIONS.iter().any(|i| i.name == *n)) {
+    let known = || there.iter().map(|i| i.name).collect::<Vec<_>>().join(", ");
+    if let Some(odd) = names.iter().find(|n| *n != "all" && !there.iter().any(|i| i.name == *n)) {
         return Err(format!("--narrow-phase: found '{odd}'{}; allowed: all, {}", did_you_mean(odd, &known()), known()));
     }
-    Ok(IMPLEMENTATIONS
+    Ok(there
         .iter()
         .filter(|i| all || names.iter().any(|n| n == i.name))
-        .filter_map(|i| by_name(i.name, &drystone_core::catalogue::Settings::defaults(i)))
+        .filter_map(|i| registry.narrow_phase(i.name))
         .collect())
 }
 

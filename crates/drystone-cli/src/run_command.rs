@@ -1,6 +1,7 @@
 use crate::replay::{Recording, to_gltf};
-use crate::{Failure, Overrides, load, load_dumping, output, progress, simulate, table};
+use crate::{Failure, Overrides, load_dumping, load_from, output, progress, simulate, table};
 use clap::Args;
+use drystone::Registry;
 use drystone_scene::figures::FrameLine;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -43,7 +44,7 @@ pub(crate) struct RunArguments {
     seed: u64,
 }
 
-pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
+pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> {
     let mut overrides = Overrides {
         paradigm: a.paradigm.clone(),
         set: a.set.clone(),
@@ -54,8 +55,8 @@ pub(crate) fn run(a: &RunArguments) -> Result<(), Failure> {
         overrides.set.push(format!("scene.duration={duration}"));
     }
     let (mut loaded, dump) = match &a.lcp_dump {
-        Some(dir) => load_dumping(&a.scene, &overrides, dir).map(|(loaded, dump)| (loaded, Some(dump)))?,
-        None => (load(&a.scene, &overrides)?, None),
+        Some(dir) => load_dumping(registry, &a.scene, &overrides, dir).map(|(loaded, dump)| (loaded, Some(dump)))?,
+        None => (load_from(registry, &a.scene, &overrides)?, None),
     };
     output::warn(&loaded.warnings);
 

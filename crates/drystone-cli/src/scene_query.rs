@@ -1,7 +1,7 @@
 //! `drystone query` on a scene: what rays, points and moved shapes meet.
 
-use crate::{Failure, catalogue};
-use drystone::{Hit, QueryError, WorldBuilder};
+use crate::{Failure, catalogue_of};
+use drystone::{Hit, QueryError, Registry, WorldBuilder};
 use drystone_scene::{Document, SceneQuestions};
 use serde::Serialize;
 
@@ -23,8 +23,8 @@ struct Answers {
 }
 
 /// Answers a file's questions, as JSON or as a table.
-pub(crate) fn answer(document: &Document, json: bool) -> Result<String, Failure> {
-    let SceneQuestions { scene, rays, points, sweeps } = SceneQuestions::read(document, &catalogue())?;
+pub(crate) fn answer(document: &Document, json: bool, registry: &Registry) -> Result<String, Failure> {
+    let SceneQuestions { scene, rays, points, sweeps } = SceneQuestions::read(document, &catalogue_of(registry))?;
     let built = scene.build()?;
     let names = built.names;
     let world = WorldBuilder::default()

@@ -1,5 +1,6 @@
-use crate::{Failure, catalogue, output};
+use crate::{Failure, catalogue_of, output};
 use clap::Args;
+use drystone::Registry;
 use drystone_core::did_you_mean;
 use drystone_scene::{Format, reference, schema};
 
@@ -14,7 +15,7 @@ pub(crate) struct SchemaArguments {
     markdown: bool,
 }
 
-pub(crate) fn run(a: &SchemaArguments) -> Result<(), Failure> {
+pub(crate) fn run(a: &SchemaArguments, registry: &Registry) -> Result<(), Failure> {
     if a.markdown {
         return output::print(&reference());
     }
@@ -23,6 +24,6 @@ pub(crate) fn run(a: &SchemaArguments) -> Result<(), Failure> {
         let hint = did_you_mean(&a.format, &allowed);
         return Err(Failure::Input(format!("found '{}'{hint}; allowed: {allowed}", a.format)));
     };
-    let text = serde_json::to_string_pretty(&schema(*format, &catalogue()));
+    let text = serde_json::to_string_pretty(&schema(*format, &catalogue_of(registry)));
     output::print(&(text.map_err(|e| Failure::Input(e.to_string()))? + "\n"))
 }

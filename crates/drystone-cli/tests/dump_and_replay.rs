@@ -9,7 +9,7 @@ fn replayed_problems_give_the_multipliers_of_the_run() {
     let dir = std::env::temp_dir().join(format!("drystone-dump-{}", std::process::id()));
     let set = vec!["simulation.lcp.warm_start=true".to_owned()];
     let overrides = Overrides { paradigm: Some("velocity-lcp".to_owned()), set, ..Overrides::default() };
-    let (mut loaded, written) = load_dumping("box-stack", &overrides, &dir).unwrap();
+    let (mut loaded, written) = load_dumping(&drystone::Registry::default(), "box-stack", &overrides, &dir).unwrap();
     simulate(&mut loaded, Some(4), 0, None, &ProgressBar::hidden()).unwrap();
     written.finish().unwrap();
     let mut files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|f| f.unwrap().path()).collect();

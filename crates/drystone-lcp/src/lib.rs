@@ -51,6 +51,7 @@ mod solver;
 mod sparse_direct;
 mod splitting;
 mod step_test;
+mod suite;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
@@ -100,12 +101,13 @@ pub use rate::{ConvergenceRate, power_law_exponent, slowest_first};
 pub use registry::{ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_info};
 pub use report::{LcpReport, LcpStatus};
 pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
-pub use solver::{LcpSolver, Measure, SolverMemory};
+pub use solver::{LcpSolver, Measure, SolverMemory, check_start, quarantine};
 pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
 pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};
 pub use step_test::StepTest;
+pub use suite::check_lcp_solver;
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

@@ -420,8 +420,11 @@ impl Setting<'_> {
     }
 }
 
-/// The start value must be finite.
-pub(crate) fn check_start(problem: &ProblemView<'_>, x: &[f64]) -> Result<(), LcpError> {
+/// What every solver asks of its start value: as long as the problem, and finite.
+///
+/// # Errors
+/// [`LcpError::Size`], [`LcpError::NonFinite`].
+pub fn check_start(problem: &ProblemView<'_>, x: &[f64]) -> Result<(), LcpError> {
     problem.check_sizes(x)?;
     match x.iter().position(|x| !x.is_finite()) {
         Some(index) => Err(LcpError::NonFinite { what: "x", index, value: x[index] }),
@@ -451,8 +454,9 @@ pub(crate) fn quarantine_values(values: &mut [f64]) -> bool {
     true
 }
 
-/// Puts x back to zero (clamped to constant bounds) if any of it is not finite; true if it was.
-pub(crate) fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
+/// Puts x back to zero (clamped to constant bounds) if any of it is not finite, so that an answer is finite whatever happened; true if it was
+/// not. The status is then [`LcpStatus::Failed`].
+pub fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
     if x.iter().all(|x| x.is_finite()) {
         return false;
     }

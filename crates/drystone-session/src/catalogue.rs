@@ -1,20 +1,31 @@
 use crate::bundled_scenes;
-use drystone::{ModuleKind, Paradigm, registry};
+use drystone::{ModuleKind, Registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use drystone_scene::{ModuleCatalogue, Scene};
 use serde_json::{Map, Value as Json, json};
 
 /// What scenes may choose from.
 pub fn catalogue() -> ModuleCatalogue {
+    catalogue_of(&Registry::default())
+}
+
+/// What scenes may choose from where a registry says what there is.
+pub fn catalogue_of(registry: &Registry) -> ModuleCatalogue {
     ModuleCatalogue {
-        modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry::implementations(k).to_vec())).collect(),
-        paradigms: Paradigm::ALL.iter().map(|p| p.name).collect(),
+        modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry.implementations(k).to_vec())).collect(),
+        paradigms: registry.paradigms().iter().map(|p| p.name).collect(),
     }
 }
 
 /// Presets, modules with their parameters and bundled scenes, as `drystone list --json` prints them.
 pub fn catalogue_json() -> Json {
-    let paradigms: Vec<Json> = Paradigm::ALL
+    catalogue_json_of(&Registry::default())
+}
+
+/// The same of what a registry has.
+pub fn catalogue_json_of(registry: &Registry) -> Json {
+    let paradigms: Vec<Json> = registry
+        .paradigms()
         .iter()
         .map(|p| {
             let modules: Map<String, Json> =
@@ -25,11 +36,11 @@ pub fn catalogue_json() -> Json {
     let modules: Map<String, Json> = ModuleKind::ALL
         .into_iter()
         .map(|k| {
-            let list: Vec<Json> = registry::implementations(k).iter().map(implementation).collect();
+            let list: Vec<Json> = registry.implementations(k).iter().map(implementation).collect();
             (k.table().to_owned(), Json::Array(list))
         })
         .collect();
-    let known = catalogue();
+    let known = catalogue_of(registry);
     let description = |text| Scene::from_toml_str(text, &known).map(|s| s.info.description).unwrap_or_default();
     let scenes: Vec<Json> =
         bundled_scenes().iter().map(|s| json!({ "name": s.name, "description": description(s.text) })).collect();
@@ -71,6 +82,7 @@ fn parameter(p: &Parameter) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone::{Paradigm, registry};
 
     #[test]
     fn every_preset_and_setting_is_there() {

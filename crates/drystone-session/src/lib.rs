@@ -1,7 +1,8 @@
 //! A scene loaded into a world: what the command line, the browser lab and other front ends share.
 //!
 //! [`load`] takes a file or the name of a bundled scene; [`prepare`] takes a document that is there already and gives the caller a
-//! hand on the modules before the world is built. [`catalogue`] is what there is to choose from, as the scene reader and as JSON
+//! hand on the modules before the world is built; [`load_from`] and [`prepare_from`] know the modules of a
+//! [`drystone::Registry`] of the caller's. [`catalogue`] is what there is to choose from, as the scene reader and as JSON
 //! want it; [`Surface`] what a shape looks like.
 
 mod bundled;
@@ -12,9 +13,9 @@ mod surface;
 mod tap;
 
 pub use bundled::{Bundled, bundled_scenes};
-pub use catalogue::{catalogue, catalogue_json};
-pub use load::{LoadError, Loaded, Overrides, load, open};
-pub use prepare::{Prepared, prepare};
+pub use catalogue::{catalogue, catalogue_json, catalogue_json_of, catalogue_of};
+pub use load::{LoadError, Loaded, Overrides, load, load_from, open};
+pub use prepare::{Prepared, prepare, prepare_from};
 pub use surface::Surface;
 pub use tap::ProblemTap;
 

@@ -1,5 +1,5 @@
-use crate::{bundled_scenes, prepare};
-use drystone::{World, WorldError};
+use crate::{bundled_scenes, prepare_from};
+use drystone::{Registry, World, WorldError};
 use drystone_core::near_name;
 use drystone_scene::{Document, JointEntry, MaterialEntry, SceneFaults};
 use std::path::Path;
@@ -75,7 +75,15 @@ pub enum LoadError {
 /// # Errors
 /// [`LoadError::Scene`] with every fault found; [`LoadError::Input`] for what was set and does not fit; [`LoadError::World`].
 pub fn load(scene: &str, overrides: &Overrides) -> Result<Loaded, LoadError> {
-    prepare(open(scene)?, overrides)?.finish()
+    load_from(&Registry::default(), scene, overrides)
+}
+
+/// The same with what a registry has.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_from(registry: &Registry, scene: &str, overrides: &Overrides) -> Result<Loaded, LoadError> {
+    prepare_from(registry, open(scene)?, overrides)?.finish()
 }
 
 /// Opens a file, or a bundled scene where no such file exists.

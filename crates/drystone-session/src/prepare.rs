@@ -1,14 +1,16 @@
-use crate::{LoadError, Loaded, Overrides, catalogue};
-use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, WorldBuilder, WorldError};
+use crate::{LoadError, Loaded, Overrides, catalogue_of};
+use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, Registry, WorldBuilder, WorldError};
 use drystone_core::ConstraintSolver;
 use drystone_core::catalogue::Value;
 use drystone_scene::{BuiltScene, Document, Scene, SceneFaults};
+use std::sync::Arc;
 
 /// A scene that has been checked, just before its world is built.
 pub struct Prepared {
     scene: Scene,
     built: BuiltScene,
     builder: WorldBuilder,
+    registry: Arc<Registry>,
     paradigm: Paradigm,
     choices: Vec<ModuleChoice>,
     threads: usize,
@@ -19,7 +21,15 @@ pub struct Prepared {
 ///
 /// # Errors
 /// [`LoadError::Scene`] with every fault found; [`LoadError::Input`] for what was set and does not fit.
-pub fn prepare(mut document: Document, overrides: &Overrides) -> Result<Prepared, LoadError> {
+pub fn prepare(document: Document, overrides: &Overrides) -> Result<Prepared, LoadError> {
+    prepare_from(&Registry::default(), document, overrides)
+}
+
+/// The same with what a registry has.
+///
+/// # Errors
+/// As [`prepare`].
+pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Overrides) -> Result<Prepared, LoadError> {
     let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::VELOCITY_LCP.name).to_owned();
     if let Some(paradigm) = &overrides.paradigm {
         // quoted, so that a name is never read as another kind of value
@@ -31,25 +41,27 @@ pub fn prepare(mut document: Document, overrides: &Overrides) -> Result<Prepared
             .ok_or_else(|| LoadError::Input(format!("--set {setting}: found no '='; allowed: PATH=VALUE")))?;
         document.set(path, value)?;
     }
-    let scene = Scene::from_document(document, &catalogue())?;
+    let scene = Scene::from_document(document, &catalogue_of(registry))?;
     let mut built = scene.build()?;
-    let warnings = drop_replaced(&own, &mut built);
-    let paradigm = Paradigm::by_name(&built.paradigm).map_err(|e| at(&scene, &built.paradigm_location, &e))?;
-    let mut choices = choices(&scene, &built, &paradigm)?;
-    let modules = Modules::assemble(&paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
+    let warnings = drop_replaced(registry, &own, &mut built);
+    let paradigm = registry.paradigm(&built.paradigm).map_err(|e| at(&scene, &built.paradigm_location, &e))?;
+    let mut choices = choices(registry, &scene, &built, &paradigm)?;
+    let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
     // the one thing that is random is the order of rows in a solver that lists a seed; a seed in the scene goes before
     let mut lcp = modules.settings(ModuleKind::Lcp).iter();
     if overrides.seed != 0 && lcp.any(|(p, v)| p.name == "seed" && *v == Value::Integer(0)) {
         let settings = vec![("seed".to_owned(), Value::Integer(overrides.seed.cast_signed()))];
         choices.push(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings });
     }
+    let registry = Arc::new(registry.clone());
     let limits = if built.limits { Limits::default() } else { Limits::NONE };
     let threads = overrides.threads.unwrap_or(1);
-    let mut builder = WorldBuilder::default().paradigm(paradigm).threads(threads).limits(limits);
+    let mut builder =
+        WorldBuilder::default().registry(Arc::clone(&registry)).paradigm(paradigm).threads(threads).limits(limits);
     for choice in &choices {
         builder = builder.choose(choice.clone());
     }
-    Ok(Prepared { scene, built, builder, paradigm, choices, threads, warnings })
+    Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings })
 }
 
 impl Prepared {
@@ -63,7 +75,8 @@ impl Prepared {
     /// # Errors
     /// [`LoadError::Input`] for settings that do not fit.
     pub fn modules(&self) -> Result<Modules, LoadError> {
-        Modules::assemble(&self.paradigm, &self.choices).map_err(|e| LoadError::Input(e.to_string()))
+        Modules::assemble_from(&self.registry, &self.paradigm, &self.choices)
+            .map_err(|e| LoadError::Input(e.to_string()))
     }
 
     /// Puts a constraint solver of the caller's in the place of the chosen one.
@@ -107,7 +120,12 @@ fn at(scene: &Scene, location: &drystone_scene::Location, error: &WorldError) ->
 }
 
 /// What the scene says about single modules, each setting checked at its place.
-fn choices(scene: &Scene, built: &BuiltScene, paradigm: &Paradigm) -> Result<Vec<ModuleChoice>, LoadError> {
+fn choices(
+    registry: &Registry,
+    scene: &Scene,
+    built: &BuiltScene,
+    paradigm: &Paradigm,
+) -> Result<Vec<ModuleChoice>, LoadError> {
     let mut choices = Vec::new();
     for module in &built.modules {
         let Some(kind) = ModuleKind::from_table(module.table) else { continue };
@@ -118,7 +136,7 @@ fn choices(scene: &Scene, built: &BuiltScene, paradigm: &Paradigm) -> Result<Vec
     for (choice, module) in choices.iter().zip(&built.modules) {
         for (setting, pair) in module.settings.iter().zip(&choice.settings) {
             let alone = ModuleChoice { settings: vec![pair.clone()], ..choice.clone() };
-            Modules::assemble(paradigm, &[alone]).map_err(|e| at(scene, &setting.location, &e))?;
+            Modules::assemble_from(registry, paradigm, &[alone]).map_err(|e| at(scene, &setting.location, &e))?;
         }
     }
     Ok(choices)
@@ -126,8 +144,8 @@ fn choices(scene: &Scene, built: &BuiltScene, paradigm: &Paradigm) -> Result<Vec
 
 /// Takes out what the scene says about modules of its own preset that the preset it is run under has others for: such settings were
 /// meant for the former. What names its implementation, or was set from outside, stays. Says what was taken out.
-fn drop_replaced(own: &str, built: &mut BuiltScene) -> Vec<String> {
-    let (Ok(own), Ok(present)) = (Paradigm::by_name(own), Paradigm::by_name(&built.paradigm)) else {
+fn drop_replaced(registry: &Registry, own: &str, built: &mut BuiltScene) -> Vec<String> {
+    let (Ok(own), Ok(present)) = (registry.paradigm(own), registry.paradigm(&built.paradigm)) else {
         return Vec::new();
     };
     let mut warnings = Vec::new();

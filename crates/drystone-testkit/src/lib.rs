@@ -10,6 +10,7 @@
 //! | `ContactDetermination` | [`check_contact_determination`] |
 //! | `CoherenceAnalysis` | [`check_coherence_analysis`] |
 //! | `CollisionSolver` | [`check_collision_solver`] |
+//! | `CollisionLaw` | [`check_collision_law`] |
 //! | `ConstraintSolver` | [`check_constraint_solver`] |
 //! | `MotionSolver` | [`check_motion_solver`] |
 //! | `TimeControl` | [`check_time_control`] |
@@ -27,6 +28,7 @@ pub mod problem;
 
 mod broad_phase;
 mod coherence;
+mod collision_law;
 mod collision_solver;
 mod constraint_solver;
 mod constraint_source;
@@ -40,6 +42,7 @@ mod time_control;
 pub use box_scene::BoxScene;
 pub use broad_phase::{brute_force, check_broad_phase};
 pub use coherence::check_coherence_analysis;
+pub use collision_law::check_collision_law;
 pub use collision_solver::check_collision_solver;
 pub use constraint_solver::{ConstraintExpectations, check_constraint_solver};
 pub use constraint_source::{SourceExpectations, check_constraint_source};

@@ -1,8 +1,9 @@
 use crate::kernel::{Engine, fits};
 use crate::replacements::Replacement;
-use crate::{Limits, ModuleChoice, Modules, Paradigm, World, WorldError};
+use crate::{Limits, ModuleChoice, Modules, Paradigm, Registry, World, WorldError, registry};
 use drystone_core::{Configuration, State};
 use drystone_math::{Real, Vec3};
+use std::sync::Arc;
 
 /// What a body takes in a world and its steps (bytes), contacts not counted: columns, boxes, saved states, what groups and modules list.
 const BYTES_PER_BODY: usize = 2048;
@@ -16,6 +17,7 @@ pub struct WorldBuilder {
     envelope: Option<Real>,
     threads: usize,
     limits: Limits,
+    registry: Arc<Registry>,
 }
 
 macro_rules! replace {
@@ -39,6 +41,7 @@ impl Default for WorldBuilder {
             envelope: None,
             threads: 1,
             limits: Limits::default(),
+            registry: registry::own().clone(),
         }
     }
 }
@@ -48,6 +51,13 @@ impl WorldBuilder {
     #[must_use]
     pub fn paradigm(mut self, paradigm: Paradigm) -> Self {
         self.paradigm = paradigm;
+        self
+    }
+
+    /// Sets what names stand for; the modules of this project unless told otherwise.
+    #[must_use]
+    pub fn registry(mut self, registry: impl Into<Arc<Registry>>) -> Self {
+        self.registry = registry.into();
         self
     }
 
@@ -136,7 +146,7 @@ impl WorldBuilder {
                 allowed: "a length of zero or more",
             });
         }
-        let mut modules = Modules::assemble(&self.paradigm, &self.choices)?;
+        let mut modules = Modules::assemble_from(&self.registry, &self.paradigm, &self.choices)?;
         for replacement in self.replacements {
             modules.put(replacement);
         }
@@ -144,6 +154,7 @@ impl WorldBuilder {
         modules.check(&self.paradigm, &configuration)?;
         let engine = Engine::new(configuration, state, self.envelope, self.threads)?;
         let mut world = World::from_engine(engine, modules, self.paradigm);
+        world.registry = self.registry;
         world.set_limits(self.limits);
         Ok(world)
     }

@@ -12,6 +12,15 @@ pub(crate) enum Preset {
 }
 
 impl Preset {
+    fn of(value: Value) -> Self {
+        match value {
+            Value::Bool(v) => Self::Bool(v),
+            Value::Integer(v) => Self::Integer(v),
+            Value::Real(v) => Self::Real(v),
+            Value::Text(v) => Self::Text(Box::leak(v.into_boxed_str())),
+        }
+    }
+
     pub(crate) fn to_value(self) -> Value {
         match self {
             Self::Bool(v) => Value::Bool(v),
@@ -188,6 +197,29 @@ impl Paradigm {
         ],
     };
 
+    /// A preset of one's own on the basis of this one, for [`crate::Registry::add_paradigm`].
+    #[must_use]
+    pub fn named(self, name: &'static str, summary: &'static str, source: &'static str) -> Self {
+        Self { name, summary, source, ..self }
+    }
+
+    /// The same with another implementation for a module; what this one set for the former is left out. A preset lives as long as the program.
+    #[must_use]
+    pub fn with(mut self, kind: ModuleKind, implementation: &'static str) -> Self {
+        let kept: Vec<_> = self.settings.iter().copied().filter(|(k, ..)| *k != kind).collect();
+        self.settings = Box::leak(kept.into_boxed_slice());
+        self.names[kind.position()] = implementation;
+        self
+    }
+
+    /// The same with a setting of one of its modules.
+    #[must_use]
+    pub fn set(mut self, kind: ModuleKind, key: &'static str, value: Value) -> Self {
+        let others = self.settings.iter().copied().filter(|(k, name, _)| *k != kind || *name != key);
+        let all: Vec<_> = others.chain([(kind, key, Preset::of(value))]).collect();
+        self.settings = Box::leak(all.into_boxed_slice());
+        self
+    }
     /// Backtracking: steps are taken back to the time of impact.
     pub const RETROACTIVE: Self = Self {
         name: "retroactive",

@@ -1,40 +1,258 @@
-//! Every implementation that can be named: what `drystone list` prints and scenes choose from.
+//! Every implementation that can be named: what `drystone list` prints and scenes choose from, modules from outside included.
 
+mod add;
+mod error;
 mod lcp;
 mod narrow_phase;
+mod shelf;
+
+pub use error::RegistryError;
 
 use crate::modules::Stages;
-use crate::{ModuleKind, Modules, WorldError};
+use crate::{ModuleKind, Modules, Paradigm, WorldError};
 use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{
+    BroadPhase, CoherenceAnalysis, CollisionLaw, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver,
+    NarrowPhase, PositionCorrector, SleepPolicy, TimeControl,
+};
 use drystone_dynamics::{Complementarity, RowParameters, SweepParameters};
+use drystone_lcp::{LcpSolver, SolverInfo};
+use lcp::LcpShelf;
+use shelf::Shelf;
+use std::sync::{Arc, LazyLock};
 
-/// The implementations of a module.
-pub fn implementations(kind: ModuleKind) -> &'static [Implementation] {
-    match kind {
-        ModuleKind::TimeControl => drystone_time_control::IMPLEMENTATIONS,
-        ModuleKind::MotionSolver => drystone_motion::IMPLEMENTATIONS,
-        ModuleKind::ConstraintSolver => drystone_dynamics::IMPLEMENTATIONS,
-        ModuleKind::CollisionSolver => drystone_impact::IMPLEMENTATIONS,
-        ModuleKind::BroadPhase => drystone_broad_phase::IMPLEMENTATIONS,
-        ModuleKind::NarrowPhase => drystone_narrow_phase::IMPLEMENTATIONS,
-        ModuleKind::ContactDetermination => drystone_contact::IMPLEMENTATIONS,
-        ModuleKind::CoherenceAnalysis => drystone_contact_graph::IMPLEMENTATIONS,
-        ModuleKind::Lcp => lcp::implementations(),
-        ModuleKind::SleepPolicy => drystone_contact_graph::SLEEP_POLICIES,
+/// What makes a module from its settings.
+type Make<T> = dyn Fn(&Settings) -> Option<Box<T>> + Send + Sync;
+
+/// What makes a constraint solver from its settings and what stands in the `lcp` table.
+type MakeConstraintSolver = dyn Fn(&Settings, Complementarity) -> Option<Box<dyn ConstraintSolver>> + Send + Sync;
+
+/// What makes the position corrector beside it.
+type MakeCorrector = dyn Fn(&Settings, &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> + Send + Sync;
+
+/// A constraint solver and what takes out the errors that it leaves.
+struct MakePair {
+    solver: Box<MakeConstraintSolver>,
+    corrector: Box<MakeCorrector>,
+}
+
+/// What makes a collision law from the settings of the collision solver that it stands in.
+type MakeLaw = dyn Fn(&Settings) -> Box<dyn CollisionLaw> + Send + Sync;
+
+/// All implementations of all modules, and all presets, by name.
+///
+/// The default one has those of this project. What is added to it is known to whatever is given the registry: a [`crate::WorldBuilder`] and the
+/// world that it builds (`set_paradigm` included), and the command line (`drystone_cli::run`) with its scene files, `--set`, `list`,
+/// `schema`, `compare` and reports.
+///
+/// ```
+/// use drystone::prelude::*;
+/// use drystone::{ModuleChoice, ModuleKind, Registry};
+/// use drystone::core::catalogue::Implementation;
+/// use drystone::core::{BodyPair, BroadPhase, BroadPhaseInput};
+///
+/// /// Every pair, boxes aside.
+/// struct AllPairs;
+///
+/// impl BroadPhase for AllPairs {
+///     fn name(&self) -> &'static str {
+///         "all-pairs"
+///     }
+///     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
+///         pairs.clear();
+///         for a in 0..input.boxes.len() {
+///             let meets = |&b: &usize| input.filters[a].admits(&input.filters[b]) && input.boxes[a].overlaps(&input.boxes[b]);
+///             pairs.extend((a + 1..input.boxes.len()).filter(meets).map(|b| BodyPair::ordered(a as u32, b as u32)));
+///         }
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// const ALL_PAIRS: Implementation =
+///     Implementation { name: "all-pairs", summary: "every pair", source: "oneself", parameters: &[] };
+/// let mut registry = Registry::default();
+/// registry.add_broad_phase(ALL_PAIRS, |_| Box::new(AllPairs))?;
+///
+/// let choice = ModuleChoice { kind: ModuleKind::BroadPhase, name: Some("all-pairs".into()), settings: vec![] };
+/// let world = World::builder().registry(registry).choose(choice).build()?;
+/// assert_eq!(world.modules().name(ModuleKind::BroadPhase), "all-pairs");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Registry {
+    time_control: Shelf<Make<dyn TimeControl>>,
+    motion_solver: Shelf<Make<dyn MotionSolver>>,
+    constraint_solver: Shelf<MakePair>,
+    collision_solver: Shelf<Make<dyn CollisionSolver>>,
+    broad_phase: Shelf<Make<dyn BroadPhase>>,
+    narrow_phase: Shelf<Make<dyn NarrowPhase>>,
+    contact_determination: Shelf<Make<dyn ContactDetermination>>,
+    coherence: Shelf<Make<dyn CoherenceAnalysis>>,
+    sleep_policy: Shelf<Make<dyn SleepPolicy>>,
+    lcp: LcpShelf,
+    laws: Vec<(Implementation, Arc<MakeLaw>)>,
+    paradigms: Vec<Paradigm>,
+}
+
+/// A shelf of what a crate makes by name.
+macro_rules! own {
+    ($seam:ident, $implementations:path, $by_name:path) => {
+        Shelf::of($implementations, |name| -> Arc<Make<dyn $seam>> {
+            Arc::new(move |settings: &Settings| $by_name(name, settings))
+        })
+    };
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self {
+            time_control: own!(TimeControl, drystone_time_control::IMPLEMENTATIONS, drystone_time_control::by_name),
+            motion_solver: own!(MotionSolver, drystone_motion::IMPLEMENTATIONS, drystone_motion::by_name),
+            constraint_solver: Shelf::of(drystone_dynamics::IMPLEMENTATIONS, |name| {
+                Arc::new(MakePair {
+                    solver: Box::new(move |settings, lcp| drystone_dynamics::by_name(name, settings, lcp)),
+                    corrector: Box::new(move |settings, lcp| drystone_dynamics::corrector_by_name(name, settings, lcp)),
+                })
+            }),
+            collision_solver: own!(CollisionSolver, drystone_impact::IMPLEMENTATIONS, drystone_impact::by_name),
+            broad_phase: own!(BroadPhase, drystone_broad_phase::IMPLEMENTATIONS, drystone_broad_phase::by_name),
+            narrow_phase: own!(NarrowPhase, drystone_narrow_phase::IMPLEMENTATIONS, drystone_narrow_phase::by_name),
+            contact_determination: own!(
+                ContactDetermination,
+                drystone_contact::IMPLEMENTATIONS,
+                drystone_contact::by_name
+            ),
+            coherence: own!(
+                CoherenceAnalysis,
+                drystone_contact_graph::IMPLEMENTATIONS,
+                drystone_contact_graph::by_name
+            ),
+            sleep_policy: own!(
+                SleepPolicy,
+                drystone_contact_graph::SLEEP_POLICIES,
+                drystone_contact_graph::sleep_policy_by_name
+            ),
+            lcp: LcpShelf::default(),
+            laws: Vec::new(),
+            paradigms: Paradigm::ALL.to_vec(),
+        }
     }
 }
 
-/// An implementation by its name.
-///
-/// # Errors
-/// [`WorldError::UnknownName`].
-pub fn find(kind: ModuleKind, name: &str) -> Result<&'static Implementation, WorldError> {
-    let all = implementations(kind);
-    all.iter().find(|i| i.name == name).ok_or_else(|| WorldError::UnknownName {
-        what: kind.table(),
-        found: name.to_owned(),
-        allowed: all.iter().map(|i| i.name).collect::<Vec<_>>().join(", "),
-    })
+impl Registry {
+    /// The implementations of a module.
+    pub fn implementations(&self, kind: ModuleKind) -> &[Implementation] {
+        match kind {
+            ModuleKind::TimeControl => self.time_control.described(),
+            ModuleKind::MotionSolver => self.motion_solver.described(),
+            ModuleKind::ConstraintSolver => self.constraint_solver.described(),
+            ModuleKind::CollisionSolver => self.collision_solver.described(),
+            ModuleKind::BroadPhase => self.broad_phase.described(),
+            ModuleKind::NarrowPhase => self.narrow_phase.described(),
+            ModuleKind::ContactDetermination => self.contact_determination.described(),
+            ModuleKind::CoherenceAnalysis => self.coherence.described(),
+            ModuleKind::Lcp => self.lcp.described(),
+            ModuleKind::SleepPolicy => self.sleep_policy.described(),
+        }
+    }
+
+    /// All presets.
+    pub fn paradigms(&self) -> &[Paradigm] {
+        &self.paradigms
+    }
+
+    /// A preset by its name.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownName`].
+    pub fn paradigm(&self, name: &str) -> Result<Paradigm, WorldError> {
+        self.paradigms.iter().find(|p| p.name == name).copied().ok_or_else(|| WorldError::UnknownName {
+            what: "paradigm",
+            found: name.to_owned(),
+            allowed: self.paradigms.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The solvers of complementarity problems, those of cones included, as `drystone lcp` lists them.
+    pub fn lcp_solvers(&self) -> Vec<SolverInfo> {
+        self.lcp.solvers()
+    }
+
+    /// A solver of boxed problems by its name, with its default parameters; `None` where there is none.
+    pub fn lcp_solver(&self, name: &str) -> Option<Box<dyn LcpSolver>> {
+        self.lcp.make(name)
+    }
+
+    /// A narrow phase by its name with its default settings, alone: it takes the pairs that it supports. `None` where there is none.
+    pub fn narrow_phase(&self, name: &str) -> Option<Box<dyn NarrowPhase>> {
+        let described = self.narrow_phase.described().iter().find(|d| d.name == name)?;
+        self.narrow_phase.get(name)?(&Settings::defaults(described))
+    }
+
+    /// The description of an implementation.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownName`].
+    pub fn find(&self, kind: ModuleKind, name: &str) -> Result<Implementation, WorldError> {
+        let all = self.implementations(kind);
+        all.iter().find(|i| i.name == name).copied().ok_or_else(|| self.missing(kind, name))
+    }
+
+    fn missing(&self, kind: ModuleKind, name: &str) -> WorldError {
+        WorldError::UnknownName {
+            what: kind.table(),
+            found: name.to_owned(),
+            allowed: self.implementations(kind).iter().map(|i| i.name).collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    /// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].
+    pub(crate) fn build(&self, chosen: Vec<Chosen>) -> Result<Modules, WorldError> {
+        macro_rules! make {
+            ($kind:ident, $shelf:ident) => {{
+                let (kind, name, settings) = chosen_for(&chosen, ModuleKind::$kind);
+                let made = self.$shelf.get(name).and_then(|make| make(settings));
+                made.ok_or_else(|| self.missing(*kind, name))?
+            }};
+        }
+        let (_, name, settings) = chosen_for(&chosen, ModuleKind::Lcp);
+        let solver = self.lcp.build(name, settings).map_err(|error| WorldError::Solver { error })?;
+        let (warm_start, plain_sweeps) = (lcp::starts_warm(settings), lcp::plain_sweeps(name, settings));
+        let (kind, name, settings) = chosen_for(&chosen, ModuleKind::ConstraintSolver);
+        let missing = || self.missing(*kind, name);
+        let make = self.constraint_solver.get(name).ok_or_else(missing)?;
+        let position_corrector = (make.corrector)(settings, solver.as_ref()).ok_or_else(missing)?;
+        let complementarity = Complementarity { solver, warm_start, plain_sweeps };
+        let constraint_solver = (make.solver)(settings, complementarity).ok_or_else(missing)?;
+        Ok(Modules {
+            time_control: make!(TimeControl, time_control),
+            stages: Stages {
+                motion_solver: make!(MotionSolver, motion_solver),
+                constraint_solver,
+                position_corrector,
+                collision_solver: make!(CollisionSolver, collision_solver),
+                broad_phase: make!(BroadPhase, broad_phase),
+                narrow_phase: narrow_phase::with_the_rest(make!(NarrowPhase, narrow_phase)),
+                contact_determination: make!(ContactDetermination, contact_determination),
+                coherence: make!(CoherenceAnalysis, coherence),
+                sleep_policy: make!(SleepPolicy, sleep_policy),
+            },
+            chosen,
+            by_value: Vec::new(),
+        })
+    }
+}
+
+/// The registry of this project alone: made once.
+pub(crate) fn own() -> &'static Arc<Registry> {
+    static OWN: LazyLock<Arc<Registry>> = LazyLock::new(|| Arc::new(Registry::default()));
+    &OWN
+}
+
+/// The implementations of a module that this project has.
+pub fn implementations(kind: ModuleKind) -> &'static [Implementation] {
+    own().implementations(kind)
 }
 
 /// One module's name and settings, as [`Modules::chosen`](crate::Modules::chosen) has them.
@@ -42,7 +260,7 @@ type Chosen = (ModuleKind, &'static str, Settings);
 
 /// The choice for a module; all of them are there, in the order of [`ModuleKind::ALL`].
 fn chosen_for(chosen: &[Chosen], kind: ModuleKind) -> &Chosen {
-    &chosen[ModuleKind::ALL.iter().position(|k| *k == kind).unwrap_or(0)]
+    &chosen[kind.position()]
 }
 
 /// How the rows are made that a full set of choices stands for.
@@ -57,47 +275,4 @@ pub fn row_parameters(chosen: &[Chosen]) -> RowParameters {
     }
     // one that poses no such problem
     RowParameters::default()
-}
-
-/// Builds the chosen implementations; `chosen` is in the order of [`ModuleKind::ALL`].
-pub(crate) fn build(chosen: Vec<(ModuleKind, &'static str, Settings)>) -> Result<Modules, WorldError> {
-    let missing = |kind: ModuleKind, name: &str| WorldError::UnknownName {
-        what: kind.table(),
-        found: name.to_owned(),
-        allowed: implementations(kind).iter().map(|i| i.name).collect::<Vec<_>>().join(", "),
-    };
-    macro_rules! make {
-        ($kind:ident, $make:path) => {{
-            let (kind, name, settings) = chosen_for(&chosen, ModuleKind::$kind);
-            $make(name, settings).ok_or_else(|| missing(*kind, name))?
-        }};
-    }
-    let (_, solver_name, solver_settings) = chosen_for(&chosen, ModuleKind::Lcp);
-    let solver = lcp::build(solver_name, solver_settings).map_err(|error| WorldError::Solver { error })?;
-    let (kind, name, settings) = chosen_for(&chosen, ModuleKind::ConstraintSolver);
-    let position_corrector =
-        drystone_dynamics::corrector_by_name(name, settings, solver.as_ref()).ok_or_else(|| missing(*kind, name))?;
-    let complementarity = Complementarity {
-        solver,
-        warm_start: lcp::starts_warm(solver_settings),
-        plain_sweeps: lcp::plain_sweeps(solver_name, solver_settings),
-    };
-    let constraint_solver =
-        drystone_dynamics::by_name(name, settings, complementarity).ok_or_else(|| missing(*kind, name))?;
-    Ok(Modules {
-        time_control: make!(TimeControl, drystone_time_control::by_name),
-        stages: Stages {
-            motion_solver: make!(MotionSolver, drystone_motion::by_name),
-            constraint_solver,
-            position_corrector,
-            collision_solver: make!(CollisionSolver, drystone_impact::by_name),
-            broad_phase: make!(BroadPhase, drystone_broad_phase::by_name),
-            narrow_phase: make!(NarrowPhase, narrow_phase::build),
-            contact_determination: make!(ContactDetermination, drystone_contact::by_name),
-            coherence: make!(CoherenceAnalysis, drystone_contact_graph::by_name),
-            sleep_policy: make!(SleepPolicy, drystone_contact_graph::sleep_policy_by_name),
-        },
-        chosen,
-        by_value: Vec::new(),
-    })
 }

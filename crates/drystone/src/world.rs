@@ -10,7 +10,9 @@ use crate::limits::LimitCheck;
 use crate::profile::Stopwatch;
 use crate::query::QueryIndex;
 use crate::snapshot::Lineage;
-use crate::{Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, StepReport, WorldBuilder, WorldError};
+use crate::{
+    Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, StepReport, WorldBuilder, WorldError, registry,
+};
 use drystone_contact_graph::ContactEvent;
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Level, Module, Momentum,
@@ -18,12 +20,15 @@ use drystone_core::{
 };
 use drystone_math::{Real, Twist, Vec3};
 use slotmap::SlotMap;
+use std::sync::Arc;
 
 /// Bodies, joints and forces, and the modules that move them.
 pub struct World {
     pub(crate) engine: Engine,
     modules: Modules,
     paradigm: Paradigm,
+    /// What names stand for.
+    pub(crate) registry: Arc<Registry>,
     pub(crate) bodies: SlotMap<BodyId, BodyIndex>,
     pub(crate) body_ids: Vec<BodyId>,
     joints: SlotMap<JointId, u32>,
@@ -65,6 +70,7 @@ impl World {
             engine,
             modules,
             paradigm,
+            registry: registry::own().clone(),
             bodies: SlotMap::with_key(),
             body_ids: Vec::new(),
             joints: SlotMap::with_key(),
@@ -194,7 +200,7 @@ impl World {
     /// [`WorldError::UnknownName`], [`WorldError::Setting`]; [`WorldError::GivenByValue`] for settings, without a name, of a module
     /// that was given by value. The world is unchanged then.
     pub fn set_paradigm(&mut self, paradigm: Paradigm, choices: &[ModuleChoice]) -> Result<(), WorldError> {
-        let mut modules = Modules::assemble(&paradigm, choices)?;
+        let mut modules = Modules::assemble_from(&self.registry, &paradigm, choices)?;
         let stays = |c: &&ModuleChoice| c.name.is_none() && self.modules.by_value.contains(&c.kind);
         if let Some(choice) = choices.iter().filter(|c| !c.settings.is_empty()).find(stays) {
             return Err(WorldError::GivenByValue(choice.kind.table()));

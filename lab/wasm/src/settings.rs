@@ -75,7 +75,7 @@ fn choice(kind: ModuleKind, preset: Paradigm, chosen: &Json) -> Result<ModuleCho
     let name = chosen["name"].as_str();
     let at = ModuleKind::ALL.iter().position(|k| *k == kind).unwrap_or(0);
     let implementation =
-        drystone::registry::find(kind, name.unwrap_or(preset.names()[at])).map_err(|e| e.to_string())?;
+        drystone::Registry::default().find(kind, name.unwrap_or(preset.names()[at])).map_err(|e| e.to_string())?;
     let mut settings = Vec::new();
     for (key, value) in chosen["settings"].as_object().into_iter().flatten() {
         let parameter = implementation.parameters.iter().find(|p| p.name == key);

@@ -1,13 +1,36 @@
+use super::RegistryError;
+use super::shelf::check_name;
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Settings};
 use drystone_lcp::{LcpError, LcpSolver, ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_by_name};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The one setting of the table that is not the solver's own.
 const WARM_START: Parameter =
     Parameter::switch("warm_start", true, "start from the multipliers of the last solve instead of zero");
 
-/// The solvers of boxed problems, described as the other modules are.
-pub(super) fn implementations() -> &'static [Implementation] {
+/// What makes a solver with its default parameters.
+type MakeSolver = dyn Fn() -> Option<Box<dyn LcpSolver>> + Send + Sync;
+
+/// The solvers of complementarity problems.
+#[derive(Clone)]
+pub(super) struct LcpShelf {
+    /// All of them, those of cones included.
+    solvers: Vec<SolverInfo>,
+    /// Those of boxed problems, described as the other modules are, and what makes them.
+    described: Vec<Implementation>,
+    make: Vec<Arc<MakeSolver>>,
+}
+
+impl Default for LcpShelf {
+    fn default() -> Self {
+        let boxed = SOLVERS.iter().filter(|s| s.kinds.contains(&ProblemKind::Boxed));
+        let make = boxed.map(|s| -> Arc<MakeSolver> { Arc::new(|| solver_by_name(s.name).ok()) });
+        Self { solvers: SOLVERS.to_vec(), described: own_descriptions().to_vec(), make: make.collect() }
+    }
+}
+
+/// The solvers of this project, described once: a listing lives as long as the program.
+fn own_descriptions() -> &'static [Implementation] {
     static ALL: OnceLock<Vec<Implementation>> = OnceLock::new();
     ALL.get_or_init(|| {
         let boxed = SOLVERS.iter().filter(|s| s.kinds.contains(&ProblemKind::Boxed));
@@ -15,25 +38,57 @@ pub(super) fn implementations() -> &'static [Implementation] {
     })
 }
 
-/// A solver from its settings.
-///
-/// # Errors
-/// What the solver says of a name or a value that it does not take.
-pub(super) fn build(name: &str, settings: &Settings) -> Result<Box<dyn LcpSolver>, LcpError> {
-    let mut solver = solver_by_name(name)?;
-    let info = SOLVERS.iter().find(|s| s.name == name);
-    for parameter in info.map_or(&[][..], |i| i.parameters) {
-        let key = key_of(parameter);
-        let value = match parameter_of(parameter).kind {
-            ParameterKind::Integer { .. } => settings.integer(key) as f64,
-            _ => settings.real(key),
-        };
-        // only what differs is set: the solver's own defaults may be finer than the listing says
-        if value != parameter.default {
-            solver.set(parameter.name, value)?;
+impl LcpShelf {
+    /// Puts another solver on the shelf.
+    pub(super) fn add(
+        &mut self,
+        info: SolverInfo,
+        make: Arc<dyn Fn() -> Box<dyn LcpSolver> + Send + Sync>,
+    ) -> Result<(), RegistryError> {
+        check_name("lcp", info.name, &self.described)?;
+        if self.solvers.iter().any(|s| s.name == info.name) {
+            return Err(RegistryError::Taken { table: "lcp", name: info.name });
         }
+        self.described.push(describe(&info));
+        self.solvers.push(info);
+        self.make.push(Arc::new(move || Some(make())));
+        Ok(())
     }
-    Ok(solver)
+
+    pub(super) fn described(&self) -> &[Implementation] {
+        &self.described
+    }
+
+    pub(super) fn solvers(&self) -> Vec<SolverInfo> {
+        self.solvers.clone()
+    }
+
+    /// A solver with its default parameters.
+    pub(super) fn make(&self, name: &str) -> Option<Box<dyn LcpSolver>> {
+        let at = self.described.iter().position(|d| d.name == name)?;
+        self.make[at]()
+    }
+
+    /// A solver from its settings.
+    ///
+    /// # Errors
+    /// What the solver says of a name or a value that it does not take.
+    pub(super) fn build(&self, name: &str, settings: &Settings) -> Result<Box<dyn LcpSolver>, LcpError> {
+        let Some(mut solver) = self.make(name) else { return solver_by_name(name) };
+        let info = self.solvers.iter().find(|s| s.name == name);
+        for parameter in info.map_or(&[][..], |i| i.parameters) {
+            let key = key_of(parameter);
+            let value = match parameter_of(parameter).kind {
+                ParameterKind::Integer { .. } => settings.integer(key) as f64,
+                _ => settings.real(key),
+            };
+            // only what differs is set: the solver's own defaults may be finer than the listing says
+            if value != parameter.default {
+                solver.set(parameter.name, value)?;
+            }
+        }
+        Ok(solver)
+    }
 }
 
 /// Whether problems start from the multipliers of the last solve.
@@ -65,15 +120,18 @@ fn describe(info: &SolverInfo) -> Implementation {
 
 /// Scene files spell keys with underscores.
 fn key_of(parameter: &ParameterInfo) -> &'static str {
-    if parameter.name.contains('-') {
-        static KEYS: OnceLock<Vec<(&'static str, String)>> = OnceLock::new();
-        let keys = KEYS.get_or_init(|| {
-            let all = SOLVERS.iter().flat_map(|s| s.parameters).map(|p| p.name).filter(|n| n.contains('-'));
-            all.map(|n| (n, n.replace('-', "_"))).collect()
-        });
-        return keys.iter().find(|(n, _)| *n == parameter.name).map_or(parameter.name, |(_, k)| k);
+    /// Spellings that were asked for; a listing lives as long as the program, and each is made once.
+    static KEYS: Mutex<Vec<(&str, &str)>> = Mutex::new(Vec::new());
+    if !parameter.name.contains('-') {
+        return parameter.name;
     }
-    parameter.name
+    let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, key)) = keys.iter().find(|(name, _)| *name == parameter.name) {
+        return key;
+    }
+    let key: &'static str = Box::leak(parameter.name.replace('-', "_").into_boxed_str());
+    keys.push((parameter.name, key));
+    key
 }
 
 fn parameter_of(parameter: &ParameterInfo) -> Parameter {
@@ -96,9 +154,10 @@ mod tests {
 
     #[test]
     fn every_listed_solver_is_built_and_knows_its_parameters() {
-        for i in implementations() {
+        let shelf = LcpShelf::default();
+        for i in shelf.described() {
             let settings = Settings::defaults(i);
-            let solver = build(i.name, &settings).unwrap();
+            let solver = shelf.build(i.name, &settings).unwrap();
             assert_eq!((solver.name(), starts_warm(&settings)), (i.name, true));
         }
         for p in SOLVERS.iter().flat_map(|s| s.parameters) {

@@ -2,7 +2,7 @@ use drystone_core::catalogue::Settings;
 use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
 use drystone_geometry::Shape;
 use drystone_math::Real;
-use drystone_narrow_phase::{Combined, by_name};
+use drystone_narrow_phase::Combined;
 
 /// The narrow phase of a scene: the one it names, and [`Combined`] for the pairs that this one has no algorithm for, so that
 /// one that is made for boxes can be tried on a scene with a floor.
@@ -35,12 +35,11 @@ impl NarrowPhase for NamedFirst {
     }
 }
 
-/// The narrow phase of that name, with [`Combined`] behind it; `None` where there is no such name.
-pub(super) fn build(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> {
-    let named = by_name(name, settings)?;
-    if name == Combined::DESCRIPTION.name {
-        return Some(named);
+/// A narrow phase, and [`Combined`] for the pairs that it has no algorithm for.
+pub(super) fn with_the_rest(named: Box<dyn NarrowPhase>) -> Box<dyn NarrowPhase> {
+    if named.name() == Combined::DESCRIPTION.name {
+        return named;
     }
     let rest = Combined::from_settings(&Settings::defaults(&Combined::DESCRIPTION));
-    Some(Box::new(NamedFirst { named, rest }))
+    Box::new(NamedFirst { named, rest })
 }

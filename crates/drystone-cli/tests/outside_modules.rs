@@ -1,0 +1,129 @@
+//! The modules of `examples/outside`, as a stranger writes them: held to the contract suites, and known to every command.
+
+// a crate of its own where it lives
+#[allow(unreachable_pub)]
+#[path = "../../../examples/outside/src/lib.rs"]
+mod outside;
+
+use drystone::core::catalogue::Settings;
+use drystone::{ModuleKind, Registry, RegistryError, World};
+use drystone_testkit::{
+    ConstraintExpectations, check_broad_phase, check_collision_law, check_constraint_solver, check_time_control,
+};
+use outside::{AllPairs, DampedJacobi, HalfSteps, NormalImpulses, Plastic, registry};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+#[test]
+fn they_hold_their_contracts() {
+    check_broad_phase(&mut AllPairs);
+    check_time_control(&mut || Box::new(HalfSteps));
+    check_collision_law(&Plastic, false);
+    drystone_lcp::check_lcp_solver(|| Box::new(DampedJacobi::default()), 1e-8);
+    let expected = ConstraintExpectations::default();
+    check_constraint_solver(&mut || Box::new(NormalImpulses::new(2000)), expected);
+}
+
+/// The suites themselves find what is wrong.
+#[test]
+fn a_broken_module_fails_its_suite() {
+    use drystone_core::{CollisionLaw, ImpactContact};
+    struct Sticky;
+    impl CollisionLaw for Sticky {
+        fn name(&self) -> &'static str {
+            "sticky"
+        }
+        fn impulse(&self, contact: &ImpactContact) -> drystone_math::Vec3 {
+            -contact.relative_velocity
+        }
+    }
+    assert!(std::panic::catch_unwind(|| check_collision_law(&Sticky, false)).is_err());
+    let short = || -> Box<dyn drystone_lcp::LcpSolver> {
+        let mut solver = DampedJacobi::default();
+        solver.iterations = 1;
+        Box::new(solver)
+    };
+    assert!(std::panic::catch_unwind(|| drystone_lcp::check_lcp_solver(short, 1e-8)).is_err());
+}
+
+/// Runs our command line; whether it ends with status 0.
+fn run(arguments: &[&str]) -> bool {
+    let registry = registry().unwrap();
+    let arguments = ["outside"].iter().chain(arguments).map(OsString::from);
+    format!("{:?}", drystone_cli::run(&registry, arguments)) == format!("{:?}", ExitCode::SUCCESS)
+}
+
+#[test]
+fn every_command_knows_them() {
+    let out = std::env::temp_dir().join(format!("drystone-outside-{}", std::process::id()));
+    let dir = out.display().to_string();
+    assert!(run(&["compare", "box-stack", "--paradigms", "velocity-lcp,ours", "--duration", "0.1", "--out", &dir]));
+    let report = std::fs::read_to_string(out.join("figures.csv")).unwrap();
+    assert!(report.contains("box-stack,ours,") && report.contains("box-stack,velocity-lcp,"), "{report}");
+    for set in [
+        "simulation.broad_phase.kind=all-pairs",
+        "simulation.time_control.kind=half-steps",
+        "simulation.lcp.solver=damped-jacobi",
+        "simulation.constraint_solver.kind=normal-impulses",
+    ] {
+        assert!(run(&["run", "box-stack", "--steps", "3", "--set", set, "--json"]), "{set}");
+    }
+    let law =
+        ["--set", "simulation.collision_solver.kind=sequential", "--set", "simulation.collision_solver.law=plastic"];
+    assert!(run(&[&["run", "newtons-cradle", "--steps", "3"], &law[..]].concat()));
+    assert!(!run(&["run", "newtons-cradle", "--steps", "3", "--set", "simulation.collision_solver.law=elastic"]));
+    assert!(run(&["list"]) && run(&["schema"]) && run(&["check", "box-stack"]));
+    let _ = std::fs::remove_dir_all(out);
+}
+
+/// A law from outside is what its name stands for: nothing bounces.
+#[test]
+fn a_law_from_outside_is_used() {
+    use drystone::core::catalogue::Value;
+    use drystone::prelude::*;
+    let height_after = |law: &str| {
+        let settings = vec![("law".to_owned(), Value::Text(law.to_owned()))];
+        let choice =
+            drystone::ModuleChoice { kind: ModuleKind::CollisionSolver, name: Some("sequential".to_owned()), settings };
+        let mut world = World::builder().registry(registry().unwrap()).choose(choice).build().unwrap();
+        let surface = world.add_material(Material { restitution: 1.0, ..Material::default() }).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
+        let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 1.5, 0.0]).material(surface);
+        let ball = world.add(ball).unwrap();
+        let mut highest = 0.0_f64;
+        for step in 0..100 {
+            world.advance(0.01).unwrap();
+            if step > 50 {
+                highest = highest.max(world.position(ball).unwrap().y);
+            }
+        }
+        highest
+    };
+    assert!(height_after("plastic") < 0.51 && height_after("poisson") > 1.4);
+}
+
+/// A world that was built around a registry takes its presets while it runs.
+#[test]
+fn presets_are_taken_while_a_world_runs() {
+    let registry = registry().unwrap();
+    let ours = registry.paradigm("ours").unwrap();
+    let mut world = World::builder().registry(registry).build().unwrap();
+    world.set_paradigm(ours, &[]).unwrap();
+    assert_eq!(world.modules().name(ModuleKind::BroadPhase), "all-pairs");
+    // a world that does not know it says so
+    let mut plain = World::builder().build().unwrap();
+    assert!(plain.set_paradigm(ours, &[]).unwrap_err().to_string().contains("half-steps"));
+    assert_eq!(plain.modules().name(ModuleKind::BroadPhase), "sweep-and-prune");
+}
+
+#[test]
+fn names_are_checked() {
+    let describe = |name| drystone::core::catalogue::Implementation { name, summary: "", source: "", parameters: &[] };
+    let mut registry = Registry::default();
+    let mut add = |name| registry.add_broad_phase(describe(name), |_: &Settings| Box::new(AllPairs)).map(|_| ());
+    assert!(matches!(add("hash-grid"), Err(RegistryError::Taken { name: "hash-grid", .. })));
+    for bad in ["", "My Phase", "a--b", "-a", "naïve"] {
+        assert!(matches!(add(bad), Err(RegistryError::Name { .. })), "{bad}");
+    }
+    assert!(add("mine").is_ok() && add("mine").is_err());
+}

@@ -1,0 +1,139 @@
+use super::{MakePair, Registry, RegistryError, shelf};
+use crate::{ModuleKind, Modules, Paradigm};
+use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Settings};
+use drystone_core::{
+    BroadPhase, CoherenceAnalysis, CollisionLaw, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver,
+    NarrowPhase, PositionCorrector, SleepPolicy, TimeControl,
+};
+use drystone_dynamics::Complementarity;
+use drystone_impact::Sequential;
+use drystone_lcp::{LcpSolver, SolverInfo};
+use std::sync::Arc;
+
+/// Methods that add an implementation of one seam.
+macro_rules! add {
+    ($($(#[$doc:meta])* $name:ident: $shelf:ident, $kind:ident, $seam:ident;)*) => {
+        $($(#[$doc])*
+        ///
+        /// # Errors
+        /// [`RegistryError`] for a name that is taken or cannot be written in a scene.
+        pub fn $name(
+            &mut self,
+            described: Implementation,
+            make: impl Fn(&Settings) -> Box<dyn $seam> + Send + Sync + 'static,
+        ) -> Result<&mut Self, RegistryError> {
+            self.$shelf.add(ModuleKind::$kind.table(), described, Arc::new(move |s: &Settings| Some(make(s))))?;
+            Ok(self)
+        })*
+    };
+}
+
+impl Registry {
+    add! {
+        /// Adds a time control.
+        add_time_control: time_control, TimeControl, TimeControl;
+        /// Adds a motion solver.
+        add_motion_solver: motion_solver, MotionSolver, MotionSolver;
+        /// Adds a collision solver.
+        add_collision_solver: collision_solver, CollisionSolver, CollisionSolver;
+        /// Adds a broad phase.
+        add_broad_phase: broad_phase, BroadPhase, BroadPhase;
+        /// Adds a narrow phase. It need not take every pair of shapes: in a world those that it does not support are `combined`'s, so that an
+        /// algorithm for one pair of shapes can be tried in any scene.
+        add_narrow_phase: narrow_phase, NarrowPhase, NarrowPhase;
+        /// Adds a contact determination.
+        add_contact_determination: contact_determination, ContactDetermination, ContactDetermination;
+        /// Adds a coherence analysis.
+        add_coherence: coherence, CoherenceAnalysis, CoherenceAnalysis;
+        /// Adds a sleep policy.
+        add_sleep_policy: sleep_policy, SleepPolicy, SleepPolicy;
+    }
+
+    /// Adds a constraint solver, and what makes the corrector of positions beside it ([`drystone_dynamics::NoCorrection`] for a solver that
+    /// needs none). Both are given the complementarity solver of the `lcp` table, which they may leave unused.
+    ///
+    /// # Errors
+    /// [`RegistryError`] for a name that is taken or cannot be written in a scene.
+    pub fn add_constraint_solver(
+        &mut self,
+        described: Implementation,
+        make: impl Fn(&Settings, Complementarity) -> Box<dyn ConstraintSolver> + Send + Sync + 'static,
+        corrector: impl Fn(&Settings, &dyn LcpSolver) -> Box<dyn PositionCorrector> + Send + Sync + 'static,
+    ) -> Result<&mut Self, RegistryError> {
+        let make = MakePair {
+            solver: Box::new(move |settings, lcp| Some(make(settings, lcp))),
+            corrector: Box::new(move |settings, lcp| Some(corrector(settings, lcp))),
+        };
+        self.constraint_solver.add(ModuleKind::ConstraintSolver.table(), described, Arc::new(make))?;
+        Ok(self)
+    }
+
+    /// Adds a solver of boxed complementarity problems. Scenes set what its description lists, through [`LcpSolver::set`].
+    ///
+    /// # Errors
+    /// [`RegistryError`] for a name that is taken or cannot be written in a scene.
+    pub fn add_lcp_solver(
+        &mut self,
+        described: SolverInfo,
+        make: impl Fn() -> Box<dyn LcpSolver> + Send + Sync + 'static,
+    ) -> Result<&mut Self, RegistryError> {
+        self.lcp.add(described, Arc::new(make))?;
+        Ok(self)
+    }
+
+    /// Adds a collision law: a choice for `law` of the collision solver `sequential`. Its parameters become that solver's.
+    ///
+    /// # Errors
+    /// [`RegistryError`] for a name that is taken or cannot be written in a scene.
+    pub fn add_collision_law(
+        &mut self,
+        described: Implementation,
+        make: impl Fn(&Settings) -> Box<dyn CollisionLaw> + Send + Sync + 'static,
+    ) -> Result<&mut Self, RegistryError> {
+        let known = drystone_impact::LAWS.iter().chain(self.laws.iter().map(|(d, _)| d));
+        shelf::check_name("collision_solver.law", described.name, known)?;
+        self.laws.push((described, Arc::new(make)));
+        let laws = self.laws.clone();
+        let make = move |settings: &Settings| {
+            let mut solver = Sequential::from_settings(settings);
+            if let Some((_, make)) = laws.iter().find(|(d, _)| d.name == settings.text("law")) {
+                solver.law = Arc::from(make(settings));
+            }
+            Some(Box::new(solver) as Box<dyn CollisionSolver>)
+        };
+        let sequential = Implementation { parameters: self.parameters_of_sequential(), ..Sequential::DESCRIPTION };
+        self.collision_solver.replace(sequential, Arc::new(make));
+        Ok(self)
+    }
+
+    /// The parameters of `sequential` with the laws from outside, and theirs. A listing lives as long as the program.
+    fn parameters_of_sequential(&self) -> &'static [Parameter] {
+        let mut all: Vec<Parameter> = Sequential::DESCRIPTION.parameters.to_vec();
+        for p in &mut all {
+            if let ("law", ParameterKind::Choice { default, options }) = (p.name, p.kind) {
+                let names: Vec<&'static str> =
+                    options.iter().copied().chain(self.laws.iter().map(|(d, _)| d.name)).collect();
+                p.kind = ParameterKind::Choice { default, options: Box::leak(names.into_boxed_slice()) };
+            }
+        }
+        for p in self.laws.iter().flat_map(|(d, _)| d.parameters) {
+            if !all.iter().any(|known| known.name == p.name) {
+                all.push(*p);
+            }
+        }
+        Box::leak(all.into_boxed_slice())
+    }
+
+    /// Adds a preset: see [`Paradigm::named`].
+    ///
+    /// # Errors
+    /// [`RegistryError`] for a name that is taken, or a preset whose modules are not there.
+    pub fn add_paradigm(&mut self, paradigm: Paradigm) -> Result<&mut Self, RegistryError> {
+        if self.paradigms.iter().any(|p| p.name == paradigm.name) {
+            return Err(RegistryError::Taken { table: "paradigm", name: paradigm.name });
+        }
+        Modules::assemble_from(self, &paradigm, &[]).map_err(|e| RegistryError::Preset(Box::new(e)))?;
+        self.paradigms.push(paradigm);
+        Ok(self)
+    }
+}

@@ -1,0 +1,13 @@
+//! The command line of drystone with five modules of our own: `cargo run --release -- compare box-stack --paradigms velocity-lcp,ours`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match outside::registry() {
+        Ok(registry) => drystone_cli::run(&registry, std::env::args_os()),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
