@@ -4,6 +4,7 @@
 mod body;
 mod corrector;
 mod group;
+mod mixing;
 mod normals;
 mod parameters;
 mod patch;

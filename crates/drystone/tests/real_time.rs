@@ -13,12 +13,16 @@ fn choice(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> M
     ModuleChoice { kind, name: name.map(str::to_owned), settings }
 }
 
-/// A world that never sleeps, with a floor across `up`.
+/// A world that never sleeps, with a floor across `up`; friction 0.5.
 fn world(paradigm: Paradigm, up: Vec3, more: &[ModuleChoice]) -> World {
+    rough_world(paradigm, up, 0.5, more)
+}
+
+fn rough_world(paradigm: Paradigm, up: Vec3, friction: f64, more: &[ModuleChoice]) -> World {
     let builder = World::builder().paradigm(paradigm).gravity(up * -G);
     let builder = builder.choose(choice(ModuleKind::SleepPolicy, Some("never"), &[]));
     let mut world = more.iter().cloned().fold(builder, drystone::WorldBuilder::choose).build().unwrap();
-    let surface = world.add_material(Material { friction: 0.5, restitution: 0.0, ..Material::default() }).unwrap();
+    let surface = world.add_material(Material { friction, restitution: 0.0, ..Material::default() }).unwrap();
     world.add(Body::fixed(Shape::plane(up, 0.0).unwrap()).material(surface)).unwrap();
     world
 }
@@ -175,4 +179,73 @@ fn a_column_rides_on_a_lift_and_a_belt() {
             assert!(moved.length() < lag, "cube {i} is off by {moved}");
         }
     }
+}
+
+/// A card house of five storeys, each card turned and set off by up to so much (rad, m; ten times as far along its edge), awake for six seconds: how far the
+/// worst card has moved, and how far in the second half (m). The cards are cut to touch exactly.
+fn card_house(seed: f64, jitter: [f64; 2], h: f64, more: &[ModuleChoice]) -> [f64; 2] {
+    let (half, tilt) = (Vec3::new(0.02, 0.5, 0.35), 20_f64.to_radians());
+    let (s, c) = tilt.sin_cos();
+    let (foot, high) = (half.y * s + half.x * c, half.y * c + half.x * s);
+    let (pitch, storey) = (2.0 * (2.0 * foot + half.x), 2.0 * (high + half.x));
+    let mut world = rough_world(Paradigm::REAL_TIME, Vec3::Y, 0.8, more);
+    let surface = world.add_material(Material { friction: 0.8, restitution: 0.0, ..Material::default() }).unwrap();
+    let noise = |k: usize, n: f64| (k as f64 * 12.9898 * n + seed * 78.233).sin();
+    let mut places = Vec::new();
+    for floor in 0..5_u8 {
+        let frames = 5 - floor;
+        let x = |i: u8| pitch * (f64::from(i) - 0.5 * f64::from(frames - 1));
+        let y = storey * f64::from(floor);
+        for i in 0..frames {
+            for side in [-1.0, 1.0] {
+                places.push((Vec3::new(x(i) + side * foot, y + high, 0.0), side * tilt, half));
+            }
+        }
+        for i in 0..frames - 1 {
+            let roof = Vec3::new(pitch * 0.5 - half.x, half.x, half.z);
+            places.push((Vec3::new(x(i) + 0.5 * pitch, y + 2.0 * high + half.x, 0.0), 0.0, roof));
+        }
+    }
+    let cards: Vec<_> = places
+        .iter()
+        .enumerate()
+        .map(|(k, (place, tilt, half))| {
+            let at = *place + Vec3::new(noise(k, 1.0), 0.0, 10.0 * noise(k, 1.7)) * jitter[1];
+            let turned = Quat::from_rotation_y(jitter[0] * noise(k, 2.3)) * Quat::from_rotation_z(*tilt);
+            let card = Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).density(100.0).material(surface);
+            (at, world.add(card.at(at).oriented(turned)).unwrap())
+        })
+        .collect();
+    let steps = (6.0 / h) as usize;
+    let mut halfway = Vec::new();
+    for i in 0..steps {
+        if i == steps / 2 {
+            halfway = cards.iter().map(|(_, card)| world.position(*card).unwrap()).collect();
+        }
+        world.advance(h).unwrap();
+    }
+    let (mut moved, mut crept) = (0.0_f64, 0.0_f64);
+    for ((place, card), then) in cards.iter().zip(halfway) {
+        let now = world.position(*card).unwrap();
+        moved = moved.max((now - *place).length());
+        crept = crept.max((now - then).length());
+    }
+    [moved, crept]
+}
+
+/// Cards that lean on each other are what sweeps find hardest: the thrust between them is settled by all storeys together.
+#[test]
+fn a_card_house_stands_at_large_steps_and_off_its_symmetry() {
+    for h in [1.0 / 60.0, 1.0 / 30.0] {
+        for (seed, jitter) in [(0.0, [0.0, 0.0]), (1.0, [0.002, 1e-4]), (2.0, [0.01, 3e-4]), (3.0, [0.01, 3e-4])] {
+            let [moved, crept] = card_house(seed, jitter, h, &[]);
+            assert!(moved < 4e-3, "{h} s, jitter {jitter:?}: moved by {moved} m");
+            assert!(crept < 1e-3, "{h} s, jitter {jitter:?}: crept by {crept} m");
+        }
+    }
+    // a few sweeps without loads passed down do not hold it
+    let few =
+        [("load_sweeps", Value::Integer(0)), ("moving_load_sweeps", Value::Integer(0)), ("sweeps", Value::Integer(10))];
+    let [moved, _] = card_house(1.0, [0.002, 1e-4], H, &[choice(ModuleKind::ConstraintSolver, None, &few)]);
+    assert!(moved > 0.1, "with ten sweeps alone: moved by {moved} m");
 }

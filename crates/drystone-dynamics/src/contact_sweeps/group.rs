@@ -1,5 +1,6 @@
 use super::SweepParameters;
 use super::body::Body;
+use super::mixing::Mixing;
 use super::patch::{Patch, patch_length};
 use super::relax::{GiveWay, Visit};
 use super::stand::{Stand, stand};
@@ -17,6 +18,7 @@ pub(super) struct SweptGroup {
     patches: Vec<Patch>,
     support: Support,
     clock: VisitClock,
+    mixing: Mixing,
     arch: Arch,
 }
 
@@ -66,6 +68,8 @@ const SETTLED: Real = 1e-3;
 const STIRRING: Real = 0.02;
 /// Patches of a group that is not given up early: what it takes in vain is little.
 const FEW: usize = 256;
+/// Sweeps before they are combined.
+const UNMIXED: usize = 4;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
@@ -122,6 +126,7 @@ impl SweptGroup {
             most: if calm { most } else { least },
             least: if few { most } else { least },
             tolerance,
+            mixes: few && calm,
         };
         let loads = budget(own.load_sweeps, own.least_load_sweeps);
         let sweeps = budget(own.sweeps, own.least_sweeps);
@@ -275,19 +280,31 @@ impl SweptGroup {
     /// one, patches are left out whose bodies nothing has stirred since.
     #[inline(always)]
     fn sweep(&mut self, budget: Budget, visit: Visit) -> Real {
-        let Self { bodies, patches, support, clock, .. } = self;
+        let Self { bodies, patches, support, clock, mixing, .. } = self;
+        mixing.reset();
         let (mut off, mut before) = (0.0, Real::INFINITY);
+        let mut mixed = false;
         for sweep in 0..budget.most {
             before = if sweep == 0 { before } else { off };
             off = 0.0;
+            let mixes = budget.mixes && sweep >= UNMIXED;
+            if mixes {
+                mixing.begin(bodies, patches);
+            }
+            // what is mixed may not be admissible: nothing is left alone
+            let visit = if mixed { Visit { still: -1.0, ..visit } } else { visit };
             for &k in &support.order {
                 let patch = &mut patches[k as usize];
-                if sweep == 0 || is_stirred(patch, bodies) {
+                if sweep == 0 || mixed || is_stirred(patch, bodies) {
                     off = clock.visit(patch, bodies, visit).max(off);
                 }
             }
             if budget.is_done(sweep + 1, before, off) {
                 break;
+            }
+            if mixes && sweep + 1 < budget.most {
+                mixing.mix(bodies, patches);
+                mixed = true;
             }
         }
         off
@@ -335,6 +352,8 @@ struct Budget {
     least: usize,
     /// The largest change at which they stop (m/s).
     tolerance: Real,
+    /// Whether sweeps that take long are combined.
+    mixes: bool,
 }
 
 impl Budget {

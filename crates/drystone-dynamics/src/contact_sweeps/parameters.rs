@@ -82,7 +82,7 @@ pub const SWEEPS_DESCRIPTION: Implementation = Implementation {
             &["none", "disc", "cone"],
             "friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)",
         ),
-        Parameter::integer("sweeps", 60, 1, 1_000_000, "most sweeps of a group at rest"),
+        Parameter::integer("sweeps", 200, 1, 1_000_000, "most sweeps of a group at rest"),
         Parameter::integer(
             "moving_sweeps",
             4,
@@ -100,7 +100,7 @@ pub const SWEEPS_DESCRIPTION: Implementation = Implementation {
         Parameter::integer("moving_load_sweeps", 2, 0, 1_000_000, "the same in a group that moves"),
         Parameter::real(
             "tolerance",
-            0.01,
+            0.001,
             0.0,
             1.0,
             "largest change of a sweep at which it is the last one, as a part of what gravity adds in a step",
