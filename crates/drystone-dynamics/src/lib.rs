@@ -18,6 +18,7 @@ mod cone_solver;
 mod cone_sweep;
 mod contact_rows;
 mod contact_sweeps;
+mod convex;
 mod correction;
 mod corrector;
 mod formulation;
@@ -40,6 +41,7 @@ mod velocity_level;
 
 pub use assemble::assemble;
 pub use contact_sweeps::{ContactSweeps, PatchCorrection, SWEEPS_DESCRIPTION, SweepParameters};
+pub use convex::ConvexParameters;
 pub use correction::{CorrectionParameters, assemble_correction, needs_correction};
 pub use corrector::{NoCorrection, Projection};
 pub use geometric_stiffness::{GeometricStiffness, stiffen};

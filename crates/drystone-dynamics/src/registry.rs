@@ -1,7 +1,7 @@
 use crate::{
-    ContactSweeps, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection, PatchCorrection, Penalty,
-    Projection, RowParameters, SWEEPS_DESCRIPTION, Stabilization, SweepParameters, VelocityLevel, none, parameters,
-    penalty,
+    ContactSweeps, ConvexParameters, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection,
+    PatchCorrection, Penalty, Projection, RowParameters, SWEEPS_DESCRIPTION, Stabilization, SweepParameters,
+    VelocityLevel, convex, none, parameters, penalty,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
@@ -9,7 +9,7 @@ use drystone_lcp::{ConeSolver, LcpSolver, cone_solver_by_name};
 
 /// The constraint solvers of this crate.
 pub const IMPLEMENTATIONS: &[Implementation] =
-    &[parameters::DESCRIPTION, SWEEPS_DESCRIPTION, none::DESCRIPTION, penalty::DESCRIPTION];
+    &[parameters::DESCRIPTION, SWEEPS_DESCRIPTION, none::DESCRIPTION, penalty::DESCRIPTION, convex::DESCRIPTION];
 
 /// The complementarity solver behind a constraint solver: what stands in a scene's `lcp` table.
 pub struct Complementarity {
@@ -30,6 +30,10 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
             Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
         }
         "none" => Some(Box::new(NoConstraints)),
+        "convex-newton" => {
+            let parameters = ConvexParameters::from_settings(settings);
+            Some(Box::new(VelocityLevel::convex(parameters, lcp.warm_start, lcp.solver)))
+        }
         "penalty" => Some(Box::new(Penalty::from_settings(settings))),
         _ => None,
     }
@@ -67,7 +71,7 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
             let parameters = SweepParameters::from_settings(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
         }
-        "none" | "penalty" => Some(Box::new(NoCorrection)),
+        "none" | "penalty" | "convex-newton" => Some(Box::new(NoCorrection)),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@ use crate::RowParameters;
 use crate::boxed::Boxed;
 use crate::chord_limit::Passive;
 use crate::cone_solver::Cone;
+use crate::convex::{Convex, ConvexParameters};
 use crate::formulation::Formulation;
 use crate::geometric_stiffness::{GeometricStiffness, Stiffened};
 use crate::pyramid_solver::Pyramid;
@@ -14,7 +15,7 @@ use drystone_math::Real;
 /// step keep to all constraints.
 ///
 /// What is solved is one of three problems, which differ in the set that friction is kept in ([`Self::boxed`], [`Self::pyramid`],
-/// [`Self::cone`]). Around it, from the inside out, the same for all: joints whose constraints bend give no energy, geometric stiffness,
+/// [`Self::cone`]), or a convex one ([`Self::convex`]). Around it, from the inside out, the same for all: joints whose constraints bend give no energy, geometric stiffness,
 /// changes of support and impacts within the step.
 #[derive(Debug)]
 pub struct VelocityLevel {
@@ -50,6 +51,11 @@ impl VelocityLevel {
         lcp: Box<dyn LcpSolver>,
     ) -> Self {
         Self::around(Box::new(Cone::new(iterations, tolerance, cone_solver, Boxed::new(parameters, lcp))))
+    }
+
+    /// One convex problem with regularised forces, by Newton's method; impulses of the last solve are its start if `warm_start`.
+    pub fn convex(parameters: ConvexParameters, warm_start: bool, lcp: Box<dyn LcpSolver>) -> Self {
+        Self::around(Box::new(Convex::new(parameters, warm_start, lcp)))
     }
 
     /// Counts the geometric stiffness of joints as inertia.

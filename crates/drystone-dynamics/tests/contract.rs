@@ -2,7 +2,8 @@
 
 use drystone_core::ConstraintSolver;
 use drystone_dynamics::{
-    CorrectionParameters, FrictionModel, NoCorrection, Projection, RowParameters, Stabilization, VelocityLevel,
+    ConvexParameters, CorrectionParameters, FrictionModel, NoCorrection, Projection, RowParameters, Stabilization,
+    VelocityLevel,
 };
 use drystone_lcp::{ProjectedGaussSeidel, solver_by_name};
 use drystone_testkit::{
@@ -43,6 +44,14 @@ fn pyramid_friction() {
 fn cone_friction_and_feedback() {
     let parameters = RowParameters { stabilization: Stabilization::Feedback, ..RowParameters::default() };
     check(|| VelocityLevel::cone(parameters, (2000, 1e-9), None, sweeps()));
+}
+
+#[test]
+fn the_convex_problem() {
+    for sliding_iterations in [0, 4] {
+        let parameters = ConvexParameters { sliding_iterations, ..ConvexParameters::default() };
+        check(|| VelocityLevel::convex(parameters, true, sweeps()));
+    }
 }
 
 #[test]

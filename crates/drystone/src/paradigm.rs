@@ -407,6 +407,26 @@ impl Paradigm {
         ],
     };
 
+    /// One convex problem a step: regularised forces, errors taken out in a time of one's choice.
+    pub const CONVEX_NEWTON: Self = Self {
+        name: "convex-newton",
+        summary: "one convex problem a step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
+        source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "convex-newton",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
+    };
+
     /// All paradigms.
     pub const ALL: &'static [Self] = &[
         Self::REAL_TIME,
@@ -422,6 +442,7 @@ impl Paradigm {
         Self::ODE,
         Self::VORTEX,
         Self::PENALTY,
+        Self::CONVEX_NEWTON,
     ];
 
     /// A paradigm by its name.

@@ -1,0 +1,216 @@
+//! One convex problem in the velocities of a group: regularised elliptic cones, by Newton's method.
+// Index loops over several arrays at once read as the equations do.
+#![allow(clippy::needless_range_loop)]
+
+mod cone_cost;
+mod envelope;
+mod newton;
+mod parameters;
+mod program;
+
+pub use parameters::ConvexParameters;
+pub(crate) use parameters::DESCRIPTION;
+
+use crate::bounce::impact_of;
+use crate::chord_limit::ChordWork;
+use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity};
+use crate::row_solver::twist;
+use crate::{ConstraintRows, RowParameters, assemble};
+use cone_cost::{BoundedRow, EllipticCone, MOST};
+use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, RowLimits, SolveReport, Step};
+use drystone_lcp::{LcpOperator, LcpSolver};
+use drystone_math::Real;
+use newton::Newton;
+use program::{Cost, Program, Term};
+
+/// Change of what sliding opens, over what gravity does in a step, below which the problem is not posed again.
+const SETTLED: Real = 1e-3;
+/// The same where there is no gravity (m/s).
+const SETTLED_SPEED: Real = 1e-6;
+
+/// The convex problem of MuJoCo: least in `(v - v_free)^T M (v - v_free) / 2 + sum s(J v - v_ref)`, primal and without constraints.
+///
+/// s grows with what a constraint does not get, and its slope is the impulse, in Coulomb's cone with the impulse's own regularisation R. What a contact or a joint asks for is a
+/// spring and damper's velocity, so that errors go in a time of one's choice.
+///
+/// In a convex problem a contact that slides at v opens by mu v: bodies that slide hop and hover. With the part of the normal velocity that sliding opens taken
+/// out of what the contact asks for, and the problem solved again until that does not change, friction is Coulomb's.
+///
+/// # Source
+/// Todorov 2014, Convex and analytically-invertible dynamics with contacts and constraints; MuJoCo's documentation, chapter Computation. De Saxce and Feng 1998
+/// for what sliding opens; Cadoux 2009 for the sequence of convex problems.
+#[derive(Debug)]
+pub(crate) struct Convex {
+    parameters: ConvexParameters,
+    row_parameters: RowParameters,
+    /// For whoever asks for one: it poses no problem of that kind.
+    lcp: Box<dyn LcpSolver>,
+    rows: ConstraintRows,
+    program: Program,
+    newton: Newton,
+    changes: Vec<Real>,
+}
+
+impl Convex {
+    pub(crate) fn new(parameters: ConvexParameters, warm_start: bool, lcp: Box<dyn LcpSolver>) -> Self {
+        let (rows, program, newton, changes) = Default::default();
+        Self { parameters, row_parameters: ConvexParameters::rows(warm_start), lcp, rows, program, newton, changes }
+    }
+
+    /// Takes what the reference asks for into the rows, and makes the program of them.
+    fn pose(&mut self, problem: &GroupProblem, step: Step) {
+        self.refer(problem, step);
+        let Self { parameters, rows, program, .. } = self;
+        program.restart(&problem.bodies, rows);
+        for (i, r) in problem.rows.iter().enumerate() {
+            let row = &rows.operator.factored_rows()[i];
+            let error = if r.row.correctable { r.row.error } else { 0.0 };
+            let response = row.diagonal - row.cfm;
+            let softness = if row.cfm > 0.0 { row.cfm } else { parameters.softness(error, response) };
+            let cost = if response > 0.0 {
+                Cost::Row(BoundedRow { softness, bounds: (rows.lo[i], rows.hi[i]) })
+            } else {
+                Cost::None
+            };
+            program.terms.push(Term { first: i, cost });
+        }
+        for (k, (own, c)) in rows.contacts.iter().zip(&problem.contacts).enumerate() {
+            let first = own.normal as usize;
+            let response = rows.operator.diagonal(first);
+            let softness = parameters.softness(c.separation.min(0.0), response);
+            let cost = if response > 0.0 {
+                let coefficients = &rows.mu[first + 1..first + own.count()];
+                Cost::Cone(EllipticCone::new(softness, coefficients, parameters.friction_ratio), k)
+            } else {
+                Cost::None
+            };
+            program.terms.push(Term { first, cost });
+        }
+    }
+
+    /// Adds the reference velocities of rows that are not open: assembled, they ask for rest.
+    fn refer(&mut self, problem: &GroupProblem, step: Step) {
+        let reference = self.parameters.reference(step.h);
+        let Self { row_parameters, rows, .. } = self;
+        let before = |bodies: [u32; 2]| bodies.map(|i| problem.bodies[i as usize].velocity);
+        for (i, r) in problem.rows.iter().enumerate() {
+            let held = r.row.correctable && !r.row.softness.is_soft();
+            let open = r.row.limits == RowLimits::UNILATERAL && r.row.error > 0.0;
+            let rate = r.row.rate(before(r.bodies));
+            let bounces = r.row.restitution > 0.0 && rate < 0.0;
+            if held && !open && !bounces {
+                rows.b[i] -= (1.0 - reference.damped) * rate - reference.drive * r.row.error;
+            }
+        }
+        for (own, c) in rows.contacts.iter().zip(&problem.contacts).filter(|(_, c)| c.separation < 0.0) {
+            let first = own.normal as usize;
+            let rate = |i: usize| {
+                let row = &rows.operator.factored_rows()[i];
+                let [a, b] = c.bodies.map(|i| problem.bodies[i as usize].velocity);
+                row_rate(&row.jacobian[0], a) + row_rate(&row.jacobian[1], b)
+            };
+            let external = |i: usize| {
+                let row = &rows.operator.factored_rows()[i];
+                let [a, b] = c.bodies.map(|i| problem.bodies[i as usize].external);
+                row_rate(&row.jacobian[0], a) + row_rate(&row.jacobian[1], b)
+            };
+            let normal = rate(first);
+            let rates = [normal, normal + external(first)];
+            let bounces = impact_of(problem, c, rates, row_parameters, [step.h, step.horizon]).is_some();
+            for i in first..first + own.count() {
+                let error = if i == first { c.separation } else { 0.0 };
+                if i > first || !bounces {
+                    rows.b[i] -= (1.0 - reference.damped) * rate(i) - reference.drive * error;
+                }
+            }
+        }
+    }
+
+    /// Notes what sliding opens; how much more than was noted before (m/s).
+    fn note_sliding(&mut self) -> Real {
+        let Self { program, newton, changes, .. } = self;
+        program.rates(&newton.u, changes);
+        let mut most: Real = 0.0;
+        let mut y = [0.0; MOST];
+        for t in 0..program.terms.len() {
+            let Term { first, cost: Cost::Cone(cone, contact) } = program.terms[t] else { continue };
+            for (k, y) in y[..cone.rows].iter_mut().enumerate() {
+                *y = changes[first + k] + program.rows[first + k].b;
+            }
+            let opens = cone.dilation(&y);
+            most = most.max((opens - program.shift[contact]).abs());
+            program.shift[contact] = opens;
+        }
+        most
+    }
+
+    /// Solves the program, again and again while sliding opens contacts; the number of Newton steps.
+    fn iterate(&mut self, problem: &GroupProblem, step: Step) -> (usize, u64) {
+        let settled = (SETTLED * problem.gravity * step.h).max(SETTLED_SPEED);
+        self.newton.begin(&self.program, &self.rows.x);
+        let ConvexParameters { sliding_iterations, iterations, tolerance, .. } = self.parameters;
+        if sliding_iterations > 0 {
+            self.note_sliding();
+        }
+        let (mut steps, mut problems) = (0, 0);
+        loop {
+            steps += self.newton.run(&self.program, iterations, tolerance);
+            problems += 1;
+            if problems > sliding_iterations || self.note_sliding() <= settled {
+                return (steps, problems as u64);
+            }
+        }
+    }
+}
+
+/// `j . v` of a block of a row.
+fn row_rate(j: &[Real; 6], v: drystone_math::Twist) -> Real {
+    let j = twist(j);
+    j.linear.dot(v.linear) + j.angular.dot(v.angular)
+}
+
+impl Formulation for Convex {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn parameters(&self) -> &RowParameters {
+        &self.row_parameters
+    }
+
+    fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
+        self.rows.given_up = given_up;
+        assemble(problem, &self.row_parameters, step.h, step.horizon, &mut self.rows);
+        if self.rows.is_empty() {
+            return Outcome::default();
+        }
+        self.pose(problem, step);
+        let (steps, problems) = self.iterate(problem, step);
+        let Self { rows, program, newton, changes, .. } = self;
+        rows.x.clone_from(&newton.f);
+        let residual = newton.residual(program);
+        let lcp = LcpSummary {
+            solves: problems,
+            iterations: steps as u64,
+            residual_sum: residual,
+            residuals: 1,
+            residual_max: residual,
+            variables_max: 6 * program.bodies() as u64,
+        };
+        let chords = Some(ChordWork::of(rows, changes));
+        // what the impulses do: momentum is kept to rounding, however far the iteration went
+        for (i, change) in changes.as_chunks::<6>().0.iter().enumerate() {
+            write_velocity(problem, answer, i, twist(change));
+        }
+        write_multipliers(problem, rows, answer);
+        Outcome { report: SolveReport { lcp, fallbacks: 0 }, chords }
+    }
+
+    fn lcp(&self) -> Box<dyn LcpSolver> {
+        self.lcp.fork()
+    }
+
+    fn fork(&self) -> Box<dyn Formulation> {
+        Box::new(Self::new(self.parameters, self.row_parameters.warm_start, self.lcp.fork()))
+    }
+}
