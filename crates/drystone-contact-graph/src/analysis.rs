@@ -9,8 +9,8 @@ use drystone_math::Real;
 
 /// Spatial-temporal coherence analysis by a contact graph.
 ///
-/// Two of its speed-ups leave the motion as it is: groups and sleeping groups. The other four change it and are off unless
-/// asked for: `reuse`, `reduce`, `subgroup`, `zero`.
+/// Two of its speed-ups leave the motion as it is: groups and sleeping groups. The others change it and are off unless
+/// asked for: `reuse`, `reduce`, `subgroup`, `fixate`, `zero`. `one_group` takes the first of them away, to see what it is worth.
 ///
 /// # Cost
 /// Linear in bodies, edges and joints, but for a binary search where a pair is ruled out; nothing is allocated when
@@ -65,6 +65,12 @@ impl GraphAnalysis {
             Parameter::switch("reduce", false, "keep only the deepest contact of deeply penetrating pairs"),
             Parameter::real("reduce_depth", 0.01, 0.0, 1e6, "penetration from which 'reduce' acts (m)"),
             Parameter::switch("subgroup", false, "leave contacts between two sleepy bodies out of the groups"),
+            Parameter::switch("fixate", false, "take sleepy bodies as fixed; of use with 'subgroup'"),
+            Parameter::switch(
+                "one_group",
+                false,
+                "solve all that touches or hangs as one group: to see what finding groups is worth",
+            ),
             Parameter::switch("zero", false, "restitution zero where one of the bodies is sleepy"),
         ],
     };
@@ -81,7 +87,11 @@ impl GraphAnalysis {
             zero: settings.switch("zero"),
             reduce: settings.switch("reduce").then(|| settings.real("reduce_depth")),
             edges: EdgeUpdate::default(),
-            groups: GroupFinder::new(settings.switch("subgroup")),
+            groups: GroupFinder::new(
+                settings.switch("subgroup"),
+                settings.switch("fixate"),
+                settings.switch("one_group"),
+            ),
             layers: LayerFinder::new(match settings.text("stack_height") {
                 "gravity" => StackHeight::Gravity,
                 _ => StackHeight::Shortest,

@@ -12,6 +12,10 @@ use drystone_math::Twist;
 pub(crate) struct GroupFinder {
     /// Contacts between two sleepy bodies are left out ("coloured black").
     subgroup: bool,
+    /// Sleepy bodies are taken as fixed.
+    fixate: bool,
+    /// All bodies that touch or hang on something are one group.
+    one_group: bool,
     sets: UnionFind,
     member: Vec<bool>,
     /// Group of each body.
@@ -24,8 +28,8 @@ pub(crate) struct GroupFinder {
 }
 
 impl GroupFinder {
-    pub(crate) fn new(subgroup: bool) -> Self {
-        Self { subgroup, ..Self::default() }
+    pub(crate) fn new(subgroup: bool, fixate: bool, one_group: bool) -> Self {
+        Self { subgroup, fixate, one_group, ..Self::default() }
     }
 
     pub(crate) fn run(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
@@ -56,6 +60,11 @@ impl GroupFinder {
         fill(self.joint_groups.iter().copied(), count, 0, &mut groups.joint_starts, &mut groups.joints);
 
         self.find_awake(frame, graph);
+        graph.groups.fixated.clear();
+        if self.fixate {
+            let bodies = frame.configuration.bodies.iter().zip(&frame.state.sleepy);
+            graph.groups.fixated.extend(bodies.map(|(body, sleepy)| body.is_dynamic() && *sleepy));
+        }
     }
 
     /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators.
@@ -83,6 +92,13 @@ impl GroupFinder {
                 && dynamic(b)
             {
                 self.sets.union(a.0, b.0);
+            }
+        }
+        if self.one_group
+            && let Some(first) = self.member.iter().position(|m| *m)
+        {
+            for i in (first..n).filter(|i| self.member[*i]) {
+                self.sets.union(first as u32, i as u32);
             }
         }
     }

@@ -79,6 +79,30 @@ fn subgrouping_lets_contacts_of_two_sleepy_bodies_go() {
 }
 
 #[test]
+fn all_may_be_solved_as_one_group() {
+    let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
+    settings.set("one_group", &Value::Bool(true)).unwrap();
+    let mut s = four_groups();
+    s.detect(&mut GraphAnalysis::from_settings(&settings));
+    // the free body stays free: nothing is to be solved for it
+    assert_eq!(bodies(&s), [vec![1, 2, 3, 4, 6, 7, 8]]);
+    assert_eq!(s.graph.groups.free, [BodyIndex(9)]);
+}
+
+#[test]
+fn fixation_holds_the_sleepy() {
+    let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
+    let mut s = four_groups();
+    (s.state.sleepy[0], s.state.sleepy[3]) = (true, true);
+    let held = |s: &GraphScene| (0..11).filter(|i| s.graph.groups.is_fixated(BodyIndex(*i))).collect::<Vec<_>>();
+    s.detect(&mut GraphAnalysis::from_settings(&settings));
+    assert!(held(&s).is_empty());
+    settings.set("fixate", &Value::Bool(true)).unwrap();
+    s.detect(&mut GraphAnalysis::from_settings(&settings));
+    assert_eq!(held(&s), [3], "what is fixed anyway does not count");
+}
+
+#[test]
 fn a_pile_of_ten_thousand_is_one_group_without_recursion() {
     let mut s = GraphScene::default();
     // the brute-force detector of the scene is quadratic: a chain of joints makes the same group

@@ -23,6 +23,8 @@ pub struct Groups {
     pub awake: Vec<bool>,
     /// Dynamic bodies that touch nothing and hang on nothing.
     pub free: Vec<BodyIndex>,
+    /// By body, whether it is taken as fixed and at rest in its group; empty where none is.
+    pub fixated: Vec<bool>,
 }
 
 impl Clone for Groups {
@@ -42,6 +44,7 @@ impl Clone for Groups {
         self.joint_starts.clone_from(&source.joint_starts);
         self.awake.clone_from(&source.awake);
         self.free.clone_from(&source.free);
+        self.fixated.clone_from(&source.fixated);
     }
 }
 
@@ -71,6 +74,12 @@ impl Groups {
         &self.joints[Self::range(&self.joint_starts, group)]
     }
 
+    /// Whether a body is taken as fixed and at rest.
+    #[inline]
+    pub fn is_fixated(&self, body: BodyIndex) -> bool {
+        self.fixated.get(body.at()).copied().unwrap_or(false)
+    }
+
     fn range(starts: &[u32], group: usize) -> Range<usize> {
         starts[group] as usize..starts[group + 1] as usize
     }
@@ -85,5 +94,6 @@ impl Groups {
         self.joint_starts.clear();
         self.awake.clear();
         self.free.clear();
+        self.fixated.clear();
     }
 }

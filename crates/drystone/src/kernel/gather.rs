@@ -59,8 +59,10 @@ impl Worker {
             return known;
         }
         let properties = shared.configuration.body(body);
-        let (pose, velocity) = (shared.state.pose(body), shared.state.velocity(body));
-        let fixated = layer.is_some_and(|l| shared.graph.layers.heights[body.at()] <= l);
+        let asleep = shared.graph.groups.is_fixated(body);
+        let pose = shared.state.pose(body);
+        let velocity = if asleep { Twist::ZERO } else { shared.state.velocity(body) };
+        let fixated = asleep || layer.is_some_and(|l| shared.graph.layers.heights[body.at()] <= l);
         let moves = properties.is_dynamic() && !fixated;
         let external = if moves { shared.change[body.at()] } else { Twist::ZERO };
         self.problem.bodies.push(GroupBody {
