@@ -11,6 +11,7 @@ mod lcp_profile;
 mod mechanisms;
 pub(crate) mod restitution;
 pub(crate) mod runner;
+mod speed_ups;
 pub(crate) mod table;
 pub(crate) mod wall_weight;
 
@@ -36,6 +37,7 @@ pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "spiral-balls", summary: mechanisms::SPIRAL, run: mechanisms::spiral },
     Experiment { name: "gyroscope-orders", summary: mechanisms::GYROSCOPE, run: mechanisms::gyroscope },
     Experiment { name: "wall-weight", summary: wall_weight::SUMMARY, run: wall_weight::run },
+    Experiment { name: "speed-ups", summary: speed_ups::SUMMARY, run: speed_ups::run },
     Experiment { name: "stack-restitution", summary: restitution::SUMMARY, run: restitution::run },
     Experiment { name: "lcp-pivoting", summary: lcp_pivoting::SUMMARY, run: lcp_pivoting::run },
     Experiment { name: "lcp-profile", summary: lcp_profile::SUMMARY, run: lcp_profile::run },
