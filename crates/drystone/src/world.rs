@@ -136,6 +136,7 @@ impl World {
             observer.call(Module::User, Module::TimeControl);
         }
         let advanced = time_control.advance(&mut StepKernel { engine, stages }, dt);
+        engine.count_tunnelled(stages);
         let advanced = advanced.and_then(|calls| engine.check_outcome(calls));
         // the next step looks at every body again: a failure is not forgotten
         engine.edited |= advanced.is_err();

@@ -87,15 +87,12 @@ fn world(paradigm: Paradigm, predictive: Option<bool>) -> World {
 
 #[test]
 fn no_shot_goes_through() {
-    // under real-time one of the 60, a spinning box at 500 m/s that does not go through, is counted all the same
-    for (paradigm, most) in [(Paradigm::REAL_TIME, 1), (Paradigm::VELOCITY_LCP, 0), (Paradigm::MECHANISM, 0)] {
-        let mut counted = 0;
+    let paradigms = [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::MECHANISM];
+    for paradigm in paradigms {
         for shot in shots() {
-            let (through, count) = fire(&shot, world(paradigm, None));
-            assert!(!through, "{}: {shot:?}", paradigm.name);
-            counted += count;
+            // a spinning box at 500 m/s drifts into the wall by more than its middle, and is brought back: not counted either
+            assert_eq!(fire(&shot, world(paradigm, None)), (false, 0), "{}: {shot:?}", paradigm.name);
         }
-        assert!(counted <= most, "{}: {counted} counted", paradigm.name);
     }
 }
 

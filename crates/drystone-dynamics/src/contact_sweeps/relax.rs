@@ -133,7 +133,7 @@ impl Patch {
     }
 
     /// Normals as a small complementarity problem, then twist, then friction; once more where friction that holds has moved what bears.
-    fn solve_one_sided(&mut self, bodies: &mut [Body], gives: GiveWay, mut e: [Real; 6], visit: Visit) -> Real {
+    fn solve_one_sided(&mut self, bodies: &mut [Body], gives: GiveWay, e: [Real; 6], visit: Visit) -> Real {
         let one = self.resting_side(gives).map(|resting| {
             let mut response = Response::default();
             self.response_of(bodies, 1 - resting, &mut response, self.rows as usize);
@@ -143,12 +143,40 @@ impl Patch {
             self.prepare(bodies);
         }
         let response = one.unwrap_or(self.response);
+        let start = (self.normal, self.rub);
+        let (mut change, mut off, passes) = self.alternate(&response, e, visit, PASSES);
+        if passes > 1 {
+            // where normals and friction drive each other on, one pass is better than several
+            let several = (self.normal, self.rub);
+            (self.normal, self.rub) = start;
+            let (once, off_once, _) = self.alternate(&response, e, visit, 1);
+            if self.merit(&response, &e, &change) <= self.merit(&response, &e, &once) {
+                (self.normal, self.rub) = several;
+            } else {
+                (change, off) = (once, off_once);
+            }
+        }
+        if change != [0.0; 6] {
+            self.strike(bodies, &change);
+        }
+        off
+    }
+
+    /// Normals, twist and friction in turn, at most so many times; the wrench that they add, by how much they were off (m/s), and how many times it was.
+    #[inline(always)]
+    fn alternate(
+        &mut self,
+        response: &Response,
+        mut e: [Real; 6],
+        visit: Visit,
+        most: usize,
+    ) -> ([Real; 6], Real, usize) {
         let mut total = [0.0; 6];
-        let mut off: Real = 0.0;
-        for _ in 0..PASSES {
+        let (mut off, mut pass): (Real, usize) = (0.0, 1);
+        loop {
             let mut change = [0.0; 6];
-            off = off.max(self.solve_normal_rows(&response, &e, &mut change));
-            let mut held = false;
+            off = off.max(self.solve_normal_rows(response, &e, &mut change));
+            let mut holds = false;
             if visit.rough && self.friction > 0.0 {
                 let mut slip = e;
                 for i in 1..4 {
@@ -156,24 +184,29 @@ impl Patch {
                         + response.get(i, 4) * change[4]
                         + response.get(i, 5) * change[5];
                 }
+                // friction that allows for what bears is to be followed by normals
+                let settled = if pass < most { visit.settled } else { Real::INFINITY };
                 let rubbed;
-                (rubbed, held) = self.rub_off(&response, slip, &mut change, visit.settled);
+                (rubbed, holds) = self.rub_off(response, slip, &mut change, settled);
                 off = off.max(rubbed);
             }
             for i in 0..6 {
                 total[i] += change[i];
             }
-            if !held {
-                break;
+            if !holds {
+                return (total, off, pass);
             }
             for (i, e) in e.iter_mut().enumerate() {
                 *e += response.row(i, &change);
             }
+            pass += 1;
         }
-        if total != [0.0; 6] {
-            self.strike(bodies, &total);
-        }
-        off
+    }
+
+    /// What a wrench adds to the energy of the motion against the one that is wanted (J), from velocities `e` at the middle.
+    fn merit(&self, response: &Response, e: &[Real; 6], wrench: &[Real; 6]) -> Real {
+        let wanted = [self.plane[0], 0.0, 0.0, 0.0, self.plane[1], self.plane[2]];
+        (0..6).map(|i| wrench[i] * (e[i] - wanted[i] + 0.5 * response.row(i, wrench))).sum()
     }
 
     /// The matrix of the points' normal impulses.

@@ -142,13 +142,14 @@ impl Engine {
                 LayerStep::Drift { h } => {
                     self.listed.clear();
                     self.listed.extend_from_slice(bodies);
-                    self.drift_and_count(stages, h)?;
+                    self.drift_and_note(stages, h)?;
                 }
                 LayerStep::Correct => {
                     if !tasks.is_empty() {
                         self.run_tasks(tasks, Operation::Correct);
                         self.settle_frames(Module::ConstraintSolver)?;
                     }
+                    self.count_tunnelled(stages);
                 }
             }
         }

@@ -4,7 +4,7 @@ use drystone_core::{
     BodyIndex, BodyPair, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, Scope, State, reach,
 };
 use drystone_math::elementary::{asin, sin};
-use drystone_math::{Pose, Quat, Real, Twist};
+use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// A saved instant of all bodies, or of some.
 #[derive(Default)]
@@ -19,6 +19,7 @@ pub(super) struct Saved {
     /// All columns, for what belongs to no body alone.
     state: State,
     tunnelled: u64,
+    fast_starts: Vec<(BodyIndex, Vec3)>,
     /// Whether what follows was saved too.
     with_contacts: bool,
     /// Of all bodies.
@@ -40,6 +41,7 @@ impl Saved {
         self.velocities.clear();
         self.velocities.extend(engine.listed.iter().map(|b| engine.state.velocity(*b)));
         self.tunnelled = engine.tunnelled;
+        self.fast_starts.clone_from(&engine.fast.starts);
         self.with_contacts = what == Save::Contacts;
         if !self.with_contacts {
             return;
@@ -152,6 +154,7 @@ impl Engine {
         if what == Restore::All && whole {
             self.state.clone_from(&saved.state);
             self.tunnelled = saved.tunnelled;
+            self.fast.starts.clone_from(&saved.fast_starts);
         }
         if what != Restore::Velocities {
             self.restore_joint_memory(whole, &saved.state);

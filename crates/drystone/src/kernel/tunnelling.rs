@@ -16,7 +16,7 @@ pub(crate) struct FastBodies {
     pub(super) half_thickness: Vec<Real>,
     /// Whether the last detection looked ahead: what is on the way of a body then has an edge with it.
     pub(super) looked_ahead: bool,
-    /// Ascending by body.
+    /// Where they were before the last drift, ascending by body, until it is counted what they went through.
     pub(super) starts: Vec<(BodyIndex, Vec3)>,
     /// Whether bodies were placed or given velocities from outside since the last step.
     pub(crate) disturbed: bool,
@@ -45,10 +45,10 @@ impl Engine {
         (0..self.state.len()).any(|i| !self.state.sleeping[i] && fast(i))
     }
 
-    /// Moves the listed bodies by the motion solver, lets joints remember where they are, and counts those that went through others on their way.
-    pub(super) fn drift_and_count(&mut self, stages: &Stages, h: Real) -> Result<(), drystone_core::StepFailure> {
+    /// Moves the listed bodies by the motion solver, lets joints remember where they are, and notes from where fast ones came.
+    pub(super) fn drift_and_note(&mut self, stages: &Stages, h: Real) -> Result<(), drystone_core::StepFailure> {
+        self.count_tunnelled(stages);
         let Self { fast, listed, state, .. } = self;
-        fast.starts.clear();
         for &body in listed.iter() {
             let reach = fast.half_thickness[body.at()];
             if state.linear_velocity[body.at()].length_squared() * h * h > reach * reach {
@@ -57,14 +57,17 @@ impl Engine {
         }
         self.drift_listed(stages, h)?;
         self.state.remember_joints(&self.configuration.joints);
-        if !self.fast.starts.is_empty() {
-            self.fast.starts.sort_unstable_by_key(|s| s.0);
-            self.count_tunnelled(stages);
-        }
+        self.fast.starts.sort_unstable_by_key(|s| s.0);
         Ok(())
     }
 
-    fn count_tunnelled(&mut self, stages: &Stages) {
+    /// Counts the bodies that went through others since the last drift.
+    ///
+    /// That is known once the correction has been: what turns as it arrives may drift into a thin wall by more than its middle, and is brought back.
+    pub(crate) fn count_tunnelled(&mut self, stages: &Stages) {
+        if self.fast.starts.is_empty() {
+            return;
+        }
         let mut count = 0;
         if self.fast.looked_ahead {
             // whatever is on the way of a body has an edge with it
@@ -84,6 +87,7 @@ impl Engine {
             }
         }
         self.tunnelled += count;
+        self.fast.starts.clear();
     }
 
     /// Whether a pair is one that detection looks at.
@@ -93,7 +97,7 @@ impl Engine {
         a.admits(&b) && !self.configuration.ignores(pair) && !passive(pair.a) && !passive(pair.b)
     }
 
-    /// Whether the middle of one body of a pair went through the other one and came out again in the last drift.
+    /// Whether the middle of one body of a pair went through the other one and came out again since before the last drift.
     fn has_tunnelled(&self, stages: &Stages, pair: BodyPair) -> bool {
         let moved = |b: BodyIndex| self.fast.start(b).map_or(Vec3::ZERO, |from| self.state.position[b.at()] - from);
         let way = moved(pair.a) - moved(pair.b);

@@ -101,6 +101,8 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure> {
+        // what was on the way is among the edges of the detection before
+        self.engine.count_tunnelled(self.stages);
         let report = match scope {
             Scope::All => self.engine.detect_all(self.stages, mode)?,
             _ => self.engine.detect_scope(self.stages, scope, mode)?,
@@ -225,7 +227,7 @@ impl Kernel for StepKernel<'_> {
         {
             engine.listed.push(body);
         }
-        engine.drift_and_count(self.stages, h)
+        engine.drift_and_note(self.stages, h)
     }
 
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
@@ -236,6 +238,7 @@ impl Kernel for StepKernel<'_> {
         engine.run_tasks(&tasks, Operation::Correct);
         engine.tasks = tasks;
         engine.settle_frames(Module::ConstraintSolver)?;
+        engine.count_tunnelled(self.stages);
         Ok(engine.merged_reports().0)
     }
 
