@@ -49,6 +49,12 @@ impl Closing {
         Some((2.0 * gap / (root - a)).clamp(0.0, 1.0))
     }
 
+    /// The gap that is closed at a fraction `at` of the horizon.
+    pub fn gap_closed_by(&self, at: Real) -> Real {
+        let Self { before, after, horizon, .. } = *self;
+        -0.5 * at * horizon * (before + after + at * (after - before))
+    }
+
     /// The one answer to *what is an impact*, for constraint and collision solvers alike: a contact that touches, or one that bounces
     /// (`restitution` above zero) and arrives within the horizon, and in either case approaches faster than `resting` (m/s), now and when they meet.
     /// What arrives without a bounce is no impact: the constraint solver lets it close its gap and no more.
@@ -95,6 +101,7 @@ mod tests {
             let start = c.before - 0.5 * 9.81 * h;
             assert!((gap + start * t - 0.5 * 9.81 * t * t).abs() < 1e-15, "{gap} {speed}");
             assert!((c.before + c.force_until(t / h) - (start - 9.81 * t)).abs() < 1e-14);
+            assert!((c.gap_closed_by(t / h) - gap).abs() < 1e-15);
             assert_eq!(c.impact(0.5, 0.0).is_some(), speed > 0.0);
         }
         assert_eq!(falling(0.3, 10.0, h).arrival(), None);

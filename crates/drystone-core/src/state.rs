@@ -115,6 +115,32 @@ impl State {
         Some(self.turns[i].1.take(h))
     }
 
+    /// Changes the spin that a body has after its turn (rad/s); the one before it stays.
+    pub fn change_spin_after_turn(&mut self, body: BodyIndex, by: Vec3) {
+        self.angular_velocity[body.at()] += by;
+        if let Ok(i) = self.turns.binary_search_by_key(&body, |(b, _)| *b) {
+            let turn = &mut self.turns[i].1;
+            turn.shift.angular -= by * turn.within;
+        }
+    }
+
+    /// Gives bodies whose turn is still to come the velocity before it, which is theirs at this instant: what a frame shows.
+    pub fn show_approach(&mut self) {
+        self.swap_approach(1.0);
+    }
+
+    /// Takes that back: a step goes on from the velocity after the turn.
+    pub fn hide_approach(&mut self) {
+        self.swap_approach(-1.0);
+    }
+
+    fn swap_approach(&mut self, sign: Real) {
+        for k in 0..self.turns.len() {
+            let (body, turn) = self.turns[k];
+            self.set_velocity(body, self.velocity(body) + turn.speed_lost() * sign);
+        }
+    }
+
     /// Sets the way that a body goes over the next `within` seconds, whatever its velocity is (m, and a rotation vector in world axes, rad).
     pub fn set_displacement(&mut self, body: BodyIndex, shift: Twist, within: Real) {
         self.displacement.resize(self.len(), Turn::default());

@@ -24,9 +24,15 @@ impl Turn {
         self.within = self.within.max(other.within);
     }
 
+    /// By how much the velocity before the turn exceeds the one after it; zero where there is nothing to come.
+    pub fn speed_lost(&self) -> Twist {
+        if self.is_none() || self.within <= 0.0 { Twist::ZERO } else { self.shift * (1.0 / self.within) }
+    }
+
     /// What of it comes in a drift of `h` seconds; the rest stays.
     pub fn take(&mut self, h: Real) -> Twist {
-        if h >= self.within {
+        // what is left by rounding has no speed of its own
+        if h >= self.within * (1.0 - ROUNDING) {
             return core::mem::take(self).shift;
         }
         let now = self.shift * (h / self.within);
@@ -100,6 +106,13 @@ impl Turning {
         }
     }
 
+    /// When the bodies that are connected with the movable one of a pair have their first impact (s); infinite where they have none.
+    pub fn time(&mut self, bodies: &[GroupBody], pair: [u32; 2]) -> Real {
+        let body = if bodies[pair[0] as usize].is_movable() { pair[0] } else { pair[1] };
+        let root = self.root(body);
+        self.time[root as usize]
+    }
+
     /// Writes the turns of bodies whose velocities after the solve are `solved`. `forced` says that these have external forces in them; they go
     /// on where nothing holds the bodies up.
     pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], forced: bool, turns: &mut [Turn]) {
@@ -112,8 +125,8 @@ impl Turning {
         self.keep_momentum(bodies, solved, turns);
     }
 
-    /// Takes back the turns of connected bodies, written here or elsewhere, by which they would gain or lose angular momentum at the velocities
-    /// `solved`.
+    /// Takes back the turns of connected bodies that nothing grounds, written here or elsewhere, by which they would gain or lose angular momentum
+    /// at the velocities `solved`, and the rotations of the others.
     pub fn keep_momentum(&mut self, bodies: &[GroupBody], solved: &[Twist], turns: &mut [Turn]) {
         self.gain.clear();
         self.gain.resize(bodies.len(), (Vec3::ZERO, 0.0));
@@ -129,8 +142,14 @@ impl Turning {
         for (i, turn) in turns.iter_mut().enumerate() {
             let root = self.root(i as u32) as usize;
             let (gain, scale) = self.gain[root];
-            if !self.grounded[root] && gain.length() > ROUNDING * scale {
+            if self.grounded[root] {
+                continue;
+            }
+            if gain.length() > ROUNDING * scale {
                 *turn = Turn::default();
+            } else {
+                // an orientation has no part in momentum, but turns the inertia that a spin is momentum by
+                turn.shift.angular = Vec3::ZERO;
             }
         }
     }
@@ -201,6 +220,15 @@ mod tests {
         // head on they turn where they meet; aside the way would add -0.3 x 2 to what there is about any point
         assert!(meeting(0.0).iter().all(|t| (t.shift.linear.y.abs() - 0.3).abs() < 1e-15));
         assert!(meeting(2.0).iter().all(Turn::is_none));
+    }
+
+    #[test]
+    fn what_is_to_come_says_the_speed_before_it() {
+        let mut turn = Turn { shift: Twist::new(Vec3::Y * -0.6, Vec3::ZERO), within: 0.3 };
+        turn.take(0.1);
+        assert!((turn.speed_lost().linear.y + 2.0).abs() < 1e-14);
+        turn.take(0.2 - 1e-17);
+        assert!(turn.is_none() && turn.speed_lost() == Twist::ZERO);
     }
 
     #[test]

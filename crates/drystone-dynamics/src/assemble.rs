@@ -58,12 +58,7 @@ pub(crate) fn push_joint_row(
     let before = joint_row.bodies.map(|i| problem.bodies[i as usize].velocity);
     let approach = row.rate(before);
     let free_rate = row.rate(free_velocities(problem, joint_row.bodies));
-    let arrives = approach < 0.0 && free_rate.min(approach) <= -closing;
-    let wanted = if r.restitution > 0.0 && arrives {
-        (r.target - r.restitution * approach).max(r.target)
-    } else {
-        r.target - closing
-    };
+    let wanted = r.target - closing;
     // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
     let mut chord = trusted_chord(0.5 * h, r.curvature, before);
     if parameters.spring_rule == SpringRule::Trapezoidal

@@ -26,6 +26,7 @@ mod fused;
 mod geometric_stiffness;
 mod joint_basis;
 mod lanes;
+mod limit_bounce;
 mod none;
 mod parameters;
 mod penalty;

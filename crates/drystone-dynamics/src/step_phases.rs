@@ -1,13 +1,15 @@
 use crate::RowParameters;
 use crate::bounce::Bounce;
+use crate::limit_bounce::LimitBounce;
 use crate::support_change::SupportChange;
 use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
 
-/// What happens within a step, around any solver of the velocity problem: supports that change, and impacts that give back no more than they
-/// may and turn bodies where they meet.
+/// What happens within a step, around any solver of the velocity problem: limits of joints that are hit, supports that change, and
+/// impacts that give back no more than they may and turn bodies where they meet.
 #[derive(Debug, Default)]
 pub(crate) struct StepPhases {
     bounce: Bounce,
+    limits: LimitBounce,
     support: SupportChange,
     /// The problem as it is changed from one phase to the next.
     phase: GroupProblem,
@@ -23,17 +25,32 @@ impl StepPhases {
         answer: &mut GroupAnswer,
         mut solve: impl FnMut(&GroupProblem, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
-        let Self { bounce, support, phase } = self;
+        let Self { bounce, limits, support, phase } = self;
         bounce.find(problem, parameters, step);
-        support.find(problem, parameters, step);
-        let gains = !bounce.is_empty() && bounce.may_gain(problem, parameters);
-        if support.is_empty() && !gains {
+        let gains = bounce.may_gain(problem, parameters);
+        let scattered = bounce.is_scattered();
+        if scattered {
+            phase.clone_from(problem);
+            bounce.synchronise(phase, step.horizon);
+        }
+        let synchronous = if scattered { &*phase } else { problem };
+        limits.find(synchronous, step.horizon);
+        support.find(synchronous, parameters, step);
+        if support.is_empty() && limits.is_empty() && !gains && !scattered {
             let report = solve(problem, answer);
-            bounce.turn(problem, step.horizon, answer);
+            bounce.turn(problem, limits, step.horizon, answer);
             return report;
         }
         let mut report = SolveReport::default();
-        phase.clone_from(problem);
+        if !scattered {
+            phase.clone_from(problem);
+        }
+        if !limits.is_empty() {
+            limits.hold_off(phase);
+            report.merge(&solve(phase, answer));
+            phase.start_from(answer);
+            limits.let_come(phase, answer, parameters.resting_factor, step.horizon);
+        }
         if !support.is_empty() {
             support.hold_off(phase);
             report.merge(&solve(phase, answer));
@@ -47,7 +64,7 @@ impl StepPhases {
             report.merge(&solve(phase, answer));
             bounce.give_back(phase, answer);
         }
-        bounce.turn(phase, step.horizon, answer);
+        bounce.turn(phase, limits, step.horizon, answer);
         support.settle(answer);
         report
     }

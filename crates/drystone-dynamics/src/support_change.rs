@@ -1,5 +1,5 @@
 use crate::RowParameters;
-use drystone_core::{Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Step};
+use drystone_core::{Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Step, Turning};
 use drystone_math::{Real, Twist, Vec3};
 
 /// The change of support of a body that rocks: one corner bears it until another arrives.
@@ -17,6 +17,8 @@ pub(crate) struct SupportChange {
     arrivals: Vec<Arrival>,
     /// Approach below which a contact rests (m/s).
     resting: Real,
+    /// Which bodies are struck now, directly or by way of others.
+    struck: Turning,
     /// What each contact has borne in advance.
     borne: Vec<(u32, ContactImpulse)>,
 }
@@ -84,12 +86,13 @@ impl SupportChange {
         for a in &self.arrivals {
             problem.contacts[a.contact as usize].separation = a.separation;
         }
+        self.find_struck(problem);
         for k in 0..problem.contacts.len() {
             let c = problem.contacts[k];
             let first = self.arrivals.iter().filter(|a| a.edge == c.edge).map(|a| a.at).fold(Real::INFINITY, Real::min);
-            // what is hit now did not bear anything before
-            let hit = c.normal.dot(relative(problem, &c, |b| b.velocity)) < -self.resting;
-            if hit
+            // what a blow asks of a contact it did not bear before
+            let is_struck = self.struck.time(&problem.bodies, c.bodies).is_finite();
+            if is_struck
                 || c.impulse.normal <= 0.0
                 || !first.is_finite()
                 || self.arrivals.iter().any(|a| a.contact as usize == k)
@@ -101,6 +104,18 @@ impl SupportChange {
             push(problem, &c, borne);
             problem.contacts[k].impulse = c.impulse * (1.0 - share).max(0.0);
             self.borne.push((k as u32, borne));
+        }
+    }
+
+    /// Finds the bodies that feel a blow in the answer without the arrivals.
+    fn find_struck(&mut self, problem: &GroupProblem) {
+        self.struck.restart(problem.bodies.len());
+        for c in problem.contacts.iter().filter(|c| c.impulse.normal > 0.0) {
+            let hit = c.normal.dot(relative(problem, c, |b| b.velocity)) < -self.resting;
+            self.struck.connect(&problem.bodies, c.bodies, hit.then_some(0.0));
+        }
+        for r in problem.rows.iter().filter(|r| r.impulse != 0.0) {
+            self.struck.connect(&problem.bodies, r.bodies, None);
         }
     }
 

@@ -135,8 +135,10 @@ impl World {
         if let Some(observer) = &mut engine.observer {
             observer.call(Module::User, Module::TimeControl);
         }
+        engine.state.hide_approach();
         let advanced = time_control.advance(&mut StepKernel { engine, stages }, dt);
         engine.count_tunnelled(stages);
+        engine.state.show_approach();
         let advanced = advanced.and_then(|calls| engine.check_outcome(calls));
         // the next step looks at every body again: a failure is not forgotten
         engine.edited |= advanced.is_err();

@@ -3,7 +3,7 @@ use super::scatter::turn;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{BodyIndex, FailureKind, Module, Scope, State, StepFailure, TimeReport};
-use drystone_math::{Pose, Real, Twist};
+use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Largest departure of a script's quaternion from unit length: far above rounding, far below what would stretch a body.
 const UNIT_LENGTH: Real = 1e-6;
@@ -63,14 +63,23 @@ impl Engine {
     }
 
     /// Displaces the listed bodies that turn within the step.
+    ///
+    /// The rotation among it is no part of the motion at the new velocity: it keeps the energy of the spin, the axis being that of the impact.
     fn make_turns(&mut self, h: Real) {
-        let Self { state, listed, .. } = self;
+        let Self { configuration, state, listed, .. } = self;
         if state.turns.is_empty() {
             return;
         }
         for &body in listed.iter() {
             if let Some(by) = state.take_turn(body, h) {
+                let (spin, inertia) = (state.angular_velocity[body.at()], &configuration.body(body).inertia);
+                let energy = |pose: Pose| inertia.quadratic(pose.orientation.conjugate() * spin);
+                let before = energy(state.pose(body));
                 displace(state, body, by);
+                let kept = (before / energy(state.pose(body))).sqrt();
+                if by.angular != Vec3::ZERO && kept.is_finite() {
+                    state.change_spin_after_turn(body, spin * (kept - 1.0));
+                }
             }
         }
         state.turns.retain(|(_, turn)| !turn.is_none());

@@ -1,0 +1,96 @@
+use drystone_core::{Closing, GroupAnswer, GroupProblem, GroupRow, Impact, RowLimits};
+use drystone_math::{Real, Twist};
+
+/// Limits of joints that are reached within a step and bounce.
+///
+/// A contact knows what external forces do to its gap: they act on its bodies. What they do to a joint's angle comes through the reactions of the joint,
+/// so a first solve without these limits finds the rates that the step would end with, and [`Closing`] says of them what it says of contacts: when the
+/// limit is reached, how fast, and which rate the step must end with.
+#[derive(Debug, Default)]
+pub(crate) struct LimitBounce {
+    limits: Vec<Limit>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Limit {
+    row: u32,
+    /// The row as it was found.
+    error: Real,
+    target: Real,
+    restitution: Real,
+    /// When it is hit, as a fraction of the horizon, if it is.
+    at: Option<Real>,
+}
+
+/// So far away that nothing arrives (m or rad).
+const FAR: Real = 1e12;
+
+/// Gaps that may close, in parts of the way at the present rate: external forces at most double the rate of what does not rest.
+const REACH: Real = 2.0;
+
+impl LimitBounce {
+    /// Lists the limits that may be reached.
+    pub(crate) fn find(&mut self, problem: &GroupProblem, horizon: Real) {
+        self.limits.clear();
+        for (k, r) in problem.rows.iter().enumerate() {
+            let row = &r.row;
+            if row.limits == RowLimits::UNILATERAL
+                && row.restitution > 0.0
+                && row.error <= -REACH * horizon * rate(r, |i| problem.bodies[i].velocity)
+            {
+                let (error, target, restitution) = (row.error, row.target, row.restitution);
+                self.limits.push(Limit { row: k as u32, error, target, restitution, at: None });
+            }
+        }
+    }
+
+    /// Whether no limit may be reached.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.limits.is_empty()
+    }
+
+    /// Takes them out of the problem.
+    pub(crate) fn hold_off(&self, problem: &mut GroupProblem) {
+        for l in &self.limits {
+            problem.rows[l.row as usize].row.error = FAR;
+        }
+    }
+
+    /// Brings them back: those that the answer `free` without them reaches ask for the rate after their impact. Slower approach than
+    /// `resting_factor` times what forces add in the step is no impact.
+    pub(crate) fn let_come(
+        &mut self,
+        problem: &mut GroupProblem,
+        free: &GroupAnswer,
+        resting_factor: Real,
+        horizon: Real,
+    ) {
+        for l in &mut self.limits {
+            let r = &problem.rows[l.row as usize];
+            let before = rate(r, |i| problem.bodies[i].velocity) - l.target;
+            let after = rate(r, |i| free.velocity[i]) - l.target;
+            let closing = Closing { gap: l.error, before, after, horizon };
+            let row = &mut problem.rows[l.row as usize].row;
+            row.error = l.error;
+            if let Some(impact) = closing.impact(l.restitution, resting_factor * (after - before).abs()) {
+                l.at = Some(impact.at);
+                row.error = 0.0;
+                row.target = l.target + leaving(&closing, &impact, l.restitution);
+            }
+        }
+    }
+
+    /// The bodies of the limits that are hit, and when, as a fraction of the horizon.
+    pub(crate) fn hits<'a>(&'a self, problem: &'a GroupProblem) -> impl Iterator<Item = ([u32; 2], Real)> + 'a {
+        self.limits.iter().filter_map(|l| Some((problem.rows[l.row as usize].bodies, l.at?)))
+    }
+}
+
+/// The rate that the step must end with.
+fn leaving(closing: &Closing, impact: &Impact, restitution: Real) -> Real {
+    closing.velocity_for(impact, -restitution * impact.approach)
+}
+
+fn rate(r: &GroupRow, velocity: impl Fn(usize) -> Twist) -> Real {
+    r.row.rate(r.bodies.map(|i| velocity(i as usize)))
+}

@@ -1,0 +1,59 @@
+//! What happens within a step gains no energy: impacts at different times of it, spins that turn at a surface.
+
+use drystone::prelude::*;
+
+const G: f64 = 9.81;
+const H: f64 = 1.0 / 60.0;
+
+fn world(paradigm: Paradigm, friction: f64, restitution: f64) -> (World, drystone_core::MaterialIndex) {
+    let mut world = World::builder().paradigm(paradigm).gravity([0.0, -G, 0.0]).build().unwrap();
+    let surface = world.add_material(Material { friction, restitution, ..Material::default() }).unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
+    (world, surface)
+}
+
+/// The largest gain of the energy that semi-implicit steps keep in free flight, `T + V - h m g v / 2`, of a spinning box that bounces four seconds.
+fn gain(number: u32) -> f64 {
+    let (mut world, surface) = world(Paradigm::VELOCITY_LCP, 0.3, 1.0);
+    let t = f64::from(number);
+    let half = Vec3::new(0.2 + 0.15 * (1.3 * t).sin(), 0.2 + 0.15 * (2.1 * t).cos(), 0.2 + 0.1 * (0.7 * t).sin());
+    let turned = Quat::from_rotation_x(2.9 * t) * Quat::from_rotation_z(1.7 * t);
+    let spin = Vec3::new((3.3 * t).sin(), (1.1 * t).cos(), (0.9 * t).sin()) * 15.0;
+    let cuboid = Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).mass(1.0).material(surface);
+    let cuboid = cuboid.at([0.0, 1.0, 0.0]).oriented(turned).angular_velocity(spin);
+    let cuboid = world.add(cuboid).unwrap();
+    let kept = |w: &World| w.energy().total() - 0.5 * H * G * w.velocity(cuboid).unwrap().linear.y;
+    let start = kept(&world);
+    let mut most = start;
+    for _ in 0..240 {
+        world.advance(H).unwrap();
+        most = most.max(kept(&world));
+    }
+    most / start - 1.0
+}
+
+#[test]
+fn spinning_boxes_that_bounce_gain_next_to_nothing() {
+    let gains: Vec<f64> = (0..200).map(gain).collect();
+    let worst = gains.iter().copied().fold(0.0, f64::max);
+    let above = gains.iter().filter(|g| **g > 0.01).count();
+    println!("worst {worst:.2e}, above a hundredth {above}");
+    // solved each for its own time and turned at the first: 26, the worst of them by 123 %
+    assert!(above <= 10 && worst < 0.1, "{above} above a hundredth, the worst by {worst}");
+}
+
+#[test]
+fn before_it_turns_a_body_has_the_velocity_of_its_approach() {
+    let (mut world, surface) = world(Paradigm::MECHANISM, 0.0, 0.5);
+    world.set_gravity(Vec3::ZERO).unwrap();
+    let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 1.1, 0.0]).linear_velocity([0.0, -7.0, 0.0]);
+    let ball = world.add(ball.material(surface)).unwrap();
+    for n in 1..30 {
+        world.advance(H).unwrap();
+        let (at, speed) = (world.position(ball).unwrap().y - 0.1, world.velocity(ball).unwrap().linear.y);
+        let flown = 7.0 * H * f64::from(n);
+        // 1 m down at 7 m/s, then up at half of that
+        let (want, going) = if flown < 1.0 { (1.0 - flown, -7.0) } else { (0.5 * (flown - 1.0), 3.5) };
+        assert!((at - want).abs() < 1e-9 && (speed - going).abs() < 1e-9, "step {n}: {at} m at {speed} m/s");
+    }
+}

@@ -1,0 +1,88 @@
+//! Limits of joints that bounce: a rod on a hinge falls against a limit, and rises to what the coefficient of restitution leaves of its fall.
+
+use drystone::Paradigm;
+use drystone::prelude::*;
+use drystone_joints::JointDescription;
+
+/// Height of the middle of the rod at the limit: 45 degrees below level (m).
+const LOW: f64 = -0.5 * core::f64::consts::FRAC_1_SQRT_2;
+
+fn rod(paradigm: Paradigm, restitution: f64) -> (World, BodyId) {
+    let mut world = World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).build().unwrap();
+    let rod = world.add(Body::dynamic(Shape::cuboid(0.5, 0.05, 0.05).unwrap()).mass(2.0).at([0.5, 0.0, 0.0])).unwrap();
+    let hinge = JointDescription {
+        anchor: Some(Vec3::ZERO),
+        axis: Some(Vec3::Z),
+        limits: Some([-core::f64::consts::FRAC_PI_4, 3.0]),
+        limit_restitution: restitution,
+        ..JointDescription::new("hinge")
+    };
+    let pose = world.pose(rod).unwrap();
+    let source = drystone_joints::build(&hinge, &Pose::IDENTITY, &pose).unwrap();
+    world.add_joint([None, Some(rod)], source).unwrap();
+    (world, rod)
+}
+
+/// How high the rod comes after its first impact, as a part of the fall.
+fn rebound(paradigm: Paradigm, restitution: f64, h: f64) -> f64 {
+    let (mut world, rod) = rod(paradigm, restitution);
+    let (mut lowest, mut highest, mut before, mut hit) = (0.0_f64, f64::NEG_INFINITY, 0.0, false);
+    for _ in 0..(3.0 / h) as usize {
+        world.advance(h).unwrap();
+        let y = world.position(rod).unwrap().y;
+        lowest = lowest.min(y);
+        assert!(y > LOW - 2e-3, "{} at {h}: {y}", paradigm.name);
+        if hit && y < before {
+            break;
+        }
+        hit |= y > before;
+        if hit {
+            highest = highest.max(y);
+        }
+        before = y;
+    }
+    (highest - LOW) / -LOW
+}
+
+#[test]
+fn a_rod_rises_from_its_limit_to_the_square_of_the_restitution() {
+    for (paradigm, allowed) in [
+        (Paradigm::VELOCITY_LCP, [0.03, 0.01]),
+        (Paradigm::SHOCK_PROPAGATION, [0.03, 0.01]),
+        (Paradigm::MECHANISM, [0.01, 0.002]),
+    ] {
+        for e in [0.5, 0.8, 1.0] {
+            for (h, allowed) in [1.0 / 60.0, 1.0 / 240.0].into_iter().zip(allowed) {
+                let off = rebound(paradigm, e, h) - e * e;
+                println!("{} e {e} at {h:.4}: {off:.2e}", paradigm.name);
+                assert!(off.abs() < allowed, "{} e {e} at {h}: {off}", paradigm.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_elastic_limit_keeps_energy() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
+        let (mut world, _) = rod(paradigm, 1.0);
+        let fall = 2.0 * 9.81 * -LOW;
+        let h = 1.0 / 240.0;
+        let mut range = [0.0_f64; 2];
+        for _ in 0..2400 {
+            world.advance(h).unwrap();
+            let energy = world.energy().total() / fall;
+            range = [range[0].min(energy), range[1].max(energy)];
+        }
+        println!("{}: {range:?}", paradigm.name);
+        assert!(range[0] > -0.03 && range[1] < 0.03, "{}: {range:?} of the fall", paradigm.name);
+    }
+}
+
+#[test]
+fn a_plastic_limit_stops_the_rod_where_it_is() {
+    let (mut world, rod) = rod(Paradigm::VELOCITY_LCP, 0.0);
+    for _ in 0..120 {
+        world.advance(1.0 / 60.0).unwrap();
+    }
+    assert!((world.position(rod).unwrap().y - LOW).abs() < 1e-4);
+}
