@@ -1,6 +1,7 @@
 use crate::chord_limit::ChordWork;
 use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity};
 use crate::fused::FusedSweep;
+use crate::joint_start::JointStart;
 use crate::row_solver::RowSolver;
 use crate::{ConstraintRows, RowParameters, assemble};
 use drystone_core::{GroupAnswer, GroupProblem, Step};
@@ -19,6 +20,7 @@ pub(crate) struct Boxed {
     pub(crate) plain_sweeps: Option<(usize, bool)>,
     rows: ConstraintRows,
     fused: FusedSweep,
+    joint_start: JointStart,
     changes: Vec<Real>,
 }
 
@@ -28,8 +30,8 @@ impl Boxed {
     }
 
     fn over(parameters: RowParameters, solver: RowSolver, plain_sweeps: Option<(usize, bool)>) -> Self {
-        let (rows, fused, changes) = Default::default();
-        Self { parameters, solver, plain_sweeps, rows, fused, changes }
+        let (rows, fused, joint_start, changes) = Default::default();
+        Self { parameters, solver, plain_sweeps, rows, fused, joint_start, changes }
     }
 
     /// Another one with the same settings.
@@ -48,7 +50,7 @@ impl Formulation for Boxed {
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
-        let Self { parameters, rows, fused, changes, solver, .. } = self;
+        let Self { parameters, rows, fused, joint_start, changes, solver, .. } = self;
         let Step { h, horizon, .. } = step;
         if let Some((iterations, measure)) = self.plain_sweeps
             && FusedSweep::takes(problem, parameters.friction)
@@ -66,7 +68,11 @@ impl Formulation for Boxed {
         if rows.is_empty() {
             return Outcome::default();
         }
-        if parameters.warm_start && h > 0.0 && !problem.rows.is_empty() {
+        let started = parameters.joint_start
+            && !solver.chosen().is_direct()
+            && JointStart::is_needed(problem, parameters.orthogonal_joints)
+            && joint_start.run(rows, problem.rows.len());
+        if started || (parameters.warm_start && h > 0.0) {
             rows.calm_start(changes);
         }
         let report = solver.solve(rows);

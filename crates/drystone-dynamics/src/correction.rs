@@ -13,11 +13,13 @@ pub struct CorrectionParameters {
     pub joints: bool,
     /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
     pub orthogonal_joints: bool,
+    /// Whether the joints of a group are solved among themselves first, exactly, as the start of an iterative solver.
+    pub joint_start: bool,
 }
 
 impl Default for CorrectionParameters {
     fn default() -> Self {
-        Self { slop: 1e-6, joints: true, orthogonal_joints: true }
+        Self { slop: 1e-6, joints: true, orthogonal_joints: true, joint_start: true }
     }
 }
 

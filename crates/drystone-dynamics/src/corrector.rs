@@ -1,4 +1,5 @@
 use crate::fused::FusedSweep;
+use crate::joint_start::JointStart;
 use crate::row_solver::RowSolver;
 use crate::{ConstraintRows, CorrectionParameters, FrictionModel, assemble_correction, needs_correction};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
@@ -23,6 +24,7 @@ pub struct Projection {
     sweeps: Option<usize>,
     rows: ConstraintRows,
     fused: FusedSweep,
+    joint_start: JointStart,
     changes: Vec<Real>,
 }
 
@@ -44,8 +46,8 @@ impl Projection {
     }
 
     fn over(parameters: CorrectionParameters, solver: RowSolver, sweeps: Option<usize>) -> Self {
-        let (rows, fused, changes) = Default::default();
-        Self { parameters, solver, sweeps, rows, fused, changes }
+        let (rows, fused, joint_start, changes) = Default::default();
+        Self { parameters, solver, sweeps, rows, fused, joint_start, changes }
     }
 }
 
@@ -55,7 +57,7 @@ impl PositionCorrector for Projection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        let Self { parameters, solver, rows, fused, changes, .. } = self;
+        let Self { parameters, solver, rows, fused, joint_start, changes, .. } = self;
         if self.sweeps == Some(0) || !needs_correction(problem, parameters) {
             return SolveReport::default();
         }
@@ -69,6 +71,13 @@ impl PositionCorrector for Projection {
         }
         assemble_correction(problem, parameters, 0.0, rows);
         debug_assert!(rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
+        if parameters.joint_start
+            && parameters.joints
+            && !solver.chosen().is_direct()
+            && JointStart::is_needed(problem, parameters.orthogonal_joints)
+        {
+            joint_start.run(rows, rows.len() - problem.contacts.len());
+        }
         let mut report = solver.solve(rows);
         if rows.displacement_ratio(changes) > STRAY {
             assemble_correction(problem, parameters, STRAY_DAMPING, rows);

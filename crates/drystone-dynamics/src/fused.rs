@@ -137,6 +137,13 @@ impl Block {
         block
     }
 
+    /// Its impulse on B.
+    #[inline(always)]
+    fn impulse(&self) -> Lanes {
+        let [n, first, second] = self.x;
+        self.normal.scaled(n) + self.tangents[0].scaled(first) + self.tangents[1].scaled(second)
+    }
+
     /// Velocity of B's point against A's.
     #[inline(always)]
     fn relative(&self, bodies: &[Body]) -> Lanes {
@@ -301,8 +308,10 @@ impl FusedSweep {
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
         self.blocks.clear();
         self.arch.dispatch(Load { problem, bodies: &self.bodies, blocks: &mut self.blocks, model, cfm });
+        let mut linear = 0.0;
         for (c, block) in problem.contacts.iter().zip(&mut self.blocks) {
-            let free_rate = block.normal.dot(block.relative(&self.bodies));
+            let free = block.relative(&self.bodies);
+            let free_rate = block.normal.dot(free);
             let before = c.bodies.map(|i| problem.bodies[i as usize].velocity);
             let arms = block.arms.map(Lanes::to_vec3);
             let approach = c.normal.dot(before[1].at(arms[1]) - before[0].at(arms[0]));
@@ -315,9 +324,45 @@ impl FusedSweep {
                 let friction = ContactFriction { tangents, mu: [block.friction; 2], spinning: 0.0, rolling: 0.0 };
                 let [first, second] = friction.within(model, start);
                 block.x = [normal, first, second];
+                linear += block.impulse().dot(free) - normal * block.target;
             }
         }
-        self.apply_start();
+        if warm {
+            self.apply_start();
+            self.calm_start(problem, linear);
+        }
+    }
+
+    /// Scales the start down where it is worse than none, as [`crate::ConstraintRows::calm_start`]: what bore a hard landing in the last step would throw
+    /// the bodies up in this one.
+    ///
+    /// `linear` is `b^T x` of the start.
+    fn calm_start(&mut self, problem: &GroupProblem, linear: Real) {
+        let mut square = 0.0;
+        for (from, body) in problem.bodies.iter().zip(&self.bodies).filter(|(b, _)| b.is_movable()) {
+            let free = from.velocity + from.external;
+            let change = body.motion() - free;
+            if from.inverse_mass > 0.0 {
+                square += change.linear.length_squared() / from.inverse_mass;
+            }
+            if let Some(inertia) = from.inverse_inertia.inverse() {
+                square += inertia.quadratic(change.angular);
+            }
+        }
+        for block in &self.blocks {
+            square += block.cfm * block.x.iter().map(|x| x * x).sum::<Real>();
+        }
+        if 0.5 * square + linear <= 0.0 {
+            return;
+        }
+        let scale = if square > 0.0 { (-linear / square).clamp(0.0, 1.0) } else { 0.0 };
+        for block in &mut self.blocks {
+            block.x = block.x.map(|x| x * scale);
+        }
+        for (from, body) in problem.bodies.iter().zip(&mut self.bodies) {
+            let free = from.velocity + from.external;
+            *body = Body::of(from, free + (body.motion() - free) * scale);
+        }
     }
 
     /// Takes the correction problem in: displacements in place of velocities, gaps in place of targets.
@@ -336,10 +381,8 @@ impl FusedSweep {
     /// Gives the bodies the velocity change of the start value.
     fn apply_start(&mut self) {
         for block in &self.blocks {
-            let x = &block.x;
-            let impulse = block.normal.scaled(x[0]) + block.tangents[0].scaled(x[1]) + block.tangents[1].scaled(x[2]);
-            if *x != [0.0; 3] {
-                block.strike(&mut self.bodies, impulse);
+            if block.x != [0.0; 3] {
+                block.strike(&mut self.bodies, block.impulse());
             }
         }
     }

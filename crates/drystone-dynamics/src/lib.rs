@@ -25,6 +25,7 @@ mod formulation;
 mod fused;
 mod geometric_stiffness;
 mod joint_basis;
+mod joint_start;
 mod lanes;
 mod limit_bounce;
 mod none;

@@ -87,6 +87,8 @@ pub struct RowParameters {
     pub resting_factor: Real,
     /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
     pub orthogonal_joints: bool,
+    /// Whether the joints of a group are solved among themselves first, exactly, as the start of an iterative solver.
+    pub joint_start: bool,
     /// How springs are taken.
     pub spring_rule: SpringRule,
     /// Whether the multipliers of the last solve are the start value.
@@ -128,6 +130,7 @@ impl RowParameters {
             },
             resting_factor: s.real("resting_factor"),
             orthogonal_joints: s.switch("orthogonal_joints"),
+            joint_start: s.switch("joint_start"),
             spring_rule: match s.text("spring_rule") {
                 "implicit" => SpringRule::Implicit,
                 _ => SpringRule::Trapezoidal,
@@ -210,12 +213,17 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
             true,
             "make the rigid rows of each joint orthogonal, so that a sweep solves a joint at once; direct solvers need it not",
         ),
+        Parameter::switch(
+            "joint_start",
+            true,
+            "solve the joints of a group among themselves first, exactly (sparse), as the start of an iterative solver",
+        ),
         Parameter::real(
             "geometric_stiffness",
-            0.0,
+            0.5,
             0.0,
             1e6,
-            "part of the joints' geometric stiffness h^2 K that counts as inertia: 0.25 is the trapezoidal rule, 0.5 is safe where tensions change fast",
+            "part of the joints' geometric stiffness h^2 K that counts as inertia, where the step does not resolve it: 0.25 is the trapezoidal rule, 0.5 is safe where tensions change fast, 0 leaves it out",
         ),
         Parameter::real(
             "geometric_damping",

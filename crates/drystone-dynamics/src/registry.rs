@@ -85,6 +85,7 @@ fn projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
         slop: s.real("slop"),
         joints: stabilization == Stabilization::Projection,
         orthogonal_joints: s.switch("orthogonal_joints"),
+        joint_start: s.switch("joint_start"),
     };
     Box::new(match s.text("correction_solver") {
         "lcp" => Projection::by(parameters, lcp.fork()),

@@ -346,6 +346,8 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "friction", Preset::Text("scaled-box")),
             (ModuleKind::ConstraintSolver, "restitution_law", Preset::Text("newton")),
             (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "joint_start", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.0)),
             (ModuleKind::ConstraintSolver, "warm_start_scale", Preset::Real(0.9)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
             // of the matrix without the mixing; a new random order now and then
@@ -378,6 +380,8 @@ impl Paradigm {
             // its epsilon: constraints a little springy where they are singular
             (ModuleKind::ConstraintSolver, "cfm", Preset::Real(1e-9)),
             (ModuleKind::ConstraintSolver, "friction", Preset::Text("scaled-box")),
+            (ModuleKind::ConstraintSolver, "joint_start", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.0)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),

@@ -1,4 +1,4 @@
-//! What happens within a step gains no energy: impacts at different times of it, spins that turn at a surface.
+//! What happens within a step gains no energy: impacts at different times of it, spins that turn at a surface, starts that no longer fit.
 
 use drystone::prelude::*;
 
@@ -55,5 +55,30 @@ fn before_it_turns_a_body_has_the_velocity_of_its_approach() {
         // 1 m down at 7 m/s, then up at half of that
         let (want, going) = if flown < 1.0 { (1.0 - flown, -7.0) } else { (0.5 * (flown - 1.0), 3.5) };
         assert!((at - want).abs() < 1e-9 && (speed - going).abs() < 1e-9, "step {n}: {at} m at {speed} m/s");
+    }
+}
+
+/// The largest speed upwards of cubes in a column that falls by a metre without a bounce.
+fn thrown_up(cubes: u32) -> f64 {
+    let (mut world, surface) = world(Paradigm::VELOCITY_LCP, 0.5, 0.0);
+    let bodies: Vec<_> = (0..cubes)
+        .map(|i| {
+            let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).material(surface);
+            world.add(cube.at([0.0, 1.5 + f64::from(i), 0.0])).unwrap()
+        })
+        .collect();
+    let mut most: f64 = 0.0;
+    for _ in 0..90 {
+        world.advance(H).unwrap();
+        most = bodies.iter().map(|b| world.velocity(*b).unwrap().linear.y).fold(most, f64::max);
+    }
+    most
+}
+
+#[test]
+fn what_bore_a_hard_landing_throws_nothing_up() {
+    for (cubes, most) in [(3, 0.02), (5, 0.25), (10, 0.15)] {
+        let up = thrown_up(cubes);
+        assert!(up < most, "{cubes} cubes: {up} m/s");
     }
 }

@@ -1,0 +1,90 @@
+use crate::ConstraintRows;
+use crate::assemble::is_rigid;
+use drystone_core::GroupProblem;
+use drystone_lcp::{
+    FactoredOperator, LcpOperator, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparsePrincipalPivoting,
+};
+use drystone_math::Real;
+
+/// Multiplications that the start may take, a row: what goes beyond is left to the sweeps.
+const WORK: Real = 2e4;
+
+/// Steps of the exact solver: limits and motors of joints open and close in a few.
+const STEPS: usize = 20;
+
+/// The joints of a group solved exactly, among themselves, as the start of sweeps.
+///
+/// A sweep hands an impulse on from joint to joint: a chain of n links takes some n^2 sweeps, and more where what hangs on it is heavy. A sparse
+/// factorisation solves it at a cost in n. With contacts at the multipliers of the last step it is the answer but for what
+/// they change; without contacts it is the answer.
+///
+/// # Source
+/// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7: joints are solved at once, contacts by iteration around them.
+#[derive(Debug)]
+pub(crate) struct JointStart {
+    solver: SparsePrincipalPivoting,
+    operator: FactoredOperator,
+    b: Vec<Real>,
+    x: Vec<Real>,
+    changes: Vec<Real>,
+}
+
+impl Default for JointStart {
+    fn default() -> Self {
+        let solver = SparsePrincipalPivoting { iterations: STEPS, measure: Measure::AtEnd, ..Default::default() };
+        Self { solver, operator: FactoredOperator::new(), b: Vec::new(), x: Vec::new(), changes: Vec::new() }
+    }
+}
+
+impl JointStart {
+    /// Whether sweeps over a problem's joints need it: not where the rigid rows of one joint are all there is and are orthogonal to each other, which one
+    /// sweep solves.
+    pub(crate) fn is_needed(problem: &GroupProblem, orthogonal: bool) -> bool {
+        let first = problem.rows.first().map(|r| r.joint);
+        first.is_some() && !(orthogonal && problem.rows.iter().all(|r| Some(r.joint) == first && is_rigid(&r.row)))
+    }
+
+    /// Puts the answer for the joints, the first `joints` rows, in the place of their start value; gives whether it did.
+    pub(crate) fn run(&mut self, rows: &mut ConstraintRows, joints: usize) -> bool {
+        let Self { solver, operator, b, x, changes } = self;
+        x.clear();
+        x.extend_from_slice(&rows.x[..joints]);
+        rows.x[..joints].fill(0.0);
+        changes.clear();
+        changes.resize(6 * rows.operator.bodies(), 0.0);
+        rows.operator.start(&rows.x, changes);
+        b.clear();
+        b.extend((0..joints).map(|i| rows.b[i] + rows.operator.row_dot(i, &rows.x, changes)));
+        take_joints(&rows.operator, joints, operator);
+        let view = ProblemView {
+            operator: OperatorRef::Factored(operator),
+            b,
+            lo: &rows.lo[..joints],
+            hi: &rows.hi[..joints],
+            dependency: &rows.dependency[..joints],
+            mu: &rows.mu[..joints],
+            partner: &rows.partner[..joints],
+        };
+        solver.work = WORK * joints as Real;
+        rows.x[..joints].copy_from_slice(x);
+        let outcome = solver.solve(&view, x);
+        let solved = outcome.is_ok_and(|r| matches!(r.status, LcpStatus::Converged | LcpStatus::Stagnated))
+            && x.iter().all(|v| v.is_finite());
+        if solved {
+            rows.x[..joints].copy_from_slice(x);
+        }
+        solved
+    }
+}
+
+/// The bodies of an operator and its first rows.
+fn take_joints(from: &FactoredOperator, joints: usize, to: &mut FactoredOperator) {
+    to.clear();
+    for (inverse_mass, inverse_inertia) in (0..from.bodies()).filter_map(|i| from.body(i)) {
+        to.push_body(inverse_mass, inverse_inertia);
+    }
+    for row in &from.factored_rows()[..joints] {
+        let pushed = to.push_row(row.bodies, row.jacobian[0], row.jacobian[1], row.cfm);
+        debug_assert!(pushed.is_ok(), "rows of the same bodies");
+    }
+}

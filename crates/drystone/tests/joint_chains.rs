@@ -1,0 +1,58 @@
+//! Chains of joints under the presets that sweep: they are solved among themselves before the sweeps begin.
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+use drystone_joints::JointDescription;
+
+const H: f64 = 1.0 / 60.0;
+
+fn world(paradigm: Paradigm, joint_start: bool) -> World {
+    let settings = vec![("joint_start".to_owned(), Value::Bool(joint_start))];
+    let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
+    World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).choose(choice).build().unwrap()
+}
+
+/// Links of 0.2 m and 1 kg and a hundredfold end by ball joints from the origin along `way`; returns the largest gap over `steps` steps.
+fn chain(mut world: World, links: usize, way: Vec3, steps: usize) -> f64 {
+    let mut before = None;
+    let half = way * 0.1 + (Vec3::ONE - way.abs()) * 0.02;
+    for i in 0..links {
+        let mass = if i + 1 == links { 100.0 } else { 1.0 };
+        let at = way * (0.1 + 0.2 * i as f64);
+        let shape = Shape::cuboid(half.x.abs(), half.y.abs(), half.z.abs()).unwrap();
+        let link = world.add(Body::dynamic(shape).mass(mass).at(at.to_array())).unwrap();
+        let ball = JointDescription { anchor: Some(at - way * 0.1), ..JointDescription::new("ball") };
+        let frame = before.map_or(Pose::IDENTITY, |a| world.pose(a).unwrap());
+        let source = drystone_joints::build(&ball, &frame, &world.pose(link).unwrap()).unwrap();
+        world.add_joint([before, Some(link)], source).unwrap();
+        before = Some(link);
+    }
+    let mut gap = 0.0_f64;
+    for _ in 0..steps {
+        world.advance(H).unwrap();
+        gap = gap.max(world.configuration().largest_joint_error(world.state()).linear);
+    }
+    gap
+}
+
+#[test]
+fn a_chain_of_a_hundred_hangs_without_a_gap() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+        let gap = chain(world(paradigm, true), 100, Vec3::NEG_Y, 300);
+        assert!(gap < 1e-9, "{}: {gap}", paradigm.name);
+        let sweeps = chain(world(paradigm, false), 100, Vec3::NEG_Y, 60);
+        assert!(sweeps > 1e-2, "{}: sweeps alone hold it to {sweeps}", paradigm.name);
+    }
+}
+
+/// One and a half seconds: after that the links fold, faster than any step of 1/60 s can see.
+#[test]
+fn a_chain_of_a_hundred_swings_in_one_piece() {
+    for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
+        let gap = chain(world(paradigm, true), 100, Vec3::X, 90);
+        assert!(gap < 1e-5, "{}: {gap}", paradigm.name);
+        let sweeps = chain(world(paradigm, false), 100, Vec3::X, 90);
+        assert!(sweeps > 0.1, "{}: sweeps alone hold it to {sweeps}", paradigm.name);
+    }
+}
