@@ -23,6 +23,7 @@ pub(crate) fn read(text: &str) -> [Result<Scene, SceneFaults>; 2] {
     let catalogue = ModuleCatalogue {
         modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry::implementations(k).to_vec())).collect(),
         paradigms: Paradigm::ALL.iter().map(|p| p.name).collect(),
+        ..ModuleCatalogue::default()
     };
     [Scene::from_toml_str(text, &catalogue), Scene::from_json_str(text, &catalogue)]
 }

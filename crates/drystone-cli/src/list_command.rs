@@ -1,7 +1,9 @@
 use crate::{Failure, bundled_scenes, output};
 use clap::Args;
 use drystone::{ModuleKind, Registry};
-use drystone_scene::{ModuleCatalogue, Scene};
+use drystone_core::catalogue::Implementation;
+use drystone_joints::KINDS;
+use drystone_scene::{ModuleCatalogue, Scene, force_kinds};
 use drystone_session::{catalogue_json_of, catalogue_of};
 use std::fmt::Write;
 
@@ -30,11 +32,19 @@ fn as_text(registry: &Registry) -> String {
     for kind in ModuleKind::ALL {
         let _ = writeln!(out, "  {}", kind.table());
         for i in registry.implementations(kind) {
-            let _ = writeln!(out, "    {}\n        {}\n        source: {}", i.name, i.summary, i.source);
-            for p in i.parameters {
-                let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.summary);
-            }
+            write_implementation(i, &mut out);
         }
+    }
+    let _ = writeln!(out, "\nJOINTS (kind of an entry of [[joints]])");
+    for kind in KINDS.iter().chain(registry.joints().iter().map(|m| &m.described)) {
+        write_implementation(kind, &mut out);
+    }
+    let _ = writeln!(out, "\nFORCES (kind of an entry of [[forces]])");
+    for (name, summary) in force_kinds() {
+        let _ = writeln!(out, "    {name}\n        {summary}");
+    }
+    for kind in registry.forces() {
+        write_implementation(&kind.described, &mut out);
     }
     let catalogue = catalogue_of(registry);
     let _ = writeln!(out, "\nSCENES (drystone run NAME)");
@@ -42,6 +52,13 @@ fn as_text(registry: &Registry) -> String {
         let _ = writeln!(out, "  {:<24} {}", s.name, description(s.text, &catalogue));
     }
     out
+}
+
+fn write_implementation(i: &Implementation, out: &mut String) {
+    let _ = writeln!(out, "    {}\n        {}\n        source: {}", i.name, i.summary, i.source);
+    for p in i.parameters {
+        let _ = writeln!(out, "          {} = {}  ({}) {}", p.name, p.default_value(), p.allowed(), p.summary);
+    }
 }
 
 /// The description in a bundled scene's head.

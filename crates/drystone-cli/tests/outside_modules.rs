@@ -7,12 +7,16 @@ mod outside;
 
 use drystone::core::catalogue::Settings;
 use drystone::{ModuleKind, Registry, RegistryError, World};
+use drystone_joints::JointDescription;
+use drystone_math::Vec3;
 use drystone_testkit::{
-    ConstraintExpectations, check_broad_phase, check_collision_law, check_constraint_solver, check_time_control,
+    ConstraintExpectations, SourceExpectations, check_broad_phase, check_collision_law, check_constraint_solver,
+    check_constraint_source, check_time_control,
 };
-use outside::{AllPairs, DampedJacobi, HalfSteps, NormalImpulses, Plastic, registry};
+use outside::{AllPairs, DampedJacobi, HalfSteps, NormalImpulses, Plastic, Pulley, registry};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 #[test]
 fn they_hold_their_contracts() {
@@ -22,6 +26,16 @@ fn they_hold_their_contracts() {
     drystone_lcp::check_lcp_solver(|| Box::new(DampedJacobi::default()), 1e-8);
     let expected = ConstraintExpectations::default();
     check_constraint_solver(&mut || Box::new(NormalImpulses::new(2000)), expected);
+    let d = JointDescription {
+        anchor: Some(Vec3::new(0.2, 0.5, 0.1)),
+        anchor2: Some(Vec3::new(-0.3, 0.4, 0.2)),
+        ..JointDescription::new("pulley")
+    };
+    let settings = Settings::defaults(&Pulley::DESCRIPTION);
+    // the wheels' bearings take up what does not balance
+    let expected = SourceExpectations { internal: false, curvature: true };
+    let compared = check_constraint_source(&mut |poses| Box::new(Pulley::new(&d, poses, &settings).unwrap()), expected);
+    assert!(compared > 40, "{compared}");
 }
 
 /// The suites themselves find what is wrong.
@@ -116,6 +130,77 @@ fn presets_are_taken_while_a_world_runs() {
     assert_eq!(plain.modules().name(ModuleKind::BroadPhase), "sweep-and-prune");
 }
 
+/// A cord over two wheels in a scene file: the accelerations of Atwood's machine.
+#[test]
+fn a_joint_from_outside_holds_what_a_scene_hangs_on_it() {
+    let registry = registry().unwrap();
+    let (t, [heavy, light]) = (0.5, [3.0, 1.0]);
+    let loaded = |set: &[&str]| {
+        let overrides =
+            drystone_cli::Overrides { set: set.iter().map(|s| (*s).to_owned()).collect(), ..Default::default() };
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/outside/atwood.toml");
+        drystone_cli::load_from(&registry, path, &overrides)
+    };
+    let fallen = |set: &[&str]| {
+        let mut world = loaded(set).unwrap().world;
+        let body = world.bodies()[0];
+        let start = world.position(body).unwrap();
+        for _ in 0..500 {
+            world.advance(1e-3).unwrap();
+        }
+        start - world.position(body).unwrap()
+    };
+    // semi-implicit steps of h fall h/2 longer
+    let path = |a: f64| 0.5 * a * t * (t + 1e-3);
+    let plain = path((heavy - light) / (heavy + light) * 9.81);
+    assert!((fallen(&[]).y - plain).abs() < 1e-6, "{} for {plain}", fallen(&[]));
+    // a tackle of two: B rises half as far and is pulled twice as hard; v = 2 u, m v' = m g - T, M u' = 2 T - M g
+    let tackle = path((heavy - 0.5 * light) / (heavy + 0.25 * light) * 9.81);
+    let found = fallen(&["joints[0].ratio=2.0"]).y;
+    assert!((found - tackle).abs() < 1e-6, "{found} for {tackle}");
+    for (set, said) in [
+        ("joints[0].ratio=-1.0", "ratio"),
+        ("joints[0].kind=\"pully\"", "pulley"),
+        ("joints[0].limits.lower=0.0", "limits"),
+    ] {
+        let message = loaded(&[set]).err().unwrap().to_string();
+        assert!(message.contains(said), "{set}: {message}");
+    }
+}
+
+/// The same of a force: a spinning ball without weight flies in a circle.
+#[test]
+fn a_force_from_outside_bends_a_path() {
+    let text = r#"
+[scene]
+gravity = [0, 0, 0]
+duration = 1.0
+[[bodies]]
+name = "ball"
+shape = { sphere = { radius = 0.1 } }
+mass = 2.0
+linear_velocity = [3, 0, 0]
+angular_velocity = [0, 10, 0]
+[[forces]]
+kind = "magnus"
+bodies = ["ball"]
+coefficient = 0.1
+"#;
+    let document = drystone_scene::Document::from_toml_str(text).unwrap();
+    let prepared =
+        drystone_session::prepare_from(&registry().unwrap(), document, &drystone_cli::Overrides::default()).unwrap();
+    let mut world = prepared.finish().unwrap().world;
+    let ball = world.bodies()[0];
+    for _ in 0..1000 {
+        world.advance(1e-3).unwrap();
+    }
+    // turns at c w / m = 0.5 rad/s about y, on a circle of 6 m; semi-implicit steps gain c^2 w^2 h t / 2 m^2 of the speed
+    let (v, r) = (world.velocity(ball).unwrap().linear, 6.0);
+    assert!((v - Vec3::new(3.0 * 0.5f64.cos(), 0.0, -3.0 * 0.5f64.sin())).length() < 1e-3, "{v}");
+    let p = world.position(ball).unwrap();
+    assert!((p - Vec3::new(r * 0.5f64.sin(), 0.0, -r * (1.0 - 0.5f64.cos()))).length() < 3e-3, "{p}");
+}
+
 #[test]
 fn names_are_checked() {
     let describe = |name| drystone::core::catalogue::Implementation { name, summary: "", source: "", parameters: &[] };
@@ -126,4 +211,13 @@ fn names_are_checked() {
         assert!(matches!(add(bad), Err(RegistryError::Name { .. })), "{bad}");
     }
     assert!(add("mine").is_ok() && add("mine").is_err());
+    let mut joint = |name| {
+        let make = |_: &JointDescription<'_>, _: [&drystone_math::Pose; 2], _: &Settings| {
+            Err(drystone_joints::JointBuildError::Other("never".to_owned()))
+        };
+        let joint = drystone_joints::JointMaker { described: describe(name), collides: false, make: Arc::new(make) };
+        registry.add_joint_kind(joint).map(|_| ())
+    };
+    assert!(matches!(joint("hinge"), Err(RegistryError::Taken { .. })));
+    assert!(joint("mine").is_ok() && joint("mine").is_err());
 }

@@ -65,4 +65,7 @@ pub enum JointBuildError {
         /// What may be.
         allowed: &'static str,
     },
+    /// What a kind from outside says.
+    #[error("{0}")]
+    Other(String),
 }

@@ -28,15 +28,20 @@
 //! on a spring; what it remembers of them is a column of the state, saved and restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
 mod build;
+mod composition;
 mod coordinate;
+mod coordinate_joint;
 mod description;
 mod error;
+mod kind;
 mod located;
-mod mechanism;
+mod maker;
 
-pub use build::{KINDS, build};
+pub use build::build;
 pub use description::{AxisFreedom, JointDescription, Motor, Spring};
 pub use error::JointBuildError;
+pub use kind::{JointKind, KINDS};
+pub use maker::{JointMaker, MakeJoint};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

@@ -5,6 +5,7 @@ mod anchor;
 mod closure;
 mod damping;
 mod drag;
+mod maker;
 mod point_gravity;
 mod point_wrench;
 mod spring;
@@ -14,6 +15,7 @@ pub use anchor::Anchor;
 pub use closure::{BodiesField, CustomField, TimeDependentWrench};
 pub use damping::Damping;
 pub use drag::Drag;
+pub use maker::{ForceMaker, MakeForce};
 pub use point_gravity::PointGravity;
 pub use point_wrench::{Axes, PointWrench};
 pub use spring::SpringDamper;
@@ -32,7 +34,7 @@ pub enum Targets {
 
 impl Targets {
     /// Calls `f` with the column position of each body that exists, out of `count`.
-    fn each(&self, count: usize, f: impl FnMut(usize)) {
+    pub fn each(&self, count: usize, f: impl FnMut(usize)) {
         match self {
             Self::All => (0..count).for_each(f),
             Self::These(list) => list.iter().map(|b| b.at()).filter(|&i| i < count).for_each(f),
@@ -40,7 +42,7 @@ impl Targets {
     }
 
     /// Follows the bodies when one is taken out of the columns; gives whether any is left.
-    fn remove_body(&mut self, removed: BodyIndex) -> bool {
+    pub fn remove_body(&mut self, removed: BodyIndex) -> bool {
         match self {
             Self::All => true,
             Self::These(list) => {

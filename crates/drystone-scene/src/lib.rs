@@ -23,7 +23,7 @@ pub use fault::{FaultKind, Location, SceneFault, SceneFaults};
 pub use model::{
     BodyEntry, ForceEntry, ForceKind, JointEntry, MaterialEntry, MaterialPairEntry, ModuleCatalogue, ModuleChoice,
     RayQuestion, Repeat, SceneInfo, SceneQuestions, ScriptEntry, ScriptKind, Setting, ShapePair, Simulation,
-    SweepQuestion,
+    SweepQuestion, force_kinds,
 };
 pub use scene::Scene;
 pub use schema::{Format, examples, reference, schema};

@@ -136,8 +136,8 @@ pub(crate) fn read_scene(
     let simulation = read_simulation(section.as_ref(), catalogue, r);
     let (joints, forces, scripts) = (f.find(&JOINTS, r), f.find(&FORCES, r), f.find(&SCRIPTS, r));
     let faults = r.faults.0.len();
-    let joints = read_joints(joints.as_ref(), &bodies, r);
-    let forces = read_forces(forces.as_ref(), &bodies, r);
+    let joints = read_joints(joints.as_ref(), &bodies, &catalogue.joints, r);
+    let forces = read_forces(forces.as_ref(), &bodies, &catalogue.forces, r);
     let scripts = read_scripts(scripts.as_ref(), &bodies, r);
     if !known {
         let mut i = 0;

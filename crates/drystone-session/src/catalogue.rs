@@ -1,7 +1,8 @@
 use crate::bundled_scenes;
 use drystone::{ModuleKind, Registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
-use drystone_scene::{ModuleCatalogue, Scene};
+use drystone_joints::KINDS;
+use drystone_scene::{ModuleCatalogue, Scene, force_kinds};
 use serde_json::{Map, Value as Json, json};
 
 /// What scenes may choose from.
@@ -14,6 +15,8 @@ pub fn catalogue_of(registry: &Registry) -> ModuleCatalogue {
     ModuleCatalogue {
         modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry.implementations(k).to_vec())).collect(),
         paradigms: registry.paradigms().iter().map(|p| p.name).collect(),
+        joints: registry.joints().to_vec(),
+        forces: registry.forces().to_vec(),
     }
 }
 
@@ -40,11 +43,16 @@ pub fn catalogue_json_of(registry: &Registry) -> Json {
             (k.table().to_owned(), Json::Array(list))
         })
         .collect();
+    let outside = registry.joints().iter().map(|m| &m.described);
+    let joints: Vec<Json> = KINDS.iter().chain(outside).map(implementation).collect();
+    let described = |(name, summary): (&str, &str)| json!({ "name": name, "summary": summary, "parameters": [] });
+    let outside = registry.forces().iter().map(|m| implementation(&m.described));
+    let forces: Vec<Json> = force_kinds().into_iter().map(described).chain(outside).collect();
     let known = catalogue_of(registry);
     let description = |text| Scene::from_toml_str(text, &known).map(|s| s.info.description).unwrap_or_default();
     let scenes: Vec<Json> =
         bundled_scenes().iter().map(|s| json!({ "name": s.name, "description": description(s.text) })).collect();
-    json!({ "paradigms": paradigms, "modules": modules, "scenes": scenes })
+    json!({ "paradigms": paradigms, "modules": modules, "joints": joints, "forces": forces, "scenes": scenes })
 }
 
 fn implementation(i: &Implementation) -> Json {

@@ -16,7 +16,9 @@ use drystone_core::{
     NarrowPhase, PositionCorrector, SleepPolicy, TimeControl,
 };
 use drystone_dynamics::{Complementarity, RowParameters, SweepParameters};
+use drystone_joints::JointMaker;
 use drystone_lcp::{LcpSolver, SolverInfo};
+use drystone_motion::force::ForceMaker;
 use lcp::LcpShelf;
 use shelf::Shelf;
 use std::sync::{Arc, LazyLock};
@@ -92,6 +94,8 @@ pub struct Registry {
     sleep_policy: Shelf<Make<dyn SleepPolicy>>,
     lcp: LcpShelf,
     laws: Vec<(Implementation, Arc<MakeLaw>)>,
+    joints: Vec<JointMaker>,
+    forces: Vec<ForceMaker>,
     paradigms: Vec<Paradigm>,
 }
 
@@ -135,6 +139,8 @@ impl Default for Registry {
             ),
             lcp: LcpShelf::default(),
             laws: Vec::new(),
+            joints: Vec::new(),
+            forces: Vec::new(),
             paradigms: Paradigm::ALL.to_vec(),
         }
     }
@@ -155,6 +161,16 @@ impl Registry {
             ModuleKind::Lcp => self.lcp.described(),
             ModuleKind::SleepPolicy => self.sleep_policy.described(),
         }
+    }
+
+    /// Kinds of joints beside [`drystone_joints::KINDS`].
+    pub fn joints(&self) -> &[JointMaker] {
+        &self.joints
+    }
+
+    /// Kinds of forces beside those of the scene format.
+    pub fn forces(&self) -> &[ForceMaker] {
+        &self.forces
     }
 
     /// All presets.

@@ -1,21 +1,28 @@
-//! A broad phase, a time control, a complementarity solver, a constraint solver and a collision law written against the published traits, and a
+//! A broad phase, a time control, a complementarity solver, a constraint solver, a collision law, a joint and a force written against the published traits, and a
 //! registry that has them beside drystone's own.
 
 mod all_pairs;
 mod damped_jacobi;
 mod half_steps;
+mod magnus;
 mod normal_impulses;
 mod plastic;
+mod pulley;
 
 pub use all_pairs::AllPairs;
 pub use damped_jacobi::DampedJacobi;
 pub use half_steps::HalfSteps;
+pub use magnus::Magnus;
 pub use normal_impulses::NormalImpulses;
 pub use plastic::Plastic;
+pub use pulley::Pulley;
 
 use drystone::core::catalogue::{Implementation, Parameter, Value};
 use drystone::dynamics::{CorrectionParameters, Projection};
 use drystone::{ModuleKind, Paradigm, Registry, RegistryError};
+use drystone_joints::JointMaker;
+use drystone_motion::force::ForceMaker;
+use std::sync::Arc;
 
 /// Everything that drystone has, our modules, and a preset that is made of them.
 ///
@@ -42,7 +49,16 @@ pub fn registry() -> Result<Registry, RegistryError> {
         .add_collision_law(
             described("plastic", "nothing bounces, whatever the surfaces say; no friction", &[]),
             |_| Box::new(Plastic),
-        )?;
+        )?
+        .add_joint_kind(JointMaker {
+            described: Pulley::DESCRIPTION,
+            collides: true,
+            make: Arc::new(|description, poses, settings| Ok(Box::new(Pulley::new(description, poses, settings)?))),
+        })?
+        .add_force_kind(ForceMaker {
+            described: Magnus::DESCRIPTION,
+            make: Arc::new(|settings, targets| Box::new(Magnus { coefficient: settings.real("coefficient"), targets })),
+        })?;
     let ours = Paradigm::VELOCITY_LCP
         .named("ours", "the modules of this example together", "this example")
         .with(ModuleKind::TimeControl, "half-steps")

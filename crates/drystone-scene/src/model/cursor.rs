@@ -93,13 +93,18 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// The keys of one of several tables, told apart by a text in them, and that text.
-    pub(crate) fn tagged(&self, kind: &Kind, r: &mut Reading) -> Option<(&'static str, Fields<'a>)> {
+    /// The keys of one of several tables, told apart by a text in them, and that text. `others` are texts that a fault names as allowed too.
+    pub(crate) fn tagged(&self, kind: &Kind, others: &[&str], r: &mut Reading) -> Option<(&'static str, Fields<'a>)> {
         let (Kind::Tagged(tag, tables), Value::Table(entries)) = (kind, &self.node.value) else {
             r.wrong(self, "a table");
             return None;
         };
-        let allowed = || format!("one of {}", tables.iter().map(|t| t.0).collect::<Vec<_>>().join(", "));
+        let allowed = || {
+            format!(
+                "one of {}",
+                tables.iter().map(|t| t.0).chain(others.iter().copied()).collect::<Vec<_>>().join(", ")
+            )
+        };
         let Some(entry) = entries.iter().find(|e| e.key == *tag) else {
             r.fault(self, FaultKind::MissingKey { key: (*tag).to_owned(), allowed: allowed() });
             return None;

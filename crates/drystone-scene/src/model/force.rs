@@ -1,10 +1,14 @@
 use super::declare::{InContext, Key, Kind, Range, Table};
 use super::names::read_pair;
+use super::outside::{is_kind, keys_of, read_settings};
 use super::{BodyEntry, BodyNames, BodyRef, Cursor, Fields, Reading};
 use crate::fault::{FaultKind, Location};
+use drystone_core::catalogue::Settings;
 use drystone_core::{BodyIndex, ForceField};
 use drystone_math::{Real, Vec3};
-use drystone_motion::force::{Anchor, Axes, Damping, Drag, PointGravity, PointWrench, SpringDamper, Targets};
+use drystone_motion::force::{
+    Anchor, Axes, Damping, Drag, ForceMaker, PointGravity, PointWrench, SpringDamper, Targets,
+};
 
 /// An entry of `[[forces]]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +32,8 @@ pub enum ForceKind {
     PointGravity(PointGravity),
     /// `wrench`: a constant force at a point of a body, and a torque.
     Wrench(PointWrench),
+    /// A kind from outside, with its settings and the bodies that it acts on.
+    Outside(ForceMaker, Settings, Targets),
 }
 
 impl ForceEntry {
@@ -39,15 +45,31 @@ impl ForceEntry {
             ForceKind::Drag(f) => Box::new(f),
             ForceKind::PointGravity(f) => Box::new(f),
             ForceKind::Wrench(f) => Box::new(f),
+            ForceKind::Outside(maker, settings, targets) => (maker.make)(&settings, targets),
         }
     }
 }
 
+/// The kinds of force that the format has: names and what each is.
+pub fn force_kinds() -> Vec<(&'static str, &'static str)> {
+    let Kind::Tagged(_, tables) = &KINDS else { return Vec::new() };
+    tables.iter().map(|(name, table)| (*name, table.doc)).collect()
+}
+
 /// Reads `[[forces]]`.
-pub(crate) fn read_forces(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mut Reading) -> Vec<ForceEntry> {
+pub(crate) fn read_forces(
+    at: Option<&Cursor<'_>>,
+    bodies: &[BodyEntry],
+    outside: &[ForceMaker],
+    r: &mut Reading,
+) -> Vec<ForceEntry> {
     let bodies = Bodies { names: BodyNames::new(bodies), entries: bodies };
     let items = at.and_then(|c| c.items(r)).unwrap_or_default();
-    items.iter().filter_map(|c| read_force(c, &bodies, r)).collect()
+    let force = |c: &Cursor<'_>| match outside.iter().find(|m| is_kind(c, m.described.name)) {
+        Some(maker) => read_outside(c, maker, &bodies, r),
+        None => read_force(c, &bodies, outside, r),
+    };
+    items.iter().filter_map(force).collect()
 }
 
 struct Bodies<'a> {
@@ -203,8 +225,17 @@ body  = "ball"
 force = [0, 5, 0]"#,
 };
 
+/// A force of a kind from outside: these keys beside its own.
+pub(crate) static OUTSIDE_FORCE: Table = Table {
+    name: "force_outside",
+    doc: "A force of a kind that was added to those of the format.",
+    keys: &[&BODIES],
+    one: false,
+    example: "",
+};
+
 /// The kinds of force the format has.
-const KINDS: Kind = Kind::Tagged(
+pub(crate) static KINDS: Kind = Kind::Tagged(
     "kind",
     &[
         ("spring", &SPRING),
@@ -220,8 +251,17 @@ const KINDS: Kind = Kind::Tagged(
 pub(crate) static FORCES: Key<InContext> =
     Key::section("forces", Kind::List(&KINDS, 0, None), "springs, dampers and pulls beside gravity");
 
-fn read_force(c: &Cursor<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceEntry> {
-    let (kind, f) = c.tagged(&KINDS, r)?;
+fn read_outside(c: &Cursor<'_>, maker: &ForceMaker, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceEntry> {
+    let f = c.fields(&OUTSIDE_FORCE, r)?.with(core::iter::once("kind").chain(keys_of(&maker.described)));
+    let targets = bodies.targets(&f, r);
+    let settings = read_settings(&f, &maker.described, r);
+    f.finish(r);
+    Some(ForceEntry { kind: ForceKind::Outside(maker.clone(), settings, targets?), location: r.location(c) })
+}
+
+fn read_force(c: &Cursor<'_>, bodies: &Bodies<'_>, outside: &[ForceMaker], r: &mut Reading) -> Option<ForceEntry> {
+    let others: Vec<&str> = outside.iter().map(|m| m.described.name).collect();
+    let (kind, f) = c.tagged(&KINDS, &others, r)?;
     let read = match kind {
         "spring" => spring,
         "mouse-spring" => mouse_spring,

@@ -1,14 +1,14 @@
 use super::declare::{InContext, Key, Kind, Range, Readable, Table};
+use super::joint_values::{LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE};
 use super::names::read_pair;
+use super::outside::{is_kind, keys_of, read_settings};
 use super::{BodyEntry, BodyNames, Cursor, Fields, Reading};
-use crate::document::{Value, quote};
+use crate::document::quote;
 use crate::fault::{FaultKind, Location};
+use drystone_core::catalogue::Settings;
 use drystone_core::{ConstraintSource, JointStrength};
-use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, KINDS, Motor, Spring};
+use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, JointKind, JointMaker, KINDS, Motor, Spring};
 use drystone_math::{Pose, Real, Vec3};
-
-/// Kinds whose bodies meet each other all the same, where the scene does not say: nothing holds their surfaces together.
-const COLLIDING: [&str; 6] = ["point-on-plane", "point-on-line", "distance", "revolute-spherical", "rope", "gear"];
 
 /// Most copies of one joint.
 const MOST_COPIES: i64 = 1_000_000;
@@ -24,7 +24,6 @@ const NAMES: [&str; KINDS.len()] = {
 };
 const PLACE: Kind = Kind::Vector(3, Range::Any);
 const AMOUNT: Kind = Kind::Number(Range::NotNegative);
-const ANY: Kind = Kind::Number(Range::Any);
 const PART: Kind = Kind::Number(Range::Fraction);
 
 static NAME: Key<Option<String>> = Key::optional(
@@ -135,37 +134,11 @@ static REPEAT: Key<Option<Repeat>> =
 const COPIES: Kind = Kind::Integer { least: 1, most: MOST_COPIES };
 static COUNT: Key<i64> = Key::required("count", COPIES, "", "how many");
 static STEP: Key<Vec3> = Key::required("step", PLACE, "m", "what is added to the anchors from one copy to the next");
-static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "least value; no bound where it is left out");
-static UPPER: Key<Option<Real>> =
-    Key::optional("upper", ANY, "m or rad", "largest value; no bound where it is left out");
-static VELOCITY: Key<Option<Real>> = Key::optional("velocity", ANY, "m/s or rad/s", "the speed of a motor");
-static TARGET: Key<Option<Real>> = Key::optional("target", ANY, "m or rad", "the place of a servo; this or `velocity`");
-static MAX_FORCE: Key<Real> = Key::required("max_force", AMOUNT, "N or N m", "largest force or torque");
-static STIFFNESS: Key<Real> = Key::required("stiffness", AMOUNT, "N/m or N m/rad", "stiffness");
-static DAMPING: Key<Real> = Key::or("damping", AMOUNT, 0.0, "N s/m or N m s/rad", "damping");
-static REST: Key<Real> = Key::or("rest", ANY, 0.0, "m or rad", "where it pulls nothing");
-
-static LIMITS_TABLE: Table =
-    Table { name: "limits", doc: "Limits: one or both.", keys: &[&LOWER, &UPPER], one: false, example: "" };
-static MOTOR_TABLE: Table = Table {
-    name: "motor",
-    doc: "A motor for a speed, or a servo for a place.",
-    keys: &[&VELOCITY, &TARGET, &MAX_FORCE],
-    one: false,
-    example: "",
-};
-static SPRING_TABLE: Table = Table {
-    name: "joint_spring",
-    doc: "A spring with a damper.",
-    keys: &[&STIFFNESS, &DAMPING, &REST],
-    one: false,
-    example: "",
-};
 static REPEAT_TABLE: Table =
     Table { name: "joint_repeat", doc: "Copies of a joint.", keys: &[&COUNT, &STEP], one: false, example: "" };
 
 /// An entry of `[[joints]]`.
-static JOINT: Table = Table {
+pub(crate) static JOINT: Table = Table {
     name: "joint",
     doc: "What holds two bodies together. Which keys a kind takes, and which it needs, its own checks say.",
     keys: &[
@@ -210,6 +183,29 @@ limits = { lower = -1.0, upper = 1.0 }
 motor  = { velocity = 2.0, max_force = 10.0 }"#,
 };
 
+/// An entry of `[[joints]]` whose kind is from outside: these keys beside its own.
+pub(crate) static OUTSIDE_JOINT: Table = Table {
+    name: "outside_joint",
+    doc: "A joint of a kind that was added to those of the format.",
+    keys: &[
+        &NAME,
+        &KIND,
+        &BODIES,
+        &ANCHOR,
+        &ANCHOR2,
+        &AXIS,
+        &AXIS2,
+        &ERP,
+        &CFM,
+        &BREAK_FORCE,
+        &BREAK_TORQUE,
+        &COLLIDE,
+        &REPEAT,
+    ],
+    one: false,
+    example: "",
+};
+
 /// `[[joints]]`.
 pub(crate) static JOINTS: Key<InContext> =
     Key::section("joints", Kind::List(&Kind::Table(&JOINT), 0, None), "joints between bodies");
@@ -225,6 +221,8 @@ pub struct JointEntry {
     pub poses: [Pose; 2],
     /// What it is.
     pub description: JointDescription<'static>,
+    /// What makes it and the settings of its kind, where the kind is from outside.
+    pub outside: Option<(JointMaker, Settings)>,
     /// What it bears before it breaks: `break_force`, `break_torque`.
     pub strength: JointStrength,
     /// Whether its bodies meet each other.
@@ -239,18 +237,30 @@ impl JointEntry {
     /// # Errors
     /// [`JointBuildError`]; none for a joint of a scene that was read.
     pub fn source(&self) -> Result<Box<dyn ConstraintSource>, JointBuildError> {
-        drystone_joints::build(&self.description, &self.poses[0], &self.poses[1])
+        let [a, b] = &self.poses;
+        match &self.outside {
+            Some((maker, settings)) => (maker.make)(&self.description, [a, b], settings),
+            None => drystone_joints::build(&self.description, a, b),
+        }
     }
 }
 
 /// Reads `[[joints]]`.
-pub(crate) fn read_joints(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mut Reading) -> Vec<JointEntry> {
+pub(crate) fn read_joints(
+    at: Option<&Cursor<'_>>,
+    bodies: &[BodyEntry],
+    outside: &[JointMaker],
+    r: &mut Reading,
+) -> Vec<JointEntry> {
+    let kinds: Vec<&'static str> = NAMES.into_iter().chain(outside.iter().map(|m| m.described.name)).collect();
     let names = BodyNames::new(bodies);
     let items = at.and_then(|c| c.items(r)).unwrap_or_default();
     let mut seen: Vec<&str> = Vec::new();
     let mut joints = Vec::with_capacity(items.len());
     for c in &items {
-        let Some(f) = c.fields(&JOINT, r) else { continue };
+        let maker = outside.iter().find(|m| is_kind(c, m.described.name));
+        let Some(f) = c.fields(maker.map_or(&JOINT, |_| &OUTSIDE_JOINT), r) else { continue };
+        let f = f.with(maker.into_iter().flat_map(|m| keys_of(&m.described)));
         let name = f.find(&NAME, r).map_or(Some(""), |c| {
             let name = c.text(r)?;
             if !name.is_empty() && seen.contains(&name) {
@@ -262,7 +272,7 @@ pub(crate) fn read_joints(at: Option<&Cursor<'_>>, bodies: &[BodyEntry], r: &mut
             Some(name)
         });
         r.subject = name.filter(|n| !n.is_empty()).map(|n| format!("joint {}", quote(n)).into());
-        let joint = read_joint(&f, &names, bodies, r);
+        let joint = read_joint(&f, (&kinds, maker), &names, bodies, r);
         let repeat = f.read(&REPEAT, r);
         if let (Some(name), Some(mut joint), Some(repeat)) = (name, joint, repeat) {
             name.clone_into(&mut joint.name);
@@ -350,10 +360,18 @@ fn report(error: &JointBuildError, f: &Fields<'_>, r: &mut Reading) {
     r.fault(&at, FaultKind::Other(error.to_string()));
 }
 
-fn read_joint(f: &Fields<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &mut Reading) -> Option<JointEntry> {
-    let kind = f.read(&KIND, r);
+fn read_joint(
+    f: &Fields<'_>,
+    (kinds, maker): (&[&'static str], Option<&JointMaker>),
+    names: &BodyNames<'_>,
+    bodies: &[BodyEntry],
+    r: &mut Reading,
+) -> Option<JointEntry> {
+    let kind = f.find(&KIND, r).and_then(|c| c.choice(kinds, r));
     let pair = f.find(&BODIES, r).and_then(|c| read_pair(&c, names, bodies, r));
-    let description = read_description(f, kind.unwrap_or_default(), r);
+    let read = if maker.is_some() { read_place } else { read_description };
+    let description = read(f, kind.unwrap_or_default(), r);
+    let outside = maker.map(|m| (m.clone(), read_settings(f, &m.described, r)));
     let [force, torque] = [&BREAK_FORCE, &BREAK_TORQUE].map(|key| f.read(key, r));
     let collide = f.read(&COLLIDE, r);
     let (kind, pair) = (kind?, pair?);
@@ -364,7 +382,11 @@ fn read_joint(f: &Fields<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &m
         poses: pair.map(pose),
         description: description?,
         strength: JointStrength { force: force?.unwrap_or(Real::INFINITY), torque: torque?.unwrap_or(Real::INFINITY) },
-        collide: collide?.unwrap_or_else(|| COLLIDING.contains(&kind)),
+        collide: collide?.unwrap_or_else(|| match maker {
+            Some(maker) => maker.collides,
+            None => JointKind::from_name(kind).is_some_and(JointKind::collides),
+        }),
+        outside,
         location: r.location(f.cursor()),
     })
 }
@@ -374,11 +396,25 @@ fn center_pose(bodies: &[BodyEntry], column: usize) -> Pose {
     entry.center_pose(column - entry.first)
 }
 
-fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Option<JointDescription<'static>> {
-    let d = JointDescription::new(kind);
-    // every key is read, whatever is wrong with the others
+/// What a joint of any kind has: its place, and how rigid it is.
+fn read_place(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Option<JointDescription<'static>> {
     let (anchor, anchor2) = (f.read(&ANCHOR, r), f.read(&ANCHOR2, r));
     let (axis, axis2) = (f.read(&AXIS, r), f.read(&AXIS2, r));
+    let (erp, cfm) = (f.read(&ERP, r), f.read(&CFM, r));
+    Some(JointDescription {
+        anchor: anchor?,
+        anchor2: anchor2?,
+        axis: axis?,
+        axis2: axis2?,
+        erp: erp?,
+        cfm: cfm?,
+        ..JointDescription::new(kind)
+    })
+}
+
+fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Option<JointDescription<'static>> {
+    // every key is read, whatever is wrong with the others
+    let place = read_place(f, kind, r);
     let (limits, limits2) = (f.read(&LIMITS, r), f.read(&LIMITS2, r));
     let (limit_restitution, limit_cfm) = (f.read(&LIMIT_RESTITUTION, r), f.read(&LIMIT_CFM, r));
     let (motor, motor2) = (f.read(&MOTOR, r), f.read(&MOTOR2, r));
@@ -387,15 +423,10 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
     let (suspension, cone, length) = (f.read(&SUSPENSION, r), f.read(&CONE, r), f.read(&LENGTH, r));
     let teeth = f.read(&TEETH, r);
     let (translations, rotations) = (f.read(&TRANSLATIONS, r), f.read(&ROTATIONS, r));
-    let (erp, cfm) = (f.read(&ERP, r), f.read(&CFM, r));
+    let d = place?;
     // their kinds say how long the lists are
     let three = |list: Option<Vec<AxisFreedom>>, or| list.and_then(|l| l.try_into().ok()).unwrap_or(or);
     Some(JointDescription {
-        kind,
-        anchor: anchor?,
-        anchor2: anchor2?,
-        axis: axis?,
-        axis2: axis2?,
         limits: limits?.map(|l| l.0),
         limits2: limits2?.map(|l| l.0),
         limit_restitution: limit_restitution?,
@@ -412,69 +443,6 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
         teeth: teeth?.map(|t| [t[0] as i32, t[1] as i32]),
         translations: three(translations?, d.translations),
         rotations: three(rotations?, d.rotations),
-        erp: erp?,
-        cfm: cfm?,
+        ..d
     })
-}
-
-/// Lower and upper bound.
-#[derive(Debug, Clone, Copy)]
-struct Limits([Real; 2]);
-
-impl Readable for Limits {
-    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
-        let f = c.fields(&LIMITS_TABLE, r)?;
-        let (lower, upper) = (f.read(&LOWER, r), f.read(&UPPER, r));
-        f.finish(r);
-        let (lower, upper) = (lower?.unwrap_or(Real::NEG_INFINITY), upper?.unwrap_or(Real::INFINITY));
-        if lower > upper {
-            let found = format!("lower {lower:?} above upper {upper:?}");
-            r.fault(c, FaultKind::Value { found, allowed: "lower at most upper".to_owned() });
-            return None;
-        }
-        if lower == Real::NEG_INFINITY && upper == Real::INFINITY {
-            r.wrong(c, "a table with lower, upper or both");
-            return None;
-        }
-        Some(Self([lower, upper]))
-    }
-}
-
-impl Readable for Motor {
-    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
-        let f = c.fields(&MOTOR_TABLE, r)?;
-        let (velocity, target) = (f.read(&VELOCITY, r), f.read(&TARGET, r));
-        let force = f.read(&MAX_FORCE, r);
-        f.finish(r);
-        match (velocity?, target?) {
-            (Some(velocity), None) => Some(Self::Velocity { velocity, max_force: force? }),
-            (None, Some(target)) => Some(Self::Position { target, max_force: force? }),
-            _ => {
-                r.wrong(c, "a table with velocity or target, and max_force");
-                None
-            }
-        }
-    }
-}
-
-impl Readable for Spring {
-    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
-        let f = c.fields(&SPRING_TABLE, r)?;
-        let (stiffness, damping, rest) = (f.read(&STIFFNESS, r), f.read(&DAMPING, r), f.read(&REST, r));
-        f.finish(r);
-        Some(Self { stiffness: stiffness?, damping: damping?, rest: rest? })
-    }
-}
-
-impl Readable for AxisFreedom {
-    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
-        match &c.node().value {
-            Value::List(_) => c.reals::<2>(r).map(|[lower, upper]| Self::Limited(lower, upper)),
-            Value::Text(_) => Some(if c.choice(&["free", "locked"], r)? == "free" { Self::Free } else { Self::Locked }),
-            _ => {
-                r.wrong(c, "\"free\", \"locked\", or [lower, upper]");
-                None
-            }
-        }
-    }
 }

@@ -3,7 +3,9 @@ use super::{Cursor, Reading, some_of};
 use crate::document::{self, quote};
 use crate::fault::{FaultKind, Location};
 use drystone_core::catalogue::{Implementation, Settings, Value};
+use drystone_joints::JointMaker;
 use drystone_math::Real;
+use drystone_motion::force::ForceMaker;
 
 /// What a build offers: the paradigms, and for each table of `[simulation]` the implementations there are.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +14,10 @@ pub struct ModuleCatalogue {
     pub modules: Vec<(&'static str, Vec<Implementation>)>,
     /// Names of presets.
     pub paradigms: Vec<&'static str>,
+    /// Kinds of joints beside those of the format.
+    pub joints: Vec<JointMaker>,
+    /// Kinds of forces beside those of the format.
+    pub forces: Vec<ForceMaker>,
 }
 
 impl ModuleCatalogue {
@@ -174,7 +180,7 @@ fn read_choice(
     Some(ModuleChoice { table, kind: kind.map(|(name, _)| name), settings, location: r.location(at) })
 }
 
-fn read_value(c: &Cursor<'_>, r: &mut Reading) -> Option<Value> {
+pub(crate) fn read_value(c: &Cursor<'_>, r: &mut Reading) -> Option<Value> {
     match &c.node().value {
         document::Value::Bool(v) => Some(Value::Bool(*v)),
         document::Value::Integer(v) => Some(Value::Integer(*v)),

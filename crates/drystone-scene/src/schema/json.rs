@@ -1,6 +1,6 @@
 use super::{Format, tables};
 use crate::model::declare::{Declared, Kind, Range, Table};
-use crate::model::{ModuleCatalogue, SIMULATION};
+use crate::model::{FORCE_KINDS, JOINT, ModuleCatalogue, OUTSIDE_FORCE, OUTSIDE_JOINT, SIMULATION};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use serde_json::{Map, Value as Json, json};
 
@@ -104,6 +104,10 @@ fn kind_schema(kind: &Kind, catalogue: &ModuleCatalogue) -> Json {
         Kind::Vector(n, range) => list(&number(*range), *n, Some(*n)),
         Kind::Direction => list(&number(Range::Any), 3, Some(3)),
         Kind::List(of, least, exactly) => list(&kind_schema(of, catalogue), *least, *exactly),
+        Kind::Table(table) if core::ptr::eq(*table, &raw const JOINT) && !catalogue.joints.is_empty() => {
+            let kinds = catalogue.joints.iter().map(|m| outside(&OUTSIDE_JOINT, &m.described, catalogue));
+            json!({ "anyOf": core::iter::once(reference(table)).chain(kinds).collect::<Vec<_>>() })
+        }
         Kind::Table(table) => reference(table),
         Kind::Named(table) => json!({ "type": "object", "additionalProperties": reference(table) }),
         Kind::Either(kinds) => {
@@ -118,10 +122,29 @@ fn kind_schema(kind: &Kind, catalogue: &ModuleCatalogue) -> Json {
                 schema["required"] = Json::Array(required);
                 schema
             };
-            json!({ "oneOf": tables.iter().map(one).collect::<Vec<_>>() })
+            let mut all: Vec<Json> = tables.iter().map(one).collect();
+            if core::ptr::eq(kind, &raw const FORCE_KINDS) {
+                all.extend(catalogue.forces.iter().map(|m| outside(&OUTSIDE_FORCE, &m.described, catalogue)));
+            }
+            json!({ "oneOf": all })
         }
         Kind::Preset => json!({ "enum": catalogue.paradigms }),
     }
+}
+
+/// A joint or force of a kind from outside: the keys that any has, and its own.
+fn outside(table: &'static Table, described: &Implementation, catalogue: &ModuleCatalogue) -> Json {
+    let mut schema = table_schema(table, catalogue);
+    schema["description"] = json!(format!("{} ({})", described.summary, described.source));
+    for p in described.parameters {
+        schema["properties"][p.name] = parameter(p);
+    }
+    schema["properties"]["kind"] = json!({ "const": described.name });
+    let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+    required.retain(|key| key != "kind");
+    required.push(json!("kind"));
+    schema["required"] = Json::Array(required);
+    schema
 }
 
 /// A table of `[simulation]`: the settings of the implementation that it names; of any where it names none, which is then the preset's.

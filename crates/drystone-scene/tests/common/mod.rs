@@ -17,6 +17,7 @@ pub(crate) fn catalogue() -> ModuleCatalogue {
     ModuleCatalogue {
         modules: vec![("broad_phase", vec![SWEEP]), ("lcp", vec![GAUSS_SEIDEL])],
         paradigms: vec!["velocity-lcp", "shock-propagation"],
+        ..ModuleCatalogue::default()
     }
 }
 

@@ -7,7 +7,9 @@ use drystone_core::{
 };
 use drystone_dynamics::Complementarity;
 use drystone_impact::Sequential;
+use drystone_joints::JointMaker;
 use drystone_lcp::{LcpSolver, SolverInfo};
+use drystone_motion::force::ForceMaker;
 use std::sync::Arc;
 
 /// Methods that add an implementation of one seam.
@@ -124,6 +126,32 @@ impl Registry {
         Box::leak(all.into_boxed_slice())
     }
 
+    /// Adds a kind of joint for scene files; a program adds joints by value ([`crate::World::add_joint`]).
+    ///
+    /// # Errors
+    /// [`RegistryError`] for a name that is taken or cannot be written in a scene, and for a parameter that is called as a key of any joint.
+    pub fn add_joint_kind(&mut self, joint: JointMaker) -> Result<&mut Self, RegistryError> {
+        let known = drystone_joints::KINDS.iter().chain(self.joints.iter().map(|m| &m.described));
+        shelf::check_name("joints.kind", joint.described.name, known)?;
+        check_keys("joints", &joint.described, &JointMaker::KEYS)?;
+        self.joints.push(joint);
+        Ok(self)
+    }
+
+    /// Adds a kind of force for scene files; a program adds forces by value ([`crate::World::add_force`]).
+    ///
+    /// # Errors
+    /// [`RegistryError`] for a name that is taken or cannot be written in a scene, and for a parameter called `kind` or `bodies`.
+    pub fn add_force_kind(&mut self, force: ForceMaker) -> Result<&mut Self, RegistryError> {
+        shelf::check_name("forces.kind", force.described.name, self.forces.iter().map(|m| &m.described))?;
+        if ForceMaker::FORMAT.contains(&force.described.name) {
+            return Err(RegistryError::Taken { table: "forces.kind", name: force.described.name });
+        }
+        check_keys("forces", &force.described, &["kind", "bodies"])?;
+        self.forces.push(force);
+        Ok(self)
+    }
+
     /// Adds a preset: see [`Paradigm::named`].
     ///
     /// # Errors
@@ -135,5 +163,13 @@ impl Registry {
         Modules::assemble_from(self, &paradigm, &[]).map_err(|e| RegistryError::Preset(Box::new(e)))?;
         self.paradigms.push(paradigm);
         Ok(self)
+    }
+}
+
+/// Whether the parameters of a kind can stand beside the keys that its entries have anyway.
+fn check_keys(table: &'static str, described: &Implementation, taken: &[&str]) -> Result<(), RegistryError> {
+    match described.parameters.iter().find(|p| taken.contains(&p.name)) {
+        Some(p) => Err(RegistryError::Taken { table, name: p.name }),
+        None => Ok(()),
     }
 }

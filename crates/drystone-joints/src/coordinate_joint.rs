@@ -45,7 +45,7 @@ pub(crate) struct Part {
 
 /// A joint as a list of coordinates with roles: every kind of this crate.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Mechanism {
+pub(crate) struct CoordinateJoint {
     pub(crate) kind: &'static str,
     pub(crate) seats: Seats,
     pub(crate) parts: Vec<Part>,
@@ -132,7 +132,7 @@ impl Part {
     }
 }
 
-impl ConstraintSource for Mechanism {
+impl ConstraintSource for CoordinateJoint {
     fn kind(&self) -> &'static str {
         self.kind
     }

@@ -1,0 +1,143 @@
+//! What each kind of joint consists of.
+
+use crate::JointBuildError;
+use crate::build::{Builder, Built, Made, held, is_length, number};
+use crate::coordinate::Coordinate;
+use crate::coordinate_joint::{Part, Side};
+use drystone_math::elementary::{cos, sin};
+use drystone_math::{Real, Vec3, tangent_basis};
+use std::f64::consts::PI;
+
+pub(crate) fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    j.point(&mut made.parts);
+    if let Some(cone) = j.d.cone {
+        let cone = number("cone", cone, "above 0 and below pi", cone > 0.0 && cone < PI)?;
+        let s = j.axis()?;
+        let (a, b) = (j.in_a(s), j.in_b(s));
+        let coordinate = Coordinate::Inclination { a, b, rest: cos(cone), scale: sin(cone) };
+        made.parts.push(Part::new(coordinate, vec![j.limit(0.0, Side::Above)]));
+    }
+    Ok(())
+}
+
+pub(crate) fn hinge(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let s = j.axis()?;
+    j.point(&mut made.parts);
+    j.parallel(s, &mut made.parts);
+    j.coordinate(j.turn(s), 1, &mut made.parts)
+}
+
+pub(crate) fn slider(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let s = j.axis()?;
+    j.align(&mut made.parts);
+    j.line(s, &mut made.parts);
+    j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
+}
+
+pub(crate) fn cylindrical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let s = j.axis()?;
+    j.line(s, &mut made.parts);
+    j.parallel(s, &mut made.parts);
+    j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)?;
+    j.coordinate(j.turn(s), 2, &mut made.parts)
+}
+
+pub(crate) fn universal(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    j.point(&mut made.parts);
+    j.two_axes(Some(0.0), &mut made.parts)
+}
+
+pub(crate) fn wheel(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    j.suspended(&mut made.parts)?;
+    j.two_axes(None, &mut made.parts)
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "as every kind: the table has one type for all")]
+pub(crate) fn fixed(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    j.point(&mut made.parts);
+    j.align(&mut made.parts);
+    Ok(())
+}
+
+pub(crate) fn planar(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let n = j.axis()?;
+    made.parts.push(j.lock(Coordinate::Along(j.in_a(n))));
+    j.parallel(n, &mut made.parts);
+    Ok(())
+}
+
+pub(crate) fn point_on_plane(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    made.parts.push(j.lock(Coordinate::Along(j.in_a(j.axis()?))));
+    Ok(())
+}
+
+pub(crate) fn point_on_line(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let s = j.axis()?;
+    j.line(s, &mut made.parts);
+    j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
+}
+
+pub(crate) fn rope(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let (length, axis) = j.rod(made.anchors);
+    let limit = j.limit(held(length)?, Side::Below);
+    made.parts.push(Part::new(Coordinate::Distance { rest: 0.0, axis }, vec![limit]));
+    Ok(())
+}
+
+pub(crate) fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let (length, axis) = j.rod(made.anchors);
+    let d = j.d;
+    // limits, motors and springs act on the distance itself, a lock on its difference to the length
+    if d.limits.is_some() || d.motor.is_some() || d.spring.is_some() || d.friction != 0.0 {
+        return j.coordinate(Coordinate::Distance { rest: 0.0, axis }, 1, &mut made.parts);
+    }
+    made.parts.push(j.lock(Coordinate::Distance { rest: held(length)?, axis }));
+    Ok(())
+}
+
+/// The rod keeps its height along the axis and its length; where it is hinged is the foot of B's anchor on the axis.
+pub(crate) fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let s = j.axis()?;
+    let [a, b] = made.anchors;
+    let foot = a + s * s.dot(b - a);
+    let length = j.d.length.unwrap_or_else(|| foot.distance(b));
+    number("length", length, "finite and above zero", is_length(length))?;
+    made.parts.push(j.lock(Coordinate::Along(j.in_a(s))));
+    made.parts.push(j.lock(Coordinate::Distance { rest: length, axis: j.in_a(tangent_basis(s).0) }));
+    made.anchors[0] = foot;
+    Ok(())
+}
+
+pub(crate) fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let s = j.axis()?;
+    let t = if j.d.axis2.is_some() { j.axis2()? } else { s };
+    let teeth = j.d.teeth.ok_or_else(|| j.missing("teeth"))?;
+    for n in teeth {
+        number("teeth", Real::from(n), "not zero", n != 0)?;
+    }
+    let undo = [j.a, j.b].map(|p| p.orientation.conjugate());
+    made.parts.push(j.lock(Coordinate::Gear { axes: [s, t], undo, teeth: teeth.map(Real::from) }));
+    Ok(())
+}
+
+pub(crate) fn six_dof(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let x = if j.d.axis.is_some() { j.axis()? } else { Vec3::X };
+    let frame = if j.d.axis2.is_some() {
+        let z = x.cross(j.axis2()?);
+        let z = z.try_normalize().ok_or(JointBuildError::ParallelAxes { kind: j.kind.name() })?;
+        [x, z.cross(x), z]
+    } else if j.d.axis.is_some() {
+        let (y, z) = tangent_basis(x);
+        [x, y, z]
+    } else {
+        Vec3::AXES
+    };
+    for (e, freedom) in frame.into_iter().zip(j.d.translations) {
+        j.axis_freedom("translations", freedom, Coordinate::Along(j.in_a(e)), None, &mut made.parts)?;
+    }
+    for (e, freedom) in frame.into_iter().zip(j.d.rotations) {
+        let lock = Coordinate::Misalignment(j.in_a(e));
+        j.axis_freedom("rotations", freedom, j.turn(e), Some(lock), &mut made.parts)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,339 @@
+use crate::build::{Builder, Built, Made};
+use crate::{JointDescription, composition};
+use drystone_core::catalogue::Implementation;
+
+/// A kind of joint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "KINDS says what each is")]
+pub enum JointKind {
+    Ball,
+    Hinge,
+    Slider,
+    Cylindrical,
+    Universal,
+    Hinge2,
+    Wheel,
+    Fixed,
+    Planar,
+    PointOnPlane,
+    PointOnLine,
+    Distance,
+    RevoluteSpherical,
+    Rope,
+    Gear,
+    SixDof,
+}
+
+/// A key of [`JointDescription`] that only some kinds have a use for, or cannot do without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Key {
+    Anchor2,
+    Axis,
+    Axis2,
+    Suspension,
+    Cone,
+    Length,
+    Teeth,
+    Translations,
+    Rotations,
+}
+
+/// Where a joint is anchored whose description does not say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DefaultAnchor {
+    /// It must be said.
+    None,
+    /// At the centre of B: where these are anchored makes no difference to what they allow.
+    CenterOfB,
+}
+
+/// All that is particular to a kind: its checks, its builder, the scene reader and the listing go by this.
+pub(crate) struct Particulars {
+    pub(crate) described: Implementation,
+    /// Coordinates of its own that limits, motors, friction and springs can act on.
+    pub(crate) free: u8,
+    /// What it cannot do without, beside the anchor.
+    pub(crate) needs: &'static [Key],
+    /// What it has a use for, of the keys that only some kinds have.
+    pub(crate) allows: &'static [Key],
+    pub(crate) default_anchor: DefaultAnchor,
+    /// Whether its bodies meet each other where the scene does not say: nothing holds their surfaces together.
+    pub(crate) collides: bool,
+    pub(crate) build: fn(&Builder<'_>, &mut Made) -> Built<()>,
+}
+
+/// One that holds its bodies at a point.
+const fn held(
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+    build: fn(&Builder<'_>, &mut Made) -> Built<()>,
+) -> Particulars {
+    Particulars {
+        described: Implementation { name, summary, source, parameters: &[] },
+        free: 0,
+        needs: &[],
+        allows: &[],
+        default_anchor: DefaultAnchor::None,
+        collides: false,
+        build,
+    }
+}
+
+impl JointKind {
+    /// All of them, in the order of [`KINDS`].
+    pub const ALL: [Self; 16] = [
+        Self::Ball,
+        Self::Hinge,
+        Self::Slider,
+        Self::Cylindrical,
+        Self::Universal,
+        Self::Hinge2,
+        Self::Wheel,
+        Self::Fixed,
+        Self::Planar,
+        Self::PointOnPlane,
+        Self::PointOnLine,
+        Self::Distance,
+        Self::RevoluteSpherical,
+        Self::Rope,
+        Self::Gear,
+        Self::SixDof,
+    ];
+
+    /// The kind of a name; `None` where there is none.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|k| k.name() == name)
+    }
+
+    /// Its name in scene files.
+    pub const fn name(self) -> &'static str {
+        self.particulars().described.name
+    }
+
+    /// Whether its bodies meet each other where a scene does not say: so where nothing holds their surfaces together.
+    pub const fn collides(self) -> bool {
+        self.particulars().collides
+    }
+
+    pub(crate) const fn particulars(self) -> &'static Particulars {
+        match self {
+            Self::Ball => &BALL,
+            Self::Hinge => &HINGE,
+            Self::Slider => &SLIDER,
+            Self::Cylindrical => &CYLINDRICAL,
+            Self::Universal => &UNIVERSAL,
+            Self::Hinge2 => &HINGE2,
+            Self::Wheel => &WHEEL,
+            Self::Fixed => &FIXED,
+            Self::Planar => &PLANAR,
+            Self::PointOnPlane => &POINT_ON_PLANE,
+            Self::PointOnLine => &POINT_ON_LINE,
+            Self::Distance => &DISTANCE,
+            Self::RevoluteSpherical => &REVOLUTE_SPHERICAL,
+            Self::Rope => &ROPE,
+            Self::Gear => &GEAR,
+            Self::SixDof => &SIX_DOF,
+        }
+    }
+}
+
+const BALL: Particulars = Particulars {
+    allows: &[Key::Anchor2, Key::Cone],
+    ..held(
+        "ball",
+        "two points coincide; 3 rows; with a cone, a reach limit",
+        "thesis (4.116)-(4.118)",
+        composition::ball,
+    )
+};
+
+const HINGE: Particulars = Particulars {
+    free: 1,
+    needs: &[Key::Axis],
+    allows: &[Key::Anchor2],
+    ..held("hinge", "ball, and one axis in common; 5 rows", "thesis (4.119)-(4.129)", composition::hinge)
+};
+
+const SLIDER: Particulars = Particulars {
+    free: 1,
+    needs: &[Key::Axis],
+    default_anchor: DefaultAnchor::CenterOfB,
+    ..held("slider", "moves along one axis, without turning; 5 rows", "thesis (4.130)-(4.142)", composition::slider)
+};
+
+const CYLINDRICAL: Particulars = Particulars {
+    free: 2,
+    needs: &[Key::Axis],
+    ..held(
+        "cylindrical",
+        "moves along one axis and turns about it; 4 rows",
+        "as slider and hinge",
+        composition::cylindrical,
+    )
+};
+
+const UNIVERSAL: Particulars = Particulars {
+    free: 2,
+    needs: &[Key::Axis, Key::Axis2],
+    allows: &[Key::Anchor2],
+    ..held(
+        "universal",
+        "ball, and an axis of each body stay perpendicular; 4 rows",
+        "thesis (4.150)-(4.156)",
+        composition::universal,
+    )
+};
+
+const HINGE2: Particulars =
+    wheel("hinge2", "ball, and two axes keep their angle: steering and spin, with suspension; 4 rows");
+
+const WHEEL: Particulars = wheel("wheel", "the same as hinge2");
+
+const FIXED: Particulars = Particulars {
+    allows: &[Key::Anchor2],
+    default_anchor: DefaultAnchor::CenterOfB,
+    ..held("fixed", "nothing moves; 6 rows", "thesis (4.157)-(4.163)", composition::fixed)
+};
+
+const PLANAR: Particulars = Particulars {
+    needs: &[Key::Axis],
+    ..held("planar", "a point stays in a plane of A, normals parallel; 3 rows", "as slider", composition::planar)
+};
+
+const POINT_ON_PLANE: Particulars = Particulars {
+    needs: &[Key::Axis],
+    collides: true,
+    ..held("point-on-plane", "a point of B stays in a plane of A; 1 row", "as slider", composition::point_on_plane)
+};
+
+const POINT_ON_LINE: Particulars = Particulars {
+    free: 1,
+    needs: &[Key::Axis],
+    collides: true,
+    ..held("point-on-line", "a point of B stays on a line of A; 2 rows", "as slider", composition::point_on_line)
+};
+
+const DISTANCE: Particulars = Particulars {
+    free: 1,
+    allows: &[Key::Anchor2, Key::Length],
+    collides: true,
+    ..held(
+        "distance",
+        "two points keep a distance, or keep it within limits; 1 row",
+        "a rod without mass",
+        composition::distance,
+    )
+};
+
+const REVOLUTE_SPHERICAL: Particulars = Particulars {
+    needs: &[Key::Axis],
+    allows: &[Key::Anchor2, Key::Length],
+    collides: true,
+    ..held(
+        "revolute-spherical",
+        "a rod without mass, hinged to A at one end and to B by a ball at the other; 2 rows",
+        "as slider and distance",
+        composition::revolute_spherical,
+    )
+};
+
+const ROPE: Particulars = Particulars {
+    allows: &[Key::Anchor2, Key::Length],
+    collides: true,
+    ..held("rope", "two points come no further apart than a length; a limit", "a cord without mass", composition::rope)
+};
+
+const GEAR: Particulars = Particulars {
+    needs: &[Key::Axis, Key::Teeth],
+    allows: &[Key::Teeth],
+    default_anchor: DefaultAnchor::CenterOfB,
+    collides: true,
+    ..held(
+        "gear",
+        "two wheels on world axes turn in the ratio of their teeth; 1 row",
+        "a pair of wheels that mesh",
+        composition::gear,
+    )
+};
+
+const SIX_DOF: Particulars = Particulars {
+    allows: &[Key::Translations, Key::Rotations],
+    ..held(
+        "six-dof",
+        "each of three translations and three rotations free, limited or locked",
+        "as slider and hinge",
+        composition::six_dof,
+    )
+};
+
+/// A wheel that may be steered and sprung.
+const fn wheel(name: &'static str, summary: &'static str) -> Particulars {
+    Particulars {
+        free: 2,
+        needs: &[Key::Axis, Key::Axis2],
+        allows: &[Key::Anchor2, Key::Suspension],
+        ..held(name, summary, "thesis (4.143)-(4.149)", composition::wheel)
+    }
+}
+
+/// The joints of this crate. Their parameters are the fields of [`JointDescription`].
+pub const KINDS: &[Implementation] = &{
+    let mut all = [JointKind::Ball.particulars().described; JointKind::ALL.len()];
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = JointKind::ALL[i].particulars().described;
+        i += 1;
+    }
+    all
+};
+
+impl Key {
+    /// Those that a kind without a use for them refuses.
+    pub(crate) const PARTICULAR: [Self; 7] =
+        [Self::Suspension, Self::Cone, Self::Length, Self::Anchor2, Self::Teeth, Self::Translations, Self::Rotations];
+
+    /// Its name in scene files.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Anchor2 => "anchor2",
+            Self::Axis => "axis",
+            Self::Axis2 => "axis2",
+            Self::Suspension => "suspension",
+            Self::Cone => "cone",
+            Self::Length => "length",
+            Self::Teeth => "teeth",
+            Self::Translations => "translations",
+            Self::Rotations => "rotations",
+        }
+    }
+
+    /// Why a kind has no use for it.
+    pub(crate) const fn refusal(self) -> &'static str {
+        match self {
+            Self::Anchor2 => "it does not hold its bodies at one point",
+            Self::Axis | Self::Axis2 => "it has no axis",
+            Self::Suspension => "only a hinge2 has one",
+            Self::Cone => "only a ball has one",
+            Self::Length => "only a rod or a rope has one",
+            Self::Teeth => "only a gear has them",
+            Self::Translations | Self::Rotations => "only a six-dof has them",
+        }
+    }
+
+    /// Whether a description says it.
+    pub(crate) fn is_in(self, d: &JointDescription<'_>) -> bool {
+        let any = |f: &[crate::AxisFreedom; 3]| f.iter().any(|a| *a != crate::AxisFreedom::Free);
+        match self {
+            Self::Anchor2 => d.anchor2.is_some(),
+            Self::Axis => d.axis.is_some(),
+            Self::Axis2 => d.axis2.is_some(),
+            Self::Suspension => d.suspension.is_some(),
+            Self::Cone => d.cone.is_some(),
+            Self::Length => d.length.is_some(),
+            Self::Teeth => d.teeth.is_some(),
+            Self::Translations => any(&d.translations),
+            Self::Rotations => any(&d.rotations),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+use crate::{JointBuildError, JointDescription};
+use drystone_core::ConstraintSource;
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_math::Pose;
+use std::sync::Arc;
+
+/// What makes the source of rows of a joint from its description, the initial poses of its bodies' centres of mass (the identity for the world)
+/// and the settings of the kind's own.
+pub type MakeJoint = dyn Fn(&JointDescription<'_>, [&Pose; 2], &Settings) -> Result<Box<dyn ConstraintSource>, JointBuildError>
+    + Send
+    + Sync;
+
+/// A kind of joint from outside this crate, as scene files name it.
+///
+/// Its keys are the parameters of its description, and of a [`JointDescription`] those that hold for any joint: anchors, axes, `erp` and `cfm`. It takes
+/// what it needs of those, and says with [`JointBuildError::Missing`] what it cannot do without.
+#[derive(Clone)]
+pub struct JointMaker {
+    /// Its name, and the parameters that it has.
+    pub described: Implementation,
+    /// Whether its bodies meet each other where a scene does not say.
+    pub collides: bool,
+    /// What makes it.
+    pub make: Arc<MakeJoint>,
+}
+
+impl JointMaker {
+    /// The keys that a joint of any kind has in a scene: no parameter may be called so.
+    pub const KEYS: [&'static str; 13] = [
+        "name",
+        "kind",
+        "bodies",
+        "anchor",
+        "anchor2",
+        "axis",
+        "axis2",
+        "erp",
+        "cfm",
+        "break_force",
+        "break_torque",
+        "collide",
+        "repeat",
+    ];
+}
+
+impl core::fmt::Debug for JointMaker {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("JointMaker").field("described", &self.described).finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for JointMaker {
+    fn eq(&self, other: &Self) -> bool {
+        self.described == other.described && Arc::ptr_eq(&self.make, &other.make)
+    }
+}

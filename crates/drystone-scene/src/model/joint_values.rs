@@ -1,0 +1,99 @@
+//! What is said of a joint's coordinates: limits, motors, springs, and what an axis may do.
+
+use super::declare::{Key, Kind, Range, Readable, Table};
+use super::{Cursor, Reading};
+use crate::document::Value;
+use crate::fault::FaultKind;
+use drystone_joints::{AxisFreedom, Motor, Spring};
+use drystone_math::Real;
+
+const AMOUNT: Kind = Kind::Number(Range::NotNegative);
+const ANY: Kind = Kind::Number(Range::Any);
+
+static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "least value; no bound where it is left out");
+static UPPER: Key<Option<Real>> =
+    Key::optional("upper", ANY, "m or rad", "largest value; no bound where it is left out");
+static VELOCITY: Key<Option<Real>> = Key::optional("velocity", ANY, "m/s or rad/s", "the speed of a motor");
+static TARGET: Key<Option<Real>> = Key::optional("target", ANY, "m or rad", "the place of a servo; this or `velocity`");
+static MAX_FORCE: Key<Real> = Key::required("max_force", AMOUNT, "N or N m", "largest force or torque");
+static STIFFNESS: Key<Real> = Key::required("stiffness", AMOUNT, "N/m or N m/rad", "stiffness");
+static DAMPING: Key<Real> = Key::or("damping", AMOUNT, 0.0, "N s/m or N m s/rad", "damping");
+static REST: Key<Real> = Key::or("rest", ANY, 0.0, "m or rad", "where it pulls nothing");
+
+pub(super) static LIMITS_TABLE: Table =
+    Table { name: "limits", doc: "Limits: one or both.", keys: &[&LOWER, &UPPER], one: false, example: "" };
+pub(super) static MOTOR_TABLE: Table = Table {
+    name: "motor",
+    doc: "A motor for a speed, or a servo for a place.",
+    keys: &[&VELOCITY, &TARGET, &MAX_FORCE],
+    one: false,
+    example: "",
+};
+pub(super) static SPRING_TABLE: Table = Table {
+    name: "joint_spring",
+    doc: "A spring with a damper.",
+    keys: &[&STIFFNESS, &DAMPING, &REST],
+    one: false,
+    example: "",
+};
+/// Lower and upper bound.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits(pub(super) [Real; 2]);
+
+impl Readable for Limits {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&LIMITS_TABLE, r)?;
+        let (lower, upper) = (f.read(&LOWER, r), f.read(&UPPER, r));
+        f.finish(r);
+        let (lower, upper) = (lower?.unwrap_or(Real::NEG_INFINITY), upper?.unwrap_or(Real::INFINITY));
+        if lower > upper {
+            let found = format!("lower {lower:?} above upper {upper:?}");
+            r.fault(c, FaultKind::Value { found, allowed: "lower at most upper".to_owned() });
+            return None;
+        }
+        if lower == Real::NEG_INFINITY && upper == Real::INFINITY {
+            r.wrong(c, "a table with lower, upper or both");
+            return None;
+        }
+        Some(Self([lower, upper]))
+    }
+}
+
+impl Readable for Motor {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&MOTOR_TABLE, r)?;
+        let (velocity, target) = (f.read(&VELOCITY, r), f.read(&TARGET, r));
+        let force = f.read(&MAX_FORCE, r);
+        f.finish(r);
+        match (velocity?, target?) {
+            (Some(velocity), None) => Some(Self::Velocity { velocity, max_force: force? }),
+            (None, Some(target)) => Some(Self::Position { target, max_force: force? }),
+            _ => {
+                r.wrong(c, "a table with velocity or target, and max_force");
+                None
+            }
+        }
+    }
+}
+
+impl Readable for Spring {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        let f = c.fields(&SPRING_TABLE, r)?;
+        let (stiffness, damping, rest) = (f.read(&STIFFNESS, r), f.read(&DAMPING, r), f.read(&REST, r));
+        f.finish(r);
+        Some(Self { stiffness: stiffness?, damping: damping?, rest: rest? })
+    }
+}
+
+impl Readable for AxisFreedom {
+    fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
+        match &c.node().value {
+            Value::List(_) => c.reals::<2>(r).map(|[lower, upper]| Self::Limited(lower, upper)),
+            Value::Text(_) => Some(if c.choice(&["free", "locked"], r)? == "free" { Self::Free } else { Self::Locked }),
+            _ => {
+                r.wrong(c, "\"free\", \"locked\", or [lower, upper]");
+                None
+            }
+        }
+    }
+}
