@@ -4,6 +4,8 @@ const STEPS: usize = 30;
 const SINGULAR: f64 = 1e-14;
 /// How near to the boundary, relative to the radius, the search ends.
 const NEAR: f64 = 1e-9;
+/// What A does on the circle, relative to the force, below which it is left out.
+const NOTHING: f64 = 1e-17;
 
 /// The factor that brings a pair into the disc of the given radius.
 #[inline(always)]
@@ -53,10 +55,15 @@ fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
         return [0.0; 2];
     }
     let g = [w[0] - (a[0] * x[0] + a[1] * x[1]), w[1] - (a[1] * x[0] + a[2] * x[1])];
+    let force = (g[0] * g[0] + g[1] * g[1]).sqrt();
     // lambda lies between |g| / r - a_max and |g| / r - a_min; at the answer it is |w| / r
     let half = 0.5 * (a[0] - a[2]);
     let largest = 0.5 * (a[0] + a[2]) + (half * half + a[1] * a[1]).sqrt();
-    let least = ((g[0] * g[0] + g[1] * g[1]).sqrt() / radius - largest).max(0.0);
+    // on so small a circle A does nothing that can be seen, and lambda might not be a number
+    if radius * largest <= NOTHING * force {
+        return [-g[0] / force * radius, -g[1] / force * radius];
+    }
+    let least = (force / radius - largest).max(0.0);
     let mut lambda = (-(w[0] * x[0] + w[1] * x[1]) / (radius * radius)).max(least);
     let mut y = [0.0; 2];
     for _ in 0..STEPS {
@@ -129,6 +136,22 @@ mod tests {
             if size < 0.999 * radius { stuck += 1 } else { slid += 1 }
         }
         assert!(stuck > 30 && slid > 30, "{stuck} {slid}");
+    }
+
+    /// A second contact at the same place may be left with a multiplier of no more than a rounding error's rounding error.
+    #[test]
+    fn circles_of_any_size_have_a_minimum() {
+        let mut random = SplitMix64::new(8);
+        for round in 0..200_000 {
+            let mut size = |low: f64, high: f64| 10.0_f64.powf(random.range(low, high));
+            let (diagonal, radius, stale, slip) =
+                (size(-3.0, 3.0), size(-324.0, 6.0), size(-324.0, 6.0), size(-30.0, 6.0));
+            let mut pair = |scale: f64| [scale * random.range(-1.0, 1.0), scale * random.range(-1.0, 1.0)];
+            let (x, w) = (pair(stale), pair(slip));
+            let y = minimum_on_disc([diagonal, 0.1 * diagonal, 2.0 * diagonal], w, x, radius);
+            let size = y[0].hypot(y[1]);
+            assert!(size <= radius * (1.0 + 1e-15) + f64::MIN_POSITIVE, "round {round}: {y:?} of {radius:e}");
+        }
     }
 
     #[test]
