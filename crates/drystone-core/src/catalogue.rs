@@ -3,6 +3,10 @@
 //! Each crate describes its implementations next to their code; `drystone list`, the scene reader and the
 //! facade's registry all read the same descriptions, so a parameter cannot be settable without being listed.
 
+mod declare;
+
+pub use declare::{chosen, joined, total};
+
 use crate::did_you_mean;
 use drystone_math::Real;
 use thiserror::Error;
@@ -195,9 +199,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// All defaults.
+    /// All defaults of an implementation.
     pub fn defaults(implementation: &Implementation) -> Self {
-        let parameters = implementation.parameters;
+        Self::of(implementation.parameters)
+    }
+
+    /// All defaults of some parameters.
+    pub fn of(parameters: &'static [Parameter]) -> Self {
         Self { parameters, values: parameters.iter().map(Parameter::default_value).collect() }
     }
 
@@ -217,6 +225,11 @@ impl Settings {
 
     fn value(&self, key: &str) -> Option<&Value> {
         self.parameters.iter().position(|p| p.name == key).map(|i| &self.values[i])
+    }
+
+    /// Whether there is a parameter of that name.
+    pub fn has(&self, key: &str) -> bool {
+        self.value(key).is_some()
     }
 
     /// A switch; `false` where the implementation has no such parameter.

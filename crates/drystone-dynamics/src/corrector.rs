@@ -3,6 +3,7 @@ use crate::joint_start::JointStart;
 use crate::row_solver::RowSolver;
 use crate::{ConstraintRows, CorrectionParameters, FrictionModel, assemble_correction, needs_correction};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
+use drystone_core::{choice, settings};
 use drystone_lcp::{LcpSolver, Measure, NO_DEPENDENCY, ProjectedGaussSeidel};
 use drystone_math::Real;
 
@@ -26,6 +27,27 @@ pub struct Projection {
     fused: FusedSweep,
     joint_start: JointStart,
     changes: Vec<Real>,
+}
+
+choice! {
+    /// What solves the problem of the correction.
+    pub(crate) enum CorrectionSolver {
+        GaussSeidel = "gauss-seidel",
+        Lcp = "lcp",
+    }
+}
+
+settings! {
+    /// How errors are taken out by projection.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(crate) struct ProjectionSettings {
+        /// penetration that the correction leaves alone (m)
+        slop: Real = real(1e-6, 0.0, 1.0),
+        /// Gauss-Seidel iterations of the correction
+        correction_iterations: usize = integer(5, 0, 1_000_000),
+        /// solver of the correction: its own Gauss-Seidel, or the one of the lcp table
+        correction_solver: CorrectionSolver = choice(GaussSeidel),
+    }
 }
 
 impl Projection {

@@ -1,15 +1,24 @@
 use crate::chord_limit::Passive;
 use crate::formulation::Formulation;
+use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
 use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3};
 
-/// How much of the joints' geometric stiffness counts as inertia, see [`stiffen`].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct GeometricStiffness {
-    /// Fraction that counts: 1 / 4 is the trapezoidal rule, zero leaves it out.
-    pub factor: Real,
-    /// Fraction of that inertia that resists the velocity.
-    pub damping: Real,
+settings! {
+    /// How much of the joints' geometric stiffness counts as inertia, see [`stiffen`].
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct GeometricStiffness {
+        /// fraction of the joints' geometric stiffness h^2 K that counts as inertia, where the step does not resolve it: 0.25 is the trapezoidal
+        /// rule, 0.5 is safe where tensions change fast, 0 leaves it out
+        factor "geometric_stiffness": Real = real(0.5, 0.0, 1e6),
+        /// fraction of that inertia that resists the turning itself: takes energy from stiff modes
+        damping "geometric_damping": Real = real(0.1, 0.0, 10.0),
+    }
+}
+
+impl GeometricStiffness {
+    /// None of it.
+    pub(crate) const NONE: Self = Self { factor: 0.0, damping: 0.0 };
 }
 
 /// A solver around which joints are stiffened: solved twice where there is a joint that needs it.
@@ -22,7 +31,7 @@ pub(crate) struct Stiffened {
 
 impl Stiffened {
     pub(crate) fn new(inner: Passive) -> Self {
-        Self { stiffness: GeometricStiffness::default(), inner, stiff: GroupProblem::default() }
+        Self { stiffness: GeometricStiffness::NONE, inner, stiff: GroupProblem::default() }
     }
 
     pub(crate) fn formulation(&self) -> &dyn Formulation {

@@ -21,6 +21,7 @@ mod contact_sweeps;
 mod convex;
 mod correction;
 mod corrector;
+mod descriptions;
 mod formulation;
 mod fused;
 mod geometric_stiffness;
@@ -46,6 +47,7 @@ pub use contact_sweeps::{ContactSweeps, PatchCorrection, SWEEPS_DESCRIPTION, Swe
 pub use convex::ConvexParameters;
 pub use correction::{CorrectionParameters, assemble_correction, needs_correction};
 pub use corrector::{NoCorrection, Projection};
+pub use descriptions::poses_boxed_problem;
 pub use geometric_stiffness::{GeometricStiffness, stiffen};
 pub use none::NoConstraints;
 pub use parameters::{FrictionModel, RestitutionLaw, RowParameters, SpringRule, Stabilization};

@@ -1,15 +1,25 @@
+use crate::corrector::{CorrectionSolver, ProjectionSettings};
+use crate::descriptions::{ConeSettings, PyramidSettings};
 use crate::{
     ContactSweeps, ConvexParameters, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection,
     PatchCorrection, Penalty, Projection, RowParameters, SWEEPS_DESCRIPTION, Stabilization, SweepParameters,
-    VelocityLevel, convex, none, parameters, penalty,
+    VelocityLevel, convex, descriptions, none, penalty,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
 use drystone_lcp::{ConeSolver, LcpSolver, cone_solver_by_name};
 
 /// The constraint solvers of this crate.
-pub const IMPLEMENTATIONS: &[Implementation] =
-    &[parameters::DESCRIPTION, SWEEPS_DESCRIPTION, none::DESCRIPTION, penalty::DESCRIPTION, convex::DESCRIPTION];
+pub const IMPLEMENTATIONS: &[Implementation] = &[
+    descriptions::VELOCITY_COMPLEMENTARITY,
+    descriptions::BOXED,
+    descriptions::PYRAMID,
+    descriptions::CONE,
+    SWEEPS_DESCRIPTION,
+    none::DESCRIPTION,
+    penalty::DESCRIPTION,
+    convex::DESCRIPTION,
+];
 
 /// The complementarity solver behind a constraint solver: what stands in a scene's `lcp` table.
 pub struct Complementarity {
@@ -24,7 +34,25 @@ pub struct Complementarity {
 /// The constraint solver of that name, with checked settings of its description. Those that pose no complementarity problem leave `lcp` unused.
 pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
     match name {
-        "velocity-complementarity" => Some(Box::new(velocity_level(settings, lcp))),
+        "velocity-complementarity" => {
+            let (name, settings) = descriptions::meant(settings);
+            by_name(name, &settings, lcp)
+        }
+        "boxed" => {
+            let rows = row_parameters(settings, lcp.warm_start);
+            Some(stiffened(VelocityLevel::boxed(rows, lcp.solver, lcp.plain_sweeps), settings))
+        }
+        "pyramid" => {
+            let rows = row_parameters(settings, lcp.warm_start);
+            let facets = 2 * PyramidSettings::from_settings(settings).facets.div_ceil(2);
+            Some(stiffened(VelocityLevel::pyramid(rows, facets, lcp.solver), settings))
+        }
+        "cone" => {
+            let rows = row_parameters(settings, lcp.warm_start);
+            let cone = ConeSettings::from_settings(settings);
+            let stop = (cone.iterations, cone.tolerance);
+            Some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))
+        }
         "contact-sweeps" => {
             let parameters = SweepParameters::from_settings(settings, lcp.warm_start);
             Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
@@ -39,34 +67,27 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
     }
 }
 
-fn velocity_level(s: &Settings, lcp: Complementarity) -> VelocityLevel {
-    let parameters = RowParameters::from_settings(s, lcp.warm_start);
-    let made = match s.text("friction") {
-        "pyramid" => VelocityLevel::pyramid(parameters, 2 * (s.integer("facets") as usize).div_ceil(2), lcp.solver),
-        "cone" => {
-            let stop = (s.integer("cone_iterations") as usize, s.real("cone_tolerance"));
-            VelocityLevel::cone(parameters, stop, cone_solver(s), lcp.solver)
-        }
-        _ => VelocityLevel::boxed(parameters, lcp.solver, lcp.plain_sweeps),
-    };
-    made.with_geometric_stiffness(GeometricStiffness {
-        factor: s.real("geometric_stiffness"),
-        damping: s.real("geometric_damping"),
-    })
+/// How the rows are made by the settings of `boxed`, `pyramid` or `cone`.
+fn row_parameters(s: &Settings, warm_start: bool) -> RowParameters {
+    RowParameters { warm_start, ..RowParameters::from_settings(s) }
+}
+
+fn stiffened(solver: VelocityLevel, s: &Settings) -> Box<dyn ConstraintSolver> {
+    Box::new(solver.with_geometric_stiffness(GeometricStiffness::from_settings(s)))
 }
 
 /// The cone solver that the settings name; none for the sweeps.
-fn cone_solver(s: &Settings) -> Option<Box<dyn ConeSolver>> {
-    let mut solver = cone_solver_by_name(s.text("cone_solver")).ok()?;
-    solver.set("iterations", s.integer("cone_iterations") as f64).ok()?;
-    solver.set("tolerance", s.real("cone_tolerance")).ok()?;
+fn cone_solver(cone: ConeSettings) -> Option<Box<dyn ConeSolver>> {
+    let mut solver = cone_solver_by_name(cone.solver.name()).ok()?;
+    solver.set("iterations", cone.iterations as f64).ok()?;
+    solver.set("tolerance", cone.tolerance).ok()?;
     Some(solver)
 }
 
 /// The position corrector that belongs to a constraint solver of that name and settings.
 pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> {
     match name {
-        "velocity-complementarity" => Some(projection(s, lcp)),
+        "velocity-complementarity" | "boxed" | "pyramid" | "cone" => Some(projection(s, lcp)),
         "contact-sweeps" => {
             let parameters = SweepParameters::from_settings(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
@@ -77,18 +98,21 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
 }
 
 fn projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
-    let stabilization = RowParameters::from_settings(s, false).stabilization;
-    if matches!(stabilization, Stabilization::Baumgarte | Stabilization::None) {
-        return Box::new(NoCorrection);
-    }
-    let parameters = CorrectionParameters {
-        slop: s.real("slop"),
-        joints: stabilization == Stabilization::Projection,
-        orthogonal_joints: s.switch("orthogonal_joints"),
-        joint_start: s.switch("joint_start"),
+    let rows = RowParameters::from_settings(s);
+    let projection = ProjectionSettings::from_settings(s);
+    let joints = match rows.stabilization {
+        Stabilization::Baumgarte | Stabilization::None => return Box::new(NoCorrection),
+        Stabilization::Projection => true,
+        Stabilization::Feedback => false,
     };
-    Box::new(match s.text("correction_solver") {
-        "lcp" => Projection::by(parameters, lcp.fork()),
-        _ => Projection::by_sweeps(parameters, s.integer("correction_iterations") as usize),
+    let parameters = CorrectionParameters {
+        slop: projection.slop,
+        joints,
+        orthogonal_joints: rows.orthogonal_joints,
+        joint_start: rows.joint_start,
+    };
+    Box::new(match projection.correction_solver {
+        CorrectionSolver::Lcp => Projection::by(parameters, lcp.fork()),
+        CorrectionSolver::GaussSeidel => Projection::by_sweeps(parameters, projection.correction_iterations),
     })
 }

@@ -24,9 +24,13 @@ impl ProblemTap {
     /// # Errors
     /// [`LoadError::Input`] where friction makes the problem another one than a complementarity problem with bounds.
     pub fn new(modules: Modules, take: impl FnMut(LcpDump) + Send + 'static) -> Result<Self, LoadError> {
-        let friction = modules.settings(ModuleKind::ConstraintSolver).text("friction");
-        if matches!(friction, "pyramid" | "cone") {
-            return Err(LoadError::Input("friction by pyramid or cone is not a boxed problem".to_owned()));
+        let kind = ModuleKind::ConstraintSolver;
+        if !drystone_dynamics::poses_boxed_problem(modules.name(kind), modules.settings(kind)) {
+            let name = modules.name(kind);
+            let message = format!(
+                "{name} with these settings poses no complementarity problem with bounds (friction by pyramid or cone is none)"
+            );
+            return Err(LoadError::Input(message));
         }
         Ok(Self {
             parameters: registry::row_parameters(&modules.chosen),

@@ -1,7 +1,7 @@
 use crate::kernel::{Engine, fits};
 use crate::replacements::Replacement;
 use crate::{Limits, ModuleChoice, Modules, Paradigm, Registry, World, WorldError, registry};
-use drystone_core::{Configuration, State};
+use drystone_core::{Configuration, PositionCorrector, State};
 use drystone_math::{Real, Vec3};
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ pub struct WorldBuilder {
     paradigm: Paradigm,
     choices: Vec<ModuleChoice>,
     replacements: Vec<Replacement>,
+    position_corrector: Option<Box<dyn PositionCorrector>>,
     gravity: Vec3,
     envelope: Option<Real>,
     threads: usize,
@@ -37,6 +38,7 @@ impl Default for WorldBuilder {
             paradigm: Paradigm::VELOCITY_LCP,
             choices: Vec::new(),
             replacements: Vec::new(),
+            position_corrector: None,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             envelope: None,
             threads: 1,
@@ -118,6 +120,13 @@ impl WorldBuilder {
         sleep_policy: SleepPolicy,
     }
 
+    /// Replaces the position corrector that belongs to the constraint solver. It stays when another paradigm comes ([`World::set_paradigm`]).
+    #[must_use]
+    pub fn position_corrector(mut self, corrector: impl PositionCorrector + 'static) -> Self {
+        self.position_corrector = Some(Box::new(corrector));
+        self
+    }
+
     /// Builds an empty world.
     ///
     /// # Errors
@@ -149,6 +158,9 @@ impl WorldBuilder {
         let mut modules = Modules::assemble_from(&self.registry, &self.paradigm, &self.choices)?;
         for replacement in self.replacements {
             modules.put(replacement);
+        }
+        if let Some(corrector) = self.position_corrector {
+            modules.put_corrector(corrector);
         }
         Modules::check_levels(modules.time_control.as_ref(), modules.stages.constraint_solver.as_ref())?;
         modules.check(&self.paradigm, &configuration)?;

@@ -94,6 +94,8 @@ pub struct Modules {
     pub chosen: Vec<(ModuleKind, &'static str, Settings)>,
     /// The modules that were given by value.
     pub by_value: Vec<ModuleKind>,
+    /// Whether the position corrector was: it then stays whatever constraint solver comes.
+    pub corrector_by_value: bool,
 }
 
 /// The modules that time control drives.

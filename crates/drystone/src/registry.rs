@@ -256,6 +256,7 @@ impl Registry {
             },
             chosen,
             by_value: Vec::new(),
+            corrector_by_value: false,
         })
     }
 }
@@ -286,8 +287,8 @@ pub fn row_parameters(chosen: &[Chosen]) -> RowParameters {
     if *name == drystone_dynamics::SWEEPS_DESCRIPTION.name {
         return SweepParameters::from_settings(settings, warm_start).rows;
     }
-    if *name == drystone_dynamics::IMPLEMENTATIONS[0].name {
-        return RowParameters::from_settings(settings, warm_start);
+    if drystone_dynamics::poses_boxed_problem(name, settings) {
+        return RowParameters { warm_start, ..RowParameters::from_settings(settings) };
     }
     // one that poses no such problem
     RowParameters::default()

@@ -2,7 +2,7 @@ use crate::{ModuleChoice, ModuleKind, Modules, WorldError};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     BroadPhase, CoherenceAnalysis, CollisionSolver, ConstraintSolver, ContactDetermination, MotionSolver, NarrowPhase,
-    SleepPolicy, TimeControl,
+    PositionCorrector, SleepPolicy, TimeControl,
 };
 
 /// A module given by value.
@@ -55,6 +55,12 @@ impl Modules {
         }
     }
 
+    /// Puts a position corrector given by value in the place of the one that belongs to the constraint solver.
+    pub(crate) fn put_corrector(&mut self, corrector: Box<dyn PositionCorrector>) {
+        self.stages.position_corrector = corrector;
+        self.corrector_by_value = true;
+    }
+
     /// The modules given by value that stay when others come, unless a choice names what is to stand there.
     fn kept(&self, choices: &[ModuleChoice]) -> Vec<ModuleKind> {
         let named = |kind: ModuleKind| choices.iter().any(|c| c.kind == kind && c.name.is_some());
@@ -84,6 +90,10 @@ impl Modules {
                     core::mem::swap(&mut self.stages.$place, &mut others.stages.$place);
                 })*
             };
+        }
+        if self.corrector_by_value {
+            core::mem::swap(&mut self.stages.position_corrector, &mut others.stages.position_corrector);
+            others.corrector_by_value = true;
         }
         if kept.contains(&ModuleKind::TimeControl) {
             core::mem::swap(&mut self.time_control, &mut others.time_control);

@@ -1,7 +1,12 @@
 //! What the registry of this project has, by the suites that a module from outside is held to.
 
-use drystone::{ModuleKind, Registry};
+use drystone::core::catalogue::Value;
+use drystone::core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind, Registry};
 use drystone_testkit::check_collision_law;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Every law, by the suite: Newton's with friction is the one that may gain energy, as the text shows.
 #[test]
@@ -31,5 +36,96 @@ fn every_listed_name_is_found() {
             assert_eq!(registry.find(kind, i.name).unwrap(), *i);
         }
         assert!(registry.find(kind, "no-such-module").is_err());
+    }
+}
+
+/// A leaning pile of three boxes after some steps.
+fn pile(builder: drystone::WorldBuilder) -> World {
+    let mut world = builder.build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    for i in 0..3 {
+        let half = Vec3::splat(0.5);
+        world
+            .add(Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).at([
+                0.2 * f64::from(i),
+                0.49 + f64::from(i),
+                0.0,
+            ]))
+            .unwrap();
+    }
+    advance(&mut world);
+    world
+}
+
+fn advance(world: &mut World) {
+    for _ in 0..30 {
+        world.advance(0.01).unwrap();
+    }
+}
+
+fn bits(world: &World) -> Vec<u64> {
+    let of = |v: Vec3| v.to_array().map(f64::to_bits);
+    world.bodies().iter().flat_map(|b| of(world.position(*b).unwrap())).collect()
+}
+
+/// The three solvers of the velocity problem, each under its own name, do what the one name with a setting does: to the bit.
+#[test]
+fn the_old_name_stands_for_three_solvers() {
+    let chosen = |name: &str, settings: &[(&str, Value)]| {
+        let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+        pile(World::builder().choose(ModuleChoice {
+            kind: ModuleKind::ConstraintSolver,
+            name: Some(name.to_owned()),
+            settings,
+        }))
+    };
+    let text = |v: &str| Value::Text(v.to_owned());
+    let old = |settings: &[(&str, Value)]| bits(&chosen("velocity-complementarity", settings));
+    let boxed = chosen("boxed", &[("friction", text("scaled-box"))]);
+    assert_eq!(boxed.modules().name(ModuleKind::ConstraintSolver), "boxed");
+    assert_eq!(bits(&boxed), old(&[("friction", text("scaled-box"))]));
+    let pyramid = bits(&chosen("pyramid", &[("facets", Value::Integer(8))]));
+    assert_eq!(pyramid, old(&[("friction", text("pyramid")), ("facets", Value::Integer(8))]));
+    let cone = bits(&chosen("cone", &[("iterations", Value::Integer(3))]));
+    assert_eq!(cone, old(&[("friction", text("cone")), ("cone_iterations", Value::Integer(3))]));
+    // and they are three: no two of them the same
+    assert!(pyramid != cone && cone != bits(&boxed) && bits(&boxed) != pyramid);
+    let settings = vec![("facets".to_owned(), Value::Integer(8))];
+    let wrong = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: Some("cone".to_owned()), settings };
+    assert!(World::builder().choose(wrong).build().err().unwrap().to_string().contains("facets"));
+}
+
+/// Counts its calls, and corrects nothing.
+struct Counting(Arc<AtomicU64>);
+
+impl PositionCorrector for Counting {
+    fn name(&self) -> &'static str {
+        "counting"
+    }
+    fn correct(&mut self, _: &GroupProblem, _: &mut GroupAnswer) -> SolveReport {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        SolveReport::default()
+    }
+    fn fork(&self) -> Box<dyn PositionCorrector> {
+        Box::new(Self(self.0.clone()))
+    }
+}
+
+/// A corrector given by value takes the place of the solver's own, and stays when another paradigm comes.
+#[test]
+fn a_corrector_by_value_stays() {
+    let calls = Arc::new(AtomicU64::new(0));
+    let mut world = pile(World::builder().position_corrector(Counting(calls.clone())));
+    assert!(calls.load(Ordering::Relaxed) > 0);
+    // nobody takes out what penetrated at the start
+    let lowest = |world: &World| world.position(world.bodies()[1]).unwrap().y;
+    assert!(lowest(&world) < 0.4901 && lowest(&pile(World::builder())) > 0.4999);
+    for paradigm in [Paradigm::SHOCK_PROPAGATION, Paradigm::VELOCITY_LCP] {
+        let before = calls.load(Ordering::Relaxed);
+        world.set_paradigm(paradigm, &[]).unwrap();
+        world.set_velocity(world.bodies()[1], drystone::math::Twist::new(Vec3::X * 0.1, Vec3::ZERO)).unwrap();
+        advance(&mut world);
+        assert!(calls.load(Ordering::Relaxed) > before, "{}", paradigm.name);
+        assert!(lowest(&world) < 0.4901);
     }
 }

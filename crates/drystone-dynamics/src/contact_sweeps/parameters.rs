@@ -1,5 +1,7 @@
-use crate::{FrictionModel, GeometricStiffness, RestitutionLaw, RowParameters, Stabilization};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use crate::corrector::ProjectionSettings;
+use crate::{FrictionModel, GeometricStiffness, RowParameters};
+use drystone_core::catalogue::{Implementation, Parameter, Settings, chosen};
+use drystone_core::parameters;
 use drystone_math::Real;
 
 /// Parameters of [`crate::ContactSweeps`].
@@ -39,13 +41,9 @@ impl Default for SweepParameters {
 impl SweepParameters {
     /// From checked settings of [`SWEEPS_DESCRIPTION`]; `warm_start` is a setting of the complementarity solver's table.
     pub fn from_settings(s: &Settings, warm_start: bool) -> Self {
-        let friction = match s.text("friction") {
-            "none" => FrictionModel::None,
-            "cone" => FrictionModel::Cone,
-            _ => FrictionModel::Disc,
-        };
+        let rows = RowParameters { warm_start, ..RowParameters::from_settings(s) };
         Self {
-            rough: friction != FrictionModel::None,
+            rough: rows.friction != FrictionModel::None,
             sweeps: s.integer("sweeps") as usize,
             least_sweeps: s.integer("moving_sweeps") as usize,
             load_sweeps: s.integer("load_sweeps") as usize,
@@ -54,18 +52,7 @@ impl SweepParameters {
             correction_iterations: s.integer("correction_iterations") as usize,
             slop: s.real("slop"),
             stiffness: GeometricStiffness { factor: s.real("geometric_stiffness"), damping: STIFFNESS_DAMPING },
-            rows: RowParameters {
-                friction,
-                stabilization: Stabilization::Projection,
-                restitution: s.switch("restitution"),
-                restitution_law: match s.text("restitution_law") {
-                    "newton" => RestitutionLaw::Newton,
-                    _ => RestitutionLaw::Energetic,
-                },
-                resting_factor: s.real("resting_factor"),
-                warm_start,
-                ..RowParameters::default()
-            },
+            rows,
         }
     }
 }
@@ -75,64 +62,57 @@ pub const SWEEPS_DESCRIPTION: Implementation = Implementation {
     name: "contact-sweeps",
     summary: "loads passed down, then sweeps over whole contact patches until nothing changes; groups with joints by the solver of the lcp table",
     source: "block Gauss-Seidel over contact patches (Jean and Moreau 1992; Murty 1974), after a pass of loads from the top down",
-    parameters: &[
-        Parameter::choice(
-            "friction",
-            "disc",
-            &["none", "disc", "cone"],
-            "friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)",
-        ),
-        Parameter::integer("sweeps", 200, 1, 1_000_000, "most sweeps of a group at rest"),
-        Parameter::integer(
-            "moving_sweeps",
-            4,
-            1,
-            1_000_000,
-            "most sweeps of a group in which a body moves against what carries it",
-        ),
-        Parameter::integer(
-            "load_sweeps",
-            8,
-            0,
-            1_000_000,
-            "most visits of a layer as loads are passed down a group at rest; 0: no pass",
-        ),
-        Parameter::integer("moving_load_sweeps", 2, 0, 1_000_000, "the same in a group that moves"),
-        Parameter::real(
-            "tolerance",
-            0.001,
-            0.0,
-            1.0,
-            "largest change of a sweep at which it is the last one, as a part of what gravity adds in a step",
-        ),
-        Parameter::switch("restitution", true, "restitution inside the velocity problem, all impacts at once"),
-        Parameter::choice(
-            "restitution_law",
-            "energetic",
-            &["energetic", "newton"],
-            "restitution where friction acts: of the velocity, scaled back to the work that e allows, or not; newton may gain energy",
-        ),
-        Parameter::real(
-            "resting_factor",
-            1.0,
-            0.0,
-            1e6,
-            "contacts that approach slower than this times gravity times the step do not bounce",
-        ),
-        Parameter::real("slop", 1e-6, 0.0, 1.0, "penetration that the correction leaves alone (m)"),
-        Parameter::integer(
-            "correction_iterations",
-            1,
-            0,
-            1_000_000,
-            "sweeps of the correction over the normals of contacts alone",
-        ),
-        Parameter::real(
-            "geometric_stiffness",
-            1.0,
-            0.0,
-            1e6,
-            "part of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints",
-        ),
-    ],
+    parameters: parameters!(&OWN, &IMPACTS, &chosen(ProjectionSettings::PARAMETERS, ["slop"]), &ERRORS),
 };
+
+const OWN: [Parameter; 6] = [
+    Parameter::choice(
+        "friction",
+        "disc",
+        &["none", "disc", "cone"],
+        "friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)",
+    ),
+    Parameter::integer("sweeps", 200, 1, 1_000_000, "most sweeps of a group at rest"),
+    Parameter::integer(
+        "moving_sweeps",
+        4,
+        1,
+        1_000_000,
+        "most sweeps of a group in which a body moves against what carries it",
+    ),
+    Parameter::integer(
+        "load_sweeps",
+        8,
+        0,
+        1_000_000,
+        "most visits of a layer as loads are passed down a group at rest; 0: no pass",
+    ),
+    Parameter::integer("moving_load_sweeps", 2, 0, 1_000_000, "the same in a group that moves"),
+    Parameter::real(
+        "tolerance",
+        0.001,
+        0.0,
+        1.0,
+        "largest change of a sweep at which it is the last one, as a part of what gravity adds in a step",
+    ),
+];
+
+/// What counts as an impact is the same for rows and patches.
+const IMPACTS: [Parameter; 3] = chosen(RowParameters::PARAMETERS, ["restitution", "restitution_law", "resting_factor"]);
+
+const ERRORS: [Parameter; 2] = [
+    Parameter::integer(
+        "correction_iterations",
+        1,
+        0,
+        1_000_000,
+        "sweeps of the correction over the normals of contacts alone",
+    ),
+    Parameter::real(
+        "geometric_stiffness",
+        1.0,
+        0.0,
+        1e6,
+        "part of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints",
+    ),
+];

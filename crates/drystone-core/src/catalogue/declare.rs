@@ -1,0 +1,204 @@
+//! One declaration for a setting: the field of a struct, its default, range and documentation, how it is listed and how it is read.
+
+use crate::catalogue::Parameter;
+
+/// A set of names, each of a variant: the choices of a parameter.
+///
+/// ```
+/// drystone_core::choice! {
+///     /// Where a lamp is.
+///     pub enum Switch {
+///         /// It shines.
+///         On = "on",
+///         /// It does not.
+///         Off = "off",
+///     }
+/// }
+/// assert_eq!(Switch::from_name("off"), Some(Switch::Off));
+/// assert_eq!(Switch::NAMES, ["on", "off"]);
+/// ```
+#[macro_export]
+macro_rules! choice {
+    ($(#[$meta:meta])* $vis:vis enum $Name:ident { $($(#[$doc:meta])* $Variant:ident = $name:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis enum $Name { $($(#[$doc])* $Variant),* }
+
+        impl $Name {
+            /// The names in scene files.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$Variant => $name),* }
+            }
+
+            /// The one of that name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$Variant),)* _ => None }
+            }
+        }
+    };
+}
+
+/// A struct whose fields are settings of a module. Each is declared once: its type, its default with the least and largest value, and its
+/// documentation, which is what `drystone list` says of it. `PARAMETERS` lists them, `from_settings` reads them, `Default` has their defaults. A description may list some of them only: the others have their
+/// defaults then.
+///
+/// A field is `integer(default, least, most)`, `real(default, least, most)`, `switch(default)`, `choice(default variant)` of a [`choice!`](crate::choice),
+/// or `given(value)`: no setting, but a field that is set otherwise and has that value where it is not. A name in quotes before the colon is the key
+/// of a field that is called otherwise.
+///
+/// ```
+/// use drystone_core::catalogue::{Implementation, Settings, Value};
+/// drystone_core::settings! {
+///     /// How sweeps are made.
+///     #[derive(Debug, Clone, Copy, PartialEq)]
+///     pub struct Sweeps {
+///         /// most sweeps
+///         iterations: u32 = integer(10, 0, 1000),
+///         /// over-relaxation
+///         omega "relaxation": f64 = real(1.0, 0.0, 2.0),
+///     }
+/// }
+/// let listed = Implementation { name: "sweeps", summary: "", source: "", parameters: Sweeps::PARAMETERS };
+/// assert_eq!((listed.parameters[0].name, listed.parameters[1].summary), ("iterations", "over-relaxation"));
+/// let mut chosen = Settings::defaults(&listed);
+/// chosen.set("relaxation", &Value::Real(1.5))?;
+/// assert_eq!(Sweeps::from_settings(&chosen), Sweeps { omega: 1.5, ..Sweeps::default() });
+/// # Ok::<(), drystone_core::catalogue::SettingError>(())
+/// ```
+#[macro_export]
+macro_rules! settings {
+    ($(#[$meta:meta])* $vis:vis struct $Name:ident {
+        $($(#[doc = $doc:literal])+ $field:ident $($key:literal)?: $type:ty = $kind:ident($($value:tt)*)),* $(,)?
+    }) => {
+        $(#[$meta])*
+        $vis struct $Name {
+            $($(#[doc = $doc])+ pub $field: $type),*
+        }
+
+        impl $Name {
+            /// The settings as scene files have them.
+            pub const PARAMETERS: &'static [$crate::catalogue::Parameter] = {
+                const LISTS: &[&[$crate::catalogue::Parameter]] = &[$(
+                    $crate::settings!(@listed $kind, $crate::settings!(@key $field $($key)?), concat!($($doc),+).trim_ascii(), $type, $($value)*)
+                ),*];
+                &$crate::catalogue::joined::<{ $crate::catalogue::total(LISTS) }>(LISTS)
+            };
+
+            /// From checked settings of a description that lists these.
+            pub fn from_settings(settings: &$crate::catalogue::Settings) -> Self {
+                Self { $($field: $crate::settings!(@read $kind, settings, $crate::settings!(@key $field $($key)?), $type, $($value)*)),* }
+            }
+        }
+
+        impl Default for $Name {
+            fn default() -> Self {
+                Self::from_settings(&$crate::catalogue::Settings::of(Self::PARAMETERS))
+            }
+        }
+    };
+    (@key $field:ident) => { stringify!($field) };
+    (@key $field:ident $key:literal) => { $key };
+    (@listed integer, $key:expr, $doc:expr, $type:ty, $default:expr, $least:expr, $most:expr) => {
+        &[$crate::catalogue::Parameter::integer($key, $default, $least, $most, $doc)]
+    };
+    (@listed real, $key:expr, $doc:expr, $type:ty, $default:expr, $least:expr, $most:expr) => {
+        &[$crate::catalogue::Parameter::real($key, $default, $least, $most, $doc)]
+    };
+    (@listed switch, $key:expr, $doc:expr, $type:ty, $default:expr) => {
+        &[$crate::catalogue::Parameter::switch($key, $default, $doc)]
+    };
+    (@listed choice, $key:expr, $doc:expr, $type:ty, $default:ident) => {
+        &[$crate::catalogue::Parameter::choice($key, <$type>::$default.name(), <$type>::NAMES, $doc)]
+    };
+    (@listed given, $key:expr, $doc:expr, $type:ty, $default:expr) => { &[] };
+    (@read integer, $s:ident, $key:expr, $type:ty, $default:expr, $($rest:tt)*) => {
+        if $s.has($key) { $s.integer($key) as $type } else { $default as $type }
+    };
+    (@read real, $s:ident, $key:expr, $type:ty, $default:expr, $($rest:tt)*) => {
+        if $s.has($key) { $s.real($key) } else { $default }
+    };
+    (@read switch, $s:ident, $key:expr, $type:ty, $default:expr) => {
+        if $s.has($key) { $s.switch($key) } else { $default }
+    };
+    (@read choice, $s:ident, $key:expr, $type:ty, $default:ident) => {
+        <$type>::from_name($s.text($key)).unwrap_or(<$type>::$default)
+    };
+    (@read given, $s:ident, $key:expr, $type:ty, $default:expr) => { $default };
+}
+
+/// Several lists of parameters as one: a description that is made of the settings of several structs.
+#[macro_export]
+macro_rules! parameters {
+    ($($list:expr),* $(,)?) => {{
+        const LISTS: &[&[$crate::catalogue::Parameter]] = &[$($list),*];
+        const ALL: &[$crate::catalogue::Parameter] = &$crate::catalogue::joined::<{ $crate::catalogue::total(LISTS) }>(LISTS);
+        ALL
+    }};
+}
+
+/// How many parameters several lists have.
+pub const fn total(lists: &[&[Parameter]]) -> usize {
+    let (mut i, mut sum) = (0, 0);
+    while i < lists.len() {
+        sum += lists[i].len();
+        i += 1;
+    }
+    sum
+}
+
+/// Several lists as one of `N` parameters: what [`parameters!`](crate::parameters) calls.
+///
+/// # Panics
+/// Where there are not `N`: when it is compiled.
+pub const fn joined<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
+    let mut all = [Parameter::switch("", false, ""); N];
+    let (mut i, mut at) = (0, 0);
+    while i < lists.len() {
+        let mut k = 0;
+        while k < lists[i].len() {
+            all[at] = lists[i][k];
+            at += 1;
+            k += 1;
+        }
+        i += 1;
+    }
+    assert!(at == N, "the lists have another number of parameters");
+    all
+}
+
+/// The parameters of these names, out of a list.
+///
+/// # Panics
+/// Where one is not there: when it is compiled.
+pub const fn chosen<const N: usize>(from: &[Parameter], names: [&str; N]) -> [Parameter; N] {
+    let mut all = [Parameter::switch("", false, ""); N];
+    let mut i = 0;
+    while i < N {
+        let mut k = 0;
+        while !same(from[k].name, names[i]) {
+            k += 1;
+        }
+        all[i] = from[k];
+        i += 1;
+    }
+    all
+}
+
+/// Whether two names are the same, also where it is compiled.
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

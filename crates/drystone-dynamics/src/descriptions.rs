@@ -1,0 +1,181 @@
+//! The solvers of the velocity-based problem as scene files name them: one for each set that friction is kept in, and the one name that stood for all
+//! three, by its settings.
+
+use crate::corrector::ProjectionSettings;
+use crate::{GeometricStiffness, RowParameters};
+use drystone_core::catalogue::{Implementation, Parameter, Settings, chosen};
+use drystone_core::{choice, parameters, settings};
+use drystone_math::Real;
+
+settings! {
+    /// The friction pyramid.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(crate) struct PyramidSettings {
+        /// directions of the friction pyramid (even)
+        facets: usize = integer(4, 4, 64),
+    }
+}
+
+choice! {
+    /// What solves cone problems: contact by contact in place, or a solver of `drystone-lcp`.
+    pub(crate) enum ConeMethod {
+        Sweep = "sweep",
+        NonsmoothGaussSeidel = "nonsmooth-gauss-seidel",
+        Admm = "cone-admm",
+        AcceleratedProjectedGradient = "cone-accelerated-projected-gradient",
+        Staggering = "staggering",
+        NonsmoothNewton = "nonsmooth-newton",
+        ProximalNonsmoothNewton = "proximal-nonsmooth-newton",
+    }
+}
+
+settings! {
+    /// Coulomb's cone.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(crate) struct ConeSettings {
+        /// solver of cone friction; all but sweep take groups of plain contacts alone, sweep then takes the others
+        solver: ConeMethod = choice(Sweep),
+        /// largest number of iterations of the cone solver
+        iterations: usize = integer(100, 1, 1_000_000_000),
+        /// residual (m/s, N s) at which it stops; 0 does them all
+        tolerance: Real = real(1e-9, 0.0, 1e12),
+    }
+}
+
+/// What is the same for any set of friction.
+const COMMON: &[Parameter] = parameters!(
+    &chosen(
+        RowParameters::PARAMETERS,
+        ["stabilization", "erp", "cfm", "restitution", "restitution_law", "resting_factor"],
+    ),
+    ProjectionSettings::PARAMETERS,
+    &chosen(RowParameters::PARAMETERS, ["warm_start_scale", "orthogonal_joints", "joint_start"]),
+    GeometricStiffness::PARAMETERS,
+    &chosen(RowParameters::PARAMETERS, ["spring_rule"]),
+);
+
+const SOURCE: &str = "Erleben 2005, sections 4.3 to 4.6, 4.14 to 4.16, 6.1 and 6.4; Anitescu-Potra, Stewart-Trinkle";
+
+/// Friction in boxes and discs.
+pub(crate) const BOXED: Implementation = Implementation {
+    name: "boxed",
+    summary: "velocity-based complementarity: one boxed problem in the impulses of a group, friction in boxes or discs",
+    source: SOURCE,
+    parameters: parameters!(&chosen(RowParameters::PARAMETERS, ["friction", "box_limit"]), COMMON),
+};
+
+/// The full friction pyramid.
+pub(crate) const PYRAMID: Implementation = Implementation {
+    name: "pyramid",
+    summary: "velocity-based complementarity with the full friction pyramid: auxiliary variables, an unsymmetric problem",
+    source: SOURCE,
+    parameters: parameters!(PyramidSettings::PARAMETERS, COMMON),
+};
+
+/// Coulomb's cone.
+pub(crate) const CONE: Implementation = Implementation {
+    name: "cone",
+    summary: "velocity-based complementarity in Coulomb's cone itself, contact by contact; groups with joints as boxed with discs",
+    source: SOURCE,
+    parameters: parameters!(ConeSettings::PARAMETERS, COMMON),
+};
+
+/// The three under one name, by the setting `friction`.
+pub(crate) const VELOCITY_COMPLEMENTARITY: Implementation = Implementation {
+    name: "velocity-complementarity",
+    summary: "boxed, pyramid or cone, by the setting friction; errors taken out by projection",
+    source: SOURCE,
+    parameters: parameters!(
+        &[Parameter::choice(
+            "friction",
+            "disc",
+            &["none", "box", "scaled-box", "disc", "pyramid", "cone"],
+            "set of friction impulses: none, constant box, box or disc scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone contact by contact (groups with joints: as disc)",
+        )],
+        PyramidSettings::PARAMETERS,
+        &chosen(RowParameters::PARAMETERS, ["box_limit"]),
+        &CONE_BY_ALIAS,
+        COMMON,
+    ),
+};
+
+/// Keys of `velocity-complementarity` that are called otherwise in the solver that they are about.
+const ALIASES: [(&str, &str); 3] =
+    [("cone_solver", "solver"), ("cone_iterations", "iterations"), ("cone_tolerance", "tolerance")];
+
+const CONE_BY_ALIAS: [Parameter; 3] = {
+    let mut all = chosen(ConeSettings::PARAMETERS, [ALIASES[0].1, ALIASES[1].1, ALIASES[2].1]);
+    let mut i = 0;
+    while i < all.len() {
+        all[i].name = ALIASES[i].0;
+        i += 1;
+    }
+    all
+};
+
+/// Whether a solver of this crate with these settings poses a complementarity problem with bounds: rows and numbers, and no cone or auxiliary variables.
+pub fn poses_boxed_problem(name: &str, settings: &Settings) -> bool {
+    let meant = if name == VELOCITY_COMPLEMENTARITY.name { meant(settings).0 } else { name };
+    meant == BOXED.name || (meant == crate::SWEEPS_DESCRIPTION.name && settings.text("friction") != CONE.name)
+}
+
+/// Which of the three `velocity-complementarity` stands for, and its settings.
+pub(crate) fn meant(settings: &Settings) -> (&'static str, Settings) {
+    let solver = match settings.text("friction") {
+        "pyramid" => &PYRAMID,
+        "cone" => &CONE,
+        // all others are the boxed problem's own
+        _ => &BOXED,
+    };
+    let mut own = Settings::defaults(solver);
+    for (parameter, value) in settings.iter() {
+        let key = ALIASES.iter().find(|(old, _)| *old == parameter.name).map_or(parameter.name, |(_, new)| new);
+        // what the solver does not have is about another of the three
+        let _ = own.set(key, value);
+    }
+    (solver.name, own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::catalogue::Value;
+
+    #[test]
+    fn the_one_name_stands_for_three() {
+        let with = |set: &[(&str, Value)]| {
+            let mut settings = Settings::defaults(&VELOCITY_COMPLEMENTARITY);
+            for (key, value) in set {
+                settings.set(key, value).unwrap();
+            }
+            meant(&settings)
+        };
+        let text = |v: &str| Value::Text(v.to_owned());
+        // defaults are the same under either name
+        for solver in [&BOXED, &PYRAMID, &CONE] {
+            let friction = if solver.name == BOXED.name { "disc" } else { solver.name };
+            assert_eq!(with(&[("friction", text(friction))]), (solver.name, Settings::defaults(solver)));
+        }
+        let (name, own) =
+            with(&[("friction", text("scaled-box")), ("erp", Value::Real(0.3)), ("facets", Value::Integer(8))]);
+        assert_eq!(
+            (name, own.text("friction"), own.real("erp"), own.has("facets")),
+            ("boxed", "scaled-box", 0.3, false)
+        );
+        let set =
+            [("friction", text("cone")), ("cone_solver", text("staggering")), ("cone_iterations", Value::Integer(7))];
+        let (name, own) = with(&set);
+        assert_eq!((name, own.text("solver"), own.integer("iterations")), ("cone", "staggering", 7));
+        let (name, own) =
+            with(&[("friction", text("pyramid")), ("facets", Value::Integer(8)), ("slop", Value::Real(1e-3))]);
+        assert_eq!((name, own.integer("facets"), own.real("slop")), ("pyramid", 8, 1e-3));
+    }
+
+    /// The choice of the one name is what the three have.
+    #[test]
+    fn every_set_of_friction_is_there() {
+        let all: Vec<&str> =
+            crate::FrictionModel::NAMES.iter().copied().filter(|n| *n != "cone").chain(["pyramid", "cone"]).collect();
+        assert_eq!(VELOCITY_COMPLEMENTARITY.parameters[0].allowed(), format!("one of {}", all.join(", ")));
+    }
+}
