@@ -9,12 +9,14 @@ pub struct Step {
     pub horizon: Real,
     /// Impulses that change velocities at once, over a step, or forces.
     pub level: Level,
+    /// Whether the multipliers of the problem are of this very step: the start value also for a solver that takes none from the step before.
+    pub started: bool,
 }
 
 impl Step {
     /// A step of `h` seconds at the level of velocities, of impacts where `h` is zero.
     pub fn new(h: Real, horizon: Real) -> Self {
-        Self { h, horizon, level: if h > 0.0 { Level::Velocity } else { Level::Impact } }
+        Self { h, horizon, level: if h > 0.0 { Level::Velocity } else { Level::Impact }, started: false }
     }
 }
 

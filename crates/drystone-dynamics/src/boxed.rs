@@ -50,7 +50,8 @@ impl Formulation for Boxed {
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
-        let Self { parameters, rows, fused, joint_start, changes, solver, .. } = self;
+        let parameters = &self.parameters.started(step);
+        let Self { rows, fused, joint_start, changes, solver, .. } = self;
         let Step { h, horizon, .. } = step;
         if let Some((iterations, measure)) = self.plain_sweeps
             && FusedSweep::takes(problem, parameters.friction)

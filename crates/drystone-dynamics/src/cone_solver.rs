@@ -54,7 +54,7 @@ impl Formulation for Cone {
         }
         let Self { rows, sweep, changes, .. } = self;
         rows.given_up = given_up;
-        assemble(problem, &self.boxed.parameters, step.h, step.horizon, rows);
+        assemble(problem, &self.boxed.parameters.started(step), step.h, step.horizon, rows);
         if rows.is_empty() {
             return Outcome::default();
         }

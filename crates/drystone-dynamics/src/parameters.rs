@@ -1,4 +1,4 @@
-use drystone_core::{choice, settings};
+use drystone_core::{Step, choice, settings};
 use drystone_math::Real;
 
 choice! {
@@ -96,5 +96,12 @@ settings! {
         spring_rule: SpringRule = choice(Trapezoidal),
         /// Whether the multipliers of the last solve are the start value: a setting of the complementarity solver's table.
         warm_start: bool = given(true),
+    }
+}
+
+impl RowParameters {
+    /// With a warm start where the multipliers are of the very step.
+    pub(crate) fn started(self, step: Step) -> Self {
+        Self { warm_start: self.warm_start || step.started, ..self }
     }
 }

@@ -3,7 +3,7 @@ use super::engine::Engine;
 use super::executor::PoolExecutor;
 use super::worker::{Operation, Shared, Task, Worker};
 use crate::profile::Stopwatch;
-use drystone_core::{Executor, GroupRow, Module, OneThread, RateOf, RowLimits, Scope};
+use drystone_core::{Executor, GroupRow, Module, OneThread, RateOf, RowLimits, Scope, Step};
 use drystone_math::{DISTANCE_NOISE, Real};
 
 /// Contacts below which a second thread costs more than it brings.
@@ -127,17 +127,19 @@ impl Worker {
             self.seam_seconds += gather.seconds();
             match operation {
                 Operation::Solve { h, horizon } => {
-                    self.solve(shared, h, horizon, executor);
-                    if matches!(task, Task::Group(g) if shared.loads.rests(g)) && self.gained_energy(shared) {
+                    let carried = matches!(task, Task::Group(g) if shared.loads.rests(g));
+                    let step = Step { started: carried, ..shared.step(h, horizon) };
+                    self.solve(step, executor);
+                    if carried && self.gained_energy(shared) {
                         self.take_back_loads(shared);
-                        self.solve(shared, h, horizon, executor);
+                        self.solve(shared.step(h, horizon), executor);
                     }
                 }
                 Operation::Rate { h, horizon, of } => {
                     if of == RateOf::Motion {
                         self.hold_accelerations(h);
                     }
-                    self.solve(shared, h, horizon, executor);
+                    self.solve(shared.step(h, horizon), executor);
                 }
                 Operation::Correct => {
                     self.answer.start_correction(&self.problem);
@@ -168,9 +170,8 @@ impl Worker {
         }
     }
 
-    fn solve(&mut self, shared: Shared<'_>, h: Real, horizon: Real, executor: &dyn Executor) {
+    fn solve(&mut self, step: Step, executor: &dyn Executor) {
         self.answer.start(&self.problem);
-        let step = shared.step(h, horizon);
         let report = self.constraint_solver.solve(&self.problem, step, executor, &mut self.answer);
         self.output.solve.merge(&report);
     }
