@@ -127,7 +127,7 @@ impl NativeWorld {
     /// `(kind, first, second)` by columns, of the last step.
     fn events(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, usize, usize)>> {
         self.lock(py, |w| {
-            Ok(w.world().events().iter().map(|e| (name_of(e.kind), e.pair.a.at(), e.pair.b.at())).collect())
+            Ok(w.world().contact_events().iter().map(|e| (name_of(e.kind), e.pair.a.at(), e.pair.b.at())).collect())
         })
     }
 }

@@ -1,4 +1,5 @@
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, EventCounts};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, Edge, EventCounts};
+use drystone_math::{Real, Vec3};
 
 /// What happened between two bodies.
 ///
@@ -17,111 +18,189 @@ pub enum EventKind {
     VanishingProximity,
 }
 
+/// Where and how fast two bodies met.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Meeting {
+    /// Midpoint between the surfaces where they are closest, or overlap most (m).
+    pub point: Vec3,
+    /// Unit normal there, from the first body of the pair to the second.
+    pub normal: Vec3,
+    /// Speed at which the bodies approached along it (m/s); negative where they left each other.
+    pub speed: Real,
+}
+
 /// An event between two bodies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactEvent {
     /// The bodies.
     pub pair: BodyPair,
     /// What happened.
     pub kind: EventKind,
+    /// The clock of the detection that found it (s).
+    pub time: Real,
+    /// Where they met; zero but for [`EventKind::NewTouching`].
+    pub meeting: Meeting,
+    /// What they exchanged from then to the end of the frame or of the touch: the impulse on the second body (N s); zero for all other kinds.
+    pub impulse: Vec3,
+    /// Ascending within a log: an event is found by it after others were taken back.
+    pub serial: u64,
 }
 
-/// How a pair stands: whether its boxes overlap, and whether it touches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Standing {
-    near: bool,
-    touching: bool,
-}
-
-/// What a pair was marked with.
+/// How a pair stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mark {
     pair: BodyPair,
-    /// At the end of the last frame.
-    was: Standing,
-    /// In any detection since.
-    seen: Standing,
-    /// In the last detection.
-    is: Standing,
+    touching: bool,
 }
 
-/// Compares the graph with what it was at the end of the last frame, and lists the changes.
+/// What began and ceased between pairs of bodies: the changes from one observation to the next.
 ///
-/// Each detection of a frame is observed; when the frame is complete, a pair has begun to touch if it did not touch at the end of the
-/// last frame and did in any detection since, and has ceased to if it touched and does not any more: what comes and goes within a frame
-/// is told with its end. A simulator that takes detections back restores a copy of the log with the graph; or it looks only once, at
-/// the end of a frame ([`Self::update`]): the thesis' second policy for simulators that backtrack.
+/// A simulator that takes detections back brings back a copy of the log that it made before ([`Clone::clone_from`],
+/// [`Self::restore_bodies`], [`Self::restore_marks`]): what was observed in between then left no event. When the frame is complete
+/// ([`Self::finish`]) its events can no longer be taken back.
 ///
 /// # Source
-/// H-12, H-13; seed `004_1a7b6777e6ce649b.txt`, section 5.3.
+/// H-12, H-13; seed `004_1a7b6777e6ce649b.txt`, section 5.3: the first of the two policies for simulators that backtrack, with copies of the
+/// marks in the place of the queue's scan. Differs in: what comes and goes within a frame is told too.
 #[derive(Debug, Default)]
 pub struct EventLog {
     marks: Vec<Mark>,
     next: Vec<Mark>,
+    /// Of the frame at hand, by serial number.
+    pending: Vec<ContactEvent>,
+    /// Of the last complete frame, by time.
     events: Vec<ContactEvent>,
+    serial: u64,
 }
 
 impl Clone for EventLog {
     fn clone(&self) -> Self {
-        Self { marks: self.marks.clone(), next: Vec::new(), events: self.events.clone() }
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
     }
 
-    /// Copies into the lists that are there: no allocation where they are long enough.
+    /// Copies into the lists that are there: no allocation where they are long enough. Serial numbers go on, and the events of the last
+    /// complete frame stay those that they are.
     fn clone_from(&mut self, source: &Self) {
         self.marks.clone_from(&source.marks);
-        self.events.clone_from(&source.events);
+        self.pending.clone_from(&source.pending);
+        make_room(&mut self.pending, source.marks.len());
+        self.serial = self.serial.max(source.serial);
     }
 }
 
 impl EventLog {
-    /// Notes what a detection found.
-    pub fn observe(&mut self, graph: &ContactGraph) {
-        let Self { marks, next, .. } = self;
+    /// Notes how all pairs whose boxes overlap stand at `time` (s), ascending by pair, and whether they touch. Where a pair that begins to
+    /// touch meets is asked of `meet`.
+    pub fn observe(
+        &mut self,
+        time: Real,
+        near: impl Iterator<Item = (BodyPair, bool)>,
+        meet: impl Fn(BodyPair) -> Meeting,
+    ) {
+        let Self { marks, next, pending, serial, .. } = self;
+        make_room(pending, marks.len());
+        let mut tell = |pair, kind, meeting| {
+            *serial += 1;
+            pending.push(ContactEvent { pair, kind, time, meeting, impulse: Vec3::ZERO, serial: *serial });
+        };
+        let gone = |old: Mark, tell: &mut dyn FnMut(BodyPair, EventKind, Meeting)| {
+            if old.touching {
+                tell(old.pair, EventKind::VanishingTouching, Meeting::default());
+            }
+            tell(old.pair, EventKind::VanishingProximity, Meeting::default());
+        };
         next.clear();
         // merge two lists sorted by pair
         let mut old = marks.iter().copied().peekable();
-        for edge in graph.iter().filter(|e| e.overlapping) {
-            while let Some(gone) = old.next_if(|m| m.pair < edge.pair) {
-                next.push(Mark { is: Standing::default(), ..gone });
+        for (pair, touching) in near {
+            while let Some(left) = old.next_if(|m| m.pair < pair) {
+                gone(left, &mut tell);
             }
-            let none = Standing::default();
-            let mark = old.next_if(|m| m.pair == edge.pair);
-            let Mark { was, seen, .. } = mark.unwrap_or(Mark { pair: edge.pair, was: none, seen: none, is: none });
-            let is = Standing { near: true, touching: edge.touching };
-            let seen = Standing { near: true, touching: seen.touching || edge.touching };
-            next.push(Mark { pair: edge.pair, was, seen, is });
+            let known = old.next_if(|m| m.pair == pair);
+            if known.is_none() {
+                tell(pair, EventKind::NewProximity, Meeting::default());
+            }
+            match (known.is_some_and(|m| m.touching), touching) {
+                (false, true) => tell(pair, EventKind::NewTouching, meet(pair)),
+                (true, false) => tell(pair, EventKind::VanishingTouching, Meeting::default()),
+                _ => {}
+            }
+            next.push(Mark { pair, touching });
         }
-        next.extend(old.map(|gone| Mark { is: Standing::default(), ..gone }));
+        for left in old {
+            gone(left, &mut tell);
+        }
         core::mem::swap(marks, next);
     }
 
-    /// The frame is complete: its changes by pair, in the order of [`EventKind`].
-    pub fn finish(&mut self) -> &[ContactEvent] {
-        let Self { marks, events, .. } = self;
-        events.clear();
-        for Mark { pair, was, seen, is } in marks.iter() {
-            let changes = [
-                (EventKind::NewProximity, seen.near && !was.near),
-                (EventKind::NewTouching, seen.touching && !was.touching),
-                (EventKind::VanishingTouching, (was.touching || seen.touching) && !is.touching),
-                (EventKind::VanishingProximity, (was.near || seen.near) && !is.near),
-            ];
-            let happened = changes.into_iter().filter(|(_, happened)| *happened);
-            events.extend(happened.map(|(kind, _)| ContactEvent { pair: *pair, kind }));
+    /// Notes that a pair touches that was only near, between two observations: it exchanged an impulse. Gives the serial number of the
+    /// event; `None` where the pair touched before.
+    pub fn touch(&mut self, time: Real, pair: BodyPair, meeting: Meeting) -> Option<u64> {
+        match self.marks.binary_search_by_key(&pair, |m| m.pair) {
+            Ok(k) if self.marks[k].touching => return None,
+            Ok(k) => self.marks[k].touching = true,
+            Err(k) => {
+                self.marks.insert(k, Mark { pair, touching: true });
+                self.tell(time, pair, EventKind::NewProximity, Meeting::default());
+            }
         }
-        self.begin();
+        self.tell(time, pair, EventKind::NewTouching, meeting);
+        Some(self.serial)
+    }
+
+    /// Sets the impulse of an event of this frame; nothing where it was taken back.
+    pub fn set_impulse(&mut self, serial: u64, impulse: Vec3) {
+        if let Ok(k) = self.pending.binary_search_by_key(&serial, |e| e.serial) {
+            self.pending[k].impulse = impulse;
+        }
+    }
+
+    /// What was exchanged so far after an event of this frame; `None` where it was taken back.
+    pub fn impulse(&self, serial: u64) -> Option<Vec3> {
+        self.pending.binary_search_by_key(&serial, |e| e.serial).ok().map(|k| self.pending[k].impulse)
+    }
+
+    /// The frame is complete: its changes by time, those of a time in the order they were found.
+    pub fn finish(&mut self) -> &[ContactEvent] {
+        core::mem::swap(&mut self.events, &mut self.pending);
+        self.pending.clear();
+        self.events.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.serial.cmp(&b.serial)));
         &self.events
     }
 
-    /// The changes since the last call, by pair: one detection, and the frame is complete.
-    pub fn update(&mut self, graph: &ContactGraph) -> &[ContactEvent] {
-        self.observe(graph);
+    /// The changes since the last call: one detection, and the frame is complete. What touches is what the analysis says.
+    pub fn update(&mut self, time: Real, graph: &ContactGraph) -> &[ContactEvent] {
+        let near = graph.iter().filter(|e| e.overlapping).map(|e| (e.pair, e.touching));
+        self.observe(time, near, |pair| graph.edge(pair.a, pair.b).map_or(Meeting::default(), meeting_of));
         self.finish()
     }
 
     /// The changes of the last complete frame.
     pub fn events(&self) -> &[ContactEvent] {
         &self.events
+    }
+
+    /// Whether a pair touched when it was last observed.
+    pub fn touches(&self, pair: BodyPair) -> bool {
+        self.marks.binary_search_by_key(&pair, |m| m.pair).is_ok_and(|k| self.marks[k].touching)
+    }
+
+    /// The pairs that touched when they were last observed, ascending.
+    pub fn touching(&self) -> impl Iterator<Item = BodyPair> {
+        self.marks.iter().filter(|m| m.touching).map(|m| m.pair)
+    }
+
+    /// The pairs that began to touch in this frame after the event of a serial number, in the order they were found.
+    pub fn begun_since(&self, serial: u64) -> impl Iterator<Item = &ContactEvent> {
+        let from = self.pending.partition_point(|e| e.serial <= serial);
+        self.pending[from..].iter().filter(|e| e.kind == EventKind::NewTouching)
+    }
+
+    /// The serial number of the last event.
+    pub fn last_serial(&self) -> u64 {
+        self.serial
     }
 
     /// How many changes of each kind the last complete frame had.
@@ -138,17 +217,17 @@ impl EventLog {
         counts
     }
 
-    /// Takes a graph as that of the end of a frame, without an event: another instant was brought back.
-    pub fn reset(&mut self, graph: &ContactGraph) {
-        self.clear();
-        self.observe(graph);
-        self.begin();
+    /// Another instant was brought back, at which these pairs were near (ascending) and some touched; without an event.
+    pub fn reset(&mut self, pairs: impl Iterator<Item = (BodyPair, bool)>) {
+        self.marks.clear();
+        self.marks.extend(pairs.map(|(pair, touching)| Mark { pair, touching }));
+        self.pending.clear();
+        self.events.clear();
     }
 
-    /// Forgets what it saw without an event: the bodies' indices changed.
-    pub fn clear(&mut self) {
-        self.marks.clear();
-        self.events.clear();
+    /// The pairs that were near when they were last observed, ascending, and whether they touched.
+    pub fn near(&self) -> impl ExactSizeIterator<Item = (BodyPair, bool)> {
+        self.marks.iter().map(|m| (m.pair, m.touching))
     }
 
     /// Takes a body out; those after it move up by one.
@@ -159,22 +238,44 @@ impl EventLog {
         for m in &mut self.marks {
             m.pair = BodyPair { a: down(m.pair.a), b: down(m.pair.b) };
         }
+        self.pending.clear();
         self.events.clear();
     }
 
-    /// Brings back the marks of another log for the pairs with a body of the list, which is ascending.
+    /// Brings back what another log, a copy made in this frame, has of the pairs with a body of the list, which is ascending.
     pub fn restore_bodies(&mut self, saved: &Self, bodies: &[BodyIndex]) {
-        let of = |m: &Mark| [m.pair.a, m.pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
-        self.marks.retain(|m| !of(m));
-        self.marks.extend(saved.marks.iter().filter(|m| of(m)));
+        let of = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
+        self.marks.retain(|m| !of(m.pair));
+        self.marks.extend(saved.marks.iter().filter(|m| of(m.pair)));
         self.marks.sort_unstable_by_key(|m| m.pair);
+        self.pending.retain(|e| !of(e.pair));
+        self.pending.extend(saved.pending.iter().filter(|e| of(e.pair)));
+        self.pending.sort_unstable_by_key(|e| e.serial);
     }
 
-    /// What is now is what was.
-    fn begin(&mut self) {
-        self.marks.retain(|m| m.is.near);
-        for m in &mut self.marks {
-            (m.was, m.seen) = (m.is, Standing::default());
-        }
+    /// Brings back what another log, a copy made in this frame, knew of the pairs with a body of the list; impulses exchanged since stay.
+    pub fn restore_marks(&mut self, saved: &Self, bodies: &[BodyIndex]) {
+        let known = saved.pending.last().map_or(0, |e| e.serial);
+        let of = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
+        self.marks.retain(|m| !of(m.pair));
+        self.marks.extend(saved.marks.iter().filter(|m| of(m.pair)));
+        self.marks.sort_unstable_by_key(|m| m.pair);
+        self.pending.retain(|e| !of(e.pair) || e.serial <= known);
     }
+
+    fn tell(&mut self, time: Real, pair: BodyPair, kind: EventKind, meeting: Meeting) {
+        self.serial += 1;
+        self.pending.push(ContactEvent { pair, kind, time, meeting, impulse: Vec3::ZERO, serial: self.serial });
+    }
+}
+
+/// Room for the events of a frame in which every pair comes and goes, before it is needed.
+fn make_room(pending: &mut Vec<ContactEvent>, pairs: usize) {
+    pending.reserve((4 * pairs).saturating_sub(pending.len()));
+}
+
+/// Where an edge's bodies meet, as the narrow phase found it; how fast is not asked.
+fn meeting_of(edge: &Edge) -> Meeting {
+    let found = &edge.proximity;
+    Meeting { point: (found.witness_a + found.witness_b) * 0.5, normal: found.normal, speed: 0.0 }
 }

@@ -2,20 +2,10 @@ use crate::{ContactEvent, EventLog};
 use drystone_core::ContactGraph;
 use drystone_math::Real;
 
-/// An event and when it was detected.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TimedEvent {
-    /// Simulated time (s).
-    pub time: Real,
-    /// What happened.
-    pub event: ContactEvent,
-}
-
-/// Time-stamped events of a simulator that backtracks: the thesis' first policy.
+/// Time-stamped events of a simulator that backtracks: the thesis' first policy in its plain form, which [`EventLog`] is held against.
 ///
 /// Every detection is recorded; going back in time takes the later ones out, and with them the marks by which the next
-/// detection tells new from old. It keeps what happens within a frame, which [`EventLog`] alone misses, at the price of a
-/// copy of the marks a detection.
+/// detection tells new from old, at the price of a copy of the marks a detection.
 ///
 /// # Source
 /// H-13, H-18; seed `004_1a7b6777e6ce649b.txt`, section 5.3. Differs in: the marks are kept with each detection instead of
@@ -23,7 +13,7 @@ pub struct TimedEvent {
 #[derive(Debug, Clone, Default)]
 pub struct EventQueue {
     log: EventLog,
-    events: Vec<TimedEvent>,
+    events: Vec<ContactEvent>,
     /// The log as it was before each recorded detection, and its time.
     history: Vec<(Real, EventLog)>,
 }
@@ -32,8 +22,7 @@ impl EventQueue {
     /// Records a detection at `time` (s).
     pub fn record(&mut self, time: Real, graph: &ContactGraph) {
         self.history.push((time, self.log.clone()));
-        let events = self.log.update(graph).iter().map(|event| TimedEvent { time, event: *event });
-        self.events.extend(events);
+        self.events.extend_from_slice(self.log.update(time, graph));
     }
 
     /// Goes back to `time` (s): takes out what was recorded later.
@@ -47,7 +36,7 @@ impl EventQueue {
     }
 
     /// Hands out what cannot be taken back any more, oldest first, and forgets it: the frame is complete.
-    pub fn drain(&mut self) -> impl Iterator<Item = TimedEvent> + '_ {
+    pub fn drain(&mut self) -> impl Iterator<Item = ContactEvent> + '_ {
         self.history.clear();
         self.events.drain(..)
     }

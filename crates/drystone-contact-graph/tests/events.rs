@@ -1,7 +1,7 @@
 //! Events under both policies for simulators that go back in time (H-12, H-13, H-18).
 
 use EventKind::{NewProximity, NewTouching, VanishingProximity, VanishingTouching};
-use drystone_contact_graph::{EventKind, EventLog, EventQueue, GraphAnalysis};
+use drystone_contact_graph::{EventKind, EventLog, EventQueue, GraphAnalysis, Meeting};
 use drystone_core::BodyKind;
 use drystone_math::Vec3;
 use drystone_testkit::{GraphScene, Random};
@@ -29,7 +29,7 @@ impl Bounce {
 }
 
 fn kinds(log: &mut EventLog, graph: &drystone_core::ContactGraph) -> Vec<EventKind> {
-    log.update(graph).iter().map(|e| e.kind).collect()
+    log.update(0.0, graph).iter().map(|e| e.kind).collect()
 }
 
 #[test]
@@ -54,14 +54,14 @@ fn a_bounce_gives_its_events_in_order() {
 fn a_touch_that_was_taken_back_leaves_no_event_under_both_policies() {
     // a frame from x = 0.9: overshoots to 0.3, goes back to 0.9, then takes a smaller step to 0.8
     let (mut b, mut log) = (Bounce::new(), EventLog::default());
-    log.update(b.at(0.9));
+    log.update(0.0, b.at(0.9));
     b.at(0.3);
     b.at(0.9);
-    assert!(log.update(b.at(0.8)).is_empty(), "looked at when the frame was complete");
+    assert!(log.update(0.0, b.at(0.8)).is_empty(), "looked at when the frame was complete");
 
     let (mut b, mut queue) = (Bounce::new(), EventQueue::default());
     queue.record(0.0, b.at(0.9));
-    assert_eq!(queue.drain().map(|e| e.event.kind).collect::<Vec<_>>(), [NewProximity]);
+    assert_eq!(queue.drain().map(|e| e.kind).collect::<Vec<_>>(), [NewProximity]);
     queue.record(0.1, b.at(0.3));
     queue.rewind(0.0);
     queue.record(0.05, b.at(0.8));
@@ -69,17 +69,15 @@ fn a_touch_that_was_taken_back_leaves_no_event_under_both_policies() {
 }
 
 #[test]
-fn only_the_queue_sees_what_comes_and_goes_within_a_frame() {
-    let (mut b, mut log, mut queue) = (Bounce::new(), EventLog::default(), EventQueue::default());
-    log.update(b.at(0.9));
+fn what_comes_and_goes_within_a_frame_is_told() {
+    let (mut b, mut queue) = (Bounce::new(), EventQueue::default());
     queue.record(0.0, b.at(0.9));
     queue.drain().for_each(drop);
     for (time, x) in [(0.1, 0.5), (0.2, 0.3), (0.15, 0.4), (0.3, 0.9)] {
         queue.rewind(time);
         queue.record(time, b.at(x));
     }
-    assert!(log.update(b.at(0.9)).is_empty());
-    let events: Vec<_> = queue.drain().map(|e| (e.time, e.event.kind)).collect();
+    let events: Vec<_> = queue.drain().map(|e| (e.time, e.kind)).collect();
     assert_eq!(events, [(0.1, NewTouching), (0.3, VanishingTouching)]);
 }
 
@@ -98,5 +96,46 @@ fn rewound_marks_are_those_recorded_at_that_time() {
         queue.record(time, b.at(kept));
         straight.record(time, b.at(kept));
     }
-    assert_eq!(queue.drain().collect::<Vec<_>>(), straight.drain().collect::<Vec<_>>());
+    let told = |queue: &mut EventQueue| queue.drain().map(|e| (e.time, e.pair, e.kind, e.meeting)).collect::<Vec<_>>();
+    assert_eq!(told(&mut queue), told(&mut straight));
+}
+
+/// Looks at the graph without ending the frame.
+fn observe(log: &mut EventLog, time: f64, graph: &drystone_core::ContactGraph) {
+    let near = graph.iter().filter(|e| e.overlapping).map(|e| (e.pair, e.touching));
+    log.observe(time, near, |_| Meeting::default());
+}
+
+#[test]
+fn a_log_whose_copies_are_brought_back_tells_what_the_queue_tells() {
+    let mut random = Random::new(2);
+    let (mut b, mut log, mut queue) = (Bounce::new(), EventLog::default(), EventQueue::default());
+    let both = [drystone_core::BodyIndex(0), drystone_core::BodyIndex(1)];
+    for frame in 0..200 {
+        let start = f64::from(frame);
+        let mut wanted = Vec::new();
+        for part in 0..=random.below(4) {
+            let time = start + 0.1 * part as f64;
+            let saved = log.clone();
+            for tried in 0..random.below(4) {
+                let x = random.range(0.2, 1.3);
+                observe(&mut log, time + 0.01 * tried as f64, b.at(x));
+                queue.record(time + 0.001 + 0.01 * tried as f64, b.at(x));
+            }
+            // back, in each of the ways there are
+            match part % 3 {
+                0 => log.clone_from(&saved),
+                1 => log.restore_bodies(&saved, &both),
+                _ => log.restore_marks(&saved, &both),
+            }
+            queue.rewind(time);
+            let x = random.range(0.2, 1.3);
+            observe(&mut log, time, b.at(x));
+            queue.record(time, b.at(x));
+        }
+        wanted.extend(queue.drain().map(|e| (e.time, e.kind)));
+        let told: Vec<_> = log.finish().iter().map(|e| (e.time, e.kind)).collect();
+        assert_eq!(told, wanted, "frame {frame}");
+        assert_eq!(log.counts().new_touching, wanted.iter().filter(|w| w.1 == NewTouching).count() as u64);
+    }
 }

@@ -44,6 +44,8 @@ pub struct BodyProperties {
     pub spin_axis: Option<SpinAxis>,
     /// Whether the body may fall asleep.
     pub can_sleep: bool,
+    /// Whether it feels what it overlaps and holds nothing back: others go through it, and are told of.
+    pub sensor: bool,
 }
 
 /// Why a body's mass cannot be used.
@@ -73,6 +75,7 @@ impl BodyProperties {
             layer: 0,
             spin_axis: None,
             can_sleep: true,
+            sensor: false,
         }
     }
 

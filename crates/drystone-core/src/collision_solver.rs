@@ -39,7 +39,8 @@ pub struct Resolves {
 /// # Contract
 /// Looks at the contacts it is given and never asks for detection. What an impact is [`crate::Closing::impact`] says: it touches, or it bounces and
 /// arrives within the horizon. The answer's velocities are those before the impact and then those after it, external forces left
-/// out; where bodies meet within the step, its `turn` brings them to the surface first. Contacts without an impact are left alone.
+/// out; where bodies meet within the step, its `turn` brings them to the surface first. Contacts without an impact are left alone; `contacts`
+/// says what the others passed on.
 pub trait CollisionSolver: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;

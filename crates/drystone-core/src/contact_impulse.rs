@@ -1,4 +1,4 @@
-use core::ops::Mul;
+use core::ops::{AddAssign, Mul};
 use drystone_math::{Real, Vec3};
 
 /// What a contact point does to its second body, and with the other sign to its first (N s).
@@ -23,6 +23,13 @@ impl ContactImpulse {
         Self { normal, friction: tangents[0] * first + tangents[1] * second }
     }
 
+    /// From the whole impulse, given the unit normal.
+    #[inline]
+    pub fn of_impulse(impulse: Vec3, normal: Vec3) -> Self {
+        let along = impulse.dot(normal);
+        Self { normal: along, friction: impulse - normal * along }
+    }
+
     /// Multipliers along two orthogonal unit tangents.
     #[inline]
     pub fn along(&self, tangents: [Vec3; 2]) -> [Real; 2] {
@@ -39,6 +46,14 @@ impl ContactImpulse {
     #[inline]
     pub fn is_finite(&self) -> bool {
         self.normal.is_finite() && self.friction.is_finite()
+    }
+}
+
+impl AddAssign for ContactImpulse {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.normal += other.normal;
+        self.friction += other.friction;
     }
 }
 

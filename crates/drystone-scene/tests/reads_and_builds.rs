@@ -47,7 +47,7 @@ fn every_section() {
     assert_eq!(bodies[7].inertia.diagonal, Vec3::new(1.0, 2.0, 3.0));
     assert_eq!(bodies[7].inverse_inertia.diagonal, Vec3::ZERO);
     assert_eq!(bodies[7].spin_axis, Some(Vec3::Z));
-    assert!(!bodies[7].can_sleep);
+    assert!(!bodies[7].can_sleep && bodies[7].sensor && !bodies[8].sensor);
     assert_eq!(bodies[8].kind, BodyKind::Scripted);
     let pair = built.configuration.materials.pair(MaterialIndex(0), MaterialIndex(1));
     assert_eq!((pair.friction, pair.restitution), (0.03, 0.5));

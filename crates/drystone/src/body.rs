@@ -18,6 +18,7 @@ pub struct Body {
     spin_axis: Option<Vec3>,
     lock: [bool; 2],
     can_sleep: bool,
+    sensor: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +42,7 @@ impl Body {
             spin_axis: None,
             lock: [false; 2],
             can_sleep: true,
+            sensor: false,
         }
     }
 
@@ -143,6 +145,14 @@ impl Body {
         self
     }
 
+    /// Makes it a sensor: it holds nothing back, and what comes into it and leaves it is told ([`crate::Event::Entered`]). Two sensors do not
+    /// feel each other, nor does a sensor that is not dynamic feel what is not dynamic.
+    #[must_use]
+    pub fn sensor(mut self, sensor: bool) -> Self {
+        self.sensor = sensor;
+        self
+    }
+
     /// Checks everything; gives the properties, the pose of the centre of mass, and the velocity.
     pub(crate) fn build(self) -> Result<(BodyProperties, Pose, Twist), WorldError> {
         if !self.position.is_finite() {
@@ -192,6 +202,7 @@ impl Body {
         properties.material = self.material;
         properties.layer = self.layer;
         properties.can_sleep = self.can_sleep;
+        properties.sensor = self.sensor;
         let velocity = if self.kind == BodyKind::Fixed { Twist::ZERO } else { self.velocity };
         let center = Pose::new(frame.point(properties.center), orientation);
         Ok((properties, center, velocity))

@@ -30,6 +30,7 @@ mod body;
 mod builder;
 mod convergence;
 mod error;
+mod event;
 mod history;
 mod kernel;
 mod limits;
@@ -45,13 +46,14 @@ mod world;
 
 pub use body::Body;
 pub use builder::WorldBuilder;
-pub use drystone_contact_graph::{ContactEvent, EventKind};
+pub use drystone_contact_graph::{ContactEvent, EventKind, Meeting};
 pub use drystone_core as core;
 pub use drystone_dynamics as dynamics;
 pub use drystone_geometry as geometry;
 pub use drystone_lcp as lcp;
 pub use drystone_math as math;
 pub use error::WorldError;
+pub use event::{Event, Touch};
 pub use history::History;
 pub use limits::Limits;
 pub use modules::{ModuleChoice, ModuleKind, Modules, Stages};
@@ -65,7 +67,7 @@ pub use world::{ContactView, Removed, World};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{Body, Hit, Paradigm, StepReport, World, WorldError};
+    pub use crate::{Body, Event, Hit, Paradigm, StepReport, World, WorldError};
     pub use drystone_core::{BodyId, BodyKind, ForceId, JointId, Material};
     pub use drystone_geometry::Shape;
     pub use drystone_math::{Pose, Quat, Real, Twist, Vec3};

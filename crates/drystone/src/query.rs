@@ -30,7 +30,7 @@ pub struct Hit {
 
 /// A world to be asked about bodies as they stand now; from [`World::query`].
 ///
-/// Every kind of shape is taken, passive bodies are left out, and of equal answers the body that was added first is given.
+/// Every kind of shape is taken, passive bodies and sensors are left out, and of equal answers the body that was added first is given.
 ///
 /// ```
 /// use drystone::prelude::*;

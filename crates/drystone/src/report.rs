@@ -20,7 +20,7 @@ pub struct StepReport {
     pub converged: Option<bool>,
     /// Sleepy bodies.
     pub sleeping: u64,
-    /// Pairs that changed their relation against the end of the last frame; what came and went within this one counts as both.
+    /// Pairs that changed their relation in this frame, each time that they did; see [`crate::World::events`].
     pub events: EventCounts,
     /// Calls, impacts, corrections.
     pub calls: TimeReport,

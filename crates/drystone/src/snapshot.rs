@@ -1,4 +1,5 @@
 use crate::{World, WorldError};
+use drystone_contact_graph::EventLog;
 use drystone_core::{ContactGraph, State};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,6 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct Snapshot {
     state: State,
     graph: ContactGraph,
+    /// What touches, and what is within sensors.
+    events: [EventLog; 2],
     /// The modules that read what they left in state and graph themselves.
     readers: [&'static str; 2],
     lineage: Lineage,
@@ -43,6 +46,7 @@ impl World {
         Snapshot {
             state: self.engine.state.clone(),
             graph: self.engine.graph.clone(),
+            events: [self.engine.events.clone(), self.engine.sensed.clone()],
             readers: self.modules().readers(),
             lineage: self.lineage,
             disturbed: self.engine.fast.disturbed,
@@ -69,7 +73,9 @@ impl World {
         let state = &mut self.engine.state;
         (0..state.joint_memory.len()).for_each(|j| state.joint_memory.restore(j, &snapshot.state.joint_memory));
         self.engine.graph.clone_from(&snapshot.graph);
-        self.engine.events.reset(&snapshot.graph);
+        self.engine.events.reset(snapshot.events[0].near());
+        self.engine.sensed.reset(snapshot.events[1].near());
+        self.forget_events();
         self.engine.fast.disturbed = snapshot.disturbed;
         self.engine.edited = true;
         self.queries.changed();

@@ -1,4 +1,5 @@
 mod bodies;
+mod events;
 mod forces;
 mod joints;
 
@@ -13,7 +14,6 @@ use crate::snapshot::Lineage;
 use crate::{
     Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, StepReport, WorldBuilder, WorldError, registry,
 };
-use drystone_contact_graph::ContactEvent;
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Level, Module, Momentum,
     State, StepObserver,
@@ -40,6 +40,8 @@ pub struct World {
     pub(crate) lineage: Lineage,
     /// What queries look bodies up in.
     pub(crate) queries: QueryIndex,
+    /// What happened since the last step began.
+    happenings: events::Happenings,
     /// The report of a step that changed nothing but the clock, and the count of changes it was made at.
     still: Option<(u64, StepReport)>,
 }
@@ -80,6 +82,7 @@ impl World {
             limits: LimitCheck::default(),
             lineage: Lineage::of_new_world(),
             queries: QueryIndex::default(),
+            happenings: events::Happenings::default(),
             still: None,
         };
         for i in 0..world.engine.state.len() {
@@ -107,6 +110,7 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
         }
+        self.happenings.begin();
         let still = self.engine.is_still();
         if still
             && let Some((changes, report)) = self.still
@@ -145,9 +149,12 @@ impl World {
         let mut calls = advanced?;
         calls.tunnelled = engine.tunnelled;
         engine.fast.disturbed = false;
-        engine.events.finish();
+        engine.sense(stages)?;
         engine.update_sleep(stages, dt);
-        self.limits.end(engine, &calls)?;
+        let held = self.limits.end(engine, &calls);
+        self.tell();
+        held?;
+        let engine = &mut self.engine;
 
         let total = watch.seconds();
         let mut times = engine.times;
@@ -270,11 +277,6 @@ impl World {
     /// The contact graph as of the last detection.
     pub fn graph(&self) -> &ContactGraph {
         &self.engine.graph
-    }
-
-    /// What began and ceased in the last step, by pair of columns; empty after a restore.
-    pub fn events(&self) -> &[ContactEvent] {
-        self.engine.events.events()
     }
 
     /// Contacts as of the last step.

@@ -1,7 +1,9 @@
 use crate::law::{ChatterjeeRuina, LAWS, RouthMirtich, law_by_name};
 use crate::{apply_impulse, collision_matrix, relative_velocity};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{CollisionLaw, CollisionSolver, GroupAnswer, GroupProblem, ImpactContact, ResolveReport};
+use drystone_core::{
+    CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupProblem, ImpactContact, ResolveReport,
+};
 use drystone_math::{Real, Vec3};
 use std::sync::Arc;
 
@@ -150,6 +152,7 @@ impl CollisionSolver for MicroCollisions {
                 break;
             }
             apply_impulse(&problem.bodies, velocity, &contact, impulse);
+            answer.contacts[k] += ContactImpulse::of_impulse(impulse, contact.normal);
             report.iterations += 1;
         }
         report.truncated = report.iterations == most && most > 0;

@@ -6,8 +6,8 @@ use crate::law::{ChatterjeeRuina, LAWS, Poisson, law_by_name};
 use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    Closing, CollisionLaw, CollisionSolver, GroupAnswer, GroupContact, GroupProblem, Impact, ImpactContact,
-    ResolveReport, Turn, Turning,
+    Closing, CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Impact,
+    ImpactContact, ResolveReport, Turn, Turning,
 };
 use drystone_math::{Real, Twist, Vec3};
 use std::sync::Arc;
@@ -236,6 +236,7 @@ impl Sequential {
             }
             let before = contact.bodies.map(|b| answer.velocity[b as usize]);
             apply_impulse(&problem.bodies, &mut answer.velocity, &contact, impulse);
+            answer.contacts[item] += ContactImpulse::of_impulse(impulse, contact.normal);
             turn(answer, contact.bodies, before, hit.at * limits.horizon);
             contact.bodies
         } else {

@@ -2,7 +2,8 @@ use super::resting::{RESTING_FACTOR, STOP_FRACTION, Thresholds};
 use super::rows::{self, Part};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    Closing, CollisionSolver, GroupAnswer, GroupBody, GroupContact, GroupProblem, ImpactWork, ResolveReport, Turning,
+    Closing, CollisionSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, ImpactWork,
+    ResolveReport, Turning,
 };
 use drystone_lcp::{
     FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Measure, NO_DEPENDENCY, OperatorRef,
@@ -414,6 +415,11 @@ impl Simultaneous {
             let c = &problem.contacts[contact as usize];
             if s.x[row as usize] > 0.0 {
                 s.hit[contact as usize] = true;
+                let row = row as usize;
+                let rough = s.dependency.get(row + 1).is_some_and(|&d| d as usize == row);
+                let along = if rough { [s.x[row], s.x[row + 1], s.x[row + 2]] } else { [s.x[row], 0.0, 0.0] };
+                let (t1, t2) = tangent_basis(c.normal);
+                answer.contacts[contact as usize] += ContactImpulse::of_multipliers(along, [t1, t2]);
                 let collides = time > 0.0 || c.normal.dot(u) < -s.start;
                 s.turning.connect(&problem.bodies, c.bodies, collides.then_some(time));
             }

@@ -189,6 +189,13 @@ static SPIN_AXIS: Key<Option<Vec3>> = Key::optional(
     "axis in the body frame about which the orientation update is exact: a wheel's axle",
 );
 static CAN_SLEEP: Key<bool> = Key::or("can_sleep", Kind::Flag, true, "", "whether it may fall asleep");
+static SENSOR: Key<bool> = Key::or(
+    "sensor",
+    Kind::Flag,
+    false,
+    "",
+    "whether others go through it, and are told of as they come and go, instead of being held back",
+);
 static REPEAT: Key<Option<Repeat>> = Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies of it on a grid");
 
 const COUNT: Kind = Kind::Integer { least: 1, most: MOST_BODIES as i64 };
@@ -229,6 +236,7 @@ static BODY: Table = Table {
         &LOCK_ROTATION,
         &SPIN_AXIS,
         &CAN_SLEEP,
+        &SENSOR,
         &REPEAT,
     ],
     one: false,
@@ -266,6 +274,7 @@ fn read_body<'a>(
     let center = f.read(&CENTER_OF_MASS, r);
     let (lock_translation, lock_rotation) = (f.read(&LOCK_TRANSLATION, r), f.read(&LOCK_ROTATION, r));
     let (spin_axis, can_sleep) = (f.read(&SPIN_AXIS, r), f.read(&CAN_SLEEP, r));
+    let sensor = f.read(&SENSOR, r);
     let repeat = f.read(&REPEAT, r);
     let (material, position) = (material?, position?);
     let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia.ok()?, center: center? });
@@ -279,6 +288,7 @@ fn read_body<'a>(
     properties.layer = layer?;
     properties.spin_axis = spin_axis?;
     properties.can_sleep = can_sleep?;
+    properties.sensor = sensor?;
     if lock_translation? {
         properties.inverse_mass = 0.0;
     }

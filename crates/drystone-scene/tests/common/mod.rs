@@ -68,6 +68,7 @@ inertia = [1, 2, 3]
 lock_rotation = true
 spin_axis = [0, 0, 2]
 can_sleep = false
+sensor = true
 
 [[bodies]]
 name = "pill"

@@ -260,7 +260,7 @@ impl Engine {
         let watch = Stopwatch::start();
         self.fast.looked_ahead = mode.look_ahead > 0.0;
         let keep = mode.contacts == ContactSet::Union;
-        let Self { configuration, state, frames, boxes, bounds, rooms, filters, pairs, .. } = self;
+        let Self { configuration, state, frames, boxes, bounds, rooms, filters, pairs, sensors, .. } = self;
         let (has_passive, scripted_at) = (self.has_passive, self.scripted_at);
         let margin = 0.5 * mode.envelope.unwrap_or(self.envelope);
         bounds.resize(boxes.len(), MotionBound::default());
@@ -297,6 +297,7 @@ impl Engine {
             let present = |b: BodyIndex| configuration.body(b).kind != BodyKind::Passive;
             pairs.retain(|p| present(p.a) && present(p.b));
         }
+        sensors.take_pairs(configuration, pairs);
         self.book(Module::BroadPhase, watch);
     }
 

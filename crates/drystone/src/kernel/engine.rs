@@ -5,6 +5,8 @@ use super::propagate::LayerPlan;
 use super::rates::Rates;
 use super::records::Rooms;
 use super::saved::Saved;
+use super::sensors::Sensors;
+use super::touches::Strikes;
 use super::tunnelling::FastBodies;
 use super::worker::{Shared, Task, Worker};
 use crate::profile::{PhaseTimes, Stopwatch};
@@ -32,6 +34,12 @@ pub(crate) struct Engine {
     pub(crate) graph: ContactGraph,
     /// What began and ceased to touch since the end of the last frame.
     pub(crate) events: EventLog,
+    /// The same of pairs with a sensor.
+    pub(crate) sensed: EventLog,
+    /// Pairs with a sensor.
+    pub(super) sensors: Sensors,
+    /// What pairs that began to touch exchange.
+    pub(super) strikes: Strikes,
     /// Body frames in the world; always those of `state`.
     pub(super) frames: Vec<Pose>,
     /// Boxes of the last detection, grown by half the envelope.
@@ -136,6 +144,9 @@ impl Engine {
             state,
             graph: ContactGraph::default(),
             events: EventLog::default(),
+            sensed: EventLog::default(),
+            sensors: Sensors::default(),
+            strikes: Strikes::default(),
             frames: Vec::new(),
             boxes: Vec::new(),
             bounds: Vec::new(),
@@ -190,6 +201,7 @@ impl Engine {
         self.release_all();
         self.note_groups();
         self.loads.forget();
+        self.strikes.clear();
         self.tunnelled = 0;
         self.times = PhaseTimes::default();
         self.gain.fill(Twist::ZERO);
@@ -213,6 +225,7 @@ impl Engine {
         self.unscripted.clear();
         let mut smallest = Real::INFINITY;
         self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);
+        self.sensors.any = configuration.bodies.iter().any(|b| b.sensor);
         for (i, body) in configuration.bodies.iter().enumerate() {
             self.frames.push(body.frame(&state.pose(BodyIndex::new(i))));
             self.filters.push(ProxyFilter { movable: body.is_dynamic(), layer: body.layer });
@@ -318,6 +331,7 @@ impl Engine {
         self.wake_neighbours(body);
         drystone_contact_graph::remove_body(&mut self.graph, body);
         self.events.remove_body(body);
+        self.sensed.remove_body(body);
         let configuration = &mut self.configuration;
         configuration.ignored_pairs.remove_body(body);
         configuration.scripts.retain_mut(|s| s.body.without(body).inspect(|b| s.body = *b).is_some());

@@ -214,6 +214,10 @@ impl Worker {
             }
         }
         if h == 0.0 || !matches!(operation, Operation::Solve { .. }) {
+            if !matches!(operation, Operation::Rate { .. } | Operation::Correct) {
+                let contacts = problem.contacts.iter().zip(&answer.contacts);
+                output.blows.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
+            }
             return;
         }
         if let Task::Load { layer, .. } = task {

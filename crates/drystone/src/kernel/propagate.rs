@@ -50,6 +50,7 @@ impl Engine {
         scope: Scope,
         steps: &[LayerStep],
     ) -> Result<SolveReport, StepFailure> {
+        self.observe_again(scope);
         self.trace(Module::TimeControl, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
         let Self { configuration, state, frames, boxes, graph, .. } = self;

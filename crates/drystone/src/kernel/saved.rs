@@ -24,7 +24,9 @@ pub(super) struct Saved {
     with_contacts: bool,
     /// Of all bodies.
     graph: ContactGraph,
+    /// What had begun and ceased to touch, saved with every instant.
     events: EventLog,
+    sensed: EventLog,
     /// Of some: the edges that one of them has a part in, by pair; beyond `edge_count` only their memory.
     edges: Vec<Edge>,
     edge_count: usize,
@@ -43,10 +45,11 @@ impl Saved {
         self.tunnelled = engine.tunnelled;
         self.fast_starts.clone_from(&engine.fast.starts);
         self.with_contacts = what == Save::Contacts;
+        self.events.clone_from(&engine.events);
+        self.sensed.clone_from(&engine.sensed);
         if !self.with_contacts {
             return;
         }
-        self.events.clone_from(&engine.events);
         if whole {
             self.graph.clone_from(&engine.graph);
         } else {
@@ -174,15 +177,32 @@ impl Engine {
             if whole {
                 self.graph.clone_from(&saved.graph);
                 self.note_groups();
-                self.events.clone_from(&saved.events);
             } else {
                 self.restore_edges(&saved);
                 self.restore_joints(&saved);
-                self.events.restore_bodies(&saved.events, &self.listed);
                 self.list_edges_of_groups();
             }
         }
+        self.restore_events(what, whole, &saved);
         self.saved[at] = saved;
+    }
+
+    /// What had begun and ceased between the listed bodies and others: an instant that is taken back leaves no event.
+    fn restore_events(&mut self, what: Restore, whole: bool, saved: &Saved) {
+        if what == Restore::Velocities {
+            return;
+        }
+        for (log, then) in [(&mut self.events, &saved.events), (&mut self.sensed, &saved.sensed)] {
+            if what == Restore::Poses {
+                // the contacts stay, and with them what they exchange
+                log.restore_marks(then, &self.listed);
+            } else if whole {
+                log.clone_from(then);
+            } else {
+                log.restore_bodies(then, &self.listed);
+            }
+        }
+        self.forget_strikes(what == Restore::All && saved.with_contacts);
     }
 
     /// What is known of the pairs of the listed bodies. Groups keep their bodies.

@@ -71,6 +71,9 @@ impl Engine {
                 }
             }
         }
+        if !carrying {
+            self.note_strikes(operation);
+        }
     }
 
     /// The reports of the last run, merged.

@@ -109,7 +109,11 @@ impl Kernel for StepKernel<'_> {
         };
         // one pair is looked at many times in a frame
         if !matches!(scope, Scope::Pair(_)) {
-            self.engine.events.observe(&self.engine.graph);
+            let cut_short = mode.short_circuit && scope == Scope::All && report.deepest.is_some();
+            self.engine.observe(scope, mode, mode.proximity_only || cut_short);
+        }
+        if scope == Scope::All {
+            self.engine.sense(self.stages)?;
         }
         Ok(report)
     }
@@ -148,6 +152,7 @@ impl Kernel for StepKernel<'_> {
             return Ok(ResolveReport::default());
         }
         engine.trace(Module::TimeControl, Module::CollisionSolver);
+        engine.observe_again(scope);
         // where bodies meet within the step depends on what pulls at them
         engine.list_bodies(scope);
         engine.gather_listed_wrenches(self.stages);
@@ -188,6 +193,7 @@ impl Kernel for StepKernel<'_> {
         if h <= 0.0 || plain || self.stages.resolves_impacts() || !engine.prepare_again(self.stages, scope, h) {
             return Ok(None);
         }
+        engine.strikes.take_back_last();
         engine.constrain(self.stages, scope, h, horizon, false).map(Some)
     }
 
@@ -258,6 +264,7 @@ impl Engine {
         horizon: Real,
         carried: bool,
     ) -> Result<SolveReport, StepFailure> {
+        self.observe_again(scope);
         self.kick(stages, h)?;
         if scope != Scope::All && !self.has_task(scope) {
             // nothing holds these: they take their velocity change as it is

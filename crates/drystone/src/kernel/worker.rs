@@ -111,6 +111,8 @@ pub(super) struct Output {
     pub(super) displacements: Vec<(u32, Twist)>,
     /// Multipliers by edge slot and point.
     pub(super) contacts: Vec<(u32, u32, ContactImpulse)>,
+    /// What contacts passed on where no time passes, likewise.
+    pub(super) blows: Vec<(u32, u32, ContactImpulse)>,
     /// Multipliers by joint and place.
     pub(super) joints: Vec<(u32, u32, Real)>,
     /// Reactions by joint.
@@ -148,6 +150,9 @@ impl Output {
         self.turns.clear();
         self.displacements.clear();
         self.contacts.clear();
+        self.blows.clear();
+        // as long as a solve's, so that the first blow after a long rest finds room
+        self.blows.reserve(self.contacts.capacity());
         self.joints.clear();
         self.reactions.clear();
         self.loads.clear();

@@ -15,7 +15,7 @@ pub(super) struct PlacedBodies {
     made_at: Option<u64>,
     /// Body frames in the world, in column order.
     pub(super) frames: Vec<Pose>,
-    /// Their boxes; empty ones of passive bodies.
+    /// Their boxes; empty ones of passive bodies and sensors.
     pub(super) boxes: Vec<Aabb>,
     pub(super) tree: BoxTree,
 }
@@ -60,7 +60,7 @@ impl PlacedBodies {
         self.frames.extend(bodies.iter().enumerate().map(|(i, b)| b.frame(&state.pose(BodyIndex::new(i)))));
         self.boxes.clear();
         self.boxes.extend(bodies.iter().zip(&self.frames).map(|(body, frame)| {
-            if body.kind == BodyKind::Passive {
+            if body.kind == BodyKind::Passive || body.sensor {
                 return Aabb::EMPTY;
             }
             let exact = body.shape.aabb(frame);

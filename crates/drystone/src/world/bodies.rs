@@ -69,6 +69,8 @@ impl World {
             self.remove_joint(joint)?;
             removed.joints.push(joint);
         }
+        self.end_touches(index);
+        self.happenings.remove_body(index);
         self.bodies.remove(body);
         removed.forces = self.engine.forget_body(index).into_iter().map(|i| self.forces[i]).collect();
         for &force in &removed.forces {

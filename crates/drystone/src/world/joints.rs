@@ -77,6 +77,7 @@ impl World {
             self.engine.graph.joint_reactions.remove(index);
         }
         self.engine.state.remove_joint(index);
+        self.happenings.remove_joint(index as u32);
         self.joint_ids.remove(index);
         for (i, id) in self.joint_ids.iter().enumerate() {
             if let Some(j) = self.joints.get_mut(*id) {
@@ -112,6 +113,7 @@ impl World {
         if !self.engine.state.mend_joint(index) {
             return Err(WorldError::NotBroken);
         }
+        self.happenings.mend_joint(index as u32);
         for body in self.engine.configuration.joints[index].bodies.into_iter().flatten() {
             self.engine.wake(body);
         }

@@ -1,0 +1,70 @@
+//! Sensors: what is within them. Their pairs are taken out of the pipeline, so that no solver and no time control sees them.
+
+use super::engine::Engine;
+use crate::Stages;
+use crate::profile::Stopwatch;
+use drystone_contact_graph::Meeting;
+use drystone_core::{
+    BodyIndex, BodyPair, Configuration, Edge, EdgeAction, FailureKind, Module, PairBatch, PairMaterial, StepFailure,
+};
+
+/// Pairs of a sensor and a body whose boxes overlap, as of the last broad phase.
+#[derive(Default)]
+pub(crate) struct Sensors {
+    /// Whether there is a sensor.
+    pub(super) any: bool,
+    pairs: Vec<BodyPair>,
+    /// What the narrow phase writes into; one a pair, and more.
+    edges: Vec<Edge>,
+}
+
+impl Sensors {
+    /// Takes the pairs with a sensor out of the list.
+    pub(super) fn take_pairs(&mut self, configuration: &Configuration, pairs: &mut Vec<BodyPair>) {
+        self.pairs.clear();
+        if !self.any {
+            return;
+        }
+        pairs.retain(|&pair| {
+            let sensors = [pair.a, pair.b].map(|b| configuration.body(b).sensor);
+            if sensors[0] != sensors[1] && !configuration.ignores(pair) {
+                self.pairs.push(pair);
+            }
+            sensors == [false; 2]
+        });
+    }
+}
+
+impl Engine {
+    /// Notes what is within sensors at the present poses. A pair that does not move stands as it did.
+    pub(crate) fn sense(&mut self, stages: &Stages) -> Result<(), StepFailure> {
+        // with none there may still be something to leave: the last one was taken away
+        if self.sensors.pairs.is_empty() && self.sensed.touching().next().is_none() {
+            return Ok(());
+        }
+        let watch = Stopwatch::start();
+        let Self { sensors, sensed, configuration, frames, state, .. } = self;
+        let Sensors { pairs, edges, .. } = sensors;
+        if edges.len() < pairs.len() {
+            edges.resize_with(pairs.len(), || Edge::new(pairs[0], PairMaterial::default()));
+        }
+        let still = |b: BodyIndex| {
+            let body = configuration.body(b);
+            (!body.is_dynamic() || state.sleeping[b.at()]) && body.kind != drystone_core::BodyKind::Scripted
+        };
+        for (&pair, edge) in pairs.iter().zip(edges.iter_mut()) {
+            let seeds = core::mem::take(&mut edge.seeds);
+            *edge = Edge { seeds, ..Edge::new(pair, PairMaterial::default()) };
+            edge.seeds.clear();
+            if still(pair.a) && still(pair.b) && sensed.touches(pair) {
+                (edge.action, edge.touching) = (EdgeAction::Skip, true);
+            }
+        }
+        let edges = &mut edges[..pairs.len()];
+        let outcome = stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope: 0.0, edges });
+        let within = |e: &Edge| e.touching || e.proximity.distance <= 0.0;
+        sensed.observe(state.time, edges.iter().map(|e| (e.pair, within(e))), |_| Meeting::default());
+        self.book(Module::NarrowPhase, watch);
+        outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))
+    }
+}

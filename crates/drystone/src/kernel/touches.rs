@@ -1,0 +1,212 @@
+//! What begins and ceases to touch, and what it exchanges.
+//!
+//! A detection says who touches. Where it looks ahead, or found contacts at poses that were taken back since, a pair also touches when it
+//! exchanges an impulse: the bodies reach each other within the step. The impulses of a touch are summed from its begin to the end of the frame.
+
+use super::engine::Engine;
+use super::worker::Operation;
+use drystone_contact_graph::Meeting;
+use drystone_core::{BodyPair, DetectMode, Edge, Scope, State};
+use drystone_math::{Pose, Real, Vec3};
+
+/// Pairs that began to touch in this frame, and those that could within the step.
+#[derive(Default)]
+pub(crate) struct Strikes {
+    open: Vec<Open>,
+    /// By slot of the edge: the place in `open` and one; zero for none.
+    places: Vec<u32>,
+    /// Poses were brought back, and contacts were not: who touches is to be seen from these.
+    stale: bool,
+    /// The contact envelope of the last detection (m).
+    envelope: Real,
+}
+
+struct Open {
+    slot: u32,
+    pair: BodyPair,
+    meeting: Meeting,
+    /// The event of its first touch, once there is one.
+    serial: Option<u64>,
+    /// Impulses on the second body: all, of the last solve, of the operation at hand (N s).
+    sum: Vec3,
+    last: Vec3,
+    now: Vec3,
+    struck: bool,
+}
+
+impl Strikes {
+    /// A frame begins.
+    pub(super) fn clear(&mut self) {
+        self.retain(|_| false);
+        self.stale = false;
+    }
+
+    fn retain(&mut self, mut keep: impl FnMut(&Open) -> bool) {
+        let Self { open, places, .. } = self;
+        for o in open.iter() {
+            places[o.slot as usize] = 0;
+        }
+        open.retain(|o| keep(o));
+        for (place, o) in (1..).zip(open.iter()) {
+            places[o.slot as usize] = place;
+        }
+    }
+
+    fn add(&mut self, slot: u32, pair: BodyPair, meeting: Meeting, serial: Option<u64>) {
+        let none = Vec3::ZERO;
+        if self.places.len() <= slot as usize {
+            self.places.resize(slot as usize + 1, 0);
+        }
+        if self.places[slot as usize] == 0 {
+            self.open.push(Open { slot, pair, meeting, serial, sum: none, last: none, now: none, struck: false });
+            self.places[slot as usize] = self.open.len() as u32;
+        }
+    }
+
+    /// The last solve is done again: what it gave does not count.
+    pub(super) fn take_back_last(&mut self) {
+        for open in &mut self.open {
+            open.sum -= core::mem::take(&mut open.last);
+        }
+    }
+}
+
+impl Engine {
+    /// After a detection: who touches. `by_proximity` where it did not determine contacts.
+    pub(super) fn observe(&mut self, scope: Scope, mode: DetectMode, by_proximity: bool) {
+        self.strikes.envelope = mode.envelope.unwrap_or(self.envelope);
+        self.strikes.stale = false;
+        self.look(mode.look_ahead > 0.0, by_proximity);
+        let mut strikes = core::mem::take(&mut self.strikes);
+        strikes.retain(|o| self.events.touches(o.pair) || (scope != Scope::All && !self.covers(scope, o.pair)));
+        if mode.look_ahead > 0.0 && !by_proximity {
+            self.open_what_comes(&mut strikes);
+        }
+        self.strikes = strikes;
+    }
+
+    /// Before contacts that were found at other poses are solved: who touches at these.
+    pub(super) fn observe_again(&mut self, scope: Scope) {
+        if core::mem::take(&mut self.strikes.stale) {
+            self.look(true, false);
+            let mut strikes = core::mem::take(&mut self.strikes);
+            self.open_what_comes(&mut strikes);
+            self.strikes = strikes;
+        }
+        let Scope::Pair(pair) = scope else { return };
+        // looked at by itself: it may touch for the first time
+        let Self { graph, events, strikes, state, frames, .. } = self;
+        if let Ok(k) = graph.order.binary_search_by_key(&pair, |e| e.pair)
+            && !events.touches(pair)
+        {
+            let slot = graph.order[k].slot;
+            let edge = &graph.edges[slot as usize];
+            strikes.add(slot, pair, meeting(edge, false, state, frames), None);
+        }
+    }
+
+    /// Notes who touches: by gap where contacts may be further apart than the envelope, else as the narrow phase says.
+    fn look(&mut self, by_gap: bool, by_proximity: bool) {
+        let Self { graph, events, strikes, state, frames, .. } = self;
+        let envelope = strikes.envelope;
+        let touches = |e: &Edge| e.touching && (!by_gap || gap(e, by_proximity) <= envelope);
+        let before = events.last_serial();
+        strikes.open.reserve(graph.order.len().saturating_sub(strikes.open.len()));
+        let near = graph.iter().filter(|e| e.overlapping).map(|e| (e.pair, touches(e)));
+        let meet = |pair: BodyPair| {
+            graph.edge(pair.a, pair.b).map_or(Meeting::default(), |e| meeting(e, by_proximity, state, frames))
+        };
+        events.observe(state.time, near, meet);
+        for event in events.begun_since(before) {
+            if let Ok(k) = graph.order.binary_search_by_key(&event.pair, |e| e.pair) {
+                strikes.add(graph.order[k].slot, event.pair, event.meeting, Some(event.serial));
+            }
+        }
+    }
+
+    /// Pairs with contacts that do not touch, but may within the step.
+    fn open_what_comes(&self, strikes: &mut Strikes) {
+        let Self { graph, events, state, frames, .. } = self;
+        for entry in &graph.order {
+            let edge = &graph.edges[entry.slot as usize];
+            if edge.overlapping && !edge.manifold.points.is_empty() && !events.touches(entry.pair) {
+                strikes.add(entry.slot, entry.pair, meeting(edge, false, state, frames), None);
+            }
+        }
+    }
+
+    /// After velocities were solved for: what was exchanged by pairs that touch for the first time.
+    pub(super) fn note_strikes(&mut self, operation: Operation) {
+        let Self { workers, graph, events, strikes, state, frames, .. } = self;
+        let solved = matches!(operation, Operation::Solve { .. });
+        if strikes.open.is_empty() || !(solved || matches!(operation, Operation::Resolve { .. })) {
+            return;
+        }
+        for &(slot, point, impulse) in workers.iter().flat_map(|w| w.output.contacts.iter().chain(&w.output.blows)) {
+            let Some(place) = strikes.places.get(slot as usize).filter(|p| **p > 0) else { continue };
+            let open = &mut strikes.open[*place as usize - 1];
+            let point = &graph.edges[slot as usize].manifold.points[point as usize];
+            let (normal, ..) = point.world(&frames[open.pair.a.at()], &frames[open.pair.b.at()]);
+            open.now += impulse.total(normal);
+            open.struck |= impulse.normal > 0.0;
+        }
+        for open in strikes.open.iter_mut().filter(|o| o.struck) {
+            let now = core::mem::take(&mut open.now);
+            open.struck = false;
+            open.serial = open.serial.or_else(|| events.touch(state.time, open.pair, open.meeting));
+            open.sum += now;
+            if solved {
+                open.last = now;
+            }
+            if let Some(serial) = open.serial {
+                events.set_impulse(serial, open.sum);
+            }
+        }
+    }
+
+    /// Poses were brought back, with the contacts or without them: what had begun by then goes on, with what had been exchanged by then.
+    pub(super) fn forget_strikes(&mut self, with_contacts: bool) {
+        let Self { strikes, events, graph, .. } = self;
+        let Strikes { open, places, .. } = strikes;
+        for o in open.iter() {
+            places[o.slot as usize] = 0;
+        }
+        open.retain_mut(|o| {
+            let slot = graph.order.binary_search_by_key(&o.pair, |e| e.pair).map(|k| graph.order[k].slot);
+            let (Ok(slot), Some(sum)) = (slot, o.serial.and_then(|serial| events.impulse(serial))) else {
+                return false;
+            };
+            (o.slot, o.sum, o.last) = (slot, sum, Vec3::ZERO);
+            true
+        });
+        let slots = open.iter().map(|o| o.slot as usize + 1).max().unwrap_or(0);
+        places.resize(places.len().max(slots), 0);
+        for (place, o) in (1..).zip(open.iter()) {
+            places[o.slot as usize] = place;
+        }
+        strikes.stale |= !with_contacts;
+    }
+}
+
+/// How far apart an edge's bodies are (m).
+fn gap(edge: &Edge, by_proximity: bool) -> Real {
+    if by_proximity { edge.proximity.distance } else { edge.manifold.least_separation() }
+}
+
+/// Where an edge's bodies meet, and how fast.
+fn meeting(edge: &Edge, by_proximity: bool, state: &State, frames: &[Pose]) -> Meeting {
+    let [a, b] = [edge.pair.a, edge.pair.b];
+    let deepest = edge.manifold.deepest().filter(|_| !by_proximity);
+    let (normal, point) = deepest.map_or_else(
+        || (edge.proximity.normal, (edge.proximity.witness_a + edge.proximity.witness_b) * 0.5),
+        |p| {
+            let (normal, point, _) = p.world(&frames[a.at()], &frames[b.at()]);
+            (normal, point)
+        },
+    );
+    let [u, v] = [a, b].map(|body| {
+        let velocity = state.velocity(body);
+        velocity.linear + velocity.angular.cross(point - state.position[body.at()])
+    });
+    Meeting { point, normal, speed: normal.dot(u - v) }
+}

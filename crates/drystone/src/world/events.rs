@@ -1,0 +1,194 @@
+//! What happened in a step, as values.
+
+use super::World;
+use crate::{Event, Touch};
+use drystone_contact_graph::{ContactEvent, EventKind};
+use drystone_core::{BodyId, BodyIndex, BodyPair, Configuration};
+
+/// Events that nobody has taken yet, and what they are told from.
+#[derive(Debug, Default)]
+pub(super) struct Happenings {
+    events: Vec<Event>,
+    keep: bool,
+    /// Who slept, and which joints were broken, when that was last told of.
+    asleep: Vec<bool>,
+    broken: Vec<u32>,
+}
+
+impl Happenings {
+    /// A step begins.
+    pub(super) fn begin(&mut self) {
+        if !self.keep {
+            self.events.clear();
+        }
+    }
+
+    /// Takes out the column of a body, or the place of a joint.
+    pub(super) fn remove_body(&mut self, body: BodyIndex) {
+        if body.at() < self.asleep.len() {
+            self.asleep.remove(body.at());
+        }
+    }
+
+    /// A joint holds again: when it breaks, that is told again.
+    pub(super) fn mend_joint(&mut self, joint: u32) {
+        self.broken.retain(|j| *j != joint);
+    }
+
+    pub(super) fn remove_joint(&mut self, joint: u32) {
+        self.broken.retain(|j| *j != joint);
+        self.broken.iter_mut().filter(|j| **j > joint).for_each(|j| *j -= 1);
+    }
+}
+
+impl World {
+    /// What happened in the last step and in edits since, by time: touches that began and ended, sensors entered and left, joints that broke,
+    /// bodies that fell asleep or woke. Empty after a restore; which bodies touch then says [`Self::touching`].
+    ///
+    /// ```
+    /// use drystone::Event;
+    /// use drystone::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().build()?;
+    /// let floor = world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
+    /// let gate = world.add(Body::fixed(Shape::cuboid(1.0, 0.1, 1.0)?).at([0.0, 0.8, 0.0]).sensor(true))?;
+    /// let ball = world.add(Body::dynamic(Shape::sphere(0.1)?).at([0.0, 1.5, 0.0]).mass(2.0))?;
+    ///
+    /// let mut seen = Vec::new();
+    /// for _ in 0..100 {
+    ///     world.advance(0.01)?;
+    ///     seen.extend(world.drain_events());
+    /// }
+    /// assert!(matches!(seen[0], Event::Entered { sensor, body, .. } if (sensor, body) == (gate, ball)));
+    /// assert!(matches!(seen[1], Event::Left { .. }));
+    /// let Event::TouchBegan(touch) = seen[2] else { panic!() };
+    /// assert_eq!((touch.bodies, touch.normal), ([floor, ball], Vec3::Y));
+    /// // it fell 1.4 m, and the floor took its momentum
+    /// assert!((touch.speed - 5.2).abs() < 0.1 && (touch.impulse.y - 10.5).abs() < 0.3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn events(&self) -> &[Event] {
+        &self.happenings.events
+    }
+
+    /// The same, taken out.
+    pub fn drain_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.happenings.events.drain(..)
+    }
+
+    /// Keeps events until they are drained, over as many steps as it takes, instead of dropping those of a step when the next one begins.
+    pub fn set_keep_events(&mut self, keep: bool) {
+        self.happenings.keep = keep;
+    }
+
+    /// What changed between pairs in the last step, by columns, overlaps of boxes included; empty after a restore.
+    pub fn contact_events(&self) -> &[ContactEvent] {
+        self.engine.events.events()
+    }
+
+    /// The pairs that touch as of the last detection, ascending by the order in which bodies were added.
+    pub fn touching(&self) -> impl Iterator<Item = [BodyId; 2]> {
+        self.engine.events.touching().map(|pair| self.ids(pair))
+    }
+
+    /// What is within sensors as of the last step: the sensor, and the body.
+    pub fn sensed(&self) -> impl Iterator<Item = [BodyId; 2]> {
+        self.engine.sensed.touching().map(|pair| self.sensor_first(pair))
+    }
+
+    /// A step is complete: what happened in it.
+    pub(super) fn tell(&mut self) {
+        let Self { engine, happenings, body_ids, joint_ids, .. } = self;
+        let ids = |pair: BodyPair| [body_ids[pair.a.at()], body_ids[pair.b.at()]];
+        let from = happenings.events.len();
+        happenings.events.reserve(4 * engine.events.near().len());
+        happenings.events.extend(engine.events.finish().iter().filter_map(|e| contact(e, ids(e.pair))));
+        let configuration = &engine.configuration;
+        let sensed = engine.sensed.finish().iter();
+        happenings.events.extend(sensed.filter_map(|e| sensing(e, sensor_first(configuration, e.pair, ids(e.pair)))));
+        let time = engine.state.time;
+        for &joint in &engine.state.broken_joints {
+            if happenings.broken.binary_search(&joint).is_err() {
+                let reaction = engine.graph.joint_reactions.get(joint as usize).copied().unwrap_or_default();
+                happenings.events.push(Event::JointBroke { joint: joint_ids[joint as usize], reaction, time });
+            }
+        }
+        happenings.broken.clone_from(&engine.state.broken_joints);
+        happenings.asleep.resize(engine.state.len(), false);
+        for (i, (was, is)) in happenings.asleep.iter_mut().zip(&engine.state.sleeping).enumerate() {
+            match (*was, *is) {
+                (false, true) => happenings.events.push(Event::FellAsleep { body: body_ids[i], time }),
+                (true, false) => happenings.events.push(Event::Woke { body: body_ids[i], time }),
+                _ => {}
+            }
+            *was = *is;
+        }
+        // stable, so that the order within an instant is that in which things were found; short lists need no memory for it
+        sort_by_time(&mut happenings.events[from..]);
+    }
+
+    /// A body is about to go: its touches end.
+    pub(super) fn end_touches(&mut self, body: BodyIndex) {
+        let time = self.time();
+        let of = |pair: &BodyPair| pair.a == body || pair.b == body;
+        let touches = self.engine.events.touching().filter(of);
+        let ended = touches.map(|pair| Event::TouchEnded { bodies: self.ids(pair), time });
+        let sensed = self.engine.sensed.touching().filter(of).map(|pair| self.sensor_first(pair));
+        let left = sensed.map(|[sensor, body]| Event::Left { sensor, body, time });
+        let events: Vec<Event> = ended.chain(left).collect();
+        self.happenings.events.extend(events);
+    }
+
+    /// Another instant was brought back: nothing happened on the way.
+    pub(crate) fn forget_events(&mut self) {
+        self.happenings.events.clear();
+        self.happenings.asleep.clone_from(&self.engine.state.sleeping);
+        self.happenings.broken.clone_from(&self.engine.state.broken_joints);
+    }
+
+    fn ids(&self, pair: BodyPair) -> [BodyId; 2] {
+        [self.body_ids[pair.a.at()], self.body_ids[pair.b.at()]]
+    }
+
+    fn sensor_first(&self, pair: BodyPair) -> [BodyId; 2] {
+        sensor_first(&self.engine.configuration, pair, self.ids(pair))
+    }
+}
+
+fn sensor_first(configuration: &Configuration, pair: BodyPair, [a, b]: [BodyId; 2]) -> [BodyId; 2] {
+    if configuration.body(pair.a).sensor { [a, b] } else { [b, a] }
+}
+
+fn contact(event: &ContactEvent, bodies: [BodyId; 2]) -> Option<Event> {
+    let ContactEvent { time, meeting, impulse, .. } = *event;
+    match event.kind {
+        EventKind::NewTouching => {
+            let (point, normal, speed) = (meeting.point, meeting.normal, meeting.speed);
+            Some(Event::TouchBegan(Touch { bodies, time, point, normal, speed, impulse }))
+        }
+        EventKind::VanishingTouching => Some(Event::TouchEnded { bodies, time }),
+        EventKind::NewProximity | EventKind::VanishingProximity => None,
+    }
+}
+
+fn sensing(event: &ContactEvent, [sensor, body]: [BodyId; 2]) -> Option<Event> {
+    let time = event.time;
+    match event.kind {
+        EventKind::NewTouching => Some(Event::Entered { sensor, body, time }),
+        EventKind::VanishingTouching => Some(Event::Left { sensor, body, time }),
+        EventKind::NewProximity | EventKind::VanishingProximity => None,
+    }
+}
+
+/// By insertion: lists that are nearly in order, and nothing is allocated.
+fn sort_by_time(events: &mut [Event]) {
+    for i in 1..events.len() {
+        let mut k = i;
+        while k > 0 && events[k].time() < events[k - 1].time() {
+            events.swap(k, k - 1);
+            k -= 1;
+        }
+    }
+}
