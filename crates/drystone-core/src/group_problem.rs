@@ -160,6 +160,9 @@ pub struct GroupProblem {
     pub contacts: Vec<GroupContact>,
     /// Friction of those contacts that have more than one coefficient.
     pub surfaces: Vec<ContactSurface>,
+    /// By contact where accelerations are asked for, else empty: what steady motion alone makes of the rate of the relative velocity there, with the
+    /// turn of the normal (m/s^2). Along the normal it is the second derivative of the gap, for round and flat surfaces alike.
+    pub contact_curvature: Vec<Vec3>,
     /// Rows of joints, limits and motors.
     pub rows: Vec<GroupRow>,
     /// The joints that give them; none where the rows were made otherwise.
@@ -178,6 +181,7 @@ impl GroupProblem {
         self.bodies.clear();
         self.contacts.clear();
         self.surfaces.clear();
+        self.contact_curvature.clear();
         self.rows.clear();
         self.joints.clear();
         self.joint_memory.clear();
@@ -220,10 +224,11 @@ impl Clone for GroupProblem {
     /// Copies the lists into the existing ones: no allocation where they are long enough.
     fn clone_from(&mut self, source: &Self) {
         // every field is named, so that none is forgotten
-        let Self { bodies, contacts, surfaces, rows, joints, joint_memory, gravity, up } = source;
+        let Self { bodies, contacts, surfaces, contact_curvature, rows, joints, joint_memory, gravity, up } = source;
         self.bodies.clone_from(bodies);
         self.contacts.clone_from(contacts);
         self.surfaces.clone_from(surfaces);
+        self.contact_curvature.clone_from(contact_curvature);
         self.rows.clone_from(rows);
         self.joints.clone_from(joints);
         self.joint_memory.clone_from(joint_memory);

@@ -106,7 +106,7 @@ pub use pair_material::{Materials, PairGrain, PairMaterial};
 pub use pair_record::PairRecord;
 pub use position_corrector::PositionCorrector;
 pub use proximity::{ContactSeed, Feature, Proximity, Relation};
-pub use report::{DetectReport, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};
+pub use report::{DetectReport, Guesses, LcpSummary, Penetration, ResolveReport, SolveReport, TimeReport};
 pub use scripted_motion::{ScriptedMotion, ScriptedState};
 pub use sleep_policy::{SleepMemory, SleepObservation, SleepPolicy};
 pub use softness::Softness;

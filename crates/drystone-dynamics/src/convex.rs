@@ -203,7 +203,7 @@ impl Formulation for Convex {
             write_velocity(problem, answer, i, twist(change));
         }
         write_multipliers(problem, rows, answer);
-        Outcome { report: SolveReport { lcp, fallbacks: 0 }, chords }
+        Outcome { report: SolveReport { lcp, ..SolveReport::default() }, chords }
     }
 
     fn lcp(&self) -> Box<dyn LcpSolver> {

@@ -7,9 +7,12 @@
 //!    [`assemble_pyramid`] builds the unsymmetric problem with auxiliary variables instead;
 //! 2. an [`drystone_lcp::LcpSolver`] finds the impulses, and with them the velocity change of each body.
 //!
+//! [`AccelerationComplementarity`] and [`AccelerationProgram`] find forces that keep accelerations admissible instead, at one instant.
+//!
 //! Errors are taken out afterwards by a corrector of positions, [`Projection`]: [`assemble_correction`] builds the same problem
 //! for displacements, in a first-order world; or they are fed back into the velocity problem ([`Stabilization`]).
 
+mod analytic;
 mod assemble;
 mod bounce;
 mod boxed;
@@ -42,6 +45,7 @@ mod step_phases;
 mod support_change;
 mod velocity_level;
 
+pub use analytic::{AccelerationComplementarity, AccelerationProgram};
 pub use assemble::assemble;
 pub use contact_sweeps::{ContactSweeps, PatchCorrection, SWEEPS_DESCRIPTION, SweepParameters};
 pub use convex::ConvexParameters;

@@ -70,6 +70,13 @@ fn damping_ratio(restitution: Real) -> Real {
     -log / (core::f64::consts::PI * core::f64::consts::PI + log * log).sqrt()
 }
 
+/// Friction that is more than one coefficient, where any two materials have it.
+pub(crate) fn special_friction(configuration: &Configuration) -> Option<&'static str> {
+    let materials = || (0..).map(MaterialIndex).take_while(|&m| configuration.materials.contains(m));
+    let plain = materials().all(|a| materials().all(|b| configuration.materials.pair(a, b).is_plain()));
+    (!plain).then_some("friction with a grain, rolling or spinning friction")
+}
+
 impl ConstraintSolver for Penalty {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
@@ -127,15 +134,7 @@ impl ConstraintSolver for Penalty {
     }
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
-        let materials = || (0..).map(MaterialIndex).take_while(|&m| configuration.materials.contains(m));
-        let plain = materials().all(|a| materials().all(|b| configuration.materials.pair(a, b).is_plain()));
-        if !configuration.joints.is_empty() {
-            Some("joints")
-        } else if !plain {
-            Some("friction with a grain, rolling or spinning friction")
-        } else {
-            None
-        }
+        if configuration.joints.is_empty() { special_friction(configuration) } else { Some("joints") }
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

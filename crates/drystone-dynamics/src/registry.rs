@@ -1,9 +1,10 @@
+use crate::analytic::{COMPLEMENTARITY, PROGRAM};
 use crate::corrector::{CorrectionSolver, ProjectionSettings};
 use crate::descriptions::{ConeSettings, PyramidSettings};
 use crate::{
-    ContactSweeps, ConvexParameters, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection,
-    PatchCorrection, Penalty, Projection, RowParameters, SWEEPS_DESCRIPTION, Stabilization, SweepParameters,
-    VelocityLevel, convex, descriptions, none, penalty,
+    AccelerationComplementarity, AccelerationProgram, ContactSweeps, ConvexParameters, CorrectionParameters,
+    GeometricStiffness, NoConstraints, NoCorrection, PatchCorrection, Penalty, Projection, RowParameters,
+    SWEEPS_DESCRIPTION, Stabilization, SweepParameters, VelocityLevel, convex, descriptions, none, penalty,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
@@ -19,7 +20,12 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     none::DESCRIPTION,
     penalty::DESCRIPTION,
     convex::DESCRIPTION,
+    COMPLEMENTARITY,
+    PROGRAM,
 ];
+
+/// Sweeps of the correction where a constraint solver has no setting for them.
+const CORRECTION_SWEEPS: usize = 20;
 
 /// The complementarity solver behind a constraint solver: what stands in a scene's `lcp` table.
 pub struct Complementarity {
@@ -63,6 +69,10 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
             Some(Box::new(VelocityLevel::convex(parameters, lcp.warm_start, lcp.solver)))
         }
         "penalty" => Some(Box::new(Penalty::from_settings(settings))),
+        "acceleration-complementarity" => {
+            Some(Box::new(AccelerationComplementarity::from_settings(settings, lcp.solver)))
+        }
+        "acceleration-program" => Some(Box::new(AccelerationProgram::from_settings(settings))),
         _ => None,
     }
 }
@@ -93,6 +103,10 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
         }
         "none" | "penalty" | "convex-newton" => Some(Box::new(NoCorrection)),
+        "acceleration-complementarity" | "acceleration-program" => {
+            let parameters = CorrectionParameters::default();
+            Some(Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS)))
+        }
         _ => None,
     }
 }

@@ -133,6 +133,7 @@ pub(crate) fn summary(r: &LcpReport, variables: u64, fallbacks: u64) -> SolveRep
             variables_max: variables,
         },
         fallbacks,
+        ..SolveReport::default()
     }
 }
 

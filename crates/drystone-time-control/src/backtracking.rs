@@ -1,3 +1,5 @@
+use crate::Tableau;
+use crate::tableau::Stages;
 use drystone_core::catalogue::{Parameter, Settings};
 use drystone_core::{
     BodyPair, ContactSet, DetectMode, Instant, Kernel, PairRecord, Rate, RateOf, Restore, Save, Scope, StepFailure,
@@ -97,22 +99,36 @@ enum Step {
     Crossed(BodyPair),
 }
 
-/// A motion from a start, along which a time of impact is searched: the parabola between the rates at its start and at its end.
-struct Motion {
-    scope: Scope,
-    start: Instant,
-    from: f64,
+/// A motion from a start, along which a time of impact is searched.
+pub(crate) struct Motion {
+    pub(crate) scope: Scope,
+    pub(crate) start: Instant,
+    pub(crate) from: f64,
     /// Its length (s).
-    h: f64,
-    /// Of motion, and of a step of that length.
-    rates: [Rate; 2],
+    pub(crate) h: f64,
+    pub(crate) curve: Curve,
+}
+
+/// The curve of a motion.
+pub(crate) enum Curve {
+    /// The parabola between the rates at its start and at its end: of motion, and of a step.
+    Parabola([Rate; 2]),
+    /// What the stages of a Runge-Kutta step give within it.
+    Stages(Tableau, Stages),
 }
 
 impl Motion {
     /// The state after `c` seconds.
-    fn at(&self, kernel: &mut dyn Kernel, c: f64) -> Result<(), StepFailure> {
-        let bent = 0.5 * c * c / self.h;
-        kernel.combine(self.start, &[(self.rates[0], c - bent), (self.rates[1], bent)])?;
+    pub(crate) fn at(&self, kernel: &mut dyn Kernel, c: f64) -> Result<(), StepFailure> {
+        match &self.curve {
+            Curve::Parabola(rates) => {
+                let bent = 0.5 * c * c / self.h;
+                kernel.combine(self.start, &[(rates[0], c - bent), (rates[1], bent)])?;
+            }
+            Curve::Stages(tableau, stages) => {
+                stages.sum(kernel, self.start, self.h, &tableau.weights_at(c / self.h))?;
+            }
+        }
         kernel.script(self.from + c)
     }
 
@@ -224,8 +240,8 @@ impl Backtracking {
             let (step, second) = kernel.rate(scope, RateOf::Step, h, h)?;
             report.solve.merge(&first);
             report.solve.merge(&second);
-            let motion = Motion { scope, start, from, h, rates: [motion, step] };
-            if let Some(c) = self.first_impact(kernel, &motion, missed.pair, h)? {
+            let motion = Motion { scope, start, from, h, curve: Curve::Parabola([motion, step]) };
+            if let Some(c) = self.first_impact(kernel, &motion, missed.pair)? {
                 return Ok(Step::Went(c));
             }
             // they touched from the start: a contact like those that are known
@@ -240,27 +256,39 @@ impl Backtracking {
     }
 
     /// The deepest overlap beyond the tolerance among some records.
-    fn deepest(&self, records: &[PairRecord], counts: impl Fn(&PairRecord) -> bool) -> Option<PairRecord> {
+    pub(crate) fn deepest(&self, records: &[PairRecord], counts: impl Fn(&PairRecord) -> bool) -> Option<PairRecord> {
         let deep = records.iter().filter(|r| r.distance < -self.tolerance && counts(r));
         deep.min_by(|a, b| a.distance.total_cmp(&b.distance)).copied()
     }
 
-    /// The time of the first impact within `h` seconds, with the state there; a pair that was found in another order than that of time moves it
+    /// The time of the first impact of a motion, with the state there; a pair that was found in another order than that of time moves it
     /// back. `None` where the pair touches at the start already.
     fn first_impact(
         &self,
         kernel: &mut dyn Kernel,
         motion: &Motion,
+        pair: BodyPair,
+    ) -> Result<Option<f64>, StepFailure> {
+        self.first_crossing(kernel, motion, pair, |_| 0.0)
+    }
+
+    /// The time at which the first pair gets as near to each other as `level` says of its record, with the state there; `None` where the given pair is at the
+    /// start already.
+    pub(crate) fn first_crossing(
+        &self,
+        kernel: &mut dyn Kernel,
+        motion: &Motion,
         mut pair: BodyPair,
-        h: f64,
+        level: impl Fn(&PairRecord) -> f64,
     ) -> Result<Option<f64>, StepFailure> {
         let look = DetectMode { proximity_only: true, ..DetectMode::default() };
-        let mut end = h;
+        let mut end = motion.h;
         // pairs that meet there have records
         motion.at(kernel, end)?;
         kernel.detect(motion.scope, look)?;
         for _ in 0..EVALUATIONS {
-            let Some(c) = self.root(kernel, motion, pair, end)? else { return Ok(None) };
+            let own = kernel.pairs(motion.scope).iter().find(|r| r.pair == pair).map_or(0.0, &level);
+            let Some(c) = self.root(kernel, motion, pair, [end, own])? else { return Ok(None) };
             end = c;
             motion.at(kernel, end)?;
             kernel.detect(motion.scope, look)?;
@@ -273,17 +301,20 @@ impl Backtracking {
         Ok(Some(end))
     }
 
-    /// When the distance of a pair falls to nothing, between zero and `end` seconds: to within half the tolerance.
+    /// When the distance of a pair falls to `level`, at most the tolerance away from zero, between zero and `end` seconds: to within half the tolerance at zero.
     fn root(
         &self,
         kernel: &mut dyn Kernel,
         motion: &Motion,
         pair: BodyPair,
-        end: f64,
+        [end, level]: [f64; 2],
     ) -> Result<Option<f64>, StepFailure> {
-        let near = 0.5 * self.tolerance;
+        let near = 0.5 * (self.tolerance - level.abs());
         let (mut lo, mut hi) = (0.0, end);
-        let (mut apart, mut over) = (motion.distance(kernel, pair, lo)?, motion.distance(kernel, pair, hi)?);
+        let above = |kernel: &mut dyn Kernel, c: f64| -> Result<f64, StepFailure> {
+            Ok(motion.distance(kernel, pair, c)? - level)
+        };
+        let (mut apart, mut over) = (above(kernel, lo)?, above(kernel, hi)?);
         if apart <= near {
             return Ok(None);
         }
@@ -294,7 +325,7 @@ impl Backtracking {
             let secant = lo + (hi - lo) * apart / (apart - over);
             let inside = secant > lo && secant < hi && apart.is_finite();
             let c = if self.search == Search::Root && inside { secant } else { 0.5 * (lo + hi) };
-            let d = motion.distance(kernel, pair, c)?;
+            let d = above(kernel, c)?;
             if d.abs() <= near {
                 return Ok(Some(c).filter(|c| *c > PROGRESS * end));
             }
@@ -312,7 +343,7 @@ impl Backtracking {
 
 /// Within which time (s) those contacts close that are closing, at most `h`: collisions are resolved where bodies are, not where forces will have
 /// brought them by the end of the step.
-fn arrival(records: &[PairRecord], h: f64) -> f64 {
+pub(crate) fn arrival(records: &[PairRecord], h: f64) -> f64 {
     let closing = records.iter().filter(|r| r.held && r.approach > 0.0);
     let last = closing.map(|r| 2.0 * r.distance.max(0.0) / r.approach).fold(f64::NEG_INFINITY, f64::max);
     if last >= 0.0 { last.clamp(INSTANT * h, h) } else { h }

@@ -10,6 +10,7 @@
 //! * [`ShockPropagation`]: the weighted step of thesis Figures 6.56 and 6.60;
 //! * [`LoadPropagation`]: loads passed down where a group rests, one solve for all where it moves;
 //! * [`RungeKutta`]: weighted sums of rates of motion, by a tableau;
+//! * [`EventDriven`]: the same at the level of accelerations, from collision to collision;
 //! * [`Retroactive`]: steps that went into something are taken back ([`Backtracking`]);
 //! * [`Impulse`]: free flight from impact to impact;
 //! * [`Timewarp`]: each contact group on its own clock;
@@ -17,6 +18,7 @@
 //! * [`ImpulseSplit`]: collisions, velocities, contacts, positions.
 
 mod backtracking;
+mod event_driven;
 mod explicit_euler;
 mod fixed_step;
 mod hybrid;
@@ -29,9 +31,11 @@ mod retroactive;
 mod runge_kutta;
 mod semi_implicit;
 mod shock_propagation;
+mod tableau;
 mod timewarp;
 
 pub use backtracking::{Backtracking, Response, Search};
+pub use event_driven::EventDriven;
 pub use explicit_euler::ExplicitEuler;
 pub use fixed_step::{Evaluation, FixedStep};
 pub use hybrid::Hybrid;
@@ -40,9 +44,10 @@ pub use impulse_split::ImpulseSplit;
 pub use leapfrog::Leapfrog;
 pub use load_propagation::LoadPropagation;
 pub use retroactive::Retroactive;
-pub use runge_kutta::{RungeKutta, TABLEAUS, Tableau};
+pub use runge_kutta::RungeKutta;
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;
+pub use tableau::{TABLEAUS, Tableau};
 pub use timewarp::Timewarp;
 
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
@@ -57,6 +62,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     shock_propagation::DESCRIPTION,
     load_propagation::DESCRIPTION,
     runge_kutta::DESCRIPTION,
+    event_driven::DESCRIPTION,
     retroactive::DESCRIPTION,
     impulse::DESCRIPTION,
     timewarp::DESCRIPTION,
@@ -74,6 +80,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
         "shock-propagation" => Some(Box::new(ShockPropagation::from_settings(settings))),
         "load-propagation" => Some(Box::new(LoadPropagation::from_settings(settings))),
         "runge-kutta" => Some(Box::new(RungeKutta::from_settings(settings))),
+        "event-driven" => Some(Box::new(EventDriven::from_settings(settings))),
         "retroactive" => Some(Box::new(Retroactive::from_settings(settings))),
         "impulse" => Some(Box::new(Impulse::from_settings(settings))),
         "timewarp" => Some(Box::new(Timewarp::from_settings(settings))),

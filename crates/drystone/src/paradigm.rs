@@ -1,3 +1,5 @@
+mod analytic;
+
 use crate::{ModuleKind, WorldError};
 use drystone_core::catalogue::Value;
 use drystone_math::Real;
@@ -447,6 +449,8 @@ impl Paradigm {
         Self::VORTEX,
         Self::PENALTY,
         Self::CONVEX_NEWTON,
+        Self::ACCELERATION_LCP,
+        Self::ACCELERATION_LP,
     ];
 
     /// A paradigm by its name.

@@ -143,7 +143,7 @@ impl World {
         let advanced = time_control.advance(&mut StepKernel { engine, stages }, dt);
         engine.count_tunnelled(stages);
         engine.state.show_approach();
-        let advanced = advanced.and_then(|calls| engine.check_outcome(calls));
+        let advanced = advanced.and_then(|calls| engine.check_outcome(&calls).map(|()| calls));
         // the next step looks at every body again: a failure is not forgotten
         engine.edited |= advanced.is_err();
         let mut calls = advanced?;

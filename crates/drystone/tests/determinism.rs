@@ -42,8 +42,15 @@ fn assert_same_bits(a: &State, b: &State, what: &str) {
 
 #[test]
 fn any_number_of_threads() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION, Paradigm::CONVEX_NEWTON]
-    {
+    let presets = [
+        Paradigm::REAL_TIME,
+        Paradigm::VELOCITY_LCP,
+        Paradigm::SHOCK_PROPAGATION,
+        Paradigm::CONVEX_NEWTON,
+        Paradigm::ACCELERATION_LCP,
+        Paradigm::ACCELERATION_LP,
+    ];
+    for paradigm in presets {
         let mut one = stacks(paradigm, 1, None);
         run(&mut one, 120);
         for threads in [2, 3, 5] {

@@ -170,7 +170,10 @@ impl SweptGroup {
         for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
             *out = body.velocity;
         }
-        SolveReport { lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() }, fallbacks: 0 }
+        SolveReport {
+            lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() },
+            ..SolveReport::default()
+        }
     }
 
     #[inline(always)]
@@ -340,7 +343,7 @@ impl SweptGroup {
                 residual_max: off,
                 variables_max: self.patches.iter().map(|p| u64::from(p.count) + 3).sum(),
             },
-            fallbacks: 0,
+            ..SolveReport::default()
         }
     }
 }

@@ -178,6 +178,23 @@ pub struct LcpFigures {
     pub variables_max: u64,
     /// Problems for which the chosen solver gave nothing usable (a ray, a breakdown, too large for it) and Gauss-Seidel stood in.
     pub fallbacks: u64,
+    /// Problems of accelerations without a solution (Painlevé): impulses held the bodies, without a collision.
+    pub inconsistent: u64,
+    /// Guesses of the contacts that vanish, under solvers that guess.
+    pub guesses: GuessFigures,
+}
+
+/// How often guesses of the contacts that vanish were right (Baraff 1989).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct GuessFigures {
+    /// Problems in which none vanished.
+    pub none_vanish: u64,
+    /// Problems in which those vanished that the least sum of forces predicted.
+    pub predicted: u64,
+    /// Problems in which neither was right.
+    pub wrong: u64,
+    /// Energy that forces put into the bodies where both were wrong, over the steps of all solves (J).
+    pub energy: f64,
 }
 
 /// Contact events.

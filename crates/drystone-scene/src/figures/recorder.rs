@@ -1,9 +1,10 @@
 use super::{
-    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, JointErrorFigures,
-    LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures, Spread, state_hash,
+    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, GuessFigures,
+    JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures, Spread,
+    state_hash,
 };
 use drystone_core::{
-    BodyIndex, Configuration, ContactGraph, Energy, EventCounts, LcpSummary, Momentum, State, TimeReport,
+    BodyIndex, Configuration, ContactGraph, Energy, EventCounts, Guesses, LcpSummary, Momentum, State, TimeReport,
 };
 
 /// What is known of a run before it starts.
@@ -64,6 +65,8 @@ pub struct FigureRecorder {
     momentum: MomentumFigures,
     lcp: LcpSummary,
     fallbacks: u64,
+    inconsistent: u64,
+    guesses: Guesses,
     residual: Option<f64>,
     /// Steps that did not converge, and that did.
     converged: [u64; 2],
@@ -95,6 +98,8 @@ impl FigureRecorder {
             },
             lcp: LcpSummary::default(),
             fallbacks: 0,
+            inconsistent: 0,
+            guesses: Guesses::default(),
             residual: None,
             converged: [0; 2],
             events: EventFigures::default(),
@@ -117,6 +122,8 @@ impl FigureRecorder {
         self.lcp.merge(&report.solve.lcp);
         self.lcp.merge(&report.correction.lcp);
         self.fallbacks += report.solve.fallbacks + report.correction.fallbacks;
+        self.inconsistent += report.solve.inconsistent;
+        self.guesses.merge(&report.solve.guesses);
         if let (Some(residual), Some(converged)) = (step.residual, step.converged) {
             self.residual = Some(self.residual.map_or(residual, |r| r.max(residual)));
             self.converged[usize::from(converged)] += 1;
@@ -147,6 +154,7 @@ impl FigureRecorder {
         self.energy.final_total = energy.total();
         self.momentum.linear_final = momentum.linear.to_array();
         self.momentum.angular_final = momentum.angular.to_array();
+        let Guesses { none_vanish, predicted, wrong, energy: gained } = self.guesses;
         let lcp = LcpFigures {
             solves: self.lcp.solves,
             iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
@@ -157,6 +165,8 @@ impl FigureRecorder {
             steps_not_converged: self.converged[0],
             variables_max: self.lcp.variables_max,
             fallbacks: self.fallbacks,
+            inconsistent: self.inconsistent,
+            guesses: GuessFigures { none_vanish, predicted, wrong, energy: gained },
         };
         let [least, sum, most] = self.contacts;
         Figures {

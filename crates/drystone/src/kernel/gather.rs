@@ -1,8 +1,9 @@
+use super::curvature::TouchingPoint;
 use super::forces::LinkingForces;
 use super::worker::{Operation, Shared, Task, Worker};
 use drystone_core::{
     BodyFrame, BodyIndex, Configuration, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupRow, JointReaction,
-    PairMaterial,
+    Level, PairMaterial,
 };
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use std::sync::Arc;
@@ -87,7 +88,14 @@ impl Worker {
         let (a, b) = (edge.pair.a, edge.pair.b);
         let bodies = [self.take_body(shared, a, layer), self.take_body(shared, b, layer)];
         let (frame_a, frame_b) = (shared.frames[a.at()], shared.frames[b.at()]);
-        for (point, (p, normal, position)) in edge.manifold.world(frame_a, frame_b).enumerate() {
+        let shapes = [a, b].map(|body| &shared.configuration.body(body).shape);
+        for (point, (p, mut normal, mut position)) in edge.manifold.world(frame_a, frame_b).enumerate() {
+            if shared.level == Level::Acceleration {
+                let touching = TouchingPoint::of(p, [&frame_a, &frame_b], shapes, normal);
+                (normal, position) = (touching.normal, touching.position);
+                let curvature = touching.curvature(bodies.map(|i| &self.problem.bodies[i as usize]));
+                self.problem.contact_curvature.push(curvature);
+            }
             let surface = self.take_surface(&edge.material, [&frame_a, &frame_b], normal);
             self.problem.contacts.push(GroupContact {
                 bodies,

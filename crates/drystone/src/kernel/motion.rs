@@ -119,14 +119,13 @@ impl Engine {
         Ok(())
     }
 
-    /// What a frame did, where the state after it is one that the next can go on from and the depths that it found are numbers: velocities
+    /// Whether what a frame did counts: the state after it is one that the next can go on from and the depths that it found are numbers: velocities
     /// that the last solve made are in nobody's hands before.
-    pub(crate) fn check_outcome(&self, calls: TimeReport) -> Result<TimeReport, StepFailure> {
+    pub(crate) fn check_outcome(&self, calls: &TimeReport) -> Result<(), StepFailure> {
         if !calls.penetration.is_finite() {
             return Err(self.failure(None, Module::NarrowPhase, FailureKind::NonFinite));
         }
-        self.check_state(Module::ConstraintSolver)?;
-        Ok(calls)
+        self.check_state(Module::ConstraintSolver)
     }
 }
 

@@ -1,0 +1,190 @@
+use super::partition::by_last_partition;
+use super::rows::{AnalyticParameters, AnalyticRows};
+use crate::formulation::write_multipliers;
+use crate::row_solver::summary;
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::{
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, Levels, Resolves, SolveReport, Step,
+};
+use drystone_lcp::{
+    LcpReport, LcpSolver, LcpStatus, Lemke, Measure, ProjectedGaussSeidel, ResidualWorkspace, natural_residual,
+};
+use drystone_math::{Real, Twist};
+
+/// Speed at which contacts that part slower rest.
+pub(super) const RESTING_SPEED: Parameter =
+    Parameter::real("resting_speed", 1e-3, 0.0, 1e3, "contacts that part slower than this rest (m/s)");
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "acceleration-complementarity",
+    summary: "forces that keep accelerations admissible, with static and dynamic friction, by the solver of the lcp table; impulses where no forces can",
+    source: "Baraff 1994; Baraff 1995, equations (6) to (10)",
+    parameters: &[
+        Parameter::switch("friction", true, "whether friction acts"),
+        RESTING_SPEED,
+        Parameter::switch("partition", true, "try the last step's partition before the complementarity solver"),
+    ],
+};
+
+/// A solution when its residual is at most this part of the largest right-hand side.
+const ACCURATE: Real = 1e-8;
+/// One that will do.
+const USABLE: Real = 1e-5;
+/// Rates below this are none (m/s).
+const STILL: Real = 1e-9;
+/// Most sweeps of what stands in.
+const SWEEPS: usize = 20_000;
+
+/// Forces at the level of accelerations by a complementarity problem: at each contact the normal acceleration or the normal force is zero.
+///
+/// Friction of a contact that slips is opposed to the slip, and part of the normal force's column; else two rows hold the contact within Coulomb's bounds.
+/// Before the solver is asked, the last step's partition is tried. Where a group that slips has no such forces at all (Painlevé), it gets the impulses that
+/// velocities at the end of the step ask for, and the report says `inconsistent`.
+///
+/// # Source
+/// E-10 … E-14; Baraff 1994; Baraff 1995, equations (6) to (10).
+#[derive(Debug)]
+pub struct AccelerationComplementarity {
+    parameters: AnalyticParameters,
+    partition: bool,
+    lcp: Box<dyn LcpSolver>,
+    rows: AnalyticRows,
+    sweeps: ProjectedGaussSeidel,
+    residual: ResidualWorkspace,
+}
+
+impl AccelerationComplementarity {
+    /// With a complementarity solver that takes unsymmetric problems.
+    pub fn new(friction: bool, resting_speed: Real, partition: bool, lcp: Box<dyn LcpSolver>) -> Self {
+        let parameters = AnalyticParameters { friction, resting_speed };
+        let sweeps = ProjectedGaussSeidel { iterations: SWEEPS, measure: Measure::AtEnd, ..Default::default() };
+        Self {
+            parameters,
+            partition,
+            lcp,
+            rows: AnalyticRows::default(),
+            sweeps,
+            residual: ResidualWorkspace::default(),
+        }
+    }
+
+    /// From checked settings.
+    pub fn from_settings(s: &Settings, lcp: Box<dyn LcpSolver>) -> Self {
+        Self::new(s.switch("friction"), s.real(RESTING_SPEED.name), s.switch("partition"), lcp)
+    }
+
+    /// Finds the multipliers of the rows as they stand; false where there are none.
+    fn find(&mut self) -> (SolveReport, bool) {
+        let Self { lcp, rows, sweeps, residual, partition, .. } = self;
+        let slips = rows.slips;
+        let (view, a, x) = rows.split();
+        let variables = x.len() as u64;
+        let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
+        let mut off = |x: &[Real]| {
+            let off = natural_residual(&view, x, residual);
+            if off.is_finite() { off } else { Real::INFINITY }
+        };
+        let told = |iterations, off, fallbacks| {
+            let report = LcpReport { status: LcpStatus::Converged, iterations, residual: Some(off), change: 0.0 };
+            summary(&report, variables, fallbacks)
+        };
+        if *partition && let Some(found) = by_last_partition(&view, a, x) {
+            let off = off(&found);
+            if off <= ACCURATE * size {
+                *x = found;
+                return (told(0, off, 0), true);
+            }
+        }
+        x.fill(0.0);
+        let pivots = lcp.solve(&view, x).map_or(0, |r| r.iterations);
+        let mut left = off(x);
+        if left <= USABLE * size {
+            return (told(pivots, left, 0), true);
+        }
+        if slips && !view.has_dependencies() {
+            let mut other = vec![0.0; x.len()];
+            if Lemke::default().solve(&view, &mut other).is_ok() && off(&other) <= USABLE * size {
+                left = off(&other);
+                *x = other;
+                return (told(pivots, left, 1), true);
+            }
+        }
+        if slips {
+            return (told(pivots, 0.0, 0), false);
+        }
+        // without a slip the problem is symmetric, and sweeps get nearer
+        if !left.is_finite() {
+            x.fill(0.0);
+        }
+        sweeps.tolerance = ACCURATE * size;
+        let report = sweeps.solve(&view, x);
+        let done = report.map_or(0, |r| r.iterations);
+        (told(pivots + done, off(x), 1), true)
+    }
+}
+
+impl ConstraintSolver for AccelerationComplementarity {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn levels(&self) -> Levels {
+        Levels { impact: true, ..Levels::ACCELERATION }
+    }
+
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: false, positions: false }
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        _executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        self.rows.assemble(problem, self.parameters, step, false);
+        if self.rows.is_empty() {
+            return SolveReport::default();
+        }
+        let (mut report, solved) = self.find();
+        if !solved {
+            self.rows.assemble(problem, self.parameters, step, true);
+            report.merge(&self.find().0);
+            report.inconsistent += 1;
+        }
+        write(problem, step, &mut self.rows, solved, answer);
+        report
+    }
+
+    fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
+        crate::penalty::special_friction(configuration)
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        let AnalyticParameters { friction, resting_speed } = self.parameters;
+        Box::new(Self::new(friction, resting_speed, self.partition, self.lcp.fork()))
+    }
+}
+
+/// Hands accelerations and multipliers over; velocities alone after an impulse.
+pub(super) fn write(
+    problem: &GroupProblem,
+    step: Step,
+    rows: &mut AnalyticRows,
+    by_forces: bool,
+    answer: &mut GroupAnswer,
+) {
+    let accelerates = by_forces && step.level != Level::Impact && step.h > 0.0;
+    if accelerates {
+        answer.acceleration.resize(problem.bodies.len(), Twist::ZERO);
+    }
+    for (i, change) in rows.expand().enumerate() {
+        let b = &problem.bodies[i];
+        answer.velocity[i] = b.velocity + b.external + change;
+        if accelerates {
+            answer.acceleration[i] = (b.external + change) * (1.0 / step.h);
+        }
+    }
+    write_multipliers(problem, &mut rows.rows, answer);
+}

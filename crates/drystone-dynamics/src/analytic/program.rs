@@ -1,0 +1,195 @@
+use super::complementarity::{RESTING_SPEED, write};
+use super::rows::{AnalyticParameters, AnalyticRows};
+use crate::row_solver::summary;
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{
+    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
+};
+use drystone_lcp::{DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, Simplex};
+use drystone_math::Real;
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "acceleration-program",
+    summary: "forces without friction by linear programs: no contact vanishes, or those that the least sum of forces predicts; a guess that may be wrong",
+    source: "Baraff 1989, sections 5 to 8 and appendix B",
+    parameters: &[RESTING_SPEED],
+};
+
+/// Rates below this are none (m/s).
+const STILL: Real = 1e-8;
+/// A contact vanishes where it parts faster than this part of the largest right-hand side.
+const VANISHES: Real = 1e-7;
+/// What a row that cannot be kept costs, against a force.
+const ELASTIC: Real = 1e4;
+
+/// What is asked of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `w = 0`, its multiplier of either sign: a joint.
+    Equality,
+    /// `w >= 0` and a multiplier that pushes: a contact or a limit.
+    Unilateral,
+    /// `w` as near to zero as its bounds allow: a motor.
+    Bounded,
+}
+
+/// Forces at the level of accelerations by linear programs, without friction: Baraff's heuristic.
+///
+/// First no contact vanishes: accelerations at all of them are zero, forces push or are zero. Where there are no such forces, the least sum of forces that
+/// keeps bodies apart predicts which contacts vanish: those that it makes part. Where that is wrong too, those forces are used as they are: they are too
+/// strong, and put energy into the bodies ([`Guesses`]). Joints are equations whose forces do not count in the sum; joints that contradict each other are
+/// kept as nearly as the sum of what is left can be made.
+///
+/// Impacts that take no time are found in the same way, from velocities.
+///
+/// # Source
+/// E-01 … E-09; Baraff 1989, equations (17) to (26), (35) to (37).
+#[derive(Debug)]
+pub struct AccelerationProgram {
+    parameters: AnalyticParameters,
+    rows: AnalyticRows,
+    simplex: Simplex,
+}
+
+/// The programs of a group.
+struct Programs<'a> {
+    a: &'a DenseOperator,
+    problem: ProblemView<'a>,
+    kinds: Vec<Kind>,
+    pivots: usize,
+}
+
+impl Programs<'_> {
+    /// Rows, right sides and bounds: rows in `vanish` part and have no force, other contacts keep to zero, or all only to no approach (`least`). Rows that are
+    /// `elastic` may be missed, which costs.
+    fn program(&self, vanish: &[bool], least: bool, elastic: bool) -> LinearProgram {
+        let n = self.kinds.len();
+        let bends = |i: usize| self.kinds[i] == Kind::Bounded || (elastic && self.kinds[i] == Kind::Equality);
+        let extra: Vec<usize> = (0..n).filter(|&i| bends(i)).collect();
+        let cost = |i: usize| if least && self.kinds[i] == Kind::Unilateral { 1.0 } else { 0.0 };
+        let costs = (0..n).map(cost).chain(core::iter::repeat_n(ELASTIC, 2 * extra.len())).collect();
+        let mut program = LinearProgram::new(costs);
+        for (i, &vanishes) in vanish.iter().enumerate() {
+            (program.lo[i], program.hi[i]) = (self.problem.lo[i], self.problem.hi[i]);
+            if vanishes {
+                (program.lo[i], program.hi[i]) = (0.0, 0.0);
+            }
+            let mut row = self.a.row(i).to_vec();
+            row.resize(n + 2 * extra.len(), 0.0);
+            if let Some(k) = extra.iter().position(|e| *e == i) {
+                (row[n + 2 * k], row[n + 2 * k + 1]) = (1.0, -1.0);
+            }
+            let free = self.kinds[i] == Kind::Unilateral && (least || vanishes);
+            program.rows.push(row);
+            program.relations.push(if free { Relation::AtLeast } else { Relation::Equal });
+            program.right.push(-self.problem.b[i]);
+        }
+        program
+    }
+
+    /// A solution of the program, where there is one.
+    fn solve(&mut self, simplex: &Simplex, program: &LinearProgram) -> Option<Vec<Real>> {
+        let report = simplex.solve(program).ok()?;
+        self.pivots += report.iterations;
+        let mut x = report.x;
+        x.truncate(self.kinds.len());
+        (report.status == ProgramStatus::Optimal).then_some(x)
+    }
+
+    /// `w` of a row.
+    fn rate(&self, i: usize, x: &[Real]) -> Real {
+        self.problem.b[i] + self.a.row(i).iter().zip(x).map(|(a, x)| a * x).sum::<Real>()
+    }
+
+    /// Multipliers, and how they were found; none where not even the last resort has an answer.
+    fn find(&mut self, simplex: &Simplex, size: Real) -> Option<(Vec<Real>, Guesses)> {
+        let n = self.kinds.len();
+        let none = vec![false; n];
+        if let Some(x) = self.solve(simplex, &self.program(&none, false, false)) {
+            return Some((x, Guesses { none_vanish: 1, ..Guesses::default() }));
+        }
+        // joints that contradict each other leave no forces, whatever the contacts do
+        let (strong, elastic) = match self.solve(simplex, &self.program(&none, true, false)) {
+            Some(x) => (x, false),
+            None => (self.solve(simplex, &self.program(&none, true, true))?, true),
+        };
+        let part = |x: &[Real], i: usize| self.kinds[i] == Kind::Unilateral && self.rate(i, x) > VANISHES * size;
+        let vanish: Vec<bool> = (0..n).map(|i| part(&strong, i)).collect();
+        if let Some(x) = self.solve(simplex, &self.program(&vanish, false, elastic)) {
+            return Some((x, Guesses { predicted: 1, ..Guesses::default() }));
+        }
+        // over the step they push a contact half the way that it parts
+        let contacts = (0..n).filter(|&i| self.kinds[i] == Kind::Unilateral);
+        let energy = contacts.map(|i| 0.5 * strong[i] * self.rate(i, &strong)).sum();
+        Some((strong, Guesses { wrong: 1, energy, ..Guesses::default() }))
+    }
+}
+
+impl AccelerationProgram {
+    /// With the speed (m/s) at which contacts that part slower rest.
+    pub fn new(resting_speed: Real) -> Self {
+        let parameters = AnalyticParameters { friction: false, resting_speed };
+        Self { parameters, rows: AnalyticRows::default(), simplex: Simplex::default() }
+    }
+
+    /// From checked settings.
+    pub fn from_settings(s: &Settings) -> Self {
+        Self::new(s.real(RESTING_SPEED.name))
+    }
+}
+
+impl ConstraintSolver for AccelerationProgram {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn levels(&self) -> Levels {
+        Levels { impact: true, ..Levels::ACCELERATION }
+    }
+
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: false, positions: false }
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        _executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        self.rows.assemble(problem, self.parameters, step, false);
+        if self.rows.is_empty() {
+            return SolveReport::default();
+        }
+        let (view, a, x) = self.rows.split();
+        let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let kind = |(lo, hi): (&Real, &Real)| match (*lo == Real::NEG_INFINITY, *hi == Real::INFINITY) {
+            (true, true) => Kind::Equality,
+            (false, true) if *lo == 0.0 => Kind::Unilateral,
+            _ => Kind::Bounded,
+        };
+        let kinds = view.lo.iter().zip(view.hi).map(kind).collect();
+        let mut programs = Programs { a, problem: view, kinds, pivots: 0 };
+        // what stands still needs no forces
+        let found = if size <= STILL {
+            Some((vec![0.0; view.b.len()], Guesses { none_vanish: 1, ..Guesses::default() }))
+        } else {
+            programs.find(&self.simplex, size)
+        };
+        let report =
+            LcpReport { status: LcpStatus::Converged, iterations: programs.pivots, residual: None, change: 0.0 };
+        let mut report = summary(&report, view.b.len() as u64, u64::from(found.is_none()));
+        x.fill(0.0);
+        if let Some((forces, guesses)) = found {
+            x.copy_from_slice(&forces);
+            report.guesses = guesses;
+        }
+        write(problem, step, &mut self.rows, true, answer);
+        report
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self::new(self.parameters.resting_speed))
+    }
+}

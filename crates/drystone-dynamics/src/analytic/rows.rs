@@ -1,0 +1,276 @@
+use crate::assemble::push_joint_row;
+use crate::contact_rows::ContactFriction;
+use crate::rows::Row;
+use crate::{ConstraintRows, FrictionModel, RowParameters, Stabilization};
+use drystone_core::{GroupProblem, Level, Step};
+use drystone_lcp::{DenseOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
+use drystone_math::{Real, Twist, Vec3};
+
+/// What is asked of the contacts of a group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct AnalyticParameters {
+    /// Whether friction acts.
+    pub(crate) friction: bool,
+    /// Contacts that part slower than this rest (m/s).
+    pub(crate) resting_speed: Real,
+}
+
+/// What becomes of a row's multiplier.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Role {
+    /// It is an unknown.
+    Unknown,
+    /// It is so many times that of another row: friction that opposes a slip. Zero times: none.
+    Tied { to: u32, factor: Real },
+}
+
+/// The problem of a group at an instant, in impulses over the step: `w = J (h a)` where accelerations are asked for, `w = J u+` for an impact.
+///
+/// Where a contact slips its friction is known up to the normal force, which it makes part of that force's column: the problem is then unsymmetric. Where it
+/// does not, two rows hold it within bounds by the normal force (Baraff 1994). Slip that friction can stop within the step is to be zero at its end.
+#[derive(Debug, Default)]
+pub(crate) struct AnalyticRows {
+    /// All rows, in the order of [`crate::assemble`]: joints, then each contact's normal and tangents.
+    pub(crate) rows: ConstraintRows,
+    roles: Vec<Role>,
+    /// The rows that are unknowns.
+    unknowns: Vec<u32>,
+    /// By row its place among them.
+    places: Vec<u32>,
+    /// The problem in the unknowns alone.
+    condensed: Condensed,
+    /// Its start value, then solution.
+    pub(crate) x: Vec<Real>,
+    /// Whether any slip is opposed.
+    pub(crate) slips: bool,
+    changes: Vec<Real>,
+}
+
+/// A dense problem in columns that are kept.
+#[derive(Debug)]
+struct Condensed {
+    a: DenseOperator,
+    b: Vec<Real>,
+    lo: Vec<Real>,
+    hi: Vec<Real>,
+    dependency: Vec<u32>,
+    mu: Vec<Real>,
+}
+
+impl Default for Condensed {
+    fn default() -> Self {
+        let [b, lo, hi, mu] = Default::default();
+        Self { a: DenseOperator::zeros(0), b, lo, hi, dependency: Vec::new(), mu }
+    }
+}
+
+/// Slip up to this times what friction takes of a body under its weight in a step is to end in it.
+const STOPS: Real = 2.0;
+
+/// Joints as the velocity level makes them, without feedback of errors.
+fn joint_parameters() -> RowParameters {
+    RowParameters {
+        stabilization: Stabilization::None,
+        orthogonal_joints: false,
+        warm_start: true,
+        ..RowParameters::default()
+    }
+}
+
+impl AnalyticRows {
+    /// Makes the rows of a step. With `stuck` no contact counts as slipping: the problem of velocities at the end of the step, which has a solution where
+    /// that of accelerations has none.
+    pub(crate) fn assemble(&mut self, problem: &GroupProblem, parameters: AnalyticParameters, step: Step, stuck: bool) {
+        self.rows.restart(&problem.bodies);
+        self.roles.clear();
+        self.slips = false;
+        let joints = joint_parameters();
+        for row in &problem.rows {
+            push_joint_row(problem, row, &joints, [step.h, step.horizon], &mut self.rows);
+            self.roles.push(Role::Unknown);
+        }
+        if step.level == Level::Impact {
+            self.push_impacts(problem, parameters);
+        } else {
+            for k in 0..problem.contacts.len() {
+                self.push_contact(problem, k, parameters, step.h, stuck);
+            }
+        }
+        self.condense();
+    }
+
+    /// The problem in the unknowns alone, its matrix, and what it starts from or has found.
+    pub(crate) fn split(&mut self) -> (ProblemView<'_>, &DenseOperator, &mut Vec<Real>) {
+        let Condensed { a, b, lo, hi, dependency, mu } = &self.condensed;
+        let view = ProblemView { operator: OperatorRef::Dense(a), b, lo, hi, dependency, mu, partner: &[] };
+        (view, a, &mut self.x)
+    }
+
+    /// Whether there is nothing to find.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.unknowns.is_empty()
+    }
+
+    fn push(&mut self, row: Row, b: Real, bounds: (Real, Real), x: Real, role: Role) -> u32 {
+        self.roles.push(role);
+        self.rows.push(row, b, bounds.0, bounds.1, x)
+    }
+
+    /// The rows of a contact at the level of accelerations.
+    fn push_contact(&mut self, problem: &GroupProblem, k: usize, parameters: AnalyticParameters, h: Real, stuck: bool) {
+        let c = &problem.contacts[k];
+        let bend = problem.contact_curvature.get(k).copied().unwrap_or(Vec3::ZERO);
+        let velocities = c.bodies.map(|i| problem.bodies[i as usize].velocity);
+        let external = c.bodies.map(|i| problem.bodies[i as usize].external);
+        let normal = Row::contact(problem, k, c.normal, 0.0);
+        let (parting, turn) = (normal.rate(velocities), c.normal.dot(bend));
+        // what stages of a step are off where the normal turns is no parting
+        let parts = parting > parameters.resting_speed + 0.5 * h * turn.abs();
+        let gone = Role::Tied { to: 0, factor: 0.0 };
+        let b = if stuck { parting.min(0.0) } else { 0.0 } + normal.rate(external) + h * turn;
+        let role = if parts { gone } else { Role::Unknown };
+        let n = self.push(normal, b, (0.0, Real::INFINITY), c.impulse.normal.max(0.0), role);
+
+        let mut friction = ContactFriction::along_slip(problem, c);
+        let slip = slip_of(problem, k, velocities);
+        let speed = slip.length();
+        let stops = STOPS * c.friction * problem.gravity * h;
+        let slides = !stuck && speed > stops && speed > 0.0;
+        if slides {
+            let along = slip / speed;
+            friction.tangents = [along, c.normal.cross(along)];
+        }
+        let model = if parameters.friction { FrictionModel::ScaledBox } else { FrictionModel::None };
+        let own = friction.rows(model, n);
+        self.rows.contacts.push(own);
+        if !own.has_tangents {
+            return;
+        }
+        self.slips |= slides && !parts;
+        let start = friction.within(model, c.impulse);
+        for (i, tangent) in friction.tangents.into_iter().enumerate() {
+            let row = Row::contact(problem, k, tangent, 0.0);
+            if parts || slides {
+                let factor = if i == 0 && !parts { -c.friction } else { 0.0 };
+                self.push(row, 0.0, (0.0, 0.0), 0.0, Role::Tied { to: n, factor });
+            } else {
+                // stages of a step keep to accelerations: what slip they leave goes with the next impact
+                let stopped = if speed > parameters.resting_speed { row.rate(velocities) } else { 0.0 };
+                let b = stopped + row.rate(external) + h * tangent.dot(bend);
+                self.roles.push(Role::Unknown);
+                self.rows.push_dependent(row, b, (0.0, 0.0), n, friction.mu[i], start[i]);
+            }
+        }
+    }
+
+    /// The rows of all contacts in an impact. Where nothing collides, contacts that rest are brought to rest exactly, one way or the other.
+    fn push_impacts(&mut self, problem: &GroupProblem, parameters: AnalyticParameters) {
+        let approach = |k: usize| {
+            let c = &problem.contacts[k];
+            let velocities = c.bodies.map(|i| problem.bodies[i as usize].velocity);
+            Row::contact(problem, k, c.normal, 0.0).rate(velocities)
+        };
+        let collides = (0..problem.contacts.len()).any(|k| approach(k) < -parameters.resting_speed);
+        let gone = Role::Tied { to: 0, factor: 0.0 };
+        for k in 0..problem.contacts.len() {
+            let c = &problem.contacts[k];
+            let velocities = c.bodies.map(|i| problem.bodies[i as usize].velocity);
+            let normal = Row::contact(problem, k, c.normal, 0.0);
+            let rate = normal.rate(velocities);
+            let rests = !collides && rate.abs() <= parameters.resting_speed && c.impulse.normal > 0.0;
+            let least = if rests { Real::NEG_INFINITY } else { 0.0 };
+            let role = if collides || rate <= parameters.resting_speed { Role::Unknown } else { gone };
+            let n = self.push(normal, rate, (least, Real::INFINITY), 0.0, role);
+            let friction = ContactFriction::along_slip(problem, c);
+            let rubs = parameters.friction && (collides || rests);
+            let own = friction.rows(if rubs { FrictionModel::ScaledBox } else { FrictionModel::None }, n);
+            self.rows.contacts.push(own);
+            if !own.has_tangents {
+                continue;
+            }
+            let last = c.impulse.along(friction.tangents);
+            for (i, tangent) in friction.tangents.into_iter().enumerate() {
+                let row = Row::contact(problem, k, tangent, 0.0);
+                let rate = row.rate(velocities);
+                if collides {
+                    self.roles.push(Role::Unknown);
+                    self.rows.push_dependent(row, rate, (0.0, 0.0), n, friction.mu[i], 0.0);
+                } else {
+                    // what friction had left in the last step
+                    let most = friction.mu[i] * c.impulse.normal;
+                    let bounds = ((-most - last[i]).min(0.0), (most - last[i]).max(0.0));
+                    self.push(row, rate, bounds, 0.0, Role::Unknown);
+                }
+            }
+        }
+    }
+
+    /// The problem in the unknowns: columns of tied rows are added to those that they are tied to, then left out with their rows.
+    fn condense(&mut self) {
+        let Self { rows, roles, unknowns, places, condensed, x, .. } = self;
+        unknowns.clear();
+        places.clear();
+        for (i, role) in roles.iter().enumerate() {
+            places.push(if *role == Role::Unknown { unknowns.len() as u32 } else { NO_DEPENDENCY });
+            if *role == Role::Unknown {
+                unknowns.push(i as u32);
+            }
+        }
+        let full = OperatorRef::Factored(&rows.operator).to_dense();
+        let n = unknowns.len();
+        let mut a = DenseOperator::zeros(n);
+        for (i, &row) in unknowns.iter().enumerate() {
+            let from = full.row(row as usize);
+            for (j, &column) in unknowns.iter().enumerate() {
+                a.set(i, j, from[column as usize]);
+            }
+            for (t, role) in roles.iter().enumerate() {
+                if let Role::Tied { to, factor } = *role
+                    && factor != 0.0
+                {
+                    let j = places[to as usize] as usize;
+                    a.set(i, j, a.get(i, j) + factor * from[t]);
+                }
+            }
+        }
+        let pick = |into: &mut Vec<Real>, from: &[Real]| {
+            into.clear();
+            into.extend(unknowns.iter().map(|&i| from[i as usize]));
+        };
+        condensed.a = a;
+        pick(&mut condensed.b, &rows.b);
+        pick(&mut condensed.lo, &rows.lo);
+        pick(&mut condensed.hi, &rows.hi);
+        pick(&mut condensed.mu, &rows.mu);
+        pick(x, &rows.x);
+        condensed.dependency.clear();
+        condensed.dependency.extend(unknowns.iter().map(|&i| match rows.dependency[i as usize] {
+            NO_DEPENDENCY => NO_DEPENDENCY,
+            j => places[j as usize],
+        }));
+    }
+
+    /// Hands the solution back to the rows, and returns the velocity change of each body.
+    pub(crate) fn expand(&mut self) -> impl Iterator<Item = Twist> + '_ {
+        let Self { rows, roles, unknowns, x, changes, .. } = self;
+        for (&i, x) in unknowns.iter().zip(x.iter()) {
+            rows.x[i as usize] = *x;
+        }
+        for (i, role) in roles.iter().enumerate() {
+            if let Role::Tied { to, factor } = *role {
+                rows.x[i] = if factor == 0.0 { 0.0 } else { factor * rows.x[to as usize] };
+            }
+        }
+        changes.clear();
+        changes.resize(6 * rows.operator.bodies(), 0.0);
+        OperatorRef::Factored(&rows.operator).start(&rows.x, changes);
+        changes.as_chunks::<6>().0.iter().map(crate::row_solver::twist)
+    }
+}
+
+/// Velocity of B against A along the surfaces of a contact.
+fn slip_of(problem: &GroupProblem, k: usize, velocities: [Twist; 2]) -> Vec3 {
+    let c = &problem.contacts[k];
+    let [a, b] = [0, 1].map(|s| velocities[s].at(c.position - problem.bodies[c.bodies[s] as usize].pose.position));
+    (b - a) - c.normal * c.normal.dot(b - a)
+}

@@ -1,0 +1,167 @@
+use crate::backtracking::{Backtracking, Curve, Motion, PARAMETERS, arrival};
+use crate::tableau::METHOD;
+use crate::{SUB_STEPS, TABLEAUS, Tableau, equal_steps};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{
+    DetectMode, Instant, Kernel, Levels, PairRecord, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
+};
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "event-driven",
+    summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts held through a step, times of impact by root search",
+    source: "Baraff 1989, section 4; Baraff 1995, equations (4) and (5)",
+    parameters: &[SUB_STEPS, METHOD, PARAMETERS[0], PARAMETERS[2], PARAMETERS[3]],
+};
+
+/// The part of a step within which impulses without a collision are found: forces add nothing in it.
+const INSTANT: f64 = 1e-6;
+
+/// Runge-Kutta steps between collisions, as analytic simulators have them.
+///
+/// At the start of each step what positions have drifted is taken out, impacts are resolved and contacts that rest are brought to rest exactly. Then accelerations are integrated with the
+/// contacts found there. Where bodies overlap at its end by more than the tolerance, the time when they met is searched along what the stages give within the
+/// step, and the step ends there. Two bodies that touch already and run into each other elsewhere, such as a block that tips over, are caught at half the
+/// tolerance.
+///
+/// # When it fails
+/// What is fast enough to pass through another body within a step does: nothing is looked at but its end.
+///
+/// # Source
+/// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EventDriven {
+    /// Equal steps a frame; each is cut where bodies collide.
+    pub sub_steps: u32,
+    /// The method.
+    pub tableau: Tableau,
+    /// How times of impact are found.
+    pub search: Backtracking,
+}
+
+impl Default for EventDriven {
+    fn default() -> Self {
+        Self { sub_steps: 1, tableau: TABLEAUS[3], search: Backtracking::default() }
+    }
+}
+
+impl EventDriven {
+    /// From checked settings.
+    pub fn from_settings(s: &Settings) -> Self {
+        let search = Backtracking {
+            tolerance: s.real("tolerance"),
+            search: Backtracking::search_from(s),
+            backtracks: s.integer("backtracks") as u32,
+            ..Backtracking::default()
+        };
+        Self { sub_steps: s.integer("sub_steps") as u32, tableau: Tableau::from_settings(s), search }
+    }
+
+    /// From `from` to `to`, in as many steps as there are collisions.
+    fn stretch(
+        &self,
+        kernel: &mut dyn Kernel,
+        [from, to]: [f64; 2],
+        report: &mut TimeReport,
+    ) -> Result<(), StepFailure> {
+        let (mut now, mut left) = (from, self.search.backtracks);
+        while now < to {
+            let h = to - now;
+            kernel.script(now)?;
+            let here = DetectMode { envelope: Some(self.search.tolerance), ..DetectMode::default() };
+            report.detected(&kernel.detect(Scope::All, here)?);
+            report.correction.merge(&kernel.correct(Scope::All)?);
+            kernel.refresh(Scope::All, None);
+            let horizon = arrival(kernel.pairs(Scope::All), h);
+            let here = kernel.save(Scope::All, Save::Motion);
+            report.resolve.merge(&kernel.resolve(Scope::All, horizon)?);
+            // who meets has met: nobody turns later on
+            kernel.restore(Scope::All, here, Restore::Poses);
+            kernel.release(here);
+            report.solve.merge(&kernel.solve(Scope::All, 0.0, h)?);
+            let jams = note_forces(kernel, h, report)?;
+            if jams > 0 {
+                // no forces do: impulses, without a collision, and again
+                let instant = INSTANT * h;
+                report.solve.merge(&kernel.solve(Scope::All, instant, instant)?);
+                report.resolve.discontinuities += jams;
+                note_forces(kernel, h, report)?;
+            }
+            let start = kernel.save(Scope::All, Save::Contacts);
+            let went = self.step(kernel, start, [now, h], &mut left, report)?;
+            kernel.release(start);
+            kernel.release_rates();
+            now = if went >= h { to } else { now + went };
+            report.sub_steps += 1;
+        }
+        Ok(())
+    }
+
+    /// A step of `h` seconds, or to the first collision on the way; how long it went on (s).
+    fn step(
+        &self,
+        kernel: &mut dyn Kernel,
+        start: Instant,
+        [now, h]: [f64; 2],
+        left: &mut u32,
+        report: &mut TimeReport,
+    ) -> Result<f64, StepFailure> {
+        let stages = self.tableau.stages(kernel, start, [now, h], report)?;
+        stages.sum(kernel, start, h, self.tableau.weights)?;
+        kernel.script(now + h)?;
+        let deep = -self.search.tolerance;
+        let look = DetectMode { proximity_only: true, ..DetectMode::default() };
+        report.detections += 1;
+        kernel.detect(Scope::All, look)?;
+        if *left > 0
+            && let Some(missed) = self.search.deepest(kernel.pairs(Scope::All), |_| true)
+        {
+            *left -= 1;
+            report.rollbacks += 1;
+            // what touched at the start has a distance of about zero there
+            let level = |r: &PairRecord| if r.held { 0.5 * deep } else { 0.0 };
+            let curve = Curve::Stages(self.tableau, stages);
+            let motion = Motion { scope: Scope::All, start, from: now, h, curve };
+            kernel.restore(Scope::All, start, Restore::All);
+            kernel.script(now)?;
+            if let Some(c) = self.search.first_crossing(kernel, &motion, missed.pair, level)? {
+                return Ok(c);
+            }
+            // deeper than that from the start: no smaller step cures it
+            report.concave += 1;
+            stages.sum(kernel, start, h, self.tableau.weights)?;
+            kernel.script(now + h)?;
+        }
+        Ok(h)
+    }
+}
+
+/// Lets the forces at the start of a step be known: multipliers for the next one, reactions of joints. Velocities stay as they are. How many groups had no
+/// admissible forces.
+fn note_forces(kernel: &mut dyn Kernel, h: f64, report: &mut TimeReport) -> Result<u64, StepFailure> {
+    let before = kernel.save(Scope::All, Save::Motion);
+    let solved = kernel.solve(Scope::All, h, h)?;
+    kernel.restore(Scope::All, before, Restore::Velocities);
+    kernel.release(before);
+    report.solve.merge(&solved);
+    Ok(solved.inconsistent)
+}
+
+impl TimeControl for EventDriven {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn needs(&self) -> Levels {
+        Levels { impact: true, ..Levels::ACCELERATION }
+    }
+
+    fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
+        let mut report = TimeReport::default();
+        equal_steps(kernel.time(), dt, self.sub_steps, |from, _, to| {
+            self.stretch(kernel, [from, to], &mut report)?;
+            kernel.set_time(to);
+            Ok(())
+        })?;
+        Ok(report)
+    }
+}

@@ -1,0 +1,184 @@
+use drystone_core::catalogue::{Parameter, Settings};
+use drystone_core::{Instant, Kernel, Rate, RateOf, Scope, StepFailure, TimeReport};
+
+/// The setting that names a method.
+pub(crate) const METHOD: Parameter = Parameter::choice(
+    "method",
+    "classical",
+    &["euler", "midpoint", "heun", "classical", "bogacki-shampine", "dormand-prince"],
+    "the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs",
+);
+
+/// Butcher's tableau of an explicit method: stages, weights, and those of an embedded method of another order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tableau {
+    /// Its name.
+    pub name: &'static str,
+    /// The order of the method.
+    pub order: u32,
+    /// Row by row below the diagonal: what each stage takes of those before it.
+    pub stages: &'static [&'static [f64]],
+    /// What the step takes of each stage.
+    pub weights: &'static [f64],
+    /// The same of the embedded method; empty where there is none.
+    pub embedded: &'static [f64],
+}
+
+/// The methods.
+pub const TABLEAUS: &[Tableau] = &[
+    Tableau { name: "euler", order: 1, stages: &[&[]], weights: &[1.0], embedded: &[] },
+    Tableau { name: "midpoint", order: 2, stages: &[&[], &[0.5]], weights: &[0.0, 1.0], embedded: &[] },
+    Tableau { name: "heun", order: 2, stages: &[&[], &[1.0]], weights: &[0.5, 0.5], embedded: &[] },
+    Tableau {
+        name: "classical",
+        order: 4,
+        stages: &[&[], &[0.5], &[0.0, 0.5], &[0.0, 0.0, 1.0]],
+        weights: &[1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0],
+        embedded: &[],
+    },
+    Tableau {
+        name: "bogacki-shampine",
+        order: 3,
+        stages: &[&[], &[0.5], &[0.0, 0.75], &[2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0]],
+        weights: &[2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0, 0.0],
+        embedded: &[7.0 / 24.0, 0.25, 1.0 / 3.0, 0.125],
+    },
+    Tableau {
+        name: "dormand-prince",
+        order: 5,
+        stages: &[
+            &[],
+            &[0.2],
+            &[3.0 / 40.0, 9.0 / 40.0],
+            &[44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
+            &[19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+            &[9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
+            &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
+        ],
+        weights: &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0, 0.0],
+        embedded: &[
+            5179.0 / 57600.0,
+            0.0,
+            7571.0 / 16695.0,
+            393.0 / 640.0,
+            -92097.0 / 339_200.0,
+            187.0 / 2100.0,
+            1.0 / 40.0,
+        ],
+    },
+];
+
+/// Most stages of a method.
+const STAGES: usize = 7;
+
+/// The rates of a step's stages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stages {
+    rates: [Rate; STAGES],
+    count: usize,
+}
+
+impl Tableau {
+    pub(crate) fn from_settings(s: &Settings) -> Self {
+        *TABLEAUS.iter().find(|t| t.name == s.text(METHOD.name)).unwrap_or(&TABLEAUS[3])
+    }
+
+    /// The stages of a step of `h` seconds from an instant, at which the kernel is, at contacts as they are known.
+    pub(crate) fn stages(
+        &self,
+        kernel: &mut dyn Kernel,
+        start: Instant,
+        [t, h]: [f64; 2],
+        report: &mut TimeReport,
+    ) -> Result<Stages, StepFailure> {
+        let mut found = Stages { rates: [Rate(0); STAGES], count: 0 };
+        for (i, row) in self.stages.iter().enumerate() {
+            if i > 0 {
+                found.sum(kernel, start, h, row)?;
+                kernel.script(t + h * row.iter().sum::<f64>())?;
+                kernel.refresh(Scope::All, None);
+            }
+            let (rate, solved) = kernel.rate(Scope::All, RateOf::Motion, h, h)?;
+            report.solve.merge(&solved);
+            found.rates[i] = rate;
+            found.count = i + 1;
+        }
+        Ok(found)
+    }
+
+    /// What each stage counts for in the state after a part `c` of a step. Of the classical method to order three; of the others as Baraff has it, to order
+    /// two: `c ((1 - c) k_1 + c k)`, with the step's own rate k.
+    pub(crate) fn weights_at(&self, c: f64) -> [f64; STAGES] {
+        let mut weights = [0.0; STAGES];
+        for (k, (weight, end)) in weights.iter_mut().zip(self.weights).enumerate() {
+            let first = if k == 0 { c - c * c } else { 0.0 };
+            *weight = c * c * end + first;
+        }
+        if self.name == "classical" {
+            let middle = c * c * (1.0 - 2.0 / 3.0 * c);
+            weights[0] = c * (1.0 - c * (1.5 - 2.0 / 3.0 * c));
+            (weights[1], weights[2]) = (middle, middle);
+            weights[3] = c * c * (2.0 / 3.0 * c - 0.5);
+        }
+        weights
+    }
+}
+
+impl Stages {
+    /// The state that a sum of the stages leads to from an instant.
+    pub(crate) fn sum(
+        &self,
+        kernel: &mut dyn Kernel,
+        start: Instant,
+        h: f64,
+        weights: &[f64],
+    ) -> Result<(), StepFailure> {
+        let mut terms = [(Rate(0), 0.0); STAGES];
+        let count = weights.len().min(self.count);
+        for (term, (rate, weight)) in terms.iter_mut().zip(self.rates.iter().zip(weights)) {
+            *term = (*rate, weight * h);
+        }
+        kernel.combine(start, &terms[..count])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tableaus_meet_the_conditions_of_their_order() {
+        for t in TABLEAUS {
+            let c: Vec<f64> = t.stages.iter().map(|row| row.iter().sum()).collect();
+            let sum = |w: &[f64], power: u32| -> f64 { w.iter().zip(&c).map(|(w, c)| w * c.powi(power as i32)).sum() };
+            for power in 0..t.order {
+                let wanted = 1.0 / f64::from(power + 1);
+                assert!((sum(t.weights, power) - wanted).abs() < 1e-14, "{}: {power}", t.name);
+            }
+            assert_eq!((t.stages.len(), t.stages.len() <= STAGES), (t.weights.len(), true));
+            if !t.embedded.is_empty() {
+                assert!((sum(t.embedded, 0) - 1.0).abs() < 1e-14 && (sum(t.embedded, 1) - 0.5).abs() < 1e-14);
+            }
+        }
+    }
+
+    #[test]
+    fn the_state_within_a_step_starts_and_ends_with_it() {
+        for t in TABLEAUS {
+            assert_eq!(t.weights_at(0.0), [0.0; STAGES]);
+            let end = t.weights_at(1.0);
+            assert!(t.weights.iter().zip(end).all(|(w, e)| (w - e).abs() < 1e-15), "{}", t.name);
+            // all that is constant, and what is linear in time
+            let c: Vec<f64> = t.stages.iter().map(|row| row.iter().sum()).collect();
+            for part in [0.25, 0.6] {
+                let weights = t.weights_at(part);
+                assert!((weights.iter().sum::<f64>() - part).abs() < 1e-15);
+                let linear: f64 = weights.iter().zip(&c).map(|(w, c)| w * c).sum();
+                assert!((linear - 0.5 * part * part).abs() < 1e-15 || t.order == 1, "{}: {linear}", t.name);
+            }
+        }
+        // order three of the classical method: quadratic rates too
+        let quadratic: f64 = TABLEAUS[3].weights_at(0.3).iter().zip([0.0, 0.25, 0.25, 1.0]).map(|(w, c)| w * c).sum();
+        assert!((quadratic - 0.3_f64.powi(3) / 3.0).abs() < 1e-15);
+    }
+}

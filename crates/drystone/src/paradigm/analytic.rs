@@ -1,0 +1,50 @@
+//! The presets of analytic simulation.
+
+use super::{Paradigm, Preset};
+use crate::ModuleKind;
+
+impl Paradigm {
+    /// Analytic simulation with friction: forces at the level of accelerations, from collision to collision.
+    pub const ACCELERATION_LCP: Self = Self {
+        name: "acceleration-lcp",
+        summary: "contact forces at the level of accelerations by Dantzig's pivoting, Runge-Kutta 4 from collision to collision",
+        source: "Baraff 1994 and 1995; Baraff 1989, section 8, for impacts", // E-10 to E-14, B-16 to B-22, C-04 to C-06, L-06
+        names: [
+            "event-driven",
+            "semi-implicit-euler",
+            "acceleration-complementarity",
+            "simultaneous",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "dantzig",
+            "never",
+        ],
+        // accelerations as the equations of motion have them, at the state of each stage
+        settings: &[(ModuleKind::MotionSolver, "gyroscopic_rule", Preset::Text("explicit"))],
+    };
+
+    /// Analytic simulation without friction, by linear programs.
+    pub const ACCELERATION_LP: Self = Self {
+        name: "acceleration-lp",
+        summary: "contact forces without friction at the level of accelerations by linear programs that guess which contacts vanish",
+        source: "Baraff 1989", // E-01 to E-09, B-21
+        names: [
+            "event-driven",
+            "semi-implicit-euler",
+            "acceleration-program",
+            "simultaneous",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "dantzig",
+            "never",
+        ],
+        settings: &[
+            (ModuleKind::MotionSolver, "gyroscopic_rule", Preset::Text("explicit")),
+            (ModuleKind::CollisionSolver, "friction", Preset::Bool(false)),
+        ],
+    };
+}
