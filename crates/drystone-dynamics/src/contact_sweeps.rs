@@ -20,11 +20,17 @@ pub use parameters::{SWEEPS_DESCRIPTION, SweepParameters};
 use crate::step_phases::StepPhases;
 use crate::{FrictionModel, RowParameters, VelocityLevel};
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
-use drystone_lcp::{LcpSolver, ProjectedGaussSeidel};
+use drystone_lcp::{DiscPasses, LcpSolver, ProjectedGaussSeidel};
 use group::SweptGroup;
 
 /// Sweeps of a group in which contacts outnumber joints, and of one with friction that patches do not cover.
 const ROW_SWEEPS: usize = 20;
+
+/// Steps of a direct solver in groups of joints and contacts: a warm start is within a few of the answer, or what bears and slips changes, and exchanges
+/// go to and fro for a thousand.
+const MIXED_STEPS: f64 = 8.0;
+/// Passes over the directions of slip there, and the residual at which they end, as a part of the largest rate.
+const MIXED_PASSES: (usize, drystone_math::Real) = (2, 1e-3);
 
 /// Iterations and tolerance of groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
@@ -39,8 +45,9 @@ const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
 /// A patch (the points of a pair that share a normal) is solved whole: glued, if that asks no point to pull and friction for no more than there is,
 /// else its normals as a small complementarity problem, then twist, then friction on a disc.
 ///
-/// Groups with joints are solved by rows: exactly, by the given solver, where joints outnumber contact points, else by sweeps. So are friction with a
-/// grain, rolling and spinning friction, and cones.
+/// Groups with joints are solved by rows: exactly, by the given solver, where there are no contacts; by a few steps of it where joints outnumber
+/// contact points, which are exact where supports and slips are those of the step before, and go over to sweeps else; by sweeps where they do not. So are
+/// friction with a grain, rolling and spinning friction, and cones.
 ///
 /// # Source
 /// Block Gauss-Seidel over contacts: M. Jean and J. J. Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992.
@@ -50,8 +57,10 @@ pub struct ContactSweeps {
     parameters: SweepParameters,
     group: SweptGroup,
     phases: StepPhases,
-    /// For groups in which joints outnumber contacts.
+    /// For groups of joints alone.
     mechanisms: VelocityLevel,
+    /// For groups in which joints outnumber contacts.
+    mixed: VelocityLevel,
     /// For all else.
     rows: VelocityLevel,
 }
@@ -61,6 +70,7 @@ pub struct ContactSweeps {
 enum Way {
     Patches,
     Mechanism,
+    Mixed,
     Rows,
 }
 
@@ -69,13 +79,27 @@ impl Way {
     fn of(problem: &GroupProblem, friction: FrictionModel) -> Self {
         let covered = problem.surfaces.is_empty() && friction != FrictionModel::Cone;
         if !problem.rows.is_empty() {
-            if problem.rows.len() > problem.contacts.len() { Self::Mechanism } else { Self::Rows }
+            match problem.contacts.len() {
+                0 => Self::Mechanism,
+                contacts if contacts < problem.rows.len() => Self::Mixed,
+                _ => Self::Rows,
+            }
         } else if covered {
             Self::Patches
         } else {
             Self::Rows
         }
     }
+}
+
+/// The solver of groups of joints and contacts: as that of mechanisms, but a direct one gives up soon, and sweeps take over.
+fn hurried(parameters: RowParameters, joints: &dyn LcpSolver) -> VelocityLevel {
+    let mut solver = joints.fork();
+    let mut discs = DiscPasses::default();
+    if solver.is_direct() && solver.set("iterations", MIXED_STEPS).is_ok() {
+        (discs.passes, discs.tolerance) = MIXED_PASSES;
+    }
+    VelocityLevel::boxed_within(parameters, solver, discs)
 }
 
 impl ContactSweeps {
@@ -89,6 +113,7 @@ impl ContactSweeps {
             VelocityLevel::boxed(parameters.rows, sweeps, Some((ROW_SWEEPS, false)))
         };
         Self {
+            mixed: hurried(mechanism, joints.as_ref()).with_geometric_stiffness(parameters.stiffness),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness),
             rows: rows.with_geometric_stiffness(parameters.stiffness),
             parameters,
@@ -115,9 +140,10 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, phases, mechanisms, rows } = self;
+        let Self { parameters, group, phases, mechanisms, mixed, rows } = self;
         match Way::of(problem, parameters.rows.friction) {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
+            Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if problem.contacts.is_empty() => SolveReport::default(),
             Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, answer| {

@@ -48,7 +48,7 @@ impl PositionCorrector for PatchCorrection {
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
         match Way::of(problem, self.friction) {
             Way::Patches => {}
-            Way::Mechanism => return self.mechanisms.correct(problem, answer),
+            Way::Mechanism | Way::Mixed => return self.mechanisms.correct(problem, answer),
             Way::Rows => return self.rows.correct(problem, answer),
         }
         if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -self.slop) {

@@ -68,8 +68,12 @@ const SETTLED: Real = 1e-3;
 const STIRRING: Real = 0.02;
 /// Patches of a group that is not given up early: what it takes in vain is little.
 const FEW: usize = 256;
+/// A combination is taken back from which a sweep changes more than the best one before it, by this factor.
+const GROWTH: Real = 2.0;
 /// Sweeps before they are combined.
 const UNMIXED: usize = 4;
+/// Impulses above this times all momentum of a group and what is added to it in the step are not begun from.
+const STRUTTED: Real = 100.0;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
@@ -213,10 +217,10 @@ impl SweptGroup {
         }
     }
 
-    /// Begins from the impulses of the last step, where there is a step.
+    /// Begins from the impulses of the last step, where there is a step and they are about something.
     #[inline(always)]
     fn start(&mut self, problem: &GroupProblem, times: Step) {
-        if times.h == 0.0 {
+        if times.h == 0.0 || self.is_strutted(problem) {
             return;
         }
         for patch in &mut self.patches {
@@ -227,6 +231,19 @@ impl SweptGroup {
                 patch.strike(&mut self.bodies, &wrench);
             }
         }
+    }
+
+    /// Whether bodies are braced against each other by impulses far above all that moves them. Jammed bodies with friction bear any, and nothing in
+    /// their velocities tells: from step to step they may grow until rounding is all that is left.
+    #[inline(always)]
+    fn is_strutted(&self, problem: &GroupProblem) -> bool {
+        let mut momentum = 0.0;
+        for (body, b) in self.bodies.iter().zip(&problem.bodies) {
+            if body.inverse_mass > 0.0 {
+                momentum += (body.speed(b.velocity) + body.speed(b.external)) / body.inverse_mass;
+            }
+        }
+        problem.contacts.iter().any(|c| c.impulse.normal > STRUTTED * momentum)
     }
 
     /// Goes back to where the solve began.
@@ -285,8 +302,9 @@ impl SweptGroup {
     fn sweep(&mut self, budget: Budget, visit: Visit) -> Real {
         let Self { bodies, patches, support, clock, mixing, .. } = self;
         mixing.reset();
-        let (mut off, mut before) = (0.0, Real::INFINITY);
-        let mut mixed = false;
+        let (mut off, mut before, mut least) = (0.0, Real::INFINITY, Real::INFINITY);
+        // whether the sweep begins from a combination, and whether it visits all patches
+        let (mut mixed, mut whole) = (false, true);
         for sweep in 0..budget.most {
             before = if sweep == 0 { before } else { off };
             off = 0.0;
@@ -298,16 +316,23 @@ impl SweptGroup {
             let visit = if mixed { Visit { still: -1.0, ..visit } } else { visit };
             for &k in &support.order {
                 let patch = &mut patches[k as usize];
-                if sweep == 0 || mixed || is_stirred(patch, bodies) {
+                if whole || is_stirred(patch, bodies) {
                     off = clock.visit(patch, bodies, visit).max(off);
                 }
             }
+            if mixed && off > GROWTH * least {
+                mixing.take_back(bodies, patches);
+                (off, mixed, whole) = (least, false, true);
+                continue;
+            }
+            least = least.min(off);
             if budget.is_done(sweep + 1, before, off) {
                 break;
             }
-            if mixes && sweep + 1 < budget.most {
+            mixed = mixes && sweep + 1 < budget.most;
+            whole = mixed;
+            if mixed {
                 mixing.mix(bodies, patches);
-                mixed = true;
             }
         }
         off

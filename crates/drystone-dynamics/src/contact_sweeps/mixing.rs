@@ -9,6 +9,8 @@ const DEPTH: usize = 5;
 const BODY: usize = 6;
 /// Numbers of a patch: its impulses.
 const PATCH: usize = MOST + 3;
+/// Largest sum of weights of a combination.
+const FAR: Real = 1e4;
 /// What is added to the diagonal of the normal equations, relative to it.
 const REGULAR: Real = 1e-12;
 
@@ -76,6 +78,12 @@ impl Mixing {
         }
     }
 
+    /// Goes back to where the last sweep ended that was taken in, and forgets all.
+    pub(super) fn take_back(&mut self, bodies: &mut [Body], patches: &mut [Patch]) {
+        write(&self.last, bodies, patches);
+        self.reset();
+    }
+
     /// Subtracts from where the sweep ended what makes its change least.
     fn combine(&mut self, bodies: &[Body]) {
         to_momenta(&mut self.momentum, &self.change, bodies);
@@ -89,6 +97,11 @@ impl Mixing {
             weight[i] = dot(&self.changes[i], &self.momentum);
         }
         solve(n, gram, &mut weight);
+        // far from all sweeps nothing is linear any more
+        let size: Real = weight.iter().map(|w| w.abs()).sum();
+        if size.is_nan() || size > FAR {
+            return;
+        }
         for (ends, w) in self.ends[..n].iter().zip(weight) {
             for (x, end) in self.now.iter_mut().zip(ends) {
                 *x -= w * end;

@@ -78,3 +78,52 @@ impl Patch {
         off
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::Twist;
+    use drystone_testkit::Random;
+    use drystone_testkit::problem::{contact, cube};
+
+    /// Signorini's and Coulomb's conditions after enough visits of a single contact, and that what one body gets the other one gives.
+    #[test]
+    fn visits_of_a_point_end_at_coulombs_law() {
+        let mut random = Random::new(11);
+        let (mut stuck, mut slid, mut parted) = (0, 0, 0);
+        for round in 0..500 {
+            let places = [random.vector(1.0), random.vector(1.0)];
+            let cubes = [cube(0, random.range(0.5, 5.0), places[0]), cube(1, random.range(0.5, 5.0), places[1])];
+            let before = [0, 1].map(|_| Twist::new(random.vector(1.0), random.vector(1.0)));
+            let mut bodies = [Body::of(&cubes[0], before[0]), Body::of(&cubes[1], before[1])];
+            let normal = random.direction();
+            let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
+            let mut patch = Patch::of(&[point], 0, &bodies);
+            let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0 };
+            for _ in 0..5000 {
+                patch.relax_point(&mut bodies, GiveWay::Both, visit);
+            }
+            let at = |s: usize| bodies[s].velocity.at(point.position - places[s]);
+            let u = at(1) - at(0);
+            let (rate, slip) = (normal.dot(u), u - normal * normal.dot(u));
+            let [_, t1, t2] = patch.frame.axes;
+            let (x, rub) = (patch.normal[0], t1 * patch.rub[0] + t2 * patch.rub[1]);
+            assert!(x >= 0.0 && rate > -1e-6 && (x * rate).abs() < 1e-6, "{round}: {x} N s at {rate} m/s");
+            let limit = point.friction * x;
+            assert!(rub.length() <= limit * (1.0 + 1e-12), "{round}: {rub} beyond {limit}");
+            if x == 0.0 {
+                parted += 1;
+            } else if slip.length() < 1e-6 {
+                stuck += 1;
+            } else {
+                slid += 1;
+                let along = rub.dot(slip) / (rub.length() * slip.length());
+                assert!(along < -1.0 + 1e-6 && rub.length() > limit * (1.0 - 1e-6), "{round}: {rub} at {slip}");
+            }
+            let momentum = |v: [Twist; 2]| v[0].linear / cubes[0].inverse_mass + v[1].linear / cubes[1].inverse_mass;
+            let change = momentum(before) - momentum([bodies[0].velocity, bodies[1].velocity]);
+            assert!(change.length() < 1e-12 * (1.0 + x), "{round}: {change}");
+        }
+        assert!(stuck > 20 && slid > 20 && parted > 20, "{stuck} stuck, {slid} slid, {parted} parted");
+    }
+}

@@ -177,3 +177,67 @@ impl Stiffness {
         held.then(|| Twist::new(Vec3::new(y[0], y[1], y[2]), Vec3::new(y[3], y[4], y[5])))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_testkit::problem::{contact, cube};
+
+    const MASS: Real = 2.0;
+
+    /// A cube on two square feet, 0.2 m wide, at both ends of its bottom face; friction 0.5.
+    fn on_two_feet(velocity: Twist) -> (Vec<Body>, Vec<Patch>) {
+        let cubes = [cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, MASS, Vec3::new(0.0, 0.5, 0.0))];
+        let bodies = vec![Body::of(&cubes[0], Twist::ZERO), Body::of(&cubes[1], velocity)];
+        let patches = [-0.4, 0.4].into_iter().enumerate().map(|(edge, x)| {
+            let corners = [[-0.1, -0.5], [0.1, -0.5], [0.1, 0.5], [-0.1, 0.5]];
+            let points: Vec<_> = (0..4)
+                .map(|i| {
+                    let [dx, z] = corners[i];
+                    contact([0, 1], Vec3::new(x + dx, 0.0, z), Vec3::Y, edge as u32, i as u32)
+                })
+                .collect();
+            Patch { upper: Upper::Side(1), ..Patch::of(&points, 4 * edge, &bodies) }
+        });
+        let patches = patches.collect();
+        (bodies, patches)
+    }
+
+    fn stands(velocity: Twist) -> (Stand, Vec<Body>, Vec<Patch>) {
+        let (mut bodies, mut patches) = on_two_feet(velocity);
+        let stand = stand(&mut patches, &[0, 1], &mut bodies, 1e-9);
+        (stand, bodies, patches)
+    }
+
+    #[test]
+    fn a_body_comes_to_rest_on_all_its_feet_at_once() {
+        let falls = Vec3::new(0.02, -0.16, 0.03);
+        let (stand, bodies, patches) = stands(Twist::new(falls, Vec3::ZERO));
+        assert!(matches!(stand, Stand::Stands(off) if (off - 0.16).abs() < 1e-12), "{stand:?}");
+        let left = bodies[1].velocity;
+        assert!(left.linear.length() < 1e-12 && left.angular.length() < 1e-12, "{left:?}");
+        let borne: Real = patches.iter().map(Patch::total).sum();
+        assert!((borne - 0.16 * MASS).abs() < 1e-12, "{borne} N s");
+        assert!(patches.iter().all(|p| p.normal.iter().all(|x| *x >= 0.0)));
+    }
+
+    #[test]
+    fn what_would_have_to_pull_or_hold_more_than_friction_does_is_left_as_it_was() {
+        let rises = Twist::new(Vec3::Y * 0.1, Vec3::ZERO);
+        let slides = Twist::new(Vec3::new(0.3, -0.16, 0.0), Vec3::ZERO);
+        let tips = Twist::new(Vec3::Y * -0.02, Vec3::Z * 0.5);
+        for velocity in [rises, slides, tips] {
+            let (stand, bodies, patches) = stands(velocity);
+            assert_eq!(stand, Stand::Fails, "{velocity:?}");
+            assert_eq!(bodies[1].velocity, velocity);
+            assert!(patches.iter().all(|p| p.total() == 0.0 && p.rub == [0.0; 3]));
+        }
+    }
+
+    #[test]
+    fn what_rests_stays_as_it_is() {
+        let (stand, bodies, _) = stands(Twist::new(Vec3::Y * -1e-10, Vec3::ZERO));
+        assert!(matches!(stand, Stand::Stands(_)));
+        assert_eq!(bodies[1].velocity.linear, Vec3::Y * -1e-10);
+    }
+}
