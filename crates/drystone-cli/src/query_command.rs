@@ -137,6 +137,10 @@ fn rows(document: &Document, narrow_phase: &[String], envelope: f64, registry: &
 
 fn choose(names: &[String], registry: &Registry) -> Result<Vec<Box<dyn NarrowPhase>>, String> {
     let there = registry.implementations(ModuleKind::NarrowPhase);
+    let present = |name: &String| {
+        registry.find(ModuleKind::NarrowPhase, name).map_or_else(|_| name.clone(), |i| i.name.to_owned())
+    };
+    let names: Vec<String> = names.iter().map(present).collect();
     let all = names.iter().any(|n| n == "all");
     let known = || there.iter().map(|i| i.name).collect::<Vec<_>>().join(", ");
     if let Some(odd) = names.iter().find(|n| *n != "all" && !there.iter().any(|i| i.name == *n)) {

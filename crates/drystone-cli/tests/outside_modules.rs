@@ -78,6 +78,7 @@ fn every_command_knows_them() {
         "simulation.broad_phase.kind=all-pairs",
         "simulation.time_control.kind=half-steps",
         "simulation.lcp.solver=damped-jacobi",
+        "simulation.motion_solver.kind=rk4",
         "simulation.constraint_solver.kind=normal-impulses",
     ] {
         assert!(run(&["run", "box-stack", "--steps", "3", "--set", set, "--json"]), "{set}");

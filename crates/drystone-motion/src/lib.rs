@@ -8,13 +8,13 @@
 //! |---|---|---|---|
 //! | `semi-implicit-euler` | in the kick, explicit | infinitesimal, finite or partial finite | 1 |
 //! | `implicit-gyroscopic` | in the kick, implicit | finite | 1 |
-//! | `rk4` | in the drift | Runge-Kutta on the quaternion | 4 |
+//! | `torque-free-rk4` | in the drift | Runge-Kutta on the quaternion | 4 |
 //! | `dormand-prince` | in the drift | embedded Runge-Kutta pair | 5 |
 //! | `adams-moulton` | in the drift | multistep, begun anew in each drift | 4 |
 //! | `lie-midpoint` | in the drift | products of Cayley rotations | 2, 4 or 6, energy and momentum kept to rounding |
 //! | `first-order` | none: a world without inertia | finite | - |
 //!
-//! `rk4`, `dormand-prince`, `adams-moulton` and `lie-midpoint` keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
+//! `torque-free-rk4`, `dormand-prince`, `adams-moulton` and `lie-midpoint` keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
 
 mod rate_matrix;
 mod rotation;

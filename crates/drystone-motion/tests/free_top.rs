@@ -65,7 +65,7 @@ fn lie_midpoint_keeps_energy_and_momentum_for_a_minute() {
 fn the_others_keep_what_their_order_promises() {
     let inertia = SymmetricMat3::from_diagonal(Vec3::new(1.0, 2.0, 3.0));
     for (name, l_most, e_most) in
-        [("rk4", ROUNDING, 1e-9), ("dormand-prince", ROUNDING, 1e-9), ("adams-moulton", ROUNDING, 1e-9)]
+        [("torque-free-rk4", ROUNDING, 1e-9), ("dormand-prince", ROUNDING, 1e-9), ("adams-moulton", ROUNDING, 1e-9)]
     {
         let (l, e) = drifts(name, inertia, Vec3::new(0.01, 2.0, 0.01), 0.01, 6000);
         assert!(l < l_most && e < e_most, "{name}: momentum {l:e}, energy {e:e}");
@@ -100,7 +100,7 @@ fn orders_are_1_1_4_5_4_and_2_4_6() {
     let table = [
         ("semi-implicit-euler", None, 400, 1.0),
         ("implicit-gyroscopic", None, 400, 1.0),
-        ("rk4", None, 50, 4.0),
+        ("torque-free-rk4", None, 50, 4.0),
         ("dormand-prince", Some(("tolerance", Value::Real(0.0))), 50, 5.0),
         ("adams-moulton", Some(("tolerance", Value::Real(0.0))), 30, 4.0),
         ("lie-midpoint", composition("none"), 50, 2.0),

@@ -1,4 +1,5 @@
 use crate::bundled_scenes;
+use drystone::registry::ALIASES;
 use drystone::{ModuleKind, Registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use drystone_joints::KINDS;
@@ -14,6 +15,7 @@ pub fn catalogue() -> ModuleCatalogue {
 pub fn catalogue_of(registry: &Registry) -> ModuleCatalogue {
     ModuleCatalogue {
         modules: ModuleKind::ALL.into_iter().map(|k| (k.table(), registry.implementations(k).to_vec())).collect(),
+        aliases: ALIASES.iter().map(|(kind, former, present)| (kind.table(), *former, *present)).collect(),
         paradigms: registry.paradigms().iter().map(|p| p.name).collect(),
         joints: registry.joints().to_vec(),
         forces: registry.forces().to_vec(),

@@ -1,11 +1,13 @@
 //! Every implementation that can be named: what `drystone list` prints and scenes choose from, modules from outside included.
 
 mod add;
+mod aliases;
 mod error;
 mod lcp;
 mod narrow_phase;
 mod shelf;
 
+pub use aliases::ALIASES;
 pub use error::RegistryError;
 
 use crate::modules::Stages;
@@ -202,17 +204,18 @@ impl Registry {
 
     /// A narrow phase by its name with its default settings, alone: it takes the pairs that it supports. `None` where there is none.
     pub fn narrow_phase(&self, name: &str) -> Option<Box<dyn NarrowPhase>> {
-        let described = self.narrow_phase.described().iter().find(|d| d.name == name)?;
-        self.narrow_phase.get(name)?(&Settings::defaults(described))
+        let described = self.find(ModuleKind::NarrowPhase, name).ok()?;
+        self.narrow_phase.get(described.name)?(&Settings::defaults(&described))
     }
 
-    /// The description of an implementation.
+    /// The description of an implementation, by its name or a former one ([`ALIASES`]).
     ///
     /// # Errors
     /// [`WorldError::UnknownName`].
     pub fn find(&self, kind: ModuleKind, name: &str) -> Result<Implementation, WorldError> {
         let all = self.implementations(kind);
-        all.iter().find(|i| i.name == name).copied().ok_or_else(|| self.missing(kind, name))
+        let present = aliases::present_name(kind, name);
+        all.iter().find(|i| i.name == present).copied().ok_or_else(|| self.missing(kind, name))
     }
 
     fn missing(&self, kind: ModuleKind, name: &str) -> WorldError {

@@ -129,3 +129,15 @@ fn a_corrector_by_value_stays() {
         assert!(lowest(&world) < 0.4901);
     }
 }
+
+/// A former name stands for the present one, in programs as in scenes.
+#[test]
+fn former_names_are_known() {
+    let registry = Registry::default();
+    for (kind, former, present) in drystone::registry::ALIASES {
+        assert_eq!(registry.find(kind, former).unwrap().name, present);
+        assert!(registry.implementations(kind).iter().all(|i| i.name != former), "{former} is listed");
+        let choice = ModuleChoice { kind, name: Some(former.to_owned()), settings: Vec::new() };
+        assert_eq!(World::builder().choose(choice).build().unwrap().modules().name(kind), present);
+    }
+}

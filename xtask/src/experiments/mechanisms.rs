@@ -110,7 +110,7 @@ pub(crate) fn top(runner: &Runner) -> Result<(), String> {
     let plain: [(&str, &[[String; 2]]); 2] = [("semi-implicit-euler", &[]), ("implicit-gyroscopic", &[])];
     let composed = ["none", "suzuki-4", "yoshida-6"].map(composed);
     let products = composed.iter().map(|c| ("lie-midpoint", &c[..]));
-    let others = ["rk4", "dormand-prince", "adams-moulton"].map(|kind| (kind, &[][..]));
+    let others = ["torque-free-rk4", "dormand-prince", "adams-moulton"].map(|kind| (kind, &[][..]));
     for (kind, more) in plain.into_iter().chain(others).chain(products) {
         let mut last = None;
         for halvings in 0..5 {
@@ -138,7 +138,7 @@ pub(crate) fn gyroscope(runner: &Runner) -> Result<(), String> {
     let exact = [arm * f64::cos(angle), 0.0, -arm * f64::sin(angle)];
     let mut table = Table::new(&["time_control", "motion_solver", "dt_s", "error_m", "order", "energy_error_J"]);
     for control in ["fixed", "leapfrog"] {
-        for solver in ["semi-implicit-euler", "implicit-gyroscopic", "rk4", "lie-midpoint"] {
+        for solver in ["semi-implicit-euler", "implicit-gyroscopic", "torque-free-rk4", "lie-midpoint"] {
             let mut last = None;
             for halvings in 0..5 {
                 let dt = 0.004 / f64::from(1 << halvings);

@@ -14,7 +14,7 @@ pub struct RungeKutta4;
 impl RungeKutta4 {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "rk4",
+        name: "torque-free-rk4",
         summary: "torque-free rotation by the classical Runge-Kutta method, momentum kept; order 4",
         source: "Baraff 1995 (4)",
         parameters: &[],

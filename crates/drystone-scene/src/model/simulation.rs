@@ -12,6 +12,8 @@ use drystone_motion::force::ForceMaker;
 pub struct ModuleCatalogue {
     /// By the table's key, like `broad_phase`.
     pub modules: Vec<(&'static str, Vec<Implementation>)>,
+    /// Former names of implementations: the table's key, the name, and what it is called now.
+    pub aliases: Vec<(&'static str, &'static str, &'static str)>,
     /// Names of presets.
     pub paradigms: Vec<&'static str>,
     /// Kinds of joints beside those of the format.
@@ -135,7 +137,7 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
     }
     for (table, implementations) in &catalogue.modules {
         if let Some(c) = f.named(table)
-            && let Some(choice) = read_choice(&c, table, implementations, r)
+            && let Some(choice) = read_choice(&c, table, (implementations, &catalogue.aliases), r)
         {
             simulation.modules.push(choice);
         }
@@ -147,7 +149,7 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
 fn read_choice(
     at: &Cursor<'_>,
     table: &'static str,
-    implementations: &[Implementation],
+    (implementations, aliases): (&[Implementation], &[(&'static str, &'static str, &'static str)]),
     r: &mut Reading,
 ) -> Option<ModuleChoice> {
     let entries = at.entries(r)?;
@@ -156,7 +158,9 @@ fn read_choice(
     let mut settings = Vec::new();
     for (key, c) in &entries {
         if *key == name_key {
-            kind = c.text(r).map(|name| (name.to_owned(), c));
+            let present =
+                |name| aliases.iter().find(|(t, former, _)| *t == table && *former == name).map_or(name, |a| a.2);
+            kind = c.text(r).map(|name| (present(name).to_owned(), c));
         } else if let Some(value) = read_value(c, r) {
             settings.push(Setting { key: (*key).to_owned(), value, location: r.location(c) });
         }
