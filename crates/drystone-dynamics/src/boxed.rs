@@ -79,7 +79,7 @@ impl Formulation for Boxed {
             && JointStart::is_needed(problem, parameters.orthogonal_joints)
             && joint_start.run(rows, problem.rows.len());
         if started || (parameters.warm_start && h > 0.0) {
-            rows.calm_start(changes);
+            rows.limit_start(changes);
         }
         let report = solver.solve(rows);
         solver.with_changes(rows, |i, change| write_velocity(problem, answer, i, change));

@@ -329,15 +329,15 @@ impl FusedSweep {
         }
         if warm {
             self.apply_start();
-            self.calm_start(problem, linear);
+            self.limit_start(problem, linear);
         }
     }
 
-    /// Scales the start down where it is worse than none, as [`crate::ConstraintRows::calm_start`]: what bore a hard landing in the last step would throw
+    /// Scales the start down where it is worse than none, as [`crate::ConstraintRows::limit_start`]: what bore a hard landing in the last step would throw
     /// the bodies up in this one.
     ///
     /// `linear` is `b^T x` of the start.
-    fn calm_start(&mut self, problem: &GroupProblem, linear: Real) {
+    fn limit_start(&mut self, problem: &GroupProblem, linear: Real) {
         let mut square = 0.0;
         for (from, body) in problem.bodies.iter().zip(&self.bodies).filter(|(b, _)| b.is_movable()) {
             let free = from.velocity + from.external;

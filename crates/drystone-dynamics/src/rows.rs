@@ -105,7 +105,7 @@ impl ConstraintRows {
     /// last step that no longer fit, in a joint that has turned far meanwhile, make it positive, and a few sweeps do not take it
     /// out again: the next start is worse still. Along the ray of the start the sum is least at `-b^T x / x^T A x`, which is one where the
     /// start is a solution. Bounds hold zero, so a scaled start keeps to them.
-    pub(crate) fn calm_start(&mut self, changes: &mut Vec<Real>) {
+    pub(crate) fn limit_start(&mut self, changes: &mut Vec<Real>) {
         changes.clear();
         changes.resize(6 * self.operator.bodies(), 0.0);
         self.operator.start(&self.x, changes);

@@ -1,6 +1,6 @@
 use super::forces::LinkingForces;
 use super::loads::Loads;
-use super::midpoint::Chords;
+use super::midpoint::CurvatureCorrections;
 use super::propagate::LayerPlan;
 use super::rates::Rates;
 use super::records::Rooms;
@@ -73,17 +73,19 @@ pub(crate) struct Engine {
     /// The wrenches of a first solve, where a second one asks whether they changed.
     pub(super) last_wrenches: Vec<Wrench>,
     /// What a first solve at a midpoint says about the rows of joints.
-    pub(super) chords: Chords,
+    pub(super) curvature_corrections: CurvatureCorrections,
     /// How forces that link bodies act.
     pub(super) linking_forces: LinkingForces,
     /// Scratch rows of a joint that is asked for its motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
     /// The velocity changes that the wrenches make, in column order.
     pub(super) change: Vec<Twist>,
-    /// Velocities before the last solve, then what it changed in them, in column order.
-    pub(super) gain: Vec<Twist>,
+    /// Velocities before the last solve, in column order.
+    pub(super) velocity_before: Vec<Twist>,
+    /// What it changed in them.
+    pub(super) solve_change: Vec<Twist>,
     /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
-    pub(super) turning: Vec<Vec3>,
+    pub(super) drift_acceleration: Vec<Vec3>,
     /// Scratch list of bodies that a verb acts on.
     pub(super) listed: Vec<BodyIndex>,
     /// Those of them that move by their velocities.
@@ -164,12 +166,13 @@ impl Engine {
             room: 0,
             wrenches: Vec::new(),
             last_wrenches: Vec::new(),
-            chords: Chords::default(),
+            curvature_corrections: CurvatureCorrections::default(),
             linking_forces: LinkingForces::default(),
             motor_rows: Vec::new(),
             change: Vec::new(),
-            gain: Vec::new(),
-            turning: Vec::new(),
+            velocity_before: Vec::new(),
+            solve_change: Vec::new(),
+            drift_acceleration: Vec::new(),
             listed: Vec::new(),
             drifting: Vec::new(),
             layer_bodies: Vec::new(),
@@ -204,7 +207,7 @@ impl Engine {
         self.strikes.clear();
         self.tunnelled = 0;
         self.times = PhaseTimes::default();
-        self.gain.fill(Twist::ZERO);
+        self.solve_change.fill(Twist::ZERO);
         if self.workers.is_empty() {
             for _ in 0..self.threads {
                 self.workers.push(Worker::new(stages));
@@ -245,8 +248,9 @@ impl Engine {
         );
         self.wrenches.resize(configuration.bodies.len(), Wrench::ZERO);
         self.change.resize(configuration.bodies.len(), Twist::ZERO);
-        self.turning.resize(configuration.bodies.len(), Vec3::ZERO);
-        self.gain.resize(configuration.bodies.len(), Twist::ZERO);
+        self.drift_acceleration.resize(configuration.bodies.len(), Vec3::ZERO);
+        self.velocity_before.resize(configuration.bodies.len(), Twist::ZERO);
+        self.solve_change.resize(configuration.bodies.len(), Twist::ZERO);
         self.edited = false;
     }
 
@@ -263,8 +267,8 @@ impl Engine {
             graph: &self.graph,
             frames: &self.frames,
             change: &self.change,
-            turning: &self.turning,
-            chords: &self.chords,
+            drift_acceleration: &self.drift_acceleration,
+            curvature_corrections: &self.curvature_corrections,
             linking_forces: self.linking_forces,
             plan: &self.plan,
             loads: &self.loads,

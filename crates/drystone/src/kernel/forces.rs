@@ -81,7 +81,7 @@ impl Engine {
             for &body in &self.listed {
                 let (properties, state) = (self.configuration.body(body), &self.state);
                 let (q, w) = (state.orientation[body.at()], state.angular_velocity[body.at()]);
-                self.turning[body.at()] = stages.motion_solver.drift_acceleration(properties, q, w);
+                self.drift_acceleration[body.at()] = stages.motion_solver.drift_acceleration(properties, q, w);
             }
         }
         let bad = self.listed.iter().find(|b| !self.change[b.at()].is_finite()).copied();

@@ -144,7 +144,7 @@ impl Worker {
                 Some(body) => {
                     bodies[side] = self.take_body(shared, body, layer);
                     frames[side] = BodyFrame::of(shared.state, Some(body));
-                    turning[side] = shared.turning[body.at()];
+                    turning[side] = shared.drift_acceleration[body.at()];
                 }
                 None => bodies[side] = self.take_world(),
             }
@@ -167,7 +167,7 @@ impl Worker {
             if row.correctable || row.curvature != 0.0 {
                 row.curvature += row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>();
             }
-            row.curvature += shared.chords.of(joint as usize, place);
+            row.curvature += shared.curvature_corrections.of(joint as usize, place);
             self.problem.rows.push(GroupRow { bodies, row, impulse, joint, place: place as u32 });
         }
         // a force remembers nothing, and is not asked again

@@ -8,7 +8,7 @@ use drystone_math::{Pose, Real, Twist};
 /// A row's curvature says to first order how the velocity that is tangent to the constraint now stops being so in half a step. What the
 /// drift really makes of it is known after a first solve: the rate of the row's error at the end, `2 / h` times which was missing.
 #[derive(Default)]
-pub(super) struct Chords {
+pub(super) struct CurvatureCorrections {
     /// Where the rows of each joint begin in `values`; empty where nothing is corrected.
     first: Vec<u32>,
     values: Vec<Real>,
@@ -20,7 +20,7 @@ pub(super) struct Chords {
 /// Rates at the end below this (m/s or rad/s) are left to the next step.
 const NEGLIGIBLE: Real = 1e-9;
 
-impl Chords {
+impl CurvatureCorrections {
     /// Forgets all corrections.
     pub(super) fn clear(&mut self) {
         self.first.clear();
@@ -87,7 +87,7 @@ impl Engine {
         for &body in &self.listed {
             let after = self.state.velocity(body);
             self.change[body.at()] = after;
-            self.state.set_velocity(body, after - self.gain[body.at()] * 0.5);
+            self.state.set_velocity(body, after - self.solve_change[body.at()] * 0.5);
         }
         let mut forces = false;
         if !self.configuration.forces.is_empty() {
@@ -102,24 +102,24 @@ impl Engine {
             return false;
         }
         self.look_ahead_by(stages, 0.5 * h);
-        let joints = self.chords.measure(&self.configuration, &self.state, h);
+        let joints = self.curvature_corrections.measure(&self.configuration, &self.state, h);
         if forces || joints {
             // the solve that is taken back has its turns taken back too
             self.state.turns.clear();
             self.state.displacement.clear();
             for &body in &self.listed {
-                let before = self.change[body.at()] - self.gain[body.at()];
+                let before = self.change[body.at()] - self.solve_change[body.at()];
                 self.state.set_velocity(body, before);
-                self.gain[body.at()] = before;
+                self.velocity_before[body.at()] = before;
             }
         }
         forces || joints
     }
 
-    /// Where the bodies will be in `h` seconds, into the end of the chords.
+    /// Where the bodies will be in `h` seconds, into the end of the corrections.
     fn look_ahead_by(&mut self, stages: &Stages, h: Real) {
-        let Self { chords, state, configuration, listed, unscripted, scripted_at, .. } = self;
-        let end = &mut chords.end;
+        let Self { curvature_corrections, state, configuration, listed, unscripted, scripted_at, .. } = self;
+        let end = &mut curvature_corrections.end;
         end.clone_from(state);
         stages.motion_solver.drift(configuration, end, listed, h);
         stages.motion_solver.drift(configuration, end, unscripted, h);

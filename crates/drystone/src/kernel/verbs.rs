@@ -173,7 +173,7 @@ impl Kernel for StepKernel<'_> {
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.chords.clear();
+        engine.curvature_corrections.clear();
         engine.list_bodies(scope);
         if scope == Scope::All {
             engine.gather_wrenches(self.stages);
@@ -181,7 +181,7 @@ impl Kernel for StepKernel<'_> {
             engine.gather_listed_wrenches(self.stages);
         }
         for &body in &engine.listed {
-            engine.gain[body.at()] = engine.state.velocity(body);
+            engine.velocity_before[body.at()] = engine.state.velocity(body);
         }
         engine.constrain(self.stages, scope, h, horizon, false)
     }
@@ -200,11 +200,11 @@ impl Kernel for StepKernel<'_> {
     fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.chords.clear();
+        engine.curvature_corrections.clear();
         engine.gather_wrenches(self.stages);
         engine.list_bodies(scope);
         for &body in &engine.listed {
-            engine.gain[body.at()] = engine.state.velocity(body);
+            engine.velocity_before[body.at()] = engine.state.velocity(body);
         }
         engine.constrain(self.stages, scope, h, horizon, true)
     }
@@ -214,7 +214,7 @@ impl Kernel for StepKernel<'_> {
         engine.trace(Module::TimeControl, Module::MotionSolver);
         engine.list_bodies(scope);
         for &body in &engine.listed {
-            let velocity = engine.state.velocity(body) + engine.gain[body.at()];
+            let velocity = engine.state.velocity(body) + engine.solve_change[body.at()];
             engine.state.set_velocity(body, velocity);
         }
         let bad = engine.listed.iter().find(|b| !engine.state.velocity(**b).is_finite()).copied();
@@ -254,8 +254,8 @@ impl Kernel for StepKernel<'_> {
 }
 
 impl Engine {
-    /// Kick and constraint solve at the wrenches that are known, with `carried` after loads were passed down; `gain` holds the
-    /// velocities before, and their change afterwards.
+    /// Kick and constraint solve at the wrenches that are known, with `carried` after loads were passed down. What the velocities change from
+    /// `velocity_before` goes into `solve_change`.
     fn constrain(
         &mut self,
         stages: &mut Stages,
@@ -290,7 +290,7 @@ impl Engine {
         self.tasks = tasks;
         self.list_bodies(scope);
         for &body in &self.listed {
-            self.gain[body.at()] = self.state.velocity(body) - self.gain[body.at()];
+            self.solve_change[body.at()] = self.state.velocity(body) - self.velocity_before[body.at()];
         }
         Ok(report)
     }

@@ -1,6 +1,6 @@
 use super::forces::LinkingForces;
 use super::loads::Loads;
-use super::midpoint::Chords;
+use super::midpoint::CurvatureCorrections;
 use super::propagate::LayerPlan;
 use crate::Stages;
 use drystone_core::{
@@ -17,8 +17,8 @@ pub(super) struct Shared<'a> {
     pub(super) graph: &'a ContactGraph,
     pub(super) frames: &'a [Pose],
     pub(super) change: &'a [Twist],
-    pub(super) turning: &'a [Vec3],
-    pub(super) chords: &'a Chords,
+    pub(super) drift_acceleration: &'a [Vec3],
+    pub(super) curvature_corrections: &'a CurvatureCorrections,
     pub(super) linking_forces: LinkingForces,
     pub(super) plan: &'a LayerPlan,
     pub(super) loads: &'a Loads,
