@@ -1,36 +1,21 @@
-use crate::{SUB_STEPS, equal_steps};
-use drystone_core::catalogue::{Implementation, Settings};
+use crate::equal_steps;
+use drystone_core::catalogue::Implementation;
 use drystone_core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "explicit-euler",
     summary: "negative example: positions are moved at the old, unconstrained velocities",
     source: "Erleben 2005, equation (6.75)", // B-14
-    parameters: &[SUB_STEPS],
+    parameters: ExplicitEuler::PARAMETERS,
 };
 
-/// Positions move at the old velocities, then velocities are constrained: two touching balls that move down onto a
-/// plane penetrate it by `h |u|`, and the correction drives one into the other.
-///
-/// # Source
-/// B-14, thesis (6.75). Kept to show why [`crate::FixedStep`] does it the other way round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExplicitEuler {
-    /// Equal steps per frame.
-    pub sub_steps: u32,
-}
-
-impl Default for ExplicitEuler {
-    fn default() -> Self {
-        Self { sub_steps: 1 }
-    }
-}
-
-impl ExplicitEuler {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self { sub_steps: s.integer("sub_steps") as u32 }
-    }
+in_equal_steps! {
+    /// Positions move at the old velocities, then velocities are constrained: two touching balls that move down onto a
+    /// plane penetrate it by `h |u|`, and the correction drives one into the other.
+    ///
+    /// # Source
+    /// B-14, thesis (6.75). Kept to show why [`crate::FixedStep`] does it the other way round.
+    ExplicitEuler
 }
 
 impl TimeControl for ExplicitEuler {

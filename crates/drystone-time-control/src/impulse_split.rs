@@ -1,40 +1,25 @@
-use crate::{SUB_STEPS, equal_steps};
-use drystone_core::catalogue::{Implementation, Settings};
+use crate::equal_steps;
+use drystone_core::catalogue::Implementation;
 use drystone_core::{DetectMode, Kernel, LayerStep, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "impulse-split",
     summary: "collisions found by a trial motion, then velocities, then contacts, then positions; projection layer by layer",
     source: "Guendelman, Bridson and Fedkiw 2003; Erleben 2005, section 6.4.1, Figure 2.8",
-    parameters: &[SUB_STEPS],
+    parameters: ImpulseSplit::PARAMETERS,
 };
 
-/// Collisions before velocities, contacts after them: what rests does not bounce.
-///
-/// A trial motion over the step, forces in it, shows which bodies will meet. Collisions are resolved with the velocities from before the forces, so that gravity makes no
-/// resting contact look like a collision; then velocities change by forces and contacts, contacts without restitution; then positions. What is left of overlap
-/// is projected layer by layer from the ground up.
-///
-/// # Source
-/// A-23, B-27, H-37. Differs in: contacts are those of the trial motion with their gaps at the present poses, so that none acts before it is reached, and sweeps
-/// over contacts are those of the constraint solver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ImpulseSplit {
-    /// Equal steps a frame.
-    pub sub_steps: u32,
-}
-
-impl Default for ImpulseSplit {
-    fn default() -> Self {
-        Self { sub_steps: 1 }
-    }
-}
-
-impl ImpulseSplit {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self { sub_steps: s.integer("sub_steps") as u32 }
-    }
+in_equal_steps! {
+    /// Collisions before velocities, contacts after them: what rests does not bounce.
+    ///
+    /// A trial motion over the step, forces in it, shows which bodies will meet. Collisions are resolved with the velocities from before the forces, so that gravity makes no
+    /// resting contact look like a collision; then velocities change by forces and contacts, contacts without restitution; then positions. What is left of overlap
+    /// is projected layer by layer from the ground up.
+    ///
+    /// # Source
+    /// A-23, B-27, H-37. Differs in: contacts are those of the trial motion with their gaps at the present poses, so that none acts before it is reached, and sweeps
+    /// over contacts are those of the constraint solver.
+    ImpulseSplit
 }
 
 impl TimeControl for ImpulseSplit {

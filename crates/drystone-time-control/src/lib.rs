@@ -17,6 +17,20 @@
 //! * [`Hybrid`]: chooses between two others, frame by frame;
 //! * [`ImpulseSplit`]: collisions, velocities, contacts, positions.
 
+/// A time control whose one setting is how many equal steps it takes.
+macro_rules! in_equal_steps {
+    ($(#[$meta:meta])* $Name:ident) => {
+        drystone_core::settings! {
+            $(#[$meta])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            pub struct $Name {
+                /// equal steps that each time step is cut into
+                sub_steps: u32 = integer(1, 1, 1_000_000),
+            }
+        }
+    };
+}
+
 mod backtracking;
 mod event_driven;
 mod explicit_euler;
@@ -90,8 +104,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
     }
 }
 
-pub(crate) const SUB_STEPS: Parameter =
-    Parameter::integer("sub_steps", 1, 1, 1_000_000, "equal steps that each time step is cut into");
+pub(crate) const SUB_STEPS: Parameter = SemiImplicit::PARAMETERS[0];
 
 pub(crate) const PREDICTIVE: Parameter = Parameter::switch(
     "predictive",

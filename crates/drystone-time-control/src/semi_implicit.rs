@@ -1,37 +1,22 @@
-use crate::{SUB_STEPS, equal_steps};
-use drystone_core::catalogue::{Implementation, Settings};
+use crate::equal_steps;
+use drystone_core::catalogue::Implementation;
 use drystone_core::{DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "semi-implicit",
     summary: "equal steps with contacts found at the predicted position (fake position update)",
     source: "Erleben 2005, section 4.12, Figure 4.15", // B-02
-    parameters: &[SUB_STEPS],
+    parameters: SemiImplicit::PARAMETERS,
 };
 
-/// Contacts are found at `s' = s + h S u`, the velocity problem is posed at `s` with the gaps that those contacts have
-/// there.
-///
-/// # Source
-/// B-02, thesis (4.19), Figure 4.15. Differs in: gaps are re-evaluated at `s` from the contacts' anchors, so that a
-/// body about to hit is neither stopped early (B-23) nor overlooked (B-24).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SemiImplicit {
-    /// Equal steps per frame.
-    pub sub_steps: u32,
-}
-
-impl Default for SemiImplicit {
-    fn default() -> Self {
-        Self { sub_steps: 1 }
-    }
-}
-
-impl SemiImplicit {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self { sub_steps: s.integer("sub_steps") as u32 }
-    }
+in_equal_steps! {
+    /// Contacts are found at `s' = s + h S u`, the velocity problem is posed at `s` with the gaps that those contacts have
+    /// there.
+    ///
+    /// # Source
+    /// B-02, thesis (4.19), Figure 4.15. Differs in: gaps are re-evaluated at `s` from the contacts' anchors, so that a
+    /// body about to hit is neither stopped early (B-23) nor overlooked (B-24).
+    SemiImplicit
 }
 
 impl TimeControl for SemiImplicit {
