@@ -23,8 +23,8 @@ struct Options {
     /// Only engines whose name contains this; may be repeated.
     #[arg(long, value_name = "NAME")]
     engine: Vec<String>,
-    /// Drystone's paradigm, at 10 iterations and without sleeping.
-    #[arg(long, value_name = "NAME", default_value = "velocity-lcp")]
+    /// Drystone's paradigm, without sleeping; but for real-time at 10 iterations.
+    #[arg(long, value_name = "NAME", default_value = "real-time")]
     paradigm: String,
     /// Changes a setting of drystone, as in --set lcp.iterations=20 or --set lcp.kind=projected-sor.
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
@@ -41,6 +41,9 @@ struct Options {
     /// The clock.
     #[arg(long, value_enum, default_value_t = ClockName::Processor)]
     clock: ClockName,
+    /// Prints one Markdown table instead: the first engine's time and quality beside rapier's.
+    #[arg(long)]
+    markdown: bool,
     /// Measures; without it a few steps show that everything runs, as for `cargo test`.
     #[arg(long)]
     bench: bool,
@@ -180,6 +183,53 @@ fn print_scene(scene: &Scene, runs: &[Run]) {
     }
 }
 
+/// What became of a scene, in a word and a figure in mm.
+fn outcome(scene: &Scene, run: &Run) -> String {
+    if run.failure.is_some() {
+        return "stops".to_owned();
+    }
+    if run.earlier.is_empty() {
+        return "-".to_owned();
+    }
+    let q = Quality::of(scene, &run.earlier, &run.now);
+    let millimetres =
+        |x: f64| if 1e3 * x >= 0.1 { format!("{:.1} mm", 1e3 * x) } else { format!("{:.0e} mm", 1e3 * x) };
+    match scene.fate {
+        _ if !q.holds => "fails".to_owned(),
+        _ if !scene.links.is_empty() => format!("gap {}", millimetres(q.gap)),
+        Fate::Stands(_) => format!("moved {}", millimetres(q.moved)),
+        Fate::Falls(_) => "all fall".to_owned(),
+        Fate::StaysIn(..) => format!("deepest {}", millimetres(q.depth)),
+    }
+}
+
+/// A row of the Markdown table; adds its ratios to those that are averaged.
+fn print_row(scene: &Scene, runs: &[Run], ratios: &mut [Vec<f64>; 2]) {
+    let peers = ["rapier-f32", "rapier-f64"].map(|name| runs.iter().find(|r| r.engine.name() == name));
+    let Some(own) = runs.first() else { return };
+    let times = peers.map(|peer| peer.and_then(|p| ratio(own, p)));
+    // joints are another matter than contacts
+    if scene.links.is_empty() {
+        for (all, time) in ratios.iter_mut().zip(times) {
+            all.extend(time);
+        }
+    }
+    println!(
+        "| {} | {} | {} | {} | {} | {} |",
+        scene.name,
+        cell(median(&own.rounds).map(|s| 1e3 * s), 4),
+        cell(times[0], 2),
+        cell(times[1], 2),
+        outcome(scene, own),
+        peers[0].map_or("-".to_owned(), |p| outcome(scene, p)),
+    );
+}
+
+fn geometric_mean(values: &[f64]) -> Option<f64> {
+    let sum: f64 = values.iter().map(|v| v.ln()).sum();
+    (!values.is_empty()).then(|| (sum / values.len() as f64).exp())
+}
+
 /// The engines that were asked for, with the scene in each.
 fn engines_for(scene: &Scene, variants: &[Variant], options: &Options) -> Result<Vec<Box<dyn Engine>>, EngineError> {
     let wanted = |name: &str| options.engine.is_empty() || options.engine.iter().any(|e| name.contains(e.as_str()));
@@ -210,6 +260,19 @@ fn compare(options: &Options) -> Result<(), EngineError> {
     if scenes.is_empty() {
         let names: Vec<_> = Scene::all().iter().map(|s| s.name).collect();
         return Err(format!("no such scene; there are {}", names.join(", ")).into());
+    }
+    if options.markdown {
+        println!(
+            "| scene | ms per step | x rapier-f32 | x rapier-f64 | outcome | rapier-f32's outcome |\n|---|---|---|---|---|---|"
+        );
+        let mut ratios = [Vec::new(), Vec::new()];
+        for scene in scenes {
+            let runs = run_scene(&scene, engines_for(&scene, &variants, options)?, options);
+            print_row(&scene, &runs, &mut ratios);
+        }
+        let [single, double] = ratios.map(|r| cell(geometric_mean(&r), 2));
+        println!("| geometric mean of contact scenes | | {single} | {double} | | |");
+        return Ok(());
     }
     println!(
         "dt 1/60 s, {} steps, one thread, no sleeping; {} time, medians over rounds of {} steps in turn",

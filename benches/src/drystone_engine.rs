@@ -6,7 +6,8 @@ use drystone::core::catalogue::Value;
 use drystone::core::{BodyId, Material};
 use drystone::geometry::Shape;
 use drystone::math::Pose;
-use drystone::{Body, ModuleChoice, ModuleKind, Paradigm, PhaseTimes, StepReport, World, WorldBuilder, WorldError};
+use drystone::{Body, ModuleChoice, ModuleKind, Paradigm, PhaseTimes, StepReport, World, WorldBuilder};
+use drystone_joints::JointDescription;
 
 /// A paradigm with some of its modules chosen or set differently, and a name for it in tables.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,13 +28,16 @@ impl Default for Variant {
 }
 
 impl Variant {
-    /// A paradigm at 10 iterations without sleeping and without measuring residuals.
+    /// A paradigm without sleeping; but for `real-time` at 10 iterations and without measuring residuals.
     pub fn named(name: &str, paradigm: Paradigm) -> Self {
-        let lcp = [("iterations", 10), ("measure", 0)].map(|(key, v)| (key.to_owned(), Value::Integer(v)));
-        let choices = vec![
-            ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: lcp.into() },
-            ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: Vec::new() },
-        ];
+        let awake =
+            ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: Vec::new() };
+        let mut choices = vec![awake];
+        // real-time is what it is: one set of settings for all scenes
+        if paradigm != Paradigm::REAL_TIME {
+            let lcp = [("iterations", 10), ("measure", 0)].map(|(key, v)| (key.to_owned(), Value::Integer(v)));
+            choices.push(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: lcp.into() });
+        }
         Self { name: name.to_owned(), paradigm, choices }
     }
 
@@ -93,8 +97,8 @@ fn parse_value(text: &str) -> Value {
 /// Builds a scene's world; the ids are in the scene's order.
 ///
 /// # Errors
-/// [`WorldError`] for choices that do not fit.
-pub fn build_world(scene: &Scene, builder: WorldBuilder) -> Result<(World, Vec<BodyId>), WorldError> {
+/// For choices that do not fit, and joints that cannot be made.
+pub fn build_world(scene: &Scene, builder: WorldBuilder) -> Result<(World, Vec<BodyId>), EngineError> {
     let mut world = builder.build()?;
     let surface = world.add_material(Material { friction: scene.friction, restitution: 0.0, ..Material::default() })?;
     let mut ids = Vec::with_capacity(scene.pieces.len());
@@ -105,7 +109,14 @@ pub fn build_world(scene: &Scene, builder: WorldBuilder) -> Result<(World, Vec<B
         };
         let body = if piece.fixed { Body::fixed(shape) } else { Body::dynamic(shape).density(piece.density) };
         let body = body.at(piece.pose.position).oriented(piece.pose.orientation).material(surface);
+        let body = body.angular_velocity(piece.spin);
         ids.push(world.add(body)?);
+    }
+    for link in &scene.links {
+        let place = |piece: Option<usize>| piece.map_or(Pose::IDENTITY, |i| scene.pieces[i].pose);
+        let joint = JointDescription { anchor: Some(link.anchor), ..JointDescription::new("ball") };
+        let joint = drystone_joints::build(&joint, &place(link.pieces[0]), &place(link.pieces[1]))?;
+        world.add_joint(link.pieces.map(|piece| piece.map(|i| ids[i])), joint)?;
     }
     Ok((world, ids))
 }
@@ -122,8 +133,8 @@ impl DrystoneEngine {
     /// Puts a scene into a world.
     ///
     /// # Errors
-    /// [`WorldError`] for choices that do not fit.
-    pub fn new(variant: &Variant, scene: &Scene) -> Result<Self, WorldError> {
+    /// As [`build_world`].
+    pub fn new(variant: &Variant, scene: &Scene) -> Result<Self, EngineError> {
         let (world, ids) = build_world(scene, variant.builder())?;
         Ok(Self { name: variant.name.clone(), world, ids, reports: Vec::new() })
     }

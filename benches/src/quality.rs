@@ -2,7 +2,7 @@
 //!
 //! Overlaps are measured by parry's separating-axis test in double precision, not by the engines.
 
-use crate::scenes::{Fate, Form, Scene};
+use crate::scenes::{Fate, Form, Link, Scene};
 use drystone::math::{Pose, Real, Vec3};
 use rapier3d_f64::parry::math as parry_math;
 use rapier3d_f64::parry::query::{ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
@@ -21,6 +21,8 @@ pub struct Quality {
     pub moved: Real,
     /// The deepest overlap of two bodies (m).
     pub depth: Real,
+    /// The widest gap of a joint (m).
+    pub gap: Real,
     /// Whether the scene met its fate.
     pub holds: bool,
 }
@@ -38,6 +40,7 @@ impl Quality {
         let holds = finite
             && match scene.fate {
                 Fate::Stands(tolerance) => moved < tolerance,
+                Fate::Falls(count) => scene.moving().take(count).all(|(i, _)| (now[i].orientation * Vec3::Y).y < 0.6),
                 Fate::StaysIn(low, high) => scene.moving().all(|(i, _)| {
                     let p = now[i].position;
                     p.cmpge(low).all() && p.cmple(high).all()
@@ -48,10 +51,26 @@ impl Quality {
             lean: Vec3::new(way.x, 0.0, way.z).length(),
             creep: longest(&|i| earlier[i].position),
             moved,
+            gap: widest_gap(scene, now),
             depth: if finite { deepest_overlap(scene, now) } else { Real::NAN },
             holds,
         }
     }
+}
+
+/// How far the places that joints hold together are apart (m), zero where there are none.
+fn widest_gap(scene: &Scene, now: &[Pose]) -> Real {
+    let gap = |link: &Link| {
+        let [a, b] = link.pieces.map(|piece| match piece {
+            Some(i) => {
+                let begin = scene.pieces[i].pose;
+                now[i].position + now[i].orientation * (begin.orientation.inverse() * (link.anchor - begin.position))
+            }
+            None => link.anchor,
+        });
+        (b - a).length()
+    };
+    scene.links.iter().map(gap).fold(0.0, larger)
 }
 
 /// The larger of two numbers, and not a number where one of them is none.
@@ -80,7 +99,8 @@ pub fn deepest_overlap(scene: &Scene, poses: &[Pose]) -> Real {
     for (k, &i) in order.iter().enumerate() {
         for &j in order[k + 1..].iter().take_while(|&&j| boxes[j].0.x <= boxes[i].1.x) {
             let both_fixed = scene.pieces[i].fixed && scene.pieces[j].fixed;
-            if both_fixed || boxes[i].0.cmpgt(boxes[j].1).any() || boxes[j].0.cmpgt(boxes[i].1).any() {
+            let linked = scene.links.iter().any(|l| l.pieces == [Some(i), Some(j)] || l.pieces == [Some(j), Some(i)]);
+            if both_fixed || linked || boxes[i].0.cmpgt(boxes[j].1).any() || boxes[j].0.cmpgt(boxes[i].1).any() {
                 continue;
             }
             manifolds.clear();

@@ -15,12 +15,12 @@ macro_rules! rapier_engine {
         impl $engine {
             /// Puts a scene into it.
             pub fn new(scene: &Scene) -> Self {
-                use $rapier::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder};
+                use $rapier::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, SphericalJointBuilder};
                 let vector = |v: Vec3| $rapier::math::Vector::new(v.x as $real, v.y as $real, v.z as $real);
                 let mut world = PhysicsWorld::default();
                 world.gravity = vector(Vec3::new(0.0, -9.81, 0.0));
                 world.integration_parameters.dt = DT as $real;
-                let handles = scene
+                let handles: Vec<_> = scene
                     .pieces
                     .iter()
                     .map(|piece| {
@@ -32,6 +32,7 @@ macro_rules! rapier_engine {
                             q.w as $real,
                         );
                         let body = if piece.fixed { RigidBodyBuilder::fixed() } else { RigidBodyBuilder::dynamic() };
+                        let body = body.angvel(vector(piece.spin));
                         let place = $rapier::math::Pose::from_parts(vector(piece.pose.position), turn);
                         let collider = match piece.form {
                             Form::Box(half) => ColliderBuilder::cuboid(half.x as $real, half.y as $real, half.z as $real),
@@ -44,6 +45,21 @@ macro_rules! rapier_engine {
                         world.insert(body.pose(place).can_sleep(false), collider).0
                     })
                     .collect();
+                let held = world.insert_body(RigidBodyBuilder::fixed());
+                for link in &scene.links {
+                    let [one, other] = link.pieces.map(|piece| match piece {
+                        Some(i) => {
+                            let pose = scene.pieces[i].pose;
+                            (handles[i], pose.orientation.inverse() * (link.anchor - pose.position))
+                        }
+                        None => (held, link.anchor),
+                    });
+                    let joint = SphericalJointBuilder::new()
+                        .local_anchor1(vector(one.1))
+                        .local_anchor2(vector(other.1))
+                        .contacts_enabled(false);
+                    world.insert_impulse_joint(one.0, other.0, joint);
+                }
                 Self { world, handles }
             }
         }

@@ -38,6 +38,17 @@ pub struct Piece {
     pub density: Real,
     /// Whether it never moves.
     pub fixed: bool,
+    /// Its first angular velocity (rad/s).
+    pub spin: Vec3,
+}
+
+/// A ball joint that holds a place of two pieces together, or of one and the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// Places in the list of pieces.
+    pub pieces: [Option<usize>; 2],
+    /// Where it is at first (m).
+    pub anchor: Vec3,
 }
 
 /// What shall become of a scene.
@@ -45,6 +56,8 @@ pub struct Piece {
 pub enum Fate {
     /// Every body stays within this distance of where it began (m).
     Stands(Real),
+    /// As many bodies as given, the first ones, tip over.
+    Falls(usize),
     /// Every body stays in the box from the first corner to the second (m).
     StaysIn(Vec3, Vec3),
 }
@@ -60,6 +73,8 @@ pub struct Scene {
     pub friction: Real,
     /// The bodies.
     pub pieces: Vec<Piece>,
+    /// Joints; what they hold together does not collide.
+    pub links: Vec<Link>,
     /// Steps before any is measured.
     pub warm_up: usize,
     /// What shall become of it.
@@ -74,7 +89,21 @@ const GAP: Real = 0.05;
 impl Scene {
     /// All scenes.
     pub fn all() -> Vec<Self> {
-        vec![wall(), pyramid(), balls_in_box(), column(), heavy_on_top(), box_rain(), pyramid_3d()]
+        vec![
+            column("column-10", 10),
+            column("column-30", 30),
+            askew(),
+            heavy_on_top(),
+            wall(),
+            card_house(),
+            pyramid(),
+            dominoes(),
+            pyramid_3d(),
+            balls_in_box(),
+            box_rain(),
+            chain("chain-hanging", Vec3::NEG_Y),
+            chain("chain-swinging", Vec3::X),
+        ]
     }
 
     /// A scene by its name.
@@ -100,6 +129,7 @@ impl Scene {
             summary,
             friction: 0.5,
             pieces: Vec::new(),
+            links: Vec::new(),
             warm_up: STEPS_PER_SECOND,
             fate: Fate::Stands(0.5),
         };
@@ -109,7 +139,7 @@ impl Scene {
 
     fn fix(&mut self, half: Vec3, center: Vec3) {
         let pose = Pose::new(center, Quat::IDENTITY);
-        self.pieces.push(Piece { form: Form::Box(half), pose, density: DENSITY, fixed: true });
+        self.pieces.push(Piece { form: Form::Box(half), pose, density: DENSITY, fixed: true, spin: Vec3::ZERO });
     }
 
     fn add(&mut self, form: Form, center: Vec3) {
@@ -117,7 +147,7 @@ impl Scene {
     }
 
     fn add_turned(&mut self, form: Form, pose: Pose) {
-        self.pieces.push(Piece { form, pose, density: DENSITY, fixed: false });
+        self.pieces.push(Piece { form, pose, density: DENSITY, fixed: false, spin: Vec3::ZERO });
     }
 }
 
@@ -179,12 +209,84 @@ fn balls_in_box() -> Scene {
     scene
 }
 
-/// Thirty cubes, one on the other.
-fn column() -> Scene {
-    let mut scene = Scene::new("column-30", "a column of 30 cubes");
-    for row in 0..30 {
+/// Cubes, one on the other.
+fn column(name: &'static str, count: u32) -> Scene {
+    let mut scene = Scene::new(name, "a column of cubes");
+    for row in 0..count {
         scene.add(CUBE, Vec3::new(0.0, 0.5 + Real::from(row), 0.0));
     }
+    scene
+}
+
+/// Twenty cubes, each turned by up to 0.8 rad and up to 3 cm off the middle: a column without symmetry.
+fn askew() -> Scene {
+    let mut scene = Scene::new("column-20-askew", "a column of 20 cubes, each turned and off the middle");
+    for row in 0..20 {
+        let off = scattered(row) * 2.0 - 1.0;
+        let center = Vec3::new(0.03 * off.x, 0.5 + Real::from(row), 0.03 * off.z);
+        scene.add_turned(CUBE, Pose::new(center, Quat::from_rotation_y(0.8 * off.y)));
+    }
+    scene
+}
+
+/// Cards of 4 cm that lean on each other at 20 degrees, five storeys of them, cut to touch.
+fn card_house() -> Scene {
+    let mut scene = Scene::new("card-house-5", "a card house of 40 cards in 5 storeys, friction 0.8");
+    let (half, tilt) = (Vec3::new(0.02, 0.5, 0.35), Real::to_radians(20.0));
+    let (s, c) = (tilt.sin(), tilt.cos());
+    let (foot, high) = (half.y * s + half.x * c, half.y * c + half.x * s);
+    let pitch = 2.0 * (2.0 * foot + half.x);
+    for storey in 0..5_u32 {
+        let frames = 5 - storey;
+        let floor = 2.0 * (high + half.x) * Real::from(storey);
+        let x = |i: u32| pitch * (Real::from(i) - 0.5 * Real::from(frames - 1));
+        for i in 0..frames {
+            for side in [-1.0, 1.0] {
+                let center = Vec3::new(x(i) + side * foot, floor + high, 0.0);
+                scene.add_turned(Form::Box(half), Pose::new(center, Quat::from_rotation_z(side * tilt)));
+            }
+        }
+        for i in 0..frames - 1 {
+            let roof = Form::Box(Vec3::new(0.5 * pitch - half.x, half.x, half.z));
+            scene.add(roof, Vec3::new(x(i) + 0.5 * pitch, floor + 2.0 * high + half.x, 0.0));
+        }
+    }
+    for piece in &mut scene.pieces {
+        piece.density = 100.0;
+    }
+    scene.friction = 0.8;
+    scene
+}
+
+/// Forty dominoes, the first of which is pushed.
+fn dominoes() -> Scene {
+    const COUNT: u32 = 40;
+    let mut scene = Scene::new("dominoes", "40 dominoes, the first one pushed");
+    for i in 0..COUNT {
+        scene.add(Form::Box(Vec3::new(0.05, 0.5, 0.25)), Vec3::new(0.3 * Real::from(i), 0.5, 0.0));
+    }
+    scene.pieces[1].spin = Vec3::new(0.0, 0.0, -1.5);
+    scene.warm_up = 0;
+    scene.fate = Fate::Falls(COUNT as usize);
+    scene
+}
+
+/// A hundred links of 1 kg along a direction from where the first is held, the last one of 100 kg.
+fn chain(name: &'static str, along: Vec3) -> Scene {
+    let mut scene = Scene::new(name, "a chain of 100 links, the last 100 times as heavy");
+    // clear of the ground
+    let top = Vec3::new(0.0, 30.0, 0.0);
+    let half = along.abs() * 0.08 + Vec3::splat(0.02);
+    for i in 0..100_u32 {
+        let at = 0.2 * Real::from(i);
+        let piece = scene.pieces.len();
+        scene.add(Form::Box(half), top + along * (at + 0.1));
+        let mass = if i == 99 { 100.0 } else { 1.0 };
+        scene.pieces[piece].density = mass / (8.0 * half.x * half.y * half.z);
+        let before = (i > 0).then(|| piece - 1);
+        scene.links.push(Link { pieces: [before, Some(piece)], anchor: top + along * at });
+    }
+    scene.fate = Fate::StaysIn(Vec3::new(-21.0, 9.0, -1.0), Vec3::new(21.0, 51.0, 1.0));
     scene
 }
 
@@ -229,13 +331,19 @@ mod tests {
     #[test]
     fn scenes_have_the_bodies_they_promise() {
         let counts = [
-            ("wall-20x10", 200),
-            ("pyramid-20", 210),
-            ("balls-in-box", 1000),
+            ("column-10", 10),
             ("column-30", 30),
+            ("column-20-askew", 20),
             ("heavy-on-top", 10),
-            ("box-rain", 1000),
+            ("wall-20x10", 200),
+            ("card-house-5", 40),
+            ("pyramid-20", 210),
+            ("dominoes", 40),
             ("pyramid-3d", 385),
+            ("balls-in-box", 1000),
+            ("box-rain", 1000),
+            ("chain-hanging", 100),
+            ("chain-swinging", 100),
         ];
         assert_eq!(Scene::all().len(), counts.len());
         for (name, count) in counts {
