@@ -3,8 +3,8 @@ use crate::corrector::{CorrectionSolver, ProjectionSettings};
 use crate::descriptions::{ConeSettings, PyramidSettings};
 use crate::{
     AccelerationComplementarity, AccelerationProgram, ContactSweeps, ConvexParameters, CorrectionParameters,
-    GeometricStiffness, NoConstraints, NoCorrection, PatchCorrection, Penalty, Projection, RowParameters,
-    SWEEPS_DESCRIPTION, Stabilization, SweepParameters, VelocityLevel, convex, descriptions, none, penalty,
+    GeometricStiffness, NoConstraints, NoCorrection, PatchCorrection, Penalty, PositionNcp, Projection, RowParameters,
+    SWEEPS_DESCRIPTION, Stabilization, SweepParameters, VelocityLevel, convex, descriptions, none, penalty, position,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
@@ -20,6 +20,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     none::DESCRIPTION,
     penalty::DESCRIPTION,
     convex::DESCRIPTION,
+    position::DESCRIPTION,
     COMPLEMENTARITY,
     PROGRAM,
 ];
@@ -64,6 +65,7 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
             Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
         }
         "none" => Some(Box::new(NoConstraints)),
+        "position-ncp" => Some(Box::new(PositionNcp::from_settings(settings))),
         "convex-newton" => {
             let parameters = ConvexParameters::from_settings(settings);
             Some(Box::new(VelocityLevel::convex(parameters, lcp.warm_start, lcp.solver)))
@@ -102,7 +104,7 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
             let parameters = SweepParameters::from_settings(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
         }
-        "none" | "penalty" | "convex-newton" => Some(Box::new(NoCorrection)),
+        "none" | "penalty" | "convex-newton" | "position-ncp" => Some(Box::new(NoCorrection)),
         "acceleration-complementarity" | "acceleration-program" => {
             let parameters = CorrectionParameters::default();
             Some(Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS)))

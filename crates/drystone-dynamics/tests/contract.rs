@@ -2,8 +2,8 @@
 
 use drystone_core::ConstraintSolver;
 use drystone_dynamics::{
-    ConvexParameters, CorrectionParameters, FrictionModel, NoCorrection, Projection, RowParameters, Stabilization,
-    VelocityLevel,
+    ConvexParameters, CorrectionParameters, FrictionModel, NoCorrection, PositionNcp, Projection, RowParameters,
+    Stabilization, VelocityLevel,
 };
 use drystone_lcp::{ProjectedGaussSeidel, solver_by_name};
 use drystone_testkit::{
@@ -52,6 +52,13 @@ fn the_convex_problem() {
         let parameters = ConvexParameters { sliding_iterations, ..ConvexParameters::default() };
         check(|| VelocityLevel::convex(parameters, true, sweeps()));
     }
+}
+
+#[test]
+fn distances_complementary_to_forces() {
+    // of distances at the end of the step: rates at its start differ by what bodies turn
+    let expect = ConstraintExpectations { speed: 5e-3, joints: false, ..ConstraintExpectations::default() };
+    check_constraint_solver(&mut || Box::new(PositionNcp::new(false, 50, 1e-12)), expect);
 }
 
 #[test]

@@ -433,6 +433,26 @@ impl Paradigm {
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
+    /// SiLVIA's: distances at the end of the step complementary to forces.
+    pub const POSITION_NCP: Self = Self {
+        name: "position-ncp",
+        summary: "contact distances at the end of the step complementary to forces, by Newton's method; no drift, friction, bounce or joints",
+        source: "Lennerz, Schömer and Warken 1999, section 3", // E-29, E-30, E-31
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "position-ncp",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[],
+    };
+
     /// All paradigms.
     pub const ALL: &'static [Self] = &[
         Self::REAL_TIME,
@@ -449,6 +469,7 @@ impl Paradigm {
         Self::VORTEX,
         Self::PENALTY,
         Self::CONVEX_NEWTON,
+        Self::POSITION_NCP,
         Self::ACCELERATION_LCP,
         Self::ACCELERATION_LP,
     ];

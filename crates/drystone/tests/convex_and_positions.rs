@@ -1,7 +1,7 @@
-//! Paradigms of one problem a step: the convex one in velocities.
+//! Paradigms of one problem a step: the convex one in velocities, and those that keep positions.
 
 use drystone::prelude::*;
-use drystone::{ModuleChoice, ModuleKind};
+use drystone::{ModuleChoice, ModuleKind, WorldError};
 use drystone_core::catalogue::Value;
 
 const H: f64 = 1.0 / 240.0;
@@ -97,4 +97,90 @@ fn convex_newton_holds_columns_and_keeps_momentum() {
     let after = w.momentum();
     assert!((after.linear - before.linear).length() < 1e-9 * 6000.0, "{before:?} {after:?}");
     assert!(w.energy().total() < 0.9 * energy, "they met");
+}
+
+/// A rod without friction across a groove of two planes, let go aslant.
+fn groove(paradigm: Paradigm, settings: &[(&str, Value)]) -> (World, BodyId) {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+    let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
+    let mut world = World::builder().paradigm(paradigm).gravity([0.0, -G, 0.0]).choose(choice).build().unwrap();
+    let smooth = world.add_material(Material { friction: 0.0, restitution: 0.0, ..Material::default() }).unwrap();
+    for x in [1.0, -1.0] {
+        let side = Shape::plane(Vec3::new(x, 1.0, 0.0).normalize(), 0.0).unwrap();
+        world.add(Body::fixed(side).material(smooth)).unwrap();
+    }
+    let rod = Body::dynamic(Shape::cuboid(0.5, 0.02, 0.02).unwrap()).material(smooth).at([0.25, 0.65, 0.0]);
+    let rod = world.add(rod.oriented(Quat::from_rotation_z(0.436))).unwrap();
+    (world, rod)
+}
+
+#[test]
+fn position_ncp_does_not_drift_in_ten_thousand_steps() {
+    let deepest = |mut world: World, steps: usize| {
+        let mut deepest = 0.0_f64;
+        for step in 0..steps {
+            world.advance(0.01).unwrap();
+            if step % 10 == 0 || step > steps - 50 {
+                deepest = deepest.max(world.penetration().unwrap());
+            }
+        }
+        deepest
+    };
+    let (ours, rod) = groove(Paradigm::POSITION_NCP, &[]);
+    let found = deepest(ours, 10_000);
+    assert!(found < 1e-9, "{found}");
+    // velocities alone lose the surface where the rod turns
+    let none = Value::Text("none".to_owned());
+    let found = deepest(groove(Paradigm::VELOCITY_LCP, &[("stabilization", none)]).0, 1000);
+    assert!(found > 1e-5, "{found}");
+    // and it did slide down
+    let (mut world, _) = groove(Paradigm::POSITION_NCP, &[]);
+    let start = world.position(rod).unwrap().y;
+    for _ in 0..300 {
+        world.advance(0.01).unwrap();
+    }
+    assert!(start - world.position(rod).unwrap().y > 0.1);
+}
+
+/// How deep a plank that tumbles goes into the floor at the ends of steps of 1/60 s, and the highest energy over that at the start.
+fn plank(paradigm: Paradigm) -> (f64, f64) {
+    let mut world = world(paradigm, &[]);
+    let plank = Body::dynamic(Shape::cuboid(0.5, 0.05, 0.3).unwrap()).at([0.0, 1.2, 0.0]);
+    let plank = world.add(plank.angular_velocity([0.5, 0.3, 6.0])).unwrap();
+    let start = world.energy().total();
+    let (mut deepest, mut most) = (0.0_f64, 0.0_f64);
+    for _ in 0..120 {
+        world.advance(1.0 / 60.0).unwrap();
+        let pose = world.pose(plank).unwrap();
+        for (x, y, z) in (0..8).map(|k| (f64::from(k & 1) - 0.5, f64::from(k >> 1 & 1) - 0.5, f64::from(k >> 2) - 0.5))
+        {
+            deepest = deepest.max(-pose.point(Vec3::new(x, 0.1 * y, 0.6 * z)).y);
+        }
+        most = most.max(world.energy().total() / start);
+    }
+    (deepest, most)
+}
+
+#[test]
+fn position_ncp_keeps_corners_out_of_the_floor_at_large_steps() {
+    let (deepest, energy) = plank(Paradigm::POSITION_NCP);
+    assert!(deepest < 1e-9 && energy < 1.0 + 1e-9, "{deepest} {energy}");
+    // springs do not
+    assert!(plank(Paradigm::PENALTY).0 > 1e-4);
+}
+
+#[test]
+fn position_ncp_refuses_joints_and_rubs_against_nothing() {
+    let mut w = world(Paradigm::POSITION_NCP, &[]);
+    let block = w.add(cube().at([0.0, 0.5, 0.0]).linear_velocity([3.0, 0.0, 0.0])).unwrap();
+    run(&mut w, 240);
+    assert!((w.position(block).unwrap().x - 3.0).abs() < 1e-9, "without friction nothing brakes it");
+    let joint = drystone_joints::JointDescription {
+        anchor: Some(Vec3::ZERO),
+        ..drystone_joints::JointDescription::new("ball")
+    };
+    let joint = drystone_joints::build(&joint, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+    w.add_joint([None, Some(block)], joint).unwrap();
+    let refused = w.advance(H).unwrap_err();
+    assert!(matches!(refused, WorldError::Refused { paradigm: "position-ncp", what: "joints", .. }), "{refused}");
 }

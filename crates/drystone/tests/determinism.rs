@@ -47,6 +47,7 @@ fn any_number_of_threads() {
         Paradigm::VELOCITY_LCP,
         Paradigm::SHOCK_PROPAGATION,
         Paradigm::CONVEX_NEWTON,
+        Paradigm::POSITION_NCP,
         Paradigm::ACCELERATION_LCP,
         Paradigm::ACCELERATION_LP,
     ];
