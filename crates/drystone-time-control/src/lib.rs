@@ -15,7 +15,8 @@
 //! * [`Impulse`]: free flight from impact to impact;
 //! * [`Timewarp`]: each contact group on its own clock;
 //! * [`Hybrid`]: chooses between two others, frame by frame;
-//! * [`ImpulseSplit`]: collisions, velocities, contacts, positions.
+//! * [`ImpulseSplit`]: collisions, velocities, contacts, positions;
+//! * [`Synchronized`]: all collisions of a frame at its end.
 
 /// A time control whose one setting is how many equal steps it takes.
 macro_rules! in_equal_steps {
@@ -45,6 +46,7 @@ mod retroactive;
 mod runge_kutta;
 mod semi_implicit;
 mod shock_propagation;
+mod synchronized;
 mod tableau;
 mod timewarp;
 
@@ -61,6 +63,7 @@ pub use retroactive::Retroactive;
 pub use runge_kutta::RungeKutta;
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;
+pub use synchronized::Synchronized;
 pub use tableau::{TABLEAUS, Tableau};
 pub use timewarp::Timewarp;
 
@@ -82,6 +85,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     timewarp::DESCRIPTION,
     hybrid::DESCRIPTION,
     impulse_split::DESCRIPTION,
+    synchronized::DESCRIPTION,
 ];
 
 /// A time control by its name; `None` where there is no such name.
@@ -100,6 +104,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
         "timewarp" => Some(Box::new(Timewarp::from_settings(settings))),
         "hybrid" => Some(Box::new(Hybrid::from_settings(settings))),
         "impulse-split" => Some(Box::new(ImpulseSplit::from_settings(settings))),
+        "synchronized" => Some(Box::new(Synchronized::from_settings(settings))),
         _ => None,
     }
 }

@@ -1,4 +1,5 @@
 mod analytic;
+mod whole_step;
 
 use crate::{ModuleKind, WorldError};
 use drystone_core::catalogue::Value;
@@ -413,46 +414,6 @@ impl Paradigm {
         ],
     };
 
-    /// One convex problem a step: regularised forces, errors taken out in a time of one's choice.
-    pub const CONVEX_NEWTON: Self = Self {
-        name: "convex-newton",
-        summary: "one convex problem a step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
-        source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "convex-newton",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
-        settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
-    };
-
-    /// SiLVIA's: distances at the end of the step complementary to forces.
-    pub const POSITION_NCP: Self = Self {
-        name: "position-ncp",
-        summary: "contact distances at the end of the step complementary to forces, by Newton's method; no drift, friction, bounce or joints",
-        source: "Lennerz, Schömer and Warken 1999, section 3", // E-29, E-30, E-31
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "position-ncp",
-            "none",
-            "sweep-and-prune",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
-        settings: &[],
-    };
-
     /// All paradigms.
     pub const ALL: &'static [Self] = &[
         Self::REAL_TIME,
@@ -470,6 +431,7 @@ impl Paradigm {
         Self::PENALTY,
         Self::CONVEX_NEWTON,
         Self::POSITION_NCP,
+        Self::COLLISION_SYNCHRONIZATION,
         Self::ACCELERATION_LCP,
         Self::ACCELERATION_LP,
     ];

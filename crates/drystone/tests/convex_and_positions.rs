@@ -184,3 +184,51 @@ fn position_ncp_refuses_joints_and_rubs_against_nothing() {
     let refused = w.advance(H).unwrap_err();
     assert!(matches!(refused, WorldError::Refused { paradigm: "position-ncp", what: "joints", .. }), "{refused}");
 }
+
+fn synchronized(settings: &[(&str, Value)], gravity: f64) -> World {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+    let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
+    let paradigm = Paradigm::COLLISION_SYNCHRONIZATION;
+    World::builder().paradigm(paradigm).gravity([0.0, -gravity, 0.0]).choose(choice).build().unwrap()
+}
+
+#[test]
+fn synchronized_positions_are_the_nearest_ones() {
+    for velocities in ["collisions", "positions"] {
+        let mut w = synchronized(&[("velocities", Value::Text(velocities.to_owned()))], 0.0);
+        let [light, heavy] = [(1.0, 0.0), (3.0, 0.96)].map(|(m, x)| w.add(cube().mass(m).at([x, 0.0, 0.0])).unwrap());
+        w.advance(1.0 / 30.0).unwrap();
+        let [a, b] = [light, heavy].map(|id| w.position(id).unwrap().x);
+        // the overlap of 4 cm is shared by the masses
+        assert!((a + 0.03).abs() < 1e-5 && (b - 0.97).abs() < 1e-5, "{a} {b}");
+        let [u, v] = [light, heavy].map(|id| w.velocity(id).unwrap().linear.x);
+        let expected = if velocities == "positions" { [-0.9, 0.3] } else { [0.0; 2] };
+        assert!((u - expected[0]).abs() < 1e-3 && (v - expected[1]).abs() < 1e-3, "{u} {v}");
+    }
+}
+
+#[test]
+fn nothing_overlaps_at_the_ends_of_synchronized_frames_and_balls_bounce_there() {
+    let mut w = synchronized(&[], G);
+    let springy = w.add_material(Material { restitution: 0.5, ..Material::default() }).unwrap();
+    w.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(springy)).unwrap();
+    for i in 0..4 {
+        w.add(cube().at([0.1 * f64::from(i), 0.8 + 1.2 * f64::from(i), 0.0])).unwrap();
+    }
+    let ball = w.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([5.0, 1.1, 0.0]).material(springy)).unwrap();
+    let (mut before, mut height) = (0.0, None);
+    for _ in 0..600 {
+        w.advance(1.0 / 60.0).unwrap();
+        assert!(w.penetration().unwrap() <= 1.1e-5);
+        let up = w.velocity(ball).unwrap().linear.y;
+        if before > 0.0 && up <= 0.0 && height.is_none() {
+            height = Some(w.position(ball).unwrap().y - 0.1);
+        }
+        before = up;
+    }
+    // collisions happen up to a frame late: a frame's way at 4.4 m/s is 7 cm
+    let height = height.unwrap();
+    assert!((height - 0.25).abs() < 0.05, "{height}");
+    // and things come to rest
+    assert!(w.energy().kinetic < 1e-3, "{:?}", w.energy());
+}

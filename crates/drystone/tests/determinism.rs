@@ -48,6 +48,7 @@ fn any_number_of_threads() {
         Paradigm::SHOCK_PROPAGATION,
         Paradigm::CONVEX_NEWTON,
         Paradigm::POSITION_NCP,
+        Paradigm::COLLISION_SYNCHRONIZATION,
         Paradigm::ACCELERATION_LCP,
         Paradigm::ACCELERATION_LP,
     ];

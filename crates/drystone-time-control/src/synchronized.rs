@@ -1,0 +1,105 @@
+use crate::{SUB_STEPS, equal_steps};
+use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::{DetectMode, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport};
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "synchronized",
+    summary: "bodies fly to the end of the frame, are put where they do not overlap by the least displacement, and collide and rub there",
+    source: "Milenkovic and Schmidl 2001; Schmidl 2002; Erleben 2005, section 2.4.4", // A-24, E-36
+    parameters: &[
+        SUB_STEPS,
+        Parameter::integer(
+            "projections",
+            5,
+            1,
+            1_000_000,
+            "most projections of a frame, each with contacts found anew",
+        ),
+        Parameter::real("overlap", 1e-5, 0.0, 1e6, "overlap at which they end (m)"),
+        Parameter::choice(
+            "velocities",
+            "collisions",
+            &["collisions", "positions"],
+            "those with which bodies arrive at the end of the frame, to collide there, or those that the positions stand for (nothing bounces)",
+        ),
+    ],
+};
+
+/// Collision synchronisation: all collisions of a frame happen at its end.
+///
+/// Nothing is looked for within a frame: bodies that touch at its start are constrained, all others move as if alone, into each other. The positions of the frame's end are those
+/// without overlap that are nearest in the norm of kinetic energy, a quadratic program that is solved again with the contacts at its solution until nothing overlaps. There, before the next
+/// frame, bodies bounce, and velocities are brought in line with contacts, friction and joints.
+///
+/// # Source
+/// A-24, E-36; Milenkovic and Schmidl 2001.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Synchronized {
+    /// Equal frames per step.
+    pub sub_steps: u32,
+    /// Most projections of a frame.
+    pub projections: u32,
+    /// Overlap (m) at which they end.
+    pub overlap: f64,
+    /// Whether velocities are the way of the frame over its time.
+    pub from_positions: bool,
+}
+
+impl Synchronized {
+    /// From checked settings.
+    pub fn from_settings(s: &Settings) -> Self {
+        Self {
+            sub_steps: s.integer("sub_steps") as u32,
+            projections: s.integer("projections") as u32,
+            overlap: s.real("overlap"),
+            from_positions: s.text("velocities") == "positions",
+        }
+    }
+
+    /// Takes overlap and joint error out of the positions; the contacts known afterwards are those there.
+    fn project(&self, kernel: &mut dyn Kernel, report: &mut TimeReport) -> Result<(), StepFailure> {
+        let before = report.penetration;
+        for projection in 0..=self.projections {
+            let found = kernel.detect(Scope::All, DetectMode::default())?;
+            let overlap = found.deepest.map_or(0.0, |p| p.depth);
+            report.detected(&found);
+            // what counts is what is left, not where bodies came as if alone
+            report.penetration = before.max(overlap);
+            let done = overlap <= self.overlap && projection > 0;
+            if done || projection == self.projections {
+                break;
+            }
+            report.correction.merge(&kernel.correct(Scope::All)?);
+        }
+        Ok(())
+    }
+}
+
+impl TimeControl for Synchronized {
+    fn name(&self) -> &'static str {
+        DESCRIPTION.name
+    }
+
+    fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
+        let mut report = TimeReport::default();
+        equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
+            kernel.script(t)?;
+            // the contacts at the end of the last frame, where its collisions happen
+            report.detected(&kernel.detect(Scope::All, DetectMode::default())?);
+            report.resolve.merge(&kernel.resolve(Scope::All, h)?);
+            report.solve.merge(&kernel.solve(Scope::All, h, h)?);
+            let start = kernel.save(Scope::All, Save::Motion);
+            kernel.drift(Scope::All, h)?;
+            kernel.script(end)?;
+            self.project(kernel, &mut report)?;
+            if self.from_positions {
+                kernel.velocities_from(start, h);
+            }
+            kernel.release(start);
+            kernel.set_time(end);
+            report.sub_steps += 1;
+            Ok(())
+        })?;
+        Ok(report)
+    }
+}

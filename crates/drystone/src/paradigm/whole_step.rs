@@ -1,0 +1,72 @@
+//! Presets that pose one problem a step or a frame: in velocities, in distances, in positions.
+
+use super::{Paradigm, Preset};
+use crate::ModuleKind;
+
+impl Paradigm {
+    /// One convex problem a step: regularised forces, errors taken out in a time of one's choice.
+    pub const CONVEX_NEWTON: Self = Self {
+        name: "convex-newton",
+        summary: "one convex problem a step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
+        source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "convex-newton",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
+    };
+
+    /// SiLVIA's: distances at the end of the step complementary to forces.
+    pub const POSITION_NCP: Self = Self {
+        name: "position-ncp",
+        summary: "contact distances at the end of the step complementary to forces, by Newton's method; no drift, friction, bounce or joints",
+        source: "Lennerz, Schömer and Warken 1999, section 3", // E-29, E-30, E-31
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "position-ncp",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[],
+    };
+
+    /// Optimisation-based animation: all collisions of a frame happen at its end.
+    pub const COLLISION_SYNCHRONIZATION: Self = Self {
+        name: "collision-synchronization",
+        summary: "bodies fly to the end of the frame and are put by a quadratic program where they do not overlap; they collide and rub there",
+        source: "Milenkovic and Schmidl 2001; Erleben 2005, section 2.4.4", // A-24, E-36
+        names: [
+            "synchronized",
+            "semi-implicit-euler",
+            "velocity-complementarity",
+            "none",
+            "sweep-and-prune",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "sparse-principal-pivoting",
+            "never",
+        ],
+        settings: &[
+            // multiplications: some hundredths of a second a solve; then Gauss-Seidel takes over
+            (ModuleKind::Lcp, "work", Preset::Real(1e7)),
+            (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
+            (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
+            (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
+        ],
+    };
+}
