@@ -1,5 +1,5 @@
 use super::partition::by_last_partition;
-use super::rows::{AnalyticParameters, AnalyticRows};
+use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::formulation::write_multipliers;
 use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
@@ -75,7 +75,7 @@ impl AccelerationComplementarity {
 
     /// Finds the multipliers of the rows as they stand; false where there are none.
     fn find(&mut self) -> (SolveReport, bool) {
-        let Self { lcp, rows, sweeps, residual, partition, .. } = self;
+        let Self { lcp, rows, residual, partition, .. } = self;
         let slips = rows.slips;
         let (view, a, x) = rows.split();
         let variables = x.len() as u64;
@@ -109,17 +109,19 @@ impl AccelerationComplementarity {
                 return (told(pivots, left, 1), true);
             }
         }
-        if slips {
-            return (told(pivots, 0.0, 0), false);
-        }
-        // without a slip the problem is symmetric, and sweeps get nearer
-        if !left.is_finite() {
-            x.fill(0.0);
-        }
+        (told(pivots, 0.0, 0), false)
+    }
+
+    /// What stands in where nothing else does: sweeps.
+    fn sweep(&mut self) -> SolveReport {
+        let Self { rows, sweeps, .. } = self;
+        let (view, _, x) = rows.split();
+        let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
+        x.fill(0.0);
         sweeps.tolerance = ACCURATE * size;
-        let report = sweeps.solve(&view, x);
-        let done = report.map_or(0, |r| r.iterations);
-        (told(pivots + done, off(x), 1), true)
+        let none = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
+        let report = sweeps.solve(&view, x).unwrap_or(none);
+        summary(&report, view.b.len() as u64, 1)
     }
 }
 
@@ -143,17 +145,31 @@ impl ConstraintSolver for AccelerationComplementarity {
         _executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        self.rows.assemble(problem, self.parameters, step, false);
+        self.rows.assemble(problem, self.parameters, step, Slipping::Fast);
         if self.rows.is_empty() {
             return SolveReport::default();
         }
-        let (mut report, solved) = self.find();
-        if !solved {
-            self.rows.assemble(problem, self.parameters, step, true);
-            report.merge(&self.find().0);
-            report.inconsistent += 1;
+        let slips = self.rows.slips;
+        let (mut report, mut solved) = self.find();
+        if !solved && step.level != Level::Impact {
+            // bounds by the normal forces are the harder part: friction against all slip there is
+            self.rows.assemble(problem, self.parameters, step, Slipping::All);
+            let (again, found) = self.find();
+            report.merge(&again);
+            solved = found;
         }
-        write(problem, step, &mut self.rows, solved, answer);
+        let mut by_forces = true;
+        if !solved {
+            by_forces = !slips;
+            self.rows.assemble(problem, self.parameters, step, if slips { Slipping::None } else { Slipping::Fast });
+            let (again, found) = self.find();
+            report.merge(&again);
+            if !found {
+                report.merge(&self.sweep());
+            }
+            report.inconsistent += u64::from(slips);
+        }
+        write(problem, step, &mut self.rows, by_forces, answer);
         report
     }
 

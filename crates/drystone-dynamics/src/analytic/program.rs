@@ -1,5 +1,5 @@
 use super::complementarity::{RESTING_SPEED, write};
-use super::rows::{AnalyticParameters, AnalyticRows};
+use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
@@ -158,7 +158,7 @@ impl ConstraintSolver for AccelerationProgram {
         _executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        self.rows.assemble(problem, self.parameters, step, false);
+        self.rows.assemble(problem, self.parameters, step, Slipping::Fast);
         if self.rows.is_empty() {
             return SolveReport::default();
         }

@@ -1,5 +1,5 @@
 use crate::assemble::push_joint_row;
-use crate::contact_rows::ContactFriction;
+use crate::contact_rows::{ContactFriction, STILL};
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, RowParameters, Stabilization};
 use drystone_core::{GroupProblem, Level, Step};
@@ -13,6 +13,17 @@ pub(crate) struct AnalyticParameters {
     pub(crate) friction: bool,
     /// Contacts that part slower than this rest (m/s).
     pub(crate) resting_speed: Real,
+}
+
+/// Which contacts slip, their friction being against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Slipping {
+    /// Those that friction cannot stop within the step.
+    Fast,
+    /// All that move.
+    All,
+    /// None: the problem of velocities at the end of the step, which has a solution where that of accelerations has none.
+    None,
 }
 
 /// What becomes of a row's multiplier.
@@ -78,9 +89,14 @@ fn joint_parameters() -> RowParameters {
 }
 
 impl AnalyticRows {
-    /// Makes the rows of a step. With `stuck` no contact counts as slipping: the problem of velocities at the end of the step, which has a solution where
-    /// that of accelerations has none.
-    pub(crate) fn assemble(&mut self, problem: &GroupProblem, parameters: AnalyticParameters, step: Step, stuck: bool) {
+    /// Makes the rows of a step.
+    pub(crate) fn assemble(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: AnalyticParameters,
+        step: Step,
+        slipping: Slipping,
+    ) {
         self.rows.restart(&problem.bodies);
         self.roles.clear();
         self.slips = false;
@@ -93,7 +109,7 @@ impl AnalyticRows {
             self.push_impacts(problem, parameters);
         } else {
             for k in 0..problem.contacts.len() {
-                self.push_contact(problem, k, parameters, step.h, stuck);
+                self.push_contact(problem, k, parameters, step.h, slipping);
             }
         }
         self.condense();
@@ -117,7 +133,14 @@ impl AnalyticRows {
     }
 
     /// The rows of a contact at the level of accelerations.
-    fn push_contact(&mut self, problem: &GroupProblem, k: usize, parameters: AnalyticParameters, h: Real, stuck: bool) {
+    fn push_contact(
+        &mut self,
+        problem: &GroupProblem,
+        k: usize,
+        parameters: AnalyticParameters,
+        h: Real,
+        slipping: Slipping,
+    ) {
         let c = &problem.contacts[k];
         let bend = problem.contact_curvature.get(k).copied().unwrap_or(Vec3::ZERO);
         let velocities = c.bodies.map(|i| problem.bodies[i as usize].velocity);
@@ -127,7 +150,7 @@ impl AnalyticRows {
         // what stages of a step are off where the normal turns is no parting
         let parts = parting > parameters.resting_speed + 0.5 * h * turn.abs();
         let gone = Role::Tied { to: 0, factor: 0.0 };
-        let b = if stuck { parting.min(0.0) } else { 0.0 } + normal.rate(external) + h * turn;
+        let b = if slipping == Slipping::None { parting.min(0.0) } else { 0.0 } + normal.rate(external) + h * turn;
         let role = if parts { gone } else { Role::Unknown };
         let n = self.push(normal, b, (0.0, Real::INFINITY), c.impulse.normal.max(0.0), role);
 
@@ -135,7 +158,11 @@ impl AnalyticRows {
         let slip = slip_of(problem, k, velocities);
         let speed = slip.length();
         let stops = STOPS * c.friction * problem.gravity * h;
-        let slides = !stuck && speed > stops && speed > 0.0;
+        let slides = match slipping {
+            Slipping::Fast => speed > stops && speed > 0.0,
+            Slipping::All => speed > STILL,
+            Slipping::None => false,
+        };
         if slides {
             let along = slip / speed;
             friction.tangents = [along, c.normal.cross(along)];
