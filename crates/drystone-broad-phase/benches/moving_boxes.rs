@@ -28,7 +28,7 @@ impl MovingBoxes {
             velocities: Vec::new(),
             region,
             boxes: Vec::new(),
-            filters: vec![ProxyFilter { movable: true, layer: 0 }; n],
+            filters: vec![ProxyFilter::new(true, 0); n],
         };
         for _ in 0..n {
             let (s, c) = r.range(0.0, core::f64::consts::TAU).sin_cos();

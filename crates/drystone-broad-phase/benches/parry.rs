@@ -33,7 +33,7 @@ impl Scene {
             halves: Vec::new(),
             velocities: Vec::new(),
             boxes: Vec::new(),
-            filters: vec![ProxyFilter { movable: true, layer: 0 }; BODIES],
+            filters: vec![ProxyFilter::new(true, 0); BODIES],
         };
         for _ in 0..BODIES {
             scene.centers.push(r.vector(10.0));

@@ -18,7 +18,7 @@ fn main() {
         };
         (0..n).map(|i| Aabb::from_center(place(i), Vec3::splat(0.25))).collect()
     };
-    let filters = vec![ProxyFilter { movable: true, layer: 0 }; n];
+    let filters = vec![ProxyFilter::new(true, 0); n];
 
     for description in IMPLEMENTATIONS {
         let Some(mut broad_phase) = by_name(description.name, &Settings::defaults(description)) else { continue };

@@ -20,7 +20,7 @@
 //! use drystone_math::Vec3;
 //!
 //! let boxes = [0.0, 0.8, 5.0].map(|x| Aabb::from_center(Vec3::X * x, Vec3::splat(0.5)));
-//! let filters = [ProxyFilter { movable: true, layer: 0 }; 3];
+//! let filters = [ProxyFilter::new(true, 0); 3];
 //! let mut pairs = Vec::new();
 //! SweepAndPrune::default().find_pairs(BroadPhaseInput { boxes: &boxes, filters: &filters }, &mut pairs);
 //! assert_eq!(pairs, [BodyPair::ordered(0, 1)]);

@@ -81,7 +81,7 @@ fn bodies_of_size_ratio_1000_and_points_are_found() {
             Aabb::from_center(random.vector(6.0) + far, Vec3::splat(half))
         })
         .collect();
-    let filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    let filters = vec![ProxyFilter::new(true, 0); boxes.len()];
     let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
     let expected = brute_force(input);
     for description in IMPLEMENTATIONS {
@@ -154,7 +154,7 @@ fn passive_bodies_have_empty_boxes_and_cost_next_to_nothing() {
 fn bodies_on_other_layers_and_two_that_do_not_move_never_meet() {
     // I-11
     let boxes = [Aabb::from_center(Vec3::ZERO, Vec3::ONE); 5];
-    let filter = |movable, layer| ProxyFilter { movable, layer };
+    let filter = |movable, layer| ProxyFilter::new(movable, layer);
     let filters = [filter(true, 0), filter(true, 1), filter(false, 0), filter(false, 0), filter(true, 1)];
     for description in IMPLEMENTATIONS {
         let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
@@ -174,7 +174,7 @@ fn infinite_planes_meet_all_that_reaches_them() {
     let mut random = Random::new(4);
     let mut boxes = vec![floor, wall];
     boxes.extend((0..200).map(|_| Aabb::from_center(random.vector(5.0), Vec3::splat(random.range(0.01, 0.5)))));
-    let mut filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    let mut filters = vec![ProxyFilter::new(true, 0); boxes.len()];
     (filters[0].movable, filters[1].movable) = (false, false);
     let input = BroadPhaseInput { boxes: &boxes, filters: &filters };
     let expected = brute_force(input);
@@ -197,7 +197,7 @@ fn rows_of_the_grid_hold_at_their_borders_and_around_their_numbers() {
             boxes.push(Aabb::new(at, at + Vec3::ONE));
         }
     }
-    let filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    let filters = vec![ProxyFilter::new(true, 0); boxes.len()];
     for growth in [1.5, 2.0, 8.0] {
         for shrink in [1.0, 0.1, 0.999_999_999] {
             for b in boxes.iter_mut().step_by(2) {
@@ -216,7 +216,7 @@ fn a_tree_in_which_a_tenth_moves_equals_brute_force_also_where_filters_change() 
     let mut r = Random::new(11);
     let (mut tree, mut pairs) = (AabbTree::default(), Vec::new());
     let mut boxes: Vec<Aabb> = (0..400).map(|_| Aabb::from_center(r.vector(5.0), Vec3::splat(0.5))).collect();
-    let mut filters = vec![ProxyFilter { movable: true, layer: 0 }; boxes.len()];
+    let mut filters = vec![ProxyFilter::new(true, 0); boxes.len()];
     let velocities: Vec<Vec3> = (0..400).map(|i| if i % 10 == 3 { r.vector(0.05) } else { Vec3::ZERO }).collect();
     for frame in 0..300 {
         if frame % 40 == 20 {

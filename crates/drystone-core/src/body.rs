@@ -1,4 +1,4 @@
-use crate::MaterialIndex;
+use crate::{CollisionGroups, MaterialIndex};
 use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Real, SymmetricMat3, Vec3};
 use thiserror::Error;
@@ -40,10 +40,18 @@ pub struct BodyProperties {
     pub material: MaterialIndex,
     /// Bodies on different layers do not meet (I-11).
     pub layer: i64,
+    /// Who meets whom, beside that.
+    pub groups: CollisionGroups,
     /// Where the orientation update shall be exact about one axis.
     pub spin_axis: Option<SpinAxis>,
     /// Whether the body may fall asleep.
     pub can_sleep: bool,
+    /// How strongly uniform gravity pulls at it: 1 as at others.
+    pub gravity_scale: Real,
+    /// Rates at which its velocity and its angular velocity decay by themselves (1/s), zero or more.
+    pub damping: [Real; 2],
+    /// Whether each of its ways is swept: it is stopped at what it would go through or into from afar.
+    pub continuous: bool,
     /// Whether it feels what it overlaps and holds nothing back: others go through it, and are told of.
     pub sensor: bool,
 }
@@ -73,8 +81,12 @@ impl BodyProperties {
             inverse_inertia: SymmetricMat3::ZERO,
             material: MaterialIndex::default(),
             layer: 0,
+            groups: CollisionGroups::default(),
             spin_axis: None,
             can_sleep: true,
+            gravity_scale: 1.0,
+            damping: [0.0; 2],
+            continuous: false,
             sensor: false,
         }
     }

@@ -1,4 +1,4 @@
-use crate::BodyPair;
+use crate::{BodyPair, CollisionGroups};
 use drystone_geometry::Aabb;
 
 /// What a broad phase must know of a body beside its box.
@@ -8,13 +8,20 @@ pub struct ProxyFilter {
     pub movable: bool,
     /// Bodies on different layers never meet (I-11).
     pub layer: i64,
+    /// Who meets whom.
+    pub groups: CollisionGroups,
 }
 
 impl ProxyFilter {
+    /// Of a body in the default groups, which meet everybody.
+    pub fn new(movable: bool, layer: i64) -> Self {
+        Self { movable, layer, groups: CollisionGroups::default() }
+    }
+
     /// Whether two bodies may meet at all.
     #[inline]
     pub fn admits(&self, other: &Self) -> bool {
-        (self.movable || other.movable) && self.layer == other.layer
+        (self.movable || other.movable) && self.layer == other.layer && self.groups.meet(&other.groups)
     }
 }
 

@@ -79,6 +79,15 @@ pub struct JointError {
     pub angular: Real,
 }
 
+/// A free coordinate of a joint: a way (m) or an angle (rad), zero where the joint was made, that grows with the motion of B against A.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JointCoordinate {
+    /// Where it stands; an angle from -pi to pi, unless its turns are counted.
+    pub value: Real,
+    /// How fast it changes (m/s or rad/s).
+    pub speed: Real,
+}
+
 /// The unified constraint interface (thesis 4.13): joints, limits and motors give rows.
 ///
 /// # Contract
@@ -105,6 +114,11 @@ pub trait ConstraintSource: Send + Sync {
     /// Writes what is to be remembered of these frames. It is called once after each drift of its bodies; `memory` is what it
     /// remembers so far, zeros at the initial state.
     fn remember(&self, _frames: [&BodyFrame; 2], _memory: &mut [Real]) {}
+
+    /// Where its first or second free coordinate stands (`which` is 1 or 2), and how fast it changes; `None` where it has none.
+    fn coordinate(&self, _which: u8, _frames: [&BodyFrame; 2], _memory: &[Real]) -> Option<JointCoordinate> {
+        None
+    }
 
     /// The point of the world (m) about which its reaction torque is told; `None` stands for B's centre of mass.
     fn anchor(&self, _frames: [&BodyFrame; 2]) -> Option<Vec3> {

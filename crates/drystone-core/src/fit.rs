@@ -159,6 +159,12 @@ impl BodyProperties {
         if self.mass < 0.0 || self.inverse_mass < 0.0 || self.inverse_inertia.diagonal.min_element() < 0.0 {
             return Some("mass and inertia must not be negative");
         }
+        if !self.gravity_scale.is_finite() {
+            return Some("its scale of gravity must be finite");
+        }
+        if !self.damping.iter().all(|d| d.is_finite() && *d >= 0.0) {
+            return Some("its damping must be finite and not negative");
+        }
         if matches!(self.kind, BodyKind::Dynamic | BodyKind::Passive) {
             if self.mass == 0.0 {
                 return Some("a dynamic body must have a mass above zero");

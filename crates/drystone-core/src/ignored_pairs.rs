@@ -1,15 +1,18 @@
 use crate::{BodyIndex, BodyPair};
+use hashbrown::HashMap;
 
-/// Pairs that never meet, sorted, and why: the logical rules of the contact graph (H-06).
+/// Pairs that never meet, and why: the logical rules of the contact graph (H-06).
+///
+/// # Cost
+/// Looked up by hashing, once a pair of a broad phase; walks are sorted, so that nothing depends on the order of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IgnoredPairs {
-    list: Vec<IgnoredPair>,
+    reasons: HashMap<BodyPair, Reasons>,
 }
 
-/// A pair with the reasons for which it does not meet; one of them at least holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct IgnoredPair {
-    pair: BodyPair,
+/// Why a pair does not meet; one of them at least holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Reasons {
     /// A rule of the user's.
     rule: bool,
     /// Joints that keep their bodies from meeting.
@@ -20,73 +23,58 @@ impl IgnoredPairs {
     /// Whether the pair never meets.
     #[inline]
     pub fn contains(&self, pair: BodyPair) -> bool {
-        !self.list.is_empty() && self.find(pair).is_ok()
+        !self.reasons.is_empty() && self.reasons.contains_key(&pair)
     }
 
     /// The pairs, ascending.
     pub fn iter(&self) -> impl Iterator<Item = BodyPair> {
-        self.list.iter().map(|p| p.pair)
+        let mut pairs: Vec<BodyPair> = self.reasons.keys().copied().collect();
+        pairs.sort_unstable();
+        pairs.into_iter()
     }
 
     /// Number of pairs.
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.reasons.len()
     }
 
     /// Whether all pairs may meet.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.reasons.is_empty()
     }
 
     /// Keeps a pair from meeting, whatever joints are between its bodies.
     pub fn add_rule(&mut self, pair: BodyPair) {
-        self.entry(pair).rule = true;
+        self.reasons.entry(pair).or_default().rule = true;
     }
 
     /// Lets a pair meet again, whatever kept it from meeting.
     pub fn remove(&mut self, pair: BodyPair) {
-        if let Ok(i) = self.find(pair) {
-            self.list.remove(i);
-        }
+        self.reasons.remove(&pair);
     }
 
     /// Keeps a pair from meeting for as long as a joint is between its bodies: counted, one for each joint.
     pub fn add_joint(&mut self, pair: BodyPair) {
-        let joints = &mut self.entry(pair).joints;
+        let joints = &mut self.reasons.entry(pair).or_default().joints;
         *joints = joints.saturating_add(1);
     }
 
     /// Takes one joint's reason back; with the last reason the pair goes.
     pub fn remove_joint(&mut self, pair: BodyPair) {
-        let Ok(i) = self.find(pair) else { return };
-        let entry = &mut self.list[i];
-        entry.joints = entry.joints.saturating_sub(1);
-        if entry.joints == 0 && !entry.rule {
-            self.list.remove(i);
+        let Some(reasons) = self.reasons.get_mut(&pair) else { return };
+        reasons.joints = reasons.joints.saturating_sub(1);
+        if reasons.joints == 0 && !reasons.rule {
+            self.reasons.remove(&pair);
         }
     }
 
     /// Forgets the pairs of a body that is taken out of the columns; the bodies after it move up by one.
     pub fn remove_body(&mut self, body: BodyIndex) {
-        self.list.retain_mut(|p| match (p.pair.a.without(body), p.pair.b.without(body)) {
-            (Some(a), Some(b)) => {
-                p.pair = BodyPair { a, b };
-                true
-            }
-            _ => false,
-        });
-    }
-
-    fn find(&self, pair: BodyPair) -> Result<usize, usize> {
-        self.list.binary_search_by_key(&pair, |p| p.pair)
-    }
-
-    fn entry(&mut self, pair: BodyPair) -> &mut IgnoredPair {
-        let i = self.find(pair).unwrap_or_else(|i| {
-            self.list.insert(i, IgnoredPair { pair, rule: false, joints: 0 });
-            i
-        });
-        &mut self.list[i]
+        let moved = |(pair, reasons): (BodyPair, Reasons)| {
+            let (a, b) = (pair.a.without(body)?, pair.b.without(body)?);
+            Some((BodyPair { a, b }, reasons))
+        };
+        self.reasons = core::mem::take(&mut self.reasons).into_iter().filter_map(moved).collect();
     }
 }
 

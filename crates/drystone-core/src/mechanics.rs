@@ -16,7 +16,7 @@ impl Energy {
         let mut energy = Self::default();
         for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             energy.kinetic += kinetic_energy(body, state, i);
-            energy.potential -= body.mass * configuration.gravity.dot(state.position[i]);
+            energy.potential -= body.mass * body.gravity_scale * configuration.gravity.dot(state.position[i]);
         }
         energy.potential += configuration.forces.iter().map(|f| f.potential(configuration, state)).sum::<Real>();
         energy

@@ -250,7 +250,7 @@ impl Builder<'_> {
             AxisFreedom::Locked => parts.push(self.lock(lock.unwrap_or(coordinate))),
             AxisFreedom::Limited(lower, upper) => {
                 let drives = Drives { limits: Some([lower, upper]), ..Drives::default() };
-                self.drive(what, coordinate, &drives, parts)?;
+                self.drive(what, coordinate, &drives, 0, parts)?;
             }
         }
         Ok(())
@@ -270,11 +270,18 @@ impl Builder<'_> {
         } else {
             ("limits2", Drives { limits: d.limits2, motor: d.motor2, friction: d.friction2, spring: d.spring2 })
         };
-        self.drive(what, coordinate, &drives, parts)
+        self.drive(what, coordinate, &drives, which, parts)
     }
 
-    /// A coordinate with roles, if it has any: motors before limits, so that in a sweep the limit has the last word.
-    fn drive(&self, what: &'static str, coordinate: Coordinate, drives: &Drives, parts: &mut Vec<Part>) -> Built<()> {
+    /// A coordinate with roles, if it has any or is one of the joint's free ones (`free`, else zero): motors before limits, so that in a sweep the limit has the last word.
+    fn drive(
+        &self,
+        what: &'static str,
+        coordinate: Coordinate,
+        drives: &Drives,
+        free: u8,
+        parts: &mut Vec<Part>,
+    ) -> Built<()> {
         let mut roles = Vec::new();
         if let Some(s) = &drives.spring {
             roles.push(spring("spring", s)?);
@@ -311,8 +318,8 @@ impl Builder<'_> {
                 coordinate = coordinate.around(0.5 * (lower + upper));
             }
         }
-        if !roles.is_empty() {
-            parts.push(Part { coordinate, roles, counts_turns: counts });
+        if free > 0 || !roles.is_empty() {
+            parts.push(Part { coordinate, roles, counts_turns: counts, free });
         }
         Ok(())
     }

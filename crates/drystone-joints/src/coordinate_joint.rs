@@ -1,6 +1,6 @@
 use crate::coordinate::{Coordinate, Evaluated, wrapped};
 use crate::located::{Located, Seats};
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits, Softness};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits, Softness};
 use drystone_math::{Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
@@ -41,6 +41,8 @@ pub(crate) struct Part {
     /// Whether full turns of the angle count. The angle is then remembered, turns included, so that the next one, known up to turns,
     /// is a number: right as long as it changes by less than half a turn between two drifts.
     pub(crate) counts_turns: bool,
+    /// Whether it is the joint's first or second free coordinate; zero for neither.
+    pub(crate) free: u8,
 }
 
 /// A joint as a list of coordinates with roles: every kind of this crate.
@@ -56,7 +58,7 @@ pub(crate) const SERVO_CFM: Real = 1e-12;
 
 impl Part {
     pub(crate) fn new(coordinate: Coordinate, roles: Vec<Role>) -> Self {
-        Self { coordinate, roles, counts_turns: false }
+        Self { coordinate, roles, counts_turns: false, free: 0 }
     }
 
     /// The coordinate, with the full turns that bring it next to the remembered angle where they count; takes that out of `memory`.
@@ -145,7 +147,7 @@ impl ConstraintSource for CoordinateJoint {
         let located = Located::new(&self.seats, frames);
         let velocities = frames.map(|f| f.velocity);
         let mut memory = memory.iter();
-        for part in &self.parts {
+        for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {
             let at = part.evaluate(&located, &mut memory);
             rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at, velocities)));
         }
@@ -155,12 +157,29 @@ impl ConstraintSource for CoordinateJoint {
         let located = Located::new(&self.seats, frames);
         let mut memory = memory.iter();
         let (mut linear, mut angular) = (0.0, 0.0);
-        for part in &self.parts {
+        for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {
             let value = part.evaluate(&located, &mut memory).value;
             let square: Real = part.roles.iter().map(|r| Part::violation(r, value).powi(2)).sum();
             *if part.coordinate.is_linear() { &mut linear } else { &mut angular } += square;
         }
         JointError { linear: linear.sqrt(), angular: angular.sqrt() }
+    }
+
+    fn coordinate(&self, which: u8, frames: [&BodyFrame; 2], memory: &[Real]) -> Option<JointCoordinate> {
+        let located = Located::new(&self.seats, frames);
+        let mut memory = memory.iter();
+        for part in &self.parts {
+            let at = part.evaluate(&located, &mut memory);
+            if part.free == which {
+                let [u, v] = frames.map(|f| f.velocity);
+                let rate = |j: Twist, u: Twist| j.linear.dot(u.linear) + j.angular.dot(u.angular);
+                return Some(JointCoordinate {
+                    value: at.value,
+                    speed: rate(at.jacobian[0], u) + rate(at.jacobian[1], v),
+                });
+            }
+        }
+        None
     }
 
     fn anchor(&self, frames: [&BodyFrame; 2]) -> Option<Vec3> {

@@ -33,6 +33,8 @@ functions! {
     acos(x) = libm::acos;
     /// e to the power of x.
     exp(x) = libm::exp;
+    /// e to the power of x, less one: exact for small x too.
+    expm1(x) = libm::expm1;
     /// Natural logarithm.
     ln(x) = libm::log;
     /// x to the power of y.

@@ -1,7 +1,7 @@
 use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
-use crate::model::{ForceEntry, ModuleChoice};
-use drystone_core::{BodyIndex, Configuration, Joint, MaterialIndex, Materials, PairMaterial, Script, State};
+use crate::model::{ForceEntry, IgnoreEntry, ModuleChoice};
+use drystone_core::{BodyIndex, BodyPair, Configuration, Joint, MaterialIndex, Materials, PairMaterial, Script, State};
 use drystone_math::{Pose, Real, Twist};
 
 /// A scene ready to be simulated.
@@ -120,6 +120,9 @@ impl Scene {
                 }
                 Err(e) => faults.push(j.location.clone(), FaultKind::Other(e.to_string())),
             }
+        }
+        for [a, b] in self.ignore_pairs.iter().flat_map(IgnoreEntry::pairs) {
+            configuration.ignore(BodyPair { a: BodyIndex::new(a), b: BodyIndex::new(b) });
         }
         configuration.forces.extend(self.forces.iter().map(ForceEntry::field));
         for s in &self.scripts {

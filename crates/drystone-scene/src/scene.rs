@@ -2,9 +2,10 @@ use crate::document::Document;
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use crate::model::declare::{InContext, Key, Kind, Table};
 use crate::model::{
-    BODIES, BodyEntry, Cursor, FORCES, ForceEntry, JOINTS, JointEntry, MATERIAL_PAIRS, MATERIALS, MaterialEntry,
-    MaterialPairEntry, ModuleCatalogue, Reading, SCENE, SCRIPTS, SIMULATION, SceneInfo, ScriptEntry, Simulation,
-    read_bodies, read_forces, read_info, read_joints, read_materials, read_scripts, read_simulation,
+    BODIES, BodyEntry, Cursor, FORCES, ForceEntry, IGNORE_PAIRS, IgnoreEntry, JOINTS, JointEntry, MATERIAL_PAIRS,
+    MATERIALS, MaterialEntry, MaterialPairEntry, ModuleCatalogue, Reading, SCENE, SCRIPTS, SIMULATION, SceneInfo,
+    ScriptEntry, Simulation, read_bodies, read_forces, read_ignore_pairs, read_info, read_joints, read_materials,
+    read_scripts, read_simulation,
 };
 use std::path::Path;
 
@@ -23,6 +24,8 @@ pub struct Scene {
     pub material_pairs: Vec<MaterialPairEntry>,
     /// `[[bodies]]`, repeats not expanded.
     pub bodies: Vec<BodyEntry>,
+    /// `[[ignore_pairs]]`.
+    pub ignore_pairs: Vec<IgnoreEntry>,
     /// `[[joints]]`.
     pub joints: Vec<JointEntry>,
     /// `[[forces]]`.
@@ -108,7 +111,7 @@ static SCHEMA: Key<Option<String>> = Key::optional(
 pub(crate) static ROOT: Table = Table {
     name: "scene_file",
     doc: "A scene: bodies, and what holds, pushes and moves them.",
-    keys: &[&SCHEMA, &INFO, &MATERIALS, &MATERIAL_PAIRS, &BODIES, &JOINTS, &FORCES, &SCRIPTS, &SETTINGS],
+    keys: &[&SCHEMA, &INFO, &MATERIALS, &MATERIAL_PAIRS, &BODIES, &IGNORE_PAIRS, &JOINTS, &FORCES, &SCRIPTS, &SETTINGS],
     one: false,
     example: "",
 };
@@ -134,8 +137,10 @@ pub(crate) fn read_scene(
     let known = r.faults.0.len() == faults_before;
     let section = f.find(&SETTINGS, r);
     let simulation = read_simulation(section.as_ref(), catalogue, r);
+    let ignored = f.find(&IGNORE_PAIRS, r);
     let (joints, forces, scripts) = (f.find(&JOINTS, r), f.find(&FORCES, r), f.find(&SCRIPTS, r));
     let faults = r.faults.0.len();
+    let ignore_pairs = read_ignore_pairs(ignored.as_ref(), &bodies, r);
     let joints = read_joints(joints.as_ref(), &bodies, &catalogue.joints, r);
     let forces = read_forces(forces.as_ref(), &bodies, &catalogue.forces, r);
     let scripts = read_scripts(scripts.as_ref(), &bodies, r);
@@ -160,6 +165,7 @@ pub(crate) fn read_scene(
         materials: table.list,
         material_pairs: table.pairs,
         bodies,
+        ignore_pairs,
         joints,
         forces,
         scripts,

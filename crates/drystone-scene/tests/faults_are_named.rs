@@ -46,6 +46,11 @@ fn values() {
     faulty("inertia = [1, 2, 3]", "inertia = [1, -2, 3]", &["inertia"]);
     faulty("spin_axis = [0, 0, 2]", "spin_axis = [0, 0, 0]", &["spin_axis"]);
     faulty("can_sleep = false", "can_sleep = 0", &["can_sleep", "true or false"]);
+    faulty("mask = 0b11", "mask = -1", &["mask", "from 0 to 4294967295"]);
+    faulty("mask = 0b11", "mask = 0x1_0000_0000", &["mask", "from 0 to 4294967295"]);
+    faulty("linear_damping = 0.25", "linear_damping = -0.25", &["linear_damping", "zero or more"]);
+    faulty("between = [\"box\", \"tray\"]", "between = [\"box\", \"tra\"]", &["ignore_pairs", "tra", "tray"]);
+    faulty("between = [\"box\", \"tray\"]", "between = [\"tray\", \"tray\"]", &["ignore_pairs", "one body twice"]);
     faulty("layer = 1", "layer = 1.5", &["layer"]);
     faulty("friction = 0.25", "friction = -0.1", &["materials.default.friction"]);
     faulty("restitution = 0.25", "restitution = 1.5", &["restitution", "0 to 1"]);

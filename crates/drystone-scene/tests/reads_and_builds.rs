@@ -48,7 +48,16 @@ fn every_section() {
     assert_eq!(bodies[7].inverse_inertia.diagonal, Vec3::ZERO);
     assert_eq!(bodies[7].spin_axis, Some(Vec3::Z));
     assert!(!bodies[7].can_sleep && bodies[7].sensor && !bodies[8].sensor);
+    assert!(bodies[7].continuous && bodies[7].gravity_scale == 0.5 && bodies[7].damping == [0.25, 0.125]);
+    assert_eq!((bodies[7].groups.membership, bodies[7].groups.mask), (5, 3));
+    assert_eq!((bodies[8].groups.membership, bodies[8].groups.mask), (1, u32::MAX));
     assert_eq!(bodies[8].kind, BodyKind::Scripted);
+    // all six boxes and the tray, a box and the pill
+    let ignored = built.configuration.ignored_pairs.iter().map(|p| (p.a.0, p.b.0)).collect::<Vec<_>>();
+    assert!(
+        [(1, 9), (2, 9), (3, 9), (4, 9), (5, 9), (6, 9), (2, 8)].iter().all(|p| ignored.contains(p)),
+        "{ignored:?}"
+    );
     let pair = built.configuration.materials.pair(MaterialIndex(0), MaterialIndex(1));
     assert_eq!((pair.friction, pair.restitution), (0.03, 0.5));
     // what a material leaves out it has from the default one

@@ -37,7 +37,7 @@ impl BoxScene {
         let below = Aabb::new(Vec3::NEG_INFINITY, Vec3::new(Real::INFINITY, 0.0, Real::INFINITY));
         for infinite in [below, Aabb::ALL] {
             scene.bodies.push(Body::Infinite(infinite));
-            scene.filters.push(ProxyFilter { movable: false, layer: 0 });
+            scene.filters.push(ProxyFilter::new(false, 0));
         }
         for _ in 0..n {
             scene.insert();
@@ -53,7 +53,7 @@ impl BoxScene {
         let size = powf(10.0, r.range(-2.0, 0.5));
         let half = Vec3::new(r.range(0.5, 1.0), r.range(0.5, 1.0), r.range(0.5, 1.0)) * size;
         self.bodies.push(Body::Finite { center: r.vector(region), half, velocity: r.direction() * r.range(0.0, 0.1) });
-        self.filters.push(ProxyFilter { movable: r.unit() < 0.8, layer: i64::from(r.unit() < 0.2) });
+        self.filters.push(ProxyFilter::new(r.unit() < 0.8, i64::from(r.unit() < 0.2)));
         self.place();
     }
 
@@ -114,7 +114,7 @@ impl BoxScene {
     /// Moves one body to another layer or changes whether it moves.
     pub fn change_filter(&mut self) {
         let i = self.random.below(self.filters.len());
-        self.filters[i] = ProxyFilter { movable: self.random.unit() < 0.5, layer: self.random.below(2) as i64 };
+        self.filters[i] = ProxyFilter::new(self.random.unit() < 0.5, self.random.below(2) as i64);
     }
 
     /// The input of a broad phase.

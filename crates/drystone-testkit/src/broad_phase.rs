@@ -52,7 +52,7 @@ pub fn check_broad_phase(broad_phase: &mut dyn BroadPhase) {
     let inverted = Aabb::new(Vec3::splat(0.5), Vec3::splat(0.4));
     let unit = |center| Aabb::from_center(center, Vec3::ONE);
     let boxes = [unit(Vec3::ZERO), nan, Aabb::EMPTY, unit(Vec3::X), nan, inverted, Aabb::ALL];
-    let filters = [ProxyFilter { movable: true, layer: 0 }; 7];
+    let filters = [ProxyFilter::new(true, 0); 7];
     for _ in 0..2 {
         compare(broad_phase, BroadPhaseInput { boxes: &boxes, filters: &filters }, "empty and undefined boxes");
     }

@@ -149,7 +149,7 @@ impl GraphScene {
     }
 
     fn pairs(&self) -> Vec<BodyPair> {
-        let filter = |b: &BodyProperties| ProxyFilter { movable: b.kind != BodyKind::Fixed, layer: b.layer };
+        let filter = |b: &BodyProperties| ProxyFilter::new(b.kind != BodyKind::Fixed, b.layer);
         let filters: Vec<_> = self.configuration.bodies.iter().map(filter).collect();
         brute_force(BroadPhaseInput { boxes: &self.boxes, filters: &filters })
     }

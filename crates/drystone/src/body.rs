@@ -1,5 +1,5 @@
 use crate::WorldError;
-use drystone_core::{BodyKind, BodyProperties, MaterialIndex};
+use drystone_core::{BodyKind, BodyProperties, CollisionGroups, MaterialIndex};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 
@@ -19,6 +19,10 @@ pub struct Body {
     lock: [bool; 2],
     can_sleep: bool,
     sensor: bool,
+    groups: CollisionGroups,
+    gravity_scale: Real,
+    damping: [Real; 2],
+    continuous: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +47,10 @@ impl Body {
             lock: [false; 2],
             can_sleep: true,
             sensor: false,
+            groups: CollisionGroups::default(),
+            gravity_scale: 1.0,
+            damping: [0.0; 2],
+            continuous: false,
         }
     }
 
@@ -145,6 +153,36 @@ impl Body {
         self
     }
 
+    /// Sets in which of 32 groups it is, and which it meets, as bits: two bodies meet where each is in a group of the other's mask. In the
+    /// first group, and meets all, unless told otherwise.
+    #[must_use]
+    pub fn groups(mut self, membership: u32, mask: u32) -> Self {
+        self.groups = CollisionGroups { membership, mask };
+        self
+    }
+
+    /// Sets how strongly uniform gravity pulls at it: 1 unless told otherwise, 0 for not at all.
+    #[must_use]
+    pub fn gravity_scale(mut self, scale: Real) -> Self {
+        self.gravity_scale = scale;
+        self
+    }
+
+    /// Sets the rates at which its velocity and its angular velocity decay by themselves (1/s), zero or more: left alone, both fall as
+    /// `exp(-rate * t)`.
+    #[must_use]
+    pub fn damping(mut self, linear: Real, angular: Real) -> Self {
+        self.damping = [linear, angular];
+        self
+    }
+
+    /// Sweeps each of its ways: it is stopped at what it would go through, and goes on from there in the next step.
+    #[must_use]
+    pub fn continuous(mut self, continuous: bool) -> Self {
+        self.continuous = continuous;
+        self
+    }
+
     /// Makes it a sensor: it holds nothing back, and what comes into it and leaves it is told ([`crate::Event::Entered`]). Two sensors do not
     /// feel each other, nor does a sensor that is not dynamic feel what is not dynamic.
     #[must_use]
@@ -203,6 +241,10 @@ impl Body {
         properties.layer = self.layer;
         properties.can_sleep = self.can_sleep;
         properties.sensor = self.sensor;
+        properties.groups = self.groups;
+        properties.gravity_scale = self.gravity_scale;
+        properties.damping = self.damping;
+        properties.continuous = self.continuous;
         let velocity = if self.kind == BodyKind::Fixed { Twist::ZERO } else { self.velocity };
         let center = Pose::new(frame.point(properties.center), orientation);
         Ok((properties, center, velocity))

@@ -1,6 +1,7 @@
 use drystone_core::catalogue::SettingError;
 use drystone_core::{ConfigurationError, Levels, MassError, MaterialError, StepFailure, did_you_mean};
 use drystone_geometry::ShapeError;
+use drystone_joints::JointBuildError;
 use drystone_lcp::LcpError;
 use thiserror::Error;
 
@@ -64,6 +65,9 @@ pub enum WorldError {
     /// A joint between a body and itself, or between two that cannot move.
     #[error("a joint needs two different bodies, one of them dynamic")]
     JointBodies,
+    /// A joint that cannot be built.
+    #[error(transparent)]
+    Joint(#[from] JointBuildError),
     /// A pair of a body and itself.
     #[error("a pair needs two different bodies")]
     SameBody,

@@ -32,6 +32,7 @@ mod convergence;
 mod error;
 mod event;
 mod history;
+mod joint;
 mod kernel;
 mod limits;
 mod modules;
@@ -50,11 +51,13 @@ pub use drystone_contact_graph::{ContactEvent, EventKind, Meeting};
 pub use drystone_core as core;
 pub use drystone_dynamics as dynamics;
 pub use drystone_geometry as geometry;
+pub use drystone_joints::{AxisFreedom, JointDescription, JointKind, Motor, Spring};
 pub use drystone_lcp as lcp;
 pub use drystone_math as math;
 pub use error::WorldError;
 pub use event::{Event, Touch};
 pub use history::History;
+pub use joint::Joint;
 pub use limits::Limits;
 pub use modules::{ModuleChoice, ModuleKind, Modules, Stages};
 pub use paradigm::Paradigm;
@@ -63,12 +66,12 @@ pub use query::{Hit, Query, QueryError};
 pub use registry::{Registry, RegistryError};
 pub use report::StepReport;
 pub use snapshot::Snapshot;
-pub use world::{ContactView, Removed, World};
+pub use world::{BodyView, ContactView, JointView, Removed, World};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{Body, Event, Hit, Paradigm, StepReport, World, WorldError};
-    pub use drystone_core::{BodyId, BodyKind, ForceId, JointId, Material};
+    pub use crate::{Body, Event, Hit, Joint, Motor, Paradigm, StepReport, World, WorldError};
+    pub use drystone_core::{BodyId, BodyKind, CollisionGroups, ForceId, JointId, Material};
     pub use drystone_geometry::Shape;
     pub use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 }

@@ -7,7 +7,7 @@ pub use error::QueryError;
 pub(crate) use index::QueryIndex;
 
 use crate::World;
-use drystone_core::{BodyId, BodyIndex, NarrowPhase, PosedShape};
+use drystone_core::{BodyId, BodyIndex, CollisionGroups, NarrowPhase, PosedShape};
 use drystone_geometry::{Ray, Shape};
 use drystone_math::{Pose, Real, Vec3};
 use drystone_narrow_phase::{Combined, Sweep, point_distance, sweep};
@@ -83,6 +83,13 @@ impl<'w> Query<'w> {
         self.only(move |body| {
             world.bodies.get(body).is_some_and(|i| world.engine.configuration.body(*i).layer == layer)
         })
+    }
+
+    /// The same, asked only about bodies that one of these groups would meet; see [`crate::Body::groups`].
+    #[must_use]
+    pub fn meeting(self, groups: CollisionGroups) -> Self {
+        let world = self.world;
+        self.only(move |body| world.properties(body).is_some_and(|p| p.groups.meet(&groups)))
     }
 
     /// The first body that a ray meets within `length` (m, infinity for a half line) from `origin` (m). The direction may have any length

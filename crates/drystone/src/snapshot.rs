@@ -1,6 +1,7 @@
 use crate::{World, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{ContactGraph, State};
+use drystone_math::Wrench;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// All that a world needs to go on from an instant with the same bits: state and contact graph.
@@ -16,6 +17,8 @@ pub struct Snapshot {
     /// The modules that read what they left in state and graph themselves.
     readers: [&'static str; 2],
     lineage: Lineage,
+    /// What pushes bodies over the next step.
+    pushes: Vec<Wrench>,
     /// Whether bodies were placed or given velocities since the last step.
     disturbed: bool,
 }
@@ -49,6 +52,7 @@ impl World {
             events: [self.engine.events.clone(), self.engine.sensed.clone()],
             readers: self.modules().readers(),
             lineage: self.lineage,
+            pushes: self.engine.pushes.clone(),
             disturbed: self.engine.fast.disturbed,
         }
     }
@@ -76,6 +80,7 @@ impl World {
         self.engine.events.reset(snapshot.events[0].near());
         self.engine.sensed.reset(snapshot.events[1].near());
         self.forget_events();
+        self.engine.pushes.clone_from(&snapshot.pushes);
         self.engine.fast.disturbed = snapshot.disturbed;
         self.engine.edited = true;
         self.queries.changed();

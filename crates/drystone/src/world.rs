@@ -1,9 +1,13 @@
 mod bodies;
+mod control;
 mod events;
 mod forces;
+mod joining;
 mod joints;
+mod tags;
 
 pub use bodies::Removed;
+pub use tags::{BodyView, JointView};
 
 use crate::convergence::{CONVERGED, relative_residual};
 use crate::kernel::{Engine, StepKernel};
@@ -19,7 +23,7 @@ use drystone_core::{
     State, StepObserver,
 };
 use drystone_math::{Real, Twist, Vec3};
-use slotmap::SlotMap;
+use slotmap::{SecondaryMap, SlotMap};
 use std::sync::Arc;
 
 /// Bodies, joints and forces, and the modules that move them.
@@ -40,6 +44,10 @@ pub struct World {
     pub(crate) lineage: Lineage,
     /// What queries look bodies up in.
     pub(crate) queries: QueryIndex,
+    /// What joints were made from, where it is known.
+    recipes: SecondaryMap<JointId, joining::Recipe>,
+    body_tags: tags::Tags<BodyId>,
+    joint_tags: tags::Tags<JointId>,
     /// What happened since the last step began.
     happenings: events::Happenings,
     /// The report of a step that changed nothing but the clock, and the count of changes it was made at.
@@ -82,6 +90,9 @@ impl World {
             limits: LimitCheck::default(),
             lineage: Lineage::of_new_world(),
             queries: QueryIndex::default(),
+            recipes: SecondaryMap::new(),
+            body_tags: tags::Tags::default(),
+            joint_tags: tags::Tags::default(),
             happenings: events::Happenings::default(),
             still: None,
         };
@@ -128,7 +139,8 @@ impl World {
         if engine.edited {
             engine.check_state(Module::User)?;
         }
-        self.limits.begin(engine, !stages.motion_solver.is_first_order());
+        let pushed = !engine.pushes.is_empty();
+        self.limits.begin(engine, !stages.motion_solver.is_first_order() && !pushed);
         engine.prepare(stages);
         let needs = time_control.needs();
         engine.level = if needs.has(Level::Velocity) || !needs.has(Level::Acceleration) {
@@ -152,6 +164,11 @@ impl World {
         engine.sense(stages)?;
         engine.update_sleep(stages, dt);
         let held = self.limits.end(engine, &calls);
+        engine.pushes.clear();
+        if pushed {
+            // what the push did is no gain of the next step's
+            self.limits.forget();
+        }
         self.tell();
         held?;
         let engine = &mut self.engine;

@@ -4,7 +4,7 @@ use super::shape::SHAPE;
 use super::{Cursor, Fields, MaterialTable, Reading};
 use crate::document::quote;
 use crate::fault::{FaultKind, Location};
-use drystone_core::{BodyKind, BodyProperties, MassError, MaterialIndex};
+use drystone_core::{BodyKind, BodyProperties, CollisionGroups, MassError, MaterialIndex};
 use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 
@@ -189,6 +189,39 @@ static SPIN_AXIS: Key<Option<Vec3>> = Key::optional(
     "axis in the body frame about which the orientation update is exact: a wheel's axle",
 );
 static CAN_SLEEP: Key<bool> = Key::or("can_sleep", Kind::Flag, true, "", "whether it may fall asleep");
+const BITS: Kind = Kind::Integer { least: 0, most: 0xffff_ffff };
+static MEMBERSHIP: Key<i64> = Key::or(
+    "membership",
+    BITS,
+    1,
+    "",
+    "the collision groups that it is in, as bits of a number: 5 is the first and the third",
+);
+static MASK: Key<i64> = Key::or(
+    "mask",
+    BITS,
+    0xffff_ffff,
+    "",
+    "the groups that it meets, likewise: two bodies meet where each is in a group of the other's mask",
+);
+static GRAVITY_SCALE: Key<Real> =
+    Key::or("gravity_scale", Kind::Number(Range::Any), 1.0, "", "how strongly uniform gravity pulls at it");
+static LINEAR_DAMPING: Key<Real> = Key::or(
+    "linear_damping",
+    Kind::Number(Range::NotNegative),
+    0.0,
+    "1/s",
+    "rate at which its velocity decays by itself",
+);
+static ANGULAR_DAMPING: Key<Real> =
+    Key::or("angular_damping", Kind::Number(Range::NotNegative), 0.0, "1/s", "likewise its angular velocity");
+static CONTINUOUS: Key<bool> = Key::or(
+    "continuous",
+    Kind::Flag,
+    false,
+    "",
+    "whether each of its ways is swept, and it is stopped at what it would go through",
+);
 static SENSOR: Key<bool> = Key::or(
     "sensor",
     Kind::Flag,
@@ -232,11 +265,17 @@ static BODY: Table = Table {
         &PRODUCTS_OF_INERTIA,
         &CENTER_OF_MASS,
         &LAYER,
+        &MEMBERSHIP,
+        &MASK,
         &LOCK_TRANSLATION,
         &LOCK_ROTATION,
         &SPIN_AXIS,
         &CAN_SLEEP,
         &SENSOR,
+        &CONTINUOUS,
+        &GRAVITY_SCALE,
+        &LINEAR_DAMPING,
+        &ANGULAR_DAMPING,
         &REPEAT,
     ],
     one: false,
@@ -274,7 +313,9 @@ fn read_body<'a>(
     let center = f.read(&CENTER_OF_MASS, r);
     let (lock_translation, lock_rotation) = (f.read(&LOCK_TRANSLATION, r), f.read(&LOCK_ROTATION, r));
     let (spin_axis, can_sleep) = (f.read(&SPIN_AXIS, r), f.read(&CAN_SLEEP, r));
-    let sensor = f.read(&SENSOR, r);
+    let (sensor, continuous, gravity_scale) = (f.read(&SENSOR, r), f.read(&CONTINUOUS, r), f.read(&GRAVITY_SCALE, r));
+    let (membership, mask) = (f.read(&MEMBERSHIP, r), f.read(&MASK, r));
+    let (linear_damping, angular_damping) = (f.read(&LINEAR_DAMPING, r), f.read(&ANGULAR_DAMPING, r));
     let repeat = f.read(&REPEAT, r);
     let (material, position) = (material?, position?);
     let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia.ok()?, center: center? });
@@ -289,6 +330,11 @@ fn read_body<'a>(
     properties.spin_axis = spin_axis?;
     properties.can_sleep = can_sleep?;
     properties.sensor = sensor?;
+    properties.continuous = continuous?;
+    properties.gravity_scale = gravity_scale?;
+    properties.damping = [linear_damping?, angular_damping?];
+    // their range says that they fit
+    properties.groups = CollisionGroups { membership: membership? as u32, mask: mask? as u32 };
     if lock_translation? {
         properties.inverse_mass = 0.0;
     }

@@ -80,6 +80,16 @@ impl<'a> BodyNames<'a> {
         there.then_some(BodyRef::Body { entry, copy })
     }
 
+    /// The columns of the body, or of all copies of the repeated body, that a text of the scene names, or a fault.
+    pub(crate) fn resolve_all(&self, at: &Cursor<'_>, r: &mut Reading) -> Option<core::ops::Range<usize>> {
+        if let Some(entry) = self.entry(at.text(r)?) {
+            let body = &self.entries[entry];
+            return Some(body.first..body.first + body.copies);
+        }
+        let column = self.resolve(at, false, r)?.column(self.entries)?;
+        Some(column..column + 1)
+    }
+
     /// The body that a text of the scene names, or a fault.
     pub(crate) fn resolve(&self, at: &Cursor<'_>, world: bool, r: &mut Reading) -> Option<BodyRef> {
         let name = at.text(r)?;

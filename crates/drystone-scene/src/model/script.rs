@@ -172,6 +172,11 @@ body = "hand"
 keys = [{ time = 0 }, { time = 1, position = [0, 2, 0] }]"#,
 };
 
+/// The kinds of motion that the format has: by the keys that tell them apart, and what each is.
+pub fn script_kinds() -> [(&'static str, &'static str); 3] {
+    [(SPACE_SPLINE.name, BY_SPLINE.doc), (SINUSOID.name, BY_SINUSOID.doc), (KEYS.name, BY_KEYS.doc)]
+}
+
 /// `[[scripts]]`.
 pub(crate) static SCRIPTS: Key<InContext> = Key::section(
     "scripts",

@@ -105,6 +105,11 @@ macro_rules! kinds {
     };
 }
 
+/// The kinds of shape that the format has: names and what each is.
+pub fn shape_kinds() -> Vec<(&'static str, &'static str)> {
+    SHAPE.keys.iter().map(|key| (key.name(), key.doc())).collect()
+}
+
 kinds! {
     OF_SPHERE = "sphere", SPHERE, sphere, "a ball";
     OF_BOX = "box", BOX, cuboid, "a box";

@@ -43,6 +43,11 @@ between = ["ice", "default"]
 friction = 0.03
 restitution = 0.5
 
+[[ignore_pairs]]
+between = ["box", "tray"]
+[[ignore_pairs]]
+between = ["pill", "box[1]"]
+
 [[bodies]]
 name = "ground"
 kind = "fixed"
@@ -69,6 +74,12 @@ lock_rotation = true
 spin_axis = [0, 0, 2]
 can_sleep = false
 sensor = true
+continuous = true
+membership = 5
+mask = 0b11
+gravity_scale = 0.5
+linear_damping = 0.25
+angular_damping = 0.125
 
 [[bodies]]
 name = "pill"

@@ -70,6 +70,8 @@ pub(crate) struct Engine {
     pub(super) room: usize,
     /// External wrenches, in column order.
     pub(super) wrenches: Vec<Wrench>,
+    /// Forces and torques of the user's that act over the next step alone, in column order; empty where there are none.
+    pub(crate) pushes: Vec<Wrench>,
     /// The wrenches of a first solve, where a second one asks whether they changed.
     pub(super) last_wrenches: Vec<Wrench>,
     /// What a first solve at a midpoint says about the rows of joints.
@@ -165,6 +167,7 @@ impl Engine {
             pairs: Vec::new(),
             room: 0,
             wrenches: Vec::new(),
+            pushes: Vec::new(),
             last_wrenches: Vec::new(),
             curvature_corrections: CurvatureCorrections::default(),
             linking_forces: LinkingForces::default(),
@@ -228,10 +231,11 @@ impl Engine {
         self.unscripted.clear();
         let mut smallest = Real::INFINITY;
         self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);
+        self.fast.has_continuous = configuration.bodies.iter().any(|b| b.continuous && !b.sensor);
         self.sensors.any = configuration.bodies.iter().any(|b| b.sensor);
         for (i, body) in configuration.bodies.iter().enumerate() {
             self.frames.push(body.frame(&state.pose(BodyIndex::new(i))));
-            self.filters.push(ProxyFilter { movable: body.is_dynamic(), layer: body.layer });
+            self.filters.push(ProxyFilter { groups: body.groups, ..ProxyFilter::new(body.is_dynamic(), body.layer) });
             if body.is_dynamic() {
                 smallest = smallest.min(body.shape.bounding_radius());
             }
@@ -336,6 +340,9 @@ impl Engine {
         drystone_contact_graph::remove_body(&mut self.graph, body);
         self.events.remove_body(body);
         self.sensed.remove_body(body);
+        if body.at() < self.pushes.len() {
+            self.pushes.remove(body.at());
+        }
         let configuration = &mut self.configuration;
         configuration.ignored_pairs.remove_body(body);
         configuration.scripts.retain_mut(|s| s.body.without(body).inspect(|b| s.body = *b).is_some());

@@ -2,6 +2,7 @@ use super::engine::Engine;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{BodyIndex, BodyProperties, FailureKind, Module, StepFailure};
+use drystone_math::elementary::expm1;
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
 /// How forces that link bodies act.
@@ -22,7 +23,10 @@ impl Engine {
         let gravity = self.configuration.gravity;
         for (wrench, body) in self.wrenches.iter_mut().zip(&self.configuration.bodies) {
             // a body with locked translation has a mass and is pulled all the same; its zero inverse mass holds it
-            *wrench = Wrench::new(gravity * body.mass, Vec3::ZERO);
+            *wrench = weight(gravity, body);
+        }
+        for (wrench, push) in self.wrenches.iter_mut().zip(&self.pushes) {
+            *wrench += *push;
         }
         let first_order = stages.motion_solver.is_first_order();
         if first_order {
@@ -56,7 +60,8 @@ impl Engine {
         }
         let gravity = self.configuration.gravity;
         for &body in &self.listed {
-            self.wrenches[body.at()] = Wrench::new(gravity * self.configuration.body(body).mass, Vec3::ZERO);
+            let push = self.pushes.get(body.at()).copied().unwrap_or(Wrench::ZERO);
+            self.wrenches[body.at()] = weight(gravity, self.configuration.body(body)) + push;
         }
     }
 
@@ -77,6 +82,9 @@ impl Engine {
                 &mut self.change,
             );
         }
+        if h > 0.0 && !stages.motion_solver.is_first_order() {
+            self.damp_listed(h);
+        }
         if self.configuration.link_count() > 0 {
             for &body in &self.listed {
                 let (properties, state) = (self.configuration.body(body), &self.state);
@@ -92,6 +100,25 @@ impl Engine {
         }
     }
 
+    /// Lets the velocities of the listed bodies decay over `h` seconds, while the force acts: v' = a - c v, solved exactly for a constant a.
+    fn damp_listed(&mut self, h: Real) {
+        let Self { listed, configuration, state, change, .. } = self;
+        for &body in listed.iter() {
+            let [linear, angular] = configuration.body(body).damping;
+            let change = &mut change[body.at()];
+            for (v, dv, rate) in [
+                (state.linear_velocity[body.at()], &mut change.linear, linear),
+                (state.angular_velocity[body.at()], &mut change.angular, angular),
+            ] {
+                if rate > 0.0 {
+                    // 1 - exp(-c h)
+                    let lost = -expm1(-rate * h);
+                    *dv = *dv * (lost / (rate * h)) - v * lost;
+                }
+            }
+        }
+    }
+
     /// Adds the velocity changes of the listed bodies to their velocities.
     pub(super) fn take_change(&mut self, bodies: &[BodyIndex]) {
         for &body in bodies {
@@ -99,4 +126,11 @@ impl Engine {
             self.state.set_velocity(body, velocity);
         }
     }
+}
+
+/// What gravity does to a body.
+fn weight(gravity: Vec3, body: &BodyProperties) -> Wrench {
+    // one is left out, so that it costs no bit
+    let mass = if body.gravity_scale == 1.0 { body.mass } else { body.mass * body.gravity_scale };
+    Wrench::new(gravity * mass, Vec3::ZERO)
 }

@@ -81,7 +81,7 @@ impl Engine {
             && unscripted.iter().all(|b| state.velocity(*b) == Twist::ZERO)
     }
 
-    fn put_to_sleep(&mut self, body: BodyIndex) {
+    pub(crate) fn put_to_sleep(&mut self, body: BodyIndex) {
         self.state.sleeping[body.at()] = true;
         self.stop(body);
     }

@@ -18,6 +18,8 @@ pub(crate) struct FastBodies {
     pub(super) looked_ahead: bool,
     /// Where they were before the last drift, ascending by body, until it is counted what they went through.
     pub(super) starts: Vec<(BodyIndex, Vec3)>,
+    /// Whether ways of a body are swept, as of the last edit.
+    pub(super) has_continuous: bool,
     /// Whether bodies were placed or given velocities from outside since the last step.
     pub(crate) disturbed: bool,
 }
@@ -56,6 +58,9 @@ impl Engine {
             }
         }
         self.drift_listed(stages, h)?;
+        if self.fast.has_continuous {
+            self.stop_continuous();
+        }
         self.state.remember_joints(&self.configuration.joints);
         self.fast.starts.sort_unstable_by_key(|s| s.0);
         Ok(())

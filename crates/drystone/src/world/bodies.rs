@@ -72,6 +72,7 @@ impl World {
         self.end_touches(index);
         self.happenings.remove_body(index);
         self.bodies.remove(body);
+        self.body_tags.remove(body);
         removed.forces = self.engine.forget_body(index).into_iter().map(|i| self.forces[i]).collect();
         for &force in &removed.forces {
             self.force_ids.remove(force);
@@ -192,37 +193,6 @@ impl World {
         self.engine.wake(index);
         self.engine.edited = true;
         self.queries.changed();
-        Ok(())
-    }
-
-    /// Strikes a dynamic body: an impulse (N s) at a point of the world (m).
-    ///
-    /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for any other body; [`WorldError::NotFinite`], also where the velocity
-    /// after it would not be. The world is unchanged then.
-    pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
-        let index = self.index(body)?;
-        if !(impulse.is_finite() && point.is_finite()) {
-            return Err(WorldError::NotFinite { what: "impulse" });
-        }
-        let properties = self.engine.configuration.body(index);
-        if !properties.is_dynamic() {
-            return Err(WorldError::NotDynamic);
-        }
-        let pose = self.engine.state.pose(index);
-        let inverse_inertia = properties.inverse_inertia.rotated(pose.orientation);
-        let change = Twist::new(
-            impulse * properties.inverse_mass,
-            inverse_inertia.mul_vec((point - pose.position).cross(impulse)),
-        );
-        let velocity = self.engine.state.velocity(index) + change;
-        if !velocity.is_finite() {
-            return Err(WorldError::NotFinite { what: "the velocity after the impulse" });
-        }
-        self.engine.state.set_velocity(index, velocity);
-        self.limits.forget();
-        self.engine.fast.disturbed = true;
-        self.engine.wake(index);
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Joints: adding, replacing, removing, what they bear.
 
 use super::World;
+use super::joining::check_strength;
 use crate::WorldError;
 use drystone_core::{
     BodyId, BodyIndex, BodyPair, ConstraintSource, Joint, JointError, JointId, JointReaction, JointStrength,
@@ -58,6 +59,26 @@ impl World {
         Ok(())
     }
 
+    /// Lets the bodies of a joint meet, or keeps them from it, as far as this joint is concerned: `collide` of a scene's joint.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_collide(&mut self, joint: JointId, collide: bool) -> Result<(), WorldError> {
+        let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
+        let configuration = &mut self.engine.configuration;
+        let held = &mut configuration.joints[index];
+        let Some(pair) = held.pair().filter(|_| held.insulates == collide) else { return Ok(()) };
+        held.insulates = !collide;
+        if collide {
+            configuration.ignored_pairs.remove_joint(pair);
+        } else {
+            configuration.ignored_pairs.add_joint(pair);
+        }
+        self.engine.wake(pair.a);
+        self.engine.wake(pair.b);
+        Ok(())
+    }
+
     /// Removes a joint. Its bodies meet again, unless another joint or [`Self::ignore_pair`] keeps them from it.
     ///
     /// # Errors
@@ -79,6 +100,8 @@ impl World {
         self.engine.state.remove_joint(index);
         self.happenings.remove_joint(index as u32);
         self.joint_ids.remove(index);
+        self.joint_tags.remove(joint);
+        self.recipes.remove(joint);
         for (i, id) in self.joint_ids.iter().enumerate() {
             if let Some(j) = self.joints.get_mut(*id) {
                 *j = i as u32;
@@ -95,11 +118,7 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::OutOfRange`] for a bound that is negative or not a number.
     pub fn set_strength(&mut self, joint: JointId, strength: JointStrength) -> Result<(), WorldError> {
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
-        for (what, found) in [("largest force", strength.force), ("largest torque", strength.torque)] {
-            if found.is_nan() || found < 0.0 {
-                return Err(WorldError::OutOfRange { what, found, allowed: "zero or more, or infinite" });
-            }
-        }
+        check_strength(&strength)?;
         self.engine.configuration.joints[index].strength = strength;
         Ok(())
     }

@@ -1,0 +1,25 @@
+/// Which of 32 groups a body is in, and which it meets, as bits.
+///
+/// Two bodies meet where each is in a group that the other one's mask has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CollisionGroups {
+    /// The groups that the body is in.
+    pub membership: u32,
+    /// The groups that it meets.
+    pub mask: u32,
+}
+
+impl Default for CollisionGroups {
+    /// In the first group, and meets all.
+    fn default() -> Self {
+        Self { membership: 1, mask: u32::MAX }
+    }
+}
+
+impl CollisionGroups {
+    /// Whether two bodies meet, as far as groups say.
+    #[inline]
+    pub fn meet(&self, other: &Self) -> bool {
+        self.membership & other.mask != 0 && other.membership & self.mask != 0
+    }
+}

@@ -1,0 +1,204 @@
+use drystone_core::{BodyId, JointStrength};
+use drystone_joints::{AxisFreedom, JointDescription, JointKind, Motor, Spring};
+use drystone_math::{Real, Vec3};
+
+/// A joint to be made between two bodies of a [`crate::World`], by [`crate::World::join`].
+///
+/// Anchors and axes are given in the world, at the poses that the bodies have when the joint is made; from then on they are fixed in the
+/// bodies. What has no use for a kind is refused by `join`, in words.
+///
+/// ```
+/// use drystone::prelude::*;
+/// use drystone::Motor;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = World::builder().gravity([0.0; 3]).build()?;
+/// let door = world.add(Body::dynamic(Shape::cuboid(0.5, 1.0, 0.02)?).at([0.5, 1.0, 0.0]).mass(20.0))?;
+/// let hinge = Joint::hinge(Joint::WORLD, door)
+///     .anchor([0.0, 1.0, 0.0])
+///     .axis(Vec3::Y)
+///     .limits(-2.0, 0.5)
+///     .motor(Motor::Velocity { velocity: -1.0, max_force: 1e4 });
+/// let hinge = world.join(hinge)?;
+/// for _ in 0..100 {
+///     world.advance(0.01)?;
+/// }
+/// let turned = world.joint_coordinate(hinge).unwrap();
+/// assert!((turned.value + 1.0).abs() < 0.02 && (turned.speed + 1.0).abs() < 1e-3);
+///
+/// // another target, without touching where it is anchored
+/// world.set_motor(hinge, Some(Motor::Velocity { velocity: 1.0, max_force: 1e4 }))?;
+/// for _ in 0..300 {
+///     world.advance(0.01)?;
+/// }
+/// assert!((world.joint_coordinate(hinge).unwrap().value - 0.5).abs() < 0.01);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[must_use = "a joint is made by World::join"]
+pub struct Joint {
+    pub(crate) bodies: [Option<BodyId>; 2],
+    pub(crate) description: JointDescription<'static>,
+    pub(crate) collide: bool,
+    pub(crate) strength: JointStrength,
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident = $kind:ident;)*) => {
+        $($(#[$doc])*
+        pub fn $name(first: impl Into<Option<BodyId>>, second: impl Into<Option<BodyId>>) -> Self {
+            Self::new(JointKind::$kind, first, second)
+        })*
+    };
+}
+
+impl Joint {
+    /// The fixed world, in the place of a body.
+    pub const WORLD: Option<BodyId> = None;
+
+    /// A joint of any kind between two bodies, or a body and [`Self::WORLD`]. Its bodies meet where those of its kind do in scenes.
+    pub fn new(kind: JointKind, first: impl Into<Option<BodyId>>, second: impl Into<Option<BodyId>>) -> Self {
+        Self {
+            bodies: [first.into(), second.into()],
+            description: JointDescription::new(kind.name()),
+            collide: kind.collides(),
+            strength: JointStrength::UNBREAKABLE,
+        }
+    }
+
+    kinds! {
+        /// Two points coincide; needs an anchor.
+        ball = Ball;
+        /// Turns about an axis; needs an anchor and an axis. Its coordinate is the angle (rad).
+        hinge = Hinge;
+        /// Moves along an axis, without turning; needs an axis. Its coordinate is the way (m).
+        slider = Slider;
+        /// Moves along an axis and turns about it; needs an anchor and an axis. Coordinates are the way and the angle.
+        cylindrical = Cylindrical;
+        /// An axis of each body, perpendicular and through one point; needs an anchor and both axes.
+        universal = Universal;
+        /// A wheel: steering about the first body's axis, spin about the second's, with a suspension; needs an anchor and both axes.
+        wheel = Wheel;
+        /// Nothing moves.
+        fixed = Fixed;
+        /// A point stays in a plane, and normals stay parallel; needs an anchor and the plane's normal as axis.
+        planar = Planar;
+        /// Two points keep their distance, or keep it within limits; needs both anchors.
+        distance = Distance;
+        /// Two points come no further apart than a length; needs both anchors.
+        rope = Rope;
+        /// Two wheels turn in the ratio of their teeth; needs the axis of the first, and that of the second if it is another.
+        gear = Gear;
+        /// Each of three translations and three rotations free, locked or limited; needs an anchor and two axes.
+        six_dof = SixDof;
+    }
+
+    /// Where the bodies are joined (m), world frame.
+    pub fn anchor(mut self, point: impl Into<Vec3>) -> Self {
+        self.description.anchor = Some(point.into());
+        self
+    }
+
+    /// Where the second body is joined, if elsewhere (m), world frame: the other end of a rod or rope.
+    pub fn second_anchor(mut self, point: impl Into<Vec3>) -> Self {
+        self.description.anchor2 = Some(point.into());
+        self
+    }
+
+    /// The first axis, world frame, of any length above zero.
+    pub fn axis(mut self, axis: impl Into<Vec3>) -> Self {
+        self.description.axis = Some(axis.into());
+        self
+    }
+
+    /// The second axis, likewise.
+    pub fn second_axis(mut self, axis: impl Into<Vec3>) -> Self {
+        self.description.axis2 = Some(axis.into());
+        self
+    }
+
+    /// Limits of the first coordinate (m or rad); either may be infinite.
+    pub fn limits(mut self, lower: Real, upper: Real) -> Self {
+        self.description.limits = Some([lower, upper]);
+        self
+    }
+
+    /// Limits of the second coordinate.
+    pub fn second_limits(mut self, lower: Real, upper: Real) -> Self {
+        self.description.limits2 = Some([lower, upper]);
+        self
+    }
+
+    /// What drives the first coordinate.
+    pub fn motor(mut self, motor: Motor) -> Self {
+        self.description.motor = Some(motor);
+        self
+    }
+
+    /// What drives the second coordinate.
+    pub fn second_motor(mut self, motor: Motor) -> Self {
+        self.description.motor2 = Some(motor);
+        self
+    }
+
+    /// Dry friction of the first coordinate (N or N m).
+    pub fn friction(mut self, friction: Real) -> Self {
+        self.description.friction = friction;
+        self
+    }
+
+    /// A spring and damper on the first coordinate.
+    pub fn spring(mut self, spring: Spring) -> Self {
+        self.description.spring = Some(spring);
+        self
+    }
+
+    /// A spring and damper along the first axis of a wheel.
+    pub fn suspension(mut self, spring: Spring) -> Self {
+        self.description.suspension = Some(spring);
+        self
+    }
+
+    /// The largest angle (rad) of a ball joint between its axis in the first body and in the second.
+    pub fn cone(mut self, angle: Real) -> Self {
+        self.description.cone = Some(angle);
+        self
+    }
+
+    /// The length of a rod or rope (m), where it is not the distance of the anchors.
+    pub fn length(mut self, length: Real) -> Self {
+        self.description.length = Some(length);
+        self
+    }
+
+    /// Teeth of a gear's two wheels; a negative number is a ring, which turns the same way.
+    pub fn teeth(mut self, first: i32, second: i32) -> Self {
+        self.description.teeth = Some([first, second]);
+        self
+    }
+
+    /// What translations along, and rotations about, axis, second axis and their normal a six-dof joint has.
+    pub fn freedoms(mut self, translations: [AxisFreedom; 3], rotations: [AxisFreedom; 3]) -> Self {
+        (self.description.translations, self.description.rotations) = (translations, rotations);
+        self
+    }
+
+    /// Part of an error that a step takes out, in `[0, 1]`, and softness of what is held (m/N or rad/(N m)).
+    pub fn softness(mut self, error_reduction: Real, force_mixing: Real) -> Self {
+        (self.description.erp, self.description.cfm) = (error_reduction, force_mixing);
+        self
+    }
+
+    /// Whether its bodies meet each other.
+    pub fn collide(mut self, collide: bool) -> Self {
+        self.collide = collide;
+        self
+    }
+
+    /// The force (N) and torque (N m) above which it breaks; either may be infinite.
+    pub fn breaks_at(mut self, force: Real, torque: Real) -> Self {
+        self.strength = JointStrength { force, torque };
+        self
+    }
+}

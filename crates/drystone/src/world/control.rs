@@ -1,0 +1,340 @@
+//! What can be changed about a body while the world runs.
+
+use super::World;
+use crate::WorldError;
+use drystone_core::{
+    BodyId, BodyIndex, BodyKind, BodyProperties, CollisionGroups, ConfigurationError, MassError, MaterialError,
+    MaterialIndex,
+};
+use drystone_geometry::{MassProperties, Shape};
+use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, Wrench};
+
+/// Density of a body that becomes dynamic and never had a mass: that of [`crate::Body::dynamic`] (kg/m^3).
+const DENSITY: Real = 1000.0;
+
+impl World {
+    /// The properties of a body; `None` where it does not exist.
+    pub fn properties(&self, body: BodyId) -> Option<&BodyProperties> {
+        self.bodies.get(body).map(|i| self.engine.configuration.body(*i))
+    }
+
+    /// Gives a body another shape, in the same body frame. A dynamic one keeps its mass; centre of mass and inertia are those of the new
+    /// shape, homogeneous, and its points keep their velocities. Locks stay.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::Unbounded`] for a dynamic body and a shape without end. The world is unchanged then.
+    pub fn set_shape(&mut self, body: BodyId, shape: Shape) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        let held = self.engine.configuration.body(index);
+        let mut properties = held.clone();
+        if held.mass > 0.0 {
+            let mut mass = shape.mass_properties(1.0).ok_or(WorldError::Unbounded(shape.kind()))?;
+            scale(&mut mass, held.mass);
+            properties = with_mass(held, &mass)?;
+        }
+        properties.shape = shape;
+        self.put(index, properties)
+    }
+
+    /// Sets a dynamic body's mass (kg), above zero; its inertia is scaled with it, its velocity stays.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]. The world is unchanged then.
+    pub fn set_mass(&mut self, body: BodyId, mass: Real) -> Result<(), WorldError> {
+        let held = self.dynamic(body)?.1;
+        let mut properties = MassProperties { mass: held.mass, center: held.center, inertia: held.inertia };
+        scale(&mut properties, mass);
+        self.set_mass_properties(body, &properties)
+    }
+
+    /// Sets a dynamic body's mass (kg), its centre in the body frame (m) and its inertia about that in body axes (kg m^2). Its points keep
+    /// their velocities.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]; [`WorldError::NotFinite`]. The world is unchanged then.
+    pub fn set_mass_properties(&mut self, body: BodyId, mass: &MassProperties) -> Result<(), WorldError> {
+        let (index, held) = self.dynamic(body)?;
+        if !mass.center.is_finite() {
+            return Err(WorldError::NotFinite { what: "centre of mass" });
+        }
+        let properties = with_mass(held, mass)?;
+        self.put(index, properties)
+    }
+
+    /// Gives a body another surface, from [`World::add_material`].
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::Material`] for one that does not exist.
+    pub fn set_material(&mut self, body: BodyId, material: MaterialIndex) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        if !self.engine.configuration.materials.contains(material) {
+            return Err(MaterialError::Missing(material.0).into());
+        }
+        let properties = BodyProperties { material, ..self.engine.configuration.body(index).clone() };
+        self.put(index, properties)
+    }
+
+    /// Makes a body dynamic, fixed, scripted or passive. One that becomes dynamic and has no mass gets that of water in its shape; one that
+    /// becomes fixed or scripted stops and has none any more. A script of it goes.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::Unbounded`] for a shape without end; [`WorldError::JointBodies`] where a joint would be left
+    /// without a dynamic body. The world is unchanged then.
+    pub fn set_kind(&mut self, body: BodyId, kind: BodyKind) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        let held = self.engine.configuration.body(index);
+        let massive = |k: BodyKind| matches!(k, BodyKind::Dynamic | BodyKind::Passive);
+        let mut properties = match (massive(kind), held.mass > 0.0) {
+            (true, false) => {
+                let mass = held.shape.mass_properties(DENSITY).ok_or(WorldError::Unbounded(held.shape.kind()))?;
+                with_mass(held, &mass)?
+            }
+            (false, true) => BodyProperties {
+                mass: 0.0,
+                inertia: SymmetricMat3::ZERO,
+                inverse_mass: 0.0,
+                inverse_inertia: SymmetricMat3::ZERO,
+                ..held.clone()
+            },
+            _ => held.clone(),
+        };
+        properties.kind = kind;
+        let configuration = &self.engine.configuration;
+        let moves = |b: &Option<BodyIndex>| b.is_some_and(|b| b != index && configuration.body(b).is_dynamic());
+        let held_by = |j: &&drystone_core::Joint| j.bodies.contains(&Some(index));
+        if !massive(kind) && configuration.joints.iter().filter(held_by).any(|j| !j.bodies.iter().any(moves)) {
+            return Err(WorldError::JointBodies);
+        }
+        self.put(index, properties)?;
+        if !massive(kind) {
+            self.engine.state.set_velocity(index, Twist::ZERO);
+        }
+        self.engine.configuration.scripts.retain(|s| s.body != index || kind == BodyKind::Scripted);
+        self.edited();
+        Ok(())
+    }
+
+    /// Sets the rates at which a body's velocity and angular velocity decay by themselves (1/s), zero or more.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::Configuration`] for a rate that is negative or no number.
+    pub fn set_damping(&mut self, body: BodyId, linear: Real, angular: Real) -> Result<(), WorldError> {
+        self.change(body, |p| p.damping = [linear, angular])
+    }
+
+    /// Sets how strongly uniform gravity pulls at a body: 1 as at others, 0 not at all.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::Configuration`] for what is no number.
+    pub fn set_gravity_scale(&mut self, body: BodyId, scale: Real) -> Result<(), WorldError> {
+        self.change(body, |p| p.gravity_scale = scale)
+    }
+
+    /// Sweeps each way of a body, or no longer: see [`crate::Body::continuous`].
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_continuous(&mut self, body: BodyId, continuous: bool) -> Result<(), WorldError> {
+        self.change(body, |p| p.continuous = continuous)
+    }
+
+    /// Says in which of 32 groups a body is, and which it meets: see [`crate::Body::groups`].
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_groups(&mut self, body: BodyId, membership: u32, mask: u32) -> Result<(), WorldError> {
+        self.change(body, |p| p.groups = CollisionGroups { membership, mask })
+    }
+
+    /// Sets a body's collision layer: bodies on different layers do not meet.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_layer(&mut self, body: BodyId, layer: i64) -> Result<(), WorldError> {
+        self.change(body, |p| p.layer = layer)
+    }
+
+    /// Makes a body a sensor, or no longer: see [`crate::Body::sensor`].
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_sensor(&mut self, body: BodyId, sensor: bool) -> Result<(), WorldError> {
+        self.change(body, |p| p.sensor = sensor)
+    }
+
+    /// Says whether a body may fall asleep; one that may not wakes.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn set_can_sleep(&mut self, body: BodyId, can: bool) -> Result<(), WorldError> {
+        self.change(body, |p| p.can_sleep = can)
+    }
+
+    /// Wakes a body; what it touches and hangs on wakes with it in the next step.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`].
+    pub fn wake(&mut self, body: BodyId) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        self.engine.wake(index);
+        Ok(())
+    }
+
+    /// Puts a dynamic body to sleep as it is: it stops, and sleeps until something that is awake touches it or it is woken.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`].
+    pub fn sleep(&mut self, body: BodyId) -> Result<(), WorldError> {
+        let (index, _) = self.dynamic(body)?;
+        self.engine.state.sleepy[index.at()] = true;
+        self.engine.put_to_sleep(index);
+        self.limits.forget();
+        Ok(())
+    }
+
+    /// Whether a body sleeps; `None` where it does not exist.
+    pub fn is_asleep(&self, body: BodyId) -> Option<bool> {
+        self.bodies.get(body).map(|b| self.engine.state.sleeping[b.at()])
+    }
+
+    /// Pushes a dynamic body over the whole of the next step: a force (N) at a point of the world (m). Forces of several calls add up, and
+    /// are forgotten after the step.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`]; [`WorldError::NotFinite`].
+    pub fn apply_force(&mut self, body: BodyId, force: Vec3, point: Vec3) -> Result<(), WorldError> {
+        let (index, _) = self.dynamic(body)?;
+        let arm = point - self.engine.state.position[index.at()];
+        self.push(index, Wrench::at(force, arm))
+    }
+
+    /// Twists a dynamic body over the whole of the next step: a torque (N m, world frame), likewise.
+    ///
+    /// # Errors
+    /// As [`Self::apply_force`].
+    pub fn apply_torque(&mut self, body: BodyId, torque: Vec3) -> Result<(), WorldError> {
+        let (index, _) = self.dynamic(body)?;
+        self.push(index, Wrench::new(Vec3::ZERO, torque))
+    }
+
+    /// Strikes a dynamic body with an angular impulse (N m s, world frame): its velocity stays, its angular velocity changes by the inverse
+    /// of its inertia times that.
+    ///
+    /// # Errors
+    /// As [`Self::apply_impulse`].
+    pub fn apply_torque_impulse(&mut self, body: BodyId, impulse: Vec3) -> Result<(), WorldError> {
+        self.strike(body, |_| Wrench::new(Vec3::ZERO, impulse))
+    }
+
+    /// Strikes a dynamic body: an impulse (N s) at a point of the world (m).
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for any other body; [`WorldError::NotFinite`], also where the velocity
+    /// after it would not be. The world is unchanged then.
+    pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
+        self.strike(body, |center| Wrench::at(impulse, point - center))
+    }
+
+    /// The impulse about the centre of mass that `of` gives for it.
+    fn strike(&mut self, body: BodyId, of: impl Fn(Vec3) -> Wrench) -> Result<(), WorldError> {
+        let (index, properties) = self.dynamic(body)?;
+        let pose = self.engine.state.pose(index);
+        let impulse = of(pose.position);
+        if !(impulse.force.is_finite() && impulse.torque.is_finite()) {
+            return Err(WorldError::NotFinite { what: "impulse" });
+        }
+        let inverse_inertia = properties.inverse_inertia.rotated(pose.orientation);
+        let change = Twist::new(impulse.force * properties.inverse_mass, inverse_inertia.mul_vec(impulse.torque));
+        let velocity = self.engine.state.velocity(index) + change;
+        if !velocity.is_finite() {
+            return Err(WorldError::NotFinite { what: "the velocity after the impulse" });
+        }
+        self.engine.state.set_velocity(index, velocity);
+        self.limits.forget();
+        self.engine.fast.disturbed = true;
+        self.engine.wake(index);
+        Ok(())
+    }
+
+    fn push(&mut self, body: BodyIndex, wrench: Wrench) -> Result<(), WorldError> {
+        let pushes = &mut self.engine.pushes;
+        pushes.resize(self.engine.state.len(), Wrench::ZERO);
+        let sum = pushes[body.at()] + wrench;
+        if !(sum.force.is_finite() && sum.torque.is_finite()) {
+            return Err(WorldError::NotFinite { what: "force" });
+        }
+        pushes[body.at()] = sum;
+        self.limits.forget();
+        self.engine.wake(body);
+        Ok(())
+    }
+
+    fn dynamic(&self, body: BodyId) -> Result<(BodyIndex, &BodyProperties), WorldError> {
+        let index = self.index(body)?;
+        let properties = self.engine.configuration.body(index);
+        if properties.is_dynamic() { Ok((index, properties)) } else { Err(WorldError::NotDynamic) }
+    }
+
+    fn change(&mut self, body: BodyId, by: impl FnOnce(&mut BodyProperties)) -> Result<(), WorldError> {
+        let index = self.index(body)?;
+        let mut properties = self.engine.configuration.body(index).clone();
+        by(&mut properties);
+        self.put(index, properties)
+    }
+
+    /// Puts properties in the place of a body's, checked; its frame stays where it is, and its points keep their velocities.
+    fn put(&mut self, index: BodyIndex, properties: BodyProperties) -> Result<(), WorldError> {
+        if let Some(what) = properties.fault() {
+            return Err(ConfigurationError::Body { body: index.at(), what }.into());
+        }
+        let held = self.engine.configuration.body(index);
+        let pose = self.engine.state.pose(index);
+        let shift = pose.direction(properties.center - held.center);
+        let position = pose.position + shift;
+        if !position.is_finite() {
+            return Err(WorldError::NotFinite { what: "position of the centre of mass" });
+        }
+        self.engine.wake_neighbours(index);
+        self.engine.wake(index);
+        let velocity = self.engine.state.velocity(index);
+        let state = &mut self.engine.state;
+        if shift != Vec3::ZERO {
+            state.forget_turn(index);
+            state.set_pose(index, Pose::new(position, pose.orientation));
+            state.set_velocity(index, Twist::new(velocity.at(shift), velocity.angular));
+        }
+        self.engine.configuration.bodies[index.at()] = properties;
+        drystone_contact_graph::forget_body(&mut self.engine.graph, index);
+        self.limits.forget();
+        self.engine.fast.disturbed = true;
+        self.engine.surfaces_edited = true;
+        self.engine.edited = true;
+        self.queries.changed();
+        Ok(())
+    }
+}
+
+/// Scales a mass to another.
+fn scale(properties: &mut MassProperties, mass: Real) {
+    let by = mass / properties.mass;
+    properties.inertia.diagonal *= by;
+    properties.inertia.off_diagonal *= by;
+    properties.mass = mass;
+}
+
+/// A body with another mass; what was locked stays locked.
+fn with_mass(held: &BodyProperties, mass: &MassProperties) -> Result<BodyProperties, MassError> {
+    let new = BodyProperties::dynamic(held.shape.clone(), mass)?;
+    let locked = |had: bool| held.mass > 0.0 && had;
+    let inverse_mass = if locked(held.inverse_mass == 0.0) { 0.0 } else { new.inverse_mass };
+    let no_turning = locked(held.inverse_inertia == SymmetricMat3::ZERO);
+    let inverse_inertia = if no_turning { SymmetricMat3::ZERO } else { new.inverse_inertia };
+    Ok(BodyProperties {
+        center: new.center,
+        mass: new.mass,
+        inertia: new.inertia,
+        inverse_mass,
+        inverse_inertia,
+        ..held.clone()
+    })
+}

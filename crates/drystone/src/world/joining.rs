@@ -1,0 +1,122 @@
+//! Joints from descriptions, and what can be changed about them while the world runs.
+
+use super::World;
+use crate::{Joint, WorldError};
+use drystone_core::{BodyFrame, BodyId, JointCoordinate, JointId};
+use drystone_joints::{JointDescription, Motor, build};
+use drystone_math::{Pose, Real};
+
+/// What a joint was made from: rebuilt from it, it is anchored in its bodies as before, wherever they are now.
+#[derive(Debug, Clone)]
+pub(super) struct Recipe {
+    description: JointDescription<'static>,
+    /// Centres of mass and axes when it was made.
+    poses: [Pose; 2],
+}
+
+impl World {
+    /// Makes a joint. Its anchors and axes are fixed in its bodies as these stand now.
+    ///
+    /// # Errors
+    /// [`WorldError::Joint`] where something is missing, crossed, or of no use to the kind; as [`Self::add_joint`].
+    pub fn join(&mut self, joint: Joint) -> Result<JointId, WorldError> {
+        let Joint { bodies, description, collide, strength } = joint;
+        let mut poses = [Pose::IDENTITY; 2];
+        for (pose, body) in poses.iter_mut().zip(bodies) {
+            if let Some(body) = body {
+                *pose = self.engine.state.pose(self.index(body)?);
+            }
+        }
+        check_strength(&strength)?;
+        let source = build(&description, &poses[0], &poses[1])?;
+        let id = self.add_joint(bodies, source)?;
+        self.recipes.insert(id, Recipe { description, poses });
+        self.set_strength(id, strength)?;
+        self.set_collide(id, collide)?;
+        Ok(id)
+    }
+
+    /// What a joint was made from by [`Self::join`], with what was changed since; `None` for any other joint.
+    pub fn joint_description(&self, joint: JointId) -> Option<JointDescription<'static>> {
+        self.recipes.get(joint).map(|r| r.description)
+    }
+
+    /// Sets what drives the first coordinate of a joint made by [`Self::join`]; `None` for nothing.
+    ///
+    /// # Errors
+    /// [`WorldError::Missing`] also for a joint made otherwise; [`WorldError::Joint`]. The joint is unchanged then.
+    pub fn set_motor(&mut self, joint: JointId, motor: Option<Motor>) -> Result<(), WorldError> {
+        self.remake(joint, |d| d.motor = motor)
+    }
+
+    /// Sets what drives the second coordinate.
+    ///
+    /// # Errors
+    /// As [`Self::set_motor`].
+    pub fn set_second_motor(&mut self, joint: JointId, motor: Option<Motor>) -> Result<(), WorldError> {
+        self.remake(joint, |d| d.motor2 = motor)
+    }
+
+    /// Sets the limits of the first coordinate (m or rad); `None` for none.
+    ///
+    /// # Errors
+    /// As [`Self::set_motor`].
+    pub fn set_limits_of(&mut self, joint: JointId, limits: Option<[Real; 2]>) -> Result<(), WorldError> {
+        self.remake(joint, |d| d.limits = limits)
+    }
+
+    /// Sets the limits of the second coordinate.
+    ///
+    /// # Errors
+    /// As [`Self::set_motor`].
+    pub fn set_second_limits_of(&mut self, joint: JointId, limits: Option<[Real; 2]>) -> Result<(), WorldError> {
+        self.remake(joint, |d| d.limits2 = limits)
+    }
+
+    /// Where the first free coordinate of a joint stands, and how fast it changes; `None` where it has none.
+    pub fn joint_coordinate(&self, joint: JointId) -> Option<JointCoordinate> {
+        self.coordinate(joint, 1)
+    }
+
+    /// The same of the second.
+    pub fn second_joint_coordinate(&self, joint: JointId) -> Option<JointCoordinate> {
+        self.coordinate(joint, 2)
+    }
+
+    /// The bodies of a joint; `None` is the fixed world.
+    pub fn joint_bodies(&self, joint: JointId) -> Option<[Option<BodyId>; 2]> {
+        let index = *self.joints.get(joint)? as usize;
+        Some(self.engine.configuration.joints[index].bodies.map(|b| b.map(|b| self.body_ids[b.at()])))
+    }
+
+    fn coordinate(&self, joint: JointId, which: u8) -> Option<JointCoordinate> {
+        let index = *self.joints.get(joint)? as usize;
+        let held = &self.engine.configuration.joints[index];
+        let [a, b] = held.bodies.map(|b| BodyFrame::of(&self.engine.state, b));
+        held.source.coordinate(which, [&a, &b], self.engine.state.joint_memory.of(index))
+    }
+
+    fn remake(
+        &mut self,
+        joint: JointId,
+        change: impl FnOnce(&mut JointDescription<'static>),
+    ) -> Result<(), WorldError> {
+        let recipe = self.recipes.get(joint).ok_or(WorldError::Missing("joint made by World::join"))?;
+        let mut recipe = recipe.clone();
+        change(&mut recipe.description);
+        let source = build(&recipe.description, &recipe.poses[0], &recipe.poses[1])?;
+        self.set_joint(joint, source)?;
+        self.recipes.insert(joint, recipe);
+        Ok(())
+    }
+}
+
+/// Whether a strength is one.
+pub(super) fn check_strength(strength: &drystone_core::JointStrength) -> Result<(), WorldError> {
+    for (what, found) in [("largest force", strength.force), ("largest torque", strength.torque)] {
+        if found.is_nan() || found < 0.0 {
+            return Err(WorldError::OutOfRange { what, found, allowed: "zero or more, or infinite" });
+        }
+    }
+    Ok(())
+}
