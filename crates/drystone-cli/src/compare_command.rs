@@ -12,7 +12,7 @@ pub(crate) struct CompareArguments {
     /// Scene files, or names of bundled scenes
     #[arg(required = true)]
     scenes: Vec<String>,
-    /// Presets, separated by commas; all of them where not given
+    /// Presets, separated by commas; all that take the scene where not given
     #[arg(long, value_delimiter = ',')]
     paradigms: Vec<String>,
     /// Set a value in every run: PATH=VALUE
@@ -52,6 +52,7 @@ pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failu
     // everything is read before anything runs, so that a fault in the last scene is not found after an hour
     let mut planned = Vec::new();
     for scene in &a.scenes {
+        let mut refused = Vec::new();
         for paradigm in &paradigms {
             for swept in &sweeps {
                 let mut set = a.set.clone();
@@ -59,10 +60,23 @@ pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failu
                 set.extend(a.duration.map(|d| format!("scene.duration={d}")));
                 let overrides =
                     Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)), seed: 0 };
-                let loaded = load_from(registry, scene, &overrides)?;
-                output::warn(&loaded.warnings);
-                planned.push((scene.clone(), swept.clone(), loaded));
+                match load_from(registry, scene, &overrides) {
+                    Ok(loaded) => {
+                        output::warn(&loaded.warnings);
+                        planned.push((scene.clone(), swept.clone(), loaded));
+                    }
+                    // asked for none by name: those that do not take the scene stay out
+                    Err(e) if a.paradigms.is_empty() => refused.push((paradigm, e)),
+                    Err(e) => return Err(e),
+                }
             }
+        }
+        if planned.iter().all(|(of, ..)| of != scene) {
+            // no preset takes it: it is the scene that is at fault
+            return refused.into_iter().next().map_or(Ok(()), |(_, e)| Err(e));
+        }
+        for (paradigm, e) in refused {
+            output::warn(&[format!("{scene}: without {paradigm}: {e}")]);
         }
     }
     if let Some(dir) = &a.out {

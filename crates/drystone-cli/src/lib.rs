@@ -12,6 +12,7 @@ mod lcp_dump;
 mod list_command;
 mod load;
 mod output;
+mod plot;
 mod progress;
 mod query_command;
 pub mod replay;

@@ -3,7 +3,7 @@ use clap::Args;
 use drystone::{ModuleKind, Registry};
 use drystone_core::catalogue::Implementation;
 use drystone_joints::KINDS;
-use drystone_scene::{ModuleCatalogue, Scene, force_kinds};
+use drystone_scene::{ModuleCatalogue, Scene, force_kinds, script_kinds, shape_kinds};
 use drystone_session::{catalogue_json_of, catalogue_of};
 use std::fmt::Write;
 
@@ -38,6 +38,14 @@ fn as_text(registry: &Registry) -> String {
     let _ = writeln!(out, "\nJOINTS (kind of an entry of [[joints]])");
     for kind in KINDS.iter().chain(registry.joints().iter().map(|m| &m.described)) {
         write_implementation(kind, &mut out);
+    }
+    let _ = writeln!(out, "\nSHAPES (key of a body's shape)");
+    for (name, summary) in shape_kinds() {
+        let _ = writeln!(out, "    {name}\n        {summary}");
+    }
+    let _ = writeln!(out, "\nSCRIPTS (key of an entry of [[scripts]])");
+    for (name, summary) in script_kinds() {
+        let _ = writeln!(out, "    {name}\n        {summary}");
     }
     let _ = writeln!(out, "\nFORCES (kind of an entry of [[forces]])");
     for (name, summary) in force_kinds() {

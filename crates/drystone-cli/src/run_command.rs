@@ -1,3 +1,4 @@
+use crate::plot::Plot;
 use crate::replay::{Recording, to_gltf};
 use crate::{Failure, Overrides, load_dumping, load_from, output, progress, simulate, table};
 use clap::Args;
@@ -33,6 +34,9 @@ pub(crate) struct RunArguments {
     /// Write the recorded frames as an animated glTF file
     #[arg(long, value_name = "FILE")]
     gltf: Option<PathBuf>,
+    /// Draw energy, penetration and residual over time into this SVG file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Write each complementarity problem of the constraint solver into this folder
     #[arg(long, value_name = "DIR")]
     lcp_dump: Option<PathBuf>,
@@ -63,6 +67,8 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     let mut lines =
         a.frames.as_deref().map(|path| Ok::<_, Failure>((path, BufWriter::new(create(path)?)))).transpose()?;
     // found out before the run, not after it
+    let mut plot =
+        a.plot.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?, Plot::default()))).transpose()?;
     let gltf = a.gltf.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
     let mut recording = gltf.is_some().then(|| Recording::new(loaded.world.configuration(), &loaded.names));
     let mut sink = |frame: &FrameLine| {
@@ -70,13 +76,16 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
             let text = serde_json::to_string(frame).map_err(|e| Failure::Simulation(e.to_string()))?;
             writeln!(file, "{text}").map_err(|error| unwritable(path, error))?;
         }
+        if let Some((_, _, plot)) = &mut plot {
+            plot.push(frame);
+        }
         if let Some(recording) = &mut recording {
             recording.push(frame);
         }
         Ok(())
     };
     let bar = progress::bar(0, &loaded.name);
-    let wanted = a.frames.is_some() || a.gltf.is_some();
+    let wanted = a.frames.is_some() || a.gltf.is_some() || a.plot.is_some();
     let done = simulate(&mut loaded, a.steps, a.seed, wanted.then_some(&mut sink), &bar)?;
     dump.map_or(Ok(()), |d| d.finish())?;
     if let Some((path, mut file)) = lines {
@@ -85,11 +94,15 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     if let (Some((path, mut file)), Some(recording)) = (gltf, recording) {
         file.write_all(to_gltf(&recording).to_string().as_bytes()).map_err(|error| unwritable(path, error))?;
     }
+    if let Some((path, mut file, plot)) = plot {
+        let title = format!("{} under {}", loaded.name, loaded.paradigm);
+        file.write_all(plot.to_svg(&title).as_bytes()).map_err(|error| unwritable(path, error))?;
+    }
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
         output::print(&(text + "\n"))
     } else {
-        output::print(&format!("{}\n{}", loaded.description, table::of_run(&done)))
+        output::print(&format!("{}\nsource: {}\n{}", loaded.description, loaded.source, table::of_run(&done)))
     }
 }
 

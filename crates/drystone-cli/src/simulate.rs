@@ -46,12 +46,13 @@ pub fn simulate(
     let mut sums = PhaseTimes::default();
     let mut line = FrameLine::default();
     let mut recorded: u64 = 0;
-    let mut record = |world: &mut drystone::World, contacts: u64, penetration: f64| -> Result<(), Failure> {
+    let mut record = |world: &mut drystone::World, contacts, penetration, residual| -> Result<(), Failure> {
         let Some(sink) = frames.as_mut() else { return Ok(()) };
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
+        line.residual = residual;
         sink(&line)
     };
-    record(world, 0, 0.0)?;
+    record(world, 0, 0.0, None)?;
     for step in 1..=steps {
         if let Some(tell) = &mut loaded.before_step {
             tell(world.time());
@@ -67,7 +68,7 @@ pub fn simulate(
         let due = ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
         if due > recorded {
             recorded = due;
-            record(world, report.contacts, report.penetration)?;
+            record(world, report.contacts, report.penetration, report.residual)?;
         }
         progress.set_position(step);
     }

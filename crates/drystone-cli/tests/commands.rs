@@ -44,6 +44,53 @@ fn refused(arguments: &[&str], words: &[&str]) {
 const BALL: &str = r#"{"scene": {"name": "b", "duration": 0.05}, "bodies": [{"name": "a", "shape": {"sphere": {"radius": 1}}, "mass": 2}]}"#;
 
 #[test]
+fn a_run_is_drawn_and_says_where_its_numbers_come_from() {
+    let folder = Folder::new("plot");
+    let path = folder.0.join("run.svg").display().to_string();
+    let done = drystone(&["run", "bouncing-ball", "--duration", "2", "--plot", &path]);
+    assert!(String::from_utf8_lossy(&done.stdout).contains("\nsource: "));
+    let svg = std::fs::read_to_string(&path).unwrap();
+    let curves: Vec<Vec<[f64; 2]>> = svg
+        .split("points=\"")
+        .skip(1)
+        .map(|s| {
+            let pair = |p: &str| p.split_once(',').map(|(x, y)| [x.parse().unwrap(), y.parse().unwrap()]);
+            s.split('"').next().unwrap().split(' ').filter_map(pair).collect()
+        })
+        .collect();
+    assert_eq!(curves.len(), 5, "total, kinetic, potential, penetration, residual");
+    let [total, kinetic, potential] = [&curves[0], &curves[1], &curves[2]];
+    assert!(total.len() > 20 && total.iter().all(|p| p.iter().all(|v| v.is_finite())));
+    // falling: kinetic energy goes up (y down), potential down, by the same
+    let fall = |c: &[[f64; 2]]| c[3][1] - c[0][1];
+    assert!(fall(kinetic) < 0.0 && (fall(kinetic) + fall(potential)).abs() < 0.03, "{kinetic:?} {potential:?}");
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+}
+
+#[test]
+fn shapes_and_scripts_are_listed_and_a_comparison_takes_the_presets_that_fit() {
+    let listed = drystone(&["list"]);
+    let text = String::from_utf8_lossy(&listed.stdout);
+    for word in [
+        "SHAPES",
+        "    box\n",
+        "    height_field\n",
+        "SCRIPTS",
+        "    sinusoid\n",
+        "    space_spline\n",
+        "JOINTS",
+        "FORCES",
+    ] {
+        assert!(text.contains(word), "{word}");
+    }
+    let done = drystone(&["compare", "simple-pendulum", "--duration", "0.02"]);
+    let (table, told) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    assert!(done.status.success(), "{told}");
+    assert!(table.contains("velocity-lcp") && !table.contains("penalty"), "{table}");
+    assert!(told.contains("without penalty"), "{told}");
+}
+
+#[test]
 fn runs_and_what_they_refuse() {
     let folder = Folder::new("run");
     let ball = folder.write("ball.json", BALL);

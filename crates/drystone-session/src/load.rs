@@ -34,6 +34,8 @@ pub struct Loaded {
     pub name: String,
     /// What it shows.
     pub description: String,
+    /// Where its numbers come from.
+    pub source: String,
     /// Simulated time (s).
     pub duration: f64,
     /// Time between recorded frames (s).

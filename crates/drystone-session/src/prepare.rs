@@ -103,6 +103,7 @@ impl Prepared {
             materials: scene.materials,
             name: built.name,
             description: built.description,
+            source: built.source,
             duration: built.duration,
             frame: built.frame,
             time_step: built.time_step,
