@@ -34,6 +34,7 @@ choice! {
     pub(crate) enum CorrectionSolver {
         GaussSeidel = "gauss-seidel",
         Lcp = "lcp",
+        Nonlinear = "nonlinear",
     }
 }
 
@@ -45,8 +46,12 @@ settings! {
         slop: Real = real(1e-6, 0.0, 1.0),
         /// Gauss-Seidel iterations of the correction
         correction_iterations: usize = integer(5, 0, 1_000_000),
-        /// solver of the correction: its own Gauss-Seidel, or the one of the lcp table
+        /// solver of the correction: its own Gauss-Seidel, the one of the lcp table, or one constraint after the other evaluated anew
         correction_solver: CorrectionSolver = choice(GaussSeidel),
+        /// part of a depth that a visit of the nonlinear correction takes out
+        correction_rate: Real = real(0.2, 0.0, 1.0),
+        /// the most that such a visit takes out of an error (m or rad)
+        correction_limit: Real = real(0.2, 0.0, 1e9),
     }
 }
 

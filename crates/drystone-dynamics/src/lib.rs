@@ -32,7 +32,9 @@ mod joint_basis;
 mod joint_start;
 mod lanes;
 mod limit_bounce;
+mod moving;
 mod none;
+mod nonlinear;
 mod parameters;
 mod penalty;
 mod position;
@@ -41,10 +43,12 @@ mod pyramid_solver;
 mod registry;
 mod row_solver;
 mod rows;
+mod soft_step;
 mod spring_rule;
 mod step_phases;
 mod support_change;
 mod velocity_level;
+mod xpbd;
 
 pub use analytic::{AccelerationComplementarity, AccelerationProgram};
 pub use assemble::assemble;
@@ -55,13 +59,16 @@ pub use corrector::{NoCorrection, Projection};
 pub use descriptions::poses_boxed_problem;
 pub use geometric_stiffness::{GeometricStiffness, stiffen};
 pub use none::NoConstraints;
+pub use nonlinear::{NonlinearCorrection, NonlinearParameters};
 pub use parameters::{FrictionModel, RestitutionLaw, RowParameters, SpringRule, Stabilization};
 pub use penalty::Penalty;
 pub use position::PositionNcp;
 pub use pyramid::{PyramidProblem, assemble_pyramid};
 pub use registry::{Complementarity, IMPLEMENTATIONS, by_name, corrector_by_name};
 pub use rows::ConstraintRows;
+pub use soft_step::{ErrorRule, SOFT_STEP_DESCRIPTION, SoftStep, SoftStepParameters, Spring};
 pub use velocity_level::VelocityLevel;
+pub use xpbd::{XPBD_DESCRIPTION, Xpbd, XpbdParameters};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

@@ -3,8 +3,10 @@ use crate::corrector::{CorrectionSolver, ProjectionSettings};
 use crate::descriptions::{ConeSettings, PyramidSettings};
 use crate::{
     AccelerationComplementarity, AccelerationProgram, ContactSweeps, ConvexParameters, CorrectionParameters,
-    GeometricStiffness, NoConstraints, NoCorrection, PatchCorrection, Penalty, PositionNcp, Projection, RowParameters,
-    SWEEPS_DESCRIPTION, Stabilization, SweepParameters, VelocityLevel, convex, descriptions, none, penalty, position,
+    GeometricStiffness, NoConstraints, NoCorrection, NonlinearCorrection, NonlinearParameters, PatchCorrection,
+    Penalty, PositionNcp, Projection, RowParameters, SOFT_STEP_DESCRIPTION, SWEEPS_DESCRIPTION, SoftStep,
+    SoftStepParameters, Stabilization, SweepParameters, VelocityLevel, XPBD_DESCRIPTION, Xpbd, XpbdParameters, convex,
+    descriptions, none, penalty, position,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
@@ -17,6 +19,8 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     descriptions::PYRAMID,
     descriptions::CONE,
     SWEEPS_DESCRIPTION,
+    SOFT_STEP_DESCRIPTION,
+    XPBD_DESCRIPTION,
     none::DESCRIPTION,
     penalty::DESCRIPTION,
     convex::DESCRIPTION,
@@ -64,6 +68,8 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
             let parameters = SweepParameters::from_settings(settings, lcp.warm_start);
             Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
         }
+        "soft-step" => Some(Box::new(SoftStep::new(SoftStepParameters::from_settings(settings, lcp.warm_start)))),
+        "xpbd" => Some(Box::new(Xpbd::new(XpbdParameters::from_settings(settings)))),
         "none" => Some(Box::new(NoConstraints)),
         "position-ncp" => Some(Box::new(PositionNcp::from_settings(settings))),
         "convex-newton" => {
@@ -104,7 +110,7 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
             let parameters = SweepParameters::from_settings(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
         }
-        "none" | "penalty" | "convex-newton" | "position-ncp" => Some(Box::new(NoCorrection)),
+        "none" | "penalty" | "convex-newton" | "soft-step" | "xpbd" | "position-ncp" => Some(Box::new(NoCorrection)),
         "acceleration-complementarity" | "acceleration-program" => {
             let parameters = CorrectionParameters::default();
             Some(Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS)))
@@ -129,6 +135,15 @@ fn projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
     };
     Box::new(match projection.correction_solver {
         CorrectionSolver::Lcp => Projection::by(parameters, lcp.fork()),
+        CorrectionSolver::Nonlinear => {
+            return Box::new(NonlinearCorrection::new(NonlinearParameters {
+                iterations: projection.correction_iterations,
+                slop: parameters.slop,
+                rate: projection.correction_rate,
+                limit: projection.correction_limit,
+                joints: parameters.joints,
+            }));
+        }
         CorrectionSolver::GaussSeidel => Projection::by_sweeps(parameters, projection.correction_iterations),
     })
 }

@@ -36,6 +36,7 @@ mod contact_determination;
 mod kernel;
 mod motion_solver;
 mod narrow_phase;
+mod pin;
 mod position_corrector;
 mod time_control;
 

@@ -1,12 +1,14 @@
 //! Small group problems with known answers, and the mechanics to judge what a solver made of them.
 
 use crate::Random;
+use crate::pin::Pin;
 use drystone_core::{
-    BodyIndex, CollisionSolver, ConstraintRow, ConstraintSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact,
-    GroupProblem, GroupRow, NormalOwner, OneThread, PositionCorrector, ResolveReport, RowLimits, Softness, SolveReport,
-    Step,
+    BodyFrame, BodyIndex, CollisionSolver, ConstraintSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact,
+    GroupJoint, GroupProblem, GroupRow, NormalOwner, OneThread, PositionCorrector, ResolveReport, SolveReport, Step,
 };
+use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
+use std::sync::Arc;
 
 /// A body of the given mass (kg) with the inertia of a unit cube, or an immovable one of mass zero, at rest.
 pub fn cube(index: u32, mass: Real, position: Vec3) -> GroupBody {
@@ -95,6 +97,21 @@ impl Group {
         corrector.correct(&self.problem, &mut self.answer)
     }
 
+    /// Moves the bodies by the displacements of the answer: contacts go with them, joints are asked for their rows there.
+    pub fn displace(&mut self) {
+        let anchored: Vec<_> = self.problem.contacts.iter().map(|c| self.problem.anchored(c)).collect();
+        for (body, by) in self.problem.bodies.iter_mut().zip(&self.answer.displacement) {
+            let orientation = (rotation_by(by.angular) * body.pose.orientation).normalize();
+            body.pose = Pose::new(body.pose.position + by.linear, orientation);
+        }
+        for (c, anchored) in self.problem.contacts.iter_mut().zip(anchored) {
+            let [a, b] = c.bodies.map(|i| &self.problem.bodies[i as usize].pose);
+            let now = anchored.at(a, b);
+            (c.normal, c.separation, c.position) = (now.normal, now.gap, (now.points[0] + now.points[1]) * 0.5);
+        }
+        evaluate_joints(&mut self.problem);
+    }
+
     /// Makes the velocities and multipliers of the answer those that the problem starts from.
     pub fn go_on(&mut self) {
         for (body, velocity) in self.problem.bodies.iter_mut().zip(&self.answer.velocity) {
@@ -108,9 +125,15 @@ impl Group {
         relative_velocity(&self.problem, &self.answer.velocity, contact)
     }
 
-    /// Linear and angular momentum about the origin (N s, N m s) of the movable bodies after the solve; their inertia must be isotropic.
+    /// Linear and angular momentum about the origin (N s, N m s) of the movable bodies after the solve; their inertia must be isotropic. Where the
+    /// answer says which way bodies go over the step, they are at its end.
     pub fn momentum(&self) -> (Vec3, Vec3) {
-        momentum(&self.problem, |i, _| self.answer.velocity[i])
+        let way = |i: usize| self.answer.displacement.get(i).map_or(Vec3::ZERO, |d| d.linear);
+        let (linear, mut angular) = momentum(&self.problem, |i, _| self.answer.velocity[i]);
+        for (i, b) in self.problem.bodies.iter().enumerate().filter(|(_, b)| b.inverse_mass > 0.0) {
+            angular += way(i).cross(self.answer.velocity[i].linear / b.inverse_mass);
+        }
+        (linear, angular)
     }
 
     /// Kinetic energy (J) of the movable bodies after the solve.
@@ -150,22 +173,27 @@ pub fn floating_pair(random: &mut Random) -> GroupProblem {
 pub fn jointed_pair(random: &mut Random) -> GroupProblem {
     let mut p = floating_pair(random);
     p.contacts.clear();
-    for (k, axis) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
-        let arm = |i: usize| -p.bodies[i].pose.position;
-        let jacobian = [Twist::new(-axis, -arm(0).cross(axis)), Twist::new(axis, arm(1).cross(axis))];
-        let row = ConstraintRow {
-            jacobian,
-            target: 0.0,
-            error: 0.0,
-            curvature: 0.0,
-            limits: RowLimits::BILATERAL,
-            softness: Softness::RIGID,
-            restitution: 0.0,
-            correctable: true,
-        };
-        p.rows.push(GroupRow { bodies: [0, 1], row, impulse: 0.0, joint: 0, place: k as u32 });
-    }
+    let bodies = [0, 1];
+    let pin = Pin { anchors: bodies.map(|i: u32| -p.bodies[i as usize].pose.position) };
+    p.joints.push(GroupJoint { bodies, joint: 0, source: Arc::new(pin), rows: 0..3, memory: 0..0 });
+    evaluate_joints(&mut p);
     p
+}
+
+/// Asks the joints of a problem for their rows at the poses of its bodies; multipliers are zero.
+pub fn evaluate_joints(p: &mut GroupProblem) {
+    let mut rows = Vec::new();
+    for joint in &p.joints {
+        let frames = joint.bodies.map(|i| {
+            let b = &p.bodies[i as usize];
+            BodyFrame { pose: b.pose, velocity: b.velocity }
+        });
+        let mut own = Vec::new();
+        p.rows_at(joint, [&frames[0], &frames[1]], &mut own);
+        let GroupJoint { bodies, joint, .. } = *joint;
+        rows.extend(own.into_iter().zip(0..).map(|(row, place)| GroupRow { bodies, row, impulse: 0.0, joint, place }));
+    }
+    p.rows = rows;
 }
 
 /// Velocity of B against A at a contact (m/s), world frame, by the bodies' velocities.

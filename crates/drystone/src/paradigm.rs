@@ -1,4 +1,5 @@
 mod analytic;
+mod of_today;
 mod whole_step;
 
 use crate::{ModuleKind, WorldError};
@@ -429,6 +430,9 @@ impl Paradigm {
         Self::ODE,
         Self::VORTEX,
         Self::PENALTY,
+        Self::SUBSTEP_SOFT,
+        Self::NONLINEAR_GAUSS_SEIDEL,
+        Self::XPBD,
         Self::CONVEX_NEWTON,
         Self::POSITION_NCP,
         Self::COLLISION_SYNCHRONIZATION,

@@ -1,0 +1,115 @@
+//! The bodies, contacts and joints of a group as they move within a step: what sub-stepping and position-based solvers work on.
+
+mod contact;
+mod elimination;
+mod joints;
+mod positions;
+
+pub(crate) use contact::MovingContact;
+pub(crate) use elimination::Elimination;
+pub(crate) use joints::{MovingJoints, MovingRow, is_held};
+pub(crate) use positions::{MOST, hold, row_error, shift_contact, shift_row};
+
+use drystone_core::{BodyFrame, GroupAnswer, GroupBody, GroupProblem};
+use drystone_math::elementary::{rotation_by, rotation_vector};
+use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
+
+/// Half an angle (rad) whose sine is itself to rounding.
+const SMALL: Real = 1e-7;
+
+/// A body of a group at its present pose.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MovingBody {
+    /// 1 / mass (1/kg).
+    pub(crate) inverse_mass: Real,
+    /// Inverse inertia at the present pose, world axes (1/(kg m^2)).
+    pub(crate) inverse_inertia: SymmetricMat3,
+    /// Present pose.
+    pub(crate) pose: Pose,
+    /// Present velocity.
+    pub(crate) velocity: Twist,
+}
+
+impl MovingBody {
+    /// As at the start of the step.
+    pub(crate) fn of(body: &GroupBody) -> Self {
+        let GroupBody { inverse_mass, inverse_inertia, pose, velocity, .. } = *body;
+        Self { inverse_mass, inverse_inertia, pose, velocity }
+    }
+
+    /// Whether impulses move it.
+    pub(crate) fn is_movable(&self) -> bool {
+        self.inverse_mass > 0.0 || self.inverse_inertia != SymmetricMat3::ZERO
+    }
+
+    /// What an impulse of this wrench changes in its velocity.
+    pub(crate) fn response(&self, wrench: Twist) -> Twist {
+        Twist::new(wrench.linear * self.inverse_mass, self.inverse_inertia.mul_vec(wrench.angular))
+    }
+
+    /// Gives it an impulse at a point `arm` from its centre.
+    pub(crate) fn push(&mut self, impulse: Vec3, arm: Vec3) {
+        self.velocity += self.response(Twist::new(impulse, arm.cross(impulse)));
+    }
+
+    /// Displaces it, with the inertia left as it is.
+    pub(crate) fn shift(&mut self, by: Twist) {
+        let orientation = (rotation_by(by.angular) * self.pose.orientation).normalize();
+        self.pose = Pose::new(self.pose.position + by.linear, orientation);
+    }
+
+    /// What a joint sees of it.
+    pub(crate) fn frame(&self) -> BodyFrame {
+        BodyFrame { pose: self.pose, velocity: self.velocity }
+    }
+}
+
+/// The way from one pose to another: of the centre, and as a rotation vector in world axes, of the smallest rotations too.
+pub(crate) fn way(from: &Pose, to: &Pose) -> Twist {
+    let turned = to.orientation * from.orientation.conjugate();
+    let half = turned.xyz();
+    let small = half.length_squared() < SMALL * SMALL;
+    let angular = if small { half * (2.0 * turned.w.signum()) } else { rotation_vector(turned) };
+    Twist::new(to.position - from.position, angular)
+}
+
+/// Puts the bodies of a group where they start.
+pub(crate) fn start(problem: &GroupProblem, bodies: &mut Vec<MovingBody>) {
+    bodies.clear();
+    bodies.extend(problem.bodies.iter().map(MovingBody::of));
+}
+
+/// Adds a part of the external velocity change of the step.
+pub(crate) fn apply_forces(problem: &GroupProblem, bodies: &mut [MovingBody], part: Real) {
+    for (body, own) in bodies.iter_mut().zip(&problem.bodies) {
+        body.velocity += own.external * part;
+    }
+}
+
+/// Moves the bodies at their velocities for `h` seconds.
+pub(crate) fn drift(problem: &GroupProblem, bodies: &mut [MovingBody], h: Real) {
+    for body in bodies.iter_mut() {
+        body.shift(body.velocity * h);
+    }
+    settle(problem, bodies);
+}
+
+/// Brings the inertia of the bodies to their present poses.
+pub(crate) fn settle(problem: &GroupProblem, bodies: &mut [MovingBody]) {
+    for (body, own) in bodies.iter_mut().zip(&problem.bodies) {
+        if own.inverse_inertia != SymmetricMat3::ZERO {
+            let turned = body.pose.orientation * own.pose.orientation.conjugate();
+            body.inverse_inertia = own.inverse_inertia.rotated(turned);
+        }
+    }
+}
+
+/// Writes where the bodies have come and how they move.
+pub(crate) fn write_motion(problem: &GroupProblem, bodies: &[MovingBody], answer: &mut GroupAnswer) {
+    answer.displacement.clear();
+    for (i, (body, own)) in bodies.iter().zip(&problem.bodies).enumerate() {
+        let moves = body.is_movable();
+        answer.displacement.push(if moves { way(&own.pose, &body.pose) } else { Twist::ZERO });
+        answer.velocity[i] = if moves { body.velocity } else { own.velocity };
+    }
+}

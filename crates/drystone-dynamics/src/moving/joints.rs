@@ -1,0 +1,171 @@
+use super::{MovingBody, way};
+use core::ops::Range;
+use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits};
+use drystone_math::{Real, Twist};
+
+/// Stands for a row that the problem does not have.
+const NO_PLACE: u32 = u32::MAX;
+
+/// A row of a joint at the present poses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MovingRow {
+    /// Local bodies A and B.
+    pub(crate) bodies: [u32; 2],
+    /// The row.
+    pub(crate) row: ConstraintRow,
+    /// Multiplier, in whatever measure the solver has it.
+    pub(crate) x: Real,
+    /// The rate that a limit which is run into is left at (m/s or rad/s).
+    pub(crate) rebound: Real,
+    /// Its place in the problem, or [`NO_PLACE`]: a limit that came near within the step.
+    place: u32,
+}
+
+impl MovingRow {
+    /// J u at the present velocities.
+    pub(crate) fn rate(&self, bodies: &[MovingBody]) -> Real {
+        self.row.rate(self.bodies.map(|i| bodies[i as usize].velocity))
+    }
+
+    /// `J W K^T` for the row of another one between the same bodies.
+    pub(crate) fn coupling(&self, bodies: &[MovingBody], other: &Self) -> Real {
+        (0..2)
+            .map(|k| {
+                let (j, change) =
+                    (self.row.jacobian[k], bodies[self.bodies[k] as usize].response(other.row.jacobian[k]));
+                j.linear.dot(change.linear) + j.angular.dot(change.angular)
+            })
+            .sum()
+    }
+
+    /// Acts on the velocities with a multiplier.
+    pub(crate) fn push(&self, bodies: &mut [MovingBody], x: Real) {
+        for k in 0..2 {
+            let body = &mut bodies[self.bodies[k] as usize];
+            body.velocity += body.response(self.row.jacobian[k]) * x;
+        }
+    }
+
+    /// Whether it only pushes: it comes and goes.
+    pub(crate) fn is_limit(&self) -> bool {
+        self.row.limits == RowLimits::UNILATERAL
+    }
+}
+
+/// Whether a row holds a place without yielding and without bounds.
+pub(crate) fn is_held(row: &ConstraintRow) -> bool {
+    row.correctable && row.limits == RowLimits::BILATERAL && !row.softness.is_soft()
+}
+
+/// The rows of a group's joints at the present poses.
+#[derive(Debug, Default)]
+pub(crate) struct MovingJoints {
+    /// All rows.
+    pub(crate) rows: Vec<MovingRow>,
+    /// Those of each joint; a force that acts by rows is one of its own.
+    pub(crate) joints: Vec<Range<u32>>,
+    before: Vec<MovingRow>,
+    joints_before: Vec<Range<u32>>,
+    fresh: Vec<ConstraintRow>,
+}
+
+impl MovingJoints {
+    /// As at the start of the step, with the last multipliers times `scale`.
+    pub(crate) fn start(&mut self, problem: &GroupProblem, scale: Real) {
+        self.rows.clear();
+        self.joints.clear();
+        self.rows.extend(problem.rows.iter().enumerate().map(|(place, r)| MovingRow {
+            bodies: r.bodies,
+            row: r.row,
+            x: r.impulse * scale,
+            rebound: 0.0,
+            place: place as u32,
+        }));
+        let mut next = 0;
+        for joint in &problem.joints {
+            self.joints.extend((next..joint.rows.start).map(|i| i..i + 1));
+            self.joints.push(joint.rows.clone());
+            next = joint.rows.end;
+        }
+        self.joints.extend((next..problem.rows.len() as u32).map(|i| i..i + 1));
+    }
+
+    /// Evaluates the rows at the present poses; multipliers stay with their rows.
+    pub(crate) fn follow(&mut self, problem: &GroupProblem, bodies: &[MovingBody]) {
+        if self.joints.is_empty() {
+            return;
+        }
+        core::mem::swap(&mut self.rows, &mut self.before);
+        core::mem::swap(&mut self.joints, &mut self.joints_before);
+        self.rows.clear();
+        self.joints.clear();
+        let mut ranges = core::mem::take(&mut self.joints_before);
+        let mut next = 0;
+        let mut old = ranges.iter();
+        for joint in &problem.joints {
+            while next < joint.rows.start {
+                self.carry(problem, bodies, old.next().cloned().unwrap_or_default());
+                next += 1;
+            }
+            let before = old.next().cloned().unwrap_or_default();
+            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
+            self.fresh.clear();
+            problem.rows_at(joint, [&frames[0], &frames[1]], &mut self.fresh);
+            self.take(joint.bodies, before);
+            next = joint.rows.end;
+        }
+        for range in old {
+            self.carry(problem, bodies, range.clone());
+        }
+        ranges.clear();
+        self.joints_before = ranges;
+    }
+
+    /// A row that nothing can be asked for: its error changes as its rate says.
+    fn carry(&mut self, problem: &GroupProblem, bodies: &[MovingBody], range: Range<u32>) {
+        let first = self.rows.len() as u32;
+        for k in range {
+            let mut row = self.before[k as usize];
+            let start = &problem.rows[row.place as usize].row;
+            let ways: [Twist; 2] = row.bodies.map(|i| way(&problem.bodies[i as usize].pose, &bodies[i as usize].pose));
+            row.row.error = start.error + start.rate(ways);
+            self.rows.push(row);
+        }
+        self.joints.push(first..self.rows.len() as u32);
+    }
+
+    /// Takes in the fresh rows of a joint, with the multipliers that they had. Limits come and go, all else keeps its order.
+    fn take(&mut self, bodies: [u32; 2], before: Range<u32>) {
+        let first = self.rows.len() as u32;
+        let mut old = self.before[before.start as usize..before.end as usize].iter().peekable();
+        for row in &self.fresh {
+            let mut now = MovingRow { bodies, row: *row, x: 0.0, rebound: 0.0, place: NO_PLACE };
+            if !now.is_limit() {
+                while old.next_if(|o| o.is_limit()).is_some() {}
+            }
+            if let Some(known) = old.next_if(|o| o.is_limit() == now.is_limit()) {
+                (now.x, now.rebound, now.place) = (known.x, known.rebound, known.place);
+            }
+            self.rows.push(now);
+        }
+        self.joints.push(first..self.rows.len() as u32);
+    }
+
+    /// Notes at what rate limits that are run into within `h` seconds are to be left.
+    pub(crate) fn note_rebounds(&mut self, bodies: &[MovingBody], h: Real) {
+        for r in self.rows.iter_mut().filter(|r| r.row.restitution > 0.0) {
+            let rate = r.rate(bodies);
+            let arrives = r.is_limit() && rate < 0.0 && r.row.error.max(0.0) + rate * h <= 0.0;
+            r.rebound = if arrives { -r.row.restitution * rate } else { 0.0 };
+        }
+    }
+
+    /// Adds the multipliers, times `scale`, to those of the answer.
+    pub(crate) fn add_to(&self, answer: &mut GroupAnswer, scale: Real) {
+        for r in &self.rows {
+            if let Some(x) = answer.rows.get_mut(r.place as usize) {
+                *x += r.x * scale;
+            }
+        }
+    }
+}

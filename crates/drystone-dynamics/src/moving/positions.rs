@@ -1,0 +1,54 @@
+use super::{Elimination, MovingBody, MovingContact, MovingRow};
+use drystone_math::{Real, Twist, Vec3};
+
+/// Most rigid rows that are solved at once.
+pub(crate) const MOST: usize = 6;
+
+/// The present value of a row's constraint function, from what the bodies were displaced by since it was evaluated.
+pub(crate) fn row_error(r: &MovingRow, shifts: &[Twist]) -> Real {
+    r.row.error + r.row.rate(r.bodies.map(|i| shifts[i as usize]))
+}
+
+/// Displaces the bodies of a row by a multiplier.
+pub(crate) fn shift_row(r: &MovingRow, bodies: &mut [MovingBody], shifts: &mut [Twist], x: Real) {
+    for (i, jacobian) in r.bodies.into_iter().zip(r.row.jacobian) {
+        let body = &mut bodies[i as usize];
+        if body.is_movable() {
+            let by = body.response(jacobian) * x;
+            body.shift(by);
+            shifts[i as usize] += by;
+        }
+    }
+}
+
+/// Displaces B of a contact by a multiplier and A by its opposite.
+pub(crate) fn shift_contact(at: &MovingContact, bodies: &mut [MovingBody], by: Vec3) {
+    for (k, sign) in [-1.0, 1.0].into_iter().enumerate() {
+        let body = &mut bodies[at.bodies[k] as usize];
+        if body.is_movable() {
+            body.shift(body.response(Twist::new(by * sign, at.arms[k].cross(by * sign))));
+        }
+    }
+}
+
+/// Puts rigid rows of one joint right, all at once, each by `limit` (m or rad) at most.
+pub(crate) fn hold(
+    rows: &mut [MovingRow],
+    held: &[usize],
+    bodies: &mut [MovingBody],
+    shifts: &mut [Twist],
+    limit: Real,
+) {
+    let (mut response, mut step) = ([[0.0; MOST]; MOST], [0.0; MOST]);
+    for (i, &k) in held.iter().enumerate() {
+        for (j, &l) in held[..=i].iter().enumerate() {
+            response[i][j] = rows[k].coupling(bodies, &rows[l]);
+        }
+        step[i] = -row_error(&rows[k], shifts).clamp(-limit, limit);
+    }
+    Elimination::of(response, held.len()).solve(&mut step);
+    for (&k, change) in held.iter().zip(step) {
+        rows[k].x += change;
+        shift_row(&rows[k], bodies, shifts, change);
+    }
+}

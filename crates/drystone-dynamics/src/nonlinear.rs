@@ -1,0 +1,117 @@
+use crate::moving::{
+    self, MOST, MovingBody, MovingContact, MovingJoints, hold, is_held, row_error, shift_contact, shift_row,
+};
+use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
+use drystone_math::{Real, Twist, tangent_basis};
+
+/// How a [`NonlinearCorrection`] corrects.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NonlinearParameters {
+    /// Sweeps.
+    pub iterations: usize,
+    /// Penetration that is left alone (m).
+    pub slop: Real,
+    /// Part of a penetration that a visit takes out.
+    pub rate: Real,
+    /// The most that a visit takes out of an error (m or rad).
+    pub limit: Real,
+    /// Whether joints are corrected; where not, contacts alone.
+    pub joints: bool,
+}
+
+/// Nonlinear Gauss-Seidel on positions: one contact or joint after the other is evaluated where its bodies are by then, and put right.
+///
+/// Contacts by a part of their depth, pushes alone; the rigid rows of a joint at once, as far as the limit lets them.
+///
+/// # Source
+/// E. Catto, Box2D 2 (position constraints of contacts and joints); "Modeling and Solving Constraints", GDC 2009.
+#[derive(Debug)]
+pub struct NonlinearCorrection {
+    parameters: NonlinearParameters,
+    bodies: Vec<MovingBody>,
+    contacts: Vec<MovingContact>,
+    joints: MovingJoints,
+    shifts: Vec<Twist>,
+}
+
+impl NonlinearCorrection {
+    /// From its parameters.
+    pub fn new(parameters: NonlinearParameters) -> Self {
+        let (bodies, contacts, joints, shifts) = Default::default();
+        Self { parameters, bodies, contacts, joints, shifts }
+    }
+
+    /// One sweep over the joints, evaluated at its start.
+    fn sweep_joints(&mut self, problem: &GroupProblem) {
+        let Self { parameters, bodies, joints: MovingJoints { rows, joints, .. }, shifts, .. } = self;
+        shifts.clear();
+        shifts.resize(problem.bodies.len(), Twist::ZERO);
+        for joint in joints.iter() {
+            let (mut held, mut count) = ([0; MOST], 0);
+            for i in joint.start as usize..joint.end as usize {
+                if is_held(&rows[i].row) {
+                    held[count] = i;
+                    count += 1;
+                    if count == MOST {
+                        hold(rows, &held, bodies, shifts, parameters.limit);
+                        count = 0;
+                    }
+                } else if rows[i].is_limit() && !rows[i].row.softness.is_soft() {
+                    let depth = -row_error(&rows[i], shifts);
+                    let response = rows[i].coupling(bodies, &rows[i]);
+                    if depth > 0.0 && response > 0.0 {
+                        shift_row(&rows[i], bodies, shifts, depth.min(parameters.limit) / response);
+                    }
+                }
+            }
+            hold(rows, &held[..count], bodies, shifts, parameters.limit);
+        }
+    }
+
+    fn sweep_contacts(&mut self) {
+        let Self { parameters, bodies, contacts, .. } = self;
+        for c in contacts {
+            c.follow(bodies);
+            let depth = (-c.gap - parameters.slop).min(parameters.limit);
+            let response = c.response(bodies, c.normal, c.normal);
+            if depth > 0.0 && response > 0.0 {
+                shift_contact(c, bodies, c.normal * (parameters.rate * depth / response));
+            }
+        }
+    }
+}
+
+impl PositionCorrector for NonlinearCorrection {
+    fn name(&self) -> &'static str {
+        "nonlinear"
+    }
+
+    fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
+        moving::start(problem, &mut self.bodies);
+        self.contacts.clear();
+        self.contacts.extend(problem.contacts.iter().map(|c| MovingContact::of(problem, c, tangent_basis(c.normal).0)));
+        self.joints.start(problem, 0.0);
+        for _ in 0..self.parameters.iterations {
+            if self.parameters.joints {
+                self.joints.follow(problem, &self.bodies);
+                self.sweep_joints(problem);
+            }
+            self.sweep_contacts();
+            moving::settle(problem, &mut self.bodies);
+        }
+        for ((to, body), own) in answer.displacement.iter_mut().zip(&self.bodies).zip(&problem.bodies) {
+            if body.is_movable() {
+                *to = moving::way(&own.pose, &body.pose);
+            }
+        }
+        SolveReport::default()
+    }
+
+    fn slop(&self) -> Real {
+        self.parameters.slop
+    }
+
+    fn fork(&self) -> Box<dyn PositionCorrector> {
+        Box::new(Self::new(self.parameters))
+    }
+}

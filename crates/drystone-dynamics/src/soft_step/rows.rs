@@ -1,0 +1,182 @@
+use super::parameters::Softened;
+use super::{Pass, SoftStepParameters};
+use crate::moving::{Elimination, MOST, MovingBody, MovingJoints, is_held};
+use drystone_core::{GroupAnswer, GroupProblem};
+use drystone_math::Real;
+
+/// Rigid rows of a joint, solved at once.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    rows: [u32; MOST],
+    count: usize,
+    response: Elimination,
+}
+
+/// How a row that is not in a block is solved in a sub-step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Single {
+    row: u32,
+    /// 1 / (response + mixing).
+    mass: Real,
+    /// What is added to the response.
+    mixing: Real,
+    /// Velocity that is asked for: J u = wanted, with and without errors; a spring has none without.
+    wanted: [Real; 2],
+    soft: Softened,
+    bounds: [Real; 2],
+    is_spring: bool,
+}
+
+/// The rows of a group's joints in a sub-step.
+#[derive(Debug, Default)]
+pub(super) struct SoftRows {
+    moving: MovingJoints,
+    blocks: Vec<Block>,
+    singles: Vec<Single>,
+    held: Softened,
+}
+
+impl Clone for SoftRows {
+    /// Buffers are each their own.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Default for Softened {
+    fn default() -> Self {
+        Self::RIGID
+    }
+}
+
+impl SoftRows {
+    /// As at the start of the step, with `scale` times the last multipliers.
+    pub(super) fn start(&mut self, problem: &GroupProblem, scale: Real) {
+        self.moving.start(problem, scale);
+    }
+
+    /// Notes at what rate limits that are run into are to be left.
+    pub(super) fn note_rebounds(&mut self, bodies: &[MovingBody], h: Real) {
+        self.moving.note_rebounds(bodies, h);
+    }
+
+    /// Responses and wanted rates at the present poses, for a sub-step of `h` seconds of a step of `whole`.
+    pub(super) fn prepare(&mut self, bodies: &[MovingBody], parameters: &SoftStepParameters, [h, whole]: [Real; 2]) {
+        let Self { moving, blocks, singles, held } = self;
+        *held = parameters.joint_over(h);
+        blocks.clear();
+        singles.clear();
+        for joint in &moving.joints {
+            let mut rows = [0; MOST];
+            let mut count = 0;
+            for i in joint.clone() {
+                let r = &moving.rows[i as usize];
+                if !is_held(&r.row) {
+                    singles.push(single(moving, i, bodies, *held, [h, whole]));
+                    continue;
+                }
+                rows[count] = i;
+                count += 1;
+                if count == MOST {
+                    blocks.push(block(moving, bodies, rows, count));
+                    count = 0;
+                }
+            }
+            if count > 0 {
+                blocks.push(block(moving, bodies, rows, count));
+            }
+        }
+    }
+
+    pub(super) fn warm_start(&mut self, bodies: &mut [MovingBody]) {
+        for single in &self.singles {
+            let x = &mut self.moving.rows[single.row as usize].x;
+            *x = x.clamp(single.bounds[0], single.bounds[1]);
+        }
+        for r in &self.moving.rows {
+            r.push(bodies, r.x);
+        }
+    }
+
+    pub(super) fn follow(&mut self, problem: &GroupProblem, bodies: &[MovingBody]) {
+        self.moving.follow(problem, bodies);
+    }
+
+    /// One sweep. Springs are what they are after the biased one.
+    pub(super) fn sweep(&mut self, bodies: &mut [MovingBody], pass: Pass) {
+        let Self { moving, blocks, singles, held } = self;
+        for s in singles.iter().filter(|s| pass == Pass::Biased || !s.is_spring) {
+            let r = &mut moving.rows[s.row as usize];
+            let soft = if pass == Pass::Biased { s.soft } else { Softened::RIGID };
+            let wanted = s.wanted[usize::from(pass == Pass::Relaxed)];
+            let step = -soft.mass * s.mass * (r.rate(bodies) - wanted + s.mixing * r.x) - soft.decay * r.x;
+            let after = (r.x + step).clamp(s.bounds[0], s.bounds[1]);
+            let change = after - r.x;
+            r.x = after;
+            r.push(bodies, change);
+        }
+        let soft = if pass == Pass::Biased { *held } else { Softened::RIGID };
+        for b in blocks.iter() {
+            let mut step = [0.0; MOST];
+            let rows = &b.rows[..b.count];
+            for (to, &i) in step.iter_mut().zip(rows) {
+                let r = &moving.rows[i as usize];
+                *to = -soft.mass * (r.rate(bodies) - r.row.target + soft.rate * r.row.error);
+            }
+            b.response.solve(&mut step);
+            for (change, &i) in step.iter().zip(rows) {
+                let r = &mut moving.rows[i as usize];
+                let change = change - soft.decay * r.x;
+                r.x += change;
+                r.push(bodies, change);
+            }
+        }
+    }
+
+    /// Adds the multipliers of a sub-step to the answer.
+    pub(super) fn add_to(&self, answer: &mut GroupAnswer) {
+        self.moving.add_to(answer, 1.0);
+    }
+}
+
+fn block(moving: &MovingJoints, bodies: &[MovingBody], rows: [u32; MOST], count: usize) -> Block {
+    let mut response = [[0.0; MOST]; MOST];
+    for i in 0..count {
+        for j in 0..=i {
+            let [r, s] = [rows[i], rows[j]].map(|k| &moving.rows[k as usize]);
+            response[i][j] = r.coupling(bodies, s);
+        }
+    }
+    Block { rows, count, response: Elimination::of(response, count) }
+}
+
+fn single(moving: &MovingJoints, i: u32, bodies: &[MovingBody], held: Softened, [h, whole]: [Real; 2]) -> Single {
+    let moving = &moving.rows[i as usize];
+    let r = &moving.row;
+    let response = moving.coupling(bodies, moving);
+    let mut s = Single {
+        row: i,
+        mass: 0.0,
+        mixing: 0.0,
+        wanted: [r.target; 2],
+        soft: Softened::RIGID,
+        bounds: [r.limits.lo, r.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h }),
+        is_spring: false,
+    };
+    if moving.rebound > 0.0 {
+        s.wanted = [moving.rebound; 2];
+    } else if moving.is_limit() && r.error > 0.0 {
+        s.wanted = [r.target - r.error / h; 2];
+    } else if let Some(spring) = r.softness.as_spring(whole) {
+        let (erp, cfm) = spring.over(h);
+        s.mixing = cfm / (h * h);
+        s.wanted[0] = r.target - erp * r.error / h;
+        s.is_spring = true;
+    } else if moving.is_limit() {
+        s.soft = held;
+        s.wanted[0] = r.target - held.rate * r.error;
+    }
+    let total = response + s.mixing;
+    s.mass = if total > 0.0 { 1.0 / total } else { 0.0 };
+    s
+}

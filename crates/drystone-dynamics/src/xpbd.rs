@@ -1,0 +1,107 @@
+//! Extended position-based dynamics of rigid bodies.
+
+mod contacts;
+mod parameters;
+mod rows;
+
+pub use parameters::{XPBD_DESCRIPTION, XpbdParameters};
+
+use crate::moving::{self, MovingBody};
+use crate::penalty::special_friction;
+use contacts::PositionContacts;
+use drystone_core::{
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step,
+};
+use drystone_math::{Pose, Real};
+use rows::PositionRows;
+
+/// Extended position-based dynamics: many small steps, in each of which bodies move freely, are put back where constraints want them, and get the velocity
+/// of the way that they went.
+///
+/// A sub-step: forces and motion; positions (joints, then contacts: out of each other, and back to where they stuck within the static friction cone);
+/// velocities out of the poses; velocities (dynamic friction, restitution, motors). The multipliers of a sub-step are forces times its square.
+///
+/// # Source
+/// M. Müller, M. Macklin, N. Chentanez, S. Jeschke, T.-Y. Kim, "Detailed Rigid Body Simulation with Extended Position Based Dynamics", 2020. Differs in: the rigid
+/// rows of a joint are solved at once, not along the direction of its error; dynamic friction is bounded as an impulse, where equation (30) compares an impulse
+/// with a velocity, and together with static friction; a contact's impulse of a sub-step does not pull.
+#[derive(Debug, Clone)]
+pub struct Xpbd {
+    parameters: XpbdParameters,
+    bodies: Vec<MovingBody>,
+    from: Vec<Pose>,
+    contacts: PositionContacts,
+    rows: PositionRows,
+}
+
+impl Xpbd {
+    /// From its parameters.
+    pub fn new(parameters: XpbdParameters) -> Self {
+        let (bodies, from, contacts, rows) = Default::default();
+        Self { parameters, bodies, from, contacts, rows }
+    }
+
+    /// One sub-step of `h` seconds of a step of `whole`.
+    fn sub_step(&mut self, problem: &GroupProblem, [h, whole]: [Real; 2]) {
+        let Self { parameters, bodies, from, contacts, rows } = self;
+        from.clear();
+        from.extend(bodies.iter().map(|b| b.pose));
+        contacts.begin(bodies);
+        moving::apply_forces(problem, bodies, h / whole);
+        rows.begin(problem, bodies, h);
+        moving::drift(problem, bodies, h);
+        for _ in 0..parameters.position_iterations {
+            rows.project(problem, bodies, from, [h, whole]);
+            contacts.project(bodies);
+        }
+        for (body, from) in bodies.iter_mut().zip(from.iter()).filter(|(b, _)| b.is_movable()) {
+            body.velocity = moving::way(from, &body.pose) * (1.0 / h);
+        }
+        moving::settle(problem, bodies);
+        contacts.change_velocities(bodies, h, parameters.resting_factor * problem.gravity * h);
+        rows.change_velocities(problem, bodies, h);
+    }
+}
+
+impl ConstraintSolver for Xpbd {
+    fn name(&self) -> &'static str {
+        XPBD_DESCRIPTION.name
+    }
+
+    fn levels(&self) -> Levels {
+        Levels::VELOCITY
+    }
+
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: true, positions: true }
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        _executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let n = self.parameters.sub_steps.max(1);
+        let h = step.h / Real::from(n);
+        moving::start(problem, &mut self.bodies);
+        self.contacts.start(problem);
+        self.rows.start(problem);
+        for _ in 0..n {
+            self.sub_step(problem, [h, step.h]);
+            self.rows.add_to(answer, h);
+        }
+        self.contacts.write(answer);
+        moving::write_motion(problem, &self.bodies, answer);
+        SolveReport::default()
+    }
+
+    fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
+        special_friction(configuration)
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self::new(self.parameters.clone()))
+    }
+}

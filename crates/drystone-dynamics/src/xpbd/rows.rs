@@ -1,0 +1,121 @@
+use crate::moving::{MOST, MovingBody, MovingJoints, MovingRow, hold, is_held, row_error, shift_row, way};
+use drystone_core::{GroupAnswer, GroupProblem, Softness};
+use drystone_math::{Pose, Real, Twist};
+
+/// The rows of a group's joints, as constraints on positions.
+#[derive(Debug, Default)]
+pub(super) struct PositionRows {
+    moving: MovingJoints,
+    /// What the bodies were displaced by since the rows were evaluated.
+    shifts: Vec<Twist>,
+}
+
+impl Clone for PositionRows {
+    /// Buffers are each their own.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PositionRows {
+    pub(super) fn start(&mut self, problem: &GroupProblem) {
+        self.moving.start(problem, 0.0);
+    }
+
+    /// Before the motion of a sub-step of `h` seconds: no multipliers, and the rates at which limits are to be left.
+    pub(super) fn begin(&mut self, problem: &GroupProblem, bodies: &[MovingBody], h: Real) {
+        self.moving.follow(problem, bodies);
+        for r in &mut self.moving.rows {
+            r.x = 0.0;
+        }
+        self.moving.note_rebounds(bodies, h);
+    }
+
+    /// One pass over the positions. Rows are evaluated at its start, their errors follow the bodies as the rows say.
+    pub(super) fn project(
+        &mut self,
+        problem: &GroupProblem,
+        bodies: &mut [MovingBody],
+        from: &[Pose],
+        [h, whole]: [Real; 2],
+    ) {
+        self.moving.follow(problem, bodies);
+        self.shifts.clear();
+        self.shifts.resize(bodies.len(), Twist::ZERO);
+        let Self { moving, shifts } = self;
+        let MovingJoints { rows, joints, .. } = moving;
+        for joint in joints.iter() {
+            let mut held = [0; MOST];
+            let mut count = 0;
+            for i in joint.start as usize..joint.end as usize {
+                if is_held(&rows[i].row) {
+                    held[count] = i;
+                    count += 1;
+                    if count == MOST {
+                        hold(rows, &held[..count], bodies, shifts, Real::INFINITY);
+                        count = 0;
+                    }
+                } else {
+                    let change = yielding(&rows[i], bodies, from, shifts, [h, whole]);
+                    rows[i].x += change;
+                    shift_row(&rows[i], bodies, shifts, change);
+                }
+            }
+            hold(rows, &held[..count], bodies, shifts, Real::INFINITY);
+        }
+    }
+
+    /// Motors and friction of joints, and limits that bounce, after a sub-step of `h` seconds.
+    pub(super) fn change_velocities(&mut self, problem: &GroupProblem, bodies: &mut [MovingBody], h: Real) {
+        self.moving.follow(problem, bodies);
+        for r in &mut self.moving.rows {
+            let response = r.coupling(bodies, r);
+            if response <= 0.0 {
+                continue;
+            }
+            let bounces = r.rebound > 0.0 && r.x > 0.0;
+            if bounces || is_driven(r) {
+                let wanted = if bounces { r.rebound } else { r.row.target };
+                let borne = r.x / h;
+                let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h });
+                let after = (borne + (wanted - r.rate(bodies)) / response).clamp(lo, hi);
+                r.push(bodies, after - borne);
+                r.x = after * h;
+            }
+        }
+    }
+
+    /// Adds the impulses of a sub-step of `h` seconds to the answer.
+    pub(super) fn add_to(&self, answer: &mut GroupAnswer, h: Real) {
+        self.moving.add_to(answer, 1.0 / h);
+    }
+}
+
+/// Whether a row is about its velocity alone: a motor, or friction.
+fn is_driven(r: &MovingRow) -> bool {
+    !r.row.correctable && !r.row.softness.is_soft()
+}
+
+/// The change of the multiplier of a limit, spring or other soft row over a sub-step of `h` seconds.
+///
+/// With `x = h^2 F` and `F = -k C - c dC/dt` of the end of the sub-step: `dx (1 + h^2 k w + h c w) = -h^2 k C - h c J dq - x`, w the response.
+fn yielding(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], shifts: &[Twist], [h, whole]: [Real; 2]) -> Real {
+    let response = r.coupling(bodies, r);
+    if response <= 0.0 || is_driven(r) {
+        return 0.0;
+    }
+    let off = row_error(r, shifts);
+    let step = if let Some(Softness::Spring { stiffness, damping }) = r.row.softness.as_spring(whole) {
+        if r.is_limit() && off > 0.0 {
+            -r.x
+        } else {
+            let gone = r.row.rate(r.bodies.map(|i| way(&from[i as usize], &bodies[i as usize].pose)));
+            let (k, c) = (h * h * stiffness, h * damping);
+            (-k * off - c * gone - r.x) / (1.0 + (k + c) * response)
+        }
+    } else {
+        -off / response
+    };
+    let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h * h });
+    (r.x + step).clamp(lo, hi) - r.x
+}

@@ -1,0 +1,269 @@
+//! The presets of today's engines against closed forms and conservation laws, each with a control that fails.
+
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
+use drystone_joints::JointDescription;
+
+const G: f64 = 9.81;
+const H: f64 = 1.0 / 240.0;
+
+/// A preset with some settings of its constraint solver.
+#[derive(Clone)]
+struct Preset {
+    paradigm: Paradigm,
+    settings: Vec<(&'static str, Value)>,
+}
+
+impl Preset {
+    fn of(paradigm: Paradigm) -> Self {
+        Self { paradigm, settings: Vec::new() }
+    }
+
+    fn with(mut self, key: &'static str, value: Value) -> Self {
+        self.settings.push((key, value));
+        self
+    }
+
+    fn world(&self, gravity: f64) -> World {
+        let settings = self.settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+        let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
+        World::builder().paradigm(self.paradigm).gravity([0.0, -gravity, 0.0]).choose(choice).build().unwrap()
+    }
+
+    /// A world with a floor of this friction and restitution, and its material.
+    fn floor(&self, friction: f64, restitution: f64) -> (World, drystone_core::MaterialIndex) {
+        let mut world = self.world(G);
+        let m = world.add_material(Material { friction, restitution, ..Material::default() }).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
+        (world, m)
+    }
+}
+
+fn run(world: &mut World, seconds: f64) {
+    for _ in 0..(seconds / H).round() as usize {
+        world.advance(H).unwrap();
+    }
+}
+
+fn energy(world: &World) -> f64 {
+    let e = world.energy();
+    e.kinetic + e.potential
+}
+
+/// How far a ball that fell from half a metre lies above the floor at the end, and how fast it is.
+fn falls_and_rests(preset: &Preset) -> (f64, f64) {
+    let (mut world, m) = preset.floor(0.5, 0.0);
+    let ball = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 0.6, 0.0]).material(m)).unwrap();
+    run(&mut world, 0.25);
+    let fallen = 0.6 - world.position(ball).unwrap().y;
+    assert!((fallen - 0.5 * G * 0.0625).abs() < 0.01, "{}: fell by {fallen} m", preset.paradigm.name);
+    run(&mut world, 1.75);
+    (world.position(ball).unwrap().y - 0.1, world.velocity(ball).unwrap().linear.length())
+}
+
+/// How far a block goes that is thrown at 3 m/s, over `v^2 / (2 mu g)`.
+fn slides(preset: &Preset, heading: f64) -> f64 {
+    let (mut world, m) = preset.floor(0.4, 0.0);
+    let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, 0.5, 0.0]).material(m);
+    let cube = world.add(cube.linear_velocity(Vec3::new(heading.cos(), 0.0, heading.sin()) * 3.0)).unwrap();
+    run(&mut world, 2.0);
+    assert!(world.velocity(cube).unwrap().linear.length() < 1e-3, "{}: it does not stop", preset.paradigm.name);
+    let way = world.position(cube).unwrap();
+    way.x.hypot(way.z) / (9.0 / (2.0 * 0.4 * G))
+}
+
+/// How high a ball bounces that fell from one metre with e = 0.8, and the largest energy over that of the start.
+fn bounces(preset: &Preset) -> (f64, f64) {
+    let (mut world, m) = preset.floor(0.0, 0.8);
+    let ball = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 1.1, 0.0]).material(m)).unwrap();
+    let start = energy(&world);
+    let (mut least, mut highest, mut most) = (1.0_f64, 0.0_f64, 0.0_f64);
+    for _ in 0..(0.9 / H) as usize {
+        world.advance(H).unwrap();
+        let y = world.position(ball).unwrap().y - 0.1;
+        least = least.min(y);
+        highest = if y > least { highest.max(y) } else { 0.0 };
+        most = most.max(energy(&world) - start);
+    }
+    (highest, most / start)
+}
+
+/// Joint error (m) and what energy does, over the largest kinetic energy, of a chain of balls that is let go from level for 3 s.
+fn swings(preset: &Preset, links: u32) -> (f64, [f64; 2]) {
+    let mut world = preset.world(G);
+    let (mut last, mut joints): (Option<BodyId>, _) = (None, Vec::new());
+    for i in 0..links {
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([f64::from(i + 1), 0.0, 0.0]).mass(1.0);
+        let ball = world.add(ball).unwrap();
+        let joint = JointDescription { anchor: Some(Vec3::X * f64::from(i)), ..JointDescription::new("ball") };
+        let pose = |b: Option<BodyId>| b.map_or(Pose::IDENTITY, |b| world.pose(b).unwrap());
+        let joint = drystone_joints::build(&joint, &pose(last), &pose(Some(ball))).unwrap();
+        joints.push(world.add_joint([last, Some(ball)], joint).unwrap());
+        last = Some(ball);
+    }
+    let start = energy(&world);
+    let (mut error, mut kinetic, mut least, mut most) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
+    for _ in 0..(3.0 / H) as usize {
+        world.advance(H).unwrap();
+        error = joints.iter().fold(error, |most, j| most.max(world.joint_error(*j).unwrap().linear));
+        kinetic = kinetic.max(world.energy().kinetic);
+        let change = energy(&world) - start;
+        (least, most) = (least.min(change), most.max(change));
+    }
+    (error, [least / kinetic, most / kinetic])
+}
+
+/// What becomes of linear and angular momentum when nine cubes meet in space, over the sums of their sizes.
+fn meets_in_space(preset: &Preset) -> [f64; 2] {
+    let mut world = preset.world(0.0);
+    let m = world.add_material(Material { friction: 0.5, restitution: 0.3, ..Material::default() }).unwrap();
+    for i in 0..9 {
+        let place = Vec3::new(1.3 * f64::from(i % 3) - 1.3, 1.3 * f64::from(i / 3) - 1.3, 0.1 * f64::from(i));
+        let spin = Vec3::new(f64::from(i % 4) - 1.5, f64::from(i % 5) - 2.0, f64::from(i % 3) - 1.0);
+        let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(1.0 + f64::from(i)).material(m);
+        world.add(cube.at(place).linear_velocity(-place * 1.5 + Vec3::Z * 0.3).angular_velocity(spin)).unwrap();
+    }
+    let before = world.momentum();
+    run(&mut world, 2.0);
+    let after = world.momentum();
+    let scale = 45.0 * 3.0;
+    [(after.linear - before.linear).length() / scale, (after.angular - before.angular).length() / scale]
+}
+
+/// Speed that a ball keeps of its 5 m/s as it rolls for 2 s, at 60 Hz.
+fn rolls(preset: &Preset) -> f64 {
+    let (mut world, m) = preset.floor(0.5, 0.0);
+    let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.5, 0.0]).material(m);
+    let ball = world.add(ball.linear_velocity(Vec3::X * 5.0).angular_velocity(Vec3::NEG_Z * 10.0)).unwrap();
+    for _ in 0..120 {
+        world.advance(1.0 / 60.0).unwrap();
+    }
+    world.velocity(ball).unwrap().linear.x / 5.0
+}
+
+/// How far above the floor a ball gets that starts 5 cm deep in it, and where it is after a second.
+fn leaves_the_floor(preset: &Preset) -> [f64; 2] {
+    let (mut world, m) = preset.floor(0.5, 0.0);
+    let ball = world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.45, 0.0]).material(m)).unwrap();
+    let (mut highest, mut last) = (-1.0_f64, 0.0);
+    for _ in 0..240 {
+        world.advance(H).unwrap();
+        last = world.position(ball).unwrap().y - 0.5;
+        highest = highest.max(last);
+    }
+    [highest, last]
+}
+
+fn substep_soft() -> Preset {
+    Preset::of(Paradigm::SUBSTEP_SOFT)
+}
+
+#[test]
+fn soft_contacts_give_way_by_g_over_omega_squared() {
+    for (hertz, grounded) in [(15.0, 30.0), (30.0, 60.0), (60.0, 120.0)] {
+        let (off, speed) = falls_and_rests(&substep_soft().with("contact_hertz", Value::Real(hertz)));
+        let expected = -G / (core::f64::consts::TAU * grounded).powi(2);
+        assert!((off / expected - 1.0).abs() < 1e-3 && speed < 1e-6, "{hertz} Hz: {off}, expected {expected}");
+    }
+    // what pushes out by a velocity holds without giving way
+    let (off, _) = falls_and_rests(&substep_soft().with("errors", Value::Text("baumgarte".to_owned())));
+    assert!(off.abs() < 1e-6, "{off}");
+}
+
+#[test]
+fn relaxation_takes_back_what_pushes_out() {
+    let relaxed = leaves_the_floor(&substep_soft())[0];
+    assert!(relaxed < 1e-6, "thrown {relaxed} m up");
+    // pushed out as fast as the spring is
+    let stiff = |relax| {
+        let stiff = substep_soft().with("contact_damping_ratio", Value::Real(0.5));
+        leaves_the_floor(&stiff.with("relax_iterations", Value::Integer(relax)))[0]
+    };
+    assert!(stiff(1) < 1e-6, "thrown {} m up by a stiff spring", stiff(1));
+    let kept = stiff(0);
+    assert!(kept > 0.01, "without relaxation it is thrown {kept} m up");
+}
+
+#[test]
+fn substep_soft_keeps_to_the_laws() {
+    let preset = substep_soft();
+    for heading in [0.0, 0.5, 0.75] {
+        let way = slides(&preset, heading);
+        assert!((way - 1.0).abs() < 5e-3, "{way} of v^2 / (2 mu g) at {heading} rad");
+    }
+    let (height, gained) = bounces(&preset);
+    assert!((height - 0.64).abs() < 0.03 && gained < 1e-9, "bounces to {height} m of 0.64, gains {gained}");
+    let (height, _) = bounces(&preset.clone().with("restitution_iterations", Value::Integer(0)));
+    assert!(height < 0.01, "without the pass of restitution it bounces to {height} m");
+    let (error, [lost, gained]) = swings(&preset, 1);
+    assert!(error < 1e-3 && lost > -0.01 && gained < 0.01, "pendulum: {error} m off, energy {lost} {gained}");
+    let (error, [_, gained]) = swings(&preset, 8);
+    assert!(error < 0.02 && gained < 0.01, "chain: {error} m off, energy {gained}");
+    let soft = preset.clone().with("errors", Value::Text("none".to_owned()));
+    assert!(swings(&soft, 8).0 > 2.0 * error, "a chain whose errors stay has no larger ones");
+    let [linear, angular] = meets_in_space(&preset);
+    assert!(linear < 1e-12 && angular < 1e-11, "momentum {linear}, angular {angular}");
+    let kept = rolls(&preset);
+    assert!((kept - 1.0).abs() < 1e-3, "a ball that rolls keeps {kept} of its speed");
+}
+
+#[test]
+fn nonlinear_gauss_seidel_takes_positions_out_without_velocity() {
+    let preset = Preset::of(Paradigm::NONLINEAR_GAUSS_SEIDEL);
+    let (off, speed) = falls_and_rests(&preset);
+    assert!(off.abs() < 1e-9 && speed < 1e-9, "lies {off} m above the floor at {speed} m/s");
+    // out to the slop, and no further
+    let [highest, last] = leaves_the_floor(&preset);
+    assert!((last + 5e-3).abs() < 1e-4 && highest < -4e-3, "ends at {last} m, was at {highest}");
+    let [_, last] = leaves_the_floor(&preset.clone().with("correction_iterations", Value::Integer(0)));
+    assert!((last + 0.05).abs() < 1e-6, "without correction it ends at {last} m");
+    for heading in [0.0, 0.5, 0.75] {
+        let way = slides(&preset, heading);
+        assert!((way - 1.0).abs() < 0.01, "{way} of v^2 / (2 mu g) at {heading} rad");
+    }
+    let (height, gained) = bounces(&preset);
+    assert!((height - 0.64).abs() < 1e-2 && gained < 1e-9, "bounces to {height} m of 0.64, gains {gained}");
+    let (error, [lost, gained]) = swings(&preset, 1);
+    assert!(error < 1e-9 && lost > -0.01 && gained < 0.01, "pendulum: {error} m off, energy {lost} {gained}");
+    let (error, [_, gained]) = swings(&preset, 8);
+    assert!(error < 5e-3 && gained < 0.01, "chain: {error} m off, energy {gained}");
+    let uncorrected = preset.clone().with("correction_iterations", Value::Integer(0));
+    assert!(swings(&uncorrected, 8).0 > 2.0 * error, "a chain that is not corrected is as good");
+    let [linear, angular] = meets_in_space(&preset);
+    assert!(linear < 1e-12 && angular < 1e-2, "momentum {linear}, angular {angular}");
+    assert!((rolls(&preset) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn xpbd_keeps_to_the_laws() {
+    let preset = Preset::of(Paradigm::XPBD);
+    let (off, speed) = falls_and_rests(&preset);
+    assert!(off.abs() < 1e-6 && speed < 1e-3, "lies {off} m above the floor at {speed} m/s");
+    for heading in [0.0, 0.5, 0.75] {
+        let way = slides(&preset, heading);
+        assert!((way - 1.0).abs() < 0.08, "{way} of v^2 / (2 mu g) at {heading} rad");
+    }
+    let (height, gained) = bounces(&preset);
+    assert!((height - 0.64).abs() < 0.03 && gained < 1e-9, "bounces to {height} m of 0.64, gains {gained}");
+    // what pushes out leaves no velocity
+    let [highest, last] = leaves_the_floor(&preset);
+    assert!(highest < 1e-4 && last.abs() < 1e-4, "from 5 cm deep up to {highest} m");
+    let (error, [lost, gained]) = swings(&preset, 1);
+    assert!(error < 1e-6 && lost > -0.03 && gained < 1e-6, "pendulum: {error} m off, energy {lost} {gained}");
+    let (error, [_, gained]) = swings(&preset, 8);
+    assert!(error < 1e-3 && gained < 1e-3, "chain: {error} m off, energy {gained}");
+    // small steps are better than many passes over a large one
+    let passes = preset.clone().with("sub_steps", Value::Integer(1)).with("position_iterations", Value::Integer(20));
+    let worse = swings(&passes, 8);
+    assert!(worse.1[0] < 2.0 * swings(&preset, 8).1[0], "one step of 20 passes loses no more energy: {worse:?}");
+    let [linear, angular] = meets_in_space(&preset);
+    assert!(linear < 1e-8 && angular < 1e-2, "momentum {linear}, angular {angular}");
+    let kept = rolls(&preset);
+    assert!((kept - 1.0).abs() < 1e-6, "a ball that rolls keeps {kept} of its speed");
+    let mut world = preset.world(G);
+    let rolls = world.add_material(Material { rolling: 0.01, ..Material::default() }).unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rolls)).unwrap();
+    let refused = world.advance(H).unwrap_err();
+    assert!(refused.to_string().contains("rolling"), "{refused}");
+}
