@@ -74,7 +74,7 @@ fn shapes_and_scripts_are_listed_and_a_comparison_takes_the_presets_that_fit() {
     for word in [
         "SHAPES",
         "    box\n",
-        "    height_field\n",
+        "    height-field\n",
         "SCRIPTS",
         "    sinusoid\n",
         "    space_spline\n",

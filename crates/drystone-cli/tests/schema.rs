@@ -156,6 +156,8 @@ kind = "ball"
 bodies = ["b[0]", "world"]
 anchor = [0, 0, 0]
 repeat = { count = 2, step = [1, 0, 0] }
+[[ignore_pairs]]
+between = ["a", "b"]
 [[scripts]]
 body = "c"
 space_spline = { control_points = [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 1, 0]] }

@@ -73,11 +73,12 @@ fn every_section() {
     assert_eq!(built.configuration.scripts.len(), 3);
     assert_eq!(built.configuration.forces.len(), 6);
     assert_eq!(built.configuration.joints.len(), 2);
-    assert_eq!(built.configuration.ignored_pairs.len(), 1);
+    // a joint's, and seven by name
+    assert_eq!(built.configuration.ignored_pairs.len(), 8);
     assert_eq!(built.modules.len(), 2);
     assert_eq!(built.modules[1].kind.as_deref(), Some("projected-gauss-seidel"));
     assert_eq!(built.modules[1].settings[0].value, Value::Integer(20));
-    assert_eq!(built.modules[1].settings[0].location.line, Some(161));
+    assert_eq!(built.modules[1].settings[0].location.line, Some(168));
 }
 
 #[test]

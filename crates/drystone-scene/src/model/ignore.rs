@@ -21,7 +21,7 @@ static IGNORE_PAIR: Table = Table {
     keys: &[&BETWEEN],
     one: false,
     example: r#"[[ignore_pairs]]
-between = ["chassis", "wheel"]"#,
+between = ["ball", "hand"]"#,
 };
 
 /// `[[ignore_pairs]]`.

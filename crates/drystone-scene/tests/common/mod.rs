@@ -43,11 +43,6 @@ between = ["ice", "default"]
 friction = 0.03
 restitution = 0.5
 
-[[ignore_pairs]]
-between = ["box", "tray"]
-[[ignore_pairs]]
-between = ["pill", "box[1]"]
-
 [[bodies]]
 name = "ground"
 kind = "fixed"
@@ -196,4 +191,9 @@ kind = "sweep-and-prune"
 solver = "projected-gauss-seidel"
 iterations = 20
 warm_start = true
+
+[[ignore_pairs]]
+between = ["box", "tray"]
+[[ignore_pairs]]
+between = ["pill", "box[1]"]
 "#;
