@@ -1,6 +1,7 @@
 use crate::assemble::{ContactTarget, normal_target};
 use crate::contact_rows::{ContactFriction, tangents_along};
 use crate::lanes::Lanes;
+use crate::rows::MOST_BODIES;
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, SolveReport};
 use drystone_lcp::minimum_on_disc;
@@ -338,6 +339,9 @@ impl FusedSweep {
     ///
     /// `linear` is `b^T x` of the start.
     fn limit_start(&mut self, problem: &GroupProblem, linear: Real) {
+        if problem.bodies.len() > MOST_BODIES {
+            return;
+        }
         let mut square = 0.0;
         for (from, body) in problem.bodies.iter().zip(&self.bodies).filter(|(b, _)| b.is_movable()) {
             let free = from.velocity + from.external;

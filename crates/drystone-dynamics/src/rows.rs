@@ -4,6 +4,9 @@ use drystone_core::{GroupAnswer, GroupBody, GroupProblem};
 use drystone_lcp::{FactoredOperator, LcpOperator, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist, Vec3};
 
+/// Bodies of a group above which the start is not scaled.
+pub(crate) const MOST_BODIES: usize = 64;
+
 /// The boxed complementarity problem of a group, `w = J W J^T x + b`: columns that are kept and refilled.
 ///
 /// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
@@ -105,7 +108,13 @@ impl ConstraintRows {
     /// last step that no longer fit, in a joint that has turned far meanwhile, make it positive, and a few sweeps do not take it
     /// out again: the next start is worse still. Along the ray of the start the sum is least at `-b^T x / x^T A x`, which is one where the
     /// start is a solution. Bounds hold zero, so a scaled start keeps to them.
-    pub(crate) fn limit_start(&mut self, changes: &mut Vec<Real>) {
+    ///
+    /// It is left alone in groups of more than 64 bodies: one factor for all would take from what rests what lands elsewhere does not need.
+    /// `changes` is a buffer.
+    pub fn limit_start(&mut self, changes: &mut Vec<Real>) {
+        if self.operator.bodies() > MOST_BODIES {
+            return;
+        }
         changes.clear();
         changes.resize(6 * self.operator.bodies(), 0.0);
         self.operator.start(&self.x, changes);

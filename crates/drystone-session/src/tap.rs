@@ -3,6 +3,7 @@ use drystone::{ModuleKind, Modules, registry};
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
 use drystone_dynamics::{ConstraintRows, RowParameters, assemble};
 use drystone_lcp::LcpDump;
+use drystone_math::Real;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What takes the problems.
@@ -13,6 +14,7 @@ pub struct ProblemTap {
     inner: Box<dyn ConstraintSolver>,
     parameters: RowParameters,
     rows: ConstraintRows,
+    changes: Vec<Real>,
     solver: String,
     take: Arc<Mutex<Take>>,
 }
@@ -37,6 +39,7 @@ impl ProblemTap {
             solver: modules.name(ModuleKind::Lcp).to_owned(),
             inner: modules.stages.constraint_solver,
             rows: ConstraintRows::default(),
+            changes: Vec::new(),
             take: Arc::new(Mutex::new(take)),
         })
     }
@@ -63,6 +66,10 @@ impl ConstraintSolver for ProblemTap {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         assemble(problem, &self.parameters, step.h, step.horizon, &mut self.rows);
+        // what the solver begins from
+        if self.parameters.warm_start && step.h > 0.0 {
+            self.rows.limit_start(&mut self.changes);
+        }
         let report = self.inner.solve(problem, step, executor, answer);
         if !self.rows.is_empty() {
             let multipliers = self.rows.multipliers_of(problem, answer);
@@ -78,6 +85,7 @@ impl ConstraintSolver for ProblemTap {
             inner: self.inner.fork(),
             parameters: self.parameters,
             rows: ConstraintRows::default(),
+            changes: Vec::new(),
             solver: self.solver.clone(),
             take: Arc::clone(&self.take),
         })
