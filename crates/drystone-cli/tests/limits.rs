@@ -23,15 +23,19 @@ fn diverges(arguments: &[&str], words: &[&str], figure: [&str; 2], least: f64) {
 }
 
 /// Sweeps that overshoot: what they leave is the start of the next ones.
-const OVERSHOOT: [&str; 8] = [
+const OVERSHOOT: [&str; 12] = [
     "--set",
     "simulation.lcp.solver=\"projected-jacobi\"",
     "--set",
-    "simulation.lcp.omega=1.9",
+    "simulation.lcp.omega=3",
     "--set",
     "simulation.lcp.iterations=3",
     "--set",
     "simulation.constraint_solver.orthogonal_joints=false",
+    "--set",
+    "simulation.constraint_solver.joint_start=false",
+    "--set",
+    "simulation.constraint_solver.geometric_stiffness=0",
 ];
 
 #[test]
@@ -69,8 +73,14 @@ fn a_chain_that_is_driven_is_bounded_by_its_joints() {
     }
     std::fs::write(&path, text).unwrap();
     // no sweep, no projection: the chain falls off its pin
-    let nothing =
-        ["--set", "simulation.lcp.iterations=0", "--set", "simulation.constraint_solver.correction_iterations=0"];
+    let nothing = [
+        "--set",
+        "simulation.lcp.iterations=0",
+        "--set",
+        "simulation.constraint_solver.correction_iterations=0",
+        "--set",
+        "simulation.constraint_solver.joint_start=false",
+    ];
     let run = [&[path.to_str().unwrap()][..], &nothing].concat();
     diverges(
         &run,
