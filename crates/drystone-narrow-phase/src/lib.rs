@@ -71,7 +71,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn NarrowPhase>> 
     Some(match name {
         "primitives" => Box::new(Primitives::from_settings(settings)),
         "box-box-improved" => Box::new(PrimitivesImproved::from_settings(settings)),
-        "box-box-original" => Box::new(PrimitivesOld::from_settings(settings)),
+        "box-box-old" => Box::new(PrimitivesOld::from_settings(settings)),
         "gjk-epa" => Box::new(GjkEpa::from_settings(settings)),
         "v-clip" => Box::new(VClip::from_settings(settings)),
         "sat" => Box::new(SeparatingAxes::from_settings(settings)),

@@ -146,7 +146,7 @@ fn check_all(size: Real) -> usize {
         for a in &shapes {
             for b in shapes.iter().filter(|b| phase.supports(a, b)) {
                 // the old method is kept with the faults the thesis finds in it
-                if i.name == "box-box-original" && a.kind() == "box" && b.kind() == "box" {
+                if i.name == "box-box-old" && a.kind() == "box" && b.kind() == "box" {
                     continue;
                 }
                 for (pose_a, pose_b) in placements(a, b, size) {

@@ -36,7 +36,7 @@ fn rows(m: [[Real; 4]; 3]) -> Pose {
 fn all(a: &Shape, pose_a: Pose, b: &Shape, pose_b: Pose) -> Vec<(&'static str, Proximity)> {
     let (x, y) = (PosedShape { shape: a, pose: pose_a }, PosedShape { shape: b, pose: pose_b });
     let mut found = Vec::new();
-    for i in IMPLEMENTATIONS.iter().filter(|i| i.name != "box-box-original") {
+    for i in IMPLEMENTATIONS.iter().filter(|i| i.name != "box-box-old") {
         let phase = by_name(i.name, &Settings::defaults(i)).unwrap();
         if phase.supports(a, b) {
             let ask = |x, y| phase.query(x, y, Real::INFINITY, &mut [0; 4], &mut Vec::new()).unwrap();
@@ -293,7 +293,7 @@ fn depths_of_parry() {
 
 /// When A, which moves, meets B, says every narrow phase that takes the pair.
 fn expect_impact(a: &Shape, pose_a: Pose, velocity: Vec3, b: &Shape, pose_b: Pose, time: Option<Real>) {
-    for i in IMPLEMENTATIONS.iter().filter(|i| i.name != "box-box-original") {
+    for i in IMPLEMENTATIONS.iter().filter(|i| i.name != "box-box-old") {
         let phase = by_name(i.name, &Settings::defaults(i)).unwrap();
         if !phase.supports(a, b) {
             continue;

@@ -21,7 +21,7 @@ fn every_narrow_phase_runs_a_scene_with_pairs_it_does_not_take() {
             world.advance(1.0 / 60.0).unwrap();
         }
         // the text's own rule takes an end of an edge for a point of the face it is over, and presses boxes some millimetres deeper
-        let tolerance = if i.name == "box-box-original" { 5e-3 } else { 2e-3 };
+        let tolerance = if i.name == "box-box-old" { 5e-3 } else { 2e-3 };
         for (body, height) in [(lower, 0.5), (upper, 1.5), (ball, 0.25)] {
             let y = world.position(body).unwrap().y;
             assert!((y - height).abs() < tolerance, "{}: {y}, not {height}", i.name);

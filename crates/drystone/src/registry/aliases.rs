@@ -1,10 +1,9 @@
 use crate::ModuleKind;
 
 /// Former names of implementations, which scenes and programs may still use: the module, the name, and what it is called now.
-pub const ALIASES: [(ModuleKind, &str, &str); 2] = [
+pub const ALIASES: [(ModuleKind, &str, &str); 1] = [
     // it integrates rotations without torque; `runge-kutta` is the time control
     (ModuleKind::MotionSolver, "rk4", "torque-free-rk4"),
-    (ModuleKind::NarrowPhase, "box-box-old", "box-box-original"),
 ];
 
 /// What a name stands for now.
