@@ -64,8 +64,8 @@ impl World {
     /// assert!(matches!(seen[1], Event::Left { .. }));
     /// let Event::TouchBegan(touch) = seen[2] else { panic!() };
     /// assert_eq!((touch.bodies, touch.normal), ([floor, ball], Vec3::Y));
-    /// // it fell 1.4 m, and the floor took its momentum
-    /// assert!((touch.speed - 5.2).abs() < 0.2 && (10.0..13.0).contains(&touch.impulse.y));
+    /// // it fell 1.4 m, and the floor took its momentum of 10.5 N s at least
+    /// assert!((touch.speed - 5.2).abs() < 0.2 && touch.impulse.y > 10.0);
     /// # Ok(())
     /// # }
     /// ```
