@@ -25,6 +25,12 @@ impl GroupBody {
     pub fn is_movable(&self) -> bool {
         self.inverse_mass > 0.0 || self.inverse_inertia != SymmetricMat3::ZERO
     }
+
+    /// `v^T M v` of a velocity change `v` (J), twice the kinetic energy of it; what cannot move has none.
+    pub fn square(&self, change: Twist) -> Real {
+        let linear = if self.inverse_mass > 0.0 { change.linear.length_squared() / self.inverse_mass } else { 0.0 };
+        linear + self.inverse_inertia.inverse().map_or(0.0, |inertia| inertia.quadratic(change.angular))
+    }
 }
 
 /// A group's own copy of a contact point.

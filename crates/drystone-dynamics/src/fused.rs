@@ -1,7 +1,7 @@
 use crate::assemble::{ContactTarget, normal_target};
 use crate::contact_rows::{ContactFriction, tangents_along};
 use crate::lanes::Lanes;
-use crate::rows::MOST_BODIES;
+use crate::rows::{MOST_BODIES, scale_without_gain};
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, SolveReport};
 use drystone_lcp::minimum_on_disc;
@@ -345,13 +345,7 @@ impl FusedSweep {
         let mut square = 0.0;
         for (from, body) in problem.bodies.iter().zip(&self.bodies).filter(|(b, _)| b.is_movable()) {
             let free = from.velocity + from.external;
-            let change = body.motion() - free;
-            if from.inverse_mass > 0.0 {
-                square += change.linear.length_squared() / from.inverse_mass;
-            }
-            if let Some(inertia) = from.inverse_inertia.inverse() {
-                square += inertia.quadratic(change.angular);
-            }
+            square += from.square(body.motion() - free);
         }
         for block in &self.blocks {
             square += block.cfm * block.x.iter().map(|x| x * x).sum::<Real>();
@@ -359,7 +353,7 @@ impl FusedSweep {
         if 0.5 * square + linear <= 0.0 {
             return;
         }
-        let scale = if square > 0.0 { (-linear / square).clamp(0.0, 1.0) } else { 0.0 };
+        let scale = scale_without_gain(square, linear);
         for block in &mut self.blocks {
             block.x = block.x.map(|x| x * scale);
         }

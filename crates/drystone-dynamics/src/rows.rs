@@ -106,8 +106,10 @@ impl ConstraintRows {
     ///
     /// `x^T A x / 2 + b^T x` is what impulses add to the kinetic energy (with b the velocities without them). Multipliers of the
     /// last step that no longer fit, in a joint that has turned far meanwhile, make it positive, and a few sweeps do not take it
-    /// out again: the next start is worse still. Along the ray of the start the sum is least at `-b^T x / x^T A x`, which is one where the
-    /// start is a solution. Bounds hold zero, so a scaled start keeps to them.
+    /// out again: the next start is worse still. Along the ray of the start the sum is zero again at `-2 b^T x / x^T A x`, which is one
+    /// where the start adds nothing: a start that is a little too large is made a little smaller. (The least energy is at half of
+    /// that; taken there, a column that sweeps have not made still lost half of its support whenever it moved up.)
+    /// Bounds hold zero, so a scaled start keeps to them.
     ///
     /// It is left alone in groups of more than 64 bodies: one factor for all would take from what rests what lands elsewhere does not need.
     /// `changes` is a buffer.
@@ -124,7 +126,7 @@ impl ConstraintRows {
             linear += x * b;
         }
         if 0.5 * square + linear > 0.0 {
-            let scale = if square > 0.0 { (-linear / square).clamp(0.0, 1.0) } else { 0.0 };
+            let scale = scale_without_gain(square, linear);
             for x in &mut self.x {
                 *x *= scale;
             }
@@ -185,6 +187,11 @@ impl ConstraintRows {
     pub fn is_empty(&self) -> bool {
         self.b.is_empty()
     }
+}
+
+/// The fraction of a start with `x^T A x` = `square` and `b^T x` = `linear` that adds no energy.
+pub(crate) fn scale_without_gain(square: Real, linear: Real) -> Real {
+    if square > 0.0 { (-2.0 * linear / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// One row before it enters the operator.
