@@ -70,21 +70,21 @@ impl LimitCheck {
 
     /// Before a step: takes the reference if there is none.
     pub(crate) fn begin(&mut self, engine: &Engine, has_inertia: bool) {
-        if engine.edited || self.reference.is_none() {
-            self.reference = Some(Reference::of(&engine.configuration, &engine.state, has_inertia));
+        if engine.is_edited() || self.reference.is_none() {
+            self.reference = Some(Reference::of(&engine.data().configuration, &engine.data().state, has_inertia));
         }
     }
 
     /// After a step: the first bound that is exceeded, as a failure.
     pub(crate) fn end(&mut self, engine: &Engine, calls: &TimeReport) -> Result<(), StepFailure> {
         let Some(reference) = &mut self.reference else { return Ok(()) };
-        let (configuration, state) = (&engine.configuration, &engine.state);
+        let (configuration, state) = (&engine.data().configuration, &engine.data().state);
         let fail = |body, module, figure, found, bound| {
             let kind = FailureKind::Limit { figure, found, bound };
             Err(StepFailure { time: state.time, body, module, kind })
         };
         let bound = self.limits.length * reference.size;
-        for edge in engine.graph.iter().filter(|e| e.overlapping) {
+        for edge in engine.data().graph.iter().filter(|e| e.overlapping) {
             let depth = -edge.manifold.least_separation();
             if depth > bound {
                 let body = [edge.pair.b, edge.pair.a].into_iter().find(|b| configuration.body(*b).is_dynamic());
@@ -170,7 +170,7 @@ fn fastest(configuration: &Configuration, state: &State) -> Option<BodyIndex> {
 fn at_work(engine: &Engine, calls: &TimeReport) -> Module {
     if calls.resolve.impacts > 0 {
         Module::CollisionSolver
-    } else if calls.contacts > 0 || !engine.configuration.joints.is_empty() {
+    } else if calls.contacts > 0 || !engine.data().configuration.joints.is_empty() {
         Module::ConstraintSolver
     } else {
         Module::MotionSolver

@@ -81,7 +81,7 @@ impl<'w> Query<'w> {
     pub fn on_layer(self, layer: i64) -> Self {
         let world = self.world;
         self.only(move |body| {
-            world.bodies.get(body).is_some_and(|i| world.engine.configuration.body(*i).layer == layer)
+            world.bodies.get(body).is_some_and(|i| world.engine.data().configuration.body(*i).layer == layer)
         })
     }
 
@@ -206,7 +206,7 @@ impl<'w> Query<'w> {
     fn body(&self, column: u32) -> Option<(BodyId, PosedShape<'_>)> {
         let at = column as usize;
         let id = *self.world.body_ids.get(at)?;
-        let shape = &self.world.engine.configuration.body(BodyIndex::new(at)).shape;
+        let shape = &self.world.engine.data().configuration.body(BodyIndex::new(at)).shape;
         (self.keep)(id).then(|| (id, PosedShape { shape, pose: self.placed.frames[at] }))
     }
 

@@ -10,17 +10,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// body, joint or script was added or removed.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    state: State,
-    graph: ContactGraph,
+    pub(crate) state: State,
+    pub(crate) graph: ContactGraph,
     /// What touches, and what is within sensors.
-    events: [EventLog; 2],
+    pub(crate) events: [EventLog; 2],
     /// The modules that read what they left in state and graph themselves.
     readers: [&'static str; 2],
     lineage: Lineage,
     /// What pushes bodies over the next step.
-    pushes: Vec<Wrench>,
+    pub(crate) pushes: Vec<Wrench>,
     /// Whether bodies were placed or given velocities since the last step.
-    disturbed: bool,
+    pub(crate) disturbed: bool,
 }
 
 /// Which world, and which set of bodies, joints and scripts in it: two worlds never have the same.
@@ -47,13 +47,13 @@ impl World {
     /// All that is needed to come back to this instant.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot {
-            state: self.engine.state.clone(),
-            graph: self.engine.graph.clone(),
-            events: [self.engine.events.clone(), self.engine.sensed.clone()],
+            state: self.engine.data().state.clone(),
+            graph: self.engine.data().graph.clone(),
+            events: self.engine.touches().map(Clone::clone),
             readers: self.modules().readers(),
             lineage: self.lineage,
-            pushes: self.engine.pushes.clone(),
-            disturbed: self.engine.fast.disturbed,
+            pushes: self.engine.data().pushes.clone(),
+            disturbed: self.engine.is_disturbed(),
         }
     }
 
@@ -71,18 +71,8 @@ impl World {
         if snapshot.lineage.edits != self.lineage.edits {
             return Err(WorldError::Missing("snapshot of this set of bodies, joints and scripts"));
         }
-        let present = core::mem::take(&mut self.engine.state.joint_memory);
-        self.engine.state.clone_from(&snapshot.state);
-        self.engine.state.joint_memory = present;
-        let state = &mut self.engine.state;
-        (0..state.joint_memory.len()).for_each(|j| state.joint_memory.restore(j, &snapshot.state.joint_memory));
-        self.engine.graph.clone_from(&snapshot.graph);
-        self.engine.events.reset(snapshot.events[0].near());
-        self.engine.sensed.reset(snapshot.events[1].near());
+        self.engine.bring_back(snapshot);
         self.forget_events();
-        self.engine.pushes.clone_from(&snapshot.pushes);
-        self.engine.fast.disturbed = snapshot.disturbed;
-        self.engine.edited = true;
         self.queries.changed();
         self.forget_readers(snapshot.readers);
         Ok(())

@@ -10,7 +10,7 @@ pub use bodies::Removed;
 pub use tags::{BodyView, JointView};
 
 use crate::convergence::{CONVERGED, relative_residual};
-use crate::kernel::{Engine, StepKernel};
+use crate::kernel::{Engine, run_frame};
 use crate::limits::LimitCheck;
 use crate::profile::Stopwatch;
 use crate::query::QueryIndex;
@@ -19,8 +19,8 @@ use crate::{
     Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, StepReport, WorldBuilder, WorldError, registry,
 };
 use drystone_core::{
-    BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Level, Module, Momentum,
-    State, StepObserver,
+    BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
+    StepObserver,
 };
 use drystone_math::{Real, Twist, Vec3};
 use slotmap::{SecondaryMap, SlotMap};
@@ -50,7 +50,7 @@ pub struct World {
     joint_tags: tags::Tags<JointId>,
     /// What happened since the last step began.
     happenings: events::Happenings,
-    /// The report of a step that changed nothing but the clock, and the count of changes it was made at.
+    /// The report of a step that changed nothing but the clock, and the count of edits it was made at.
     still: Option<(u64, StepReport)>,
 }
 
@@ -96,15 +96,15 @@ impl World {
             happenings: events::Happenings::default(),
             still: None,
         };
-        for i in 0..world.engine.state.len() {
+        for i in 0..world.engine.data().state.len() {
             let id = world.bodies.insert(BodyIndex::new(i));
             world.body_ids.push(id);
         }
-        for i in 0..world.engine.configuration.joints.len() {
+        for i in 0..world.engine.data().configuration.joints.len() {
             let id = world.joints.insert(i as u32);
             world.joint_ids.push(id);
         }
-        for _ in 0..world.engine.configuration.forces.len() {
+        for _ in 0..world.engine.data().configuration.forces.len() {
             let id = world.force_ids.insert(());
             world.forces.push(id);
         }
@@ -122,49 +122,26 @@ impl World {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
         }
         self.happenings.begin();
-        let still = self.engine.is_still();
-        if still
-            && let Some((changes, report)) = self.still
-            && changes == self.queries.changes()
+        if let Some((edits, report)) = self.still
+            && edits == self.engine.edits()
         {
-            self.engine.state.time += dt;
-            self.engine.times = report.times;
+            self.engine.rest(dt, report.times);
             return Ok(report);
         }
+        let still = self.engine.is_still();
         self.queries.changed();
         let watch = Stopwatch::start();
-        self.modules.check(&self.paradigm, &self.engine.configuration)?;
+        self.modules.check(&self.paradigm, &self.engine.data().configuration)?;
         let Modules { time_control, stages, .. } = &mut self.modules;
         let engine = &mut self.engine;
-        if engine.edited {
+        if engine.is_edited() {
             engine.check_state(Module::User)?;
         }
-        let pushed = !engine.pushes.is_empty();
+        let pushed = !engine.data().pushes.is_empty();
         self.limits.begin(engine, !stages.motion_solver.is_first_order() && !pushed);
-        engine.prepare(stages);
-        let needs = time_control.needs();
-        engine.level = if needs.has(Level::Velocity) || !needs.has(Level::Acceleration) {
-            Level::Velocity
-        } else {
-            Level::Acceleration
-        };
-        if let Some(observer) = &mut engine.observer {
-            observer.call(Module::User, Module::TimeControl);
-        }
-        engine.state.hide_approach();
-        let advanced = time_control.advance(&mut StepKernel { engine, stages }, dt);
-        engine.count_tunnelled(stages);
-        engine.state.show_approach();
-        let advanced = advanced.and_then(|calls| engine.check_outcome(&calls).map(|()| calls));
-        // the next step looks at every body again: a failure is not forgotten
-        engine.edited |= advanced.is_err();
-        let mut calls = advanced?;
-        calls.tunnelled = engine.tunnelled;
-        engine.fast.disturbed = false;
-        engine.sense(stages)?;
-        engine.update_sleep(stages, dt);
+        let calls = run_frame(engine, stages, time_control.as_mut(), dt)?;
         let held = self.limits.end(engine, &calls);
-        engine.pushes.clear();
+        engine.forget_pushes();
         if pushed {
             // what the push did is no gain of the next step's
             self.limits.forget();
@@ -174,10 +151,9 @@ impl World {
         let engine = &mut self.engine;
 
         let total = watch.seconds();
-        let mut times = engine.times;
-        times.gather_scatter += engine.seam_seconds();
+        let mut times = engine.times();
         times.time_control += total - times.total();
-        let residual = relative_residual(&engine.configuration, &engine.state, &calls, dt);
+        let residual = relative_residual(&engine.data().configuration, &engine.data().state, &calls, dt);
         let report = StepReport {
             residual,
             converged: residual.map(|r| r <= CONVERGED),
@@ -185,14 +161,14 @@ impl World {
             groups: calls.groups,
             penetration: calls.penetration,
             lcp: calls.solve.lcp,
-            sleeping: engine.state.sleepy.iter().filter(|s| **s).count() as u64,
-            events: engine.events.counts(),
+            sleeping: engine.data().state.sleepy.iter().filter(|s| **s).count() as u64,
+            events: engine.touches()[0].counts(),
             calls,
             times,
         };
         // what sleeps through a step sleeps through the next: its report is this one, without the time it took
         let asleep = still && self.engine.is_still();
-        self.still = asleep.then(|| (self.queries.changes(), StepReport { times: PhaseTimes::default(), ..report }));
+        self.still = asleep.then(|| (self.engine.edits(), StepReport { times: PhaseTimes::default(), ..report }));
         Ok(report)
     }
 
@@ -202,7 +178,7 @@ impl World {
     /// [`WorldError::Step`] where the state is not finite, or the narrow phase does not take a pair.
     pub fn penetration(&mut self) -> Result<Real, WorldError> {
         let stages = &mut self.modules.stages;
-        if self.engine.edited {
+        if self.engine.is_edited() {
             self.engine.check_state(Module::User)?;
         }
         self.engine.prepare(stages);
@@ -240,9 +216,9 @@ impl World {
         self.limits.forget();
         self.engine.forget_workers();
         if first_order != self.modules.stages.motion_solver.is_first_order() {
-            for i in (0..self.engine.state.len()).map(BodyIndex::new) {
-                if self.engine.configuration.body(i).is_dynamic() {
-                    self.engine.state.set_velocity(i, Twist::ZERO);
+            for i in (0..self.engine.data().state.len()).map(BodyIndex::new) {
+                if self.engine.data().configuration.body(i).is_dynamic() {
+                    self.engine.edit().state.set_velocity(i, Twist::ZERO);
                 }
             }
         }
@@ -256,7 +232,7 @@ impl World {
     pub(crate) fn forget_readers(&mut self, left_by: [&'static str; 2]) {
         let present = self.modules.readers();
         if present[0] != left_by[0] {
-            for edge in &mut self.engine.graph.edges {
+            for edge in &mut self.engine.edit().graph.edges {
                 edge.tested_at = None;
                 edge.cache = Default::default();
             }
@@ -268,12 +244,12 @@ impl World {
 
     /// Watches the calls between modules.
     pub fn observe(&mut self, observer: Option<Box<dyn StepObserver>>) {
-        self.engine.observer = observer;
+        self.engine.observe_calls(observer);
     }
 
     /// Simulated time (s).
     pub fn time(&self) -> Real {
-        self.engine.state.time
+        self.engine.data().state.time
     }
 
     /// The bodies, in the order they were added.
@@ -283,23 +259,24 @@ impl World {
 
     /// What does not change in a step.
     pub fn configuration(&self) -> &Configuration {
-        &self.engine.configuration
+        &self.engine.data().configuration
     }
 
     /// The state, in columns.
     pub fn state(&self) -> &State {
-        &self.engine.state
+        &self.engine.data().state
     }
 
     /// The contact graph as of the last detection.
     pub fn graph(&self) -> &ContactGraph {
-        &self.engine.graph
+        &self.engine.data().graph
     }
 
     /// Contacts as of the last step.
     pub fn contacts(&self) -> impl Iterator<Item = ContactView> {
-        self.engine.graph.iter().filter(|e| e.touching).flat_map(move |e| {
-            let frame = |b: BodyIndex| self.engine.configuration.body(b).frame(&self.engine.state.pose(b));
+        self.engine.data().graph.iter().filter(|e| e.touching).flat_map(move |e| {
+            let frame =
+                |b: BodyIndex| self.engine.data().configuration.body(b).frame(&self.engine.data().state.pose(b));
             let (a, b) = (frame(e.pair.a), frame(e.pair.b));
             e.manifold.points.iter().map(move |p| {
                 let (normal, position, separation) = p.world(&a, &b);
@@ -311,17 +288,17 @@ impl World {
 
     /// Mechanical energy.
     pub fn energy(&self) -> Energy {
-        Energy::of(&self.engine.configuration, &self.engine.state)
+        Energy::of(&self.engine.data().configuration, &self.engine.data().state)
     }
 
     /// Momentum of the dynamic bodies.
     pub fn momentum(&self) -> Momentum {
-        Momentum::of(&self.engine.configuration, &self.engine.state)
+        Momentum::of(&self.engine.data().configuration, &self.engine.data().state)
     }
 
     /// Time spent in the last step.
     pub fn times(&self) -> PhaseTimes {
-        self.engine.times
+        self.engine.times()
     }
 
     /// The bounds beyond which a step counts as failed.
@@ -336,15 +313,15 @@ impl World {
 
     fn wake_all(&mut self) {
         self.limits.forget();
-        for i in 0..self.engine.state.len() {
-            self.engine.wake(BodyIndex::new(i));
+        for i in 0..self.engine.data().state.len() {
+            self.engine.edit().wake(BodyIndex::new(i));
         }
     }
 
     fn edited(&mut self) {
         self.queries.changed();
-        self.engine.fast.disturbed = true;
-        self.engine.edited = true;
+        self.engine.note_disturbance();
+        self.engine.note_moved_bodies();
         self.lineage.edited();
     }
 }

@@ -12,22 +12,22 @@ impl Engine {
     /// # Source
     /// Mirtich 1996 (conservative advancement); that the rest of the step is lost is common in games' engines.
     pub(super) fn stop_continuous(&mut self) {
-        for k in 0..self.fast.starts.len() {
-            let (body, from) = self.fast.starts[k];
-            if !self.configuration.body(body).continuous {
+        for k in 0..self.motion.fast.starts.len() {
+            let (body, from) = self.motion.fast.starts[k];
+            if !self.data.configuration.body(body).continuous {
                 continue;
             }
-            let end = self.state.pose(body);
+            let end = self.data.state.pose(body);
             let way = end.position - from;
-            let frame = self.frames[body.at()];
+            let frame = self.derived.frames[body.at()];
             let start = Pose::new(frame.position - way, frame.orientation);
-            let shape = &self.configuration.body(body).shape;
+            let shape = &self.data.configuration.body(body).shape;
             let moving = PosedShape { shape, pose: start };
             let bounds = shape.aabb(&start).swept(way);
             let mut free: Real = 1.0;
-            for other in (0..self.configuration.bodies.len()).map(BodyIndex::new) {
-                let properties = self.configuration.body(other);
-                let pose = self.frames[other.at()];
+            for other in (0..self.data.configuration.bodies.len()).map(BodyIndex::new) {
+                let properties = self.data.configuration.body(other);
+                let pose = self.derived.frames[other.at()];
                 let meets = BodyPair::new(body, other).is_some_and(|pair| self.may_meet(pair));
                 if !meets || properties.sensor || !properties.shape.aabb(&pose).overlaps(&bounds) {
                     continue;
@@ -37,14 +37,14 @@ impl Engine {
                     Ok(Sweep::NotBefore(fraction)) => fraction,
                     Ok(Sweep::Free) | Err(_) => 1.0,
                 };
-                if until * way.length() > self.envelope {
+                if until * way.length() > self.derived.envelope {
                     free = free.min(until);
                 }
             }
             if free < 1.0 {
-                let properties = self.configuration.body(body);
-                self.state.set_pose(body, Pose::new(from + way * free, end.orientation));
-                self.frames[body.at()] = properties.frame(&self.state.pose(body));
+                let properties = self.data.configuration.body(body);
+                self.data.state.set_pose(body, Pose::new(from + way * free, end.orientation));
+                self.derived.frames[body.at()] = properties.frame(&self.data.state.pose(body));
             }
         }
     }

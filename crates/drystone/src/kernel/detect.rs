@@ -1,23 +1,46 @@
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
 use super::reach::swept_box;
+use super::records::Rooms;
 use super::records::bound_of;
+use super::touches::Touches;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
     BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactPoint, ContactSet, DetectMode, DetectReport, Edge,
-    EdgeAction, FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, Penetration, Relation, Scope,
-    StepFailure, UnsupportedPair,
+    EdgeAction, FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration,
+    Relation, Scope, StepFailure, UnsupportedPair,
 };
-use drystone_math::{Real, Vec3};
+use drystone_math::Real;
 
 /// Edges a thread takes at a time.
 #[cfg(feature = "rayon")]
 const EDGES_PER_CHUNK: usize = 64;
 
+/// What a detection works with.
+#[derive(Default)]
+pub(crate) struct Detection {
+    /// How the points of each body can move, as of the last detection.
+    pub(super) bounds: Vec<MotionBound>,
+    /// The room that the last detection of all gave each body.
+    pub(super) rooms: Rooms,
+    /// What was asked of pairs last.
+    pub(super) records: Vec<PairRecord>,
+    /// Edges of a scope that are looked at again.
+    pub(super) scope_edges: Vec<u32>,
+    /// Contact points that a detection shall not replace, with the slots of their edges.
+    pub(super) aside: Vec<(u32, ContactPoint)>,
+    pub(super) pairs: Vec<BodyPair>,
+    /// Pairs for which there is known to be memory.
+    pub(super) room: usize,
+}
+
 /// Splits an engine into what the coherence analysis sees, the pairs, and the graph that it writes.
 macro_rules! view {
     ($engine:expr) => {{
-        let Engine { configuration, state, frames, boxes, pairs, graph, .. } = &mut *$engine;
+        let Engine { data: WorldData { configuration, state, graph, .. }, derived, detection, .. } = &mut *$engine;
+        let (Derived { frames, boxes, .. }, pairs) = (&*derived, &detection.pairs);
         (FrameView { configuration, state, frames, boxes }, &*pairs, graph)
     }};
 }
@@ -26,7 +49,7 @@ impl Engine {
     /// The collision detection pipeline, with the coherence analysis between its stages.
     pub(crate) fn detect_all(&mut self, stages: &mut Stages, mode: DetectMode) -> Result<DetectReport, StepFailure> {
         self.trace(Module::TimeControl, Module::BroadPhase);
-        self.loads.forget();
+        self.layers.loads.forget();
         self.find_pairs(stages, mode);
         self.check_room()?;
 
@@ -39,11 +62,11 @@ impl Engine {
         self.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
         self.set_reach(mode);
-        let mut report = DetectReport { pairs: self.pairs.len() as u32, ..DetectReport::default() };
+        let mut report = DetectReport { pairs: self.detection.pairs.len() as u32, ..DetectReport::default() };
         let outcome = if mode.short_circuit {
             self.test_until_penetration(stages, mode, &mut report)
         } else {
-            report.tested = self.graph.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
+            report.tested = self.data.graph.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
             self.test_edges(stages, mode)
         };
         self.book(Module::NarrowPhase, watch);
@@ -77,8 +100,8 @@ impl Engine {
         self.wake_groups();
         self.book(Module::CoherenceAnalysis, watch);
 
-        report.contacts = self.graph.iter().map(|e| e.manifold.points.len() as u32).sum();
-        report.groups = self.graph.groups.len() as u32;
+        report.contacts = self.data.graph.iter().map(|e| e.manifold.points.len() as u32).sum();
+        report.groups = self.data.graph.groups.len() as u32;
         report.deepest = self.deepest(|e| e.manifold.least_separation());
         Ok(report)
     }
@@ -97,19 +120,19 @@ impl Engine {
         let crossing = if matches!(scope, Scope::Pair(_)) { None } else { self.crossing() };
         self.list_scope_edges(scope);
         if mode.look_ahead > 0.0 {
-            for k in 0..self.listed.len() {
-                let body = self.listed[k];
-                self.bounds[body.at()] = self.motion_bound(body);
+            for k in 0..self.motion.listed.len() {
+                let body = self.motion.listed[k];
+                self.detection.bounds[body.at()] = self.motion_bound(body);
             }
         }
         let envelope = self.envelope_of(mode);
-        let mut report = DetectReport { pairs: self.scope_edges.len() as u32, ..DetectReport::default() };
-        let slots = core::mem::take(&mut self.scope_edges);
+        let mut report = DetectReport { pairs: self.detection.scope_edges.len() as u32, ..DetectReport::default() };
+        let slots = core::mem::take(&mut self.detection.scope_edges);
         let mut outcome = Ok(());
         for &slot in &slots {
-            self.graph.edges[slot as usize].action = EdgeAction::Test;
+            self.data.graph.edges[slot as usize].action = EdgeAction::Test;
             self.set_reach_of(slot, mode);
-            let Self { configuration, frames, graph, .. } = self;
+            let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
             let edges = &mut graph.edges[slot as usize..=slot as usize];
             outcome = stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
             if outcome.is_err() {
@@ -122,7 +145,7 @@ impl Engine {
         if outcome.is_ok() {
             self.finish_scope(stages, scope, mode, &slots, &mut report);
         }
-        self.scope_edges = slots;
+        self.detection.scope_edges = slots;
         outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
         report.escaped = self.escaped(mode.look_ahead);
         report.crossing = crossing;
@@ -145,7 +168,7 @@ impl Engine {
         };
         if mode.proximity_only {
             for &slot in slots {
-                let edge = &mut self.graph.edges[slot as usize];
+                let edge = &mut self.data.graph.edges[slot as usize];
                 report.deepest = deeper(report.deepest, edge.pair, -edge.proximity.distance);
                 edge.tested_at = None;
             }
@@ -155,13 +178,13 @@ impl Engine {
         let watch = Stopwatch::start();
         let envelope = self.envelope_of(mode);
         if mode.contacts == ContactSet::Union {
-            self.aside.clear();
+            self.detection.aside.clear();
             for &slot in slots {
                 self.set_aside(slot);
             }
         }
         for &slot in slots {
-            let Self { configuration, frames, graph, .. } = self;
+            let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
             let edges = &mut graph.edges[slot as usize..=slot as usize];
             stages.contact_determination.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
         }
@@ -169,7 +192,7 @@ impl Engine {
             self.put_contacts_beside();
         }
         for &slot in slots {
-            let edge = &self.graph.edges[slot as usize];
+            let edge = &self.data.graph.edges[slot as usize];
             report.contacts += edge.manifold.points.len() as u32;
             report.deepest = deeper(report.deepest, edge.pair, -edge.manifold.least_separation());
         }
@@ -181,48 +204,55 @@ impl Engine {
 
     /// The edges of a scope that are to be looked at again, into `scope_edges`.
     fn list_scope_edges(&mut self, scope: Scope) {
-        let mut slots = core::mem::take(&mut self.scope_edges);
+        let mut slots = core::mem::take(&mut self.detection.scope_edges);
         slots.clear();
         let moves = |e: &Self, pair: BodyPair| {
-            [pair.a, pair.b].iter().any(|b| e.configuration.body(*b).is_dynamic() && !e.state.sleeping[b.at()])
+            [pair.a, pair.b]
+                .iter()
+                .any(|b| e.data.configuration.body(*b).is_dynamic() && !e.data.state.sleeping[b.at()])
         };
         if let Scope::Pair(pair) = scope {
-            if let Ok(k) = self.graph.order.binary_search_by_key(&pair, |e| e.pair)
-                && self.graph.edges[self.graph.order[k].slot as usize].overlapping
+            if let Ok(k) = self.data.graph.order.binary_search_by_key(&pair, |e| e.pair)
+                && self.data.graph.edges[self.data.graph.order[k].slot as usize].overlapping
                 && moves(self, pair)
             {
-                slots.push(self.graph.order[k].slot);
+                slots.push(self.data.graph.order[k].slot);
             }
         } else {
-            for k in 0..self.graph.order.len() {
-                let entry = self.graph.order[k];
-                let near = self.graph.edges[entry.slot as usize].overlapping;
+            for k in 0..self.data.graph.order.len() {
+                let entry = self.data.graph.order[k];
+                let near = self.data.graph.edges[entry.slot as usize].overlapping;
                 if near && self.covers(scope, entry.pair) && moves(self, entry.pair) {
                     slots.push(entry.slot);
                 }
             }
         }
-        self.scope_edges = slots;
+        self.detection.scope_edges = slots;
     }
 
     /// Copies the points of edges that are about to be tested.
     fn set_contacts_aside(&mut self, places: core::ops::Range<usize>) {
-        self.aside.clear();
+        self.detection.aside.clear();
         for k in places {
-            self.set_aside(self.graph.order[k].slot);
+            self.set_aside(self.data.graph.order[k].slot);
         }
     }
 
     fn set_aside(&mut self, slot: u32) {
-        let edge = &self.graph.edges[slot as usize];
+        let edge = &self.data.graph.edges[slot as usize];
         if edge.action == EdgeAction::Test && edge.overlapping {
-            self.aside.extend(edge.manifold.points.iter().map(|p| (slot, *p)));
+            self.detection.aside.extend(edge.manifold.points.iter().map(|p| (slot, *p)));
         }
     }
 
     /// Puts the points that were set aside beside those that were found, where they are not among them.
     fn put_contacts_beside(&mut self) {
-        let Self { graph, frames, aside, .. } = self;
+        let Self {
+            data: WorldData { graph, .. },
+            derived: Derived { frames, .. },
+            detection: Detection { aside, .. },
+            ..
+        } = self;
         for (slot, old) in aside.drain(..) {
             let edge = &mut graph.edges[slot as usize];
             if edge.manifold.points.iter().all(|p| p.key != old.key) {
@@ -236,7 +266,12 @@ impl Engine {
     /// is, and is not copied.
     pub(crate) fn deepest_overlap(&mut self, stages: &mut Stages) -> Result<Real, StepFailure> {
         self.find_pairs(stages, DetectMode::default());
-        let Self { configuration, frames, graph, pairs, envelope, .. } = &*self;
+        let Self {
+            data: WorldData { configuration, graph, .. },
+            derived: Derived { frames, envelope, .. },
+            detection: Detection { pairs, .. },
+            ..
+        } = &*self;
         let envelope = *envelope;
         let separation = |&pair: &BodyPair| {
             let known = graph.edge(pair.a, pair.b).cloned();
@@ -258,11 +293,17 @@ impl Engine {
     /// Boxes of the bodies that may have moved, then the broad phase.
     fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
         let watch = Stopwatch::start();
-        self.fast.looked_ahead = mode.look_ahead > 0.0;
+        self.motion.fast.looked_ahead = mode.look_ahead > 0.0;
         let keep = mode.contacts == ContactSet::Union;
-        let Self { configuration, state, frames, boxes, bounds, rooms, filters, pairs, sensors, .. } = self;
-        let (has_passive, scripted_at) = (self.has_passive, self.scripted_at);
-        let margin = 0.5 * mode.envelope.unwrap_or(self.envelope);
+        let Self {
+            data: WorldData { configuration, state, .. },
+            derived: Derived { frames, boxes, filters, .. },
+            detection: Detection { bounds, rooms, pairs, .. },
+            touches: Touches { sensors, .. },
+            ..
+        } = self;
+        let (has_passive, scripted_at) = (self.derived.has_passive, self.motion.scripted_at);
+        let margin = 0.5 * mode.envelope.unwrap_or(self.derived.envelope);
         bounds.resize(boxes.len(), MotionBound::default());
         for (i, body) in configuration.bodies.iter().enumerate() {
             bounds[i] = MotionBound::default();
@@ -309,7 +350,7 @@ impl Engine {
         report: &mut DetectReport,
     ) -> Result<(), UnsupportedPair> {
         let envelope = self.envelope_of(mode);
-        let Self { configuration, frames, graph, .. } = self;
+        let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
         let drystone_core::ContactGraph { order, edges, .. } = graph;
         for entry in order.iter() {
             let slot = entry.slot as usize;
@@ -333,23 +374,23 @@ impl Engine {
 
     /// After a detection without contact determination: proximities are newer than manifolds, which the next one must not reuse.
     fn forget_tests(&mut self) {
-        for edge in self.graph.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
+        for edge in self.data.graph.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
             edge.tested_at = None;
         }
     }
 
     /// How close surfaces are that count as in contact (m).
     fn envelope_of(&self, mode: DetectMode) -> Real {
-        mode.envelope.unwrap_or(self.envelope)
+        mode.envelope.unwrap_or(self.derived.envelope)
     }
 
     fn test_edges(&mut self, stages: &Stages, mode: DetectMode) -> Result<(), UnsupportedPair> {
         let narrow = stages.narrow_phase.as_ref();
         let envelope = self.envelope_of(mode);
-        let Self { configuration, frames, graph, .. } = self;
+        let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
         let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
         #[cfg(feature = "rayon")]
-        if let Some(pool) = &self.pool {
+        if let Some(pool) = &self.wiring.pool {
             use rayon::prelude::*;
             return pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).try_for_each(test));
         }
@@ -358,7 +399,7 @@ impl Engine {
 
     fn determine_contacts(&mut self, stages: &Stages, mode: DetectMode) {
         if mode.contacts == ContactSet::Union {
-            self.set_contacts_aside(0..self.graph.order.len());
+            self.set_contacts_aside(0..self.data.graph.order.len());
         }
         self.determine_all(stages, mode);
         if mode.contacts == ContactSet::Union {
@@ -369,11 +410,11 @@ impl Engine {
     fn determine_all(&mut self, stages: &Stages, mode: DetectMode) {
         let contact = stages.contact_determination.as_ref();
         let envelope = self.envelope_of(mode);
-        let Self { configuration, frames, graph, .. } = self;
+        let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
         let determine =
             |edges: &mut [Edge]| contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
         #[cfg(feature = "rayon")]
-        if let Some(pool) = &self.pool {
+        if let Some(pool) = &self.wiring.pool {
             use rayon::prelude::*;
             pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).for_each(determine));
             return;
@@ -384,7 +425,7 @@ impl Engine {
     /// The deepest overlap by a measure of separation (m), the first by pair among equals.
     fn deepest(&self, separation: impl Fn(&Edge) -> Real) -> Option<Penetration> {
         let mut deepest: Option<Penetration> = None;
-        for edge in self.graph.iter().filter(|e| e.overlapping) {
+        for edge in self.data.graph.iter().filter(|e| e.overlapping) {
             let depth = -separation(edge);
             if depth > deepest.map_or(0.0, |d| d.depth) {
                 deepest = Some(Penetration { pair: edge.pair, depth });
@@ -395,7 +436,7 @@ impl Engine {
 
     /// Re-evaluates the separations of edges from their anchors.
     pub(super) fn refresh_edges(&mut self, edges: &[u32]) {
-        let Self { graph, frames, .. } = self;
+        let Self { data: WorldData { graph, .. }, derived: Derived { frames, .. }, .. } = self;
         for &slot in edges {
             let edge = &mut graph.edges[slot as usize];
             edge.manifold.refresh(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
@@ -404,7 +445,7 @@ impl Engine {
 
     /// Bodies whose group is awake are awake; those of a group that sleeps are not.
     fn wake_groups(&mut self) {
-        let Self { graph, state, .. } = self;
+        let Self { data: WorldData { graph, state, .. }, .. } = self;
         for g in 0..graph.groups.len() {
             if !graph.groups.awake[g] {
                 continue;
@@ -413,12 +454,5 @@ impl Engine {
                 state.sleeping[body.at()] = false;
             }
         }
-    }
-
-    /// Takes away the velocities of a body that falls asleep.
-    pub(super) fn stop(&mut self, body: BodyIndex) {
-        self.state.forget_turn(body);
-        self.state.linear_velocity[body.at()] = Vec3::ZERO;
-        self.state.angular_velocity[body.at()] = Vec3::ZERO;
     }
 }

@@ -1,125 +1,35 @@
-use super::forces::LinkingForces;
-use super::loads::Loads;
-use super::midpoint::CurvatureCorrections;
-use super::propagate::LayerPlan;
-use super::rates::Rates;
-use super::records::Rooms;
-use super::saved::Saved;
-use super::sensors::Sensors;
-use super::touches::Strikes;
-use super::tunnelling::FastBodies;
-use super::worker::{Shared, Task, Worker};
-use crate::profile::{PhaseTimes, Stopwatch};
-use crate::{Stages, WorldError};
+use super::data::WorldData;
+use super::derived::Derived;
+use super::detect::Detection;
+use super::forces::Forces;
+use super::groups::Solving;
+use super::membership::Membership;
+use super::motion::Motion;
+use super::propagate::Layering;
+use super::saved::Instants;
+use super::touches::Touches;
+use super::wiring::Wiring;
+use super::worker::{Shared, Worker};
+use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
-use drystone_core::{
-    BodyIndex, BodyKind, BodyPair, Configuration, ConstraintRow, ContactGraph, ContactPoint, FailureKind, JointMemory,
-    Level, Module, MotionBound, PairRecord, ProxyFilter, State, StepFailure, StepObserver,
-};
-use drystone_geometry::Aabb;
-use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
+use drystone_core::{BodyIndex, Configuration, FailureKind, JointMemory, Module, State, StepFailure, StepObserver};
+use drystone_math::{Real, Twist, Wrench};
 
-/// Largest contact envelope that is chosen without being asked for (m).
-const LARGEST_ENVELOPE: Real = 0.01;
-/// The envelope as a part of the smallest dynamic body's diameter.
-const RELATIVE_ENVELOPE: Real = 0.02;
-
-/// Most threads of a world: more than any machine that one world can keep busy has.
-const MOST_THREADS: usize = 256;
-
-/// Configuration, state and contact graph, with the buffers that a step needs; the modules are lent to it.
+/// What a world is computed on, what follows from it, what each stage works with, and what holds the stages together; the modules are lent to it.
 pub(crate) struct Engine {
-    pub(crate) configuration: Configuration,
-    pub(crate) state: State,
-    pub(crate) graph: ContactGraph,
-    /// What began and ceased to touch since the end of the last frame.
-    pub(crate) events: EventLog,
-    /// The same of pairs with a sensor.
-    pub(crate) sensed: EventLog,
-    /// Pairs with a sensor.
-    pub(super) sensors: Sensors,
-    /// What pairs that began to touch exchange.
-    pub(super) strikes: Strikes,
-    /// Body frames in the world; always those of `state`.
-    pub(super) frames: Vec<Pose>,
-    /// Boxes of the last detection, grown by half the envelope.
-    pub(super) boxes: Vec<Aabb>,
-    /// How the points of each body can move, as of the last detection.
-    pub(super) bounds: Vec<MotionBound>,
-    /// The room that the last detection of all gave each body.
-    pub(super) rooms: Rooms,
-    /// What was asked of pairs last.
-    pub(super) records: Vec<PairRecord>,
-    /// Edges of a scope that are looked at again.
-    pub(super) scope_edges: Vec<u32>,
-    /// Contact points that a detection shall not replace, with the slots of their edges.
-    pub(super) aside: Vec<(u32, ContactPoint)>,
-    /// The first bodies of the groups that are awake.
-    pub(super) firsts: Vec<BodyIndex>,
-    /// The group of each body; empty where nobody has asked since groups were formed.
-    pub(super) group_of: Vec<Option<u32>>,
-    /// Scratch: new numbers of groups.
-    pub(super) numbers: Vec<u32>,
-    /// What moves by more than its thickness in a drift.
-    pub(crate) fast: FastBodies,
-    /// Pairs of which one went through the other in this frame.
-    pub(crate) tunnelled: u64,
-    pub(super) filters: Vec<ProxyFilter>,
-    pub(super) pairs: Vec<BodyPair>,
-    /// Pairs for which there is known to be memory.
-    pub(super) room: usize,
-    /// External wrenches, in column order.
-    pub(super) wrenches: Vec<Wrench>,
-    /// Forces and torques of the user's that act over the next step alone, in column order; empty where there are none.
-    pub(crate) pushes: Vec<Wrench>,
-    /// The wrenches of a first solve, where a second one asks whether they changed.
-    pub(super) last_wrenches: Vec<Wrench>,
-    /// What a first solve at a midpoint says about the rows of joints.
-    pub(super) curvature_corrections: CurvatureCorrections,
-    /// How forces that link bodies act.
-    pub(super) linking_forces: LinkingForces,
-    /// Scratch rows of a joint that is asked for its motors.
-    pub(super) motor_rows: Vec<ConstraintRow>,
-    /// The velocity changes that the wrenches make, in column order.
-    pub(super) change: Vec<Twist>,
-    /// Velocities before the last solve, in column order.
-    pub(super) velocity_before: Vec<Twist>,
-    /// What it changed in them.
-    pub(super) solve_change: Vec<Twist>,
-    /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
-    pub(super) drift_acceleration: Vec<Vec3>,
-    /// Scratch list of bodies that a verb acts on.
-    pub(super) listed: Vec<BodyIndex>,
-    /// Those of them that move by their velocities.
-    pub(super) drifting: Vec<BodyIndex>,
-    pub(super) layer_bodies: Vec<BodyIndex>,
-    pub(super) tasks: Vec<Task>,
-    pub(super) plan: LayerPlan,
-    pub(super) loads: Loads,
-    pub(super) workers: Vec<Worker>,
-    pub(super) saved: Vec<Saved>,
-    pub(super) rates: Rates,
-    /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
-    pub(crate) edited: bool,
-    /// Surfaces were edited: what pairs of them do is stale.
-    pub(crate) surfaces_edited: bool,
-    /// The time at which scripted bodies were last put in place (s).
-    pub(super) scripted_at: Real,
-    /// Whether a body is passive, as of the last edit.
-    pub(super) has_passive: bool,
-    pub(super) asked_envelope: Option<Real>,
-    pub(super) envelope: Real,
-    /// Bodies that move at the velocity they were given, without a script.
-    pub(super) unscripted: Vec<BodyIndex>,
-    /// Velocities that forces see in a world without inertia: linear and angular.
-    pub(super) at_rest: [Vec<Vec3>; 2],
-    pub(crate) times: PhaseTimes,
-    pub(crate) observer: Option<Box<dyn StepObserver>>,
-    /// The level of solves over a step.
-    pub(crate) level: Level,
-    pub(super) threads: usize,
-    #[cfg(feature = "rayon")]
-    pub(super) pool: Option<rayon::ThreadPool>,
+    pub(super) data: WorldData,
+    pub(super) derived: Derived,
+    pub(super) members: Membership,
+    pub(super) touches: Touches,
+    pub(super) detection: Detection,
+    pub(super) motion: Motion,
+    pub(super) forces: Forces,
+    pub(super) solving: Solving,
+    pub(super) layers: Layering,
+    pub(super) instants: Instants,
+    pub(super) wiring: Wiring,
+    /// Counts what may have changed the world from outside.
+    edits: u64,
 }
 
 impl Engine {
@@ -129,242 +39,215 @@ impl Engine {
         envelope: Option<Real>,
         threads: usize,
     ) -> Result<Self, WorldError> {
-        if !(1..=MOST_THREADS).contains(&threads) {
-            let allowed = "a whole number from 1 to 256";
-            return Err(WorldError::OutOfRange { what: "threads", found: threads as Real, allowed });
-        }
         if state.joint_memory.is_empty() {
             state.joint_memory = JointMemory::of_joints(&configuration.joints);
         }
-        #[cfg(feature = "rayon")]
-        let pool = if threads > 1 {
-            let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            Some(built.map_err(|_| WorldError::Threads(threads))?)
-        } else {
-            None
-        };
         Ok(Self {
-            configuration,
-            state,
-            graph: ContactGraph::default(),
-            events: EventLog::default(),
-            sensed: EventLog::default(),
-            sensors: Sensors::default(),
-            strikes: Strikes::default(),
-            frames: Vec::new(),
-            boxes: Vec::new(),
-            bounds: Vec::new(),
-            rooms: Rooms::default(),
-            records: Vec::new(),
-            scope_edges: Vec::new(),
-            aside: Vec::new(),
-            firsts: Vec::new(),
-            group_of: Vec::new(),
-            numbers: Vec::new(),
-            fast: FastBodies { disturbed: true, ..FastBodies::default() },
-            tunnelled: 0,
-            filters: Vec::new(),
-            pairs: Vec::new(),
-            room: 0,
-            wrenches: Vec::new(),
-            pushes: Vec::new(),
-            last_wrenches: Vec::new(),
-            curvature_corrections: CurvatureCorrections::default(),
-            linking_forces: LinkingForces::default(),
-            motor_rows: Vec::new(),
-            change: Vec::new(),
-            velocity_before: Vec::new(),
-            solve_change: Vec::new(),
-            drift_acceleration: Vec::new(),
-            listed: Vec::new(),
-            drifting: Vec::new(),
-            layer_bodies: Vec::new(),
-            tasks: Vec::new(),
-            plan: LayerPlan::default(),
-            loads: Loads::default(),
-            workers: Vec::new(),
-            saved: Vec::new(),
-            rates: Rates::default(),
-            edited: true,
-            surfaces_edited: false,
-            scripted_at: 0.0,
-            has_passive: false,
-            asked_envelope: envelope,
-            envelope: 0.0,
-            unscripted: Vec::new(),
-            at_rest: [Vec::new(), Vec::new()],
-            times: PhaseTimes::default(),
-            observer: None,
-            level: Level::Velocity,
-            threads: if cfg!(feature = "rayon") { threads } else { 1 },
-            #[cfg(feature = "rayon")]
-            pool,
+            data: WorldData::new(configuration, state),
+            derived: Derived::new(envelope),
+            members: Membership::default(),
+            touches: Touches::default(),
+            detection: Detection::default(),
+            motion: Motion::default(),
+            forces: Forces::default(),
+            solving: Solving::default(),
+            layers: Layering::default(),
+            instants: Instants::default(),
+            wiring: Wiring::new(threads)?,
+            edits: 0,
         })
     }
 
-    /// Brings the derived columns up to date after edits, and one worker a thread.
+    /// Configuration, state and contact graph.
+    pub(crate) fn data(&self) -> &WorldData {
+        &self.data
+    }
+
+    /// The same, to be changed from outside: whatever was known to stand still may move.
+    pub(crate) fn edit(&mut self) -> &mut WorldData {
+        self.edits += 1;
+        &mut self.data
+    }
+
+    /// How often the world may have been changed from outside.
+    pub(crate) fn edits(&self) -> u64 {
+        self.edits
+    }
+
+    /// What touches: contacts, and what is within sensors.
+    pub(crate) fn touches(&self) -> [&EventLog; 2] {
+        [&self.touches.events, &self.touches.sensed]
+    }
+
+    /// Brings the derived columns up to date after edits, and one worker per thread.
     pub(crate) fn prepare(&mut self, stages: &Stages) {
         self.release_all();
         self.note_groups();
-        self.loads.forget();
-        self.strikes.clear();
-        self.tunnelled = 0;
-        self.times = PhaseTimes::default();
-        self.solve_change.fill(Twist::ZERO);
-        if self.workers.is_empty() {
-            for _ in 0..self.threads {
-                self.workers.push(Worker::new(stages));
+        self.layers.loads.forget();
+        self.touches.strikes.clear();
+        self.motion.tunnelled = 0;
+        self.wiring.times = PhaseTimes::default();
+        self.solving.solve_change.fill(Twist::ZERO);
+        if self.solving.workers.is_empty() {
+            for _ in 0..self.wiring.threads {
+                self.solving.workers.push(Worker::new(stages));
             }
         }
-        for worker in &mut self.workers {
+        for worker in &mut self.solving.workers {
             worker.begin_frame();
         }
-        if core::mem::take(&mut self.surfaces_edited) {
-            self.graph.take_materials(&self.configuration);
+        if self.derived.surfaces_edited {
+            self.derived.surfaces_edited = false;
+            self.data.graph.take_materials(&self.data.configuration);
         }
-        if !self.edited {
+        if !self.derived.edited {
             return;
         }
-        let (configuration, state) = (&self.configuration, &self.state);
-        self.frames.clear();
-        self.filters.clear();
-        self.unscripted.clear();
-        let mut smallest = Real::INFINITY;
-        self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);
-        self.fast.has_continuous = configuration.bodies.iter().any(|b| b.continuous && !b.sensor);
-        self.sensors.any = configuration.bodies.iter().any(|b| b.sensor);
-        for (i, body) in configuration.bodies.iter().enumerate() {
-            self.frames.push(body.frame(&state.pose(BodyIndex::new(i))));
-            self.filters.push(ProxyFilter { groups: body.groups, ..ProxyFilter::new(body.is_dynamic(), body.layer) });
-            if body.is_dynamic() {
-                smallest = smallest.min(body.shape.bounding_radius());
-            }
-            if body.kind == BodyKind::Scripted && !configuration.scripts.iter().any(|s| s.body.at() == i) {
-                self.unscripted.push(BodyIndex::new(i));
-            }
-        }
-        self.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
-        let chosen = (RELATIVE_ENVELOPE * 2.0 * smallest).min(LARGEST_ENVELOPE);
-        self.envelope = self.asked_envelope.unwrap_or(chosen);
-        self.boxes.clear();
-        self.boxes.extend(
-            configuration.bodies.iter().zip(&self.frames).map(|(b, f)| b.shape.aabb(f).grown(0.5 * self.envelope)),
-        );
-        self.wrenches.resize(configuration.bodies.len(), Wrench::ZERO);
-        self.change.resize(configuration.bodies.len(), Twist::ZERO);
-        self.drift_acceleration.resize(configuration.bodies.len(), Vec3::ZERO);
-        self.velocity_before.resize(configuration.bodies.len(), Twist::ZERO);
-        self.solve_change.resize(configuration.bodies.len(), Twist::ZERO);
-        self.edited = false;
+        let configuration = &self.data.configuration;
+        self.derived.update(configuration, &self.data.state);
+        self.motion.fast.has_continuous = configuration.bodies.iter().any(|b| b.continuous && !b.sensor);
+        self.touches.sensors.any = configuration.bodies.iter().any(|b| b.sensor);
+        self.motion.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
+        let n = configuration.bodies.len();
+        self.forces.wrenches.resize(n, Wrench::ZERO);
+        self.forces.change.resize(n, Twist::ZERO);
+        self.forces.drift_acceleration.resize(n, drystone_math::Vec3::ZERO);
+        self.solving.velocity_before.resize(n, Twist::ZERO);
+        self.solving.solve_change.resize(n, Twist::ZERO);
+        self.derived.edited = false;
     }
 
     /// Forgets the workers: the modules they were forked from are about to be replaced.
     pub(crate) fn forget_workers(&mut self) {
-        self.workers.clear();
+        self.edits += 1;
+        self.solving.workers.clear();
     }
 
     /// What workers read while they solve, and the workers.
     pub(super) fn split(&mut self) -> (Shared<'_>, &mut [Worker]) {
+        let WorldData { configuration, state, graph, .. } = &self.data;
         let shared = Shared {
-            configuration: &self.configuration,
-            state: &self.state,
-            graph: &self.graph,
-            frames: &self.frames,
-            change: &self.change,
-            drift_acceleration: &self.drift_acceleration,
-            curvature_corrections: &self.curvature_corrections,
-            linking_forces: self.linking_forces,
-            plan: &self.plan,
-            loads: &self.loads,
-            level: self.level,
+            configuration,
+            state,
+            graph,
+            frames: &self.derived.frames,
+            change: &self.forces.change,
+            drift_acceleration: &self.forces.drift_acceleration,
+            curvature_corrections: &self.solving.curvature_corrections,
+            linking_forces: self.forces.linking,
+            plan: &self.layers.plan,
+            loads: &self.layers.loads,
+            level: self.wiring.level,
         };
-        (shared, &mut self.workers)
+        (shared, &mut self.solving.workers)
     }
 
     /// Refreshes the frames of the listed bodies after their poses changed, and checks that they are finite.
     pub(super) fn settle_frames(&mut self, module: Module) -> Result<(), StepFailure> {
-        for &body in &self.listed {
-            let pose = self.state.pose(body);
-            self.frames[body.at()] = self.configuration.body(body).frame(&pose);
-            self.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
+        for &body in &self.motion.listed {
+            let pose = self.data.state.pose(body);
+            self.derived.frames[body.at()] = self.data.configuration.body(body).frame(&pose);
+            self.data.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
         }
         Ok(())
     }
 
     pub(super) fn failure(&self, body: Option<BodyIndex>, module: Module, kind: FailureKind) -> StepFailure {
-        StepFailure { time: self.state.time, body, module, kind }
+        StepFailure { time: self.data.state.time, body, module, kind }
     }
 
     /// Notes that one module calls another.
     pub(super) fn trace(&mut self, from: Module, to: Module) {
-        if let Some(observer) = &mut self.observer {
-            observer.call(from, to);
-        }
+        self.wiring.trace(from, to);
     }
 
     /// Books the time since `watch` started to a module.
-    pub(super) fn book(&mut self, module: Module, watch: Stopwatch) {
-        *self.times.of(module) += watch.seconds();
+    pub(super) fn book(&mut self, module: Module, watch: crate::profile::Stopwatch) {
+        self.wiring.book(module, watch);
     }
 
-    /// Wakes what touches a body, or comes near it, and what hangs on it by a joint: with each its group. To be called before the body is
-    /// moved, taken away or made to move, so that nothing sleeps in the air.
-    pub(crate) fn wake_neighbours(&mut self, body: BodyIndex) {
-        for link in 0..self.configuration.link_count() {
-            let bodies = self.configuration.link_bodies(link).unwrap_or_default();
-            if bodies.contains(&Some(body)) {
-                for other in bodies.into_iter().flatten() {
-                    self.wake(other);
-                }
-            }
-        }
-        for k in 0..self.graph.order.len() {
-            let pair = self.graph.order[k].pair;
-            if pair.a == body {
-                self.wake(pair.b);
-            } else if pair.b == body {
-                self.wake(pair.a);
-            }
-        }
-    }
-
-    /// Forgets the multipliers of forces: to be called before the numbers of the links change, while there are as many joints as before.
-    pub(crate) fn forget_forces(&mut self) {
-        self.graph.joint_impulses.truncate(self.configuration.joints.len());
-    }
-
-    /// Takes a body's traces out of graph and columns; the bodies after it move up by one. Gives the places that forces had which no
+    /// Takes a body's traces out of all columns; the bodies after it move up by one. Gives the places that forces had which no
     /// longer act and were dropped, ascending.
     pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
-        self.wake_neighbours(body);
-        drystone_contact_graph::remove_body(&mut self.graph, body);
-        self.events.remove_body(body);
-        self.sensed.remove_body(body);
-        if body.at() < self.pushes.len() {
-            self.pushes.remove(body.at());
+        self.touches.events.remove_body(body);
+        self.touches.sensed.remove_body(body);
+        self.note_moved_bodies();
+        self.edit().forget_body(body)
+    }
+
+    /// Shapes, poses or kinds of bodies were edited: what follows from them is stale.
+    pub(crate) fn note_moved_bodies(&mut self) {
+        self.edits += 1;
+        self.derived.edited = true;
+    }
+
+    /// Surfaces were edited: what pairs of them do is stale.
+    pub(crate) fn note_surfaces(&mut self) {
+        self.edits += 1;
+        self.derived.surfaces_edited = true;
+    }
+
+    /// Bodies were placed, or given velocities, from outside.
+    pub(crate) fn note_disturbance(&mut self) {
+        self.edits += 1;
+        self.motion.fast.disturbed = true;
+    }
+
+    /// Whether what follows from the bodies is stale.
+    pub(crate) fn is_edited(&self) -> bool {
+        self.derived.edited
+    }
+
+    /// Watches the calls between modules.
+    pub(crate) fn observe_calls(&mut self, observer: Option<Box<dyn StepObserver>>) {
+        self.edits += 1;
+        self.wiring.observer = observer;
+    }
+
+    /// Whether bodies were placed, or given velocities, since the last step.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        self.motion.fast.disturbed
+    }
+
+    /// Nothing moves for `h` seconds.
+    pub(crate) fn rest(&mut self, h: Real, times: PhaseTimes) {
+        self.data.state.time += h;
+        self.wiring.times = times;
+    }
+
+    /// The step over which bodies were pushed is done.
+    pub(crate) fn forget_pushes(&mut self) {
+        self.data.pushes.clear();
+    }
+
+    /// The frame is complete: its events can be read.
+    pub(crate) fn finish_events(&mut self) {
+        self.touches.events.finish();
+        self.touches.sensed.finish();
+    }
+
+    /// Time spent in the last step.
+    pub(crate) fn times(&self) -> PhaseTimes {
+        let seams: f64 = self.solving.workers.iter().map(|w| w.seam_seconds).sum();
+        let times = self.wiring.times;
+        PhaseTimes { gather_scatter: times.gather_scatter + seams, ..times }
+    }
+
+    /// Comes back to a snapshot.
+    pub(crate) fn bring_back(&mut self, snapshot: &Snapshot) {
+        let data = self.edit();
+        // a joint whose source was replaced since may remember another number of values
+        let joints = data.state.joint_memory.clone();
+        data.state.clone_from(&snapshot.state);
+        data.state.joint_memory = joints;
+        for joint in 0..data.state.joint_memory.len() {
+            data.state.joint_memory.restore(joint, &snapshot.state.joint_memory);
         }
-        let configuration = &mut self.configuration;
-        configuration.ignored_pairs.remove_body(body);
-        configuration.scripts.retain_mut(|s| s.body.without(body).inspect(|b| s.body = *b).is_some());
-        for joint in &mut configuration.joints {
-            for b in &mut joint.bodies {
-                *b = b.and_then(|b| b.without(body));
-            }
-        }
-        self.forget_forces();
-        let configuration = &mut self.configuration;
-        let (mut place, mut dropped) = (0, Vec::new());
-        configuration.forces.retain_mut(|force| {
-            let acts = force.remove_body(body);
-            if !acts {
-                dropped.push(place);
-            }
-            place += 1;
-            acts
-        });
-        configuration.bodies.remove(body.at());
-        self.state.remove(body);
-        self.edited = true;
-        dropped
+        data.graph.clone_from(&snapshot.graph);
+        data.pushes.clone_from(&snapshot.pushes);
+        self.touches.events.reset(snapshot.events[0].near());
+        self.touches.sensed.reset(snapshot.events[1].near());
+        self.motion.fast.disturbed = snapshot.disturbed;
+        self.note_moved_bodies();
     }
 }

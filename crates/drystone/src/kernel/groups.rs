@@ -1,13 +1,29 @@
 use super::engine::Engine;
 #[cfg(feature = "rayon")]
 use super::executor::PoolExecutor;
+use super::midpoint::CurvatureCorrections;
 use super::worker::{Operation, Shared, Task, Worker};
 use crate::profile::Stopwatch;
-use drystone_core::{Executor, GroupRow, Module, OneThread, RateOf, RowLimits, Scope, Step};
-use drystone_math::{DISTANCE_NOISE, Real};
+use drystone_core::{ConstraintRow, Executor, GroupRow, Module, OneThread, RateOf, RowLimits, Scope, Step};
+use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
 /// Contacts below which a second thread costs more than it brings.
 const CONTACTS_PER_THREAD: usize = 64;
+
+/// What solves work with.
+#[derive(Default)]
+pub(crate) struct Solving {
+    pub(super) tasks: Vec<Task>,
+    pub(super) workers: Vec<Worker>,
+    /// Velocities before the last solve, in column order.
+    pub(super) velocity_before: Vec<Twist>,
+    /// What it changed in them.
+    pub(super) solve_change: Vec<Twist>,
+    /// What a first solve at a midpoint says about the rows of joints.
+    pub(super) curvature_corrections: CurvatureCorrections,
+    /// Scratch rows of a joint that is asked for its motors.
+    pub(super) motor_rows: Vec<ConstraintRow>,
+}
 
 impl Engine {
     /// The groups that a scope covers, as tasks.
@@ -16,14 +32,14 @@ impl Engine {
         match scope {
             Scope::With(body) => tasks.extend(self.awake_group(body).map(Task::Group)),
             Scope::Pair(pair) => {
-                let known = self.graph.order.binary_search_by_key(&pair, |e| e.pair);
-                let slot = known.ok().map(|k| self.graph.order[k].slot);
-                let held = |slot: &u32| !self.graph.edges[*slot as usize].manifold.points.is_empty();
+                let known = self.data.graph.order.binary_search_by_key(&pair, |e| e.pair);
+                let slot = known.ok().map(|k| self.data.graph.order[k].slot);
+                let held = |slot: &u32| !self.data.graph.edges[*slot as usize].manifold.points.is_empty();
                 tasks.extend(slot.filter(held).map(Task::Edge));
             }
             Scope::Free | Scope::Body(_) => {}
             Scope::All => {
-                let awake = &self.graph.groups.awake;
+                let awake = &self.data.graph.groups.awake;
                 tasks.extend((0..awake.len() as u32).filter(|&g| awake[g as usize]).map(Task::Group));
             }
         }
@@ -38,7 +54,7 @@ impl Engine {
             Operation::Solve { .. } | Operation::Rate { .. } | Operation::Correct => Module::ConstraintSolver,
         };
         #[cfg(feature = "rayon")]
-        let pool = self.pool.take();
+        let pool = self.wiring.pool.take();
         #[cfg(feature = "rayon")]
         let threads = pool.as_ref().map(PoolExecutor);
         #[cfg(feature = "rayon")]
@@ -76,14 +92,14 @@ impl Engine {
         }
         #[cfg(feature = "rayon")]
         {
-            self.pool = pool;
+            self.wiring.pool = pool;
         }
         self.book(module, watch);
         let watch = Stopwatch::start();
         self.scatter(operation, tasks.first().copied());
         let seconds = watch.seconds();
-        self.times.time_control += seconds;
-        self.times.gather_scatter += seconds;
+        self.wiring.times.time_control += seconds;
+        self.wiring.times.gather_scatter += seconds;
     }
 }
 

@@ -6,7 +6,10 @@
 //! then stays with what carries it, the forces found are a balance of the whole group, and it is done. Where one does not, they are
 //! where the solve of the whole group begins.
 
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
+use super::propagate::Layering;
 use super::worker::{Operation, Shared, Task, Worker};
 use crate::Stages;
 use crate::profile::Stopwatch;
@@ -78,7 +81,7 @@ impl Engine {
         let layers = self.find_rest(stages, tasks, h);
         self.book(Module::CoherenceAnalysis, watch);
         let mut report = SolveReport::default();
-        let mut here = core::mem::take(&mut self.loads.layer_tasks);
+        let mut here = core::mem::take(&mut self.layers.loads.layer_tasks);
         for layer in (0..layers as u32).rev() {
             here.clear();
             here.extend(self.groups_with(layer).map(|group| Task::Load { group, layer }));
@@ -87,18 +90,19 @@ impl Engine {
                 report.merge(&self.merged_reports().0);
             }
         }
-        self.loads.layer_tasks = here;
-        let slack = BALANCED * self.configuration.gravity.length() * h;
+        self.layers.loads.layer_tasks = here;
+        let slack = BALANCED * self.data.configuration.gravity.length() * h;
         tasks.retain(|task| !matches!(*task, Task::Group(g) if self.take_balance(g, slack)));
         report
     }
 
     /// Gives the bodies of a group the velocities that the pass found, if these are those of rest within `slack` (m/s).
     fn take_balance(&mut self, group: u32, slack: Real) -> bool {
-        let is_balanced = self.loads.rests(group) && self.stays_within(group, slack, |s, b| s.loads.solved[b.at()]);
+        let is_balanced =
+            self.layers.loads.rests(group) && self.stays_within(group, slack, |s, b| s.layers.loads.solved[b.at()]);
         if is_balanced {
-            for &body in self.graph.groups.group_bodies(group as usize) {
-                self.state.set_velocity(body, self.loads.solved[body.at()]);
+            for &body in self.data.graph.groups.group_bodies(group as usize) {
+                self.data.state.set_velocity(body, self.layers.loads.solved[body.at()]);
             }
         }
         is_balanced
@@ -106,7 +110,12 @@ impl Engine {
 
     /// Finds the groups at rest among the tasks and their layers; returns the height of the highest.
     fn find_rest(&mut self, stages: &mut Stages, tasks: &[Task], h: Real) -> usize {
-        let Self { configuration, state, frames, boxes, graph, plan, loads, .. } = self;
+        let Self {
+            data: WorldData { configuration, state, graph, .. },
+            derived: Derived { frames, boxes, .. },
+            layers: Layering { plan, loads, .. },
+            ..
+        } = self;
         stages.coherence.stack_layers(FrameView { configuration, state, frames, boxes }, graph);
         let n = configuration.bodies.len();
         loads.rest.clear();
@@ -128,12 +137,12 @@ impl Engine {
         );
         plan.arrange(&loads.tasks, configuration, graph);
         let quiet = QUIET_STEPS * configuration.gravity.length() * h;
-        for k in 0..self.loads.tasks.len() {
+        for k in 0..self.layers.loads.tasks.len() {
             self.carry_rest_up(k as u32);
-            let Task::Group(g) = self.loads.tasks[k] else { continue };
-            self.loads.rests[g as usize] = self.stays_within(g, quiet, |s, b| s.state.velocity(b));
+            let Task::Group(g) = self.layers.loads.tasks[k] else { continue };
+            self.layers.loads.rests[g as usize] = self.stays_within(g, quiet, |s, b| s.data.state.velocity(b));
         }
-        let Self { configuration, graph, plan, loads, .. } = self;
+        let Self { data: WorldData { configuration, graph, .. }, layers: Layering { plan, loads, .. }, .. } = self;
         let rests = &loads.rests;
         loads.tasks.retain(|t| matches!(*t, Task::Group(g) if rests[g as usize]));
         plan.arrange(&loads.tasks, configuration, graph)
@@ -141,7 +150,7 @@ impl Engine {
 
     /// The velocities of rest of a group of the plan, bottom up: each body moves rigidly with one that carries it.
     fn carry_rest_up(&mut self, group: u32) {
-        let Self { state, graph, plan, loads, .. } = self;
+        let Self { data: WorldData { state, graph, .. }, layers: Layering { plan, loads, .. }, .. } = self;
         for layer in 0..plan.layers(group) {
             let here = plan.layer(group, layer);
             for &slot in here.edges {
@@ -160,9 +169,9 @@ impl Engine {
 
     /// Whether all bodies of a group are carried and at most this far (m/s) off the velocity of rest.
     fn stays_within(&self, group: u32, most: Real, velocity: impl Fn(&Self, BodyIndex) -> Twist) -> bool {
-        self.graph.groups.group_bodies(group as usize).iter().all(|&body| {
-            let Some(rest) = self.loads.rest[body.at()] else { return false };
-            let properties = self.configuration.body(body);
+        self.data.graph.groups.group_bodies(group as usize).iter().all(|&body| {
+            let Some(rest) = self.layers.loads.rest[body.at()] else { return false };
+            let properties = self.data.configuration.body(body);
             let gyration = ((properties.inertia.diagonal.element_sum() / 3.0) / properties.mass).sqrt();
             let off = velocity(self, body) - rest;
             off.linear.length().max(off.angular.length() * gyration) <= most
@@ -171,8 +180,8 @@ impl Engine {
 
     /// The groups at rest, by their number in the plan, that have contacts in a layer.
     fn groups_with(&self, layer: u32) -> impl Iterator<Item = u32> {
-        (0..self.loads.tasks.len() as u32)
-            .filter(move |&g| layer < self.plan.layers(g) && !self.plan.layer(g, layer).edges.is_empty())
+        (0..self.layers.loads.tasks.len() as u32)
+            .filter(move |&g| layer < self.layers.plan.layers(g) && !self.layers.plan.layer(g, layer).edges.is_empty())
     }
 }
 

@@ -1,27 +1,39 @@
 //! Who belongs to which group: groups are named by their members.
 
+use super::data::WorldData;
 use super::engine::Engine;
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeEntry};
 
 /// Belongs to no group.
 const NO_GROUP: u32 = u32::MAX;
 
+/// Who belongs where.
+#[derive(Default)]
+pub(crate) struct Membership {
+    /// The first bodies of the groups that are awake.
+    pub(super) firsts: Vec<BodyIndex>,
+    /// The group of each body; empty where nobody has asked since groups were formed.
+    pub(super) group_of: Vec<Option<u32>>,
+    /// Scratch: new numbers of groups.
+    pub(super) numbers: Vec<u32>,
+}
+
 impl Engine {
     /// After groups were formed: the first bodies of those that are awake. Who belongs where is found out when somebody asks.
     pub(super) fn note_groups(&mut self) {
-        let Self { graph, firsts, .. } = self;
+        let Self { data: WorldData { graph, .. }, members: Membership { firsts, .. }, .. } = self;
         firsts.clear();
         let awake = (0..graph.groups.len()).filter(|g| graph.groups.awake[*g]);
         firsts.extend(awake.filter_map(|g| graph.groups.group_bodies(g).first().copied()));
-        self.group_of.clear();
+        self.members.group_of.clear();
     }
 
     /// Brings the table of groups by body up to date.
     pub(super) fn know_groups(&mut self) {
-        if self.group_of.len() == self.state.len() {
+        if self.members.group_of.len() == self.data.state.len() {
             return;
         }
-        let Self { graph, group_of, state, .. } = self;
+        let Self { data: WorldData { graph, state, .. }, members: Membership { group_of, .. }, .. } = self;
         group_of.clear();
         group_of.resize(state.len(), None);
         for g in 0..graph.groups.len() {
@@ -34,26 +46,26 @@ impl Engine {
     /// The number of a body's group, if it is awake.
     pub(super) fn awake_group(&mut self, body: BodyIndex) -> Option<u32> {
         self.know_groups();
-        self.group_of.get(body.at()).copied().flatten().filter(|g| self.graph.groups.awake[*g as usize])
+        self.members.group_of.get(body.at()).copied().flatten().filter(|g| self.data.graph.groups.awake[*g as usize])
     }
 
     /// Makes one group of those of two bodies; all of it is awake then.
     pub(super) fn join(&mut self, one: BodyIndex, other: BodyIndex) {
-        let dynamic = [one, other].iter().all(|b| self.configuration.body(*b).is_dynamic());
+        let dynamic = [one, other].iter().all(|b| self.data.configuration.body(*b).is_dynamic());
         self.know_groups();
-        let labels = [one, other].map(|b| self.group_of[b.at()]);
+        let labels = [one, other].map(|b| self.members.group_of[b.at()]);
         if !dynamic || one == other || (labels[0].is_some() && labels[0] == labels[1]) {
             return;
         }
         // a number that no group has, for two free bodies
-        let fresh = self.graph.groups.len() as u32;
+        let fresh = self.data.graph.groups.len() as u32;
         let label = labels[0].or(labels[1]).unwrap_or(fresh);
-        for i in 0..self.group_of.len() {
-            let group = self.group_of[i];
+        for i in 0..self.members.group_of.len() {
+            let group = self.members.group_of[i];
             let joins = i == one.at() || i == other.at() || (group.is_some() && labels.contains(&group));
             if joins {
-                self.group_of[i] = Some(label);
-                self.state.sleeping[i] = false;
+                self.members.group_of[i] = Some(label);
+                self.data.state.sleeping[i] = false;
             }
         }
         self.form_groups(label);
@@ -61,7 +73,11 @@ impl Engine {
 
     /// Groups by the table of who belongs where; that of `awake` is awake.
     fn form_groups(&mut self, awake: u32) {
-        let Self { graph, group_of, configuration, state, numbers, .. } = self;
+        let Self {
+            data: WorldData { graph, configuration, state, .. },
+            members: Membership { group_of, numbers, .. },
+            ..
+        } = self;
         let former = core::mem::take(&mut graph.groups.awake);
         // by first body, as ever
         numbers.clear();
@@ -99,7 +115,7 @@ impl Engine {
     /// Lists the edges with contacts of each group anew, between its bodies and between these and what is not dynamic.
     pub(super) fn list_edges_of_groups(&mut self) {
         self.know_groups();
-        let Self { graph, group_of, configuration, .. } = self;
+        let Self { data: WorldData { graph, configuration, .. }, members: Membership { group_of, .. }, .. } = self;
         let ContactGraph { groups, order, edges, .. } = graph;
         let group = |pair: BodyPair| {
             let of = |b: BodyIndex| (configuration.body(b).is_dynamic(), group_of[b.at()]);
@@ -118,13 +134,13 @@ impl Engine {
 
     /// Makes an edge for a pair whose boxes came to overlap since the last detection of all; nothing where there is one.
     pub(super) fn ensure_edge(&mut self, pair: BodyPair) {
-        let (a, b) = (self.configuration.body(pair.a).material, self.configuration.body(pair.b).material);
-        let material = self.configuration.materials.pair(a, b);
-        match self.graph.order.binary_search_by_key(&pair, |e| e.pair) {
-            Ok(k) => self.graph.edges[self.graph.order[k].slot as usize].overlapping = true,
+        let (a, b) = (self.data.configuration.body(pair.a).material, self.data.configuration.body(pair.b).material);
+        let material = self.data.configuration.materials.pair(a, b);
+        match self.data.graph.order.binary_search_by_key(&pair, |e| e.pair) {
+            Ok(k) => self.data.graph.edges[self.data.graph.order[k].slot as usize].overlapping = true,
             Err(k) => {
-                let slot = self.graph.allocate(pair, material);
-                self.graph.order.insert(k, EdgeEntry { pair, slot });
+                let slot = self.data.graph.allocate(pair, material);
+                self.data.graph.order.insert(k, EdgeEntry { pair, slot });
             }
         }
     }

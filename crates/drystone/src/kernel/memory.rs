@@ -20,15 +20,15 @@ impl Engine {
     /// Asks for the memory that the pairs of a detection may take before anything is made of them: a failure in words instead of a
     /// process that ends. Asks where there are more than ever before.
     pub(super) fn check_room(&mut self) -> Result<(), StepFailure> {
-        let pairs = self.pairs.len();
-        if pairs <= self.room.max(FEW) {
+        let pairs = self.detection.pairs.len();
+        if pairs <= self.detection.room.max(FEW) {
             return Ok(());
         }
         if pairs > MOST_PAIRS || !fits(pairs.saturating_mul(BYTES_PER_PAIR)) {
-            self.pairs = Vec::new();
+            self.detection.pairs = Vec::new();
             return Err(self.failure(None, Module::BroadPhase, FailureKind::TooManyPairs { pairs, most: MOST_PAIRS }));
         }
-        self.room = pairs + pairs / 4;
+        self.detection.room = pairs + pairs / 4;
         Ok(())
     }
 }

@@ -1,4 +1,8 @@
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
+use super::groups::Solving;
+use super::motion::Motion;
 use crate::Stages;
 use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, RowLimits, Scope, State};
 use drystone_math::{Pose, Real, Twist};
@@ -84,33 +88,33 @@ impl Engine {
     /// mean velocity, and how fast joints leave their constraints at the end. `false` where neither says anything new; else velocities are again those before the solve.
     pub(super) fn prepare_again(&mut self, stages: &Stages, scope: Scope, h: Real) -> bool {
         self.list_bodies(scope);
-        for &body in &self.listed {
-            let after = self.state.velocity(body);
-            self.change[body.at()] = after;
-            self.state.set_velocity(body, after - self.solve_change[body.at()] * 0.5);
+        for &body in &self.motion.listed {
+            let after = self.data.state.velocity(body);
+            self.forces.change[body.at()] = after;
+            self.data.state.set_velocity(body, after - self.solving.solve_change[body.at()] * 0.5);
         }
         let mut forces = false;
-        if !self.configuration.forces.is_empty() {
-            self.last_wrenches.clone_from(&self.wrenches);
+        if !self.data.configuration.forces.is_empty() {
+            self.forces.last_wrenches.clone_from(&self.forces.wrenches);
             self.gather_wrenches(stages);
-            forces = self.last_wrenches != self.wrenches;
+            forces = self.forces.last_wrenches != self.forces.wrenches;
         }
-        for &body in &self.listed {
-            self.state.set_velocity(body, self.change[body.at()]);
+        for &body in &self.motion.listed {
+            self.data.state.set_velocity(body, self.forces.change[body.at()]);
         }
-        if self.configuration.joints.is_empty() && !forces {
+        if self.data.configuration.joints.is_empty() && !forces {
             return false;
         }
         self.look_ahead_by(stages, 0.5 * h);
-        let joints = self.curvature_corrections.measure(&self.configuration, &self.state, h);
+        let joints = self.solving.curvature_corrections.measure(&self.data.configuration, &self.data.state, h);
         if forces || joints {
             // the solve that is taken back has its turns taken back too
-            self.state.turns.clear();
-            self.state.displacement.clear();
-            for &body in &self.listed {
-                let before = self.change[body.at()] - self.solve_change[body.at()];
-                self.state.set_velocity(body, before);
-                self.velocity_before[body.at()] = before;
+            self.data.state.turns.clear();
+            self.data.state.displacement.clear();
+            for &body in &self.motion.listed {
+                let before = self.forces.change[body.at()] - self.solving.solve_change[body.at()];
+                self.data.state.set_velocity(body, before);
+                self.solving.velocity_before[body.at()] = before;
             }
         }
         forces || joints
@@ -118,7 +122,13 @@ impl Engine {
 
     /// Where the bodies will be in `h` seconds, into the end of the corrections.
     fn look_ahead_by(&mut self, stages: &Stages, h: Real) {
-        let Self { curvature_corrections, state, configuration, listed, unscripted, scripted_at, .. } = self;
+        let Self {
+            solving: Solving { curvature_corrections, .. },
+            data: WorldData { state, configuration, .. },
+            motion: Motion { listed, scripted_at, .. },
+            derived: Derived { unscripted, .. },
+            ..
+        } = self;
         let end = &mut curvature_corrections.end;
         end.clone_from(state);
         stages.motion_solver.drift(configuration, end, listed, h);

@@ -1,5 +1,8 @@
+use super::data::WorldData;
 use super::engine::Engine;
+use super::membership::Membership;
 use super::scatter::turn;
+use super::tunnelling::FastBodies;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{BodyIndex, FailureKind, Module, Scope, State, StepFailure, TimeReport};
@@ -8,12 +11,32 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 /// Largest departure of a script's quaternion from unit length: far above rounding, far below what would stretch a body.
 const UNIT_LENGTH: Real = 1e-6;
 
+/// What moving bodies works with.
+#[derive(Default)]
+pub(crate) struct Motion {
+    /// Scratch list of bodies that a verb acts on.
+    pub(super) listed: Vec<BodyIndex>,
+    /// Those of them that move by their velocities.
+    pub(super) drifting: Vec<BodyIndex>,
+    /// What moves by more than its thickness in a drift.
+    pub(super) fast: FastBodies,
+    /// Pairs of which one went through the other in this frame.
+    pub(super) tunnelled: u64,
+    /// The time at which scripted bodies were last put in place (s).
+    pub(super) scripted_at: Real,
+}
+
 impl Engine {
     /// The bodies that a verb moves, into `listed`: awake dynamic bodies of the scope, and with [`Scope::All`] those
     /// that move at a velocity they were given.
     pub(super) fn list_bodies(&mut self, scope: Scope) {
         let group = if let Scope::With(body) = scope { self.awake_group(body) } else { None };
-        let Self { listed, configuration, state, graph, group_of, .. } = self;
+        let Self {
+            motion: Motion { listed, .. },
+            data: WorldData { configuration, state, graph, .. },
+            members: Membership { group_of, .. },
+            ..
+        } = self;
         let moves = |b: BodyIndex| configuration.body(b).is_dynamic() && !state.sleeping[b.at()];
         let alone = |b: BodyIndex| moves(b) && group_of[b.at()].is_none();
         listed.clear();
@@ -47,7 +70,7 @@ impl Engine {
 
     /// Moves the listed bodies by the ways that the solver found for them, the others by the motion solver.
     fn move_listed(&mut self, stages: &Stages, h: Real) {
-        let Self { configuration, state, listed, drifting, .. } = self;
+        let Self { data: WorldData { configuration, state, .. }, motion: Motion { listed, drifting, .. }, .. } = self;
         if state.displacement.is_empty() {
             stages.motion_solver.drift(configuration, state, listed, h);
             return;
@@ -66,7 +89,7 @@ impl Engine {
     ///
     /// The rotation among it is no part of the motion at the new velocity: it keeps the energy of the spin, the axis being that of the impact.
     fn make_turns(&mut self, h: Real) {
-        let Self { configuration, state, listed, .. } = self;
+        let Self { data: WorldData { configuration, state, .. }, motion: Motion { listed, .. }, .. } = self;
         if state.turns.is_empty() {
             return;
         }
@@ -88,9 +111,9 @@ impl Engine {
     /// Puts scripted bodies where their scripts have them.
     pub(super) fn place_scripted(&mut self, t: Real) -> Result<(), StepFailure> {
         let watch = Stopwatch::start();
-        self.listed.clear();
-        self.scripted_at = t;
-        let Self { configuration, state, listed, .. } = self;
+        self.motion.listed.clear();
+        self.motion.scripted_at = t;
+        let Self { data: WorldData { configuration, state, .. }, motion: Motion { listed, .. }, .. } = self;
         for script in &configuration.scripts {
             let s = script.motion.evaluate(t);
             let length = s.pose.orientation.length();
@@ -113,8 +136,8 @@ impl Engine {
 
     /// The first body from whose state no step can go on, as a failure: after edits by the user, or of the module at work.
     pub(crate) fn check_state(&self, module: Module) -> Result<(), StepFailure> {
-        for body in (0..self.state.len()).map(BodyIndex::new) {
-            self.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
+        for body in (0..self.data.state.len()).map(BodyIndex::new) {
+            self.data.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
         }
         Ok(())
     }

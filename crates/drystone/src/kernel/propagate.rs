@@ -1,4 +1,7 @@
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
+use super::loads::Loads;
 use super::worker::{Operation, Task};
 use crate::Stages;
 use crate::profile::Stopwatch;
@@ -42,6 +45,15 @@ impl LayerPlan {
     }
 }
 
+/// What passes over layers work with.
+#[derive(Default)]
+pub(crate) struct Layering {
+    pub(super) plan: LayerPlan,
+    pub(super) loads: Loads,
+    /// The bodies that a layer moves.
+    pub(super) layer_bodies: Vec<BodyIndex>,
+}
+
 impl Engine {
     /// Shock propagation: the steps on each layer in turn, all groups side by side.
     pub(super) fn propagate_layers(
@@ -53,19 +65,21 @@ impl Engine {
         self.observe_again(scope);
         self.trace(Module::TimeControl, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
-        let Self { configuration, state, frames, boxes, graph, .. } = self;
+        let Self {
+            data: WorldData { configuration, state, graph, .. }, derived: Derived { frames, boxes, .. }, ..
+        } = self;
         stages.coherence.stack_layers(FrameView { configuration, state, frames, boxes }, graph);
-        let mut tasks = core::mem::take(&mut self.tasks);
+        let mut tasks = core::mem::take(&mut self.solving.tasks);
         self.list_groups(scope, &mut tasks);
-        let mut plan = core::mem::take(&mut self.plan);
-        let layers = plan.arrange(&tasks, &self.configuration, &self.graph);
-        self.plan = plan;
+        let mut plan = core::mem::take(&mut self.layers.plan);
+        let layers = plan.arrange(&tasks, &self.data.configuration, &self.data.graph);
+        self.layers.plan = plan;
         self.book(Module::CoherenceAnalysis, watch);
         self.gather_wrenches(stages);
 
         let mut report = SolveReport::default();
         let outcome = self.run_layers(stages, scope, steps, layers, &mut tasks, &mut report);
-        self.tasks = tasks;
+        self.solving.tasks = tasks;
         outcome.map(|()| report)
     }
 
@@ -78,14 +92,14 @@ impl Engine {
         tasks: &mut Vec<Task>,
         report: &mut SolveReport,
     ) -> Result<(), StepFailure> {
-        let mut moved = core::mem::take(&mut self.layer_bodies);
+        let mut moved = core::mem::take(&mut self.layers.layer_bodies);
         let mut outcome = Ok(());
         // bodies that touch nothing go first, as a layer without contacts
         if matches!(scope, Scope::All | Scope::Free) {
             self.list_bodies(Scope::Free);
             moved.clear();
-            moved.extend_from_slice(&self.listed);
-            moved.extend_from_slice(&self.unscripted);
+            moved.extend_from_slice(&self.motion.listed);
+            moved.extend_from_slice(&self.derived.unscripted);
             tasks.clear();
             outcome = self.run_steps(stages, steps, tasks, &moved, report);
         }
@@ -95,11 +109,11 @@ impl Engine {
             }
             tasks.clear();
             moved.clear();
-            for group in 0..self.plan.used as u32 {
-                if layer as usize >= self.plan.groups[group as usize].len() {
+            for group in 0..self.layers.plan.used as u32 {
+                if layer as usize >= self.layers.plan.groups[group as usize].len() {
                     continue;
                 }
-                let here = self.plan.layer(group, layer);
+                let here = self.layers.plan.layer(group, layer);
                 moved.extend_from_slice(here.free);
                 if !(here.edges.is_empty() && here.joints.is_empty()) {
                     tasks.push(Task::Layer { group, layer });
@@ -107,7 +121,7 @@ impl Engine {
             }
             outcome = self.run_steps(stages, steps, tasks, &moved, report);
         }
-        self.layer_bodies = moved;
+        self.layers.layer_bodies = moved;
         outcome
     }
 
@@ -128,8 +142,8 @@ impl Engine {
                     }
                 }
                 LayerStep::Solve { h, horizon } => {
-                    self.listed.clear();
-                    self.listed.extend_from_slice(bodies);
+                    self.motion.listed.clear();
+                    self.motion.listed.extend_from_slice(bodies);
                     self.kick(stages, h)?;
                     if tasks.is_empty() {
                         // nothing holds these bodies: they take their velocity change as it is
@@ -141,8 +155,8 @@ impl Engine {
                     }
                 }
                 LayerStep::Drift { h } => {
-                    self.listed.clear();
-                    self.listed.extend_from_slice(bodies);
+                    self.motion.listed.clear();
+                    self.motion.listed.extend_from_slice(bodies);
                     self.drift_and_note(stages, h)?;
                 }
                 LayerStep::Correct => {
@@ -159,8 +173,8 @@ impl Engine {
 
     fn refresh_task(&mut self, task: Task) {
         let Task::Layer { group, layer } = task else { return };
-        let plan = core::mem::take(&mut self.plan);
+        let plan = core::mem::take(&mut self.layers.plan);
         self.refresh_edges(plan.layer(group, layer).edges);
-        self.plan = plan;
+        self.layers.plan = plan;
     }
 }

@@ -1,6 +1,11 @@
 //! Rates of change as values: what a solve would do, and sums of it.
 
+use super::data::WorldData;
 use super::engine::Engine;
+use super::forces::Forces;
+use super::groups::Solving;
+use super::motion::Motion;
+use super::saved::Instants;
 use super::saved::rotation_between;
 use super::worker::Operation;
 use crate::Stages;
@@ -22,17 +27,24 @@ impl Engine {
         self.gather_wrenches(stages);
         self.kick(stages, h)?;
         self.trace(Module::MotionSolver, Module::ConstraintSolver);
-        let mut tasks = core::mem::take(&mut self.tasks);
+        let mut tasks = core::mem::take(&mut self.solving.tasks);
         self.list_groups(scope, &mut tasks);
         self.run_tasks(&tasks, Operation::Rate { h, horizon, of });
-        self.tasks = tasks;
+        self.solving.tasks = tasks;
         let report = self.merged_reports().0;
         self.list_bodies(scope);
-        let moves_as_told = self.listed.len();
+        let moves_as_told = self.motion.listed.len();
         if scope == Scope::All {
-            self.listed.extend_from_slice(&self.unscripted);
+            self.motion.listed.extend_from_slice(&self.derived.unscripted);
         }
-        let Self { rates, listed, state, change, workers, .. } = self;
+        let Self {
+            instants: Instants { rates, .. },
+            motion: Motion { listed, .. },
+            data: WorldData { state, .. },
+            forces: Forces { change, .. },
+            solving: Solving { workers, .. },
+            ..
+        } = self;
         let (rate, columns) = rates.begin(listed);
         for (k, &body) in listed.iter().enumerate() {
             let (before, change) = (state.velocity(body), change[body.at()]);
@@ -65,11 +77,11 @@ impl Engine {
     pub(super) fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
         self.restore(Scope::All, base, Restore::Motion);
         for &(rate, weight) in terms {
-            self.rates.add(rate, weight, &mut self.state);
+            self.instants.rates.add(rate, weight, &mut self.data.state);
         }
         if !terms.is_empty() {
-            for &body in &self.listed {
-                let q = &mut self.state.orientation[body.at()];
+            for &body in &self.motion.listed {
+                let q = &mut self.data.state.orientation[body.at()];
                 let length = q.length();
                 // a fixed body keeps its bits
                 if length != 1.0 {
@@ -77,7 +89,7 @@ impl Engine {
                 }
             }
         }
-        self.state.remember_joints(&self.configuration.joints);
+        self.data.state.remember_joints(&self.data.configuration.joints);
         self.settle_frames(Module::MotionSolver)
     }
 
@@ -87,12 +99,12 @@ impl Engine {
         if self.instant(from).is_none() || h == 0.0 {
             return;
         }
-        for k in 0..self.saved[at].bodies.len() {
-            let (body, then) = (self.saved[at].bodies[k], self.saved[at].poses[k]);
-            if self.configuration.body(body).is_dynamic() && !self.state.sleeping[body.at()] {
-                let now = self.state.pose(body);
+        for k in 0..self.instants.saved[at].bodies.len() {
+            let (body, then) = (self.instants.saved[at].bodies[k], self.instants.saved[at].poses[k]);
+            if self.data.configuration.body(body).is_dynamic() && !self.data.state.sleeping[body.at()] {
+                let now = self.data.state.pose(body);
                 let turned = rotation_vector(rotation_between(then.orientation, now.orientation));
-                self.state.set_velocity(body, Twist::new((now.position - then.position) / h, turned / h));
+                self.data.state.set_velocity(body, Twist::new((now.position - then.position) / h, turned / h));
             }
         }
     }

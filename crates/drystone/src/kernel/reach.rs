@@ -1,3 +1,6 @@
+use super::data::WorldData;
+use super::derived::Derived;
+use super::detect::Detection;
 use super::engine::Engine;
 use drystone_core::{BodyProperties, ClosingBound, DetectMode, Edge, EdgeAction, ScriptedMotion};
 use drystone_geometry::{Aabb, Shape};
@@ -40,14 +43,19 @@ impl Engine {
     /// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
     /// when they were found, and where contacts are not what is asked for.
     pub(super) fn set_reach(&mut self, mode: DetectMode) {
-        for k in 0..self.graph.order.len() {
-            self.set_reach_of(self.graph.order[k].slot, mode);
+        for k in 0..self.data.graph.order.len() {
+            self.set_reach_of(self.data.graph.order[k].slot, mode);
         }
     }
 
     /// The same for one pair.
     pub(super) fn set_reach_of(&mut self, slot: u32, mode: DetectMode) {
-        let Self { graph, configuration, bounds, frames, .. } = self;
+        let Self {
+            data: WorldData { graph, configuration, .. },
+            detection: Detection { bounds, .. },
+            derived: Derived { frames, .. },
+            ..
+        } = self;
         let h = mode.look_ahead;
         let edge = &mut graph.edges[slot as usize];
         edge.reach = 0.0;

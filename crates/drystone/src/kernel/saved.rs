@@ -1,4 +1,8 @@
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
+use super::motion::Motion;
+use super::rates::Rates;
 use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyPair, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, Scope, State, reach,
@@ -36,22 +40,22 @@ impl Saved {
     fn take(&mut self, what: Save, engine: &Engine, whole: bool) {
         self.in_use = true;
         self.whole = whole;
-        self.bodies.clone_from(&engine.listed);
-        self.state.clone_from(&engine.state);
+        self.bodies.clone_from(&engine.motion.listed);
+        self.state.clone_from(&engine.data.state);
         self.poses.clear();
-        self.poses.extend(engine.listed.iter().map(|b| engine.state.pose(*b)));
+        self.poses.extend(engine.motion.listed.iter().map(|b| engine.data.state.pose(*b)));
         self.velocities.clear();
-        self.velocities.extend(engine.listed.iter().map(|b| engine.state.velocity(*b)));
-        self.tunnelled = engine.tunnelled;
-        self.fast_starts.clone_from(&engine.fast.starts);
+        self.velocities.extend(engine.motion.listed.iter().map(|b| engine.data.state.velocity(*b)));
+        self.tunnelled = engine.motion.tunnelled;
+        self.fast_starts.clone_from(&engine.motion.fast.starts);
         self.with_contacts = what == Save::Contacts;
-        self.events.clone_from(&engine.events);
-        self.sensed.clone_from(&engine.sensed);
+        self.events.clone_from(&engine.touches.events);
+        self.sensed.clone_from(&engine.touches.sensed);
         if !self.with_contacts {
             return;
         }
         if whole {
-            self.graph.clone_from(&engine.graph);
+            self.graph.clone_from(&engine.data.graph);
         } else {
             self.take_edges(engine);
         }
@@ -59,19 +63,19 @@ impl Saved {
 
     fn take_edges(&mut self, engine: &Engine) {
         self.edge_count = 0;
-        for entry in &engine.graph.order {
+        for entry in &engine.data.graph.order {
             if !self.concerns(entry.pair) {
                 continue;
             }
-            let edge = &engine.graph.edges[entry.slot as usize];
+            let edge = &engine.data.graph.edges[entry.slot as usize];
             match self.edges.get_mut(self.edge_count) {
                 Some(old) => old.clone_from(edge),
                 None => self.edges.push(edge.clone()),
             }
             self.edge_count += 1;
         }
-        self.graph.joint_impulses.clone_from(&engine.graph.joint_impulses);
-        self.graph.joint_reactions.clone_from(&engine.graph.joint_reactions);
+        self.graph.joint_impulses.clone_from(&engine.data.graph.joint_impulses);
+        self.graph.joint_reactions.clone_from(&engine.data.graph.joint_reactions);
     }
 
     fn has(&self, body: BodyIndex) -> bool {
@@ -104,40 +108,47 @@ impl Saved {
     }
 }
 
+/// What a time control keeps within a frame.
+#[derive(Default)]
+pub(crate) struct Instants {
+    pub(super) saved: Vec<Saved>,
+    pub(super) rates: Rates,
+}
+
 impl Engine {
     /// Saves an instant of the frame, in memory that a released one left.
     pub(super) fn save(&mut self, scope: Scope, what: Save) -> Instant {
         if scope == Scope::All {
-            self.listed.clear();
-            self.listed.extend((0..self.state.len()).map(BodyIndex::new));
+            self.motion.listed.clear();
+            self.motion.listed.extend((0..self.data.state.len()).map(BodyIndex::new));
         } else {
             self.list_bodies(scope);
         }
-        let at = self.saved.iter().position(|s| !s.in_use).unwrap_or(self.saved.len());
-        if at == self.saved.len() {
-            self.saved.push(Saved::default());
+        let at = self.instants.saved.iter().position(|s| !s.in_use).unwrap_or(self.instants.saved.len());
+        if at == self.instants.saved.len() {
+            self.instants.saved.push(Saved::default());
         }
-        let mut saved = core::mem::take(&mut self.saved[at]);
+        let mut saved = core::mem::take(&mut self.instants.saved[at]);
         saved.take(what, self, scope == Scope::All);
-        self.saved[at] = saved;
+        self.instants.saved[at] = saved;
         Instant(at as u32)
     }
 
     /// The instant of a name; `None` where it was released, or is not of this frame.
     pub(super) fn instant(&self, name: Instant) -> Option<&Saved> {
-        self.saved.get(name.0 as usize).filter(|s| s.in_use)
+        self.instants.saved.get(name.0 as usize).filter(|s| s.in_use)
     }
 
     pub(super) fn release(&mut self, name: Instant) {
-        if let Some(saved) = self.saved.get_mut(name.0 as usize) {
+        if let Some(saved) = self.instants.saved.get_mut(name.0 as usize) {
             saved.in_use = false;
         }
     }
 
     /// The end of a frame: no instant is held any longer.
     pub(super) fn release_all(&mut self) {
-        self.saved.iter_mut().for_each(|s| s.in_use = false);
-        self.rates.clear();
+        self.instants.saved.iter_mut().for_each(|s| s.in_use = false);
+        self.instants.rates.clear();
     }
 
     /// Brings back a part of a saved instant; nothing for a name that holds none.
@@ -146,36 +157,36 @@ impl Engine {
             return;
         }
         let at = name.0 as usize;
-        let saved = core::mem::take(&mut self.saved[at]);
+        let saved = core::mem::take(&mut self.instants.saved[at]);
         let whole = saved.whole && scope == Scope::All;
         if scope == Scope::All {
-            self.listed.clone_from(&saved.bodies);
+            self.motion.listed.clone_from(&saved.bodies);
         } else {
             self.list_bodies(scope);
-            self.listed.retain(|b| saved.has(*b));
+            self.motion.listed.retain(|b| saved.has(*b));
         }
         if what == Restore::All && whole {
-            self.state.clone_from(&saved.state);
-            self.tunnelled = saved.tunnelled;
-            self.fast.starts.clone_from(&saved.fast_starts);
+            self.data.state.clone_from(&saved.state);
+            self.motion.tunnelled = saved.tunnelled;
+            self.motion.fast.starts.clone_from(&saved.fast_starts);
         }
         if what != Restore::Velocities {
             self.restore_joint_memory(whole, &saved.state);
         }
-        for &body in &self.listed {
+        for &body in &self.motion.listed {
             let Ok(k) = saved.bodies.binary_search(&body) else { continue };
             if what != Restore::Velocities {
-                self.state.set_pose(body, saved.poses[k]);
-                self.frames[body.at()] = self.configuration.body(body).frame(&saved.poses[k]);
-                self.state.restore_turn(body, &saved.state);
+                self.data.state.set_pose(body, saved.poses[k]);
+                self.derived.frames[body.at()] = self.data.configuration.body(body).frame(&saved.poses[k]);
+                self.data.state.restore_turn(body, &saved.state);
             }
             if what != Restore::Poses {
-                self.state.set_velocity(body, saved.velocities[k]);
+                self.data.state.set_velocity(body, saved.velocities[k]);
             }
         }
         if what == Restore::All && saved.with_contacts {
             if whole {
-                self.graph.clone_from(&saved.graph);
+                self.data.graph.clone_from(&saved.graph);
                 self.note_groups();
             } else {
                 self.restore_edges(&saved);
@@ -184,7 +195,7 @@ impl Engine {
             }
         }
         self.restore_events(what, whole, &saved);
-        self.saved[at] = saved;
+        self.instants.saved[at] = saved;
     }
 
     /// What had begun and ceased between the listed bodies and others: an instant that is taken back leaves no event.
@@ -192,14 +203,14 @@ impl Engine {
         if what == Restore::Velocities {
             return;
         }
-        for (log, then) in [(&mut self.events, &saved.events), (&mut self.sensed, &saved.sensed)] {
+        for (log, then) in [(&mut self.touches.events, &saved.events), (&mut self.touches.sensed, &saved.sensed)] {
             if what == Restore::Poses {
                 // the contacts stay, and with them what they exchange
-                log.restore_marks(then, &self.listed);
+                log.restore_marks(then, &self.motion.listed);
             } else if whole {
                 log.clone_from(then);
             } else {
-                log.restore_bodies(then, &self.listed);
+                log.restore_bodies(then, &self.motion.listed);
             }
         }
         self.forget_strikes(what == Restore::All && saved.with_contacts);
@@ -207,7 +218,7 @@ impl Engine {
 
     /// What is known of the pairs of the listed bodies. Groups keep their bodies.
     fn restore_edges(&mut self, saved: &Saved) {
-        let Self { graph, listed, .. } = self;
+        let Self { data: WorldData { graph, .. }, motion: Motion { listed, .. }, .. } = self;
         let concerns = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| listed.binary_search(b).is_ok());
         for k in 0..graph.order.len() {
             let EdgeEntry { pair, slot } = graph.order[k];
@@ -235,7 +246,7 @@ impl Engine {
 
     /// What joints remember of the poses of the listed bodies.
     fn restore_joint_memory(&mut self, whole: bool, saved: &State) {
-        let Self { listed, configuration, state, .. } = self;
+        let Self { motion: Motion { listed, .. }, data: WorldData { configuration, state, .. }, .. } = self;
         if whole {
             state.joint_memory.clone_from(&saved.joint_memory);
             return;
@@ -249,7 +260,7 @@ impl Engine {
 
     /// What is known of the joints of the listed bodies.
     fn restore_joints(&mut self, saved: &Saved) {
-        let Self { graph, listed, configuration, state, .. } = self;
+        let Self { data: WorldData { graph, configuration, state, .. }, motion: Motion { listed, .. }, .. } = self;
         for k in 0..configuration.link_count() {
             let bodies = configuration.link_bodies(k).unwrap_or_default();
             if !bodies.iter().flatten().any(|b| listed.binary_search(b).is_ok()) {
@@ -273,7 +284,7 @@ impl Engine {
         let mut most = Displacement::default();
         for (k, &body) in a.bodies.iter().enumerate() {
             let Ok(l) = b.bodies.binary_search(&body) else { continue };
-            let properties = self.configuration.body(body);
+            let properties = self.data.configuration.body(body);
             most = most.max(apart([a.poses[k], b.poses[l]], [a.velocities[k], b.velocities[l]], reach(properties)));
         }
         most
@@ -281,7 +292,12 @@ impl Engine {
 
     /// Re-evaluates the separations of edges at the poses of an instant.
     pub(super) fn refresh_at(&mut self, edges: &[u32], instant: Instant) {
-        let Self { graph, frames, configuration, saved, .. } = self;
+        let Self {
+            data: WorldData { graph, configuration, .. },
+            derived: Derived { frames, .. },
+            instants: Instants { saved, .. },
+            ..
+        } = self;
         let Some(saved) = saved.get(instant.0 as usize).filter(|s| s.in_use) else { return };
         let frame =
             |body: BodyIndex| saved.pose(body).map_or(frames[body.at()], |pose| configuration.body(body).frame(&pose));

@@ -1,4 +1,9 @@
+use super::data::WorldData;
 use super::engine::Engine;
+use super::forces::Forces;
+use super::groups::Solving;
+use super::motion::Motion;
+use super::propagate::Layering;
 use super::worker::{Operation, Task};
 use drystone_core::{BodyIndex, ResolveReport, SolveReport, Turn};
 use drystone_math::elementary::rotation_by;
@@ -7,7 +12,14 @@ use drystone_math::{Pose, Quat, Real};
 impl Engine {
     /// Brings the workers' results back into state and graph; fills `listed` with the bodies whose pose changed.
     pub(super) fn scatter(&mut self, operation: Operation, kind: Option<Task>) {
-        let Self { configuration, workers, state, graph, listed, loads, change, .. } = self;
+        let Self {
+            data: WorldData { configuration, state, graph, .. },
+            solving: Solving { workers, .. },
+            motion: Motion { listed, .. },
+            layers: Layering { loads, .. },
+            forces: Forces { change, .. },
+            ..
+        } = self;
         let layered = matches!(kind, Some(Task::Layer { .. }));
         let carrying = matches!(kind, Some(Task::Load { .. }));
         listed.clear();
@@ -79,7 +91,7 @@ impl Engine {
     /// The reports of the last run, merged.
     pub(super) fn merged_reports(&self) -> (SolveReport, ResolveReport) {
         let (mut solve, mut resolve) = (SolveReport::default(), ResolveReport::default());
-        for worker in &self.workers {
+        for worker in &self.solving.workers {
             solve.merge(&worker.output.solve);
             resolve.merge(&worker.output.resolve);
         }

@@ -1,6 +1,9 @@
 //! Sensors: what is within them. Their pairs are taken out of the pipeline, so that no solver and no time control sees them.
 
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
+use super::touches::Touches;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_contact_graph::Meeting;
@@ -39,11 +42,16 @@ impl Engine {
     /// Notes what is within sensors at the present poses. A pair that does not move stands as it did.
     pub(crate) fn sense(&mut self, stages: &Stages) -> Result<(), StepFailure> {
         // with none there may still be something to leave: the last one was taken away
-        if self.sensors.pairs.is_empty() && self.sensed.touching().next().is_none() {
+        if self.touches.sensors.pairs.is_empty() && self.touches.sensed.touching().next().is_none() {
             return Ok(());
         }
         let watch = Stopwatch::start();
-        let Self { sensors, sensed, configuration, frames, state, .. } = self;
+        let Self {
+            touches: Touches { sensors, sensed, .. },
+            data: WorldData { configuration, state, .. },
+            derived: Derived { frames, .. },
+            ..
+        } = self;
         let Sensors { pairs, edges, .. } = sensors;
         if edges.len() < pairs.len() {
             edges.resize_with(pairs.len(), || Edge::new(pairs[0], PairMaterial::default()));

@@ -1,4 +1,7 @@
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
+use super::groups::Solving;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
@@ -10,38 +13,39 @@ impl Engine {
     /// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep.
     pub(crate) fn update_sleep(&mut self, stages: &Stages, h: Real) {
         let watch = Stopwatch::start();
-        for i in 0..self.state.len() {
-            let body = &self.configuration.bodies[i];
-            if !body.is_dynamic() || self.state.sleeping[i] {
+        for i in 0..self.data.state.len() {
+            let body = &self.data.configuration.bodies[i];
+            if !body.is_dynamic() || self.data.state.sleeping[i] {
                 continue;
             }
             let observation = SleepObservation {
                 mass: body.mass,
-                kinetic_energy: kinetic_energy(body, &self.state, i),
-                velocity: self.state.velocity(BodyIndex::new(i)),
+                kinetic_energy: kinetic_energy(body, &self.data.state, i),
+                velocity: self.data.state.velocity(BodyIndex::new(i)),
                 gyration: ((body.inertia.diagonal.element_sum() / 3.0) / body.mass).sqrt(),
-                pose: self.state.pose(BodyIndex::new(i)),
+                pose: self.data.state.pose(BodyIndex::new(i)),
             };
-            let calm = stages.sleep_policy.is_sleepy(&observation, h, &mut self.state.sleep_memory[i]);
-            self.state.sleepy[i] = calm && body.can_sleep;
+            let calm = stages.sleep_policy.is_sleepy(&observation, h, &mut self.data.state.sleep_memory[i]);
+            self.data.state.sleepy[i] = calm && body.can_sleep;
         }
-        for g in 0..self.graph.groups.len() {
-            let all = |e: &Self| e.graph.groups.group_bodies(g).iter().all(|b| e.state.sleepy[b.at()]);
-            let calm = self.graph.groups.awake[g] && all(self);
+        for g in 0..self.data.graph.groups.len() {
+            let all = |e: &Self| e.data.graph.groups.group_bodies(g).iter().all(|b| e.data.state.sleepy[b.at()]);
+            let calm = self.data.graph.groups.awake[g] && all(self);
             if calm && (!stages.sleep_policy.asks_for_support() || self.is_at_rest(g)) {
-                for k in 0..self.graph.groups.group_bodies(g).len() {
-                    let body = self.graph.groups.group_bodies(g)[k];
-                    self.put_to_sleep(body);
+                for k in 0..self.data.graph.groups.group_bodies(g).len() {
+                    let body = self.data.graph.groups.group_bodies(g)[k];
+                    self.data.put_to_sleep(body);
                 }
             }
         }
-        for k in 0..self.graph.groups.free.len() {
-            let body = self.graph.groups.free[k];
+        for k in 0..self.data.graph.groups.free.len() {
+            let body = self.data.graph.groups.free[k];
             // nothing holds it: it rests only where nothing pulls at it
-            let rests = || self.change[body.at()] == Twist::ZERO && self.state.velocity(body) == Twist::ZERO;
+            let rests =
+                || self.forces.change[body.at()] == Twist::ZERO && self.data.state.velocity(body) == Twist::ZERO;
             let may = !stages.sleep_policy.asks_for_support() || rests();
-            if may && self.state.sleepy[body.at()] && !self.state.sleeping[body.at()] {
-                self.put_to_sleep(body);
+            if may && self.data.state.sleepy[body.at()] && !self.data.state.sleeping[body.at()] {
+                self.data.put_to_sleep(body);
             }
         }
         self.book(Module::CoherenceAnalysis, watch);
@@ -49,7 +53,9 @@ impl Engine {
 
     /// Whether a group leans on something that stands still, and nothing moves it: no script, no motor.
     fn is_at_rest(&mut self, group: usize) -> bool {
-        let Self { configuration, state, graph, motor_rows: rows, .. } = self;
+        let Self {
+            data: WorldData { configuration, state, graph, .. }, solving: Solving { motor_rows: rows, .. }, ..
+        } = self;
         let touching = graph.groups.group_edges(group).iter().map(|&slot| {
             let pair = graph.edges[slot as usize].pair;
             [Some(pair.a), Some(pair.b)]
@@ -72,25 +78,14 @@ impl Engine {
     /// # Cost
     /// Two comparisons per body, one more per body with a velocity of its own.
     pub(crate) fn is_still(&self) -> bool {
-        let Self { configuration, state, filters, unscripted, .. } = self;
-        let current = !self.edited && !self.surfaces_edited && filters.len() == state.len();
+        let Self { data: WorldData { configuration, state, .. }, derived: Derived { filters, unscripted, .. }, .. } =
+            self;
+        let current = !self.derived.edited && !self.derived.surfaces_edited && filters.len() == state.len();
         current
-            && self.observer.is_none()
+            && self.wiring.observer.is_none()
             && configuration.scripts.is_empty()
             && filters.iter().zip(&state.sleeping).all(|(f, asleep)| *asleep || !f.movable)
             && unscripted.iter().all(|b| state.velocity(*b) == Twist::ZERO)
-    }
-
-    pub(crate) fn put_to_sleep(&mut self, body: BodyIndex) {
-        self.state.sleeping[body.at()] = true;
-        self.stop(body);
-    }
-
-    /// Wakes a body; its group follows at the next detection.
-    pub(crate) fn wake(&mut self, body: BodyIndex) {
-        self.state.sleeping[body.at()] = false;
-        self.state.sleepy[body.at()] = false;
-        self.state.sleep_memory[body.at()] = drystone_core::SleepMemory::default();
     }
 }
 

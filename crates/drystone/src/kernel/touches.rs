@@ -3,11 +3,28 @@
 //! A detection says who touches. Where it looks ahead, or found contacts at poses that were taken back since, a pair also touches when it
 //! exchanges an impulse: the bodies reach each other within the step. The impulses of a touch are summed from its begin to the end of the frame.
 
+use super::data::WorldData;
+use super::derived::Derived;
 use super::engine::Engine;
+use super::groups::Solving;
+use super::sensors::Sensors;
 use super::worker::Operation;
-use drystone_contact_graph::Meeting;
+use drystone_contact_graph::{EventLog, Meeting};
 use drystone_core::{BodyPair, DetectMode, Edge, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
+
+/// What touches, what is within sensors, and what they exchange.
+#[derive(Default)]
+pub(crate) struct Touches {
+    /// What began and ceased to touch since the end of the last frame.
+    pub(super) events: EventLog,
+    /// The same of pairs with a sensor.
+    pub(super) sensed: EventLog,
+    /// Pairs with a sensor.
+    pub(super) sensors: Sensors,
+    /// What pairs that began to touch exchange.
+    pub(super) strikes: Strikes,
+}
 
 /// Pairs that began to touch in this frame, and those that could within the step.
 #[derive(Default)]
@@ -74,28 +91,33 @@ impl Strikes {
 impl Engine {
     /// After a detection: who touches. `by_proximity` where it did not determine contacts.
     pub(super) fn observe(&mut self, scope: Scope, mode: DetectMode, by_proximity: bool) {
-        self.strikes.envelope = mode.envelope.unwrap_or(self.envelope);
-        self.strikes.stale = false;
+        self.touches.strikes.envelope = mode.envelope.unwrap_or(self.derived.envelope);
+        self.touches.strikes.stale = false;
         self.look(mode.look_ahead > 0.0, by_proximity);
-        let mut strikes = core::mem::take(&mut self.strikes);
-        strikes.retain(|o| self.events.touches(o.pair) || (scope != Scope::All && !self.covers(scope, o.pair)));
+        let mut strikes = core::mem::take(&mut self.touches.strikes);
+        strikes.retain(|o| self.touches.events.touches(o.pair) || (scope != Scope::All && !self.covers(scope, o.pair)));
         if mode.look_ahead > 0.0 && !by_proximity {
             self.open_what_comes(&mut strikes);
         }
-        self.strikes = strikes;
+        self.touches.strikes = strikes;
     }
 
     /// Before contacts that were found at other poses are solved: who touches at these.
     pub(super) fn observe_again(&mut self, scope: Scope) {
-        if core::mem::take(&mut self.strikes.stale) {
+        if core::mem::take(&mut self.touches.strikes.stale) {
             self.look(true, false);
-            let mut strikes = core::mem::take(&mut self.strikes);
+            let mut strikes = core::mem::take(&mut self.touches.strikes);
             self.open_what_comes(&mut strikes);
-            self.strikes = strikes;
+            self.touches.strikes = strikes;
         }
         let Scope::Pair(pair) = scope else { return };
         // looked at by itself: it may touch for the first time
-        let Self { graph, events, strikes, state, frames, .. } = self;
+        let Self {
+            data: WorldData { graph, state, .. },
+            touches: Touches { events, strikes, .. },
+            derived: Derived { frames, .. },
+            ..
+        } = self;
         if let Ok(k) = graph.order.binary_search_by_key(&pair, |e| e.pair)
             && !events.touches(pair)
         {
@@ -107,7 +129,12 @@ impl Engine {
 
     /// Notes who touches: by gap where contacts may be further apart than the envelope, else as the narrow phase says.
     fn look(&mut self, by_gap: bool, by_proximity: bool) {
-        let Self { graph, events, strikes, state, frames, .. } = self;
+        let Self {
+            data: WorldData { graph, state, .. },
+            touches: Touches { events, strikes, .. },
+            derived: Derived { frames, .. },
+            ..
+        } = self;
         let envelope = strikes.envelope;
         let touches = |e: &Edge| e.touching && (!by_gap || gap(e, by_proximity) <= envelope);
         let before = events.last_serial();
@@ -126,7 +153,12 @@ impl Engine {
 
     /// Pairs with contacts that do not touch, but may within the step.
     fn open_what_comes(&self, strikes: &mut Strikes) {
-        let Self { graph, events, state, frames, .. } = self;
+        let Self {
+            data: WorldData { graph, state, .. },
+            touches: Touches { events, .. },
+            derived: Derived { frames, .. },
+            ..
+        } = self;
         for entry in &graph.order {
             let edge = &graph.edges[entry.slot as usize];
             if edge.overlapping && !edge.manifold.points.is_empty() && !events.touches(entry.pair) {
@@ -137,7 +169,13 @@ impl Engine {
 
     /// After velocities were solved for: what was exchanged by pairs that touch for the first time.
     pub(super) fn note_strikes(&mut self, operation: Operation) {
-        let Self { workers, graph, events, strikes, state, frames, .. } = self;
+        let Self {
+            solving: Solving { workers, .. },
+            data: WorldData { graph, state, .. },
+            touches: Touches { events, strikes, .. },
+            derived: Derived { frames, .. },
+            ..
+        } = self;
         let solved = matches!(operation, Operation::Solve { .. });
         if strikes.open.is_empty() || !(solved || matches!(operation, Operation::Resolve { .. })) {
             return;
@@ -166,7 +204,7 @@ impl Engine {
 
     /// Poses were brought back, with the contacts or without them: what had begun by then goes on, with what had been exchanged by then.
     pub(super) fn forget_strikes(&mut self, with_contacts: bool) {
-        let Self { strikes, events, graph, .. } = self;
+        let Self { touches: Touches { strikes, events, .. }, data: WorldData { graph, .. }, .. } = self;
         let Strikes { open, places, .. } = strikes;
         for o in open.iter() {
             places[o.slot as usize] = 0;

@@ -16,24 +16,24 @@ pub(crate) struct StepKernel<'a> {
 
 impl Kernel for StepKernel<'_> {
     fn time(&self) -> Real {
-        self.engine.state.time
+        self.engine.data.state.time
     }
 
     fn set_time(&mut self, time: Real) {
-        self.engine.state.time = time;
+        self.engine.data.state.time = time;
     }
 
     fn body_count(&self) -> usize {
-        self.engine.state.len()
+        self.engine.data.state.len()
     }
 
     fn groups(&self) -> &[BodyIndex] {
-        &self.engine.firsts
+        &self.engine.members.firsts
     }
 
     fn first_of(&mut self, body: BodyIndex) -> Option<BodyIndex> {
         let group = self.engine.awake_group(body)?;
-        self.engine.graph.groups.group_bodies(group as usize).first().copied()
+        self.engine.data.graph.groups.group_bodies(group as usize).first().copied()
     }
 
     fn join(&mut self, one: BodyIndex, other: BodyIndex) {
@@ -41,7 +41,7 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn is_unseen(&self, h: Real) -> bool {
-        self.engine.fast.disturbed && self.engine.has_fast_bodies(h)
+        self.engine.motion.fast.disturbed && self.engine.has_fast_bodies(h)
     }
 
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {
@@ -75,7 +75,7 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn release_rates(&mut self) {
-        self.engine.rates.clear();
+        self.engine.instants.rates.clear();
     }
 
     fn velocities_from(&mut self, from: Instant, h: Real) {
@@ -94,9 +94,9 @@ impl Kernel for StepKernel<'_> {
         engine.list_bodies(scope);
         engine.gather_listed_wrenches(self.stages);
         engine.kick(self.stages, h)?;
-        let listed = core::mem::take(&mut engine.listed);
+        let listed = core::mem::take(&mut engine.motion.listed);
         engine.take_change(&listed);
-        engine.listed = listed;
+        engine.motion.listed = listed;
         Ok(())
     }
 
@@ -120,20 +120,20 @@ impl Kernel for StepKernel<'_> {
 
     fn pairs(&mut self, scope: Scope) -> &[PairRecord] {
         self.engine.list_records(scope);
-        &self.engine.records
+        &self.engine.detection.records
     }
 
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
         let engine = &mut *self.engine;
         let watch = Stopwatch::start();
-        let mut tasks = core::mem::take(&mut engine.tasks);
-        let mut slots = core::mem::take(&mut engine.scope_edges);
+        let mut tasks = core::mem::take(&mut engine.solving.tasks);
+        let mut slots = core::mem::take(&mut engine.detection.scope_edges);
         engine.list_groups(scope, &mut tasks);
         for task in &tasks {
             slots.clear();
             match *task {
                 Task::Edge(slot) => slots.push(slot),
-                Task::Group(g) => slots.extend_from_slice(engine.graph.groups.group_edges(g as usize)),
+                Task::Group(g) => slots.extend_from_slice(engine.data.graph.groups.group_edges(g as usize)),
                 Task::Layer { .. } | Task::Load { .. } => {}
             }
             match gaps_at {
@@ -141,8 +141,8 @@ impl Kernel for StepKernel<'_> {
                 Some(instant) => engine.refresh_at(&slots, instant),
             }
         }
-        engine.scope_edges = slots;
-        engine.tasks = tasks;
+        engine.detection.scope_edges = slots;
+        engine.solving.tasks = tasks;
         engine.book(Module::ContactDetermination, watch);
     }
 
@@ -157,13 +157,13 @@ impl Kernel for StepKernel<'_> {
         engine.list_bodies(scope);
         engine.gather_listed_wrenches(self.stages);
         engine.kick(self.stages, horizon)?;
-        let mut tasks = core::mem::take(&mut engine.tasks);
+        let mut tasks = core::mem::take(&mut engine.solving.tasks);
         engine.list_groups(scope, &mut tasks);
         engine.run_tasks(&tasks, Operation::Resolve { horizon });
-        engine.tasks = tasks;
+        engine.solving.tasks = tasks;
         engine.trace(Module::CollisionSolver, Module::MotionSolver);
         engine.list_bodies(scope);
-        let bad = engine.listed.iter().find(|b| !engine.state.velocity(**b).is_finite()).copied();
+        let bad = engine.motion.listed.iter().find(|b| !engine.data.state.velocity(**b).is_finite()).copied();
         match bad {
             Some(b) => Err(engine.failure(Some(b), Module::CollisionSolver, FailureKind::NonFinite)),
             None => Ok(engine.merged_reports().1),
@@ -173,38 +173,38 @@ impl Kernel for StepKernel<'_> {
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.curvature_corrections.clear();
+        engine.solving.curvature_corrections.clear();
         engine.list_bodies(scope);
         if scope == Scope::All {
             engine.gather_wrenches(self.stages);
         } else {
             engine.gather_listed_wrenches(self.stages);
         }
-        for &body in &engine.listed {
-            engine.velocity_before[body.at()] = engine.state.velocity(body);
+        for &body in &engine.motion.listed {
+            engine.solving.velocity_before[body.at()] = engine.data.state.velocity(body);
         }
         engine.constrain(self.stages, scope, h, horizon, false)
     }
 
     fn refine(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<Option<SolveReport>, StepFailure> {
         let engine = &mut *self.engine;
-        let plain = engine.configuration.forces.is_empty() && engine.configuration.joints.is_empty();
+        let plain = engine.data.configuration.forces.is_empty() && engine.data.configuration.joints.is_empty();
         // an impact changes velocities at the midpoint: where bodies came from is not what they show then
         if h <= 0.0 || plain || self.stages.resolves_impacts() || !engine.prepare_again(self.stages, scope, h) {
             return Ok(None);
         }
-        engine.strikes.take_back_last();
+        engine.touches.strikes.take_back_last();
         engine.constrain(self.stages, scope, h, horizon, false).map(Some)
     }
 
     fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.curvature_corrections.clear();
+        engine.solving.curvature_corrections.clear();
         engine.gather_wrenches(self.stages);
         engine.list_bodies(scope);
-        for &body in &engine.listed {
-            engine.velocity_before[body.at()] = engine.state.velocity(body);
+        for &body in &engine.motion.listed {
+            engine.solving.velocity_before[body.at()] = engine.data.state.velocity(body);
         }
         engine.constrain(self.stages, scope, h, horizon, true)
     }
@@ -213,11 +213,11 @@ impl Kernel for StepKernel<'_> {
         let engine = &mut *self.engine;
         engine.trace(Module::TimeControl, Module::MotionSolver);
         engine.list_bodies(scope);
-        for &body in &engine.listed {
-            let velocity = engine.state.velocity(body) + engine.solve_change[body.at()];
-            engine.state.set_velocity(body, velocity);
+        for &body in &engine.motion.listed {
+            let velocity = engine.data.state.velocity(body) + engine.solving.solve_change[body.at()];
+            engine.data.state.set_velocity(body, velocity);
         }
-        let bad = engine.listed.iter().find(|b| !engine.state.velocity(**b).is_finite()).copied();
+        let bad = engine.motion.listed.iter().find(|b| !engine.data.state.velocity(**b).is_finite()).copied();
         bad.map_or(Ok(()), |b| Err(engine.failure(Some(b), Module::MotionSolver, FailureKind::NonFinite)))
     }
 
@@ -226,23 +226,23 @@ impl Kernel for StepKernel<'_> {
         engine.trace(Module::TimeControl, Module::MotionSolver);
         engine.list_bodies(scope);
         if matches!(scope, Scope::All | Scope::Free) {
-            engine.listed.extend_from_slice(&engine.unscripted);
+            engine.motion.listed.extend_from_slice(&engine.derived.unscripted);
         }
         if let Scope::Body(body) = scope
-            && engine.unscripted.contains(&body)
+            && engine.derived.unscripted.contains(&body)
         {
-            engine.listed.push(body);
+            engine.motion.listed.push(body);
         }
         engine.drift_and_note(self.stages, h)
     }
 
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
         let engine = &mut *self.engine;
-        let mut tasks = core::mem::take(&mut engine.tasks);
+        let mut tasks = core::mem::take(&mut engine.solving.tasks);
         engine.list_groups(scope, &mut tasks);
         engine.trace(Module::MotionSolver, Module::ConstraintSolver);
         engine.run_tasks(&tasks, Operation::Correct);
-        engine.tasks = tasks;
+        engine.solving.tasks = tasks;
         engine.settle_frames(Module::ConstraintSolver)?;
         engine.count_tunnelled(self.stages);
         Ok(engine.merged_reports().0)
@@ -269,17 +269,17 @@ impl Engine {
         if scope != Scope::All && !self.has_task(scope) {
             // nothing holds these: they take their velocity change as it is
             self.list_bodies(scope);
-            let free = core::mem::take(&mut self.listed);
+            let free = core::mem::take(&mut self.motion.listed);
             self.take_change(&free);
-            self.listed = free;
+            self.motion.listed = free;
         } else if scope == Scope::All {
             self.list_bodies(Scope::Free);
-            let free = core::mem::take(&mut self.listed);
+            let free = core::mem::take(&mut self.motion.listed);
             self.take_change(&free);
-            self.listed = free;
+            self.motion.listed = free;
         }
         self.trace(Module::MotionSolver, Module::ConstraintSolver);
-        let mut tasks = core::mem::take(&mut self.tasks);
+        let mut tasks = core::mem::take(&mut self.solving.tasks);
         self.list_groups(scope, &mut tasks);
         let mut report = SolveReport::default();
         if carried && h > 0.0 {
@@ -287,20 +287,21 @@ impl Engine {
         }
         self.run_tasks(&tasks, Operation::Solve { h, horizon });
         report.merge(&self.merged_reports().0);
-        self.tasks = tasks;
+        self.solving.tasks = tasks;
         self.list_bodies(scope);
-        for &body in &self.listed {
-            self.solve_change[body.at()] = self.state.velocity(body) - self.velocity_before[body.at()];
+        for &body in &self.motion.listed {
+            self.solving.solve_change[body.at()] =
+                self.data.state.velocity(body) - self.solving.velocity_before[body.at()];
         }
         Ok(report)
     }
 
     /// Whether there is anything to solve in a scope.
     fn has_task(&mut self, scope: Scope) -> bool {
-        let mut tasks = core::mem::take(&mut self.tasks);
+        let mut tasks = core::mem::take(&mut self.solving.tasks);
         self.list_groups(scope, &mut tasks);
         let any = !tasks.is_empty();
-        self.tasks = tasks;
+        self.solving.tasks = tasks;
         any
     }
 }

@@ -160,10 +160,3 @@ impl Output {
         self.resolve = ResolveReport::default();
     }
 }
-
-impl super::engine::Engine {
-    /// Seconds that the workers spent on moving data, this frame.
-    pub(crate) fn seam_seconds(&self) -> f64 {
-        self.workers.iter().map(|w| w.seam_seconds).sum()
-    }
-}

@@ -33,11 +33,6 @@ impl QueryIndex {
         self.changes += 1;
     }
 
-    /// Changes noted so far.
-    pub(crate) fn changes(&self) -> u64 {
-        self.changes
-    }
-
     /// The bodies as they stand now.
     pub(super) fn placed(&self, world: &World) -> Arc<PlacedBodies> {
         // what a panic elsewhere left behind is either made anew or complete
@@ -55,7 +50,7 @@ impl QueryIndex {
 
 impl PlacedBodies {
     fn update(&mut self, world: &World) {
-        let (bodies, state) = (&world.engine.configuration.bodies, &world.engine.state);
+        let (bodies, state) = (&world.engine.data().configuration.bodies, &world.engine.data().state);
         self.frames.clear();
         self.frames.extend(bodies.iter().enumerate().map(|(i, b)| b.frame(&state.pose(BodyIndex::new(i)))));
         self.boxes.clear();

@@ -39,16 +39,16 @@ impl World {
         center: Pose,
         velocity: Twist,
     ) -> Result<BodyId, WorldError> {
-        if !self.engine.configuration.materials.contains(properties.material) {
+        if !self.engine.data().configuration.materials.contains(properties.material) {
             return Err(MaterialError::Missing(properties.material.0).into());
         }
         let fault = properties.fault().or_else(|| State::fault_of(&center, &velocity));
         if let Some(what) = fault {
-            return Err(ConfigurationError::Body { body: self.engine.state.len(), what }.into());
+            return Err(ConfigurationError::Body { body: self.engine.data().state.len(), what }.into());
         }
-        let index = BodyIndex::new(self.engine.state.len());
-        self.engine.configuration.bodies.push(properties);
-        self.engine.state.push(center, velocity);
+        let index = BodyIndex::new(self.engine.data().state.len());
+        self.engine.edit().configuration.bodies.push(properties);
+        self.engine.edit().state.push(center, velocity);
         let id = self.bodies.insert(index);
         self.body_ids.push(id);
         self.edited();
@@ -64,7 +64,7 @@ impl World {
         let index = self.index(body)?;
         let mut removed = Removed::default();
         let held = |j: &Joint| j.bodies.contains(&Some(index));
-        while let Some(i) = self.engine.configuration.joints.iter().position(held) {
+        while let Some(i) = self.engine.data().configuration.joints.iter().position(held) {
             let joint = self.joint_ids[i];
             self.remove_joint(joint)?;
             removed.joints.push(joint);
@@ -111,17 +111,17 @@ impl World {
     /// The body frame in the world.
     pub fn pose(&self, body: BodyId) -> Option<Pose> {
         let index = *self.bodies.get(body)?;
-        Some(self.engine.configuration.body(index).frame(&self.engine.state.pose(index)))
+        Some(self.engine.data().configuration.body(index).frame(&self.engine.data().state.pose(index)))
     }
 
     /// Velocity of the centre of mass, and angular velocity.
     pub fn velocity(&self, body: BodyId) -> Option<Twist> {
-        Some(self.engine.state.velocity(*self.bodies.get(body)?))
+        Some(self.engine.data().state.velocity(*self.bodies.get(body)?))
     }
 
     /// Whether the body is sleepy.
     pub fn is_sleepy(&self, body: BodyId) -> Option<bool> {
-        Some(self.engine.state.sleepy[self.bodies.get(body)?.at()])
+        Some(self.engine.data().state.sleepy[self.bodies.get(body)?.at()])
     }
 
     /// Puts a body somewhere else, and wakes it and what touched it or hung on it.
@@ -138,17 +138,17 @@ impl World {
             return Err(WorldError::Orientation);
         }
         let frame = Pose::new(position, orientation / length);
-        let center = self.engine.configuration.body(index).center;
+        let center = self.engine.data().configuration.body(index).center;
         let center = frame.point(center);
         if !center.is_finite() {
             return Err(WorldError::NotFinite { what: "position of the centre of mass" });
         }
-        self.engine.wake_neighbours(index);
-        self.engine.state.forget_turn(index);
-        self.engine.state.set_pose(index, Pose::new(center, frame.orientation));
-        self.engine.wake(index);
-        self.engine.fast.disturbed = true;
-        self.engine.edited = true;
+        self.engine.edit().wake_neighbours(index);
+        self.engine.edit().state.forget_turn(index);
+        self.engine.edit().state.set_pose(index, Pose::new(center, frame.orientation));
+        self.engine.edit().wake(index);
+        self.engine.note_disturbance();
+        self.engine.note_moved_bodies();
         self.queries.changed();
         Ok(())
     }
@@ -162,15 +162,15 @@ impl World {
         if !velocity.is_finite() {
             return Err(WorldError::NotFinite { what: "velocity" });
         }
-        if self.engine.configuration.body(index).kind != BodyKind::Fixed {
-            if velocity != self.engine.state.velocity(index) {
-                self.engine.wake_neighbours(index);
+        if self.engine.data().configuration.body(index).kind != BodyKind::Fixed {
+            if velocity != self.engine.data().state.velocity(index) {
+                self.engine.edit().wake_neighbours(index);
             }
-            self.engine.state.forget_turn(index);
-            self.engine.state.set_velocity(index, velocity);
+            self.engine.edit().state.forget_turn(index);
+            self.engine.edit().state.set_velocity(index, velocity);
             self.limits.forget();
-            self.engine.fast.disturbed = true;
-            self.engine.wake(index);
+            self.engine.note_disturbance();
+            self.engine.edit().wake(index);
         }
         Ok(())
     }
@@ -182,16 +182,16 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for a fixed or scripted body.
     pub fn set_passive(&mut self, body: BodyId, passive: bool) -> Result<(), WorldError> {
         let index = self.index(body)?;
-        let kind = &mut self.engine.configuration.bodies[index.at()].kind;
+        let kind = &mut self.engine.edit().configuration.bodies[index.at()].kind;
         match *kind {
             BodyKind::Dynamic | BodyKind::Passive => {
                 *kind = if passive { BodyKind::Passive } else { BodyKind::Dynamic }
             }
             BodyKind::Fixed | BodyKind::Scripted => return Err(WorldError::NotDynamic),
         }
-        self.engine.wake_neighbours(index);
-        self.engine.wake(index);
-        self.engine.edited = true;
+        self.engine.edit().wake_neighbours(index);
+        self.engine.edit().wake(index);
+        self.engine.note_moved_bodies();
         self.queries.changed();
         Ok(())
     }
@@ -203,11 +203,11 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::NotScripted`] for a dynamic or fixed body.
     pub fn add_script(&mut self, body: BodyId, motion: impl ScriptedMotion + 'static) -> Result<(), WorldError> {
         let body = self.index(body)?;
-        if self.engine.configuration.body(body).kind != BodyKind::Scripted {
+        if self.engine.data().configuration.body(body).kind != BodyKind::Scripted {
             return Err(WorldError::NotScripted);
         }
-        self.engine.wake_neighbours(body);
-        let scripts = &mut self.engine.configuration.scripts;
+        self.engine.edit().wake_neighbours(body);
+        let scripts = &mut self.engine.edit().configuration.scripts;
         scripts.retain(|s| s.body != body);
         scripts.push(Script { body, motion: Box::new(motion) });
         self.edited();

@@ -2,6 +2,7 @@
 
 use super::World;
 use crate::WorldError;
+use crate::kernel::WorldData;
 use drystone_core::{
     BodyId, BodyIndex, BodyKind, BodyProperties, CollisionGroups, ConfigurationError, MassError, MaterialError,
     MaterialIndex,
@@ -15,7 +16,7 @@ const DENSITY: Real = 1000.0;
 impl World {
     /// The properties of a body; `None` where it does not exist.
     pub fn properties(&self, body: BodyId) -> Option<&BodyProperties> {
-        self.bodies.get(body).map(|i| self.engine.configuration.body(*i))
+        self.bodies.get(body).map(|i| self.engine.data().configuration.body(*i))
     }
 
     /// Gives a body another shape, in the same body frame. A dynamic one keeps its mass; centre of mass and inertia are those of the new
@@ -25,7 +26,7 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::Unbounded`] for a dynamic body and a shape without end. The world is unchanged then.
     pub fn set_shape(&mut self, body: BodyId, shape: Shape) -> Result<(), WorldError> {
         let index = self.index(body)?;
-        let held = self.engine.configuration.body(index);
+        let held = self.engine.data().configuration.body(index);
         let mut properties = held.clone();
         if held.mass > 0.0 {
             let mut mass = shape.mass_properties(1.0).ok_or(WorldError::Unbounded(shape.kind()))?;
@@ -67,10 +68,10 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::Material`] for one that does not exist.
     pub fn set_material(&mut self, body: BodyId, material: MaterialIndex) -> Result<(), WorldError> {
         let index = self.index(body)?;
-        if !self.engine.configuration.materials.contains(material) {
+        if !self.engine.data().configuration.materials.contains(material) {
             return Err(MaterialError::Missing(material.0).into());
         }
-        let properties = BodyProperties { material, ..self.engine.configuration.body(index).clone() };
+        let properties = BodyProperties { material, ..self.engine.data().configuration.body(index).clone() };
         self.put(index, properties)
     }
 
@@ -82,7 +83,7 @@ impl World {
     /// without a dynamic body. The world is unchanged then.
     pub fn set_kind(&mut self, body: BodyId, kind: BodyKind) -> Result<(), WorldError> {
         let index = self.index(body)?;
-        let held = self.engine.configuration.body(index);
+        let held = self.engine.data().configuration.body(index);
         let massive = |k: BodyKind| matches!(k, BodyKind::Dynamic | BodyKind::Passive);
         let mut properties = match (massive(kind), held.mass > 0.0) {
             (true, false) => {
@@ -99,7 +100,7 @@ impl World {
             _ => held.clone(),
         };
         properties.kind = kind;
-        let configuration = &self.engine.configuration;
+        let configuration = &self.engine.data().configuration;
         let moves = |b: &Option<BodyIndex>| b.is_some_and(|b| b != index && configuration.body(b).is_dynamic());
         let held_by = |j: &&drystone_core::Joint| j.bodies.contains(&Some(index));
         if !massive(kind) && configuration.joints.iter().filter(held_by).any(|j| !j.bodies.iter().any(moves)) {
@@ -107,9 +108,9 @@ impl World {
         }
         self.put(index, properties)?;
         if !massive(kind) {
-            self.engine.state.set_velocity(index, Twist::ZERO);
+            self.engine.edit().state.set_velocity(index, Twist::ZERO);
         }
-        self.engine.configuration.scripts.retain(|s| s.body != index || kind == BodyKind::Scripted);
+        self.engine.edit().configuration.scripts.retain(|s| s.body != index || kind == BodyKind::Scripted);
         self.edited();
         Ok(())
     }
@@ -176,7 +177,7 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn wake(&mut self, body: BodyId) -> Result<(), WorldError> {
         let index = self.index(body)?;
-        self.engine.wake(index);
+        self.engine.edit().wake(index);
         Ok(())
     }
 
@@ -186,15 +187,15 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::NotDynamic`].
     pub fn sleep(&mut self, body: BodyId) -> Result<(), WorldError> {
         let (index, _) = self.dynamic(body)?;
-        self.engine.state.sleepy[index.at()] = true;
-        self.engine.put_to_sleep(index);
+        self.engine.edit().state.sleepy[index.at()] = true;
+        self.engine.edit().put_to_sleep(index);
         self.limits.forget();
         Ok(())
     }
 
     /// Whether a body sleeps; `None` where it does not exist.
     pub fn is_asleep(&self, body: BodyId) -> Option<bool> {
-        self.bodies.get(body).map(|b| self.engine.state.sleeping[b.at()])
+        self.bodies.get(body).map(|b| self.engine.data().state.sleeping[b.at()])
     }
 
     /// Pushes a dynamic body over the whole of the next step: a force (N) at a point of the world (m). Forces of several calls add up, and
@@ -204,7 +205,7 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::NotDynamic`]; [`WorldError::NotFinite`].
     pub fn apply_force(&mut self, body: BodyId, force: Vec3, point: Vec3) -> Result<(), WorldError> {
         let (index, _) = self.dynamic(body)?;
-        let arm = point - self.engine.state.position[index.at()];
+        let arm = point - self.engine.data().state.position[index.at()];
         self.push(index, Wrench::at(force, arm))
     }
 
@@ -238,46 +239,46 @@ impl World {
     /// The impulse about the centre of mass that `of` gives for it.
     fn strike(&mut self, body: BodyId, of: impl Fn(Vec3) -> Wrench) -> Result<(), WorldError> {
         let (index, properties) = self.dynamic(body)?;
-        let pose = self.engine.state.pose(index);
+        let pose = self.engine.data().state.pose(index);
         let impulse = of(pose.position);
         if !(impulse.force.is_finite() && impulse.torque.is_finite()) {
             return Err(WorldError::NotFinite { what: "impulse" });
         }
         let inverse_inertia = properties.inverse_inertia.rotated(pose.orientation);
         let change = Twist::new(impulse.force * properties.inverse_mass, inverse_inertia.mul_vec(impulse.torque));
-        let velocity = self.engine.state.velocity(index) + change;
+        let velocity = self.engine.data().state.velocity(index) + change;
         if !velocity.is_finite() {
             return Err(WorldError::NotFinite { what: "the velocity after the impulse" });
         }
-        self.engine.state.set_velocity(index, velocity);
+        self.engine.edit().state.set_velocity(index, velocity);
         self.limits.forget();
-        self.engine.fast.disturbed = true;
-        self.engine.wake(index);
+        self.engine.note_disturbance();
+        self.engine.edit().wake(index);
         Ok(())
     }
 
     fn push(&mut self, body: BodyIndex, wrench: Wrench) -> Result<(), WorldError> {
-        let pushes = &mut self.engine.pushes;
-        pushes.resize(self.engine.state.len(), Wrench::ZERO);
+        let WorldData { pushes, state, .. } = self.engine.edit();
+        pushes.resize(state.len(), Wrench::ZERO);
         let sum = pushes[body.at()] + wrench;
         if !(sum.force.is_finite() && sum.torque.is_finite()) {
             return Err(WorldError::NotFinite { what: "force" });
         }
         pushes[body.at()] = sum;
         self.limits.forget();
-        self.engine.wake(body);
+        self.engine.edit().wake(body);
         Ok(())
     }
 
     fn dynamic(&self, body: BodyId) -> Result<(BodyIndex, &BodyProperties), WorldError> {
         let index = self.index(body)?;
-        let properties = self.engine.configuration.body(index);
+        let properties = self.engine.data().configuration.body(index);
         if properties.is_dynamic() { Ok((index, properties)) } else { Err(WorldError::NotDynamic) }
     }
 
     fn change(&mut self, body: BodyId, by: impl FnOnce(&mut BodyProperties)) -> Result<(), WorldError> {
         let index = self.index(body)?;
-        let mut properties = self.engine.configuration.body(index).clone();
+        let mut properties = self.engine.data().configuration.body(index).clone();
         by(&mut properties);
         self.put(index, properties)
     }
@@ -287,28 +288,28 @@ impl World {
         if let Some(what) = properties.fault() {
             return Err(ConfigurationError::Body { body: index.at(), what }.into());
         }
-        let held = self.engine.configuration.body(index);
-        let pose = self.engine.state.pose(index);
+        let held = self.engine.data().configuration.body(index);
+        let pose = self.engine.data().state.pose(index);
         let shift = pose.direction(properties.center - held.center);
         let position = pose.position + shift;
         if !position.is_finite() {
             return Err(WorldError::NotFinite { what: "position of the centre of mass" });
         }
-        self.engine.wake_neighbours(index);
-        self.engine.wake(index);
-        let velocity = self.engine.state.velocity(index);
-        let state = &mut self.engine.state;
+        self.engine.edit().wake_neighbours(index);
+        self.engine.edit().wake(index);
+        let velocity = self.engine.data().state.velocity(index);
+        let state = &mut self.engine.edit().state;
         if shift != Vec3::ZERO {
             state.forget_turn(index);
             state.set_pose(index, Pose::new(position, pose.orientation));
             state.set_velocity(index, Twist::new(velocity.at(shift), velocity.angular));
         }
-        self.engine.configuration.bodies[index.at()] = properties;
-        drystone_contact_graph::forget_body(&mut self.engine.graph, index);
+        self.engine.edit().configuration.bodies[index.at()] = properties;
+        drystone_contact_graph::forget_body(&mut self.engine.edit().graph, index);
         self.limits.forget();
-        self.engine.fast.disturbed = true;
-        self.engine.surfaces_edited = true;
-        self.engine.edited = true;
+        self.engine.note_disturbance();
+        self.engine.note_surfaces();
+        self.engine.note_moved_bodies();
         self.queries.changed();
         Ok(())
     }

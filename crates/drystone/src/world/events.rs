@@ -85,17 +85,17 @@ impl World {
 
     /// What changed between pairs in the last step, by columns, overlaps of boxes included; empty after a restore.
     pub fn contact_events(&self) -> &[ContactEvent] {
-        self.engine.events.events()
+        self.engine.touches()[0].events()
     }
 
     /// The pairs that touch as of the last detection, ascending by the order in which bodies were added.
     pub fn touching(&self) -> impl Iterator<Item = [BodyId; 2]> {
-        self.engine.events.touching().map(|pair| self.ids(pair))
+        self.engine.touches()[0].touching().map(|pair| self.ids(pair))
     }
 
     /// What is within sensors as of the last step: the sensor, and the body.
     pub fn sensed(&self) -> impl Iterator<Item = [BodyId; 2]> {
-        self.engine.sensed.touching().map(|pair| self.sensor_first(pair))
+        self.engine.touches()[1].touching().map(|pair| self.sensor_first(pair))
     }
 
     /// A step is complete: what happened in it.
@@ -103,21 +103,23 @@ impl World {
         let Self { engine, happenings, body_ids, joint_ids, .. } = self;
         let ids = |pair: BodyPair| [body_ids[pair.a.at()], body_ids[pair.b.at()]];
         let from = happenings.events.len();
-        happenings.events.reserve(4 * engine.events.near().len());
-        happenings.events.extend(engine.events.finish().iter().filter_map(|e| contact(e, ids(e.pair))));
-        let configuration = &engine.configuration;
-        let sensed = engine.sensed.finish().iter();
+        engine.finish_events();
+        let [contacts, sensed] = engine.touches();
+        happenings.events.reserve(4 * contacts.near().len());
+        happenings.events.extend(contacts.events().iter().filter_map(|e| contact(e, ids(e.pair))));
+        let configuration = &engine.data().configuration;
+        let sensed = sensed.events().iter();
         happenings.events.extend(sensed.filter_map(|e| sensing(e, sensor_first(configuration, e.pair, ids(e.pair)))));
-        let time = engine.state.time;
-        for &joint in &engine.state.broken_joints {
+        let time = engine.data().state.time;
+        for &joint in &engine.data().state.broken_joints {
             if happenings.broken.binary_search(&joint).is_err() {
-                let reaction = engine.graph.joint_reactions.get(joint as usize).copied().unwrap_or_default();
+                let reaction = engine.data().graph.joint_reactions.get(joint as usize).copied().unwrap_or_default();
                 happenings.events.push(Event::JointBroke { joint: joint_ids[joint as usize], reaction, time });
             }
         }
-        happenings.broken.clone_from(&engine.state.broken_joints);
-        happenings.asleep.resize(engine.state.len(), false);
-        for (i, (was, is)) in happenings.asleep.iter_mut().zip(&engine.state.sleeping).enumerate() {
+        happenings.broken.clone_from(&engine.data().state.broken_joints);
+        happenings.asleep.resize(engine.data().state.len(), false);
+        for (i, (was, is)) in happenings.asleep.iter_mut().zip(&engine.data().state.sleeping).enumerate() {
             match (*was, *is) {
                 (false, true) => happenings.events.push(Event::FellAsleep { body: body_ids[i], time }),
                 (true, false) => happenings.events.push(Event::Woke { body: body_ids[i], time }),
@@ -133,9 +135,9 @@ impl World {
     pub(super) fn end_touches(&mut self, body: BodyIndex) {
         let time = self.time();
         let of = |pair: &BodyPair| pair.a == body || pair.b == body;
-        let touches = self.engine.events.touching().filter(of);
+        let touches = self.engine.touches()[0].touching().filter(of);
         let ended = touches.map(|pair| Event::TouchEnded { bodies: self.ids(pair), time });
-        let sensed = self.engine.sensed.touching().filter(of).map(|pair| self.sensor_first(pair));
+        let sensed = self.engine.touches()[1].touching().filter(of).map(|pair| self.sensor_first(pair));
         let left = sensed.map(|[sensor, body]| Event::Left { sensor, body, time });
         let events: Vec<Event> = ended.chain(left).collect();
         self.happenings.events.extend(events);
@@ -144,8 +146,8 @@ impl World {
     /// Another instant was brought back: nothing happened on the way.
     pub(crate) fn forget_events(&mut self) {
         self.happenings.events.clear();
-        self.happenings.asleep.clone_from(&self.engine.state.sleeping);
-        self.happenings.broken.clone_from(&self.engine.state.broken_joints);
+        self.happenings.asleep.clone_from(&self.engine.data().state.sleeping);
+        self.happenings.broken.clone_from(&self.engine.data().state.broken_joints);
     }
 
     fn ids(&self, pair: BodyPair) -> [BodyId; 2] {
@@ -153,7 +155,7 @@ impl World {
     }
 
     fn sensor_first(&self, pair: BodyPair) -> [BodyId; 2] {
-        sensor_first(&self.engine.configuration, pair, self.ids(pair))
+        sensor_first(&self.engine.data().configuration, pair, self.ids(pair))
     }
 }
 

@@ -18,13 +18,13 @@ impl World {
     /// All surfaces; change them, and what pairs of them do, here. Contacts take it up in the next step; everything wakes.
     pub fn materials_mut(&mut self) -> &mut Materials {
         self.wake_all();
-        self.engine.surfaces_edited = true;
-        &mut self.engine.configuration.materials
+        self.engine.note_surfaces();
+        &mut self.engine.edit().configuration.materials
     }
 
     /// Adds an external force.
     pub fn add_force(&mut self, force: impl ForceField + 'static) -> ForceId {
-        self.engine.configuration.forces.push(Box::new(force));
+        self.engine.edit().configuration.forces.push(Box::new(force));
         self.wake_all();
         let id = self.force_ids.insert(());
         self.forces.push(id);
@@ -37,8 +37,8 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn set_force(&mut self, force: ForceId, field: impl ForceField + 'static) -> Result<(), WorldError> {
         let index = self.force_index(force)?;
-        self.engine.forget_forces();
-        self.engine.configuration.forces[index] = Box::new(field);
+        self.engine.edit().forget_forces();
+        self.engine.edit().configuration.forces[index] = Box::new(field);
         self.wake_all();
         Ok(())
     }
@@ -49,10 +49,10 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn remove_force(&mut self, force: ForceId) -> Result<(), WorldError> {
         let index = self.force_index(force)?;
-        self.engine.forget_forces();
+        self.engine.edit().forget_forces();
         self.force_ids.remove(force);
         self.forces.remove(index);
-        self.engine.configuration.forces.remove(index);
+        self.engine.edit().configuration.forces.remove(index);
         self.wake_all();
         Ok(())
     }
@@ -70,7 +70,7 @@ impl World {
         if !gravity.is_finite() {
             return Err(WorldError::NotFinite { what: "gravity" });
         }
-        self.engine.configuration.gravity = gravity;
+        self.engine.edit().configuration.gravity = gravity;
         self.wake_all();
         Ok(())
     }

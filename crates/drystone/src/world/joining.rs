@@ -24,7 +24,7 @@ impl World {
         let mut poses = [Pose::IDENTITY; 2];
         for (pose, body) in poses.iter_mut().zip(bodies) {
             if let Some(body) = body {
-                *pose = self.engine.state.pose(self.index(body)?);
+                *pose = self.engine.data().state.pose(self.index(body)?);
             }
         }
         check_strength(&strength)?;
@@ -86,14 +86,14 @@ impl World {
     /// The bodies of a joint; `None` is the fixed world.
     pub fn joint_bodies(&self, joint: JointId) -> Option<[Option<BodyId>; 2]> {
         let index = *self.joints.get(joint)? as usize;
-        Some(self.engine.configuration.joints[index].bodies.map(|b| b.map(|b| self.body_ids[b.at()])))
+        Some(self.engine.data().configuration.joints[index].bodies.map(|b| b.map(|b| self.body_ids[b.at()])))
     }
 
     fn coordinate(&self, joint: JointId, which: u8) -> Option<JointCoordinate> {
         let index = *self.joints.get(joint)? as usize;
-        let held = &self.engine.configuration.joints[index];
-        let [a, b] = held.bodies.map(|b| BodyFrame::of(&self.engine.state, b));
-        held.source.coordinate(which, [&a, &b], self.engine.state.joint_memory.of(index))
+        let held = &self.engine.data().configuration.joints[index];
+        let [a, b] = held.bodies.map(|b| BodyFrame::of(&self.engine.data().state, b));
+        held.source.coordinate(which, [&a, &b], self.engine.data().state.joint_memory.of(index))
     }
 
     fn remake(

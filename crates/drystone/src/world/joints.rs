@@ -3,6 +3,7 @@
 use super::World;
 use super::joining::check_strength;
 use crate::WorldError;
+use crate::kernel::WorldData;
 use drystone_core::{
     BodyId, BodyIndex, BodyPair, ConstraintSource, Joint, JointError, JointId, JointReaction, JointStrength,
 };
@@ -23,17 +24,17 @@ impl World {
         for (index, body) in indices.iter_mut().zip(bodies) {
             *index = body.map(|b| self.index(b)).transpose()?;
         }
-        let moves = |b: &Option<BodyIndex>| b.is_some_and(|b| self.engine.configuration.body(b).is_dynamic());
+        let moves = |b: &Option<BodyIndex>| b.is_some_and(|b| self.engine.data().configuration.body(b).is_dynamic());
         if indices[0] == indices[1] || !indices.iter().any(moves) {
             return Err(WorldError::JointBodies);
         }
         for body in indices.into_iter().flatten() {
-            self.engine.wake(body);
+            self.engine.edit().wake(body);
         }
-        self.engine.state.joint_memory.push(source.memory_len());
-        self.engine.forget_forces();
-        self.engine.configuration.add_insulating_joint(Joint::new(indices, source));
-        let id = self.joints.insert(self.engine.configuration.joints.len() as u32 - 1);
+        self.engine.edit().state.joint_memory.push(source.memory_len());
+        self.engine.edit().forget_forces();
+        self.engine.edit().configuration.add_insulating_joint(Joint::new(indices, source));
+        let id = self.joints.insert(self.engine.data().configuration.joints.len() as u32 - 1);
         self.joint_ids.push(id);
         self.edited();
         Ok(id)
@@ -48,13 +49,14 @@ impl World {
     pub fn set_joint(&mut self, joint: JointId, source: Box<dyn ConstraintSource>) -> Result<(), WorldError> {
         self.limits.forget();
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
-        let held = &mut self.engine.configuration.joints[index];
+        let WorldData { configuration, state, .. } = self.engine.edit();
+        let held = &mut configuration.joints[index];
         if held.source.kind() != source.kind() || held.source.memory_len() != source.memory_len() {
-            self.engine.state.joint_memory.replace(index, source.memory_len());
+            state.joint_memory.replace(index, source.memory_len());
         }
         held.source = source.into();
         for body in held.bodies.into_iter().flatten() {
-            self.engine.wake(body);
+            self.engine.edit().wake(body);
         }
         Ok(())
     }
@@ -65,7 +67,7 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn set_collide(&mut self, joint: JointId, collide: bool) -> Result<(), WorldError> {
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
-        let configuration = &mut self.engine.configuration;
+        let configuration = &mut self.engine.edit().configuration;
         let held = &mut configuration.joints[index];
         let Some(pair) = held.pair().filter(|_| held.insulates == collide) else { return Ok(()) };
         held.insulates = !collide;
@@ -74,8 +76,8 @@ impl World {
         } else {
             configuration.ignored_pairs.add_joint(pair);
         }
-        self.engine.wake(pair.a);
-        self.engine.wake(pair.b);
+        self.engine.edit().wake(pair.a);
+        self.engine.edit().wake(pair.b);
         Ok(())
     }
 
@@ -85,19 +87,19 @@ impl World {
     /// [`WorldError::Missing`].
     pub fn remove_joint(&mut self, joint: JointId) -> Result<(), WorldError> {
         let index = self.joints.remove(joint).ok_or(WorldError::Missing("joint"))? as usize;
-        self.engine.forget_forces();
-        let removed = self.engine.configuration.joints.remove(index);
+        self.engine.edit().forget_forces();
+        let removed = self.engine.edit().configuration.joints.remove(index);
         for body in removed.bodies.into_iter().flatten() {
-            self.engine.wake(body);
+            self.engine.edit().wake(body);
         }
         if let (true, Some(pair)) = (removed.insulates, removed.pair()) {
-            self.engine.configuration.ignored_pairs.remove_joint(pair);
+            self.engine.edit().configuration.ignored_pairs.remove_joint(pair);
         }
-        if index < self.engine.graph.joint_impulses.len() {
-            self.engine.graph.joint_impulses.remove(index);
-            self.engine.graph.joint_reactions.remove(index);
+        if index < self.engine.data().graph.joint_impulses.len() {
+            self.engine.edit().graph.joint_impulses.remove(index);
+            self.engine.edit().graph.joint_reactions.remove(index);
         }
-        self.engine.state.remove_joint(index);
+        self.engine.edit().state.remove_joint(index);
         self.happenings.remove_joint(index as u32);
         self.joint_ids.remove(index);
         self.joint_tags.remove(joint);
@@ -119,7 +121,7 @@ impl World {
     pub fn set_strength(&mut self, joint: JointId, strength: JointStrength) -> Result<(), WorldError> {
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
         check_strength(&strength)?;
-        self.engine.configuration.joints[index].strength = strength;
+        self.engine.edit().configuration.joints[index].strength = strength;
         Ok(())
     }
 
@@ -129,15 +131,15 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::NotBroken`].
     pub fn mend_joint(&mut self, joint: JointId) -> Result<(), WorldError> {
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
-        if !self.engine.state.mend_joint(index) {
+        if !self.engine.edit().state.mend_joint(index) {
             return Err(WorldError::NotBroken);
         }
         self.happenings.mend_joint(index as u32);
-        for body in self.engine.configuration.joints[index].bodies.into_iter().flatten() {
-            self.engine.wake(body);
+        for body in self.engine.data().configuration.joints[index].bodies.into_iter().flatten() {
+            self.engine.edit().wake(body);
         }
         // what it bore when it broke is no start value
-        if let Some(known) = self.engine.graph.joint_impulses.get_mut(index) {
+        if let Some(known) = self.engine.edit().graph.joint_impulses.get_mut(index) {
             known.clear();
         }
         Ok(())
@@ -149,7 +151,7 @@ impl World {
     /// [`WorldError::Missing`]; [`WorldError::SameBody`] for a body and itself.
     pub fn ignore_pair(&mut self, one: BodyId, other: BodyId) -> Result<(), WorldError> {
         let pair = self.pair(one, other)?;
-        self.engine.configuration.ignore(pair);
+        self.engine.edit().configuration.ignore(pair);
         Ok(())
     }
 
@@ -159,7 +161,7 @@ impl World {
     /// As [`Self::ignore_pair`].
     pub fn unignore_pair(&mut self, one: BodyId, other: BodyId) -> Result<(), WorldError> {
         let pair = self.pair(one, other)?;
-        let configuration = &mut self.engine.configuration;
+        let configuration = &mut self.engine.edit().configuration;
         configuration.ignored_pairs.remove(pair);
         for joint in configuration.joints.iter_mut().filter(|j| j.pair() == Some(pair)) {
             joint.insulates = false;
@@ -170,15 +172,15 @@ impl World {
     /// Whether two bodies are kept from meeting, by a rule or by a joint; `None` where one of them does not exist.
     pub fn is_pair_ignored(&self, one: BodyId, other: BodyId) -> Option<bool> {
         let pair = BodyPair::new(self.index(one).ok()?, self.index(other).ok()?)?;
-        Some(self.engine.configuration.ignores(pair))
+        Some(self.engine.data().configuration.ignores(pair))
     }
 
     /// Two different bodies as a pair, both awake: what holds between them is about to change.
     fn pair(&mut self, one: BodyId, other: BodyId) -> Result<BodyPair, WorldError> {
         let (one, other) = (self.index(one)?, self.index(other)?);
         let pair = BodyPair::new(one, other).ok_or(WorldError::SameBody)?;
-        self.engine.wake(one);
-        self.engine.wake(other);
+        self.engine.edit().wake(one);
+        self.engine.edit().wake(other);
         Ok(pair)
     }
 
@@ -190,18 +192,18 @@ impl World {
     /// Multipliers of a joint's rows in the last solve (N s, N m s).
     pub fn joint_impulses(&self, joint: JointId) -> Option<&[Real]> {
         let j = *self.joints.get(joint)? as usize;
-        self.engine.graph.joint_impulses.get(j).map(smallvec::SmallVec::as_slice)
+        self.engine.data().graph.joint_impulses.get(j).map(smallvec::SmallVec::as_slice)
     }
 
     /// The reaction of a joint in the last solve; `None` before the first step.
     pub fn joint_reaction(&self, joint: JointId) -> Option<JointReaction> {
         let j = *self.joints.get(joint)? as usize;
-        self.engine.graph.joint_reactions.get(j).copied()
+        self.engine.data().graph.joint_reactions.get(j).copied()
     }
 
     /// Whether a joint has broken.
     pub fn is_broken(&self, joint: JointId) -> Option<bool> {
-        self.joints.get(joint).map(|&j| self.engine.state.is_broken(j as usize))
+        self.joints.get(joint).map(|&j| self.engine.data().state.is_broken(j as usize))
     }
 
     /// The joints, in the order they were added.

@@ -95,8 +95,8 @@ impl World {
     /// # }
     /// ```
     pub fn iter_bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
-        self.body_ids.iter().zip(&self.engine.configuration.bodies).enumerate().map(|(i, (&id, body))| {
-            let (index, state) = (drystone_core::BodyIndex::new(i), &self.engine.state);
+        self.body_ids.iter().zip(&self.engine.data().configuration.bodies).enumerate().map(|(i, (&id, body))| {
+            let (index, state) = (drystone_core::BodyIndex::new(i), &self.engine.data().state);
             BodyView {
                 id,
                 name: self.body_tags.name(id),
@@ -111,14 +111,16 @@ impl World {
 
     /// The joints as they stand, in the order they were added.
     pub fn iter_joints(&self) -> impl Iterator<Item = JointView<'_>> {
-        self.joint_ids.iter().zip(&self.engine.configuration.joints).enumerate().map(|(i, (&id, joint))| JointView {
-            id,
-            name: self.joint_tags.name(id),
-            user_data: self.joint_tags.data(id),
-            kind: joint.source.kind(),
-            bodies: joint.bodies.map(|b| b.map(|b| self.body_ids[b.at()])),
-            reaction: self.engine.graph.joint_reactions.get(i).copied().unwrap_or_default(),
-            broken: self.engine.state.is_broken(i),
+        self.joint_ids.iter().zip(&self.engine.data().configuration.joints).enumerate().map(|(i, (&id, joint))| {
+            JointView {
+                id,
+                name: self.joint_tags.name(id),
+                user_data: self.joint_tags.data(id),
+                kind: joint.source.kind(),
+                bodies: joint.bodies.map(|b| b.map(|b| self.body_ids[b.at()])),
+                reaction: self.engine.data().graph.joint_reactions.get(i).copied().unwrap_or_default(),
+                broken: self.engine.data().state.is_broken(i),
+            }
         })
     }
 

@@ -1,0 +1,92 @@
+//! What a world is computed on.
+
+use drystone_core::{BodyIndex, Configuration, ContactGraph, SleepMemory, State};
+use drystone_math::{Vec3, Wrench};
+
+/// What does not change in a step, what does, and what is remembered of pairs.
+pub(crate) struct WorldData {
+    pub(crate) configuration: Configuration,
+    pub(crate) state: State,
+    pub(crate) graph: ContactGraph,
+    /// Forces and torques of the user's that act over the next step alone, in column order; empty where there are none.
+    pub(crate) pushes: Vec<Wrench>,
+}
+
+impl WorldData {
+    pub(super) fn new(configuration: Configuration, state: State) -> Self {
+        Self { configuration, state, graph: ContactGraph::default(), pushes: Vec::new() }
+    }
+
+    /// Wakes a body; its group follows at the next detection.
+    pub(crate) fn wake(&mut self, body: BodyIndex) {
+        self.state.sleeping[body.at()] = false;
+        self.state.sleepy[body.at()] = false;
+        self.state.sleep_memory[body.at()] = SleepMemory::default();
+    }
+
+    /// Puts a body to sleep, and takes its velocities away.
+    pub(crate) fn put_to_sleep(&mut self, body: BodyIndex) {
+        self.state.sleeping[body.at()] = true;
+        self.state.forget_turn(body);
+        self.state.linear_velocity[body.at()] = Vec3::ZERO;
+        self.state.angular_velocity[body.at()] = Vec3::ZERO;
+    }
+
+    /// Wakes what touches a body, or comes near it, and what hangs on it by a joint: with each its group. To be called before the body is
+    /// moved, taken away or made to move, so that nothing sleeps in the air.
+    pub(crate) fn wake_neighbours(&mut self, body: BodyIndex) {
+        for link in 0..self.configuration.link_count() {
+            let bodies = self.configuration.link_bodies(link).unwrap_or_default();
+            if bodies.contains(&Some(body)) {
+                for other in bodies.into_iter().flatten() {
+                    self.wake(other);
+                }
+            }
+        }
+        for k in 0..self.graph.order.len() {
+            let pair = self.graph.order[k].pair;
+            if pair.a == body {
+                self.wake(pair.b);
+            } else if pair.b == body {
+                self.wake(pair.a);
+            }
+        }
+    }
+
+    /// Forgets the multipliers of forces: to be called before the numbers of the links change, while there are as many joints as before.
+    pub(crate) fn forget_forces(&mut self) {
+        self.graph.joint_impulses.truncate(self.configuration.joints.len());
+    }
+
+    /// Takes a body's traces out of graph and columns; the bodies after it move up by one. Gives the places that forces had which no
+    /// longer act and were dropped, ascending.
+    pub(super) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
+        self.wake_neighbours(body);
+        drystone_contact_graph::remove_body(&mut self.graph, body);
+        if body.at() < self.pushes.len() {
+            self.pushes.remove(body.at());
+        }
+        let configuration = &mut self.configuration;
+        configuration.ignored_pairs.remove_body(body);
+        configuration.scripts.retain_mut(|s| s.body.without(body).inspect(|b| s.body = *b).is_some());
+        for joint in &mut configuration.joints {
+            for b in &mut joint.bodies {
+                *b = b.and_then(|b| b.without(body));
+            }
+        }
+        self.forget_forces();
+        let configuration = &mut self.configuration;
+        let (mut place, mut dropped) = (0, Vec::new());
+        configuration.forces.retain_mut(|force| {
+            let acts = force.remove_body(body);
+            if !acts {
+                dropped.push(place);
+            }
+            place += 1;
+            acts
+        });
+        configuration.bodies.remove(body.at());
+        self.state.remove(body);
+        dropped
+    }
+}

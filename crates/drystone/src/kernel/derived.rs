@@ -1,0 +1,71 @@
+//! What follows from the world, and is kept so that it is not worked out in each step.
+
+use drystone_core::{BodyIndex, BodyKind, Configuration, ProxyFilter, State};
+use drystone_geometry::Aabb;
+use drystone_math::{Pose, Real};
+
+/// Largest contact envelope that is chosen without being asked for (m).
+const LARGEST_ENVELOPE: Real = 0.01;
+/// The envelope as a part of the smallest dynamic body's diameter.
+const RELATIVE_ENVELOPE: Real = 0.02;
+
+/// Columns that follow from configuration and state.
+pub(crate) struct Derived {
+    /// Body frames in the world; always those of the state.
+    pub(super) frames: Vec<Pose>,
+    /// Boxes of the last detection, grown by half the envelope.
+    pub(super) boxes: Vec<Aabb>,
+    pub(super) filters: Vec<ProxyFilter>,
+    /// Bodies that move at the velocity they were given, without a script.
+    pub(super) unscripted: Vec<BodyIndex>,
+    /// Whether a body is passive, as of the last edit.
+    pub(super) has_passive: bool,
+    asked_envelope: Option<Real>,
+    /// How close surfaces count as in contact (m).
+    pub(super) envelope: Real,
+    /// Bodies whose shape, pose or kind was edited: boxes and frames are stale.
+    pub(super) edited: bool,
+    /// Surfaces were edited: what pairs of them do is stale.
+    pub(super) surfaces_edited: bool,
+}
+
+impl Derived {
+    pub(super) fn new(asked_envelope: Option<Real>) -> Self {
+        Self {
+            frames: Vec::new(),
+            boxes: Vec::new(),
+            filters: Vec::new(),
+            unscripted: Vec::new(),
+            has_passive: false,
+            asked_envelope,
+            envelope: 0.0,
+            edited: true,
+            surfaces_edited: false,
+        }
+    }
+
+    /// After edits: all columns anew.
+    pub(super) fn update(&mut self, configuration: &Configuration, state: &State) {
+        self.frames.clear();
+        self.filters.clear();
+        self.unscripted.clear();
+        self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);
+        let mut smallest = Real::INFINITY;
+        for (i, body) in configuration.bodies.iter().enumerate() {
+            self.frames.push(body.frame(&state.pose(BodyIndex::new(i))));
+            self.filters.push(ProxyFilter { groups: body.groups, ..ProxyFilter::new(body.is_dynamic(), body.layer) });
+            if body.is_dynamic() {
+                smallest = smallest.min(body.shape.bounding_radius());
+            }
+            if body.kind == BodyKind::Scripted && !configuration.scripts.iter().any(|s| s.body.at() == i) {
+                self.unscripted.push(BodyIndex::new(i));
+            }
+        }
+        let chosen = (RELATIVE_ENVELOPE * 2.0 * smallest).min(LARGEST_ENVELOPE);
+        self.envelope = self.asked_envelope.unwrap_or(chosen);
+        self.boxes.clear();
+        let grown = 0.5 * self.envelope;
+        self.boxes.extend(configuration.bodies.iter().zip(&self.frames).map(|(b, f)| b.shape.aabb(f).grown(grown)));
+        self.edited = false;
+    }
+}
