@@ -1,7 +1,7 @@
-//! `cargo xtask atlas`: the experiments of the source texts beside ours.
+//! `cargo xtask atlas`: the experiments of the source texts beside ours, and the problems that they leave open.
 //!
-//! What the sources say, the verdicts and what is measured stand in `docs/experiments.toml`. The page `docs/src/atlas.md` is
-//! made of it: short runs are made by `cargo xtask figures` each time, long ones here, whose numbers are kept in
+//! What the sources say, the verdicts and what is measured stand in `docs/experiments.toml` and `docs/open-problems.toml`. The pages
+//! `docs/src/atlas.md` and `docs/src/open-problems.md` are made of them: short runs are made by `cargo xtask figures` each time, long ones here, whose numbers are kept in
 //! `docs/atlas.json`, and so are the pictures in `docs/src/atlas/`. All of it is the same on every machine.
 
 mod curves;
@@ -13,6 +13,7 @@ mod plot;
 use crate::experiments::runner::Runner;
 use crate::root::root;
 use crate::tidy::tree;
+use data::List;
 use measure::Measurer;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -34,9 +35,15 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             id => chosen.push(id.to_owned()),
         }
     }
-    let experiments = data::read(&tree::text_files(&root())?)?;
+    let files = tree::text_files(&root())?;
+    let mut experiments = data::read(List::Experiments, &files)?;
+    experiments.extend(data::read(List::Problems, &files)?);
     if let Some(unknown) = chosen.iter().find(|id| !experiments.iter().any(|(e, _)| e.id == **id)) {
-        return Err(format!("no experiment {unknown}; allowed: --check, --binary FILE, and IDs of {}", data::FILE));
+        return Err(format!(
+            "no experiment {unknown}; allowed: --check, --binary FILE, and IDs of {} and {}",
+            List::Experiments.file(),
+            List::Problems.file()
+        ));
     }
     let runner = Runner::new(binary, None)?;
     let mut measurer = Measurer::new(&runner);

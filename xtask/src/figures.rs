@@ -35,6 +35,8 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("atlas-lennerz-1999", atlas::page::lennerz_1999),
     ("atlas-mirtich-1995", atlas::page::mirtich_1995),
     ("atlas-erleben-2005", atlas::page::erleben_2005),
+    ("open-problems", atlas::page::problems),
+    ("open-problem-verdicts", atlas::page::problem_verdicts),
 ];
 
 /// Writes the blocks anew, or with `--check` says which are out of date; `--binary FILE` takes a built binary.

@@ -98,7 +98,7 @@ pub use kernel::{ContactSet, DetectMode, Kernel, LayerStep, Scope};
 pub use manifold::{ContactPoint, FeatureKey, Manifold, NormalOwner};
 pub use material::{CombineRule, Grain, Material, MaterialError, MaterialIndex};
 pub use mechanics::{Energy, Momentum, kinetic_energy};
-pub use motion_bound::{ClosingBound, MotionBound, reach};
+pub use motion_bound::{ClosingBound, LinkageBound, MotionBound, reach};
 pub use motion_solver::MotionSolver;
 pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair};
 pub use near_name::{did_you_mean, near_name};

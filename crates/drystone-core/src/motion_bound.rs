@@ -1,4 +1,4 @@
-use crate::BodyProperties;
+use crate::{BodyIndex, BodyProperties, Configuration, State, kinetic_energy};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3};
 
 /// How the points of a body can move while nothing but known forces acts on it.
@@ -10,6 +10,8 @@ pub struct MotionBound {
     pub spin: Real,
     /// Acceleration of the centre of mass (m/s^2).
     pub acceleration: Vec3,
+    /// How fast `spin` can grow (m/s^2).
+    pub growth: Real,
 }
 
 impl MotionBound {
@@ -18,7 +20,7 @@ impl MotionBound {
     /// A body that tumbles keeps its angular momentum L, not its angular velocity: that is at most `|L| / I`, I being the least of its principal
     /// moments, and no point is further from the centre of mass than the body's reach.
     pub fn of(body: &BodyProperties, orientation: Quat, velocity: Twist, acceleration: Vec3) -> Self {
-        let bound = Self { velocity: velocity.linear, spin: 0.0, acceleration };
+        let bound = Self { velocity: velocity.linear, acceleration, ..Self::default() };
         // a plane has no radius, and needs none where it does not turn
         if velocity.angular == Vec3::ZERO {
             return bound;
@@ -29,7 +31,62 @@ impl MotionBound {
 
     /// How far any point can have come after `t` seconds (m).
     pub fn way(&self, t: Real) -> Real {
-        (self.velocity.length() + self.spin) * t + self.acceleration.length() * t * t
+        (self.velocity.length() + self.spin) * t + (self.acceleration.length() + self.growth) * t * t
+    }
+}
+
+/// How the points of bodies can move that hang together by joints without drives, whatever the joints' forces are.
+///
+/// A joint that does no work hands energy from body to body, so that a single one may come to move much faster than all did before: bounds for
+/// bodies in flight do not hold. What holds is that all of them together have the kinetic energy T. A point at most r from the centre of mass of a body
+/// with mass m and least moment of inertia I is at most `sqrt(2 T (1 / m + r^2 / I))` fast. For a linkage in flight T is
+/// what it has about its common centre of mass: that falls as a body does, and gravity does no work about it. Where the linkage is held,
+/// gravity does `M g v` at most, so that `sqrt(2 T)` grows by `g sqrt(M)` per second at most. Joint friction, limits and impacts take energy, and make it less.
+///
+/// # Source
+/// Erleben 2005, section 2.2.2, knows of no conservative times of impact for bodies in joints.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LinkageBound {
+    /// Kinetic energy, that of the common motion left out where nothing holds the linkage (J).
+    energy: Real,
+    mass: Real,
+    velocity: Vec3,
+    gravity: Vec3,
+    held: bool,
+}
+
+impl LinkageBound {
+    /// That of the dynamic bodies of a linkage; `held` says that one of its joints leads to something that is not dynamic.
+    pub fn of(c: &Configuration, state: &State, bodies: &[BodyIndex], held: bool) -> Self {
+        let dynamic = || bodies.iter().filter(|b| c.body(**b).is_dynamic());
+        let mass: Real = dynamic().map(|b| c.body(*b).mass).sum();
+        let momentum: Vec3 = dynamic().map(|b| state.linear_velocity[b.at()] * c.body(*b).mass).sum();
+        let velocity = if mass > 0.0 { momentum / mass } else { Vec3::ZERO };
+        let own: Real = dynamic().map(|b| kinetic_energy(c.body(*b), state, b.at())).sum();
+        // gravity that is not alike for all does work within the linkage as if something held it
+        let scale =
+            |pick: fn(Real, Real) -> Real| dynamic().map(|b| c.body(*b).gravity_scale).reduce(pick).unwrap_or(0.0);
+        let (low, high) = (scale(Real::min), scale(Real::max));
+        let held = held || low != high;
+        let gravity = c.gravity * if low.abs() > high.abs() { low } else { high };
+        let common = if held { 0.0 } else { 0.5 * mass * velocity.length_squared() };
+        Self { energy: (own - common).max(0.0), mass, velocity, gravity, held }
+    }
+
+    /// The bound of one of its bodies.
+    pub fn body(&self, body: &BodyProperties) -> MotionBound {
+        let r = reach(body);
+        let slow = body.inverse_mass + r * r * largest_inverse_moment(&body.inverse_inertia);
+        // a body that moves against the common centre of mass takes the others the other way
+        let others = if self.held { 0.0 } else { 1.0 / self.mass };
+        let share = (slow - others).max(0.0);
+        let spin = (2.0 * self.energy * share).sqrt();
+        if self.held {
+            let growth = self.gravity.length() * (self.mass * share).sqrt();
+            MotionBound { spin, growth, ..MotionBound::default() }
+        } else {
+            MotionBound { velocity: self.velocity, spin, acceleration: self.gravity, growth: 0.0 }
+        }
     }
 }
 
@@ -69,7 +126,7 @@ impl ClosingBound {
     pub fn of(a: &MotionBound, b: &MotionBound, normal: Option<Vec3>) -> Self {
         let toward = |v: Vec3| normal.map_or_else(|| v.length(), |n| (-n.dot(v)).max(0.0));
         let closing = toward(b.velocity - a.velocity) + a.spin + b.spin;
-        Self { closing, bend: toward(b.acceleration - a.acceleration) }
+        Self { closing, bend: toward(b.acceleration - a.acceleration) + a.growth + b.growth }
     }
 
     /// By how much a gap can close in `t` seconds (m).

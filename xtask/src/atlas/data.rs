@@ -2,19 +2,52 @@ use crate::references;
 use crate::tidy::tree::TextFile;
 use serde::Deserialize;
 
-/// Where the experiments are written down.
-pub(crate) const FILE: &str = "docs/experiments.toml";
+/// A list of what the source texts leave to be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum List {
+    /// What the texts tried, beside what comes out here.
+    Experiments,
+    /// What the texts leave open, and what was done about it.
+    Problems,
+}
 
-/// One experiment of a source text beside ours.
+impl List {
+    /// Where it is written down.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Self::Experiments => "docs/experiments.toml",
+            Self::Problems => "docs/open-problems.toml",
+        }
+    }
+
+    /// What the entries begin with in the list of sources.
+    pub(crate) fn letter(self) -> &'static str {
+        match self {
+            Self::Experiments => "O-",
+            Self::Problems => "P-",
+        }
+    }
+
+    /// The verdicts that an entry may have.
+    pub(crate) fn has(self, verdict: Verdict) -> bool {
+        match verdict {
+            Verdict::Agrees | Verdict::Differs | Verdict::Cannot => self == Self::Experiments,
+            Verdict::Solved | Verdict::Partly => self == Self::Problems,
+            Verdict::Open => true,
+        }
+    }
+}
+
+/// One experiment of a source text beside ours, or one of its open problems beside what was done.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Experiment {
     /// Its entry in the list of sources, where title and place in the text stand.
     pub(crate) id: String,
-    /// What the source reports, with its number where it prints one.
+    /// What the source reports, with its number where it prints one, or what it asks for.
     pub(crate) says: String,
     pub(crate) verdict: Verdict,
-    /// What the verdict rests on: demanded where it is not `agrees`.
+    /// What the verdict rests on: demanded where it is neither `agrees` nor `solved`.
     #[serde(default)]
     pub(crate) because: String,
     /// What comes out here, where a test asserts it instead of a run that can be measured.
@@ -46,6 +79,10 @@ pub(crate) enum Verdict {
     Differs,
     /// The source gives too little, or what it needs is not here and will not be.
     Cannot,
+    /// What the source asks for is here.
+    Solved,
+    /// Some of it is; what remains is said.
+    Partly,
     /// Not done, or not all of it.
     Open,
 }
@@ -56,6 +93,8 @@ impl std::fmt::Display for Verdict {
             Self::Agrees => "agrees",
             Self::Differs => "differs",
             Self::Cannot => "cannot",
+            Self::Solved => "solved",
+            Self::Partly => "in part",
             Self::Open => "open",
         })
     }
@@ -68,6 +107,8 @@ impl Verdict {
             Self::Agrees => "agree",
             Self::Differs => "differ",
             Self::Cannot => "cannot be done",
+            Self::Solved => "are solved",
+            Self::Partly => "are solved in part",
             Self::Open => "are open",
         }
     }
@@ -163,24 +204,21 @@ pub(crate) struct Series {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    #[serde(alias = "problem")]
     experiment: Vec<Experiment>,
 }
 
-/// All experiments, in the order of the file.
-pub(crate) fn parse(text: &str) -> Result<Vec<Experiment>, String> {
-    toml::from_str::<File>(text).map(|f| f.experiment).map_err(|e| format!("{FILE}: {e}"))
-}
-
-/// All experiments among the files of the repository, each with its title and its place in the source.
-pub(crate) fn read(files: &[TextFile]) -> Result<Vec<(Experiment, references::Reference)>, String> {
-    let file = files.iter().find(|f| f.path == FILE).ok_or(format!("{FILE} is missing"))?;
+/// The entries of a list among the files of the repository, in its order, each with its title and its place in the source.
+pub(crate) fn read(list: List, files: &[TextFile]) -> Result<Vec<(Experiment, references::Reference)>, String> {
+    let name = list.file();
+    let file = files.iter().find(|f| f.path == name).ok_or(format!("{name} is missing"))?;
     let mut entries = references::read(files)?;
-    parse(&file.text)?
-        .into_iter()
+    let rows = toml::from_str::<File>(&file.text).map_err(|e| format!("{name}: {e}"))?.experiment;
+    rows.into_iter()
         .map(|experiment| {
             let at = entries.iter().position(|e| e.id == experiment.id);
             let at =
-                at.ok_or(format!("{FILE}: {} is no entry of the sources, or stands there twice", experiment.id))?;
+                at.ok_or(format!("{name}: {} is no entry of the sources, or stands there twice", experiment.id))?;
             Ok((experiment, entries.remove(at)))
         })
         .collect()

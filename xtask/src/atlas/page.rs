@@ -1,4 +1,4 @@
-use super::data::{self, Experiment, Verdict};
+use super::data::{self, Experiment, List, Verdict};
 use super::measure::Measurer;
 use super::{Long, long_figures};
 use crate::experiments::runner::Runner;
@@ -10,13 +10,55 @@ use std::fmt::Write;
 
 /// How many experiments came out how.
 pub(crate) fn verdicts(_: &Runner) -> Result<String, String> {
+    count(List::Experiments, "experiments")
+}
+
+/// How many open problems are solved.
+pub(crate) fn problem_verdicts(_: &Runner) -> Result<String, String> {
+    count(List::Problems, "open problems")
+}
+
+fn count(list: List, what: &str) -> Result<String, String> {
     let mut count: BTreeMap<Verdict, usize> = BTreeMap::new();
-    let experiments = data::read(&tree::text_files(&root())?)?;
-    for (experiment, _) in &experiments {
-        *count.entry(experiment.verdict).or_default() += 1;
+    let rows = data::read(list, &tree::text_files(&root())?)?;
+    for (row, _) in &rows {
+        *count.entry(row.verdict).or_default() += 1;
     }
     let counts: Vec<String> = count.iter().map(|(verdict, n)| format!("{n} {}", verdict.of_several())).collect();
-    Ok(format!("{} experiments: {}.", experiments.len(), counts.join(", ")))
+    Ok(format!("{} {what}: {}.", rows.len(), counts.join(", ")))
+}
+
+/// What the texts leave open: a section each.
+pub(crate) fn problems(runner: &Runner) -> Result<String, String> {
+    let long = long_figures()?;
+    let mut measurer = Measurer::new(runner);
+    let mut out = String::new();
+    for (problem, entry) in &data::read(List::Problems, &tree::text_files(&root())?)? {
+        let _ = writeln!(out, "### {}: {}\n", problem.id, entry.what);
+        let _ = writeln!(out, "*{}.* {}.\n", entry.source, problem.says);
+        let _ = writeln!(out, "{}\n", capital(&verdict(problem)));
+        let here = figures(&mut measurer, problem, &long)?;
+        if !here.is_empty() {
+            let _ = writeln!(out, "- Here: {here}");
+        }
+        if !problem.run.is_empty() {
+            let _ = writeln!(out, "- To see it: {}", command(&problem.run));
+        }
+        if !problem.guards.is_empty() || problem.control.is_some() {
+            let _ = writeln!(out, "- Guarded by: {}", guards(problem));
+        }
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// A text that begins in bold face, with a capital.
+fn capital(text: &str) -> String {
+    let at = text.find(|c: char| c.is_alphabetic()).unwrap_or(0);
+    let (before, rest) = text.split_at(at);
+    let mut letters = rest.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{before}{first}{}", letters.as_str())
 }
 
 /// The experiments of one text.
@@ -45,7 +87,7 @@ pub(crate) fn erleben_2005(runner: &Runner) -> Result<String, String> {
 }
 
 fn rows(runner: &Runner, text: &str) -> Result<String, String> {
-    let experiments = data::read(&tree::text_files(&root())?)?;
+    let experiments = data::read(List::Experiments, &tree::text_files(&root())?)?;
     let long = long_figures()?;
     let mut measurer = Measurer::new(runner);
     let mut out = String::from(

@@ -1,22 +1,29 @@
 use super::tree::TextFile;
-use crate::atlas::data::{self, Experiment, Verdict};
+use crate::atlas::data::{self, Experiment, List, Verdict};
 use crate::references;
 use serde::Deserialize;
 
-/// Every experiment of the sources has a row, in their order; each guard exists; what agrees has a guard and a negative control, and
-/// what does not says why. An expectation names an experiment that its scene guards.
+/// Every experiment and every open problem of the sources has a row, in their order; each guard exists; what agrees or is solved has a guard and a
+/// negative control, and what does not says why. An expectation names an experiment that its scene guards.
 pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
-    match (data::read(files), references::read(files)) {
-        (Ok(rows), Ok(entries)) => {
-            let rows: Vec<Experiment> = rows.into_iter().map(|(row, _)| row).collect();
-            let ids: Vec<&str> = entries.iter().map(|e| e.id.as_str()).filter(|id| id.starts_with("O-")).collect();
-            let mut faults = order(&rows, &ids);
-            faults.extend(rows.iter().flat_map(|row| row_faults(row, files)));
-            faults.extend(marks_without_a_row(&rows, files));
-            faults.into_iter().map(|fault| format!("{}: {fault}", data::FILE)).collect()
-        }
-        (Err(why), _) | (_, Err(why)) => vec![why],
+    let lists = [List::Experiments, List::Problems];
+    let entries = match references::read(files) {
+        Ok(entries) => entries,
+        Err(why) => return vec![why],
+    };
+    let (mut all, mut faults) = (Vec::new(), Vec::new());
+    for list in lists {
+        let rows: Vec<Experiment> = match data::read(list, files) {
+            Ok(rows) => rows.into_iter().map(|(row, _)| row).collect(),
+            Err(why) => return vec![why],
+        };
+        let ids: Vec<&str> = entries.iter().map(|e| e.id.as_str()).filter(|id| id.starts_with(list.letter())).collect();
+        let of_rows = rows.iter().flat_map(|row| row_faults(list, row, files));
+        faults.extend(order(&rows, &ids).into_iter().chain(of_rows).map(|fault| format!("{}: {fault}", list.file())));
+        all.extend(rows);
     }
+    faults.extend(marks_without_a_row(&all, files));
+    faults
 }
 
 fn order(rows: &[Experiment], ids: &[&str]) -> Vec<String> {
@@ -30,7 +37,7 @@ fn order(rows: &[Experiment], ids: &[&str]) -> Vec<String> {
     }
 }
 
-fn row_faults(row: &Experiment, files: &[TextFile]) -> Vec<String> {
+fn row_faults(list: List, row: &Experiment, files: &[TextFile]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut fault = |what: &str| faults.push(format!("{}: {what}", row.id));
     for guard in &row.guards {
@@ -48,15 +55,18 @@ fn row_faults(row: &Experiment, files: &[TextFile]) -> Vec<String> {
     if row.says.trim().is_empty() {
         fault("what does the source say?");
     }
-    if row.verdict == Verdict::Agrees {
+    if !list.has(row.verdict) {
+        fault(&format!("{} is no verdict of this list", row.verdict));
+    }
+    if matches!(row.verdict, Verdict::Agrees | Verdict::Solved) {
         if row.guards.is_empty() || row.control.is_none() {
-            fault("agrees without a guard and a negative control");
+            fault(&format!("{} without a guard and a negative control", row.verdict));
         }
         if row.figures.is_empty() && row.ours.is_empty() {
-            fault("agrees without a figure of ours");
+            fault(&format!("{} without a figure of ours", row.verdict));
         }
         if row.run.is_empty() {
-            fault("agrees without a command");
+            fault(&format!("{} without a command", row.verdict));
         }
     } else if row.because.trim().is_empty() {
         fault(&format!("{} without a reason", row.verdict));
@@ -138,14 +148,22 @@ mod tests {
     const SCENE: &str = "guards = ['scenes/a.toml']\ncontrol = { guard = 'scenes/a.toml', fails = 'f' }\n";
     const TEST: &str = "guards = ['crates/x.rs::f']\ncontrol = { guard = 'crates/x.rs::g', fails = 'f' }\n";
 
+    const PROBLEM: &str = "[[problem]]\nid = 'P-01'\nsays = 's'\nverdict = 'open'\nbecause = 'b'\n";
+
     fn faults(rows: &str, expectations: &str) -> Vec<String> {
+        faults_of(rows, PROBLEM, expectations)
+    }
+
+    fn faults_of(rows: &str, problem: &str, expectations: &str) -> Vec<String> {
         let file = |path: &str, text: &str| TextFile { path: path.to_owned(), text: text.to_owned() };
         check(&[
             file(
                 "docs/sources.json",
-                r#"[{"id": "A-01", "what": "w", "source": "s"}, {"id": "O-01", "what": "w", "source": "s"}]"#,
+                r#"[{"id": "A-01", "what": "w", "source": "s"}, {"id": "O-01", "what": "w", "source": "s"},
+                    {"id": "P-01", "what": "w", "source": "s"}]"#,
             ),
             file("docs/experiments.toml", rows),
+            file("docs/open-problems.toml", problem),
             file("scenes/a.toml", ""),
             file("scenes/a.expect.toml", expectations),
             file("crates/x.rs", "#[test]\nfn f() {}\n#[test]\n#[should_panic]\nfn g() {}\nfn h() {}\n"),
@@ -164,5 +182,16 @@ mod tests {
         assert_eq!(faults(&ROW.replace("agrees", "open"), "").len(), 1, "no reason");
         assert_eq!(faults("experiment = []", "").len(), 1, "a missing row");
         assert!(faults(&ROW.replace("says", "said"), "")[0].contains("said"));
+    }
+
+    #[test]
+    fn so_is_a_problem() {
+        let row = format!("{ROW}{TEST}");
+        let solved = PROBLEM.replace("open", "solved");
+        assert_eq!(faults_of(&row, &solved, "").len(), 3, "solved without a guard, a figure and a command");
+        assert_eq!(faults_of(&row, &format!("{solved}ours = 'o'\nrun = 'r'\n{TEST}"), ""), Vec::<String>::new());
+        assert_eq!(faults_of(&row, &PROBLEM.replace("because = 'b'", ""), "").len(), 1, "no reason");
+        assert_eq!(faults_of(&row, &PROBLEM.replace("open", "differs"), "").len(), 1, "a verdict of the other list");
+        assert_eq!(faults_of(&row, "problem = []", "").len(), 1, "a missing row");
     }
 }

@@ -201,6 +201,6 @@ pub(super) enum Domain {
 /// How the points of a body can move, by its velocity and gravity.
 pub(super) fn bound_of(configuration: &drystone_core::Configuration, state: &State, body: BodyIndex) -> MotionBound {
     let properties = configuration.body(body);
-    let gravity = if properties.is_dynamic() { configuration.gravity } else { Vec3::ZERO };
+    let gravity = if properties.is_dynamic() { configuration.gravity * properties.gravity_scale } else { Vec3::ZERO };
     MotionBound::of(properties, state.orientation[body.at()], state.velocity(body), gravity)
 }
