@@ -28,7 +28,8 @@ pub(crate) struct Experiment {
 /// All experiments, in the order in which they run.
 pub(crate) const ALL: &[Experiment] = &[
     Experiment { name: "box-stack-iterations", summary: box_stack::SUMMARY, run: box_stack::run },
-    Experiment { name: "contact-cost", summary: contact_cost::SUMMARY, run: contact_cost::run },
+    Experiment { name: "contact-cost", summary: contact_cost::WALLS, run: contact_cost::walls },
+    Experiment { name: "silo-cost", summary: contact_cost::SILO, run: contact_cost::silo },
     Experiment { name: "distance-maps", summary: distance_maps::SUMMARY, run: distance_maps::run },
     Experiment { name: "mechanisms", summary: benchmark_mechanisms::SUMMARY, run: benchmark_mechanisms::table },
     Experiment { name: "chain-solvers", summary: mechanisms::CHAIN, run: mechanisms::chain },

@@ -158,11 +158,17 @@ impl Figures {
         self.number(&["phase_ms", "constraint_solver"])
     }
 
+    /// Mean time of collision detection in a step (ms).
+    pub(crate) fn detection_ms(&self) -> f64 {
+        self.phases_ms(&["broad_phase", "narrow_phase", "contact_determination", "stc_analysis"])
+    }
+
     /// Mean time of a step without collision detection (ms).
     pub(crate) fn time_stepping_ms(&self) -> f64 {
-        ["constraint_solver", "collision_solver", "motion_solver", "time_control"]
-            .iter()
-            .map(|phase| self.number(&["phase_ms", phase]))
-            .sum()
+        self.phases_ms(&["constraint_solver", "collision_solver", "motion_solver", "time_control"])
+    }
+
+    fn phases_ms(&self, phases: &[&str]) -> f64 {
+        phases.iter().map(|phase| self.number(&["phase_ms", phase])).sum()
     }
 }
