@@ -328,10 +328,14 @@ pub(super) fn exchange<P: Pattern>(
     while report.iterations < limit && run.space.factors.work < run.work {
         report.iterations += 1;
         run.solve_partition();
-        if run.redundant && !run.reconciled && !run.redundant_rows_agree() && run.reconcile() {
-            // what was best so far was so for other right-hand sides
-            *best_residual = f64::INFINITY;
-            run.solve_partition();
+        if run.redundant && !run.reconciled {
+            // of this x, not of what was solved before
+            run.magnitudes();
+            if !run.redundant_rows_agree() && run.reconcile() {
+                // what was best so far was so for other right-hand sides
+                *best_residual = f64::INFINITY;
+                run.solve_partition();
+            }
         }
         if quarantine(run.problem, &mut run.space.x) {
             return End::Broken;
