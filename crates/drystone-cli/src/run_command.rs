@@ -1,9 +1,11 @@
 use crate::plot::Plot;
 use crate::replay::{Recording, to_gltf};
-use crate::{Failure, Overrides, load_dumping, load_from, output, progress, simulate, table};
+use crate::simulate::steps_left;
+use crate::{Failure, Loaded, Overrides, load_dumping, load_from, output, progress, simulate, table};
 use clap::Args;
 use drystone::Registry;
 use drystone_scene::figures::FrameLine;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ pub(crate) struct RunArguments {
     /// Set a value of the scene: PATH=VALUE, like simulation.lcp.iterations=50
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Simulated time in seconds
+    /// Simulated time in seconds, counted from the start of the scene
     #[arg(long, conflicts_with = "steps", allow_negative_numbers = true)]
     duration: Option<f64>,
     /// Number of time steps
@@ -37,6 +39,12 @@ pub(crate) struct RunArguments {
     /// Draw energy, penetration and residual over time into this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Write a snapshot at the end of the run, to go on from: JSON where the name ends in .json, else bytes
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Go on from a snapshot of this scene; figures are those of the rest of the run
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     /// Write each complementarity problem of the constraint solver into this folder
     #[arg(long, value_name = "DIR")]
     lcp_dump: Option<PathBuf>,
@@ -63,6 +71,11 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
         None => (load_from(registry, &a.scene, &overrides)?, None),
     };
     output::warn(&loaded.warnings);
+    let mut steps = a.steps;
+    if let Some(path) = &a.resume {
+        resume(&mut loaded, path)?;
+        steps = steps.or_else(|| Some(steps_left(&loaded)));
+    }
 
     let mut lines =
         a.frames.as_deref().map(|path| Ok::<_, Failure>((path, BufWriter::new(create(path)?)))).transpose()?;
@@ -70,6 +83,7 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     let mut plot =
         a.plot.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?, Plot::default()))).transpose()?;
     let gltf = a.gltf.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
+    let save = a.save.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
     let mut recording = gltf.is_some().then(|| Recording::new(loaded.world.configuration(), &loaded.names));
     let mut sink = |frame: &FrameLine| {
         if let Some((path, file)) = &mut lines {
@@ -86,13 +100,19 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     };
     let bar = progress::bar(0, &loaded.name);
     let wanted = a.frames.is_some() || a.gltf.is_some() || a.plot.is_some();
-    let done = simulate(&mut loaded, a.steps, a.seed, wanted.then_some(&mut sink), &bar)?;
+    let done = simulate(&mut loaded, steps, a.seed, wanted.then_some(&mut sink), &bar)?;
     dump.map_or(Ok(()), |d| d.finish())?;
     if let Some((path, mut file)) = lines {
         file.flush().map_err(|error| unwritable(path, error))?;
     }
     if let (Some((path, mut file)), Some(recording)) = (gltf, recording) {
         file.write_all(to_gltf(&recording).to_string().as_bytes()).map_err(|error| unwritable(path, error))?;
+    }
+    if let Some((path, mut file)) = save {
+        let snapshot = loaded.world.snapshot();
+        let bytes =
+            if path.extension().is_some_and(|e| e == "json") { snapshot.to_json().into() } else { snapshot.to_bytes() };
+        file.write_all(&bytes).map_err(|error| unwritable(path, error))?;
     }
     if let Some((path, mut file, plot)) = plot {
         let title = format!("{} under {}", loaded.name, loaded.paradigm);
@@ -104,6 +124,14 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     } else {
         output::print(&format!("{}\nsource: {}\n{}", loaded.description, loaded.source, table::of_run(&done)))
     }
+}
+
+/// Goes on from the snapshot in a file.
+fn resume(loaded: &mut Loaded, path: &Path) -> Result<(), Failure> {
+    let bad = |error: &dyn Display| Failure::Input(format!("{}: {error}", path.display()));
+    let bytes = std::fs::read(path).map_err(|e| bad(&e))?;
+    let snapshot = loaded.world.read_snapshot(&bytes).map_err(|e| bad(&e))?;
+    loaded.world.restore(&snapshot).map_err(|e| bad(&e))
 }
 
 fn create(path: &Path) -> Result<File, Failure> {

@@ -32,6 +32,8 @@ pub fn simulate(
 ) -> Result<Simulated, Failure> {
     let h = loaded.time_step;
     let steps = steps.unwrap_or_else(|| step_count(loaded.duration, h));
+    // a world that goes on from a snapshot has some of its steps behind it
+    let done = steps_done(loaded);
     progress.set_length(steps);
     let info = RunInfo {
         scene: loaded.name.clone(),
@@ -45,7 +47,8 @@ pub fn simulate(
     let mut recorder = FigureRecorder::new(info, world.configuration(), world.state(), steps as usize);
     let mut sums = PhaseTimes::default();
     let mut line = FrameLine::default();
-    let mut recorded: u64 = 0;
+    let frames_by = |step: u64| ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
+    let mut recorded = frames_by(done);
     let mut record = |world: &mut drystone::World, contacts, penetration, residual| -> Result<(), Failure> {
         let Some(sink) = frames.as_mut() else { return Ok(()) };
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
@@ -65,7 +68,7 @@ pub fn simulate(
         let entry = StepRecord { seconds, report: calls, events, residual, converged };
         recorder.step(&entry, world.configuration(), world.state());
         // frames are due at multiples of the frame time; a step that passes one records it
-        let due = ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
+        let due = frames_by(done + step);
         if due > recorded {
             recorded = due;
             record(world, report.contacts, report.penetration, report.residual)?;
@@ -95,6 +98,16 @@ pub fn simulate(
     let figures = recorder.finish(&end, penetration, &phases);
     progress.finish_and_clear();
     Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
+}
+
+/// Steps from where a world is to the end of its scene.
+pub(crate) fn steps_left(loaded: &Loaded) -> u64 {
+    step_count(loaded.duration, loaded.time_step).saturating_sub(steps_done(loaded))
+}
+
+/// Steps that a world has behind it.
+fn steps_done(loaded: &Loaded) -> u64 {
+    (loaded.world.time() / loaded.time_step).round() as u64
 }
 
 /// Steps that cover a duration: a step that begins before its end is taken, rounding aside.

@@ -260,3 +260,25 @@ fn import_says_what_it_needs() {
     assert!(said.contains("no-such-interpreter") && said.contains("pip install"), "{said}");
     refused(&["import", "robot.urdf"], &["--output"]);
 }
+
+/// A run that is saved and gone on with is the run without a pause, from bytes and from JSON.
+#[test]
+fn a_saved_run_goes_on_with_the_same_bits() {
+    let folder = Folder::new("save");
+    let hash = |arguments: &[&str]| {
+        let out = drystone(&[&["run", "simple-pendulum", "--json"], arguments].concat());
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        let figures: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+        figures["state_hash"].as_str().unwrap().to_owned()
+    };
+    let whole = hash(&["--duration", "0.5"]);
+    for name in ["state.bin", "state.json"] {
+        let path = folder.0.join(name).display().to_string();
+        assert_ne!(hash(&["--duration", "0.2", "--save", &path]), whole);
+        assert_eq!(hash(&["--duration", "0.5", "--resume", &path]), whole, "{name}");
+        refused(&["run", "box-stack", "--resume", &path], &[&path, "other bodies"]);
+    }
+    let other = folder.write("other.json", "{}");
+    refused(&["run", "simple-pendulum", "--resume", &other], &["no snapshot"]);
+    refused(&["run", "simple-pendulum", "--resume", "missing"], &["missing"]);
+}

@@ -65,7 +65,7 @@ pub use profile::PhaseTimes;
 pub use query::{Hit, Query, QueryError};
 pub use registry::{Registry, RegistryError};
 pub use report::StepReport;
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, SnapshotError};
 pub use world::{BodyView, ContactView, JointView, Removed, World};
 
 /// What most programs need.

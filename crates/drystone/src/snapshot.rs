@@ -1,3 +1,10 @@
+mod archive;
+mod error;
+mod format;
+mod parts;
+
+pub use error::SnapshotError;
+
 use crate::{World, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{ContactGraph, State};
@@ -7,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// All that a world needs to go on from an instant with the same bits: state and contact graph.
 ///
 /// Bodies, joints and forces themselves are not part of it; a snapshot fits the one world it was taken of, as long as no
-/// body, joint or script was added or removed.
+/// body, joint or script was added or removed. [`Self::to_bytes`] takes it to another process.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     pub(crate) state: State,
@@ -17,6 +24,8 @@ pub struct Snapshot {
     /// The modules that read what they left in state and graph themselves.
     readers: [&'static str; 2],
     lineage: Lineage,
+    /// What bodies, joints and forces the world has, so that another process knows it.
+    world_print: u64,
     /// What pushes bodies over the next step.
     pub(crate) pushes: Vec<Wrench>,
     /// Whether bodies were placed or given velocities since the last step.
@@ -52,6 +61,7 @@ impl World {
             events: self.engine.touches().map(Clone::clone),
             readers: self.modules().readers(),
             lineage: self.lineage,
+            world_print: format::print_of(self.configuration()),
             pushes: self.engine.data().pushes.clone(),
             disturbed: self.engine.is_disturbed(),
         }

@@ -1,0 +1,211 @@
+use super::archive::{Archive, Done};
+use super::{Snapshot, SnapshotError};
+use crate::World;
+use drystone_contact_graph::EventLog;
+use drystone_core::{
+    BodyIndex, BodyPair, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, EdgeAction, EdgeEntry,
+    FeatureKey, JointMemory, JointReaction, NormalOwner, PairMaterial, Relation, SleepMemory, State, Turn,
+};
+use drystone_math::{Pose, Quat, Vec3, Wrench};
+
+/// A snapshot taken apart: what is written, and what was read before it is put together.
+#[derive(Default)]
+pub(super) struct Parts {
+    state: State,
+    memory: Vec<Vec<f64>>,
+    edges: Vec<Edge>,
+    impulses: Vec<Vec<f64>>,
+    reactions: Vec<JointReaction>,
+    near: [Vec<(BodyPair, bool)>; 2],
+    pushes: Vec<Wrench>,
+    readers: [String; 2],
+    disturbed: bool,
+}
+
+impl Parts {
+    pub(super) fn of(s: &Snapshot) -> Self {
+        Self {
+            memory: (0..s.state.joint_memory.len()).map(|k| s.state.joint_memory.of(k).to_vec()).collect(),
+            state: s.state.clone(),
+            edges: s.graph.iter().cloned().collect(),
+            impulses: s.graph.joint_impulses.iter().map(|l| l.to_vec()).collect(),
+            reactions: s.graph.joint_reactions.clone(),
+            near: [0, 1].map(|k| s.events[k].near().collect()),
+            pushes: s.pushes.clone(),
+            readers: s.readers.map(str::to_owned),
+            disturbed: s.disturbed,
+        }
+    }
+
+    /// Writes all parts, or reads them for a world of so many bodies.
+    pub(super) fn pass(&mut self, a: &mut Archive<'_>, bodies: usize) -> Done {
+        let blank_pair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
+        let blank_edge = Edge::new(blank_pair, PairMaterial::default());
+        let numbers = |a: &mut Archive<'_>, l: &mut Vec<f64>| a.list(l, &0.0, Archive::real);
+        a.part("state", &mut self.state, |a, s| pass_state(s, a, bodies))?;
+        a.part("joint_memory", &mut self.memory, |a, l| a.list(l, &Vec::new(), numbers))?;
+        a.part("pairs", &mut self.edges, |a, l| a.list(l, &blank_edge, |a, e| pass_edge(e, a, bodies)))?;
+        a.part("joint_impulses", &mut self.impulses, |a, l| a.list(l, &Vec::new(), numbers))?;
+        a.part("joint_reactions", &mut self.reactions, |a, l| a.list(l, &JointReaction::default(), pass_reaction))?;
+        let [touching, sensed] = &mut self.near;
+        for (name, list) in [("near", touching), ("sensed", sensed)] {
+            a.part(name, list, |a, l| {
+                a.list(l, &(blank_pair, false), |a, (pair, touching)| {
+                    a.part("bodies", pair, |a, p| a.pair(p, bodies))?;
+                    a.part("touching", touching, Archive::flag)
+                })
+            })?;
+        }
+        a.part("pushes", &mut self.pushes, |a, l| a.list(l, &Wrench::ZERO, Archive::wrench))?;
+        a.part("readers", &mut self.readers, |a, names| a.row(names, Archive::text))?;
+        a.part("disturbed", &mut self.disturbed, Archive::flag)
+    }
+
+    /// Puts a snapshot together that fits a world.
+    pub(super) fn join(self, world: &World, world_print: u64) -> Result<Snapshot, SnapshotError> {
+        let configuration = world.configuration();
+        let Self { mut state, memory, edges, impulses, reactions, near, pushes, readers, disturbed } = self;
+        state.joint_memory = joint_memory(&memory, configuration)?;
+        configuration.check(&state).map_err(SnapshotError::State)?;
+        let ordered =
+            edges.is_sorted_by(|x, y| x.pair < y.pair) && near.iter().all(|list| list.is_sorted_by(|x, y| x.0 < y.0));
+        let fits = impulses.len() <= configuration.link_count()
+            && reactions.len() <= configuration.joints.len()
+            && (pushes.is_empty() || pushes.len() == configuration.bodies.len());
+        if !(ordered && fits) {
+            return Err(SnapshotError::Value("a list is not in order, or too long"));
+        }
+        let entries = edges.iter().zip(0..).map(|(edge, slot)| EdgeEntry { pair: edge.pair, slot });
+        let mut graph = ContactGraph {
+            order: entries.collect(),
+            edges,
+            joint_impulses: impulses.into_iter().map(smallvec::SmallVec::from_vec).collect(),
+            joint_reactions: reactions,
+            ..ContactGraph::default()
+        };
+        graph.take_materials(configuration);
+        let present = world.modules().readers();
+        let named = |k: usize| if readers[k] == present[k] { present[k] } else { "" };
+        let events = near.map(|list| {
+            let mut log = EventLog::default();
+            log.reset(list.into_iter());
+            log
+        });
+        let readers = [named(0), named(1)];
+        Ok(Snapshot { state, graph, events, readers, lineage: world.lineage, world_print, pushes, disturbed })
+    }
+}
+
+fn joint_memory(memory: &[Vec<f64>], configuration: &Configuration) -> Result<JointMemory, SnapshotError> {
+    let mut joined = JointMemory::of_joints(&configuration.joints);
+    let other = SnapshotError::Value("what joints remember is not of these joints");
+    if memory.len() != configuration.joints.len() {
+        return Err(other);
+    }
+    for (k, values) in memory.iter().enumerate() {
+        let own = joined.of_mut(k);
+        if own.len() != values.len() {
+            return Err(other);
+        }
+        own.copy_from_slice(values);
+    }
+    Ok(joined)
+}
+
+fn pass_state(s: &mut State, a: &mut Archive<'_>, bodies: usize) -> Done {
+    a.part("time", &mut s.time, Archive::real)?;
+    a.part("position", &mut s.position, |a, l| a.list(l, &Vec3::ZERO, Archive::vector))?;
+    a.part("orientation", &mut s.orientation, |a, l| a.list(l, &Quat::IDENTITY, Archive::quaternion))?;
+    a.part("linear_velocity", &mut s.linear_velocity, |a, l| a.list(l, &Vec3::ZERO, Archive::vector))?;
+    a.part("angular_velocity", &mut s.angular_velocity, |a, l| a.list(l, &Vec3::ZERO, Archive::vector))?;
+    a.part("sleeping", &mut s.sleeping, |a, l| a.list(l, &false, Archive::flag))?;
+    a.part("sleepy", &mut s.sleepy, |a, l| a.list(l, &false, Archive::flag))?;
+    a.part("sleep_memory", &mut s.sleep_memory, |a, l| a.list(l, &SleepMemory::default(), pass_sleep_memory))?;
+    a.part("broken_joints", &mut s.broken_joints, |a, l| a.list(l, &0, Archive::whole))?;
+    a.part("turns", &mut s.turns, |a, l| {
+        a.list(l, &(BodyIndex(0), Turn::default()), |a, (body, turn)| {
+            a.part("body", body, |a, b| a.body(b, bodies))?;
+            a.part("turn", turn, pass_turn)
+        })
+    })?;
+    a.part("displacement", &mut s.displacement, |a, l| a.list(l, &Turn::default(), pass_turn))
+}
+
+fn pass_sleep_memory(a: &mut Archive<'_>, m: &mut SleepMemory) -> Done {
+    a.part("calm_steps", &mut m.calm_steps, Archive::whole)?;
+    a.part("reference", &mut m.reference, Archive::real)?;
+    a.part("vector", &mut m.vector, Archive::vector)?;
+    a.part("turning", &mut m.turning, Archive::vector)?;
+    a.part("sum", &mut m.sum, Archive::twist)?;
+    a.part("squares", &mut m.squares, Archive::real)?;
+    a.part("calm", &mut m.calm, Archive::flag)
+}
+
+fn pass_turn(a: &mut Archive<'_>, turn: &mut Turn) -> Done {
+    a.part("shift", &mut turn.shift, Archive::twist)?;
+    a.part("within", &mut turn.within, Archive::positive)
+}
+
+fn pass_reaction(a: &mut Archive<'_>, r: &mut JointReaction) -> Done {
+    a.part("force", &mut r.force, Archive::vector)?;
+    a.part("torque", &mut r.torque, Archive::vector)?;
+    a.part("point", &mut r.point, Archive::vector)
+}
+
+fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
+    const ACTIONS: [(EdgeAction, &str); 3] =
+        [(EdgeAction::Test, "test"), (EdgeAction::Reuse, "reuse"), (EdgeAction::Skip, "skip")];
+    const RELATIONS: [(Relation, &str); 3] =
+        [(Relation::Separated, "separated"), (Relation::Touching, "touching"), (Relation::Penetrating, "penetrating")];
+    a.part("bodies", &mut e.pair, |a, p| a.pair(p, bodies))?;
+    a.part("action", &mut e.action, |a, v| a.choice(v, &ACTIONS))?;
+    a.part("overlapping", &mut e.overlapping, Archive::flag)?;
+    a.part("touching", &mut e.touching, Archive::flag)?;
+    a.part("was_touching", &mut e.was_touching, Archive::flag)?;
+    a.part("known", &mut e.known, Archive::flag)?;
+    a.part("reach", &mut e.reach, Archive::positive)?;
+    a.part("searched", &mut e.searched, Archive::wide)?;
+    let mut tested: Vec<Pose> = e.tested_at.into_iter().collect();
+    a.part("tested_at", &mut tested, |a, l| a.list(l, &Pose::IDENTITY, Archive::pose))?;
+    e.tested_at = tested.first().copied();
+    let p = &mut e.proximity;
+    a.part("relation", &mut p.relation, |a, v| a.choice(v, &RELATIONS))?;
+    a.part("distance", &mut p.distance, Archive::wide)?;
+    a.part("normal", &mut p.normal, Archive::vector)?;
+    a.part("witness_a", &mut p.witness_a, Archive::vector)?;
+    a.part("witness_b", &mut p.witness_b, Archive::vector)?;
+    a.part("cache", &mut e.cache, |a, l| a.row(l, Archive::whole))?;
+    let mut points = e.manifold.points.to_vec();
+    a.part("points", &mut points, |a, l| a.list(l, &BLANK_POINT, pass_point))?;
+    e.manifold.points = points.into_iter().collect();
+    Ok(())
+}
+
+const BLANK_POINT: ContactPoint = ContactPoint {
+    anchor_a: Vec3::ZERO,
+    anchor_b: Vec3::ZERO,
+    normal: [Vec3::Y; 2],
+    owner: NormalOwner::A,
+    separation: 0.0,
+    key: FeatureKey(0),
+    impulse: ContactImpulse::ZERO,
+    layer_impulse: ContactImpulse::ZERO,
+};
+
+fn pass_point(a: &mut Archive<'_>, p: &mut ContactPoint) -> Done {
+    const OWNERS: [(NormalOwner, &str); 3] =
+        [(NormalOwner::A, "a"), (NormalOwner::B, "b"), (NormalOwner::Edges, "edges")];
+    a.part("anchor_a", &mut p.anchor_a, Archive::vector)?;
+    a.part("anchor_b", &mut p.anchor_b, Archive::vector)?;
+    a.part("normal", &mut p.normal, |a, l| a.row(l, Archive::unit))?;
+    a.part("owner", &mut p.owner, |a, v| a.choice(v, &OWNERS))?;
+    a.part("separation", &mut p.separation, Archive::real)?;
+    a.part("key", &mut p.key.0, Archive::number)?;
+    a.part("impulse", &mut p.impulse, pass_impulse)?;
+    a.part("layer_impulse", &mut p.layer_impulse, pass_impulse)
+}
+
+fn pass_impulse(a: &mut Archive<'_>, impulse: &mut ContactImpulse) -> Done {
+    a.part("normal", &mut impulse.normal, Archive::real)?;
+    a.part("friction", &mut impulse.friction, Archive::vector)
+}
