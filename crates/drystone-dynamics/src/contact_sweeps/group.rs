@@ -72,8 +72,6 @@ const FEW: usize = 256;
 const GROWTH: Real = 2.0;
 /// Sweeps before they are combined.
 const UNMIXED: usize = 4;
-/// Impulses above this times all momentum of a group and what is added to it in the step are not begun from.
-const STRUTTED: Real = 100.0;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
@@ -217,10 +215,10 @@ impl SweptGroup {
         }
     }
 
-    /// Begins from the impulses of the last step, where there is a step and they are about something.
+    /// Begins from the impulses of the last step, where there is a step.
     #[inline(always)]
     fn start(&mut self, problem: &GroupProblem, times: Step) {
-        if times.h == 0.0 || self.is_strutted(problem) {
+        if times.h == 0.0 {
             return;
         }
         for patch in &mut self.patches {
@@ -231,19 +229,6 @@ impl SweptGroup {
                 patch.strike(&mut self.bodies, &wrench);
             }
         }
-    }
-
-    /// Whether bodies are braced against each other by impulses far above all that moves them. Jammed bodies with friction bear any, and nothing in
-    /// their velocities tells: from step to step they may grow until rounding is all that is left.
-    #[inline(always)]
-    fn is_strutted(&self, problem: &GroupProblem) -> bool {
-        let mut momentum = 0.0;
-        for (body, b) in self.bodies.iter().zip(&problem.bodies) {
-            if body.inverse_mass > 0.0 {
-                momentum += (body.speed(b.velocity) + body.speed(b.external)) / body.inverse_mass;
-            }
-        }
-        problem.contacts.iter().any(|c| c.impulse.normal > STRUTTED * momentum)
     }
 
     /// Goes back to where the solve began.

@@ -84,6 +84,8 @@ impl Frame {
 const BENT: Real = 1e-4;
 /// Points whose second moment is smaller across than along by this factor stand in a line.
 const IN_LINE: Real = 1e-6;
+/// Points nearer to each other than this fraction of the way to their body's centre of mass stand in one place: where rounding puts them says nothing.
+const ONE_PLACE: Real = 1e-6;
 /// Multipliers of points all but in one place say nothing about a twist.
 const CONCENTRATED: Real = 1e-3;
 
@@ -95,15 +97,15 @@ pub(super) fn patch_length(contacts: &[GroupContact]) -> usize {
     1 + contacts[1..].iter().take(MOST - 1).take_while(same).count()
 }
 
-/// The normal and two tangents, the first along two points in line.
+/// The normal and two tangents, the first along two points in line that are further apart than `near` (m).
 #[inline(always)]
-fn axes(contacts: &[GroupContact]) -> [Vec3; 3] {
+fn axes(contacts: &[GroupContact], near: Real) -> [Vec3; 3] {
     let n = contacts[0].normal;
     if let [a, b] = contacts {
         let along = b.position - a.position;
         let along = along - n * n.dot(along);
         let length = along.length();
-        if length > 0.0 {
+        if length > near {
             let t1 = along / length;
             return [n, t1, n.cross(t1)];
         }
@@ -118,8 +120,11 @@ impl Patch {
     pub(super) fn of(contacts: &[GroupContact], first: usize, bodies: &[Body]) -> Self {
         let count = contacts.len();
         let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / count as Real;
-        let axes = axes(contacts);
         let pair = contacts[0].bodies;
+        let arms = pair.map(|b| middle - bodies[b as usize].position);
+        let levers = (0..2).filter(|&s| bodies[pair[s] as usize].moves).map(|s| arms[s].length());
+        let near = ONE_PLACE * levers.fold(Real::INFINITY, Real::min);
+        let axes = axes(contacts, 2.0 * near);
         let mut patch = Self {
             bodies: pair,
             first: first as u32,
@@ -130,7 +135,7 @@ impl Patch {
             ready: false,
             layer: 0,
             visited: 0,
-            frame: Frame { axes, arms: pair.map(|b| middle - bodies[b as usize].position) },
+            frame: Frame { axes, arms },
             place: [[0.0; 2]; MOST],
             spread: [0.0; 3],
             reach: 0.0,
@@ -143,13 +148,13 @@ impl Patch {
             factor: Factor::default(),
         };
         if count > 1 {
-            patch.place_points(contacts, middle);
+            patch.place_points(contacts, middle, near);
         }
         patch
     }
 
     #[inline(always)]
-    fn place_points(&mut self, contacts: &[GroupContact], middle: Vec3) {
+    fn place_points(&mut self, contacts: &[GroupContact], middle: Vec3, near: Real) {
         let [_, t1, t2] = self.frame.axes;
         let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
         let mut far: Real = 0.0;
@@ -162,10 +167,14 @@ impl Patch {
             bb += b * b;
             far = far.max(a * a + b * b);
         }
+        if far <= near * near {
+            self.place = [[0.0; 2]; MOST];
+            self.weldable = false;
+            return;
+        }
         self.reach = far.sqrt();
         if self.count == 2 {
-            self.weldable = aa > 0.0;
-            self.spread = [if aa > 0.0 { 1.0 / aa } else { 0.0 }, 0.0, 0.0];
+            self.spread = [1.0 / aa, 0.0, 0.0];
             return;
         }
         // moments of (-a, b), the rows of turning about the second and the first tangent
@@ -311,5 +320,41 @@ impl Patch {
             share[i] * (a * a + b * b)
         };
         (centre, (0..k).map(second).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact_sweeps::relax::{GiveWay, Visit};
+    use drystone_math::Twist;
+    use drystone_testkit::problem::{contact, cube};
+
+    /// A ball on a mesh may touch two triangles at one place: where rounding puts the two points is no lever to hold it by.
+    #[test]
+    fn points_in_one_place_bear_what_one_point_does() {
+        let cubes = [cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, 2.0, Vec3::new(0.0, 0.5, 0.0))];
+        let motion = Twist::new(Vec3::new(0.02, -0.1, 0.01), Vec3::new(0.1, 0.2, -0.3));
+        let visited = |places: &[Vec3]| {
+            let mut bodies = [Body::of(&cubes[0], Twist::ZERO), Body::of(&cubes[1], motion)];
+            let points: Vec<_> =
+                places.iter().zip(0..).map(|(at, feature)| contact([0, 1], *at, Vec3::Y, 0, feature)).collect();
+            let mut patch = Patch::of(&points, 0, &bodies);
+            patch.fit_plane();
+            for _ in 0..50 {
+                patch.relax(&mut bodies, Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0 });
+            }
+            (patch.total(), bodies[1].velocity)
+        };
+        let at = Vec3::new(0.1, 0.0, -0.2);
+        let (alone, left) = visited(&[at]);
+        assert!(alone > 0.01);
+        let aside = Vec3::new(1.1e-16, 0.0, 3e-17);
+        for places in [vec![at, at + aside], vec![at, at], vec![at, at + aside, at - aside, at + Vec3::Z * 2e-16]] {
+            let (borne, then) = visited(&places);
+            assert!((borne - alone).abs() < 1e-6 * alone, "{places:?}: {borne} N s where one point bears {alone}");
+            let off = then - left;
+            assert!(off.linear.length() + off.angular.length() < 1e-6, "{places:?}: {off:?}");
+        }
     }
 }
