@@ -138,6 +138,9 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "friction", Preset::Text("none")),
             (ModuleKind::ConstraintSolver, "restitution", Preset::Bool(false)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
+            // implicit Euler: without inertia a link under tension goes to and fro where its stiffness times the step is above twice its mass
+            (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(1.0)),
+            (ModuleKind::ConstraintSolver, "geometric_damping", Preset::Real(1.0)),
         ],
     };
 

@@ -1,7 +1,10 @@
 //! A world without inertia, and the way into it and out of it.
 
 use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind};
+use drystone_core::catalogue::Value;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
+use drystone_joints::JointDescription;
 use drystone_math::Wrench;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,4 +94,49 @@ fn switching_keeps_positions_and_drops_velocities() {
     assert!((world.velocity(ids[0]).unwrap().linear.x - 0.5).abs() < 1e-12, "no change of order, velocities stay");
     world.set_paradigm(Paradigm::FIRST_ORDER, &[]).unwrap();
     assert_eq!(world.velocity(ids[0]).unwrap(), Twist::ZERO);
+}
+
+/// Links of 0.2 m and 1 kg with fifty times that at the end, let go from level.
+fn chain(stiffness: Option<f64>) -> (World, Vec<BodyId>) {
+    let settings = stiffness.map(|s| vec![("geometric_stiffness".to_owned(), Value::Real(s))]).unwrap_or_default();
+    let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
+    // 1 m/s under gravity: a step sees how the links turn
+    let slow = vec![("time_scale".to_owned(), Value::Real(0.1))];
+    let slow = ModuleChoice { kind: ModuleKind::MotionSolver, name: None, settings: slow };
+    let mut world = World::builder().paradigm(Paradigm::FIRST_ORDER).choose(choice).choose(slow).build().unwrap();
+    let mut links: Vec<BodyId> = Vec::new();
+    for i in 0..8 {
+        let (mass, at) = (if i == 7 { 50.0 } else { 1.0 }, Vec3::X * (0.1 + 0.2 * f64::from(i)));
+        let shape = Shape::cuboid(0.09, 0.02, 0.02).unwrap();
+        let link = world.add(Body::dynamic(shape).mass(mass).at(at.to_array())).unwrap();
+        let ball = JointDescription { anchor: Some(at - Vec3::X * 0.1), ..JointDescription::new("ball") };
+        let before = links.last().copied();
+        let frame = before.map_or(Pose::IDENTITY, |a| world.pose(a).unwrap());
+        let source = drystone_joints::build(&ball, &frame, &world.pose(link).unwrap()).unwrap();
+        world.add_joint([before, Some(link)], source).unwrap();
+        links.push(link);
+    }
+    (world, links)
+}
+
+/// Without inertia a chain ends straight down and stays there, at steps far above what its tension allows an explicit one.
+#[test]
+fn a_chain_under_tension_hangs_still() {
+    let (mut world, links) = chain(None);
+    for _ in 0..1500 {
+        world.advance(0.01).unwrap();
+    }
+    let error = world.configuration().largest_joint_error(world.state()).linear;
+    assert!(error < 1e-6, "{error}");
+    for (i, link) in links.iter().enumerate() {
+        let off = world.position(*link).unwrap() + Vec3::Y * (0.1 + 0.2 * i as f64);
+        assert!(off.length() < 1e-2, "link {i}: {off}");
+        let speed = world.velocity(*link).unwrap().linear.length();
+        assert!(speed < 1e-3, "link {i}: {speed} m/s");
+    }
+    // negative control: the explicit step
+    let (mut world, links) = chain(Some(0.0));
+    let went = (0..300).try_for_each(|_| world.advance(0.01).map(drop));
+    let speed = links.iter().map(|l| world.velocity(*l).unwrap().linear.length()).fold(0.0, f64::max);
+    assert!(went.is_err() || speed > 0.1, "{speed} m/s");
 }
