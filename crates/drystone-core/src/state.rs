@@ -124,6 +124,23 @@ impl State {
         }
     }
 
+    /// The spin of a body before its turn, where that is still to come (rad/s).
+    pub fn approach_spin(&self, body: BodyIndex) -> Option<Vec3> {
+        let i = self.turns.binary_search_by_key(&body, |(b, _)| *b).ok()?;
+        let turn = &self.turns[i].1;
+        let comes = !turn.is_none() && turn.within > 0.0;
+        comes.then(|| self.angular_velocity[body.at()] + turn.speed_lost().angular)
+    }
+
+    /// Changes the spin before a turn that is still to come (rad/s); the one after it stays.
+    pub fn set_approach_spin(&mut self, body: BodyIndex, spin: Vec3) {
+        let after = self.angular_velocity[body.at()];
+        if let Ok(i) = self.turns.binary_search_by_key(&body, |(b, _)| *b) {
+            let turn = &mut self.turns[i].1;
+            turn.shift.angular = (spin - after) * turn.within;
+        }
+    }
+
     /// Gives bodies whose turn is still to come the velocity before it, which is theirs at this instant: what a frame shows.
     pub fn show_approach(&mut self) {
         self.swap_approach(1.0);

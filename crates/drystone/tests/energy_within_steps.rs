@@ -12,9 +12,11 @@ fn world(paradigm: Paradigm, friction: f64, restitution: f64) -> (World, dryston
     (world, surface)
 }
 
-/// The largest gain of the energy that semi-implicit steps keep in free flight, `T + V - h m g v / 2`, of a spinning box that bounces four seconds.
-fn gain(number: u32) -> f64 {
-    let (mut world, surface) = world(Paradigm::VELOCITY_LCP, 0.3, 1.0);
+/// The largest gain of energy of a spinning box that bounces four seconds: of the one that steps keep in free flight, `T + V`, and under semi-implicit ones
+/// `T + V - h m g v / 2`.
+fn gain(paradigm: Paradigm, number: u32) -> f64 {
+    let ahead = if paradigm.name == Paradigm::MECHANISM.name { 0.0 } else { 0.5 * H * G };
+    let (mut world, surface) = world(paradigm, 0.3, 1.0);
     let t = f64::from(number);
     let half = Vec3::new(0.2 + 0.15 * (1.3 * t).sin(), 0.2 + 0.15 * (2.1 * t).cos(), 0.2 + 0.1 * (0.7 * t).sin());
     let turned = Quat::from_rotation_x(2.9 * t) * Quat::from_rotation_z(1.7 * t);
@@ -22,7 +24,7 @@ fn gain(number: u32) -> f64 {
     let cuboid = Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).mass(1.0).material(surface);
     let cuboid = cuboid.at([0.0, 1.0, 0.0]).oriented(turned).angular_velocity(spin);
     let cuboid = world.add(cuboid).unwrap();
-    let kept = |w: &World| w.energy().total() - 0.5 * H * G * w.velocity(cuboid).unwrap().linear.y;
+    let kept = |w: &World| w.energy().total() - ahead * w.velocity(cuboid).unwrap().linear.y;
     let start = kept(&world);
     let mut most = start;
     for _ in 0..240 {
@@ -34,12 +36,23 @@ fn gain(number: u32) -> f64 {
 
 #[test]
 fn spinning_boxes_that_bounce_gain_next_to_nothing() {
-    let gains: Vec<f64> = (0..200).map(gain).collect();
+    let gains: Vec<f64> = (0..200).map(|n| gain(Paradigm::VELOCITY_LCP, n)).collect();
     let worst = gains.iter().copied().fold(0.0, f64::max);
     let above = gains.iter().filter(|g| **g > 0.01).count();
     println!("worst {worst:.2e}, above a hundredth {above}");
     // solved each for its own time and turned at the first: 26, the worst of them by 123 %
     assert!(above <= 10 && worst < 0.1, "{above} above a hundredth, the worst by {worst}");
+}
+
+/// A frame of `mechanism` may end between the solve of an impact and the impact. The spin that it shows then is that of free flight.
+#[test]
+fn spinning_boxes_keep_their_energy_until_they_turn() {
+    let gains: Vec<f64> = (0..200).map(|n| gain(Paradigm::MECHANISM, n)).collect();
+    let worst = gains.iter().copied().fold(0.0, f64::max);
+    let above = gains.iter().filter(|g| **g > 1e-3).count();
+    println!("worst {worst:.2e}, above a thousandth {above}");
+    // with the change of the spin after the impact on top of the one before it 62 were above a thousandth
+    assert!(above == 0, "{above} above a thousandth, the worst by {worst}");
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub(crate) struct Motion {
     pub(super) listed: Vec<BodyIndex>,
     /// Those of them that move by their velocities.
     pub(super) drifting: Vec<BodyIndex>,
+    /// Those that have a turn still to come: angular momentum and energy (twice) of the spin before it.
+    approaching: Vec<(BodyIndex, Vec3, Real)>,
     /// What moves by more than its thickness in a drift.
     pub(super) fast: FastBodies,
     /// Pairs of which one went through the other in this frame.
@@ -61,6 +63,7 @@ impl Engine {
             return Ok(());
         }
         let watch = Stopwatch::start();
+        self.note_approaches();
         self.move_listed(stages, h);
         self.make_turns(h);
         let settled = self.settle_frames(Module::MotionSolver);
@@ -85,6 +88,36 @@ impl Engine {
         stages.motion_solver.drift(configuration, state, drifting, h);
     }
 
+    /// Notes how the listed bodies spin that have their turn still to come.
+    fn note_approaches(&mut self) {
+        let Self { data: WorldData { configuration, state, .. }, motion: Motion { listed, approaching, .. }, .. } =
+            self;
+        approaching.clear();
+        if state.turns.is_empty() {
+            return;
+        }
+        for &body in listed.iter() {
+            if let Some(spin) = state.approach_spin(body) {
+                let (q, inertia) = (state.orientation[body.at()], &configuration.body(body).inertia);
+                let own = q.conjugate() * spin;
+                approaching.push((body, q * inertia.mul_vec(own), inertia.quadratic(own)));
+            }
+        }
+    }
+
+    /// What has not come to its turn yet has flown freely: about its angular momentum, with its energy.
+    fn go_on_approaching(&mut self) {
+        let Self { data: WorldData { configuration, state, .. }, motion: Motion { approaching, .. }, .. } = self;
+        for &(body, momentum, energy) in approaching.iter() {
+            let (q, p) = (state.orientation[body.at()], configuration.body(body));
+            let own = p.inverse_inertia.mul_vec(q.conjugate() * momentum);
+            let kept = (energy / p.inertia.quadratic(own)).sqrt();
+            if kept.is_finite() && state.approach_spin(body).is_some() {
+                state.set_approach_spin(body, q * own * kept);
+            }
+        }
+    }
+
     /// Displaces the listed bodies that turn within the step.
     ///
     /// The rotation among it is no part of the motion at the new velocity: it keeps the energy of the spin, the axis being that of the impact.
@@ -106,6 +139,7 @@ impl Engine {
             }
         }
         state.turns.retain(|(_, turn)| !turn.is_none());
+        self.go_on_approaching();
     }
 
     /// Puts scripted bodies where their scripts have them.
