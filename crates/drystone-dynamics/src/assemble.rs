@@ -4,7 +4,7 @@ use crate::rows::Row;
 use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{ConstraintRow, GroupContact, GroupProblem, GroupRow, RowLimits};
-use drystone_math::{Real, Twist};
+use drystone_math::{Real, Twist, bounded};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
 ///
@@ -81,7 +81,7 @@ pub(crate) fn push_joint_row(
         rows.reduce(problem, joint_row.joint, &mut row, [&mut b, &mut chord]);
     }
     rows.chords.push(chord);
-    rows.push(row, b, lo, hi, x.clamp(lo, hi));
+    rows.push(row, b, lo, hi, bounded(x, lo, hi));
 }
 
 /// Whether a row holds without bounds and without yielding.
@@ -132,7 +132,7 @@ fn push_contact(
             let rate = row.rate(free);
             if model == FrictionModel::Box {
                 let limit = parameters.box_limit * h;
-                rows.push(row, rate, -limit, limit, x.clamp(-limit, limit));
+                rows.push(row, rate, -limit, limit, bounded(x, -limit, limit));
             } else {
                 rows.push_dependent(row, rate, (0.0, 0.0), n, mu, x);
             }

@@ -1,8 +1,8 @@
 use crate::ConstraintRows;
 use crate::contact_rows::ContactRows;
 use drystone_lcp::{LcpOperator, project_on_cone, solve_contact};
-use drystone_math::Real;
 use drystone_math::elementary::hypot;
+use drystone_math::{Real, bounded};
 
 /// Nonsmooth Gauss-Seidel over contacts with Coulomb's cone: each contact is solved exactly with all
 /// else held, isotropic or elliptic.
@@ -96,7 +96,7 @@ impl Problem<'_> {
         let diagonal = self.rows.operator.diagonal(row);
         if diagonal > 0.0 {
             let to = x[row] - self.rate(row, x, acc) / diagonal;
-            self.update(row, to.clamp(bounds[0], bounds[1]), x, acc);
+            self.update(row, bounded(to, bounds[0], bounds[1]), x, acc);
         }
     }
 
@@ -148,7 +148,7 @@ impl Problem<'_> {
             worst = (0..3).map(|i| (r[i] - p[i]).abs()).fold(worst, Real::max);
             if let Some(s) = c.spin() {
                 let limit = self.rows.mu[s] * x[n];
-                worst = worst.max((x[s] - (x[s] - self.rate(s, x, acc)).clamp(-limit, limit)).abs());
+                worst = worst.max((x[s] - bounded(x[s] - self.rate(s, x, acc), -limit, limit)).abs());
             }
             if let Some(i) = c.roll() {
                 let to = [0, 1].map(|k| x[i + k] - self.rate(i + k, x, acc));

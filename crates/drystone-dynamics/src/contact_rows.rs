@@ -1,6 +1,6 @@
 use crate::FrictionModel;
 use drystone_core::{ContactImpulse, ContactSurface, GroupContact, GroupProblem};
-use drystone_math::{Real, Vec3, tangent_basis};
+use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
 /// Which rows a contact has: the normal, and behind it those that there are of two tangents, spinning, two of rolling.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +85,7 @@ impl ContactFriction {
                 let size = (x * x + y * y).sqrt();
                 if size > 1.0 { [first / size, second / size] } else { [first, second] }
             }
-            _ => [first.clamp(-limits[0], limits[0]), second.clamp(-limits[1], limits[1])],
+            _ => [bounded(first, -limits[0], limits[0]), bounded(second, -limits[1], limits[1])],
         }
     }
 

@@ -5,7 +5,7 @@ use crate::rows::{MOST_BODIES, scale_without_gain};
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, SolveReport};
 use drystone_lcp::minimum_on_disc;
-use drystone_math::{Real, Twist, Vec3};
+use drystone_math::{Real, Twist, Vec3, bounded};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Projected Gauss-Seidel on contacts alone, the three rows of a contact in one go and without forming rows.
@@ -202,10 +202,10 @@ impl Block {
     fn in_box(&self, mut u: Lanes, limit: Real) -> [Real; 2] {
         let [_, first, second] = self.x;
         let w = self.tangents[0].dot(u) + self.cfm * first;
-        let to = (first - w * self.inverse[0]).clamp(-limit, limit);
+        let to = bounded(first - w * self.inverse[0], -limit, limit);
         u += self.response[1].scaled(to - first);
         let w = self.tangents[1].dot(u) + self.cfm * second;
-        [to, (second - w * self.inverse[2]).clamp(-limit, limit)]
+        [to, bounded(second - w * self.inverse[2], -limit, limit)]
     }
 
     /// Natural-map residual of the block's rows, infinity norm.
@@ -224,7 +224,7 @@ impl Block {
             }
             for (t, x) in self.tangents.iter().zip(&self.x[1..]) {
                 let w = t.dot(u) + self.cfm * x;
-                worst = worst.max((x - (x - w).clamp(-limit, limit)).abs());
+                worst = worst.max((x - bounded(x - w, -limit, limit)).abs());
             }
         }
         worst

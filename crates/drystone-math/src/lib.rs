@@ -5,6 +5,7 @@
 //! velocity in the world frame.
 
 mod basis;
+mod bounded;
 pub mod elementary;
 mod pose;
 mod sinc;
@@ -13,6 +14,7 @@ mod tolerance;
 mod twist;
 
 pub use basis::tangent_basis;
+pub use bounded::bounded;
 pub use pose::Pose;
 pub use sinc::sinc;
 pub use symmetric::SymmetricMat3;

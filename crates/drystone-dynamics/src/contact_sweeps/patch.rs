@@ -2,7 +2,7 @@ use super::body::Body;
 use super::normals::MOST;
 use super::response::{Factor, Response};
 use drystone_core::{ContactImpulse, GroupContact};
-use drystone_math::{Real, Vec3, tangent_basis};
+use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
 /// The contact points of a pair that share a normal, at most four: a face, a line or a point.
 ///
@@ -271,7 +271,7 @@ impl Patch {
             rub = rub.map(|f| f * (limit / size));
         }
         let most = self.twist_limit(&self.normal);
-        self.rub = [rub[0], rub[1], twist.clamp(-most, most)];
+        self.rub = [rub[0], rub[1], bounded(twist, -most, most)];
     }
 
     /// The impulse as a wrench in rows.

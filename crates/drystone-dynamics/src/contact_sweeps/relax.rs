@@ -3,7 +3,7 @@ use super::normals::{MOST, NormalRows, REGULAR, solve_basic, solve_normals};
 use super::patch::{Patch, Upper};
 use super::response::Response;
 use drystone_lcp::minimum_on_disc;
-use drystone_math::{Real, Twist};
+use drystone_math::{Real, Twist, bounded};
 
 /// Which bodies of a patch give way while it is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -286,7 +286,7 @@ impl Patch {
         let turning = response.get(3, 3);
         if self.count > 1 && turning > 0.0 {
             let most = self.twist_limit(&self.normal);
-            let twist = (self.rub[2] - e[3] / turning).clamp(-most, most);
+            let twist = bounded(self.rub[2] - e[3] / turning, -most, most);
             let moved = twist - self.rub[2];
             self.rub[2] = twist;
             change[3] = moved;

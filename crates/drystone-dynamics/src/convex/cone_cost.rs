@@ -1,4 +1,4 @@
-use drystone_math::Real;
+use drystone_math::{Real, bounded};
 
 /// Most rows of a contact: the normal, two tangents, spinning, two of rolling.
 pub(super) const MOST: usize = 6;
@@ -155,7 +155,7 @@ impl BoundedRow {
     /// The impulse, and whether it is within its bounds.
     pub(super) fn impulse(&self, y: Real) -> (Real, bool) {
         let free = -y / self.softness;
-        let f = free.clamp(self.bounds.0, self.bounds.1);
+        let f = bounded(free, self.bounds.0, self.bounds.1);
         (f, f == free)
     }
 

@@ -1,5 +1,5 @@
 use super::{Elimination, MovingBody, MovingContact, MovingRow};
-use drystone_math::{Real, Twist, Vec3};
+use drystone_math::{Real, Twist, Vec3, bounded};
 
 /// Most rigid rows that are solved at once.
 pub(crate) const MOST: usize = 6;
@@ -44,7 +44,7 @@ pub(crate) fn hold(
         for (j, &l) in held[..=i].iter().enumerate() {
             response[i][j] = rows[k].coupling(bodies, &rows[l]);
         }
-        step[i] = -row_error(&rows[k], shifts).clamp(-limit, limit);
+        step[i] = -bounded(row_error(&rows[k], shifts), -limit, limit);
     }
     Elimination::of(response, held.len()).solve(&mut step);
     for (&k, change) in held.iter().zip(step) {

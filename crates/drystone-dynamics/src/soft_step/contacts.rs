@@ -4,7 +4,7 @@ use super::{Pass, SoftStepParameters};
 use crate::contact_rows::ContactFriction;
 use crate::moving::{MOST, MovingBody, MovingContact};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupContact, GroupProblem};
-use drystone_math::{Real, Twist, Vec3};
+use drystone_math::{Real, Twist, Vec3, bounded};
 
 /// A contact in a sub-step.
 #[derive(Debug, Clone, Copy)]
@@ -253,7 +253,7 @@ impl SoftContact {
         let limits = self.arms.map(|arm| arm * self.normal);
         let mut after = self.torque;
         let spin = after.dot(n);
-        let resisted = (spin - inertia(bodies, n) * turning(bodies).dot(n)).clamp(-limits[0], limits[0]);
+        let resisted = bounded(spin - inertia(bodies, n) * turning(bodies).dot(n), -limits[0], limits[0]);
         after += n * (resisted - spin);
         self.twist(bodies, after - self.torque);
         self.torque = after;
@@ -287,7 +287,7 @@ impl SoftContact {
 /// A pair of impulses within the ellipse of these half axes.
 fn within([x, y]: [Real; 2], [a, b]: [Real; 2]) -> [Real; 2] {
     if a <= 0.0 || b <= 0.0 {
-        return [x.clamp(-a.max(0.0), a.max(0.0)), y.clamp(-b.max(0.0), b.max(0.0))];
+        return [bounded(x, -a.max(0.0), a.max(0.0)), bounded(y, -b.max(0.0), b.max(0.0))];
     }
     let size = ((x / a).powi(2) + (y / b).powi(2)).sqrt();
     if size > 1.0 { [x / size, y / size] } else { [x, y] }

@@ -2,7 +2,7 @@ use super::parameters::Softened;
 use super::{Pass, SoftStepParameters};
 use crate::moving::{Elimination, MOST, MovingBody, MovingJoints, is_held};
 use drystone_core::{GroupAnswer, GroupProblem};
-use drystone_math::Real;
+use drystone_math::{Real, bounded};
 
 /// Rigid rows of a joint, solved at once.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +91,7 @@ impl SoftRows {
     pub(super) fn warm_start(&mut self, bodies: &mut [MovingBody]) {
         for single in &self.singles {
             let x = &mut self.moving.rows[single.row as usize].x;
-            *x = x.clamp(single.bounds[0], single.bounds[1]);
+            *x = bounded(*x, single.bounds[0], single.bounds[1]);
         }
         for r in &self.moving.rows {
             r.push(bodies, r.x);
@@ -110,7 +110,7 @@ impl SoftRows {
             let soft = if pass == Pass::Biased { s.soft } else { Softened::RIGID };
             let wanted = s.wanted[usize::from(pass == Pass::Relaxed)];
             let step = -soft.mass * s.mass * (r.rate(bodies) - wanted + s.mixing * r.x) - soft.decay * r.x;
-            let after = (r.x + step).clamp(s.bounds[0], s.bounds[1]);
+            let after = bounded(r.x + step, s.bounds[0], s.bounds[1]);
             let change = after - r.x;
             r.x = after;
             r.push(bodies, change);

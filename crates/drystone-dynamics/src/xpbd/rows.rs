@@ -1,6 +1,6 @@
 use crate::moving::{MOST, MovingBody, MovingJoints, MovingRow, hold, is_held, row_error, shift_row, way};
 use drystone_core::{GroupAnswer, GroupProblem, Softness};
-use drystone_math::{Pose, Real, Twist};
+use drystone_math::{Pose, Real, Twist, bounded};
 
 /// The rows of a group's joints, as constraints on positions.
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ impl PositionRows {
                 let wanted = if bounces { r.rebound } else { r.row.target };
                 let borne = r.x / h;
                 let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h });
-                let after = (borne + (wanted - r.rate(bodies)) / response).clamp(lo, hi);
+                let after = bounded(borne + (wanted - r.rate(bodies)) / response, lo, hi);
                 r.push(bodies, after - borne);
                 r.x = after * h;
             }
@@ -117,5 +117,5 @@ fn yielding(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], shifts: &[Twist
         -off / response
     };
     let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h * h });
-    (r.x + step).clamp(lo, hi) - r.x
+    bounded(r.x + step, lo, hi) - r.x
 }

@@ -1,7 +1,7 @@
 use super::{approach, impulse_for, split};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{CollisionLaw, ImpactContact};
-use drystone_math::{Real, Vec3};
+use drystone_math::{Real, Vec3, bounded};
 
 /// The algebraic law in impulse space: from the frictionless plastic impulse P1 and the sticking plastic one P2,
 /// `P = (1 + e) P1 + (1 + e_t) (P2 - P1)`, the second term scaled back to the friction cone.
@@ -60,7 +60,7 @@ impl CollisionLaw for ChatterjeeRuina {
             full
         } else {
             // |kappa t| = mu ((1 + e) p1 + kappa n): linear, with one root between 0 and `full`
-            (mu * (1.0 + c.restitution) * plain / (more_t.length() - mu * more_n)).clamp(0.0, full)
+            bounded(mu * (1.0 + c.restitution) * plain / (more_t.length() - mu * more_n), 0.0, full)
         };
         base + more * scale
     }

@@ -115,7 +115,7 @@ impl ConeSolver for ConeAdmm {
                 // The weight changes more and more seldom, so that the map rests.
                 pause *= if plain { 1 } else { 2 };
                 balance_at = iterations + pause;
-                let new = (rho * ratio).clamp(1e-8 * mean, 1e6 * mean);
+                let new = (rho * ratio).max(1e-8 * mean).min(1e6 * mean);
                 for i in 0..n {
                     u[i] = z[i] + (image[i] - z[i]) * rho / new;
                 }

@@ -253,7 +253,7 @@ impl NonsmoothNewton {
                 alpha *= 4.0;
                 r.copy_from_slice(&best.r);
             }
-            alpha = alpha.clamp(1e-12 * mean, 1e3 * mean);
+            alpha = alpha.max(1e-12 * mean).min(1e3 * mean);
         }
         steps
     }

@@ -3,7 +3,7 @@
 use super::SpringDamper;
 use super::anchor::Attachment;
 use drystone_core::{ConstraintRow, RowLimits, Softness};
-use drystone_math::{Real, Twist, Vec3, tangent_basis};
+use drystone_math::{Real, Twist, Vec3, bounded, tangent_basis};
 
 /// A row along a unit vector between two points, with an error.
 fn row(spring: &SpringDamper, [a, b]: [Attachment; 2], n: Vec3, error: Real, most: Real) -> ConstraintRow {
@@ -49,7 +49,7 @@ pub(super) fn isotropic(spring: &SpringDamper, [a, b]: [Attachment; 2], rows: &m
     } else {
         Vec3::AXES
     };
-    let first = if most.is_finite() { force.length().clamp(most / Real::sqrt(3.0), most) } else { most };
+    let first = if most.is_finite() { bounded(force.length(), most / Real::sqrt(3.0), most) } else { most };
     let others = if most.is_finite() { (0.5 * (most * most - first * first)).max(0.0).sqrt() } else { most };
     for (n, most) in axes.into_iter().zip([first, others, others]) {
         // a row without force would only ask for rounding

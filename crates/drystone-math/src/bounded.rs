@@ -1,0 +1,26 @@
+use crate::Real;
+
+/// The value within bounds, as `clamp`, for bounds that are computed: where one is no number, or the lower is above the upper, it does not
+/// panic. A value that is no number stays one, and is found where states are checked.
+#[inline(always)]
+pub fn bounded(x: Real, low: Real, high: Real) -> Real {
+    let x = if x < low { low } else { x };
+    if x > high { high } else { x }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_clamp_and_never_a_panic() {
+        for x in [-2.0, -1.0, -0.0, 0.0, 0.5, 1.0, 3.0, Real::INFINITY, Real::NEG_INFINITY] {
+            assert_eq!(bounded(x, -1.0, 1.0).to_bits(), x.clamp(-1.0, 1.0).to_bits());
+        }
+        assert!(bounded(Real::NAN, -1.0, 1.0).is_nan());
+        assert_eq!(
+            [bounded(5.0, Real::NAN, Real::NAN), bounded(5.0, 2.0, Real::NAN), bounded(0.0, 2.0, 1.0)],
+            [5.0, 5.0, 1.0]
+        );
+    }
+}
