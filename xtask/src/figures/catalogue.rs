@@ -2,26 +2,27 @@ use crate::experiments::runner::Runner;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The implementation of each module in each preset.
+/// What each preset is, and its implementation of each module; a module that is alike in all is said once.
 pub(crate) fn presets(runner: &Runner) -> Result<String, String> {
     let list = runner.list()?;
     let presets = rows(&list["paradigms"]);
-    let mut out = String::from("| |");
+    let mut out = String::from("| preset | what it is |\n|---|---|\n");
     for p in presets {
-        let _ = write!(out, " `{}` |", word(&p["name"]));
+        let _ = writeln!(out, "| `{}` | {} |", word(&p["name"]), word(&p["summary"]));
     }
-    let _ = write!(out, "\n|---|{}\n| what it is |", "---|".repeat(presets.len()));
-    for p in presets {
-        let _ = write!(out, " {} |", word(&p["summary"]));
-    }
-    out.push('\n');
     let modules = list["modules"].as_object().ok_or("list: no modules")?;
-    for module in modules.keys() {
-        let _ = write!(out, "| {} |", module.replace('_', " "));
-        for p in presets {
-            let _ = write!(out, " `{}` |", word(&p["modules"][module]));
-        }
-        out.push('\n');
+    let alike = |m: &&String| presets.iter().all(|p| p["modules"][*m] == presets[0]["modules"][*m]);
+    let (same, differing): (Vec<&String>, Vec<&String>) = modules.keys().partition(alike);
+    let heads: Vec<String> = differing.iter().map(|m| m.replace('_', " ")).collect();
+    let _ = write!(out, "\n| preset | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    for p in presets {
+        let cells: Vec<String> = differing.iter().map(|m| format!("`{}`", word(&p["modules"][*m]))).collect();
+        let _ = writeln!(out, "| `{}` | {} |", word(&p["name"]), cells.join(" | "));
+    }
+    let same: Vec<String> =
+        same.iter().map(|m| format!("{} `{}`", m.replace('_', " "), word(&presets[0]["modules"][*m]))).collect();
+    if !same.is_empty() {
+        let _ = write!(out, "\nAlike in all: {}.\n", same.join(", "));
     }
     Ok(out)
 }
