@@ -10,7 +10,7 @@ pub use bodies::Removed;
 pub use tags::{BodyView, JointView};
 
 use crate::convergence::{CONVERGED, relative_residual};
-use crate::kernel::{Engine, run_frame};
+use crate::kernel::{Engine, Selection, run_frame};
 use crate::limits::LimitCheck;
 use crate::profile::Stopwatch;
 use crate::query::QueryIndex;
@@ -29,6 +29,8 @@ use std::sync::Arc;
 /// Bodies, joints and forces, and the modules that move them.
 pub struct World {
     pub(crate) engine: Engine,
+    /// Lists that a step works with.
+    selection: Selection,
     modules: Modules,
     paradigm: Paradigm,
     /// What names stand for.
@@ -78,6 +80,7 @@ impl World {
     pub(crate) fn from_engine(engine: Engine, modules: Modules, paradigm: Paradigm) -> Self {
         let mut world = Self {
             engine,
+            selection: Selection::default(),
             modules,
             paradigm,
             registry: registry::own().clone(),
@@ -135,11 +138,11 @@ impl World {
         let Modules { time_control, stages, .. } = &mut self.modules;
         let engine = &mut self.engine;
         if engine.is_edited() {
-            engine.check_state(Module::User)?;
+            engine.data().check_state(Module::User)?;
         }
         let pushed = !engine.data().pushes.is_empty();
         self.limits.begin(engine, !stages.motion_solver.is_first_order() && !pushed);
-        let calls = run_frame(engine, stages, time_control.as_mut(), dt)?;
+        let calls = run_frame(engine, &mut self.selection, stages, time_control.as_mut(), dt)?;
         let held = self.limits.end(engine, &calls);
         engine.forget_pushes();
         if pushed {
@@ -179,9 +182,8 @@ impl World {
     pub fn penetration(&mut self) -> Result<Real, WorldError> {
         let stages = &mut self.modules.stages;
         if self.engine.is_edited() {
-            self.engine.check_state(Module::User)?;
+            self.engine.data().check_state(Module::User)?;
         }
-        self.engine.prepare(stages);
         Ok(self.engine.deepest_overlap(stages)?)
     }
 

@@ -1,7 +1,9 @@
 //! What a world is computed on.
 
-use drystone_core::{BodyIndex, Configuration, ContactGraph, SleepMemory, State};
-use drystone_math::{Vec3, Wrench};
+use drystone_core::{
+    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, FailureKind, Module, SleepMemory, State, StepFailure,
+};
+use drystone_math::{Pose, Vec3, Wrench};
 
 /// What does not change in a step, what does, and what is remembered of pairs.
 pub(crate) struct WorldData {
@@ -15,6 +17,52 @@ pub(crate) struct WorldData {
 impl WorldData {
     pub(super) fn new(configuration: Configuration, state: State) -> Self {
         Self { configuration, state, graph: ContactGraph::default(), pushes: Vec::new() }
+    }
+
+    /// A failure at the present time.
+    pub(super) fn failure(&self, body: Option<BodyIndex>, module: Module, kind: FailureKind) -> StepFailure {
+        StepFailure { time: self.state.time, body, module, kind }
+    }
+
+    /// The first body from whose state no step can go on, as a failure: after edits by the user, or of the module at work.
+    pub(crate) fn check_state(&self, module: Module) -> Result<(), StepFailure> {
+        for body in (0..self.state.len()).map(BodyIndex::new) {
+            self.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
+        }
+        Ok(())
+    }
+
+    /// The first of some bodies whose velocity is not finite, as a failure of the module at work.
+    pub(super) fn check_velocities(&self, bodies: &[BodyIndex], module: Module) -> Result<(), StepFailure> {
+        let bad = bodies.iter().find(|b| !self.state.velocity(**b).is_finite());
+        bad.map_or(Ok(()), |b| Err(self.failure(Some(*b), module, FailureKind::NonFinite)))
+    }
+
+    /// The slot of the edge of a pair.
+    pub(super) fn slot(&self, pair: BodyPair) -> Option<u32> {
+        let order = &self.graph.order;
+        order.binary_search_by_key(&pair, |e| e.pair).ok().map(|k| order[k].slot)
+    }
+
+    /// Makes an edge for a pair whose boxes came to overlap since the last detection of all; nothing where there is one.
+    pub(super) fn ensure_edge(&mut self, pair: BodyPair) {
+        let Self { configuration, graph, .. } = self;
+        match graph.order.binary_search_by_key(&pair, |e| e.pair) {
+            Ok(k) => graph.edges[graph.order[k].slot as usize].overlapping = true,
+            Err(k) => {
+                let (a, b) = (configuration.body(pair.a).material, configuration.body(pair.b).material);
+                let slot = graph.allocate(pair, configuration.materials.pair(a, b));
+                graph.order.insert(k, EdgeEntry { pair, slot });
+            }
+        }
+    }
+
+    /// Re-evaluates the separations of edges from their anchors, the bodies' frames being given.
+    pub(super) fn refresh_edges(&mut self, edges: &[u32], frame: impl Fn(BodyIndex) -> Pose) {
+        for &slot in edges {
+            let edge = &mut self.graph.edges[slot as usize];
+            edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
+        }
     }
 
     /// Wakes a body; its group follows at the next detection.

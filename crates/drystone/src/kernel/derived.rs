@@ -1,6 +1,7 @@
 //! What follows from the world, and is kept so that it is not worked out in each step.
 
-use drystone_core::{BodyIndex, BodyKind, Configuration, ProxyFilter, State};
+use super::data::WorldData;
+use drystone_core::{BodyIndex, BodyKind, BodyPair, Configuration, Module, ProxyFilter, State, StepFailure};
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real};
 
@@ -67,5 +68,32 @@ impl Derived {
         let grown = 0.5 * self.envelope;
         self.boxes.extend(configuration.bodies.iter().zip(&self.frames).map(|(b, f)| b.shape.aabb(f).grown(grown)));
         self.edited = false;
+    }
+
+    /// Whether nothing was edited since the columns were made.
+    pub(super) fn is_current(&self, state: &State) -> bool {
+        !self.edited && !self.surfaces_edited && self.filters.len() == state.len()
+    }
+
+    /// Brings the frames of bodies up to date after their poses changed, and checks that they are finite.
+    pub(super) fn settle(
+        &mut self,
+        data: &WorldData,
+        bodies: impl IntoIterator<Item = BodyIndex>,
+        module: Module,
+    ) -> Result<(), StepFailure> {
+        for body in bodies {
+            let pose = data.state.pose(body);
+            self.frames[body.at()] = data.configuration.body(body).frame(&pose);
+            data.state.check_body(body).map_err(|kind| data.failure(Some(body), module, kind))?;
+        }
+        Ok(())
+    }
+
+    /// Whether a pair is one that detection looks at.
+    pub(super) fn may_meet(&self, configuration: &Configuration, pair: BodyPair) -> bool {
+        let passive = |b: BodyIndex| configuration.body(b).kind == BodyKind::Passive;
+        let [a, b] = [pair.a, pair.b].map(|b| self.filters[b.at()]);
+        a.admits(&b) && !configuration.ignores(pair) && !passive(pair.a) && !passive(pair.b)
     }
 }

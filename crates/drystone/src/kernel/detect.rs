@@ -1,18 +1,23 @@
+//! Collision detection: the pipeline from boxes to contacts and groups, and another look at what is known.
+
 use super::data::WorldData;
 use super::derived::Derived;
 use super::engine::Engine;
-use super::reach::swept_box;
-use super::records::Rooms;
-use super::records::bound_of;
+use super::memory::check_room;
+use super::motion::Motion;
+use super::reach::{set_reach, set_reach_of, swept_box};
+use super::records::{Rooms, bound_of, escaped};
+use super::selection::{Selection, select_bodies, select_edges};
 use super::touches::Touches;
+use super::wiring::Wiring;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactPoint, ContactSet, DetectMode, DetectReport, Edge,
-    EdgeAction, FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration,
-    Relation, Scope, StepFailure, UnsupportedPair,
+    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactGraph, ContactPoint, ContactSet, DetectMode, DetectReport,
+    Edge, EdgeAction, FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration,
+    Relation, Scope, State, StepFailure, UnsupportedPair,
 };
-use drystone_math::Real;
+use drystone_math::{Pose, Real};
 
 /// Edges a thread takes at a time.
 #[cfg(feature = "rayon")]
@@ -27,8 +32,6 @@ pub(crate) struct Detection {
     pub(super) rooms: Rooms,
     /// What was asked of pairs last.
     pub(super) records: Vec<PairRecord>,
-    /// Edges of a scope that are looked at again.
-    pub(super) scope_edges: Vec<u32>,
     /// Contact points that a detection shall not replace, with the slots of their edges.
     pub(super) aside: Vec<(u32, ContactPoint)>,
     pub(super) pairs: Vec<BodyPair>,
@@ -36,423 +39,358 @@ pub(crate) struct Detection {
     pub(super) room: usize,
 }
 
-/// Splits an engine into what the coherence analysis sees, the pairs, and the graph that it writes.
-macro_rules! view {
-    ($engine:expr) => {{
-        let Engine { data: WorldData { configuration, state, graph, .. }, derived, detection, .. } = &mut *$engine;
-        let (Derived { frames, boxes, .. }, pairs) = (&*derived, &detection.pairs);
-        (FrameView { configuration, state, frames, boxes }, &*pairs, graph)
-    }};
+/// The collision detection pipeline, with the coherence analysis between its stages.
+pub(super) fn detect_all(
+    engine: &mut Engine,
+    stages: &mut Stages,
+    mode: DetectMode,
+) -> Result<DetectReport, StepFailure> {
+    let Engine { data, derived, detection, members, touches, motion, layers, wiring, .. } = engine;
+    let envelope = mode.envelope.unwrap_or(derived.envelope);
+
+    wiring.trace(Module::TimeControl, Module::BroadPhase);
+    let watch = Stopwatch::start();
+    layers.loads.forget();
+    place_boxes(data, derived, detection, motion, mode);
+    find_pairs(data, derived, &mut detection.pairs, touches, stages);
+    wiring.book(Module::BroadPhase, watch);
+    check_room(data, &mut detection.pairs, &mut detection.room)?;
+
+    wiring.trace(Module::BroadPhase, Module::CoherenceAnalysis);
+    let watch = Stopwatch::start();
+    let (seen, graph) = view(data, derived);
+    stages.coherence.after_broad_phase(seen, &detection.pairs, graph);
+    wiring.book(Module::CoherenceAnalysis, watch);
+
+    wiring.trace(Module::BroadPhase, Module::NarrowPhase);
+    let watch = Stopwatch::start();
+    set_reach(data, &detection.bounds, &derived.frames, mode);
+    let mut report = DetectReport { pairs: detection.pairs.len() as u32, ..DetectReport::default() };
+    let outcome = if mode.short_circuit {
+        test_until_penetration(data, &derived.frames, stages, envelope, &mut report)
+    } else {
+        report.tested = data.graph.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
+        test_edges(data, &derived.frames, stages, envelope, wiring)
+    };
+    wiring.book(Module::NarrowPhase, watch);
+    outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
+
+    wiring.trace(Module::NarrowPhase, Module::CoherenceAnalysis);
+    let watch = Stopwatch::start();
+    let (seen, graph) = view(data, derived);
+    stages.coherence.after_narrow_phase(seen, graph);
+    wiring.book(Module::CoherenceAnalysis, watch);
+
+    let cut_short = report.deepest.is_some();
+    if mode.proximity_only || cut_short {
+        if !cut_short {
+            report.deepest = deepest(&data.graph, |e| e.proximity.distance);
+        }
+        forget_tests(&mut data.graph);
+        return Ok(report);
+    }
+
+    wiring.trace(Module::NarrowPhase, Module::ContactDetermination);
+    let watch = Stopwatch::start();
+    if mode.contacts == ContactSet::Union {
+        detection.aside.clear();
+        let slots = data.graph.order.iter().map(|e| e.slot);
+        set_aside(&data.graph, slots, &mut detection.aside);
+    }
+    determine_contacts(data, &derived.frames, stages, envelope, wiring);
+    put_beside(&mut data.graph, &derived.frames, &mut detection.aside);
+    wiring.book(Module::ContactDetermination, watch);
+
+    wiring.trace(Module::ContactDetermination, Module::CoherenceAnalysis);
+    let watch = Stopwatch::start();
+    let (seen, graph) = view(data, derived);
+    stages.coherence.after_contact_determination(seen, graph);
+    members.note(&data.graph.groups);
+    wake_groups(&data.graph, &mut data.state);
+    wiring.book(Module::CoherenceAnalysis, watch);
+
+    report.contacts = data.graph.iter().map(|e| e.manifold.points.len() as u32).sum();
+    report.groups = data.graph.groups.len() as u32;
+    report.deepest = deepest(&data.graph, |e| e.manifold.least_separation());
+    Ok(report)
 }
 
-impl Engine {
-    /// The collision detection pipeline, with the coherence analysis between its stages.
-    pub(crate) fn detect_all(&mut self, stages: &mut Stages, mode: DetectMode) -> Result<DetectReport, StepFailure> {
-        self.trace(Module::TimeControl, Module::BroadPhase);
-        self.layers.loads.forget();
-        self.find_pairs(stages, mode);
-        self.check_room()?;
-
-        self.trace(Module::BroadPhase, Module::CoherenceAnalysis);
-        let watch = Stopwatch::start();
-        let (view, pairs, graph) = view!(self);
-        stages.coherence.after_broad_phase(view, pairs, graph);
-        self.book(Module::CoherenceAnalysis, watch);
-
-        self.trace(Module::BroadPhase, Module::NarrowPhase);
-        let watch = Stopwatch::start();
-        self.set_reach(mode);
-        let mut report = DetectReport { pairs: self.detection.pairs.len() as u32, ..DetectReport::default() };
-        let outcome = if mode.short_circuit {
-            self.test_until_penetration(stages, mode, &mut report)
-        } else {
-            report.tested = self.data.graph.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
-            self.test_edges(stages, mode)
-        };
-        self.book(Module::NarrowPhase, watch);
-        outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
-
-        self.trace(Module::NarrowPhase, Module::CoherenceAnalysis);
-        let watch = Stopwatch::start();
-        let (view, _, graph) = view!(self);
-        stages.coherence.after_narrow_phase(view, graph);
-        self.book(Module::CoherenceAnalysis, watch);
-
-        let cut_short = report.deepest.is_some();
-        if mode.proximity_only || cut_short {
-            if !cut_short {
-                report.deepest = self.deepest(|e| e.proximity.distance);
-            }
-            self.forget_tests();
-            return Ok(report);
+/// Another look at the known pairs of a scope. The coherence analysis is not asked, and groups keep their bodies.
+pub(super) fn detect_scope(
+    engine: &mut Engine,
+    selection: &mut Selection,
+    stages: &mut Stages,
+    scope: Scope,
+    mode: DetectMode,
+) -> Result<DetectReport, StepFailure> {
+    let Engine { data, derived, detection, members, wiring, .. } = engine;
+    let Selection { bodies, edges: slots, .. } = selection;
+    let envelope = mode.envelope.unwrap_or(derived.envelope);
+    wiring.trace(Module::TimeControl, Module::BroadPhase);
+    wiring.trace(Module::BroadPhase, Module::NarrowPhase);
+    let watch = Stopwatch::start();
+    let alone = matches!(scope, Scope::Pair(_));
+    select_bodies(data, members, scope, bodies);
+    let crossing = if alone { None } else { detection.rooms.crossing(data, derived, members, bodies) };
+    select_edges(data, members, scope, slots);
+    if mode.look_ahead > 0.0 {
+        for &body in bodies.iter() {
+            detection.bounds[body.at()] = bound_of(data, body);
         }
-
-        self.trace(Module::NarrowPhase, Module::ContactDetermination);
-        let watch = Stopwatch::start();
-        self.determine_contacts(stages, mode);
-        self.book(Module::ContactDetermination, watch);
-
-        self.trace(Module::ContactDetermination, Module::CoherenceAnalysis);
-        let watch = Stopwatch::start();
-        let (view, _, graph) = view!(self);
-        stages.coherence.after_contact_determination(view, graph);
-        self.note_groups();
-        self.wake_groups();
-        self.book(Module::CoherenceAnalysis, watch);
-
-        report.contacts = self.data.graph.iter().map(|e| e.manifold.points.len() as u32).sum();
-        report.groups = self.data.graph.groups.len() as u32;
-        report.deepest = self.deepest(|e| e.manifold.least_separation());
-        Ok(report)
     }
-
-    /// Another look at the known pairs of a scope. The coherence analysis is not asked, and groups keep their bodies.
-    pub(crate) fn detect_scope(
-        &mut self,
-        stages: &mut Stages,
-        scope: Scope,
-        mode: DetectMode,
-    ) -> Result<DetectReport, StepFailure> {
-        self.trace(Module::TimeControl, Module::BroadPhase);
-        self.trace(Module::BroadPhase, Module::NarrowPhase);
-        let watch = Stopwatch::start();
-        self.list_bodies(scope);
-        let crossing = if matches!(scope, Scope::Pair(_)) { None } else { self.crossing() };
-        self.list_scope_edges(scope);
-        if mode.look_ahead > 0.0 {
-            for k in 0..self.motion.listed.len() {
-                let body = self.motion.listed[k];
-                self.detection.bounds[body.at()] = self.motion_bound(body);
-            }
+    let mut report = DetectReport { pairs: slots.len() as u32, crossing, ..DetectReport::default() };
+    let mut outcome = Ok(());
+    for &slot in slots.iter() {
+        data.graph.edges[slot as usize].action = EdgeAction::Test;
+        set_reach_of(data, slot, &detection.bounds, &derived.frames, mode);
+        outcome = stages.narrow_phase.query_batch(&mut batch(data, &derived.frames, slot, envelope));
+        if outcome.is_err() {
+            break;
         }
-        let envelope = self.envelope_of(mode);
-        let mut report = DetectReport { pairs: self.detection.scope_edges.len() as u32, ..DetectReport::default() };
-        let slots = core::mem::take(&mut self.detection.scope_edges);
-        let mut outcome = Ok(());
-        for &slot in &slots {
-            self.data.graph.edges[slot as usize].action = EdgeAction::Test;
-            self.set_reach_of(slot, mode);
-            let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
-            let edges = &mut graph.edges[slot as usize..=slot as usize];
-            outcome = stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
-            if outcome.is_err() {
-                break;
-            }
-            edges[0].touching = edges[0].proximity.relation != Relation::Separated;
-            report.tested += 1;
-        }
-        self.book(Module::NarrowPhase, watch);
-        if outcome.is_ok() {
-            self.finish_scope(stages, scope, mode, &slots, &mut report);
-        }
-        self.detection.scope_edges = slots;
-        outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
-        report.escaped = self.escaped(mode.look_ahead);
-        report.crossing = crossing;
-        Ok(report)
+        let edge = &mut data.graph.edges[slot as usize];
+        edge.touching = edge.proximity.relation != Relation::Separated;
+        report.tested += 1;
     }
+    wiring.book(Module::NarrowPhase, watch);
+    outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
 
-    /// Contacts of the pairs that were looked at.
-    fn finish_scope(
-        &mut self,
-        stages: &Stages,
-        scope: Scope,
-        mode: DetectMode,
-        slots: &[u32],
-        report: &mut DetectReport,
-    ) {
-        let deeper = |deepest: Option<Penetration>, pair: BodyPair, depth: Real| match deepest {
-            Some(d) if d.depth >= depth => Some(d),
-            _ if depth > 0.0 => Some(Penetration { pair, depth }),
-            d => d,
-        };
-        if mode.proximity_only {
-            for &slot in slots {
-                let edge = &mut self.data.graph.edges[slot as usize];
-                report.deepest = deeper(report.deepest, edge.pair, -edge.proximity.distance);
-                edge.tested_at = None;
-            }
-            return;
+    if mode.proximity_only {
+        for &slot in slots.iter() {
+            let edge = &mut data.graph.edges[slot as usize];
+            report.deepest = deeper(report.deepest, edge.pair, -edge.proximity.distance);
+            edge.tested_at = None;
         }
-        self.trace(Module::NarrowPhase, Module::ContactDetermination);
+    } else {
+        wiring.trace(Module::NarrowPhase, Module::ContactDetermination);
         let watch = Stopwatch::start();
-        let envelope = self.envelope_of(mode);
         if mode.contacts == ContactSet::Union {
-            self.detection.aside.clear();
-            for &slot in slots {
-                self.set_aside(slot);
-            }
+            detection.aside.clear();
+            set_aside(&data.graph, slots.iter().copied(), &mut detection.aside);
         }
-        for &slot in slots {
-            let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
-            let edges = &mut graph.edges[slot as usize..=slot as usize];
-            stages.contact_determination.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
+        for &slot in slots.iter() {
+            stages.contact_determination.determine_batch(&mut batch(data, &derived.frames, slot, envelope));
         }
-        if mode.contacts == ContactSet::Union {
-            self.put_contacts_beside();
-        }
-        for &slot in slots {
-            let edge = &self.data.graph.edges[slot as usize];
+        put_beside(&mut data.graph, &derived.frames, &mut detection.aside);
+        for &slot in slots.iter() {
+            let edge = &data.graph.edges[slot as usize];
             report.contacts += edge.manifold.points.len() as u32;
             report.deepest = deeper(report.deepest, edge.pair, -edge.manifold.least_separation());
         }
-        self.book(Module::ContactDetermination, watch);
-        if !matches!(scope, Scope::Pair(_)) {
-            self.list_edges_of_groups();
+        wiring.book(Module::ContactDetermination, watch);
+        if !alone {
+            members.list_edges(data);
         }
     }
+    report.escaped = escaped(data, derived, bodies, mode.look_ahead);
+    Ok(report)
+}
 
-    /// The edges of a scope that are to be looked at again, into `scope_edges`.
-    fn list_scope_edges(&mut self, scope: Scope) {
-        let mut slots = core::mem::take(&mut self.detection.scope_edges);
-        slots.clear();
-        let moves = |e: &Self, pair: BodyPair| {
-            [pair.a, pair.b]
-                .iter()
-                .any(|b| e.data.configuration.body(*b).is_dynamic() && !e.data.state.sleeping[b.at()])
-        };
-        if let Scope::Pair(pair) = scope {
-            if let Ok(k) = self.data.graph.order.binary_search_by_key(&pair, |e| e.pair)
-                && self.data.graph.edges[self.data.graph.order[k].slot as usize].overlapping
-                && moves(self, pair)
-            {
-                slots.push(self.data.graph.order[k].slot);
-            }
-        } else {
-            for k in 0..self.data.graph.order.len() {
-                let entry = self.data.graph.order[k];
-                let near = self.data.graph.edges[entry.slot as usize].overlapping;
-                if near && self.covers(scope, entry.pair) && moves(self, entry.pair) {
-                    slots.push(entry.slot);
-                }
-            }
-        }
-        self.detection.scope_edges = slots;
-    }
+/// The deepest overlap (m) at the present poses, zero where there is none. Pair by pair: what the graph remembers stays as it
+/// is, and is not copied.
+pub(super) fn deepest_overlap(engine: &mut Engine, stages: &mut Stages) -> Result<Real, StepFailure> {
+    let Engine { data, derived, detection, motion, touches, .. } = engine;
+    place_boxes(data, derived, detection, motion, DetectMode::default());
+    find_pairs(data, derived, &mut detection.pairs, touches, stages);
+    let WorldData { configuration, graph, .. } = &*data;
+    let (envelope, frames) = (derived.envelope, &derived.frames);
+    let separation = |&pair: &BodyPair| {
+        let known = graph.edge(pair.a, pair.b).cloned();
+        let edge = known.unwrap_or_else(|| Edge::new(pair, PairMaterial::default()));
+        let mut edge = Edge { action: EdgeAction::Test, overlapping: true, reach: 0.0, ..edge };
+        let edges = core::slice::from_mut(&mut edge);
+        let mut batch = PairBatch { configuration, frames, envelope, edges };
+        stages.narrow_phase.query_batch(&mut batch)?;
+        stages.contact_determination.determine_batch(&mut batch);
+        Ok::<Real, UnsupportedPair>(edge.manifold.least_separation())
+    };
+    let present = detection.pairs.iter().filter(|p| !configuration.ignores(**p));
+    let least = present.map(separation).try_fold(0.0, |least: Real, s| Ok(least.min(s?)));
+    least
+        .map(|s| 0.0 - s)
+        .map_err(|e: UnsupportedPair| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))
+}
 
-    /// Copies the points of edges that are about to be tested.
-    fn set_contacts_aside(&mut self, places: core::ops::Range<usize>) {
-        self.detection.aside.clear();
-        for k in places {
-            self.set_aside(self.data.graph.order[k].slot);
-        }
-    }
+/// What the coherence analysis sees, and the graph that it writes.
+fn view<'a>(data: &'a mut WorldData, derived: &'a Derived) -> (FrameView<'a>, &'a mut ContactGraph) {
+    let WorldData { configuration, state, graph, .. } = data;
+    (FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes }, graph)
+}
 
-    fn set_aside(&mut self, slot: u32) {
-        let edge = &self.data.graph.edges[slot as usize];
-        if edge.action == EdgeAction::Test && edge.overlapping {
-            self.detection.aside.extend(edge.manifold.points.iter().map(|p| (slot, *p)));
-        }
-    }
+/// One edge, for the narrow phase and contact determination.
+fn batch<'a>(data: &'a mut WorldData, frames: &'a [Pose], slot: u32, envelope: Real) -> PairBatch<'a> {
+    let edges = core::slice::from_mut(&mut data.graph.edges[slot as usize]);
+    PairBatch { configuration: &data.configuration, frames, envelope, edges }
+}
 
-    /// Puts the points that were set aside beside those that were found, where they are not among them.
-    fn put_contacts_beside(&mut self) {
-        let Self {
-            data: WorldData { graph, .. },
-            derived: Derived { frames, .. },
-            detection: Detection { aside, .. },
-            ..
-        } = self;
-        for (slot, old) in aside.drain(..) {
-            let edge = &mut graph.edges[slot as usize];
-            if edge.manifold.points.iter().all(|p| p.key != old.key) {
-                let separation = old.world(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]).2;
-                edge.manifold.points.push(ContactPoint { separation, ..old });
-            }
-        }
-    }
-
-    /// The deepest overlap (m) at the present poses, zero where there is none. Pair by pair: what the graph remembers stays as it
-    /// is, and is not copied.
-    pub(crate) fn deepest_overlap(&mut self, stages: &mut Stages) -> Result<Real, StepFailure> {
-        self.find_pairs(stages, DetectMode::default());
-        let Self {
-            data: WorldData { configuration, graph, .. },
-            derived: Derived { frames, envelope, .. },
-            detection: Detection { pairs, .. },
-            ..
-        } = &*self;
-        let envelope = *envelope;
-        let separation = |&pair: &BodyPair| {
-            let known = graph.edge(pair.a, pair.b).cloned();
-            let edge = known.unwrap_or_else(|| Edge::new(pair, PairMaterial::default()));
-            let mut edge = Edge { action: EdgeAction::Test, overlapping: true, reach: 0.0, ..edge };
-            let edges = core::slice::from_mut(&mut edge);
-            let mut batch = PairBatch { configuration, frames, envelope, edges };
-            stages.narrow_phase.query_batch(&mut batch)?;
-            stages.contact_determination.determine_batch(&mut batch);
-            Ok::<Real, UnsupportedPair>(edge.manifold.least_separation())
-        };
-        let present = pairs.iter().filter(|p| !configuration.ignores(**p));
-        let least = present.map(separation).try_fold(0.0, |least: Real, s| Ok(least.min(s?)));
-        least
-            .map(|s| 0.0 - s)
-            .map_err(|e: UnsupportedPair| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))
-    }
-
-    /// Boxes of the bodies that may have moved, then the broad phase.
-    fn find_pairs(&mut self, stages: &mut Stages, mode: DetectMode) {
-        let watch = Stopwatch::start();
-        self.motion.fast.looked_ahead = mode.look_ahead > 0.0;
-        let keep = mode.contacts == ContactSet::Union;
-        let Self {
-            data: WorldData { configuration, state, .. },
-            derived: Derived { frames, boxes, filters, .. },
-            detection: Detection { bounds, rooms, pairs, .. },
-            touches: Touches { sensors, .. },
-            ..
-        } = self;
-        let (has_passive, scripted_at) = (self.derived.has_passive, self.motion.scripted_at);
-        let margin = 0.5 * mode.envelope.unwrap_or(self.derived.envelope);
-        bounds.resize(boxes.len(), MotionBound::default());
-        for (i, body) in configuration.bodies.iter().enumerate() {
-            bounds[i] = MotionBound::default();
-            if mode.look_ahead > 0.0 {
-                bounds[i] = bound_of(configuration, state, BodyIndex::new(i));
-            }
-            if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
-                bounds[i].spin = 0.0;
-                continue;
-            }
-            let mut aabb = body.shape.aabb(&frames[i]).grown(margin);
-            if mode.look_ahead > 0.0 {
-                let bound = &bounds[i];
-                let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
-                aabb = aabb.swept(way).grown(bound.spin * mode.look_ahead);
-            }
-            // pairs that were there stay there
-            boxes[i] = if keep { boxes[i].union(&aabb) } else { aabb };
-        }
+/// Boxes of the bodies that may have moved, with the room that is looked ahead.
+fn place_boxes(
+    data: &WorldData,
+    derived: &mut Derived,
+    detection: &mut Detection,
+    motion: &mut Motion,
+    mode: DetectMode,
+) {
+    motion.fast.looked_ahead = mode.look_ahead > 0.0;
+    let keep = mode.contacts == ContactSet::Union;
+    let WorldData { configuration, state, .. } = data;
+    let margin = 0.5 * mode.envelope.unwrap_or(derived.envelope);
+    let Derived { frames, boxes, .. } = derived;
+    let Detection { bounds, rooms, .. } = detection;
+    bounds.resize(boxes.len(), MotionBound::default());
+    for (i, body) in configuration.bodies.iter().enumerate() {
+        bounds[i] = MotionBound::default();
         if mode.look_ahead > 0.0 {
-            for script in &configuration.scripts {
-                let shape = &configuration.body(script.body).shape;
-                let swept = swept_box(shape, script.motion.as_ref(), scripted_at, mode.look_ahead);
-                boxes[script.body.at()] = swept.grown(margin);
-            }
+            bounds[i] = bound_of(data, BodyIndex::new(i));
         }
-        rooms.begin(state);
-        rooms.ways.clear();
-        rooms.ways.extend(bounds.iter().map(|b| b.way(mode.look_ahead)));
-        stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
-        if has_passive {
-            let present = |b: BodyIndex| configuration.body(b).kind != BodyKind::Passive;
-            pairs.retain(|p| present(p.a) && present(p.b));
+        if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
+            bounds[i].spin = 0.0;
+            continue;
         }
-        sensors.take_pairs(configuration, pairs);
-        self.book(Module::BroadPhase, watch);
+        let mut aabb = body.shape.aabb(&frames[i]).grown(margin);
+        if mode.look_ahead > 0.0 {
+            let bound = &bounds[i];
+            let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
+            aabb = aabb.swept(way).grown(bound.spin * mode.look_ahead);
+        }
+        // pairs that were there stay there
+        boxes[i] = if keep { boxes[i].union(&aabb) } else { aabb };
     }
-
-    /// Tests pair by pair, until one penetrates: it is the report's. The pairs after it are left as they were.
-    fn test_until_penetration(
-        &mut self,
-        stages: &Stages,
-        mode: DetectMode,
-        report: &mut DetectReport,
-    ) -> Result<(), UnsupportedPair> {
-        let envelope = self.envelope_of(mode);
-        let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
-        let drystone_core::ContactGraph { order, edges, .. } = graph;
-        for entry in order.iter() {
-            let slot = entry.slot as usize;
-            let edges = &mut edges[slot..=slot];
-            if edges[0].action != EdgeAction::Test {
-                continue;
-            }
-            if report.deepest.is_some() {
-                edges[0].action = EdgeAction::Skip;
-                continue;
-            }
-            stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope, edges })?;
-            report.tested += 1;
-            let depth = -edges[0].proximity.distance;
-            if depth > 0.0 {
-                report.deepest = Some(Penetration { pair: entry.pair, depth });
-            }
-        }
-        Ok(())
-    }
-
-    /// After a detection without contact determination: proximities are newer than manifolds, which the next one must not reuse.
-    fn forget_tests(&mut self) {
-        for edge in self.data.graph.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
-            edge.tested_at = None;
+    if mode.look_ahead > 0.0 {
+        for script in &configuration.scripts {
+            let shape = &configuration.body(script.body).shape;
+            let swept = swept_box(shape, script.motion.as_ref(), motion.scripted_at, mode.look_ahead);
+            boxes[script.body.at()] = swept.grown(margin);
         }
     }
+    rooms.begin(state, bounds.iter().map(|b| b.way(mode.look_ahead)));
+}
 
-    /// How close surfaces are that count as in contact (m).
-    fn envelope_of(&self, mode: DetectMode) -> Real {
-        mode.envelope.unwrap_or(self.derived.envelope)
+/// The broad phase; pairs with a sensor go to the sensors.
+fn find_pairs(
+    data: &WorldData,
+    derived: &Derived,
+    pairs: &mut Vec<BodyPair>,
+    touches: &mut Touches,
+    stages: &mut Stages,
+) {
+    let Derived { boxes, filters, .. } = derived;
+    stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
+    if derived.has_passive {
+        let present = |b: BodyIndex| data.configuration.body(b).kind != BodyKind::Passive;
+        pairs.retain(|p| present(p.a) && present(p.b));
     }
+    touches.sensors.take_pairs(&data.configuration, pairs);
+}
 
-    fn test_edges(&mut self, stages: &Stages, mode: DetectMode) -> Result<(), UnsupportedPair> {
-        let narrow = stages.narrow_phase.as_ref();
-        let envelope = self.envelope_of(mode);
-        let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
-        let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
-        #[cfg(feature = "rayon")]
-        if let Some(pool) = &self.wiring.pool {
-            use rayon::prelude::*;
-            return pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).try_for_each(test));
+/// Tests pair by pair, until one penetrates: it is the report's. The pairs after it are left as they were.
+fn test_until_penetration(
+    data: &mut WorldData,
+    frames: &[Pose],
+    stages: &Stages,
+    envelope: Real,
+    report: &mut DetectReport,
+) -> Result<(), UnsupportedPair> {
+    let WorldData { configuration, graph: ContactGraph { order, edges, .. }, .. } = data;
+    for entry in order.iter() {
+        let slot = entry.slot as usize;
+        let edges = &mut edges[slot..=slot];
+        if edges[0].action != EdgeAction::Test {
+            continue;
         }
-        test(&mut graph.edges)
-    }
-
-    fn determine_contacts(&mut self, stages: &Stages, mode: DetectMode) {
-        if mode.contacts == ContactSet::Union {
-            self.set_contacts_aside(0..self.data.graph.order.len());
+        if report.deepest.is_some() {
+            edges[0].action = EdgeAction::Skip;
+            continue;
         }
-        self.determine_all(stages, mode);
-        if mode.contacts == ContactSet::Union {
-            self.put_contacts_beside();
-        }
-    }
-
-    fn determine_all(&mut self, stages: &Stages, mode: DetectMode) {
-        let contact = stages.contact_determination.as_ref();
-        let envelope = self.envelope_of(mode);
-        let Self { data: WorldData { configuration, graph, .. }, derived: Derived { frames, .. }, .. } = self;
-        let determine =
-            |edges: &mut [Edge]| contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
-        #[cfg(feature = "rayon")]
-        if let Some(pool) = &self.wiring.pool {
-            use rayon::prelude::*;
-            pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).for_each(determine));
-            return;
-        }
-        determine(&mut graph.edges);
-    }
-
-    /// The deepest overlap by a measure of separation (m), the first by pair among equals.
-    fn deepest(&self, separation: impl Fn(&Edge) -> Real) -> Option<Penetration> {
-        let mut deepest: Option<Penetration> = None;
-        for edge in self.data.graph.iter().filter(|e| e.overlapping) {
-            let depth = -separation(edge);
-            if depth > deepest.map_or(0.0, |d| d.depth) {
-                deepest = Some(Penetration { pair: edge.pair, depth });
-            }
-        }
-        deepest
-    }
-
-    /// Re-evaluates the separations of edges from their anchors.
-    pub(super) fn refresh_edges(&mut self, edges: &[u32]) {
-        let Self { data: WorldData { graph, .. }, derived: Derived { frames, .. }, .. } = self;
-        for &slot in edges {
-            let edge = &mut graph.edges[slot as usize];
-            edge.manifold.refresh(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
+        stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope, edges })?;
+        report.tested += 1;
+        let depth = -edges[0].proximity.distance;
+        if depth > 0.0 {
+            report.deepest = Some(Penetration { pair: entry.pair, depth });
         }
     }
+    Ok(())
+}
 
-    /// Bodies whose group is awake are awake; those of a group that sleeps are not.
-    fn wake_groups(&mut self) {
-        let Self { data: WorldData { graph, state, .. }, .. } = self;
-        for g in 0..graph.groups.len() {
-            if !graph.groups.awake[g] {
-                continue;
-            }
-            for &body in graph.groups.group_bodies(g) {
-                state.sleeping[body.at()] = false;
-            }
+/// After a detection without contact determination: proximities are newer than manifolds, which the next one must not reuse.
+fn forget_tests(graph: &mut ContactGraph) {
+    for edge in graph.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
+        edge.tested_at = None;
+    }
+}
+
+/// The narrow phase on all edges, side by side where there are threads.
+fn test_edges(
+    data: &mut WorldData,
+    frames: &[Pose],
+    stages: &Stages,
+    envelope: Real,
+    wiring: &Wiring,
+) -> Result<(), UnsupportedPair> {
+    let narrow = stages.narrow_phase.as_ref();
+    let WorldData { configuration, graph, .. } = data;
+    let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
+    #[cfg(feature = "rayon")]
+    if let Some(pool) = &wiring.pool {
+        use rayon::prelude::*;
+        return pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).try_for_each(test));
+    }
+    let _ = wiring;
+    test(&mut graph.edges)
+}
+
+/// Contact determination on all edges, likewise.
+fn determine_contacts(data: &mut WorldData, frames: &[Pose], stages: &Stages, envelope: Real, wiring: &Wiring) {
+    let contact = stages.contact_determination.as_ref();
+    let WorldData { configuration, graph, .. } = data;
+    let determine =
+        |edges: &mut [Edge]| contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
+    #[cfg(feature = "rayon")]
+    if let Some(pool) = &wiring.pool {
+        use rayon::prelude::*;
+        pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).for_each(determine));
+        return;
+    }
+    let _ = wiring;
+    determine(&mut graph.edges);
+}
+
+/// Copies the points of edges that are about to be determined anew.
+fn set_aside(graph: &ContactGraph, slots: impl Iterator<Item = u32>, aside: &mut Vec<(u32, ContactPoint)>) {
+    for slot in slots {
+        let edge = &graph.edges[slot as usize];
+        if edge.action == EdgeAction::Test && edge.overlapping {
+            aside.extend(edge.manifold.points.iter().map(|p| (slot, *p)));
+        }
+    }
+}
+
+/// Puts the points that were set aside beside those that were found, where they are not among them.
+fn put_beside(graph: &mut ContactGraph, frames: &[Pose], aside: &mut Vec<(u32, ContactPoint)>) {
+    for (slot, old) in aside.drain(..) {
+        let edge = &mut graph.edges[slot as usize];
+        if edge.manifold.points.iter().all(|p| p.key != old.key) {
+            let separation = old.world(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]).2;
+            edge.manifold.points.push(ContactPoint { separation, ..old });
+        }
+    }
+}
+
+/// The deepest overlap by a measure of separation (m), the first by pair among equals.
+fn deepest(graph: &ContactGraph, separation: impl Fn(&Edge) -> Real) -> Option<Penetration> {
+    let near = graph.iter().filter(|e| e.overlapping);
+    near.fold(None, |deepest, edge| deeper(deepest, edge.pair, -separation(edge)))
+}
+
+/// The deeper of two overlaps, the first where they are equal.
+fn deeper(deepest: Option<Penetration>, pair: BodyPair, depth: Real) -> Option<Penetration> {
+    if depth > deepest.map_or(0.0, |d| d.depth) { Some(Penetration { pair, depth }) } else { deepest }
+}
+
+/// Bodies whose group is awake are awake; those of a group that sleeps are not.
+fn wake_groups(graph: &ContactGraph, state: &mut State) {
+    for g in (0..graph.groups.len()).filter(|g| graph.groups.awake[*g]) {
+        for &body in graph.groups.group_bodies(g) {
+            state.sleeping[body.at()] = false;
         }
     }
 }

@@ -1,19 +1,19 @@
 use super::data::WorldData;
 use super::derived::Derived;
-use super::detect::Detection;
+use super::detect::{Detection, deepest_overlap};
 use super::forces::Forces;
 use super::groups::Solving;
 use super::membership::Membership;
 use super::motion::Motion;
 use super::propagate::Layering;
 use super::saved::Instants;
+use super::sleep::is_still;
 use super::touches::Touches;
 use super::wiring::Wiring;
-use super::worker::{Shared, Worker};
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
-use drystone_core::{BodyIndex, Configuration, FailureKind, JointMemory, Module, State, StepFailure, StepObserver};
-use drystone_math::{Real, Twist, Wrench};
+use drystone_core::{BodyIndex, Configuration, JointMemory, State, StepFailure, StepObserver};
+use drystone_math::Real;
 
 /// What a world is computed on, what follows from it, what each stage works with, and what holds the stages together; the modules are lent to it.
 pub(crate) struct Engine {
@@ -80,41 +80,38 @@ impl Engine {
     }
 
     /// Brings the derived columns up to date after edits, and one worker per thread.
-    pub(crate) fn prepare(&mut self, stages: &Stages) {
-        self.release_all();
-        self.note_groups();
+    pub(super) fn prepare(&mut self, stages: &Stages) {
+        self.instants.release_all();
+        self.members.note(&self.data.graph.groups);
         self.layers.loads.forget();
-        self.touches.strikes.clear();
+        self.touches.begin_frame();
         self.motion.tunnelled = 0;
         self.wiring.times = PhaseTimes::default();
-        self.solving.solve_change.fill(Twist::ZERO);
-        if self.solving.workers.is_empty() {
-            for _ in 0..self.wiring.threads {
-                self.solving.workers.push(Worker::new(stages));
-            }
-        }
-        for worker in &mut self.solving.workers {
-            worker.begin_frame();
-        }
+        self.solving.begin_frame(stages, self.wiring.threads);
         if self.derived.surfaces_edited {
             self.derived.surfaces_edited = false;
             self.data.graph.take_materials(&self.data.configuration);
         }
-        if !self.derived.edited {
-            return;
+        if self.derived.edited {
+            let bodies = &self.data.configuration.bodies;
+            self.derived.update(&self.data.configuration, &self.data.state);
+            self.motion.fast.has_continuous = bodies.iter().any(|b| b.continuous && !b.sensor);
+            self.motion.fast.measure(bodies.iter().map(|b| &b.shape));
+            self.touches.sensors.any = bodies.iter().any(|b| b.sensor);
+            self.forces.resize(bodies.len());
+            self.solving.resize(bodies.len());
         }
-        let configuration = &self.data.configuration;
-        self.derived.update(configuration, &self.data.state);
-        self.motion.fast.has_continuous = configuration.bodies.iter().any(|b| b.continuous && !b.sensor);
-        self.touches.sensors.any = configuration.bodies.iter().any(|b| b.sensor);
-        self.motion.fast.measure(configuration.bodies.iter().map(|b| &b.shape));
-        let n = configuration.bodies.len();
-        self.forces.wrenches.resize(n, Wrench::ZERO);
-        self.forces.change.resize(n, Twist::ZERO);
-        self.forces.drift_acceleration.resize(n, drystone_math::Vec3::ZERO);
-        self.solving.velocity_before.resize(n, Twist::ZERO);
-        self.solving.solve_change.resize(n, Twist::ZERO);
-        self.derived.edited = false;
+    }
+
+    /// The deepest overlap at the present poses (m), zero where there is none.
+    pub(crate) fn deepest_overlap(&mut self, stages: &mut Stages) -> Result<Real, StepFailure> {
+        self.prepare(stages);
+        deepest_overlap(self, stages)
+    }
+
+    /// Whether a step would change nothing but the clock.
+    pub(crate) fn is_still(&self) -> bool {
+        self.wiring.observer.is_none() && is_still(&self.data, &self.derived)
     }
 
     /// Forgets the workers: the modules they were forked from are about to be replaced.
@@ -123,54 +120,10 @@ impl Engine {
         self.solving.workers.clear();
     }
 
-    /// What workers read while they solve, and the workers.
-    pub(super) fn split(&mut self) -> (Shared<'_>, &mut [Worker]) {
-        let WorldData { configuration, state, graph, .. } = &self.data;
-        let shared = Shared {
-            configuration,
-            state,
-            graph,
-            frames: &self.derived.frames,
-            change: &self.forces.change,
-            drift_acceleration: &self.forces.drift_acceleration,
-            curvature_corrections: &self.solving.curvature_corrections,
-            linking_forces: self.forces.linking,
-            plan: &self.layers.plan,
-            loads: &self.layers.loads,
-            level: self.wiring.level,
-        };
-        (shared, &mut self.solving.workers)
-    }
-
-    /// Refreshes the frames of the listed bodies after their poses changed, and checks that they are finite.
-    pub(super) fn settle_frames(&mut self, module: Module) -> Result<(), StepFailure> {
-        for &body in &self.motion.listed {
-            let pose = self.data.state.pose(body);
-            self.derived.frames[body.at()] = self.data.configuration.body(body).frame(&pose);
-            self.data.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn failure(&self, body: Option<BodyIndex>, module: Module, kind: FailureKind) -> StepFailure {
-        StepFailure { time: self.data.state.time, body, module, kind }
-    }
-
-    /// Notes that one module calls another.
-    pub(super) fn trace(&mut self, from: Module, to: Module) {
-        self.wiring.trace(from, to);
-    }
-
-    /// Books the time since `watch` started to a module.
-    pub(super) fn book(&mut self, module: Module, watch: crate::profile::Stopwatch) {
-        self.wiring.book(module, watch);
-    }
-
     /// Takes a body's traces out of all columns; the bodies after it move up by one. Gives the places that forces had which no
     /// longer act and were dropped, ascending.
     pub(crate) fn forget_body(&mut self, body: BodyIndex) -> Vec<usize> {
-        self.touches.events.remove_body(body);
-        self.touches.sensed.remove_body(body);
+        self.touches.remove_body(body);
         self.note_moved_bodies();
         self.edit().forget_body(body)
     }

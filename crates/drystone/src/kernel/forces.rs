@@ -1,9 +1,8 @@
+//! What external forces do to velocities.
+
 use super::data::WorldData;
-use super::engine::Engine;
-use super::motion::Motion;
-use crate::Stages;
-use crate::profile::Stopwatch;
-use drystone_core::{BodyIndex, BodyProperties, FailureKind, Module, StepFailure};
+use drystone_core::BodyProperties;
+use drystone_core::{BodyIndex, FailureKind, Module, MotionSolver, State, StepFailure};
 use drystone_math::elementary::expm1;
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
@@ -22,114 +21,92 @@ pub(super) enum LinkingForces {
 pub(crate) struct Forces {
     /// External wrenches, in column order.
     pub(super) wrenches: Vec<Wrench>,
-    /// The wrenches of a first solve, where a second one asks whether they changed.
-    pub(super) last_wrenches: Vec<Wrench>,
     /// How forces that link bodies act.
     pub(super) linking: LinkingForces,
     /// The velocity changes that the wrenches make, in column order.
     pub(super) change: Vec<Twist>,
     /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
     pub(super) drift_acceleration: Vec<Vec3>,
-    /// Velocities that forces see in a world without inertia: linear and angular.
-    pub(super) at_rest: [Vec<Vec3>; 2],
+    /// The state that forces see in a world without inertia.
+    at_rest: State,
 }
 
-impl Engine {
+impl Forces {
+    /// Room for so many bodies.
+    pub(super) fn resize(&mut self, bodies: usize) {
+        self.wrenches.resize(bodies, Wrench::ZERO);
+        self.change.resize(bodies, Twist::ZERO);
+        self.drift_acceleration.resize(bodies, Vec3::ZERO);
+    }
+
     /// External wrenches on all bodies at the present state: gravity and force fields.
     ///
     /// In a world without inertia forces see bodies at rest: what a velocity would damp is not there (C-18).
-    pub(super) fn gather_wrenches(&mut self, stages: &Stages) {
-        let gravity = self.data.configuration.gravity;
-        for (wrench, body) in self.forces.wrenches.iter_mut().zip(&self.data.configuration.bodies) {
+    pub(super) fn gather(&mut self, data: &WorldData, motion_solver: &dyn MotionSolver) {
+        let WorldData { configuration, state, pushes, .. } = data;
+        for (wrench, body) in self.wrenches.iter_mut().zip(&configuration.bodies) {
             // a body with locked translation has a mass and is pulled all the same; its zero inverse mass holds it
-            *wrench = weight(gravity, body);
+            *wrench = weight(configuration.gravity, body);
         }
-        for (wrench, push) in self.forces.wrenches.iter_mut().zip(&self.data.pushes) {
+        for (wrench, push) in self.wrenches.iter_mut().zip(pushes) {
             *wrench += *push;
         }
-        let first_order = stages.motion_solver.is_first_order();
-        if first_order {
-            self.swap_velocities_for_rest();
-        }
-        self.forces.linking = if first_order { LinkingForces::ByWrenches } else { LinkingForces::ByRows };
-        for force in self.data.configuration.forces.iter().filter(|f| first_order || f.linked_bodies().is_none()) {
-            force.accumulate(&self.data.configuration, &self.data.state, &mut self.forces.wrenches);
-        }
-        if first_order {
-            core::mem::swap(&mut self.data.state.linear_velocity, &mut self.forces.at_rest[0]);
-            core::mem::swap(&mut self.data.state.angular_velocity, &mut self.forces.at_rest[1]);
+        let first_order = motion_solver.is_first_order();
+        let seen = if first_order { rest_of(data, &mut self.at_rest) } else { state };
+        self.linking = if first_order { LinkingForces::ByWrenches } else { LinkingForces::ByRows };
+        for force in configuration.forces.iter().filter(|f| first_order || f.linked_bodies().is_none()) {
+            force.accumulate(configuration, seen, &mut self.wrenches);
         }
     }
 
-    /// Puts the velocities aside, into `at_rest`, and zeros in their place for what is not scripted.
-    fn swap_velocities_for_rest(&mut self) {
-        let Self { data: WorldData { state, configuration, .. }, forces: Forces { at_rest, .. }, .. } = self;
-        for (column, rest) in [&mut state.linear_velocity, &mut state.angular_velocity].into_iter().zip(at_rest) {
-            rest.clear();
-            let kept = |(body, v): (&BodyProperties, &Vec3)| if body.is_dynamic() { Vec3::ZERO } else { *v };
-            rest.extend(configuration.bodies.iter().zip(column.iter()).map(kept));
-            core::mem::swap(column, rest);
+    /// The same for some bodies alone where that is all there is to know: gravity and no force that looks at others.
+    pub(super) fn gather_for(&mut self, data: &WorldData, motion_solver: &dyn MotionSolver, bodies: &[BodyIndex]) {
+        if !data.configuration.forces.is_empty() {
+            return self.gather(data, motion_solver);
+        }
+        for &body in bodies {
+            let push = data.pushes.get(body.at()).copied().unwrap_or(Wrench::ZERO);
+            self.wrenches[body.at()] = weight(data.configuration.gravity, data.configuration.body(body)) + push;
         }
     }
 
-    /// The same for the listed bodies alone where that is all there is to know: gravity and no force that looks at others.
-    pub(super) fn gather_listed_wrenches(&mut self, stages: &Stages) {
-        if !self.data.configuration.forces.is_empty() {
-            return self.gather_wrenches(stages);
-        }
-        let gravity = self.data.configuration.gravity;
-        for &body in &self.motion.listed {
-            let push = self.data.pushes.get(body.at()).copied().unwrap_or(Wrench::ZERO);
-            self.forces.wrenches[body.at()] = weight(gravity, self.data.configuration.body(body)) + push;
-        }
-    }
-
-    /// Velocity changes of the listed bodies over `h` seconds, into `change`.
-    pub(super) fn kick(&mut self, stages: &Stages, h: Real) -> Result<(), StepFailure> {
-        let watch = Stopwatch::start();
+    /// Velocity changes of some bodies over `h` seconds, into `change`.
+    pub(super) fn kick(
+        &mut self,
+        data: &WorldData,
+        motion_solver: &dyn MotionSolver,
+        bodies: &[BodyIndex],
+        h: Real,
+    ) -> Result<(), StepFailure> {
+        let WorldData { configuration, state, .. } = data;
         if h == 0.0 {
-            for &body in &self.motion.listed {
-                self.forces.change[body.at()] = Twist::ZERO;
+            for &body in bodies {
+                self.change[body.at()] = Twist::ZERO;
             }
         } else {
-            stages.motion_solver.kick(
-                &self.data.configuration,
-                &self.data.state,
-                &self.motion.listed,
-                &self.forces.wrenches,
-                h,
-                &mut self.forces.change,
-            );
+            motion_solver.kick(configuration, state, bodies, &self.wrenches, h, &mut self.change);
         }
-        if h > 0.0 && !stages.motion_solver.is_first_order() {
-            self.damp_listed(h);
+        if h > 0.0 && !motion_solver.is_first_order() {
+            self.damp(data, bodies, h);
         }
-        if self.data.configuration.link_count() > 0 {
-            for &body in &self.motion.listed {
-                let (properties, state) = (self.data.configuration.body(body), &self.data.state);
+        if configuration.link_count() > 0 {
+            for &body in bodies {
                 let (q, w) = (state.orientation[body.at()], state.angular_velocity[body.at()]);
-                self.forces.drift_acceleration[body.at()] = stages.motion_solver.drift_acceleration(properties, q, w);
+                self.drift_acceleration[body.at()] = motion_solver.drift_acceleration(configuration.body(body), q, w);
             }
         }
-        let bad = self.motion.listed.iter().find(|b| !self.forces.change[b.at()].is_finite()).copied();
-        self.book(Module::MotionSolver, watch);
-        match bad {
-            Some(body) => Err(self.failure(Some(body), Module::MotionSolver, FailureKind::NonFinite)),
+        match bodies.iter().find(|b| !self.change[b.at()].is_finite()) {
+            Some(body) => Err(data.failure(Some(*body), Module::MotionSolver, FailureKind::NonFinite)),
             None => Ok(()),
         }
     }
 
-    /// Lets the velocities of the listed bodies decay over `h` seconds, while the force acts: v' = a - c v, solved exactly for a constant a.
-    fn damp_listed(&mut self, h: Real) {
-        let Self {
-            motion: Motion { listed, .. },
-            data: WorldData { configuration, state, .. },
-            forces: Forces { change, .. },
-            ..
-        } = self;
-        for &body in listed.iter() {
+    /// Lets the velocities of some bodies decay over `h` seconds, while the force acts: v' = a - c v, solved exactly for a constant a.
+    fn damp(&mut self, data: &WorldData, bodies: &[BodyIndex], h: Real) {
+        let WorldData { configuration, state, .. } = data;
+        for &body in bodies {
             let [linear, angular] = configuration.body(body).damping;
-            let change = &mut change[body.at()];
+            let change = &mut self.change[body.at()];
             for (v, dv, rate) in [
                 (state.linear_velocity[body.at()], &mut change.linear, linear),
                 (state.angular_velocity[body.at()], &mut change.angular, angular),
@@ -143,13 +120,23 @@ impl Engine {
         }
     }
 
-    /// Adds the velocity changes of the listed bodies to their velocities.
-    pub(super) fn take_change(&mut self, bodies: &[BodyIndex]) {
+    /// Adds the velocity changes of some bodies to their velocities.
+    pub(super) fn take_change(&self, state: &mut State, bodies: &[BodyIndex]) {
         for &body in bodies {
-            let velocity = self.data.state.velocity(body) + self.forces.change[body.at()];
-            self.data.state.set_velocity(body, velocity);
+            let velocity = state.velocity(body) + self.change[body.at()];
+            state.set_velocity(body, velocity);
         }
     }
+}
+
+/// The present state with zeros for the velocities of what is not scripted, made in `into`.
+fn rest_of<'a>(data: &WorldData, into: &'a mut State) -> &'a State {
+    into.clone_from(&data.state);
+    for (i, _) in data.configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        into.linear_velocity[i] = Vec3::ZERO;
+        into.angular_velocity[i] = Vec3::ZERO;
+    }
+    into
 }
 
 /// What gravity does to a body.

@@ -1,14 +1,18 @@
 //! One frame, from what the user edited to who falls asleep.
 
 use super::engine::Engine;
+use super::selection::Selection;
+use super::sleep::update_sleep;
 use super::verbs::StepKernel;
 use crate::Stages;
-use drystone_core::{Level, Module, StepFailure, TimeControl, TimeReport};
+use crate::profile::Stopwatch;
+use drystone_core::{FailureKind, Level, Module, StepFailure, TimeControl, TimeReport};
 use drystone_math::Real;
 
 /// Moves the world on by `dt` seconds.
 pub(crate) fn run_frame(
     engine: &mut Engine,
+    selection: &mut Selection,
     stages: &mut Stages,
     time_control: &mut dyn TimeControl,
     dt: Real,
@@ -17,19 +21,35 @@ pub(crate) fn run_frame(
     let needs = time_control.needs();
     let by_acceleration = needs.has(Level::Acceleration) && !needs.has(Level::Velocity);
     engine.wiring.level = if by_acceleration { Level::Acceleration } else { Level::Velocity };
-    engine.trace(Module::User, Module::TimeControl);
+    engine.wiring.trace(Module::User, Module::TimeControl);
 
     engine.data.state.hide_approach();
-    let advanced = time_control.advance(&mut StepKernel { engine, stages }, dt);
-    engine.count_tunnelled(stages);
+    let advanced = time_control.advance(&mut StepKernel { engine, selection, stages }, dt);
+    engine.motion.count_tunnelled(&engine.data, &engine.derived, stages);
     engine.data.state.show_approach();
 
-    let advanced = advanced.and_then(|calls| engine.check_outcome(&calls).map(|()| calls));
+    let advanced = advanced.and_then(|calls| check_outcome(engine, &calls).map(|()| calls));
     // the next step looks at every body again: a failure is not forgotten
     engine.derived.edited |= advanced.is_err();
     let calls = TimeReport { tunnelled: engine.motion.tunnelled, ..advanced? };
-    engine.motion.fast.disturbed = false;
-    engine.sense(stages)?;
-    engine.update_sleep(stages, dt);
+    let Engine { data, derived, forces, motion, solving, touches, wiring, .. } = engine;
+    motion.fast.disturbed = false;
+
+    let watch = Stopwatch::start();
+    touches.sense(data, derived, stages)?;
+    wiring.book(Module::NarrowPhase, watch);
+
+    let watch = Stopwatch::start();
+    update_sleep(data, forces, &mut solving.motor_rows, stages, dt);
+    wiring.book(Module::CoherenceAnalysis, watch);
     Ok(calls)
+}
+
+/// Whether what a frame did counts: the state after it is one that the next can go on from and the depths that it found are numbers: velocities
+/// that the last solve made are in nobody's hands before.
+fn check_outcome(engine: &Engine, calls: &TimeReport) -> Result<(), StepFailure> {
+    if !calls.penetration.is_finite() {
+        return Err(engine.data.failure(None, Module::NarrowPhase, FailureKind::NonFinite));
+    }
+    engine.data.check_state(Module::ConstraintSolver)
 }

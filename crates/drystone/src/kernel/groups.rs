@@ -1,10 +1,17 @@
+//! Groups, solved one by one or side by side.
+
 use super::engine::Engine;
 #[cfg(feature = "rayon")]
 use super::executor::PoolExecutor;
-use super::midpoint::CurvatureCorrections;
+use super::midpoint::Midpoint;
+use super::scatter::scatter;
+use super::wiring::Wiring;
 use super::worker::{Operation, Shared, Task, Worker};
+use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{ConstraintRow, Executor, GroupRow, Module, OneThread, RateOf, RowLimits, Scope, Step};
+use drystone_core::{
+    ConstraintRow, Executor, GroupRow, Module, OneThread, RateOf, ResolveReport, RowLimits, SolveReport, Step,
+};
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
 /// Contacts below which a second thread costs more than it brings.
@@ -13,94 +20,113 @@ const CONTACTS_PER_THREAD: usize = 64;
 /// What solves work with.
 #[derive(Default)]
 pub(crate) struct Solving {
-    pub(super) tasks: Vec<Task>,
     pub(super) workers: Vec<Worker>,
     /// Velocities before the last solve, in column order.
     pub(super) velocity_before: Vec<Twist>,
     /// What it changed in them.
     pub(super) solve_change: Vec<Twist>,
-    /// What a first solve at a midpoint says about the rows of joints.
-    pub(super) curvature_corrections: CurvatureCorrections,
+    /// What is known of the end of a step that goes on from its midpoint.
+    pub(super) midpoint: Midpoint,
     /// Scratch rows of a joint that is asked for its motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
 }
 
-impl Engine {
-    /// The groups that a scope covers, as tasks.
-    pub(super) fn list_groups(&mut self, scope: Scope, tasks: &mut Vec<Task>) {
-        tasks.clear();
-        match scope {
-            Scope::With(body) => tasks.extend(self.awake_group(body).map(Task::Group)),
-            Scope::Pair(pair) => {
-                let known = self.data.graph.order.binary_search_by_key(&pair, |e| e.pair);
-                let slot = known.ok().map(|k| self.data.graph.order[k].slot);
-                let held = |slot: &u32| !self.data.graph.edges[*slot as usize].manifold.points.is_empty();
-                tasks.extend(slot.filter(held).map(Task::Edge));
-            }
-            Scope::Free | Scope::Body(_) => {}
-            Scope::All => {
-                let awake = &self.data.graph.groups.awake;
-                tasks.extend((0..awake.len() as u32).filter(|&g| awake[g as usize]).map(Task::Group));
-            }
-        }
+impl Solving {
+    /// Room for so many bodies.
+    pub(super) fn resize(&mut self, bodies: usize) {
+        self.velocity_before.resize(bodies, Twist::ZERO);
+        self.solve_change.resize(bodies, Twist::ZERO);
     }
 
-    /// Runs an operation on each task, side by side where there are threads for it, and brings the results back in
-    /// the order of the tasks.
-    pub(super) fn run_tasks(&mut self, tasks: &[Task], operation: Operation) {
-        let watch = Stopwatch::start();
-        let module = match operation {
-            Operation::Resolve { .. } => Module::CollisionSolver,
-            Operation::Solve { .. } | Operation::Rate { .. } | Operation::Correct => Module::ConstraintSolver,
-        };
-        #[cfg(feature = "rayon")]
-        let pool = self.wiring.pool.take();
-        #[cfg(feature = "rayon")]
-        let threads = pool.as_ref().map(PoolExecutor);
-        #[cfg(feature = "rayon")]
-        let executor: &dyn Executor = threads.as_ref().map_or(&OneThread, |t| t);
-        #[cfg(not(feature = "rayon"))]
-        let executor: &dyn Executor = &OneThread;
-        let (shared, workers) = self.split();
-        for worker in workers.iter_mut() {
-            worker.output.clear();
+    /// A frame begins: each thread has a worker, and no solve has changed anything.
+    pub(super) fn begin_frame(&mut self, stages: &Stages, threads: usize) {
+        self.solve_change.fill(Twist::ZERO);
+        if self.workers.is_empty() {
+            self.workers.extend((0..threads).map(|_| Worker::new(stages)));
         }
-        let weight = |t: &Task| shared.edges_of(t).len() + 1;
-        let total: usize = tasks.iter().map(weight).sum();
-        let count = workers.len().min(total / CONTACTS_PER_THREAD).max(1);
-        if count == 1 {
-            workers[0].run(shared, tasks, operation, executor);
-        } else {
-            // contiguous shares of about equal weight: the results then stand in the order of the tasks
-            #[cfg(feature = "rayon")]
-            if let Some(pool) = &pool {
-                pool.scope(|s| {
-                    let (mut rest, mut before) = (tasks, 0);
-                    for (k, worker) in workers.iter_mut().take(count).enumerate() {
-                        let goal = total * (k + 1) / count;
-                        let mut n = 0;
-                        while n < rest.len() && (before < goal || k + 1 == count) {
-                            before += weight(&rest[n]);
-                            n += 1;
-                        }
-                        let (share, tail) = rest.split_at(n);
-                        rest = tail;
-                        s.spawn(move |_| worker.run(shared, share, operation, executor));
-                    }
-                });
-            }
-        }
-        #[cfg(feature = "rayon")]
-        {
-            self.wiring.pool = pool;
-        }
-        self.book(module, watch);
-        let watch = Stopwatch::start();
-        self.scatter(operation, tasks.first().copied());
-        let seconds = watch.seconds();
-        self.wiring.times.time_control += seconds;
-        self.wiring.times.gather_scatter += seconds;
+        self.workers.iter_mut().for_each(Worker::begin_frame);
     }
+
+    /// The reports of the last run, merged.
+    pub(super) fn reports(&self) -> (SolveReport, ResolveReport) {
+        let (mut solve, mut resolve) = (SolveReport::default(), ResolveReport::default());
+        for worker in &self.workers {
+            solve.merge(&worker.output.solve);
+            resolve.merge(&worker.output.resolve);
+        }
+        (solve, resolve)
+    }
+}
+
+/// Runs an operation on each task and brings the results back in the order of the tasks.
+pub(super) fn run_tasks(engine: &mut Engine, tasks: &[Task], operation: Operation) {
+    let Engine { data, derived, forces, solving, layers, touches, wiring, .. } = engine;
+    let watch = Stopwatch::start();
+    let module = match operation {
+        Operation::Resolve { .. } => Module::CollisionSolver,
+        Operation::Solve { .. } | Operation::Rate { .. } | Operation::Correct => Module::ConstraintSolver,
+    };
+    let shared = Shared {
+        configuration: &data.configuration,
+        state: &data.state,
+        graph: &data.graph,
+        frames: &derived.frames,
+        change: &forces.change,
+        drift_acceleration: &forces.drift_acceleration,
+        curvature_corrections: &solving.midpoint.corrections,
+        linking_forces: forces.linking,
+        plan: &layers.plan,
+        loads: &layers.loads,
+        level: wiring.level,
+    };
+    share_out(shared, &mut solving.workers, tasks, operation, wiring);
+    wiring.book(module, watch);
+
+    let watch = Stopwatch::start();
+    scatter(&solving.workers, data, &mut layers.loads, operation, tasks.first().copied());
+    if !matches!(tasks.first(), Some(Task::Load { .. })) {
+        touches.note_strikes(&solving.workers, data, &derived.frames, operation);
+    }
+    let seconds = watch.seconds();
+    wiring.times.time_control += seconds;
+    wiring.times.gather_scatter += seconds;
+}
+
+/// Gives each worker a share of the tasks, side by side where there are threads for it.
+fn share_out(shared: Shared<'_>, workers: &mut [Worker], tasks: &[Task], operation: Operation, wiring: &Wiring) {
+    #[cfg(feature = "rayon")]
+    let threads = wiring.pool.as_ref().map(PoolExecutor);
+    #[cfg(feature = "rayon")]
+    let executor: &dyn Executor = threads.as_ref().map_or(&OneThread, |t| t);
+    #[cfg(not(feature = "rayon"))]
+    let executor: &dyn Executor = &OneThread;
+    for worker in workers.iter_mut() {
+        worker.output.clear();
+    }
+    let weight = |t: &Task| shared.edges_of(t).len() + 1;
+    let total: usize = tasks.iter().map(weight).sum();
+    let count = workers.len().min(total / CONTACTS_PER_THREAD).max(1);
+    // contiguous shares of about equal weight: the results then stand in the order of the tasks
+    #[cfg(feature = "rayon")]
+    if let (Some(pool), 2..) = (&wiring.pool, count) {
+        pool.scope(|s| {
+            let (mut rest, mut before) = (tasks, 0);
+            for (k, worker) in workers.iter_mut().take(count).enumerate() {
+                let goal = total * (k + 1) / count;
+                let mut n = 0;
+                while n < rest.len() && (before < goal || k + 1 == count) {
+                    before += weight(&rest[n]);
+                    n += 1;
+                }
+                let (share, tail) = rest.split_at(n);
+                rest = tail;
+                s.spawn(move |_| worker.run(shared, share, operation, executor));
+            }
+        });
+        return;
+    }
+    let _ = (wiring, count);
+    workers[0].run(shared, tasks, operation, executor);
 }
 
 impl Shared<'_> {

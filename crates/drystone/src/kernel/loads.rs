@@ -7,13 +7,14 @@
 //! where the solve of the whole group begins.
 
 use super::data::WorldData;
-use super::derived::Derived;
 use super::engine::Engine;
-use super::propagate::Layering;
+use super::groups::run_tasks;
+use super::propagate::{LayerPlan, Layering, stack_layers};
+use super::selection::Selection;
 use super::worker::{Operation, Shared, Task, Worker};
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{BodyIndex, FrameView, GroupBody, GroupProblem, Module, SolveReport, StackLayers};
+use drystone_core::{BodyIndex, GroupBody, GroupProblem, Module, SolveReport, StackLayers};
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
 /// Steps of free fall that make the speed below which a body may be at rest on another.
@@ -38,7 +39,6 @@ pub(super) struct Loads {
     solved: Vec<Twist>,
     /// The tasks of the plan, one per group at rest.
     tasks: Vec<Task>,
-    layer_tasks: Vec<Task>,
 }
 
 impl Loads {
@@ -67,121 +67,114 @@ impl Loads {
     }
 }
 
-impl Engine {
-    /// Passes the loads of groups at rest down, and takes those that are balanced out of the tasks: they have their velocities.
-    pub(super) fn carry_loads(
-        &mut self,
-        stages: &mut Stages,
-        tasks: &mut Vec<Task>,
-        h: Real,
-        horizon: Real,
-    ) -> SolveReport {
-        self.trace(Module::TimeControl, Module::CoherenceAnalysis);
-        let watch = Stopwatch::start();
-        let layers = self.find_rest(stages, tasks, h);
-        self.book(Module::CoherenceAnalysis, watch);
-        let mut report = SolveReport::default();
-        let mut here = core::mem::take(&mut self.layers.loads.layer_tasks);
-        for layer in (0..layers as u32).rev() {
-            here.clear();
-            here.extend(self.groups_with(layer).map(|group| Task::Load { group, layer }));
-            if !here.is_empty() {
-                self.run_tasks(&here, Operation::Solve { h, horizon });
-                report.merge(&self.merged_reports().0);
-            }
+/// Passes the loads of groups at rest down, and takes those that are balanced out of the tasks: they have their velocities.
+pub(super) fn carry_loads(
+    engine: &mut Engine,
+    selection: &mut Selection,
+    stages: &mut Stages,
+    h: Real,
+    horizon: Real,
+) -> SolveReport {
+    engine.wiring.trace(Module::TimeControl, Module::CoherenceAnalysis);
+    let watch = Stopwatch::start();
+    stack_layers(&mut engine.data, &engine.derived, stages);
+    let layers = find_rest(&engine.data, &mut engine.layers, &selection.tasks, h);
+    engine.wiring.book(Module::CoherenceAnalysis, watch);
+    let mut report = SolveReport::default();
+    for layer in (0..layers as u32).rev() {
+        selection.layer.clear();
+        let groups = engine.layers.loads.groups_with(&engine.layers.plan, layer);
+        selection.layer.extend(groups.map(|group| Task::Load { group, layer }));
+        if !selection.layer.is_empty() {
+            run_tasks(engine, &selection.layer, Operation::Solve { h, horizon });
+            report.merge(&engine.solving.reports().0);
         }
-        self.layers.loads.layer_tasks = here;
-        let slack = BALANCED * self.data.configuration.gravity.length() * h;
-        tasks.retain(|task| !matches!(*task, Task::Group(g) if self.take_balance(g, slack)));
-        report
+    }
+    let Engine { data, layers, .. } = engine;
+    let slack = BALANCED * data.configuration.gravity.length() * h;
+    selection.tasks.retain(|task| !matches!(*task, Task::Group(g) if layers.loads.take_balance(data, g, slack)));
+    report
+}
+
+/// Finds the groups at rest among the tasks and their layers; returns the height of the highest.
+fn find_rest(data: &WorldData, layers: &mut Layering, tasks: &[Task], h: Real) -> usize {
+    let WorldData { configuration, state, graph, .. } = data;
+    let Layering { plan, loads, .. } = layers;
+    loads.begin(data, tasks);
+    plan.arrange(&loads.tasks, configuration, graph);
+    let quiet = QUIET_STEPS * configuration.gravity.length() * h;
+    for k in 0..loads.tasks.len() {
+        loads.carry_rest_up(data, plan, k as u32);
+        let Task::Group(g) = loads.tasks[k] else { continue };
+        loads.rests[g as usize] = loads.stays_within(data, g, quiet, |b| state.velocity(b));
+    }
+    let Loads { tasks, rests, .. } = loads;
+    tasks.retain(|t| matches!(*t, Task::Group(g) if rests[g as usize]));
+    plan.arrange(tasks, configuration, graph)
+}
+
+impl Loads {
+    /// Before a pass: nobody is known to rest, and nobody bears anything.
+    fn begin(&mut self, data: &WorldData, tasks: &[Task]) {
+        let WorldData { configuration, state, graph, .. } = data;
+        let n = configuration.bodies.len();
+        let given = |i: usize| (!configuration.bodies[i].is_dynamic()).then(|| state.velocity(BodyIndex::new(i)));
+        self.rest.clear();
+        self.rest.extend((0..n).map(given));
+        self.load.clear();
+        self.load.resize(n, Wrench::ZERO);
+        self.solved.clear();
+        self.solved.extend((0..n).map(|i| state.velocity(BodyIndex::new(i))));
+        self.rests.clear();
+        self.rests.resize(graph.groups.len(), false);
+        self.tasks.clear();
+        let unlinked = |t: &Task| matches!(*t, Task::Group(g) if graph.groups.group_joints(g as usize).is_empty());
+        self.tasks.extend(tasks.iter().copied().filter(unlinked));
     }
 
     /// Gives the bodies of a group the velocities that the pass found, if these are those of rest within `slack` (m/s).
-    fn take_balance(&mut self, group: u32, slack: Real) -> bool {
-        let is_balanced =
-            self.layers.loads.rests(group) && self.stays_within(group, slack, |s, b| s.layers.loads.solved[b.at()]);
+    fn take_balance(&self, data: &mut WorldData, group: u32, slack: Real) -> bool {
+        let is_balanced = self.rests(group) && self.stays_within(data, group, slack, |b| self.solved[b.at()]);
         if is_balanced {
-            for &body in self.data.graph.groups.group_bodies(group as usize) {
-                self.data.state.set_velocity(body, self.layers.loads.solved[body.at()]);
+            for &body in data.graph.groups.group_bodies(group as usize) {
+                data.state.set_velocity(body, self.solved[body.at()]);
             }
         }
         is_balanced
     }
 
-    /// Finds the groups at rest among the tasks and their layers; returns the height of the highest.
-    fn find_rest(&mut self, stages: &mut Stages, tasks: &[Task], h: Real) -> usize {
-        let Self {
-            data: WorldData { configuration, state, graph, .. },
-            derived: Derived { frames, boxes, .. },
-            layers: Layering { plan, loads, .. },
-            ..
-        } = self;
-        stages.coherence.stack_layers(FrameView { configuration, state, frames, boxes }, graph);
-        let n = configuration.bodies.len();
-        loads.rest.clear();
-        loads
-            .rest
-            .extend((0..n).map(|i| (!configuration.bodies[i].is_dynamic()).then(|| state.velocity(BodyIndex::new(i)))));
-        loads.load.clear();
-        loads.load.resize(n, Wrench::ZERO);
-        loads.solved.clear();
-        loads.solved.extend((0..n).map(|i| state.velocity(BodyIndex::new(i))));
-        loads.rests.clear();
-        loads.rests.resize(graph.groups.len(), false);
-        loads.tasks.clear();
-        loads.tasks.extend(
-            tasks
-                .iter()
-                .copied()
-                .filter(|t| matches!(*t, Task::Group(g) if graph.groups.group_joints(g as usize).is_empty())),
-        );
-        plan.arrange(&loads.tasks, configuration, graph);
-        let quiet = QUIET_STEPS * configuration.gravity.length() * h;
-        for k in 0..self.layers.loads.tasks.len() {
-            self.carry_rest_up(k as u32);
-            let Task::Group(g) = self.layers.loads.tasks[k] else { continue };
-            self.layers.loads.rests[g as usize] = self.stays_within(g, quiet, |s, b| s.data.state.velocity(b));
-        }
-        let Self { data: WorldData { configuration, graph, .. }, layers: Layering { plan, loads, .. }, .. } = self;
-        let rests = &loads.rests;
-        loads.tasks.retain(|t| matches!(*t, Task::Group(g) if rests[g as usize]));
-        plan.arrange(&loads.tasks, configuration, graph)
-    }
-
     /// The velocities of rest of a group of the plan, bottom up: each body moves rigidly with one that carries it.
-    fn carry_rest_up(&mut self, group: u32) {
-        let Self { data: WorldData { state, graph, .. }, layers: Layering { plan, loads, .. }, .. } = self;
+    fn carry_rest_up(&mut self, data: &WorldData, plan: &LayerPlan, group: u32) {
+        let WorldData { state, graph, .. } = data;
+        let heights = &graph.layers.heights;
         for layer in 0..plan.layers(group) {
-            let here = plan.layer(group, layer);
-            for &slot in here.edges {
+            for &slot in plan.layer(group, layer).edges {
                 let pair = graph.edges[slot as usize].pair;
-                let heights = &graph.layers.heights;
                 let (low, high) =
                     if heights[pair.a.at()] < heights[pair.b.at()] { (pair.a, pair.b) } else { (pair.b, pair.a) };
                 let below = heights[low.at()] < heights[high.at()] && heights[high.at()] != StackLayers::NONE;
-                if let (true, None, Some(rest)) = (below, loads.rest[high.at()], loads.rest[low.at()]) {
+                if let (true, None, Some(rest)) = (below, self.rest[high.at()], self.rest[low.at()]) {
                     let arm = state.position[high.at()] - state.position[low.at()];
-                    loads.rest[high.at()] = Some(Twist::new(rest.at(arm), rest.angular));
+                    self.rest[high.at()] = Some(Twist::new(rest.at(arm), rest.angular));
                 }
             }
         }
     }
 
     /// Whether all bodies of a group are carried and at most this far (m/s) off the velocity of rest.
-    fn stays_within(&self, group: u32, most: Real, velocity: impl Fn(&Self, BodyIndex) -> Twist) -> bool {
-        self.data.graph.groups.group_bodies(group as usize).iter().all(|&body| {
-            let Some(rest) = self.layers.loads.rest[body.at()] else { return false };
-            let properties = self.data.configuration.body(body);
+    fn stays_within(&self, data: &WorldData, group: u32, most: Real, velocity: impl Fn(BodyIndex) -> Twist) -> bool {
+        data.graph.groups.group_bodies(group as usize).iter().all(|&body| {
+            let Some(rest) = self.rest[body.at()] else { return false };
+            let properties = data.configuration.body(body);
             let gyration = ((properties.inertia.diagonal.element_sum() / 3.0) / properties.mass).sqrt();
-            let off = velocity(self, body) - rest;
+            let off = velocity(body) - rest;
             off.linear.length().max(off.angular.length() * gyration) <= most
         })
     }
 
     /// The groups at rest, by their number in the plan, that have contacts in a layer.
-    fn groups_with(&self, layer: u32) -> impl Iterator<Item = u32> {
-        (0..self.layers.loads.tasks.len() as u32)
-            .filter(move |&g| layer < self.layers.plan.layers(g) && !self.layers.plan.layer(g, layer).edges.is_empty())
+    fn groups_with(&self, plan: &LayerPlan, layer: u32) -> impl Iterator<Item = u32> {
+        (0..self.tasks.len() as u32).filter(move |&g| layer < plan.layers(g) && !plan.layer(g, layer).edges.is_empty())
     }
 }
 

@@ -1,8 +1,7 @@
 //! Who belongs to which group: groups are named by their members.
 
 use super::data::WorldData;
-use super::engine::Engine;
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeEntry};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, Groups, Scope};
 
 /// Belongs to no group.
 const NO_GROUP: u32 = u32::MAX;
@@ -13,75 +12,122 @@ pub(crate) struct Membership {
     /// The first bodies of the groups that are awake.
     pub(super) firsts: Vec<BodyIndex>,
     /// The group of each body; empty where nobody has asked since groups were formed.
-    pub(super) group_of: Vec<Option<u32>>,
-    /// Scratch: new numbers of groups.
-    pub(super) numbers: Vec<u32>,
+    group_of: Vec<Option<u32>>,
+    /// New numbers of groups, and which were awake under the old ones, while groups are joined.
+    numbers: Vec<u32>,
+    were_awake: Vec<bool>,
 }
 
-impl Engine {
+/// What a body moves with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Domain {
+    /// A contact group, by its number.
+    Group(u32),
+    /// It alone.
+    Free(BodyIndex),
+    /// Not dynamic.
+    Outside,
+}
+
+impl Membership {
     /// After groups were formed: the first bodies of those that are awake. Who belongs where is found out when somebody asks.
-    pub(super) fn note_groups(&mut self) {
-        let Self { data: WorldData { graph, .. }, members: Membership { firsts, .. }, .. } = self;
-        firsts.clear();
-        let awake = (0..graph.groups.len()).filter(|g| graph.groups.awake[*g]);
-        firsts.extend(awake.filter_map(|g| graph.groups.group_bodies(g).first().copied()));
-        self.members.group_of.clear();
+    pub(super) fn note(&mut self, groups: &Groups) {
+        self.firsts.clear();
+        let awake = (0..groups.len()).filter(|g| groups.awake[*g]);
+        self.firsts.extend(awake.filter_map(|g| groups.group_bodies(g).first().copied()));
+        self.group_of.clear();
     }
 
-    /// Brings the table of groups by body up to date.
-    pub(super) fn know_groups(&mut self) {
-        if self.members.group_of.len() == self.data.state.len() {
-            return;
+    /// The table of groups by body, brought up to date.
+    fn table(&mut self, data: &WorldData) -> &mut [Option<u32>] {
+        let (groups, count) = (&data.graph.groups, data.state.len());
+        if self.group_of.len() != count {
+            self.group_of.clear();
+            self.group_of.resize(count, None);
+            for g in 0..groups.len() {
+                for &body in groups.group_bodies(g) {
+                    self.group_of[body.at()] = Some(g as u32);
+                }
+            }
         }
-        let Self { data: WorldData { graph, state, .. }, members: Membership { group_of, .. }, .. } = self;
-        group_of.clear();
-        group_of.resize(state.len(), None);
-        for g in 0..graph.groups.len() {
-            for &body in graph.groups.group_bodies(g) {
-                group_of[body.at()] = Some(g as u32);
+        &mut self.group_of
+    }
+
+    /// The number of a body's group, awake or not.
+    fn group(&mut self, data: &WorldData, body: BodyIndex) -> Option<u32> {
+        self.table(data).get(body.at()).copied().flatten()
+    }
+
+    /// The number of a body's group, if it is awake.
+    pub(super) fn awake_group(&mut self, data: &WorldData, body: BodyIndex) -> Option<u32> {
+        self.group(data, body).filter(|g| data.graph.groups.awake[*g as usize])
+    }
+
+    /// Whether a body belongs to no group.
+    pub(super) fn is_free(&mut self, data: &WorldData, body: BodyIndex) -> bool {
+        self.group(data, body).is_none()
+    }
+
+    /// The first body of a body's group, if it is awake.
+    pub(super) fn first_of(&mut self, data: &WorldData, body: BodyIndex) -> Option<BodyIndex> {
+        let group = self.awake_group(data, body)?;
+        data.graph.groups.group_bodies(group as usize).first().copied()
+    }
+
+    /// The domain of a body: its group, itself where it is free, nothing where it is not dynamic.
+    pub(super) fn domain(&mut self, data: &WorldData, body: BodyIndex) -> Domain {
+        if !data.configuration.body(body).is_dynamic() {
+            return Domain::Outside;
+        }
+        self.group(data, body).map_or(Domain::Free(body), Domain::Group)
+    }
+
+    /// Whether the edge between two bodies belongs to a scope: within it, or between it and what is not dynamic.
+    pub(super) fn covers(&mut self, data: &WorldData, scope: Scope, pair: BodyPair) -> bool {
+        let domains = [self.domain(data, pair.a), self.domain(data, pair.b)];
+        match scope {
+            Scope::All => true,
+            Scope::Pair(p) => p == pair,
+            Scope::Body(body) => pair.a == body || pair.b == body,
+            Scope::Free => domains.iter().all(|d| !matches!(d, Domain::Group(_))),
+            Scope::With(body) => {
+                let own = self.domain(data, body);
+                own != Domain::Outside
+                    && domains.contains(&own)
+                    && domains.iter().all(|d| *d == own || *d == Domain::Outside)
             }
         }
     }
 
-    /// The number of a body's group, if it is awake.
-    pub(super) fn awake_group(&mut self, body: BodyIndex) -> Option<u32> {
-        self.know_groups();
-        self.members.group_of.get(body.at()).copied().flatten().filter(|g| self.data.graph.groups.awake[*g as usize])
-    }
-
     /// Makes one group of those of two bodies; all of it is awake then.
-    pub(super) fn join(&mut self, one: BodyIndex, other: BodyIndex) {
-        let dynamic = [one, other].iter().all(|b| self.data.configuration.body(*b).is_dynamic());
-        self.know_groups();
-        let labels = [one, other].map(|b| self.members.group_of[b.at()]);
+    pub(super) fn join(&mut self, data: &mut WorldData, one: BodyIndex, other: BodyIndex) {
+        let dynamic = [one, other].iter().all(|b| data.configuration.body(*b).is_dynamic());
+        let labels = [one, other].map(|b| self.group(data, b));
         if !dynamic || one == other || (labels[0].is_some() && labels[0] == labels[1]) {
             return;
         }
         // a number that no group has, for two free bodies
-        let fresh = self.data.graph.groups.len() as u32;
+        let fresh = data.graph.groups.len() as u32;
         let label = labels[0].or(labels[1]).unwrap_or(fresh);
-        for i in 0..self.members.group_of.len() {
-            let group = self.members.group_of[i];
-            let joins = i == one.at() || i == other.at() || (group.is_some() && labels.contains(&group));
+        for (i, group) in self.group_of.iter_mut().enumerate() {
+            let joins = i == one.at() || i == other.at() || (group.is_some() && labels.contains(group));
             if joins {
-                self.members.group_of[i] = Some(label);
-                self.data.state.sleeping[i] = false;
+                *group = Some(label);
+                data.state.sleeping[i] = false;
             }
         }
-        self.form_groups(label);
+        self.form_groups(data, label);
     }
 
     /// Groups by the table of who belongs where; that of `awake` is awake.
-    fn form_groups(&mut self, awake: u32) {
-        let Self {
-            data: WorldData { graph, configuration, state, .. },
-            members: Membership { group_of, numbers, .. },
-            ..
-        } = self;
-        let former = core::mem::take(&mut graph.groups.awake);
+    fn form_groups(&mut self, data: &mut WorldData, awake: u32) {
+        let Self { group_of, numbers, were_awake, .. } = self;
+        let WorldData { graph, configuration, state, .. } = data;
+        were_awake.clone_from(&graph.groups.awake);
+        graph.groups.awake.clear();
         // by first body, as ever
         numbers.clear();
-        numbers.resize(former.len() + 1, NO_GROUP);
+        numbers.resize(were_awake.len() + 1, NO_GROUP);
         graph.groups.free.clear();
         for (i, group) in group_of.iter_mut().enumerate() {
             let Some(old) = *group else {
@@ -92,7 +138,7 @@ impl Engine {
             };
             if numbers[old as usize] == NO_GROUP {
                 numbers[old as usize] = graph.groups.awake.len() as u32;
-                graph.groups.awake.push(old == awake || former.get(old as usize).copied().unwrap_or(false));
+                graph.groups.awake.push(old == awake || were_awake.get(old as usize).copied().unwrap_or(false));
             }
             *group = Some(numbers[old as usize]);
         }
@@ -108,14 +154,14 @@ impl Engine {
             })
         };
         by_group(joints, count, &mut graph.groups.joint_starts, &mut graph.groups.joints);
-        self.list_edges_of_groups();
-        self.note_groups();
+        self.list_edges(data);
+        self.note(&data.graph.groups);
     }
 
     /// Lists the edges with contacts of each group anew, between its bodies and between these and what is not dynamic.
-    pub(super) fn list_edges_of_groups(&mut self) {
-        self.know_groups();
-        let Self { data: WorldData { graph, configuration, .. }, members: Membership { group_of, .. }, .. } = self;
+    pub(super) fn list_edges(&mut self, data: &mut WorldData) {
+        let group_of = self.table(data);
+        let WorldData { graph, configuration, .. } = data;
         let ContactGraph { groups, order, edges, .. } = graph;
         let group = |pair: BodyPair| {
             let of = |b: BodyIndex| (configuration.body(b).is_dynamic(), group_of[b.at()]);
@@ -130,19 +176,6 @@ impl Engine {
             held.filter_map(|e| group(e.pair).map(|g| (g, e.slot)))
         };
         by_group(held, groups.awake.len(), &mut groups.edge_starts, &mut groups.edges);
-    }
-
-    /// Makes an edge for a pair whose boxes came to overlap since the last detection of all; nothing where there is one.
-    pub(super) fn ensure_edge(&mut self, pair: BodyPair) {
-        let (a, b) = (self.data.configuration.body(pair.a).material, self.data.configuration.body(pair.b).material);
-        let material = self.data.configuration.materials.pair(a, b);
-        match self.data.graph.order.binary_search_by_key(&pair, |e| e.pair) {
-            Ok(k) => self.data.graph.edges[self.data.graph.order[k].slot as usize].overlapping = true,
-            Err(k) => {
-                let slot = self.data.graph.allocate(pair, material);
-                self.data.graph.order.insert(k, EdgeEntry { pair, slot });
-            }
-        }
     }
 }
 

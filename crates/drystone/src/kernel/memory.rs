@@ -1,5 +1,5 @@
-use super::engine::Engine;
-use drystone_core::{FailureKind, MOST_PAIRS, Module, StepFailure};
+use super::data::WorldData;
+use drystone_core::{BodyPair, FailureKind, MOST_PAIRS, Module, StepFailure};
 
 /// Pairs of which nobody need ask whether there is room for them.
 const FEW: usize = 1 << 14;
@@ -16,19 +16,18 @@ pub(crate) fn fits(bytes: usize) -> bool {
     outcome.is_ok()
 }
 
-impl Engine {
-    /// Asks for the memory that the pairs of a detection may take before anything is made of them: a failure in words instead of a
-    /// process that ends. Asks where there are more than ever before.
-    pub(super) fn check_room(&mut self) -> Result<(), StepFailure> {
-        let pairs = self.detection.pairs.len();
-        if pairs <= self.detection.room.max(FEW) {
-            return Ok(());
-        }
-        if pairs > MOST_PAIRS || !fits(pairs.saturating_mul(BYTES_PER_PAIR)) {
-            self.detection.pairs = Vec::new();
-            return Err(self.failure(None, Module::BroadPhase, FailureKind::TooManyPairs { pairs, most: MOST_PAIRS }));
-        }
-        self.detection.room = pairs + pairs / 4;
-        Ok(())
+/// Asks for the memory that the pairs of a detection may take before anything is made of them: a failure in words instead of a
+/// process that ends. Asks where there are more than ever before, which is how many `room` says.
+pub(super) fn check_room(data: &WorldData, pairs: &mut Vec<BodyPair>, room: &mut usize) -> Result<(), StepFailure> {
+    let count = pairs.len();
+    if count <= (*room).max(FEW) {
+        return Ok(());
     }
+    if count > MOST_PAIRS || !fits(count.saturating_mul(BYTES_PER_PAIR)) {
+        *pairs = Vec::new();
+        let kind = FailureKind::TooManyPairs { pairs: count, most: MOST_PAIRS };
+        return Err(data.failure(None, Module::BroadPhase, kind));
+    }
+    *room = count + count / 4;
+    Ok(())
 }

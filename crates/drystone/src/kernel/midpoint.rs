@@ -1,11 +1,23 @@
+//! A second solve at the midpoint of a step, knowing what the first one showed of its end.
+
 use super::data::WorldData;
-use super::derived::Derived;
-use super::engine::Engine;
-use super::groups::Solving;
-use super::motion::Motion;
+use super::forces::Forces;
 use crate::Stages;
-use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, RowLimits, Scope, State};
-use drystone_math::{Pose, Real, Twist};
+use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, RowLimits, State};
+use drystone_math::{Pose, Real, Twist, Wrench};
+
+/// What is known of the end of a step that goes on from its midpoint.
+#[derive(Default)]
+pub(crate) struct Midpoint {
+    /// What the rows of joints should know of it.
+    pub(super) corrections: CurvatureCorrections,
+    /// The wrenches of the first solve.
+    wrenches: Vec<Wrench>,
+    /// Velocities after it, of the bodies that it was for.
+    after: Vec<Twist>,
+    /// The state at the end.
+    end: State,
+}
 
 /// How fast joints leave their constraints at the end of a step that goes on from its midpoint, as corrections of their rows' curvature.
 ///
@@ -16,8 +28,6 @@ pub(super) struct CurvatureCorrections {
     /// Where the rows of each joint begin in `values`; empty where nothing is corrected.
     first: Vec<u32>,
     values: Vec<Real>,
-    /// The state at the end of the step.
-    end: State,
     rows: [Vec<ConstraintRow>; 2],
 }
 
@@ -38,15 +48,15 @@ impl CurvatureCorrections {
         self.values.get(first as usize..end).and_then(|own| own.get(place)).copied().unwrap_or(0.0)
     }
 
-    /// Adds what is missing now; `state` is at the midpoint, `self.end` half a step later. Says whether it is worth a solve.
-    fn measure(&mut self, configuration: &Configuration, state: &State, h: Real) -> bool {
+    /// Adds what is missing now; `state` is at the midpoint, `end` half a step later. Says whether it is worth a solve.
+    fn measure(&mut self, configuration: &Configuration, state: &State, end: &State, h: Real) -> bool {
         let fresh = self.first.is_empty();
         let mut next = 0;
         let mut worth = false;
         for (joint, held) in configuration.joints.iter().enumerate() {
-            let Self { first, values, end, rows } = self;
+            let Self { first, values, rows } = self;
             let awake = |b: &Option<BodyIndex>| b.is_some_and(|b| !state.sleeping[b.at()]);
-            for (rows, state) in rows.iter_mut().zip([state, &*end]) {
+            for (rows, state) in rows.iter_mut().zip([state, end]) {
                 rows.clear();
                 if !state.is_broken(joint) && held.bodies.iter().any(awake) {
                     let frames = held.bodies.map(|b| BodyFrame::of(state, b));
@@ -83,61 +93,71 @@ impl CurvatureCorrections {
     }
 }
 
-impl Engine {
-    /// After a solve at the midpoint of a step of `h` seconds: what a second one should know better. That is external forces at the
-    /// mean velocity, and how fast joints leave their constraints at the end. `false` where neither says anything new; else velocities are again those before the solve.
-    pub(super) fn prepare_again(&mut self, stages: &Stages, scope: Scope, h: Real) -> bool {
-        self.list_bodies(scope);
-        for &body in &self.motion.listed {
-            let after = self.data.state.velocity(body);
-            self.forces.change[body.at()] = after;
-            self.data.state.set_velocity(body, after - self.solving.solve_change[body.at()] * 0.5);
-        }
-        let mut forces = false;
-        if !self.data.configuration.forces.is_empty() {
-            self.forces.last_wrenches.clone_from(&self.forces.wrenches);
-            self.gather_wrenches(stages);
-            forces = self.forces.last_wrenches != self.forces.wrenches;
-        }
-        for &body in &self.motion.listed {
-            self.data.state.set_velocity(body, self.forces.change[body.at()]);
-        }
-        if self.data.configuration.joints.is_empty() && !forces {
-            return false;
-        }
-        self.look_ahead_by(stages, 0.5 * h);
-        let joints = self.solving.curvature_corrections.measure(&self.data.configuration, &self.data.state, h);
-        if forces || joints {
-            // the solve that is taken back has its turns taken back too
-            self.data.state.turns.clear();
-            self.data.state.displacement.clear();
-            for &body in &self.motion.listed {
-                let before = self.forces.change[body.at()] - self.solving.solve_change[body.at()];
-                self.data.state.set_velocity(body, before);
-                self.solving.velocity_before[body.at()] = before;
+impl Midpoint {
+    /// After a solve at the midpoint of a step of `h` seconds, which changed the velocities of `bodies` by `changes`: what a second one should know
+    /// better. That is external forces at the mean velocity, and how fast joints leave their constraints at the end. `false` where neither says
+    /// anything new; else velocities are again those before the solve.
+    pub(super) fn prepare(
+        &mut self,
+        data: &mut WorldData,
+        forces: &mut Forces,
+        stages: &Stages,
+        given: Given<'_>,
+        (bodies, changes): (&[BodyIndex], &[Twist]),
+        h: Real,
+    ) -> bool {
+        let solver = stages.motion_solver.as_ref();
+        self.after.clear();
+        self.after.extend(bodies.iter().map(|b| data.state.velocity(*b)));
+        let mut other_forces = false;
+        if !data.configuration.forces.is_empty() {
+            for (&body, after) in bodies.iter().zip(&self.after) {
+                data.state.set_velocity(body, *after - changes[body.at()] * 0.5);
+            }
+            self.wrenches.clone_from(&forces.wrenches);
+            forces.gather(data, solver);
+            other_forces = self.wrenches != forces.wrenches;
+            for (&body, after) in bodies.iter().zip(&self.after) {
+                data.state.set_velocity(body, *after);
             }
         }
-        forces || joints
+        if data.configuration.joints.is_empty() && !other_forces {
+            return false;
+        }
+        self.look_ahead(data, stages, given, bodies, 0.5 * h);
+        let joints = self.corrections.measure(&data.configuration, &data.state, &self.end, h);
+        if other_forces || joints {
+            // the solve that is taken back has its turns taken back too
+            data.state.turns.clear();
+            data.state.displacement.clear();
+            for (&body, after) in bodies.iter().zip(&self.after) {
+                data.state.set_velocity(body, *after - changes[body.at()]);
+            }
+        }
+        other_forces || joints
     }
 
-    /// Where the bodies will be in `h` seconds, into the end of the corrections.
-    fn look_ahead_by(&mut self, stages: &Stages, h: Real) {
-        let Self {
-            solving: Solving { curvature_corrections, .. },
-            data: WorldData { state, configuration, .. },
-            motion: Motion { listed, scripted_at, .. },
-            derived: Derived { unscripted, .. },
-            ..
-        } = self;
-        let end = &mut curvature_corrections.end;
+    /// Where the bodies will be in `h` seconds.
+    fn look_ahead(&mut self, data: &WorldData, stages: &Stages, given: Given<'_>, bodies: &[BodyIndex], h: Real) {
+        let WorldData { configuration, state, .. } = data;
+        let end = &mut self.end;
         end.clone_from(state);
-        stages.motion_solver.drift(configuration, end, listed, h);
-        stages.motion_solver.drift(configuration, end, unscripted, h);
+        stages.motion_solver.drift(configuration, end, bodies, h);
+        stages.motion_solver.drift(configuration, end, given.unscripted, h);
         for script in &configuration.scripts {
-            let s = script.motion.evaluate(*scripted_at + h);
+            let s = script.motion.evaluate(given.scripted_at + h);
             let center = configuration.body(script.body).center;
             end.set_pose(script.body, Pose::new(s.pose.point(center), s.pose.orientation));
             end.set_velocity(script.body, Twist::new(s.velocity.at(s.pose.direction(center)), s.velocity.angular));
         }
     }
+}
+
+/// What moves as it is told.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    /// Bodies that move at the velocity they were given.
+    pub(super) unscripted: &'a [BodyIndex],
+    /// The time at which scripted ones were last put in place (s).
+    pub(super) scripted_at: Real,
 }

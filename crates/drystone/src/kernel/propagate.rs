@@ -1,14 +1,17 @@
+//! Shock propagation: layer by layer, from the bottom up.
+
 use super::data::WorldData;
 use super::derived::Derived;
-use super::engine::Engine;
+use super::groups::run_tasks;
 use super::loads::Loads;
+use super::scatter::corrected;
+use super::selection::{Selection, select_bodies, select_groups};
+use super::verbs::StepKernel;
 use super::worker::{Operation, Task};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_contact_graph::{GroupLayers, StackLayer};
-use drystone_core::{
-    BodyIndex, Configuration, ContactGraph, FrameView, LayerStep, Module, Scope, SolveReport, StepFailure,
-};
+use drystone_core::{Configuration, ContactGraph, FrameView, LayerStep, Module, Scope, SolveReport, StepFailure};
 
 /// The stack layers of the groups at work.
 #[derive(Debug, Default)]
@@ -50,131 +53,119 @@ impl LayerPlan {
 pub(crate) struct Layering {
     pub(super) plan: LayerPlan,
     pub(super) loads: Loads,
-    /// The bodies that a layer moves.
-    pub(super) layer_bodies: Vec<BodyIndex>,
 }
 
-impl Engine {
-    /// Shock propagation: the steps on each layer in turn, all groups side by side.
-    pub(super) fn propagate_layers(
-        &mut self,
-        stages: &mut Stages,
-        scope: Scope,
-        steps: &[LayerStep],
-    ) -> Result<SolveReport, StepFailure> {
-        self.observe_again(scope);
-        self.trace(Module::TimeControl, Module::CoherenceAnalysis);
-        let watch = Stopwatch::start();
-        let Self {
-            data: WorldData { configuration, state, graph, .. }, derived: Derived { frames, boxes, .. }, ..
-        } = self;
-        stages.coherence.stack_layers(FrameView { configuration, state, frames, boxes }, graph);
-        let mut tasks = core::mem::take(&mut self.solving.tasks);
-        self.list_groups(scope, &mut tasks);
-        let mut plan = core::mem::take(&mut self.layers.plan);
-        let layers = plan.arrange(&tasks, &self.data.configuration, &self.data.graph);
-        self.layers.plan = plan;
-        self.book(Module::CoherenceAnalysis, watch);
-        self.gather_wrenches(stages);
+/// Stack heights anew, by the coherence analysis.
+pub(super) fn stack_layers(data: &mut WorldData, derived: &Derived, stages: &mut Stages) {
+    let WorldData { configuration, state, graph, .. } = data;
+    let view = FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes };
+    stages.coherence.stack_layers(view, graph);
+}
 
+impl StepKernel<'_> {
+    /// The steps on each layer in turn, all groups side by side.
+    pub(super) fn propagate_layers(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
+        let layers = self.plan_layers(scope);
         let mut report = SolveReport::default();
-        let outcome = self.run_layers(stages, scope, steps, layers, &mut tasks, &mut report);
-        self.solving.tasks = tasks;
-        outcome.map(|()| report)
-    }
-
-    fn run_layers(
-        &mut self,
-        stages: &Stages,
-        scope: Scope,
-        steps: &[LayerStep],
-        layers: usize,
-        tasks: &mut Vec<Task>,
-        report: &mut SolveReport,
-    ) -> Result<(), StepFailure> {
-        let mut moved = core::mem::take(&mut self.layers.layer_bodies);
-        let mut outcome = Ok(());
         // bodies that touch nothing go first, as a layer without contacts
         if matches!(scope, Scope::All | Scope::Free) {
-            self.list_bodies(Scope::Free);
-            moved.clear();
-            moved.extend_from_slice(&self.motion.listed);
-            moved.extend_from_slice(&self.derived.unscripted);
-            tasks.clear();
-            outcome = self.run_steps(stages, steps, tasks, &moved, report);
+            let Selection { bodies, layer, .. } = &mut *self.selection;
+            layer.clear();
+            select_bodies(&self.engine.data, &mut self.engine.members, Scope::Free, bodies);
+            bodies.extend_from_slice(&self.engine.derived.unscripted);
+            self.run_layer(steps, &mut report)?;
         }
         for layer in 0..layers as u32 {
-            if outcome.is_err() {
-                break;
-            }
-            tasks.clear();
-            moved.clear();
-            for group in 0..self.layers.plan.used as u32 {
-                if layer as usize >= self.layers.plan.groups[group as usize].len() {
-                    continue;
-                }
-                let here = self.layers.plan.layer(group, layer);
-                moved.extend_from_slice(here.free);
-                if !(here.edges.is_empty() && here.joints.is_empty()) {
-                    tasks.push(Task::Layer { group, layer });
-                }
-            }
-            outcome = self.run_steps(stages, steps, tasks, &moved, report);
+            self.engine.layers.plan.select(layer, self.selection);
+            self.run_layer(steps, &mut report)?;
         }
-        self.layers.layer_bodies = moved;
-        outcome
+        Ok(report)
     }
 
-    /// The steps on one layer: its tasks, and the bodies that it moves.
-    fn run_steps(
-        &mut self,
-        stages: &Stages,
-        steps: &[LayerStep],
-        tasks: &[Task],
-        bodies: &[BodyIndex],
-        report: &mut SolveReport,
-    ) -> Result<(), StepFailure> {
+    /// Arranges the groups of the scope in layers; returns the height of the highest. Forces are gathered for all steps.
+    fn plan_layers(&mut self, scope: Scope) -> usize {
+        let engine = &mut *self.engine;
+        engine.touches.observe_again(&engine.data, &engine.derived, scope);
+        engine.wiring.trace(Module::TimeControl, Module::CoherenceAnalysis);
+        let watch = Stopwatch::start();
+        stack_layers(&mut engine.data, &engine.derived, self.stages);
+        let tasks = &mut self.selection.tasks;
+        select_groups(&engine.data, &mut engine.members, scope, tasks);
+        let layers = engine.layers.plan.arrange(tasks, &engine.data.configuration, &engine.data.graph);
+        engine.wiring.book(Module::CoherenceAnalysis, watch);
+        engine.forces.gather(&engine.data, self.stages.motion_solver.as_ref());
+        layers
+    }
+
+    /// The steps on one layer: the selected tasks, and the bodies that it moves.
+    fn run_layer(&mut self, steps: &[LayerStep], report: &mut SolveReport) -> Result<(), StepFailure> {
         for step in steps {
             match *step {
-                LayerStep::Refresh => {
-                    for &task in tasks {
-                        self.refresh_task(task);
-                    }
-                }
-                LayerStep::Solve { h, horizon } => {
-                    self.motion.listed.clear();
-                    self.motion.listed.extend_from_slice(bodies);
-                    self.kick(stages, h)?;
-                    if tasks.is_empty() {
-                        // nothing holds these bodies: they take their velocity change as it is
-                        self.take_change(bodies);
-                    } else {
-                        self.trace(Module::MotionSolver, Module::ConstraintSolver);
-                        self.run_tasks(tasks, Operation::Solve { h, horizon });
-                        report.merge(&self.merged_reports().0);
-                    }
-                }
+                LayerStep::Refresh => self.refresh_layer(),
+                LayerStep::Solve { h, horizon } => report.merge(&self.solve_layer(Operation::Solve { h, horizon })?),
                 LayerStep::Drift { h } => {
-                    self.motion.listed.clear();
-                    self.motion.listed.extend_from_slice(bodies);
-                    self.drift_and_note(stages, h)?;
+                    let (engine, bodies) = (&mut *self.engine, &self.selection.bodies);
+                    engine.motion.drift(&mut engine.data, &mut engine.derived, self.stages, bodies, h)?;
                 }
-                LayerStep::Correct => {
-                    if !tasks.is_empty() {
-                        self.run_tasks(tasks, Operation::Correct);
-                        self.settle_frames(Module::ConstraintSolver)?;
-                    }
-                    self.count_tunnelled(stages);
-                }
+                LayerStep::Correct => self.correct_layer()?,
             }
         }
         Ok(())
     }
 
-    fn refresh_task(&mut self, task: Task) {
-        let Task::Layer { group, layer } = task else { return };
-        let plan = core::mem::take(&mut self.layers.plan);
-        self.refresh_edges(plan.layer(group, layer).edges);
-        self.layers.plan = plan;
+    fn refresh_layer(&mut self) {
+        let engine = &mut *self.engine;
+        for task in &self.selection.layer {
+            let Task::Layer { group, layer } = *task else { continue };
+            let edges = engine.layers.plan.layer(group, layer).edges;
+            engine.data.refresh_edges(edges, |b| engine.derived.frames[b.at()]);
+        }
+    }
+
+    fn solve_layer(&mut self, operation: Operation) -> Result<SolveReport, StepFailure> {
+        let engine = &mut *self.engine;
+        let Selection { bodies, layer: tasks, .. } = &*self.selection;
+        let watch = Stopwatch::start();
+        let kicked = engine.forces.kick(&engine.data, self.stages.motion_solver.as_ref(), bodies, operation.h());
+        engine.wiring.book(Module::MotionSolver, watch);
+        kicked?;
+        if tasks.is_empty() {
+            // nothing holds these bodies: they take their velocity change as it is
+            engine.forces.take_change(&mut engine.data.state, bodies);
+            return Ok(SolveReport::default());
+        }
+        engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
+        run_tasks(engine, tasks, operation);
+        Ok(engine.solving.reports().0)
+    }
+
+    fn correct_layer(&mut self) -> Result<(), StepFailure> {
+        let engine = &mut *self.engine;
+        let tasks = &self.selection.layer;
+        if !tasks.is_empty() {
+            run_tasks(engine, tasks, Operation::Correct);
+            let moved = corrected(&engine.solving.workers);
+            engine.derived.settle(&engine.data, moved, Module::ConstraintSolver)?;
+        }
+        engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
+        Ok(())
+    }
+}
+
+impl LayerPlan {
+    /// The tasks of a layer over all groups of the plan, and the bodies that it moves.
+    fn select(&self, layer: u32, into: &mut Selection) {
+        into.layer.clear();
+        into.bodies.clear();
+        for group in 0..self.used as u32 {
+            if layer >= self.layers(group) {
+                continue;
+            }
+            let here = self.layer(group, layer);
+            into.bodies.extend_from_slice(here.free);
+            if !(here.edges.is_empty() && here.joints.is_empty()) {
+                into.layer.push(Task::Layer { group, layer });
+            }
+        }
     }
 }

@@ -1,113 +1,36 @@
 //! Rates of change as values: what a solve would do, and sums of it.
 
 use super::data::WorldData;
-use super::engine::Engine;
-use super::forces::Forces;
-use super::groups::Solving;
-use super::motion::Motion;
-use super::saved::Instants;
-use super::saved::rotation_between;
-use super::worker::Operation;
-use crate::Stages;
-use drystone_core::{BodyIndex, Instant, Module, Rate, RateOf, Restore, Scope, SolveReport, State, StepFailure};
+use super::saved::{Saved, rotation_between};
+use super::worker::Worker;
+use drystone_core::{BodyIndex, Rate, RateOf, State};
 use drystone_math::elementary::rotation_vector;
 use drystone_math::{Quat, Real, Twist, Vec3};
 
-impl Engine {
-    /// What a solve would do, written down.
-    pub(super) fn rate(
-        &mut self,
-        stages: &mut Stages,
-        scope: Scope,
-        of: RateOf,
-        [h, horizon]: [Real; 2],
-    ) -> Result<(Rate, SolveReport), StepFailure> {
-        self.trace(Module::TimeControl, Module::MotionSolver);
-        self.list_bodies(scope);
-        self.gather_wrenches(stages);
-        self.kick(stages, h)?;
-        self.trace(Module::MotionSolver, Module::ConstraintSolver);
-        let mut tasks = core::mem::take(&mut self.solving.tasks);
-        self.list_groups(scope, &mut tasks);
-        self.run_tasks(&tasks, Operation::Rate { h, horizon, of });
-        self.solving.tasks = tasks;
-        let report = self.merged_reports().0;
-        self.list_bodies(scope);
-        let moves_as_told = self.motion.listed.len();
-        if scope == Scope::All {
-            self.motion.listed.extend_from_slice(&self.derived.unscripted);
-        }
-        let Self {
-            instants: Instants { rates, .. },
-            motion: Motion { listed, .. },
-            data: WorldData { state, .. },
-            forces: Forces { change, .. },
-            solving: Solving { workers, .. },
-            ..
-        } = self;
-        let (rate, columns) = rates.begin(listed);
-        for (k, &body) in listed.iter().enumerate() {
-            let (before, change) = (state.velocity(body), change[body.at()]);
-            let accelerates = k < moves_as_told && h > 0.0;
-            let after = if k < moves_as_told { before + change } else { before };
-            // in a world without inertia there is no other velocity
-            let own = of == RateOf::Step || stages.motion_solver.is_first_order();
-            let velocity = if own { after } else { before };
-            columns.velocities.push(velocity);
-            columns.turns.push(orientation_rate(state.orientation[body.at()], velocity.angular));
-            columns.accelerations.push(if accelerates { change * (1.0 / h) } else { Twist::ZERO });
-        }
-        if of == RateOf::Step && h > 0.0 {
-            // what turns at a surface within the step
-            for worker in workers.iter() {
-                for (body, turn) in &worker.output.turns {
-                    if let Some(k) = columns.bodies.iter().position(|b| b.0 == *body) {
-                        let way = turn.clone().take(h) * (1.0 / h);
-                        columns.velocities[k] += way;
-                        let q = state.orientation[*body as usize];
-                        columns.turns[k] = orientation_rate(q, columns.velocities[k].angular);
-                    }
-                }
-            }
-        }
-        Ok((rate, report))
+/// Velocities that lead from an instant to where its bodies are in `h` seconds.
+pub(super) fn velocities_from(data: &mut WorldData, from: &Saved, h: Real) {
+    if h == 0.0 {
+        return;
     }
+    for (&body, then) in from.bodies.iter().zip(&from.poses) {
+        if data.configuration.body(body).is_dynamic() && !data.state.sleeping[body.at()] {
+            let now = data.state.pose(body);
+            let turned = rotation_vector(rotation_between(then.orientation, now.orientation));
+            data.state.set_velocity(body, Twist::new((now.position - then.position) / h, turned / h));
+        }
+    }
+}
 
-    /// Puts the bodies of an instant where a sum of rates moves them from there.
-    pub(super) fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
-        self.restore(Scope::All, base, Restore::Motion);
-        for &(rate, weight) in terms {
-            self.instants.rates.add(rate, weight, &mut self.data.state);
-        }
-        if !terms.is_empty() {
-            for &body in &self.motion.listed {
-                let q = &mut self.data.state.orientation[body.at()];
-                let length = q.length();
-                // a fixed body keeps its bits
-                if length != 1.0 {
-                    *q /= length;
-                }
-            }
-        }
-        self.data.state.remember_joints(&self.data.configuration.joints);
-        self.settle_frames(Module::MotionSolver)
-    }
-
-    /// Velocities that lead from an instant to where its bodies are.
-    pub(super) fn velocities_from(&mut self, from: Instant, h: Real) {
-        let at = from.0 as usize;
-        if self.instant(from).is_none() || h == 0.0 {
-            return;
-        }
-        for k in 0..self.instants.saved[at].bodies.len() {
-            let (body, then) = (self.instants.saved[at].bodies[k], self.instants.saved[at].poses[k]);
-            if self.data.configuration.body(body).is_dynamic() && !self.data.state.sleeping[body.at()] {
-                let now = self.data.state.pose(body);
-                let turned = rotation_vector(rotation_between(then.orientation, now.orientation));
-                self.data.state.set_velocity(body, Twist::new((now.position - then.position) / h, turned / h));
-            }
-        }
-    }
+/// What bodies do over a step of a rate.
+pub(super) struct Course<'a> {
+    pub(super) state: &'a State,
+    /// Velocity changes by external forces, in column order.
+    pub(super) change: &'a [Twist],
+    /// What the solve of their groups gave.
+    pub(super) workers: &'a [Worker],
+    /// Whether poses change at the velocities after the step, not before it: always in a world without inertia.
+    pub(super) at_end: bool,
+    pub(super) h: Real,
 }
 
 /// The rates of a frame.
@@ -115,6 +38,8 @@ impl Engine {
 pub(super) struct Rates {
     columns: Vec<RateColumns>,
     used: usize,
+    /// What a solve changes in velocities, in column order.
+    solved: Vec<Twist>,
 }
 
 /// Rates of change of some bodies.
@@ -134,23 +59,25 @@ impl Rates {
         self.used = 0;
     }
 
-    /// Room for the rates of the listed bodies.
-    pub(super) fn begin(&mut self, listed: &[BodyIndex]) -> (Rate, &mut RateColumns) {
-        if self.used == self.columns.len() {
-            self.columns.push(RateColumns::default());
+    /// Writes down the rates of the bodies that a solve was for, and of those that go on at the velocity they were given.
+    pub(super) fn note(&mut self, course: &Course<'_>, of: RateOf, solved: &[BodyIndex], given: &[BodyIndex]) -> Rate {
+        let Course { state, change, workers, h, .. } = *course;
+        self.solved.clear();
+        self.solved.extend_from_slice(change);
+        for (body, velocity) in workers.iter().flat_map(|w| &w.output.bodies) {
+            self.solved[*body as usize] = *velocity - state.velocity(BodyIndex(*body));
         }
-        self.used += 1;
-        let columns = &mut self.columns[self.used - 1];
-        columns.bodies.clear();
-        columns.bodies.extend_from_slice(listed);
-        columns.velocities.clear();
-        columns.turns.clear();
-        columns.accelerations.clear();
-        (Rate(self.used as u32 - 1), columns)
+        let Self { columns, used, solved: changes } = self;
+        let (rate, columns) = begin(columns, used, [solved, given]);
+        columns.solve(course, changes, solved.len());
+        if of == RateOf::Step && h > 0.0 {
+            columns.turn(state, workers, h);
+        }
+        rate
     }
 
     /// Adds a rate times a time to a state; orientations are no unit quaternions afterwards.
-    fn add(&self, rate: Rate, weight: Real, state: &mut State) {
+    pub(super) fn add(&self, rate: Rate, weight: Real, state: &mut State) {
         let Some(columns) = self.columns[..self.used].get(rate.0 as usize) else { return };
         for (k, &body) in columns.bodies.iter().enumerate() {
             let i = body.at();
@@ -160,6 +87,54 @@ impl Rates {
             state.set_velocity(body, u);
         }
     }
+}
+
+impl RateColumns {
+    /// The rates of bodies over a step; those from `solved` on go on at the velocity they were given.
+    fn solve(&mut self, course: &Course<'_>, changes: &[Twist], solved: usize) {
+        let Course { state, h, at_end, .. } = *course;
+        for (k, &body) in self.bodies.iter().enumerate() {
+            let (before, change) = (state.velocity(body), changes[body.at()]);
+            let accelerates = k < solved && h > 0.0;
+            let after = if k < solved { before + change } else { before };
+            let velocity = if at_end { after } else { before };
+            self.velocities.push(velocity);
+            self.turns.push(orientation_rate(state.orientation[body.at()], velocity.angular));
+            self.accelerations.push(if accelerates { change * (1.0 / h) } else { Twist::ZERO });
+        }
+    }
+
+    /// What turns at a surface within the step.
+    fn turn(&mut self, state: &State, workers: &[Worker], h: Real) {
+        for (body, turn) in workers.iter().flat_map(|w| &w.output.turns) {
+            if let Some(k) = self.bodies.iter().position(|b| b.0 == *body) {
+                self.velocities[k] += turn.clone().take(h) * (1.0 / h);
+                let q = state.orientation[*body as usize];
+                self.turns[k] = orientation_rate(q, self.velocities[k].angular);
+            }
+        }
+    }
+}
+
+/// Room for the rates of bodies, in columns that an earlier frame left.
+fn begin<'a>(
+    columns: &'a mut Vec<RateColumns>,
+    used: &mut usize,
+    bodies: [&[BodyIndex]; 2],
+) -> (Rate, &'a mut RateColumns) {
+    if *used == columns.len() {
+        columns.push(RateColumns::default());
+    }
+    *used += 1;
+    let columns = &mut columns[*used - 1];
+    columns.bodies.clear();
+    for some in bodies {
+        columns.bodies.extend_from_slice(some);
+    }
+    columns.velocities.clear();
+    columns.turns.clear();
+    columns.accelerations.clear();
+    (Rate(*used as u32 - 1), columns)
 }
 
 /// `dq/dt` of a body that turns at an angular velocity.

@@ -1,8 +1,5 @@
 use super::data::WorldData;
-use super::derived::Derived;
-use super::detect::Detection;
-use super::engine::Engine;
-use drystone_core::{BodyProperties, ClosingBound, DetectMode, Edge, EdgeAction, ScriptedMotion};
+use drystone_core::{BodyProperties, ClosingBound, DetectMode, Edge, EdgeAction, MotionBound, ScriptedMotion};
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
@@ -38,45 +35,38 @@ fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) }
 }
 
-impl Engine {
-    /// How far each pair can close within the time that is looked ahead: by its relative velocity, by turning, and by gravity where only
-    /// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
-    /// when they were found, and where contacts are not what is asked for.
-    pub(super) fn set_reach(&mut self, mode: DetectMode) {
-        for k in 0..self.data.graph.order.len() {
-            self.set_reach_of(self.data.graph.order[k].slot, mode);
+/// How far each pair can close within the time that is looked ahead: by its relative velocity, by turning, and by gravity where only
+/// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
+/// when they were found, and where contacts are not what is asked for.
+pub(super) fn set_reach(data: &mut WorldData, bounds: &[MotionBound], frames: &[Pose], mode: DetectMode) {
+    for k in 0..data.graph.order.len() {
+        set_reach_of(data, data.graph.order[k].slot, bounds, frames, mode);
+    }
+}
+
+/// The same for one pair.
+pub(super) fn set_reach_of(data: &mut WorldData, slot: u32, bounds: &[MotionBound], frames: &[Pose], mode: DetectMode) {
+    let WorldData { graph, configuration, .. } = data;
+    let h = mode.look_ahead;
+    let edge = &mut graph.edges[slot as usize];
+    edge.reach = 0.0;
+    if edge.action == EdgeAction::Skip {
+        return;
+    }
+    let (a, b) = (edge.pair.a, edge.pair.b);
+    if h > 0.0 {
+        // where they are closest nobody has asked yet: from any side
+        let way = ClosingBound::of(&bounds[a.at()], &bounds[b.at()], None).way(h);
+        if way.is_finite() {
+            edge.reach = way;
         }
     }
-
-    /// The same for one pair.
-    pub(super) fn set_reach_of(&mut self, slot: u32, mode: DetectMode) {
-        let Self {
-            data: WorldData { graph, configuration, .. },
-            detection: Detection { bounds, .. },
-            derived: Derived { frames, .. },
-            ..
-        } = self;
-        let h = mode.look_ahead;
-        let edge = &mut graph.edges[slot as usize];
-        edge.reach = 0.0;
-        if edge.action == EdgeAction::Skip {
-            return;
-        }
-        let (a, b) = (edge.pair.a, edge.pair.b);
-        if h > 0.0 {
-            // where they are closest nobody has asked yet: from any side
-            let way = ClosingBound::of(&bounds[a.at()], &bounds[b.at()], None).way(h);
-            if way.is_finite() {
-                edge.reach = way;
-            }
-        }
-        if edge.action == EdgeAction::Reuse {
-            let bodies = [configuration.body(a), configuration.body(b)];
-            let relative = frames[b.at()].relative_to(&frames[a.at()]);
-            let known = edge.reach + moved(edge, &relative, bodies) <= edge.searched;
-            if !known || mode.short_circuit || mode.proximity_only {
-                edge.action = EdgeAction::Test;
-            }
+    if edge.action == EdgeAction::Reuse {
+        let bodies = [configuration.body(a), configuration.body(b)];
+        let relative = frames[b.at()].relative_to(&frames[a.at()]);
+        let known = edge.reach + moved(edge, &relative, bodies) <= edge.searched;
+        if !known || mode.short_circuit || mode.proximity_only {
+            edge.action = EdgeAction::Test;
         }
     }
 }

@@ -1,11 +1,15 @@
+//! Instants of a frame as values: saved, brought back, compared.
+
 use super::data::WorldData;
 use super::derived::Derived;
-use super::engine::Engine;
+use super::membership::Membership;
 use super::motion::Motion;
 use super::rates::Rates;
+use super::touches::Touches;
 use drystone_contact_graph::EventLog;
 use drystone_core::{
-    BodyIndex, BodyPair, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, Scope, State, reach,
+    BodyIndex, BodyPair, Configuration, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, State,
+    reach,
 };
 use drystone_math::elementary::{asin, sin};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
@@ -15,7 +19,7 @@ use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 pub(super) struct Saved {
     in_use: bool,
     /// Whether it is of all bodies.
-    whole: bool,
+    pub(super) whole: bool,
     /// The bodies that it is of, ascending, and their columns.
     pub(super) bodies: Vec<BodyIndex>,
     pub(super) poses: Vec<Pose>,
@@ -36,49 +40,61 @@ pub(super) struct Saved {
     edge_count: usize,
 }
 
+/// What an instant is of: all that a frame changes.
+pub(super) struct Present<'a> {
+    pub(super) data: &'a mut WorldData,
+    pub(super) derived: &'a mut Derived,
+    pub(super) members: &'a mut Membership,
+    pub(super) motion: &'a mut Motion,
+    pub(super) touches: &'a mut Touches,
+}
+
 impl Saved {
-    fn take(&mut self, what: Save, engine: &Engine, whole: bool) {
+    fn take(&mut self, present: &Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) {
+        let Present { data, motion, touches, .. } = present;
         self.in_use = true;
         self.whole = whole;
-        self.bodies.clone_from(&engine.motion.listed);
-        self.state.clone_from(&engine.data.state);
+        self.bodies.clear();
+        self.bodies.extend_from_slice(bodies);
+        self.state.clone_from(&data.state);
         self.poses.clear();
-        self.poses.extend(engine.motion.listed.iter().map(|b| engine.data.state.pose(*b)));
+        self.poses.extend(bodies.iter().map(|b| data.state.pose(*b)));
         self.velocities.clear();
-        self.velocities.extend(engine.motion.listed.iter().map(|b| engine.data.state.velocity(*b)));
-        self.tunnelled = engine.motion.tunnelled;
-        self.fast_starts.clone_from(&engine.motion.fast.starts);
+        self.velocities.extend(bodies.iter().map(|b| data.state.velocity(*b)));
+        self.tunnelled = motion.tunnelled;
+        self.fast_starts.clone_from(&motion.fast.starts);
         self.with_contacts = what == Save::Contacts;
-        self.events.clone_from(&engine.touches.events);
-        self.sensed.clone_from(&engine.touches.sensed);
+        self.events.clone_from(&touches.events);
+        self.sensed.clone_from(&touches.sensed);
         if !self.with_contacts {
             return;
         }
         if whole {
-            self.graph.clone_from(&engine.data.graph);
+            self.graph.clone_from(&data.graph);
         } else {
-            self.take_edges(engine);
+            self.take_edges(&data.graph);
         }
     }
 
-    fn take_edges(&mut self, engine: &Engine) {
+    fn take_edges(&mut self, graph: &ContactGraph) {
         self.edge_count = 0;
-        for entry in &engine.data.graph.order {
+        for entry in &graph.order {
             if !self.concerns(entry.pair) {
                 continue;
             }
-            let edge = &engine.data.graph.edges[entry.slot as usize];
+            let edge = &graph.edges[entry.slot as usize];
             match self.edges.get_mut(self.edge_count) {
                 Some(old) => old.clone_from(edge),
                 None => self.edges.push(edge.clone()),
             }
             self.edge_count += 1;
         }
-        self.graph.joint_impulses.clone_from(&engine.data.graph.joint_impulses);
-        self.graph.joint_reactions.clone_from(&engine.data.graph.joint_reactions);
+        self.graph.joint_impulses.clone_from(&graph.joint_impulses);
+        self.graph.joint_reactions.clone_from(&graph.joint_reactions);
     }
 
-    fn has(&self, body: BodyIndex) -> bool {
+    /// Whether a body is one of the instant's.
+    pub(super) fn has(&self, body: BodyIndex) -> bool {
         self.bodies.binary_search(&body).is_ok()
     }
 
@@ -106,123 +122,61 @@ impl Saved {
     pub(super) fn pose(&self, body: BodyIndex) -> Option<Pose> {
         self.bodies.binary_search(&body).ok().map(|k| self.poses[k])
     }
-}
 
-/// What a time control keeps within a frame.
-#[derive(Default)]
-pub(crate) struct Instants {
-    pub(super) saved: Vec<Saved>,
-    pub(super) rates: Rates,
-}
-
-impl Engine {
-    /// Saves an instant of the frame, in memory that a released one left.
-    pub(super) fn save(&mut self, scope: Scope, what: Save) -> Instant {
-        if scope == Scope::All {
-            self.motion.listed.clear();
-            self.motion.listed.extend((0..self.data.state.len()).map(BodyIndex::new));
-        } else {
-            self.list_bodies(scope);
-        }
-        let at = self.instants.saved.iter().position(|s| !s.in_use).unwrap_or(self.instants.saved.len());
-        if at == self.instants.saved.len() {
-            self.instants.saved.push(Saved::default());
-        }
-        let mut saved = core::mem::take(&mut self.instants.saved[at]);
-        saved.take(what, self, scope == Scope::All);
-        self.instants.saved[at] = saved;
-        Instant(at as u32)
-    }
-
-    /// The instant of a name; `None` where it was released, or is not of this frame.
-    pub(super) fn instant(&self, name: Instant) -> Option<&Saved> {
-        self.instants.saved.get(name.0 as usize).filter(|s| s.in_use)
-    }
-
-    pub(super) fn release(&mut self, name: Instant) {
-        if let Some(saved) = self.instants.saved.get_mut(name.0 as usize) {
-            saved.in_use = false;
-        }
-    }
-
-    /// The end of a frame: no instant is held any longer.
-    pub(super) fn release_all(&mut self) {
-        self.instants.saved.iter_mut().for_each(|s| s.in_use = false);
-        self.instants.rates.clear();
-    }
-
-    /// Brings back a part of a saved instant; nothing for a name that holds none.
-    pub(super) fn restore(&mut self, scope: Scope, name: Instant, what: Restore) {
-        if self.instant(name).is_none() {
-            return;
-        }
-        let at = name.0 as usize;
-        let saved = core::mem::take(&mut self.instants.saved[at]);
-        let whole = saved.whole && scope == Scope::All;
-        if scope == Scope::All {
-            self.motion.listed.clone_from(&saved.bodies);
-        } else {
-            self.list_bodies(scope);
-            self.motion.listed.retain(|b| saved.has(*b));
-        }
+    /// Brings a part of the instant back, for some of its bodies; `whole` where they are to be all of a whole instant.
+    pub(super) fn restore(&self, present: Present<'_>, bodies: &[BodyIndex], what: Restore, whole: bool) {
+        let Present { data, derived, members, motion, touches } = present;
         if what == Restore::All && whole {
-            self.data.state.clone_from(&saved.state);
-            self.motion.tunnelled = saved.tunnelled;
-            self.motion.fast.starts.clone_from(&saved.fast_starts);
+            data.state.clone_from(&self.state);
+            motion.tunnelled = self.tunnelled;
+            motion.fast.starts.clone_from(&self.fast_starts);
         }
         if what != Restore::Velocities {
-            self.restore_joint_memory(whole, &saved.state);
+            self.restore_joint_memory(&data.configuration, &mut data.state, bodies, whole);
         }
-        for &body in &self.motion.listed {
-            let Ok(k) = saved.bodies.binary_search(&body) else { continue };
+        for &body in bodies {
+            let Ok(k) = self.bodies.binary_search(&body) else { continue };
             if what != Restore::Velocities {
-                self.data.state.set_pose(body, saved.poses[k]);
-                self.derived.frames[body.at()] = self.data.configuration.body(body).frame(&saved.poses[k]);
-                self.data.state.restore_turn(body, &saved.state);
+                data.state.set_pose(body, self.poses[k]);
+                derived.frames[body.at()] = data.configuration.body(body).frame(&self.poses[k]);
+                data.state.restore_turn(body, &self.state);
             }
             if what != Restore::Poses {
-                self.data.state.set_velocity(body, saved.velocities[k]);
+                data.state.set_velocity(body, self.velocities[k]);
             }
         }
-        if what == Restore::All && saved.with_contacts {
+        if what == Restore::All && self.with_contacts {
             if whole {
-                self.data.graph.clone_from(&saved.graph);
-                self.note_groups();
+                data.graph.clone_from(&self.graph);
+                members.note(&data.graph.groups);
             } else {
-                self.restore_edges(&saved);
-                self.restore_joints(&saved);
-                self.list_edges_of_groups();
+                self.restore_edges(&mut data.graph, bodies);
+                self.restore_joints(data, bodies);
+                members.list_edges(data);
             }
         }
-        self.restore_events(what, whole, &saved);
-        self.instants.saved[at] = saved;
+        if what != Restore::Velocities {
+            let then = [&self.events, &self.sensed];
+            touches.restore(then, &data.graph, bodies, what, (whole, self.with_contacts));
+        }
     }
 
-    /// What had begun and ceased between the listed bodies and others: an instant that is taken back leaves no event.
-    fn restore_events(&mut self, what: Restore, whole: bool, saved: &Saved) {
-        if what == Restore::Velocities {
-            return;
+    /// Re-evaluates the separations of edges at the instant's poses; bodies that are not of it are where `present` has them.
+    pub(super) fn refresh_edges(&self, data: &mut WorldData, edges: &[u32], present: impl Fn(BodyIndex) -> Pose) {
+        let WorldData { graph, configuration, .. } = data;
+        let frame = |b: BodyIndex| self.pose(b).map_or_else(|| present(b), |pose| configuration.body(b).frame(&pose));
+        for &slot in edges {
+            let edge = &mut graph.edges[slot as usize];
+            edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
         }
-        for (log, then) in [(&mut self.touches.events, &saved.events), (&mut self.touches.sensed, &saved.sensed)] {
-            if what == Restore::Poses {
-                // the contacts stay, and with them what they exchange
-                log.restore_marks(then, &self.motion.listed);
-            } else if whole {
-                log.clone_from(then);
-            } else {
-                log.restore_bodies(then, &self.motion.listed);
-            }
-        }
-        self.forget_strikes(what == Restore::All && saved.with_contacts);
     }
 
-    /// What is known of the pairs of the listed bodies. Groups keep their bodies.
-    fn restore_edges(&mut self, saved: &Saved) {
-        let Self { data: WorldData { graph, .. }, motion: Motion { listed, .. }, .. } = self;
-        let concerns = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| listed.binary_search(b).is_ok());
+    /// What is known of the pairs of some bodies. Groups keep their bodies.
+    fn restore_edges(&self, graph: &mut ContactGraph, bodies: &[BodyIndex]) {
+        let concerns = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
         for k in 0..graph.order.len() {
             let EdgeEntry { pair, slot } = graph.order[k];
-            if concerns(pair) && saved.edge(pair).is_none() {
+            if concerns(pair) && self.edge(pair).is_none() {
                 // not known then: to be tested as a new one
                 let edge = &mut graph.edges[slot as usize];
                 (edge.tested_at, edge.touching, edge.was_touching) = (None, false, false);
@@ -231,7 +185,7 @@ impl Engine {
                 edge.manifold.points.clear();
             }
         }
-        for edge in saved.known().filter(|e| concerns(e.pair)) {
+        for edge in self.known().filter(|e| concerns(e.pair)) {
             let slot = match graph.order.binary_search_by_key(&edge.pair, |e| e.pair) {
                 Ok(k) => graph.order[k].slot,
                 Err(k) => {
@@ -244,67 +198,91 @@ impl Engine {
         }
     }
 
-    /// What joints remember of the poses of the listed bodies.
-    fn restore_joint_memory(&mut self, whole: bool, saved: &State) {
-        let Self { motion: Motion { listed, .. }, data: WorldData { configuration, state, .. }, .. } = self;
+    /// What joints remember of the poses of some bodies.
+    fn restore_joint_memory(
+        &self,
+        configuration: &Configuration,
+        state: &mut State,
+        bodies: &[BodyIndex],
+        whole: bool,
+    ) {
         if whole {
-            state.joint_memory.clone_from(&saved.joint_memory);
+            state.joint_memory.clone_from(&self.state.joint_memory);
             return;
         }
         for (k, joint) in configuration.joints.iter().enumerate() {
-            if joint.bodies.iter().flatten().any(|b| listed.binary_search(b).is_ok()) {
-                state.joint_memory.restore(k, &saved.joint_memory);
+            if joint.bodies.iter().flatten().any(|b| bodies.binary_search(b).is_ok()) {
+                state.joint_memory.restore(k, &self.state.joint_memory);
             }
         }
     }
 
-    /// What is known of the joints of the listed bodies.
-    fn restore_joints(&mut self, saved: &Saved) {
-        let Self { data: WorldData { graph, configuration, state, .. }, motion: Motion { listed, .. }, .. } = self;
+    /// What is known of the joints of some bodies.
+    fn restore_joints(&self, data: &mut WorldData, bodies: &[BodyIndex]) {
+        let WorldData { graph, configuration, state, .. } = data;
         for k in 0..configuration.link_count() {
-            let bodies = configuration.link_bodies(k).unwrap_or_default();
-            if !bodies.iter().flatten().any(|b| listed.binary_search(b).is_ok()) {
+            let linked = configuration.link_bodies(k).unwrap_or_default();
+            if !linked.iter().flatten().any(|b| bodies.binary_search(b).is_ok()) {
                 continue;
             }
-            if let (Some(now), Some(then)) = (graph.joint_impulses.get_mut(k), saved.graph.joint_impulses.get(k)) {
+            if let (Some(now), Some(then)) = (graph.joint_impulses.get_mut(k), self.graph.joint_impulses.get(k)) {
                 now.clone_from(then);
             }
-            if let (Some(now), Some(then)) = (graph.joint_reactions.get_mut(k), saved.graph.joint_reactions.get(k)) {
+            if let (Some(now), Some(then)) = (graph.joint_reactions.get_mut(k), self.graph.joint_reactions.get(k)) {
                 *now = *then;
             }
-            if state.is_broken(k) && !saved.state.is_broken(k) {
+            if state.is_broken(k) && !self.state.is_broken(k) {
                 state.mend_joint(k);
             }
         }
     }
+}
+
+/// What a time control keeps within a frame.
+#[derive(Default)]
+pub(crate) struct Instants {
+    saved: Vec<Saved>,
+    pub(super) rates: Rates,
+}
+
+impl Instants {
+    /// Saves an instant of some bodies, in memory that a released one left; `whole` where they are all.
+    pub(super) fn save(&mut self, present: &Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) -> Instant {
+        let at = self.saved.iter().position(|s| !s.in_use).unwrap_or(self.saved.len());
+        if at == self.saved.len() {
+            self.saved.push(Saved::default());
+        }
+        self.saved[at].take(present, bodies, what, whole);
+        Instant(at as u32)
+    }
+
+    /// The instant of a name; `None` where it was released, or is not of this frame.
+    pub(super) fn get(&self, name: Instant) -> Option<&Saved> {
+        self.saved.get(name.0 as usize).filter(|s| s.in_use)
+    }
+
+    pub(super) fn release(&mut self, name: Instant) {
+        if let Some(saved) = self.saved.get_mut(name.0 as usize) {
+            saved.in_use = false;
+        }
+    }
+
+    /// The end of a frame: no instant is held any longer.
+    pub(super) fn release_all(&mut self) {
+        self.saved.iter_mut().for_each(|s| s.in_use = false);
+        self.rates.clear();
+    }
 
     /// How far two instants are apart.
-    pub(super) fn difference(&self, a: Instant, b: Instant) -> Displacement {
-        let (Some(a), Some(b)) = (self.instant(a), self.instant(b)) else { return Displacement::default() };
+    pub(super) fn difference(&self, configuration: &Configuration, a: Instant, b: Instant) -> Displacement {
+        let (Some(a), Some(b)) = (self.get(a), self.get(b)) else { return Displacement::default() };
         let mut most = Displacement::default();
         for (k, &body) in a.bodies.iter().enumerate() {
             let Ok(l) = b.bodies.binary_search(&body) else { continue };
-            let properties = self.data.configuration.body(body);
-            most = most.max(apart([a.poses[k], b.poses[l]], [a.velocities[k], b.velocities[l]], reach(properties)));
+            let reach = reach(configuration.body(body));
+            most = most.max(apart([a.poses[k], b.poses[l]], [a.velocities[k], b.velocities[l]], reach));
         }
         most
-    }
-
-    /// Re-evaluates the separations of edges at the poses of an instant.
-    pub(super) fn refresh_at(&mut self, edges: &[u32], instant: Instant) {
-        let Self {
-            data: WorldData { graph, configuration, .. },
-            derived: Derived { frames, .. },
-            instants: Instants { saved, .. },
-            ..
-        } = self;
-        let Some(saved) = saved.get(instant.0 as usize).filter(|s| s.in_use) else { return };
-        let frame =
-            |body: BodyIndex| saved.pose(body).map_or(frames[body.at()], |pose| configuration.body(body).frame(&pose));
-        for &slot in edges {
-            let edge = &mut graph.edges[slot as usize];
-            edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
-        }
     }
 }
 

@@ -2,10 +2,8 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
-use super::engine::Engine;
 use super::touches::Touches;
 use crate::Stages;
-use crate::profile::Stopwatch;
 use drystone_contact_graph::Meeting;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, Edge, EdgeAction, FailureKind, Module, PairBatch, PairMaterial, StepFailure,
@@ -38,20 +36,15 @@ impl Sensors {
     }
 }
 
-impl Engine {
+impl Touches {
     /// Notes what is within sensors at the present poses. A pair that does not move stands as it did.
-    pub(crate) fn sense(&mut self, stages: &Stages) -> Result<(), StepFailure> {
+    pub(super) fn sense(&mut self, data: &WorldData, derived: &Derived, stages: &Stages) -> Result<(), StepFailure> {
         // with none there may still be something to leave: the last one was taken away
-        if self.touches.sensors.pairs.is_empty() && self.touches.sensed.touching().next().is_none() {
+        if self.sensors.pairs.is_empty() && self.sensed.touching().next().is_none() {
             return Ok(());
         }
-        let watch = Stopwatch::start();
-        let Self {
-            touches: Touches { sensors, sensed, .. },
-            data: WorldData { configuration, state, .. },
-            derived: Derived { frames, .. },
-            ..
-        } = self;
+        let Self { sensors, sensed, .. } = self;
+        let (WorldData { configuration, state, .. }, Derived { frames, .. }) = (data, derived);
         let Sensors { pairs, edges, .. } = sensors;
         if edges.len() < pairs.len() {
             edges.resize_with(pairs.len(), || Edge::new(pairs[0], PairMaterial::default()));
@@ -72,7 +65,6 @@ impl Engine {
         let outcome = stages.narrow_phase.query_batch(&mut PairBatch { configuration, frames, envelope: 0.0, edges });
         let within = |e: &Edge| e.touching || e.proximity.distance <= 0.0;
         sensed.observe(state.time, edges.iter().map(|e| (e.pair, within(e))), |_| Meeting::default());
-        self.book(Module::NarrowPhase, watch);
-        outcome.map_err(|e| self.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))
+        outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))
     }
 }

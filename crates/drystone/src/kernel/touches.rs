@@ -5,12 +5,11 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
-use super::engine::Engine;
-use super::groups::Solving;
+use super::membership::Membership;
 use super::sensors::Sensors;
-use super::worker::Operation;
+use super::worker::{Operation, Worker};
 use drystone_contact_graph::{EventLog, Meeting};
-use drystone_core::{BodyPair, DetectMode, Edge, Scope, State};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, DetectMode, Edge, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
 
 /// What touches, what is within sensors, and what they exchange.
@@ -88,53 +87,58 @@ impl Strikes {
     }
 }
 
-impl Engine {
+impl Touches {
+    /// A frame begins.
+    pub(super) fn begin_frame(&mut self) {
+        self.strikes.clear();
+    }
+
+    /// A body is taken away; those after it move up by one.
+    pub(super) fn remove_body(&mut self, body: BodyIndex) {
+        self.events.remove_body(body);
+        self.sensed.remove_body(body);
+    }
+
     /// After a detection: who touches. `by_proximity` where it did not determine contacts.
-    pub(super) fn observe(&mut self, scope: Scope, mode: DetectMode, by_proximity: bool) {
-        self.touches.strikes.envelope = mode.envelope.unwrap_or(self.derived.envelope);
-        self.touches.strikes.stale = false;
-        self.look(mode.look_ahead > 0.0, by_proximity);
-        let mut strikes = core::mem::take(&mut self.touches.strikes);
-        strikes.retain(|o| self.touches.events.touches(o.pair) || (scope != Scope::All && !self.covers(scope, o.pair)));
+    pub(super) fn observe(
+        &mut self,
+        (data, derived): (&WorldData, &Derived),
+        members: &mut Membership,
+        scope: Scope,
+        mode: DetectMode,
+        by_proximity: bool,
+    ) {
+        self.strikes.envelope = mode.envelope.unwrap_or(derived.envelope);
+        self.strikes.stale = false;
+        self.look(data, derived, mode.look_ahead > 0.0, by_proximity);
+        let Self { events, strikes, .. } = self;
+        strikes.retain(|o| events.touches(o.pair) || (scope != Scope::All && !members.covers(data, scope, o.pair)));
         if mode.look_ahead > 0.0 && !by_proximity {
-            self.open_what_comes(&mut strikes);
+            self.open_what_comes(data, derived);
         }
-        self.touches.strikes = strikes;
     }
 
     /// Before contacts that were found at other poses are solved: who touches at these.
-    pub(super) fn observe_again(&mut self, scope: Scope) {
-        if core::mem::take(&mut self.touches.strikes.stale) {
-            self.look(true, false);
-            let mut strikes = core::mem::take(&mut self.touches.strikes);
-            self.open_what_comes(&mut strikes);
-            self.touches.strikes = strikes;
+    pub(super) fn observe_again(&mut self, data: &WorldData, derived: &Derived, scope: Scope) {
+        if self.strikes.stale {
+            self.strikes.stale = false;
+            self.look(data, derived, true, false);
+            self.open_what_comes(data, derived);
         }
         let Scope::Pair(pair) = scope else { return };
         // looked at by itself: it may touch for the first time
-        let Self {
-            data: WorldData { graph, state, .. },
-            touches: Touches { events, strikes, .. },
-            derived: Derived { frames, .. },
-            ..
-        } = self;
-        if let Ok(k) = graph.order.binary_search_by_key(&pair, |e| e.pair)
-            && !events.touches(pair)
+        if let Some(slot) = data.slot(pair)
+            && !self.events.touches(pair)
         {
-            let slot = graph.order[k].slot;
-            let edge = &graph.edges[slot as usize];
-            strikes.add(slot, pair, meeting(edge, false, state, frames), None);
+            let edge = &data.graph.edges[slot as usize];
+            self.strikes.add(slot, pair, meeting(edge, false, &data.state, &derived.frames), None);
         }
     }
 
     /// Notes who touches: by gap where contacts may be further apart than the envelope, else as the narrow phase says.
-    fn look(&mut self, by_gap: bool, by_proximity: bool) {
-        let Self {
-            data: WorldData { graph, state, .. },
-            touches: Touches { events, strikes, .. },
-            derived: Derived { frames, .. },
-            ..
-        } = self;
+    fn look(&mut self, data: &WorldData, derived: &Derived, by_gap: bool, by_proximity: bool) {
+        let Self { events, strikes, .. } = self;
+        let (graph, state, frames) = (&data.graph, &data.state, &derived.frames);
         let envelope = strikes.envelope;
         let touches = |e: &Edge| e.touching && (!by_gap || gap(e, by_proximity) <= envelope);
         let before = events.last_serial();
@@ -145,37 +149,27 @@ impl Engine {
         };
         events.observe(state.time, near, meet);
         for event in events.begun_since(before) {
-            if let Ok(k) = graph.order.binary_search_by_key(&event.pair, |e| e.pair) {
-                strikes.add(graph.order[k].slot, event.pair, event.meeting, Some(event.serial));
+            if let Some(slot) = data.slot(event.pair) {
+                strikes.add(slot, event.pair, event.meeting, Some(event.serial));
             }
         }
     }
 
     /// Pairs with contacts that do not touch, but may within the step.
-    fn open_what_comes(&self, strikes: &mut Strikes) {
-        let Self {
-            data: WorldData { graph, state, .. },
-            touches: Touches { events, .. },
-            derived: Derived { frames, .. },
-            ..
-        } = self;
-        for entry in &graph.order {
-            let edge = &graph.edges[entry.slot as usize];
+    fn open_what_comes(&mut self, data: &WorldData, derived: &Derived) {
+        let Self { events, strikes, .. } = self;
+        for entry in &data.graph.order {
+            let edge = &data.graph.edges[entry.slot as usize];
             if edge.overlapping && !edge.manifold.points.is_empty() && !events.touches(entry.pair) {
-                strikes.add(entry.slot, entry.pair, meeting(edge, false, state, frames), None);
+                strikes.add(entry.slot, entry.pair, meeting(edge, false, &data.state, &derived.frames), None);
             }
         }
     }
 
     /// After velocities were solved for: what was exchanged by pairs that touch for the first time.
-    pub(super) fn note_strikes(&mut self, operation: Operation) {
-        let Self {
-            solving: Solving { workers, .. },
-            data: WorldData { graph, state, .. },
-            touches: Touches { events, strikes, .. },
-            derived: Derived { frames, .. },
-            ..
-        } = self;
+    pub(super) fn note_strikes(&mut self, workers: &[Worker], data: &WorldData, frames: &[Pose], operation: Operation) {
+        let Self { events, strikes, .. } = self;
+        let (graph, state) = (&data.graph, &data.state);
         let solved = matches!(operation, Operation::Solve { .. });
         if strikes.open.is_empty() || !(solved || matches!(operation, Operation::Resolve { .. })) {
             return;
@@ -202,9 +196,36 @@ impl Engine {
         }
     }
 
+    /// The last solve is done again: what it gave does not count.
+    pub(super) fn take_back_last(&mut self) {
+        self.strikes.take_back_last();
+    }
+
+    /// What had begun and ceased between some bodies and others: an instant that is taken back leaves no event.
+    pub(super) fn restore(
+        &mut self,
+        then: [&EventLog; 2],
+        graph: &ContactGraph,
+        bodies: &[BodyIndex],
+        what: Restore,
+        (whole, with_contacts): (bool, bool),
+    ) {
+        for (log, then) in [&mut self.events, &mut self.sensed].into_iter().zip(then) {
+            if what == Restore::Poses {
+                // the contacts stay, and with them what they exchange
+                log.restore_marks(then, bodies);
+            } else if whole {
+                log.clone_from(then);
+            } else {
+                log.restore_bodies(then, bodies);
+            }
+        }
+        self.forget_strikes(graph, what == Restore::All && with_contacts);
+    }
+
     /// Poses were brought back, with the contacts or without them: what had begun by then goes on, with what had been exchanged by then.
-    pub(super) fn forget_strikes(&mut self, with_contacts: bool) {
-        let Self { touches: Touches { strikes, events, .. }, data: WorldData { graph, .. }, .. } = self;
+    fn forget_strikes(&mut self, graph: &ContactGraph, with_contacts: bool) {
+        let Self { strikes, events, .. } = self;
         let Strikes { open, places, .. } = strikes;
         for o in open.iter() {
             places[o.slot as usize] = 0;

@@ -1,17 +1,29 @@
+//! The verbs that a time control has, each from what it is asked to what it answers.
+
+use super::detect::{detect_all, detect_scope};
 use super::engine::Engine;
+use super::groups::run_tasks;
+use super::loads::carry_loads;
+use super::midpoint::Given;
+use super::rates::{Course, velocities_from};
+use super::records::list_records;
+use super::saved::Present;
+use super::scatter::corrected;
+use super::selection::{Selection, select_bodies, select_groups};
 use super::worker::{Operation, Task};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyIndex, DetectMode, DetectReport, Displacement, FailureKind, Instant, Kernel, LayerStep, Module, PairRecord,
-    Rate, RateOf, ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
+    BodyIndex, DetectMode, DetectReport, Displacement, Instant, Kernel, LayerStep, Module, PairRecord, Rate, RateOf,
+    ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
 };
 use drystone_math::Real;
 
-/// The kernel that a time control drives: the engine, and the modules lent to it for the step.
+/// The kernel that a time control drives: the engine, the lists of the verb at hand, and the modules lent to it for the step.
 pub(crate) struct StepKernel<'a> {
-    pub(crate) engine: &'a mut Engine,
-    pub(crate) stages: &'a mut Stages,
+    pub(super) engine: &'a mut Engine,
+    pub(super) selection: &'a mut Selection,
+    pub(super) stages: &'a mut Stages,
 }
 
 impl Kernel for StepKernel<'_> {
@@ -32,46 +44,101 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn first_of(&mut self, body: BodyIndex) -> Option<BodyIndex> {
-        let group = self.engine.awake_group(body)?;
-        self.engine.data.graph.groups.group_bodies(group as usize).first().copied()
+        self.engine.members.first_of(&self.engine.data, body)
     }
 
     fn join(&mut self, one: BodyIndex, other: BodyIndex) {
-        self.engine.join(one, other);
+        self.engine.members.join(&mut self.engine.data, one, other);
     }
 
     fn is_unseen(&self, h: Real) -> bool {
-        self.engine.motion.fast.disturbed && self.engine.has_fast_bodies(h)
+        let fast = &self.engine.motion.fast;
+        fast.disturbed && fast.any(&self.engine.data.state, h)
     }
 
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {
-        self.engine.trace(Module::TimeControl, Module::MotionSolver);
-        self.engine.place_scripted(t)
+        let Engine { data, derived, motion, wiring, .. } = &mut *self.engine;
+        wiring.trace(Module::TimeControl, Module::MotionSolver);
+        let watch = Stopwatch::start();
+        let placed = motion.place_scripted(data, derived, t);
+        wiring.book(Module::MotionSolver, watch);
+        placed
     }
 
     fn save(&mut self, scope: Scope, what: Save) -> Instant {
-        self.engine.save(scope, what)
+        if scope == Scope::All {
+            self.selection.bodies.clear();
+            self.selection.bodies.extend((0..self.body_count()).map(BodyIndex::new));
+        } else {
+            self.select(scope);
+        }
+        let Engine { data, derived, members, motion, touches, instants, .. } = &mut *self.engine;
+        let present = Present { data, derived, members, motion, touches };
+        instants.save(&present, &self.selection.bodies, what, scope == Scope::All)
     }
 
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
-        self.engine.restore(scope, saved, what);
+        self.select(scope);
+        let Engine { data, derived, members, motion, touches, instants, .. } = &mut *self.engine;
+        let Some(saved) = instants.get(saved) else { return };
+        let present = Present { data, derived, members, motion, touches };
+        if scope == Scope::All {
+            saved.restore(present, &saved.bodies, what, saved.whole);
+        } else {
+            self.selection.bodies.retain(|b| saved.has(*b));
+            saved.restore(present, &self.selection.bodies, what, false);
+        }
     }
 
     fn release(&mut self, saved: Instant) {
-        self.engine.release(saved);
+        self.engine.instants.release(saved);
     }
 
     fn difference(&mut self, a: Instant, b: Instant) -> Displacement {
-        self.engine.difference(a, b)
+        self.engine.instants.difference(&self.engine.data.configuration, a, b)
     }
 
     fn rate(&mut self, scope: Scope, of: RateOf, h: Real, horizon: Real) -> Result<(Rate, SolveReport), StepFailure> {
-        self.engine.rate(self.stages, scope, of, [h, horizon])
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.select(scope);
+        self.engine.forces.gather(&self.engine.data, self.stages.motion_solver.as_ref());
+        self.kick(h)?;
+        self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
+        self.select_groups(scope);
+        run_tasks(self.engine, &self.selection.tasks, Operation::Rate { h, horizon, of });
+        let Engine { data, derived, forces, solving, instants, .. } = &mut *self.engine;
+        let course = Course {
+            state: &data.state,
+            change: &forces.change,
+            workers: &solving.workers,
+            at_end: of == RateOf::Step || self.stages.motion_solver.is_first_order(),
+            h,
+        };
+        let given = if scope == Scope::All { derived.unscripted.as_slice() } else { &[] };
+        let rate = instants.rates.note(&course, of, &self.selection.bodies, given);
+        Ok((rate, solving.reports().0))
     }
 
     fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
-        self.engine.trace(Module::TimeControl, Module::MotionSolver);
-        self.engine.combine(base, terms)
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.restore(Scope::All, base, Restore::Motion);
+        let Engine { data, derived, instants, .. } = &mut *self.engine;
+        let bodies = instants.get(base).map_or(&[][..], |saved| &saved.bodies);
+        for &(rate, weight) in terms {
+            instants.rates.add(rate, weight, &mut data.state);
+        }
+        if !terms.is_empty() {
+            for &body in bodies {
+                let q = &mut data.state.orientation[body.at()];
+                let length = q.length();
+                // a fixed body keeps its bits
+                if length != 1.0 {
+                    *q /= length;
+                }
+            }
+        }
+        data.state.remember_joints(&data.configuration.joints);
+        derived.settle(data, bodies.iter().copied(), Module::MotionSolver)
     }
 
     fn release_rates(&mut self) {
@@ -79,229 +146,251 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn velocities_from(&mut self, from: Instant, h: Real) {
-        self.engine.velocities_from(from, h);
+        if let Some(from) = self.engine.instants.get(from) {
+            velocities_from(&mut self.engine.data, from, h);
+        }
     }
 
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
-        self.engine.trace(Module::TimeControl, Module::MotionSolver);
-        self.engine.list_bodies(scope);
-        self.engine.drift_listed(self.stages, h)
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.select(scope);
+        let Engine { data, derived, motion, wiring, .. } = &mut *self.engine;
+        let watch = Stopwatch::start();
+        let moved = motion.advance(data, derived, self.stages, &self.selection.bodies, h);
+        wiring.book(Module::MotionSolver, watch);
+        moved
     }
 
     fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
-        let engine = &mut *self.engine;
-        engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.list_bodies(scope);
-        engine.gather_listed_wrenches(self.stages);
-        engine.kick(self.stages, h)?;
-        let listed = core::mem::take(&mut engine.motion.listed);
-        engine.take_change(&listed);
-        engine.motion.listed = listed;
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.select(scope);
+        self.gather_forces();
+        self.kick(h)?;
+        self.engine.forces.take_change(&mut self.engine.data.state, &self.selection.bodies);
         Ok(())
     }
 
     fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure> {
+        let engine = &mut *self.engine;
         // what was on the way is among the edges of the detection before
-        self.engine.count_tunnelled(self.stages);
+        engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
         let report = match scope {
-            Scope::All => self.engine.detect_all(self.stages, mode)?,
-            _ => self.engine.detect_scope(self.stages, scope, mode)?,
+            Scope::All => detect_all(engine, self.stages, mode)?,
+            _ => detect_scope(engine, self.selection, self.stages, scope, mode)?,
         };
+        let Engine { data, derived, members, touches, wiring, .. } = engine;
         // one pair is looked at many times in a frame
         if !matches!(scope, Scope::Pair(_)) {
             let cut_short = mode.short_circuit && scope == Scope::All && report.deepest.is_some();
-            self.engine.observe(scope, mode, mode.proximity_only || cut_short);
+            touches.observe((data, derived), members, scope, mode, mode.proximity_only || cut_short);
         }
         if scope == Scope::All {
-            self.engine.sense(self.stages)?;
+            let watch = Stopwatch::start();
+            touches.sense(data, derived, self.stages)?;
+            wiring.book(Module::NarrowPhase, watch);
         }
         Ok(report)
     }
 
     fn pairs(&mut self, scope: Scope) -> &[PairRecord] {
-        self.engine.list_records(scope);
-        &self.engine.detection.records
+        let Engine { data, members, detection, .. } = &mut *self.engine;
+        list_records(data, members, &detection.rooms, scope, &mut detection.records);
+        &detection.records
     }
 
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
-        let engine = &mut *self.engine;
         let watch = Stopwatch::start();
-        let mut tasks = core::mem::take(&mut engine.solving.tasks);
-        let mut slots = core::mem::take(&mut engine.detection.scope_edges);
-        engine.list_groups(scope, &mut tasks);
-        for task in &tasks {
-            slots.clear();
+        self.select_groups(scope);
+        let Engine { data, derived, instants, wiring, .. } = &mut *self.engine;
+        let Selection { tasks, edges, .. } = &mut *self.selection;
+        edges.clear();
+        for task in tasks.iter() {
             match *task {
-                Task::Edge(slot) => slots.push(slot),
-                Task::Group(g) => slots.extend_from_slice(engine.data.graph.groups.group_edges(g as usize)),
+                Task::Edge(slot) => edges.push(slot),
+                Task::Group(g) => edges.extend_from_slice(data.graph.groups.group_edges(g as usize)),
                 Task::Layer { .. } | Task::Load { .. } => {}
             }
-            match gaps_at {
-                None => engine.refresh_edges(&slots),
-                Some(instant) => engine.refresh_at(&slots, instant),
-            }
         }
-        engine.detection.scope_edges = slots;
-        engine.solving.tasks = tasks;
-        engine.book(Module::ContactDetermination, watch);
+        let present = |body: BodyIndex| derived.frames[body.at()];
+        match gaps_at.map(|instant| instants.get(instant)) {
+            None => data.refresh_edges(edges, present),
+            Some(Some(saved)) => saved.refresh_edges(data, edges, present),
+            Some(None) => {}
+        }
+        wiring.book(Module::ContactDetermination, watch);
     }
 
     fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure> {
-        let engine = &mut *self.engine;
         if !self.stages.resolves_impacts() {
             return Ok(ResolveReport::default());
         }
-        engine.trace(Module::TimeControl, Module::CollisionSolver);
-        engine.observe_again(scope);
+        let engine = &mut *self.engine;
+        engine.wiring.trace(Module::TimeControl, Module::CollisionSolver);
+        engine.touches.observe_again(&engine.data, &engine.derived, scope);
         // where bodies meet within the step depends on what pulls at them
-        engine.list_bodies(scope);
-        engine.gather_listed_wrenches(self.stages);
-        engine.kick(self.stages, horizon)?;
-        let mut tasks = core::mem::take(&mut engine.solving.tasks);
-        engine.list_groups(scope, &mut tasks);
-        engine.run_tasks(&tasks, Operation::Resolve { horizon });
-        engine.solving.tasks = tasks;
-        engine.trace(Module::CollisionSolver, Module::MotionSolver);
-        engine.list_bodies(scope);
-        let bad = engine.motion.listed.iter().find(|b| !engine.data.state.velocity(**b).is_finite()).copied();
-        match bad {
-            Some(b) => Err(engine.failure(Some(b), Module::CollisionSolver, FailureKind::NonFinite)),
-            None => Ok(engine.merged_reports().1),
-        }
+        self.select(scope);
+        self.gather_forces();
+        self.kick(horizon)?;
+        self.select_groups(scope);
+        run_tasks(self.engine, &self.selection.tasks, Operation::Resolve { horizon });
+        self.engine.wiring.trace(Module::CollisionSolver, Module::MotionSolver);
+        self.engine.data.check_velocities(&self.selection.bodies, Module::CollisionSolver)?;
+        Ok(self.engine.solving.reports().1)
     }
 
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
-        let engine = &mut *self.engine;
-        engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.solving.curvature_corrections.clear();
-        engine.list_bodies(scope);
-        if scope == Scope::All {
-            engine.gather_wrenches(self.stages);
-        } else {
-            engine.gather_listed_wrenches(self.stages);
-        }
-        for &body in &engine.motion.listed {
-            engine.solving.velocity_before[body.at()] = engine.data.state.velocity(body);
-        }
-        engine.constrain(self.stages, scope, h, horizon, false)
+        self.begin_solve(scope);
+        self.release_free(scope, h)?;
+        self.select_groups(scope);
+        Ok(self.finish_solve(h, horizon))
     }
 
     fn refine(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<Option<SolveReport>, StepFailure> {
-        let engine = &mut *self.engine;
-        let plain = engine.data.configuration.forces.is_empty() && engine.data.configuration.joints.is_empty();
+        self.select(scope);
+        let Engine { data, derived, forces, motion, solving, touches, .. } = &mut *self.engine;
+        let plain = data.configuration.forces.is_empty() && data.configuration.joints.is_empty();
         // an impact changes velocities at the midpoint: where bodies came from is not what they show then
-        if h <= 0.0 || plain || self.stages.resolves_impacts() || !engine.prepare_again(self.stages, scope, h) {
+        if h <= 0.0 || plain || self.stages.resolves_impacts() {
             return Ok(None);
         }
-        engine.touches.strikes.take_back_last();
-        engine.constrain(self.stages, scope, h, horizon, false).map(Some)
+        let given = Given { unscripted: &derived.unscripted, scripted_at: motion.scripted_at };
+        let bodies = self.selection.bodies.as_slice();
+        let solved = (bodies, solving.solve_change.as_slice());
+        if !solving.midpoint.prepare(data, forces, self.stages, given, solved, h) {
+            return Ok(None);
+        }
+        touches.take_back_last();
+        self.note_velocities();
+        self.release_free(scope, h)?;
+        self.select_groups(scope);
+        Ok(Some(self.finish_solve(h, horizon)))
     }
 
     fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
-        let engine = &mut *self.engine;
-        engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.solving.curvature_corrections.clear();
-        engine.gather_wrenches(self.stages);
-        engine.list_bodies(scope);
-        for &body in &engine.motion.listed {
-            engine.solving.velocity_before[body.at()] = engine.data.state.velocity(body);
-        }
-        engine.constrain(self.stages, scope, h, horizon, true)
-    }
-
-    fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure> {
-        let engine = &mut *self.engine;
-        engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.list_bodies(scope);
-        for &body in &engine.motion.listed {
-            let velocity = engine.data.state.velocity(body) + engine.solving.solve_change[body.at()];
-            engine.data.state.set_velocity(body, velocity);
-        }
-        let bad = engine.motion.listed.iter().find(|b| !engine.data.state.velocity(**b).is_finite()).copied();
-        bad.map_or(Ok(()), |b| Err(engine.failure(Some(b), Module::MotionSolver, FailureKind::NonFinite)))
-    }
-
-    fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
-        let engine = &mut *self.engine;
-        engine.trace(Module::TimeControl, Module::MotionSolver);
-        engine.list_bodies(scope);
-        if matches!(scope, Scope::All | Scope::Free) {
-            engine.motion.listed.extend_from_slice(&engine.derived.unscripted);
-        }
-        if let Scope::Body(body) = scope
-            && engine.derived.unscripted.contains(&body)
-        {
-            engine.motion.listed.push(body);
-        }
-        engine.drift_and_note(self.stages, h)
-    }
-
-    fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
-        let engine = &mut *self.engine;
-        let mut tasks = core::mem::take(&mut engine.solving.tasks);
-        engine.list_groups(scope, &mut tasks);
-        engine.trace(Module::MotionSolver, Module::ConstraintSolver);
-        engine.run_tasks(&tasks, Operation::Correct);
-        engine.solving.tasks = tasks;
-        engine.settle_frames(Module::ConstraintSolver)?;
-        engine.count_tunnelled(self.stages);
-        Ok(engine.merged_reports().0)
-    }
-
-    fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
-        self.engine.propagate_layers(self.stages, scope, steps)
-    }
-}
-
-impl Engine {
-    /// Kick and constraint solve at the wrenches that are known, with `carried` after loads were passed down. What the velocities change from
-    /// `velocity_before` goes into `solve_change`.
-    fn constrain(
-        &mut self,
-        stages: &mut Stages,
-        scope: Scope,
-        h: Real,
-        horizon: Real,
-        carried: bool,
-    ) -> Result<SolveReport, StepFailure> {
-        self.observe_again(scope);
-        self.kick(stages, h)?;
-        if scope != Scope::All && !self.has_task(scope) {
-            // nothing holds these: they take their velocity change as it is
-            self.list_bodies(scope);
-            let free = core::mem::take(&mut self.motion.listed);
-            self.take_change(&free);
-            self.motion.listed = free;
-        } else if scope == Scope::All {
-            self.list_bodies(Scope::Free);
-            let free = core::mem::take(&mut self.motion.listed);
-            self.take_change(&free);
-            self.motion.listed = free;
-        }
-        self.trace(Module::MotionSolver, Module::ConstraintSolver);
-        let mut tasks = core::mem::take(&mut self.solving.tasks);
-        self.list_groups(scope, &mut tasks);
+        self.begin_solve(scope);
+        self.release_free(scope, h)?;
+        self.select_groups(scope);
         let mut report = SolveReport::default();
-        if carried && h > 0.0 {
-            report = self.carry_loads(stages, &mut tasks, h, horizon);
+        if h > 0.0 {
+            report = carry_loads(self.engine, self.selection, self.stages, h, horizon);
         }
-        self.run_tasks(&tasks, Operation::Solve { h, horizon });
-        report.merge(&self.merged_reports().0);
-        self.solving.tasks = tasks;
-        self.list_bodies(scope);
-        for &body in &self.motion.listed {
-            self.solving.solve_change[body.at()] =
-                self.data.state.velocity(body) - self.solving.velocity_before[body.at()];
-        }
+        report.merge(&self.finish_solve(h, horizon));
         Ok(report)
     }
 
-    /// Whether there is anything to solve in a scope.
-    fn has_task(&mut self, scope: Scope) -> bool {
-        let mut tasks = core::mem::take(&mut self.solving.tasks);
-        self.list_groups(scope, &mut tasks);
-        let any = !tasks.is_empty();
-        self.solving.tasks = tasks;
-        any
+    fn repeat(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.select(scope);
+        let Engine { data, solving, .. } = &mut *self.engine;
+        for &body in &self.selection.bodies {
+            let velocity = data.state.velocity(body) + solving.solve_change[body.at()];
+            data.state.set_velocity(body, velocity);
+        }
+        data.check_velocities(&self.selection.bodies, Module::MotionSolver)
+    }
+
+    fn drift(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.select(scope);
+        let Engine { data, derived, motion, wiring, .. } = &mut *self.engine;
+        let bodies = &mut self.selection.bodies;
+        match scope {
+            Scope::All | Scope::Free => bodies.extend_from_slice(&derived.unscripted),
+            Scope::Body(body) => bodies.extend(derived.unscripted.iter().filter(|b| **b == body)),
+            Scope::With(_) | Scope::Pair(_) => {}
+        }
+        let watch = Stopwatch::start();
+        let moved = motion.drift(data, derived, self.stages, bodies, h);
+        wiring.book(Module::MotionSolver, watch);
+        moved
+    }
+
+    fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
+        self.select_groups(scope);
+        self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
+        run_tasks(self.engine, &self.selection.tasks, Operation::Correct);
+        let Engine { data, derived, motion, solving, .. } = &mut *self.engine;
+        derived.settle(data, corrected(&solving.workers), Module::ConstraintSolver)?;
+        motion.count_tunnelled(data, derived, self.stages);
+        Ok(solving.reports().0)
+    }
+
+    fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
+        self.propagate_layers(scope, steps)
+    }
+}
+
+impl StepKernel<'_> {
+    /// Selects the bodies of a scope.
+    fn select(&mut self, scope: Scope) {
+        select_bodies(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.bodies);
+    }
+
+    /// Selects the groups of a scope.
+    fn select_groups(&mut self, scope: Scope) {
+        select_groups(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.tasks);
+    }
+
+    /// External forces on the selected bodies.
+    fn gather_forces(&mut self) {
+        let solver = self.stages.motion_solver.as_ref();
+        self.engine.forces.gather_for(&self.engine.data, solver, &self.selection.bodies);
+    }
+
+    /// The velocity changes of the selected bodies over `h` seconds.
+    fn kick(&mut self, h: Real) -> Result<(), StepFailure> {
+        let watch = Stopwatch::start();
+        let solver = self.stages.motion_solver.as_ref();
+        let kicked = self.engine.forces.kick(&self.engine.data, solver, &self.selection.bodies, h);
+        self.engine.wiring.book(Module::MotionSolver, watch);
+        kicked
+    }
+
+    /// Before a solve: the bodies that it is for, the forces on them, and their velocities.
+    fn begin_solve(&mut self, scope: Scope) {
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.engine.solving.midpoint.corrections.clear();
+        self.select(scope);
+        if scope == Scope::All {
+            self.engine.forces.gather(&self.engine.data, self.stages.motion_solver.as_ref());
+        } else {
+            self.gather_forces();
+        }
+        self.note_velocities();
+    }
+
+    /// Notes the velocities of the selected bodies, as those before a solve.
+    fn note_velocities(&mut self) {
+        let Engine { data, solving, .. } = &mut *self.engine;
+        for &body in &self.selection.bodies {
+            solving.velocity_before[body.at()] = data.state.velocity(body);
+        }
+    }
+
+    /// The velocity changes by external forces; bodies that nothing holds take theirs as they are.
+    fn release_free(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
+        let engine = &mut *self.engine;
+        engine.touches.observe_again(&engine.data, &engine.derived, scope);
+        self.kick(h)?;
+        self.select_groups(scope);
+        let Engine { data, members, forces, .. } = &mut *self.engine;
+        let Selection { bodies, few, tasks, .. } = &mut *self.selection;
+        if scope == Scope::All {
+            select_bodies(data, members, Scope::Free, few);
+            forces.take_change(&mut data.state, few);
+        } else if tasks.is_empty() {
+            forces.take_change(&mut data.state, bodies);
+        }
+        Ok(())
+    }
+
+    /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.
+    fn finish_solve(&mut self, h: Real, horizon: Real) -> SolveReport {
+        run_tasks(self.engine, &self.selection.tasks, Operation::Solve { h, horizon });
+        let Engine { data, solving, .. } = &mut *self.engine;
+        for &body in &self.selection.bodies {
+            solving.solve_change[body.at()] = data.state.velocity(body) - solving.velocity_before[body.at()];
+        }
+        solving.reports().0
     }
 }

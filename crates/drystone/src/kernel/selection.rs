@@ -1,0 +1,77 @@
+//! What a scope stands for: bodies, groups, edges.
+
+use super::data::WorldData;
+use super::membership::Membership;
+use super::worker::Task;
+use drystone_core::{BodyIndex, BodyPair, Scope};
+
+/// The lists of the verb at hand. They are no part of the engine, so that a verb can go through one while it changes the world.
+#[derive(Default)]
+pub(crate) struct Selection {
+    /// The bodies that it acts on.
+    pub(super) bodies: Vec<BodyIndex>,
+    /// Those among them that nothing holds, or those of a layer.
+    pub(super) few: Vec<BodyIndex>,
+    /// What it solves.
+    pub(super) tasks: Vec<Task>,
+    /// What it solves of a layer.
+    pub(super) layer: Vec<Task>,
+    /// The edges that it looks at, by slot.
+    pub(super) edges: Vec<u32>,
+}
+
+/// The bodies that a verb moves, into a list: awake dynamic bodies of the scope.
+pub(super) fn select_bodies(data: &WorldData, members: &mut Membership, scope: Scope, into: &mut Vec<BodyIndex>) {
+    let WorldData { configuration, state, graph, .. } = data;
+    let moves = |b: BodyIndex| configuration.body(b).is_dynamic() && !state.sleeping[b.at()];
+    into.clear();
+    match scope {
+        Scope::All => {
+            let dynamic = configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic());
+            into.extend(dynamic.map(|(i, _)| BodyIndex::new(i)).filter(|b| !state.sleeping[b.at()]));
+        }
+        Scope::With(body) => match members.awake_group(data, body) {
+            Some(g) => into.extend_from_slice(graph.groups.group_bodies(g as usize)),
+            None => into.extend(Some(body).filter(|b| moves(*b) && members.is_free(data, *b))),
+        },
+        Scope::Body(body) => into.extend(Some(body).filter(|b| moves(*b))),
+        Scope::Pair(pair) => into.extend([pair.a, pair.b].into_iter().filter(|b| moves(*b))),
+        Scope::Free => into.extend(graph.groups.free.iter().filter(|b| !state.sleeping[b.at()])),
+    }
+}
+
+/// The groups that a scope covers, as tasks.
+pub(super) fn select_groups(data: &WorldData, members: &mut Membership, scope: Scope, into: &mut Vec<Task>) {
+    into.clear();
+    match scope {
+        Scope::With(body) => into.extend(members.awake_group(data, body).map(Task::Group)),
+        Scope::Pair(pair) => {
+            let held = |slot: &u32| !data.graph.edges[*slot as usize].manifold.points.is_empty();
+            into.extend(data.slot(pair).filter(held).map(Task::Edge));
+        }
+        Scope::Free | Scope::Body(_) => {}
+        Scope::All => {
+            let awake = &data.graph.groups.awake;
+            into.extend((0..awake.len() as u32).filter(|&g| awake[g as usize]).map(Task::Group));
+        }
+    }
+}
+
+/// The edges of a scope that are to be looked at again: with a body that can move.
+pub(super) fn select_edges(data: &WorldData, members: &mut Membership, scope: Scope, into: &mut Vec<u32>) {
+    let WorldData { configuration, state, graph, .. } = data;
+    let moves = |pair: BodyPair| {
+        [pair.a, pair.b].iter().any(|b| configuration.body(*b).is_dynamic() && !state.sleeping[b.at()])
+    };
+    let near = |slot: u32| graph.edges[slot as usize].overlapping;
+    into.clear();
+    if let Scope::Pair(pair) = scope {
+        into.extend(data.slot(pair).filter(|slot| near(*slot) && moves(pair)));
+        return;
+    }
+    for entry in &graph.order {
+        if near(entry.slot) && members.covers(data, scope, entry.pair) && moves(entry.pair) {
+            into.push(entry.slot);
+        }
+    }
+}
