@@ -120,6 +120,42 @@ pub(crate) fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
+pub(crate) fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let s = j.axis()?;
+    let lead = j.d.lead.ok_or_else(|| j.missing("lead"))?;
+    number("lead", lead, "a length other than zero", lead.is_finite() && lead != 0.0)?;
+    j.line(s, &mut made.parts);
+    j.parallel(s, &mut made.parts);
+    made.parts.push(j.lock(Coordinate::Screw { axis: j.in_a(s), lead }));
+    j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
+}
+
+pub(crate) fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let (axis, along) = (j.axis()?, j.axis2()?);
+    if axis.cross(along).length() < 1e-6 {
+        return Err(JointBuildError::ParallelAxes { kind: j.kind.name() });
+    }
+    let radius = j.d.radius.ok_or_else(|| j.missing("radius"))?;
+    number("radius", radius, "a length other than zero", radius.is_finite() && radius != 0.0)?;
+    let undo = j.a.orientation.conjugate();
+    made.parts.push(j.lock(Coordinate::Rack { axis, along, undo, radius }));
+    Ok(())
+}
+
+pub(crate) fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    let over = j.d.pulleys.ok_or_else(|| j.missing("pulleys"))?;
+    for x in over.into_iter().flat_map(|p| p.to_array()) {
+        number("pulleys", x, "finite", x.is_finite())?;
+    }
+    let ratio = j.d.ratio.unwrap_or(1.0);
+    number("ratio", ratio, "finite and above zero", ratio.is_finite() && ratio > 0.0)?;
+    let [a, b] = made.anchors;
+    let length = j.d.length.unwrap_or_else(|| a.distance(over[0]) + ratio * b.distance(over[1]));
+    let limit = j.limit(held(length)?, Side::Below);
+    made.parts.push(Part::new(Coordinate::Pulley { over, ratio }, vec![limit]));
+    Ok(())
+}
+
 pub(crate) fn six_dof(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let x = if j.d.axis.is_some() { j.axis()? } else { Vec3::X };
     let frame = if j.d.axis2.is_some() {

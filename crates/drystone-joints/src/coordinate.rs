@@ -68,6 +68,31 @@ pub(crate) enum Coordinate {
         /// Teeth.
         teeth: [Real; 2],
     },
+    /// `s . d - lead / (2 pi) turn` for an axis of A: a nut on a thread, modulo the lead (a full turn later the nut is a lead further).
+    Screw {
+        /// Axis of A.
+        axis: Vec3,
+        /// Way of a full turn (m), negative for a left-handed thread; not zero.
+        lead: Real,
+    },
+    /// `t . d - r alpha`, alpha the turn of A about a world axis since the initial state, modulo a full turn's way: a rack B on a pinion A.
+    Rack {
+        /// World axis of the pinion.
+        axis: Vec3,
+        /// World direction of the rack.
+        along: Vec3,
+        /// Undoes the initial orientation of A.
+        undo: Quat,
+        /// Pitch radius (m), not zero.
+        radius: Real,
+    },
+    /// `|p_A - g_A| + ratio |p_B - g_B|`: the length of a cord from A over two fixed points to B.
+    Pulley {
+        /// The points, world frame (m).
+        over: [Vec3; 2],
+        /// How often B's part of the cord runs to and fro.
+        ratio: Real,
+    },
 }
 
 /// The value of a coordinate, its gradient (what multiplies the velocities of A and B), and its second derivative under the
@@ -93,6 +118,14 @@ fn turning(g: Vec3) -> [Twist; 2] {
 /// The gradient of `e . d` with `e` carried along by A.
 fn along(l: &Located, e: Vec3) -> [Twist; 2] {
     [Twist::new(-e, e.cross(l.arm_a + l.gap)), Twist::new(e, l.arm_b.cross(e))]
+}
+
+/// A cord's direction from a fixed point to an anchor, and its length (m); no direction where it has no length.
+fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
+    let arm = [l.arm_a, l.arm_b][side];
+    let d = l.centers[side] + arm - from;
+    let length = d.length();
+    (if length > 0.0 { d / length } else { Vec3::ZERO }, length)
 }
 
 /// The turn about a unit axis in a rotation (v, w), and its gradient over the angular velocity in the same axes.
@@ -144,7 +177,10 @@ fn azimuth(x: Real, y: Real) -> (Real, Real) {
 impl Coordinate {
     /// Whether the value is a length.
     pub(crate) fn is_linear(&self) -> bool {
-        matches!(self, Self::Along(_) | Self::Distance { .. })
+        matches!(
+            self,
+            Self::Along(_) | Self::Distance { .. } | Self::Screw { .. } | Self::Rack { .. } | Self::Pulley { .. }
+        )
     }
 
     /// Whether the value is an angle known up to turns.
@@ -204,6 +240,24 @@ impl Coordinate {
                 let value = wrapped(teeth[0] * alpha + teeth[1] * beta, 0.0) / teeth[1];
                 (value, [Twist::new(Vec3::ZERO, g * ratio), Twist::new(Vec3::ZERO, f)])
             }
+            Self::Screw { axis, lead } => {
+                let (angle, g) = turn(l.turn, *axis);
+                let e = l.axes_a * *axis;
+                let per_radian = lead / TAU;
+                let [a, b] = along(l, e);
+                let [turn_a, turn_b] = turning(l.axes_a * (g * -per_radian));
+                (wrapped(e.dot(l.gap) / per_radian - angle, 0.0) * per_radian, [a + turn_a, b + turn_b])
+            }
+            Self::Rack { axis, along: t, undo, radius } => {
+                let (angle, g) = turn(l.orientation_a * *undo, *axis);
+                let value = wrapped(t.dot(l.gap) / radius - angle, 0.0) * radius;
+                (value, [Twist::new(-*t, t.cross(l.arm_a) - g * *radius), Twist::new(*t, l.arm_b.cross(*t))])
+            }
+            Self::Pulley { over, ratio } => {
+                let ((e, first), (f, second)) = (cord(l, 0, over[0]), cord(l, 1, over[1]));
+                let f = f * *ratio;
+                (first + ratio * second, [Twist::new(e, l.arm_a.cross(e)), Twist::new(f, l.arm_b.cross(f))])
+            }
         };
         Evaluated { value, jacobian, curvature: self.curvature(l) }
     }
@@ -253,6 +307,25 @@ impl Coordinate {
                 let first = turn_bend(l.orientation_a * undo[0], axes[0], wa, Vec3::ZERO);
                 let second = turn_bend(l.orientation_b * undo[1], axes[1], wb, Vec3::ZERO);
                 teeth[0] / teeth[1] * first + second
+            }
+            Self::Screw { axis, lead } => {
+                let turn = Self::Turn { axis: *axis, middle: 0.0 };
+                Self::Along(*axis).curvature(l) - lead / TAU * turn.curvature(l)
+            }
+            Self::Rack { axis, along, undo, radius } => {
+                along.dot(l.gap_bend) - radius * turn_bend(l.orientation_a * *undo, *axis, wa, Vec3::ZERO)
+            }
+            Self::Pulley { over, ratio } => {
+                let bend = |side: usize| {
+                    let (e, length) = cord(l, side, over[side]);
+                    let (w, arm) = (l.spin[side], [l.arm_a, l.arm_b][side]);
+                    let rate = l.speed[side] + w.cross(arm);
+                    if length == 0.0 {
+                        return 0.0;
+                    }
+                    (rate.length_squared() - e.dot(rate).powi(2)) / length + e.dot(w.cross(w.cross(arm)))
+                };
+                bend(0) + ratio * bend(1)
             }
         }
     }

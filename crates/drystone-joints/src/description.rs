@@ -49,12 +49,12 @@ pub struct JointDescription<'a> {
     pub kind: &'a str,
     /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out.
     pub anchor: Option<Vec3>,
-    /// Where body B is joined if elsewhere than at `anchor`: the other end of a `distance`, `rope` or `revolute-spherical`; for `ball`, `hinge`, `universal`,
+    /// Where body B is joined if elsewhere than at `anchor`: the other end of a `distance`, `rope`, `pulley` or `revolute-spherical`; for `ball`, `hinge`, `universal`,
     /// `hinge2` and `fixed` a gap that the joint closes.
     pub anchor2: Option<Vec3>,
     /// First axis, world frame, any length: hinge, slide, steering, normal of the plane, axis of the cone.
     pub axis: Option<Vec3>,
-    /// Second axis: fixed in B for `universal`, `hinge2`, `gear`; the second of the frame for `six-dof`.
+    /// Second axis: fixed in B for `universal`, `hinge2`, `gear`; the second of the frame for `six-dof`; the direction of the rack.
     pub axis2: Option<Vec3>,
     /// Limits of the first coordinate (m or rad); either may be infinite, and those of an angle may be turns apart.
     pub limits: Option<[Real; 2]>,
@@ -80,10 +80,18 @@ pub struct JointDescription<'a> {
     pub suspension: Option<Spring>,
     /// `ball`: largest angle (rad) between `axis` in A and in B, a reach cone.
     pub cone: Option<Real>,
-    /// `distance`, `rope`: length (m); `revolute-spherical`: distance from the axis (m). Without it, that of the initial state.
+    /// `distance`, `rope`, `pulley`: length (m), of a pulley that of A's part and `ratio` times B's; `revolute-spherical`: distance from the axis (m). Without it, that of the initial state.
     pub length: Option<Real>,
     /// `gear`: teeth of A's and B's wheel; a negative number is a ring, which turns the same way.
     pub teeth: Option<[i32; 2]>,
+    /// `screw`: way of a full turn of B against A about the axis (m), negative for a left-handed thread.
+    pub lead: Option<Real>,
+    /// `rack-and-pinion`: pitch radius of the pinion A (m); negative where the rack B runs against `axis2` as A turns about `axis`.
+    pub radius: Option<Real>,
+    /// `pulley`: the fixed points, world frame (m), over which a cord runs from A's anchor to B's.
+    pub pulleys: Option<[Vec3; 2]>,
+    /// `pulley`: how often B's part of the cord runs to and fro, 1 where it is left out.
+    pub ratio: Option<Real>,
     /// `six-dof`: the three translations along `axis`, `axis2` and their normal.
     pub translations: [AxisFreedom; 3],
     /// `six-dof`: the three rotations about them.
@@ -117,6 +125,10 @@ impl<'a> JointDescription<'a> {
             cone: None,
             length: None,
             teeth: None,
+            lead: None,
+            radius: None,
+            pulleys: None,
+            ratio: None,
             translations: [AxisFreedom::Free; 3],
             rotations: [AxisFreedom::Free; 3],
             erp: 0.2,

@@ -21,6 +21,9 @@ pub enum JointKind {
     RevoluteSpherical,
     Rope,
     Gear,
+    Screw,
+    RackAndPinion,
+    Pulley,
     SixDof,
 }
 
@@ -34,6 +37,10 @@ pub(crate) enum Key {
     Cone,
     Length,
     Teeth,
+    Lead,
+    Radius,
+    Pulleys,
+    Ratio,
     Translations,
     Rotations,
 }
@@ -82,7 +89,7 @@ const fn held(
 
 impl JointKind {
     /// All of them, in the order of [`KINDS`].
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Ball,
         Self::Hinge,
         Self::Slider,
@@ -98,6 +105,9 @@ impl JointKind {
         Self::RevoluteSpherical,
         Self::Rope,
         Self::Gear,
+        Self::Screw,
+        Self::RackAndPinion,
+        Self::Pulley,
         Self::SixDof,
     ];
 
@@ -133,6 +143,9 @@ impl JointKind {
             Self::RevoluteSpherical => &REVOLUTE_SPHERICAL,
             Self::Rope => &ROPE,
             Self::Gear => &GEAR,
+            Self::Screw => &SCREW,
+            Self::RackAndPinion => &RACK_AND_PINION,
+            Self::Pulley => &PULLEY,
             Self::SixDof => &SIX_DOF,
         }
     }
@@ -257,6 +270,37 @@ const GEAR: Particulars = Particulars {
     )
 };
 
+const SCREW: Particulars = Particulars {
+    free: 1,
+    needs: &[Key::Axis, Key::Lead],
+    allows: &[Key::Lead],
+    ..held("screw", "moves along one axis by a lead a turn about it; 5 rows", "a nut on a thread", composition::screw)
+};
+
+const RACK_AND_PINION: Particulars = Particulars {
+    needs: &[Key::Axis, Key::Axis2, Key::Radius],
+    allows: &[Key::Radius],
+    collides: true,
+    ..held(
+        "rack-and-pinion",
+        "a wheel that turns about a world axis moves a rack along another; 1 row",
+        "rolling without slipping at the pitch circle",
+        composition::rack_and_pinion,
+    )
+};
+
+const PULLEY: Particulars = Particulars {
+    needs: &[Key::Pulleys],
+    allows: &[Key::Anchor2, Key::Length, Key::Pulleys, Key::Ratio],
+    collides: true,
+    ..held(
+        "pulley",
+        "a cord over two fixed points joins two bodies, once or as a tackle; a limit",
+        "a cord without mass over wheels without mass",
+        composition::pulley,
+    )
+};
+
 const SIX_DOF: Particulars = Particulars {
     allows: &[Key::Translations, Key::Rotations],
     ..held(
@@ -290,8 +334,19 @@ pub const KINDS: &[Implementation] = &{
 
 impl Key {
     /// Those that a kind without a use for them refuses.
-    pub(crate) const PARTICULAR: [Self; 7] =
-        [Self::Suspension, Self::Cone, Self::Length, Self::Anchor2, Self::Teeth, Self::Translations, Self::Rotations];
+    pub(crate) const PARTICULAR: [Self; 11] = [
+        Self::Suspension,
+        Self::Cone,
+        Self::Length,
+        Self::Anchor2,
+        Self::Teeth,
+        Self::Lead,
+        Self::Radius,
+        Self::Pulleys,
+        Self::Ratio,
+        Self::Translations,
+        Self::Rotations,
+    ];
 
     /// Its name in scene files.
     pub(crate) const fn name(self) -> &'static str {
@@ -303,6 +358,10 @@ impl Key {
             Self::Cone => "cone",
             Self::Length => "length",
             Self::Teeth => "teeth",
+            Self::Lead => "lead",
+            Self::Radius => "radius",
+            Self::Pulleys => "pulleys",
+            Self::Ratio => "ratio",
             Self::Translations => "translations",
             Self::Rotations => "rotations",
         }
@@ -317,6 +376,9 @@ impl Key {
             Self::Cone => "only a ball has one",
             Self::Length => "only a rod or a rope has one",
             Self::Teeth => "only a gear has them",
+            Self::Lead => "only a screw has one",
+            Self::Radius => "only a rack-and-pinion has one",
+            Self::Pulleys | Self::Ratio => "only a pulley has one",
             Self::Translations | Self::Rotations => "only a six-dof has them",
         }
     }
@@ -332,6 +394,10 @@ impl Key {
             Self::Cone => d.cone.is_some(),
             Self::Length => d.length.is_some(),
             Self::Teeth => d.teeth.is_some(),
+            Self::Lead => d.lead.is_some(),
+            Self::Radius => d.radius.is_some(),
+            Self::Pulleys => d.pulleys.is_some(),
+            Self::Ratio => d.ratio.is_some(),
             Self::Translations => any(&d.translations),
             Self::Rotations => any(&d.rotations),
         }

@@ -34,6 +34,8 @@ pub(crate) struct Located {
     pub(crate) arm_a: Vec3,
     /// From B's centre of mass to its anchor (m).
     pub(crate) arm_b: Vec3,
+    /// Centres of mass of A and B (m).
+    pub(crate) centers: [Vec3; 2],
     /// From A's anchor to B's (m).
     pub(crate) gap: Vec3,
     /// Orientation of A.
@@ -44,6 +46,8 @@ pub(crate) struct Located {
     pub(crate) turn: Quat,
     /// Angular velocities of A and B (rad/s).
     pub(crate) spin: [Vec3; 2],
+    /// Velocities of their centres of mass (m/s).
+    pub(crate) speed: [Vec3; 2],
     /// Rate of the gap (m/s).
     pub(crate) gap_rate: Vec3,
     /// Second derivative of the gap under a steady motion (m/s^2).
@@ -63,11 +67,13 @@ impl Located {
             axes_b,
             arm_a,
             arm_b,
+            centers: [a.position, b.position],
             gap: (b.position - a.position) + (arm_b - arm_a),
             orientation_a: a.orientation,
             orientation_b: b.orientation,
             turn: if turn.w < 0.0 { -turn } else { turn },
             spin: [wa, wb],
+            speed: frames.map(|f| f.velocity.linear),
             gap_rate: (frames[1].velocity.linear - frames[0].velocity.linear) + (swing_b - swing_a),
             gap_bend: wb.cross(swing_b) - wa.cross(swing_a),
         }

@@ -17,7 +17,7 @@ fn every_fault_is_named() {
     let bad_motor = |velocity, max_force| Some(Motor::Velocity { velocity, max_force });
     let no_spring = Some(Spring { stiffness: 0.0, damping: 0.0, rest: 0.0 });
     let hinge = good("hinge");
-    let cases = [
+    let cases = vec![
         (good("hinges"), "unknown joint kind 'hinges'; allowed: ball, hinge,"),
         (JointDescription { anchor: None, ..hinge }, "needs 'anchor'"),
         (JointDescription { axis: None, ..hinge }, "needs 'axis'"),
@@ -50,6 +50,19 @@ fn every_fault_is_named() {
         (good("distance"), "'length' must be finite and above zero"),
         (JointDescription { teeth: Some([3, 0]), ..good("gear") }, "'teeth' must be not zero"),
         (good("gear"), "needs 'teeth'"),
+        (good("screw"), "needs 'lead'"),
+        (JointDescription { lead: Some(0.0), ..good("screw") }, "'lead' must be a length other than zero"),
+        (JointDescription { lead: Some(0.1), ..hinge }, "cannot have 'lead': only a screw has one"),
+        (JointDescription { axis2: Some(Vec3::Z), ..good("rack-and-pinion") }, "needs 'radius'"),
+        (
+            JointDescription { axis2: Some(Vec3::Y), radius: Some(1.0), ..good("rack-and-pinion") },
+            "'axis' and 'axis2' of a rack-and-pinion joint are parallel",
+        ),
+        (good("pulley"), "needs 'pulleys'"),
+        (
+            JointDescription { pulleys: Some([Vec3::Y; 2]), ratio: Some(0.0), ..good("pulley") },
+            "'ratio' must be finite and above zero",
+        ),
         (
             JointDescription { rotations: [AxisFreedom::Limited(2.0, 1.0); 3], ..good("six-dof") },
             "'rotations' are crossed",
@@ -63,10 +76,13 @@ fn every_fault_is_named() {
 
 /// What a kind needs, and nothing wrong.
 fn whole(kind: &str) -> JointDescription<'_> {
-    let two = ["universal", "hinge2", "wheel", "gear", "six-dof"].contains(&kind);
+    let two = ["universal", "hinge2", "wheel", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     JointDescription {
         axis2: two.then_some(Vec3::Z),
         teeth: (kind == "gear").then_some([3, 5]),
+        lead: (kind == "screw").then_some(0.1),
+        radius: (kind == "rack-and-pinion").then_some(0.1),
+        pulleys: (kind == "pulley").then_some([Vec3::Y * 3.0, Vec3::Y * 4.0]),
         length: ["distance", "rope", "revolute-spherical"].contains(&kind).then_some(1.0),
         ..good(kind)
     }
@@ -79,10 +95,11 @@ fn every_kind_refuses_what_is_bad() {
     for kind in drystone_joints::KINDS.iter().map(|k| k.name) {
         let d = whole(kind);
         assert!(build(&d, &a, &b).is_ok(), "{kind}: {:?}", build(&d, &a, &b).err());
-        let axis = !["ball", "fixed", "distance", "rope"].contains(&kind);
-        let drives = ["hinge", "slider", "cylindrical", "universal", "hinge2", "wheel", "point-on-line", "distance"];
+        let axis = !["ball", "fixed", "distance", "rope", "pulley"].contains(&kind);
+        let drives =
+            ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "wheel", "point-on-line", "distance"];
         let motor = |velocity, max_force| Some(Motor::Velocity { velocity, max_force });
-        let bad = [
+        let bad = vec![
             ("a NaN anchor", JointDescription { anchor: Some(nan), ..d }),
             ("an infinite anchor", JointDescription { anchor: Some(Vec3::splat(Real::INFINITY)), ..d }),
             ("a NaN erp", JointDescription { erp: Real::NAN, ..d }),

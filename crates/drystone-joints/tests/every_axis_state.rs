@@ -53,6 +53,20 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
         "universal" => d.axis2 = Some(AXIS.cross(Vec3::X)),
         "hinge2" | "wheel" => d.axis2 = Some(Vec3::new(1.0, 0.4, 0.2)),
         "gear" => d.teeth = Some([12, -30]),
+        "screw" => d.lead = Some(0.3),
+        "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
+        "pulley" => {
+            // shorter than ever, so that it pulls at any poses
+            let over = [Vec3::new(-3.0, 4.0, 0.5), Vec3::new(2.5, 5.0, -1.0)];
+            d = JointDescription {
+                axis: None,
+                anchor2: Some(Vec3::new(1.0, -0.6, 0.5)),
+                pulleys: Some(over),
+                ratio: Some(2.0),
+                length: Some(0.01),
+                ..d
+            };
+        }
         "distance" | "rope" | "revolute-spherical" => d.anchor2 = Some(Vec3::new(1.0, -0.6, 0.5)),
         "six-dof" => d.axis2 = Some(Vec3::X),
         _ => {}
@@ -63,7 +77,7 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
 /// How many coordinates of its own a kind can drive.
 fn driven(kind: &str) -> usize {
     match kind {
-        "hinge" | "slider" | "point-on-line" | "distance" => 1,
+        "hinge" | "slider" | "screw" | "point-on-line" | "distance" => 1,
         "cylindrical" | "universal" | "hinge2" | "wheel" => 2,
         _ => 0,
     }
@@ -264,8 +278,15 @@ fn the_order_of_the_bodies_does_not_matter() {
             "universal" | "hinge2" | "wheel" => JointDescription { axis: d.axis2, axis2: d.axis, ..d },
             "gear" => JointDescription { teeth: d.teeth.map(|[a, b]| [b, a]), ..d },
             "distance" | "rope" => JointDescription { anchor: d.anchor2, anchor2: d.anchor, ..d },
-            // its axis is A's alone
-            "revolute-spherical" => continue,
+            // its axis is A's alone, and so is the pinion
+            "revolute-spherical" | "rack-and-pinion" => continue,
+            "pulley" => JointDescription {
+                anchor: d.anchor2,
+                anchor2: d.anchor,
+                pulleys: d.pulleys.map(|[a, b]| [b, a]),
+                ratio: d.ratio.map(|r| 1.0 / r),
+                ..d
+            },
             _ => d,
         };
         let mut one = rows(build(&d, &a, &b).unwrap().as_ref(), &a, &b);

@@ -3,6 +3,7 @@
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource};
 use drystone_joints::{AxisFreedom, JointDescription, KINDS, build};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
+use std::f64::consts::TAU;
 
 const AXIS: Vec3 = Vec3::new(0.3, 1.0, -0.5);
 const AXIS2: Vec3 = Vec3::new(1.0, 0.4, 0.2);
@@ -14,6 +15,20 @@ fn description(kind: &'static str) -> JointDescription<'static> {
     match kind {
         "universal" | "hinge2" | "wheel" => d.axis2 = Some(axis2(kind)),
         "gear" => d.teeth = Some([12, -30]),
+        "screw" => d.lead = Some(0.3),
+        "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
+        "pulley" => {
+            // shorter than ever, so that it pulls at any poses
+            let over = [Vec3::new(-3.0, 4.0, 0.5), Vec3::new(2.5, 5.0, -1.0)];
+            d = JointDescription {
+                axis: None,
+                anchor2: Some(ANCHOR2),
+                pulleys: Some(over),
+                ratio: Some(2.0),
+                length: Some(0.01),
+                ..d
+            };
+        }
         "distance" | "rope" | "revolute-spherical" => d.anchor2 = Some(ANCHOR2),
         "six-dof" => {
             d.axis2 = Some(AXIS2);
@@ -79,6 +94,17 @@ fn freedoms(kind: &str, b: Vec3) -> Vec<Twist> {
             let turns = across.map(|w| Twist::new(Vec3::ZERO, w));
             [Vec3::AXES.map(shift).to_vec(), turns.to_vec()].concat()
         }
+        "screw" => vec![shift(s * (0.3 / TAU)) + turn(ANCHOR, s)],
+        "rack-and-pinion" => {
+            let t = AXIS2.normalize();
+            let u = t.cross(Vec3::X).normalize();
+            [vec![shift(u), shift(t.cross(u))], any_turn(ANCHOR)].concat()
+        }
+        "pulley" => {
+            let d = (ANCHOR2 - Vec3::new(2.5, 5.0, -1.0)).normalize();
+            let u = d.cross(Vec3::X).normalize();
+            [vec![shift(u), shift(d.cross(u))], any_turn(ANCHOR2)].concat()
+        }
         "six-dof" => {
             let z = s.cross(AXIS2).normalize();
             vec![shift(z.cross(s)), turn(ANCHOR, z)]
@@ -99,8 +125,9 @@ fn reactions_do_no_work_on_the_freedoms_of_the_table() {
         let free = freedoms(kind, b.position);
         assert_eq!(list.len() + free.len(), 6, "{kind}");
         let carried = Twist::new(frame.linear + frame.angular.cross(b.position - a.position), frame.angular);
-        // a gear's axes are the world's: it does not turn with its bodies
-        let (mut motion_a, mut motion_b) = if kind == "gear" { (Twist::ZERO, Twist::ZERO) } else { (frame, carried) };
+        // their axes and points are the world's: they do not turn with their bodies
+        let of_world = ["gear", "rack-and-pinion", "pulley"].contains(&kind);
+        let (mut motion_a, mut motion_b) = if of_world { (Twist::ZERO, Twist::ZERO) } else { (frame, carried) };
         for (k, f) in free.iter().enumerate() {
             motion_b += Twist::new(f.linear, f.angular) * (0.5 + k as Real);
         }
@@ -109,6 +136,18 @@ fn reactions_do_no_work_on_the_freedoms_of_the_table() {
             let s = AXIS.normalize();
             motion_a += Twist::new(Vec3::ONE, s * 3.0 + s.cross(Vec3::Z));
             motion_b += Twist::new(Vec3::ZERO, s * (3.0 * 12.0 / 30.0));
+        }
+        if kind == "rack-and-pinion" {
+            // a turn of the pinion moves the rack by the radius, against the axis where that is negative
+            motion_a += Twist::new(Vec3::ZERO, AXIS.normalize() * 3.0);
+            motion_a.linear += motion_a.angular.cross(a.position - ANCHOR);
+            motion_b.linear += AXIS2.normalize() * (3.0 * -0.35);
+        }
+        if kind == "pulley" {
+            // two lengths of A's cord for one of B's tackle
+            let towards = |from: Vec3, to: Vec3| (to - from).normalize();
+            motion_a.linear += towards(ANCHOR, Vec3::new(-3.0, 4.0, 0.5)) * -2.0;
+            motion_b.linear += towards(ANCHOR2, Vec3::new(2.5, 5.0, -1.0));
         }
         let power: Real = list
             .iter()

@@ -50,6 +50,20 @@ fn plain(kind: &'static str) -> JointDescription<'static> {
         "universal" => d.axis2 = Some(axis.cross(Vec3::X)),
         "hinge2" | "wheel" => d.axis2 = Some(Vec3::new(1.0, 0.4, 0.2)),
         "gear" => d.teeth = Some([12, -30]),
+        "screw" => d.lead = Some(0.3),
+        "rack-and-pinion" => (d.axis2, d.radius) = (Some(Vec3::new(1.0, 0.4, 0.2)), Some(-0.35)),
+        "pulley" => {
+            // shorter than ever, so that it pulls at any poses
+            let over = [Vec3::new(-3.0, 4.0, 0.5), Vec3::new(2.5, 5.0, -1.0)];
+            d = JointDescription {
+                axis: None,
+                anchor2: Some(Vec3::new(1.0, -0.6, 0.5)),
+                pulleys: Some(over),
+                ratio: Some(2.0),
+                length: Some(0.01),
+                ..d
+            };
+        }
         "distance" | "rope" | "revolute-spherical" => d.anchor2 = Some(Vec3::new(1.0, -0.6, 0.5)),
         "six-dof" => {
             d.axis2 = Some(Vec3::X);
@@ -75,7 +89,8 @@ fn loaded(kind: &'static str) -> JointDescription<'static> {
         }
         _ => {}
     }
-    if matches!(kind, "hinge" | "slider" | "point-on-line" | "cylindrical" | "universal" | "hinge2" | "wheel") {
+    if matches!(kind, "hinge" | "slider" | "screw" | "point-on-line" | "cylindrical" | "universal" | "hinge2" | "wheel")
+    {
         d = JointDescription { limits: Some([0.1, 0.11]), motor, friction: 1.0, spring, ..d };
     }
     if matches!(kind, "cylindrical" | "universal" | "hinge2" | "wheel") {
@@ -91,7 +106,10 @@ fn loaded(kind: &'static str) -> JointDescription<'static> {
 #[test]
 fn every_kind_keeps_the_contract() {
     for d in KINDS.iter().flat_map(|k| [plain(k.name), loaded(k.name)]) {
-        let expect = SourceExpectations { internal: d.kind != "gear", ..SourceExpectations::default() };
+        let expect = SourceExpectations {
+            internal: !["gear", "rack-and-pinion", "pulley"].contains(&d.kind),
+            ..SourceExpectations::default()
+        };
         let compared = check_constraint_source(&mut |[a, b]| build(&d, a, b).unwrap(), expect);
         assert!(compared >= 30, "{}: {compared}", d.kind);
     }
@@ -181,7 +199,7 @@ fn curvatures_are_second_derivatives() {
     // joints without limits: their rows are locks, of which a gear's is straight; and those with springs on what is free
     let spring = Some(Spring { stiffness: 3.0, damping: 1.0, rest: 0.1 });
     let sprung = |kind: &&drystone_core::catalogue::Implementation| {
-        ["hinge", "slider", "cylindrical", "universal", "hinge2", "point-on-line"].contains(&kind.name)
+        ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "point-on-line"].contains(&kind.name)
     };
     let second = |kind: &str| ["cylindrical", "universal", "hinge2"].contains(&kind);
     let with_springs = KINDS.iter().filter(sprung).map(|k| JointDescription {
@@ -219,7 +237,7 @@ fn curvatures_are_second_derivatives() {
 #[test]
 fn internal_forces_sum_to_nothing() {
     let mut numbers = Numbers(2);
-    for d in KINDS.iter().filter(|k| k.name != "gear").map(|k| loaded(k.name)) {
+    for d in KINDS.iter().filter(|k| !["gear", "rack-and-pinion", "pulley"].contains(&k.name)).map(|k| loaded(k.name)) {
         let (a, b) = (numbers.pose(), numbers.pose());
         let joint = build(&d, &numbers.pose(), &numbers.pose()).unwrap();
         for r in rows(joint.as_ref(), &a, &b) {
@@ -282,23 +300,28 @@ fn rows_and_freedoms_are_those_of_the_table() {
         ("revolute-spherical", 2),
         ("rope", 1),
         ("gear", 1),
+        ("screw", 5),
+        ("rack-and-pinion", 1),
+        ("pulley", 1),
         ("six-dof", 4),
     ];
     assert_eq!(table.map(|t| t.0).to_vec(), KINDS.iter().map(|k| k.name).collect::<Vec<_>>());
     let mut numbers = Numbers(3);
     for (kind, expected) in table {
         let (a, b) = (numbers.pose(), numbers.pose());
-        let joint = build(&plain(kind), &a, &b).unwrap();
+        // a cord as long as it is
+        let joint = build(&JointDescription { length: None, ..plain(kind) }, &a, &b).unwrap();
         let list = rows(joint.as_ref(), &a, &b);
         assert_eq!((joint.kind(), list.len(), rank(&list)), (kind, expected, expected));
         // it is satisfied as it was built
         let error = joint.error([&at_rest(a), &at_rest(b)], &[]);
         assert!(error.linear < 1e-14 && error.angular < 1e-14, "{kind}: {error:?}");
         assert!(list.iter().all(|r| r.error.abs() < 1e-14 && r.correctable && r.target == 0.0));
-        // moved together it stays satisfied, but for a gear, whose axes are the world's
+        // moved together it stays satisfied, but for those with axes or points of the world's
+        let of_world = ["gear", "rack-and-pinion", "pulley"].contains(&kind);
         let base = numbers.pose();
         let error = joint.error([&at_rest(base * a), &at_rest(base * b)], &[]);
-        assert!(kind == "gear" || error.linear + error.angular < 1e-13, "{kind}: {error:?}");
+        assert!(of_world || error.linear + error.angular < 1e-13, "{kind}: {error:?}");
     }
 }
 

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 /// A scene with a ball, a box and two fixed bodies, and one joint of the kind; `more` is appended to the joint, `bodies` are joined.
 fn scene(kind: &str, bodies: &str, leave_out: &str, more: &str) -> String {
-    let two = ["universal", "hinge2", "wheel", "gear", "six-dof"].contains(&kind);
+    let two = ["universal", "hinge2", "wheel", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     let long = ["distance", "rope", "revolute-spherical"].contains(&kind);
     let mut joint = String::new();
     for (key, value, there) in [
@@ -18,6 +18,9 @@ fn scene(kind: &str, bodies: &str, leave_out: &str, more: &str) -> String {
         ("axis", "[0, 1, 0]", true),
         ("axis2", "[0, 0, 1]", two),
         ("teeth", "[3, 5]", kind == "gear"),
+        ("lead", "0.1", kind == "screw"),
+        ("radius", "0.1", kind == "rack-and-pinion"),
+        ("pulleys", "[[0, 3, 0], [1, 3, 0]]", kind == "pulley"),
         ("length", "1.0", long),
     ] {
         let given = more.lines().any(|l| l.split(['=', ' ']).next() == Some(key));
@@ -88,6 +91,10 @@ fn every_kind_refuses_every_fault_by_the_name_of_the_joint() {
             ("cone = -1.0", "cone"),
             ("length = 0.0", "length"),
             ("teeth = [0, 3]", "teeth"),
+            ("lead = 0.0", "lead"),
+            ("radius = nan", "radius"),
+            ("pulleys = [[0, 1, 0]]", "pulleys"),
+            ("ratio = -1.0", "ratio"),
             ("translations = [\"free\"]", "translations"),
             ("rotations = [\"fre\", \"locked\", \"free\"]", "rotations"),
             ("collide = 1", "collide"),
@@ -97,15 +104,16 @@ fn every_kind_refuses_every_fault_by_the_name_of_the_joint() {
         if !["fixed", "slider", "gear"].contains(&kind) {
             bad(pair, "anchor", "", "anchor");
         }
-        if !["ball", "fixed", "distance", "rope", "six-dof"].contains(&kind) {
+        if !["ball", "fixed", "distance", "rope", "pulley", "six-dof"].contains(&kind) {
             bad(pair, "axis", "", "axis");
         }
-        if ["universal", "hinge2", "wheel"].contains(&kind) {
+        if ["universal", "hinge2", "wheel", "rack-and-pinion"].contains(&kind) {
             bad(pair, "axis2", "", "axis2");
             bad(pair, "", "axis2 = [0, -2, 0]", "parallel");
         }
-        let drives = ["hinge", "slider", "cylindrical", "universal", "hinge2", "wheel", "point-on-line", "distance"]
-            .contains(&kind);
+        let drives =
+            ["hinge", "slider", "screw", "cylindrical", "universal", "hinge2", "wheel", "point-on-line", "distance"]
+                .contains(&kind);
         if !drives {
             bad(pair, "", "motor = { velocity = 1.0, max_force = 1.0 }", "motor");
             bad(pair, "", "limits = { lower = -1, upper = 1 }", "limits");

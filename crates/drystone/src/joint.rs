@@ -90,6 +90,13 @@ impl Joint {
         rope = Rope;
         /// Two wheels turn in the ratio of their teeth; needs the axis of the first, and that of the second if it is another.
         gear = Gear;
+        /// A nut on a thread: moves along an axis by its lead each turn; needs an anchor, an axis and [`Self::lead`]. Its coordinate is the way (m).
+        screw = Screw;
+        /// A pinion, the first body, moves a rack, the second; needs an anchor on the pinion's axis, that axis, the rack's direction as second axis, and
+        /// [`Self::radius`]. Axes are the world's, as a gear's: other joints hold the bodies on them.
+        rack_and_pinion = RackAndPinion;
+        /// A cord from the first body over two fixed points to the second; needs both anchors and [`Self::pulleys`].
+        pulley = Pulley;
         /// Each of three translations and three rotations free, locked or limited; needs an anchor and two axes.
         six_dof = SixDof;
     }
@@ -175,6 +182,30 @@ impl Joint {
     /// Teeth of a gear's two wheels; a negative number is a ring, which turns the same way.
     pub fn teeth(mut self, first: i32, second: i32) -> Self {
         self.description.teeth = Some([first, second]);
+        self
+    }
+
+    /// The way of a full turn of a screw (m); negative for a left-handed thread.
+    pub fn lead(mut self, lead: Real) -> Self {
+        self.description.lead = Some(lead);
+        self
+    }
+
+    /// The pitch radius of a pinion (m); negative where its rack runs against the second axis as it turns about the first.
+    pub fn radius(mut self, radius: Real) -> Self {
+        self.description.radius = Some(radius);
+        self
+    }
+
+    /// The fixed points (m), world frame, over which a pulley's cord runs: first that above the first body.
+    pub fn pulleys(mut self, first: impl Into<Vec3>, second: impl Into<Vec3>) -> Self {
+        self.description.pulleys = Some([first.into(), second.into()]);
+        self
+    }
+
+    /// How often the second body's part of a pulley's cord runs to and fro: a tackle.
+    pub fn ratio(mut self, ratio: Real) -> Self {
+        self.description.ratio = Some(ratio);
         self
     }
 

@@ -6,13 +6,16 @@ use drystone_joints::{JointBuildError, JointDescription, KINDS, Motor, Spring, b
 
 /// What a kind needs, and nothing wrong.
 fn whole(kind: &str) -> JointDescription<'_> {
-    let two = ["universal", "hinge2", "wheel", "gear", "six-dof"].contains(&kind);
+    let two = ["universal", "hinge2", "wheel", "gear", "rack-and-pinion", "six-dof"].contains(&kind);
     let long = ["distance", "rope", "revolute-spherical"].contains(&kind);
     JointDescription {
         anchor: Some(Vec3::ZERO),
         axis: Some(Vec3::Y),
         axis2: two.then_some(Vec3::Z),
         teeth: (kind == "gear").then_some([3, 5]),
+        lead: (kind == "screw").then_some(0.1),
+        radius: (kind == "rack-and-pinion").then_some(0.1),
+        pulleys: (kind == "pulley").then_some([Vec3::Y * 3.0, Vec3::Y * 4.0]),
         length: long.then_some(1.0),
         ..JointDescription::new(kind)
     }
@@ -69,7 +72,7 @@ fn descriptions_are_checked_for_every_kind() {
         let motor = |velocity, max_force| Some(Motor::Velocity { velocity, max_force });
         let servo = |target, max_force| Some(Motor::Position { target, max_force });
         let spring = |stiffness, damping| Some(Spring { stiffness, damping, rest: 0.0 });
-        let bad = [
+        let bad = vec![
             JointDescription { anchor: Some(nan), ..d },
             JointDescription { limits: Some([1.0, -1.0]), ..d },
             JointDescription { limits: Some([f64::NAN; 2]), ..d },

@@ -138,6 +138,9 @@ fn what_a_kind_cannot_have_is_refused_in_words_and_its_bodies_meet_as_in_scenes(
             }
             JointKind::RevoluteSpherical => joint = joint.second_anchor([0.4, 1.0, 0.0]),
             JointKind::Gear => joint = joint.teeth(20, 30),
+            JointKind::Screw => joint = joint.lead(0.01),
+            JointKind::RackAndPinion => joint = joint.second_axis(Vec3::Y).radius(0.1),
+            JointKind::Pulley => joint = joint.pulleys(Vec3::Y * 2.0, Vec3::new(1.0, 2.0, 0.0)),
             JointKind::Ball | JointKind::Fixed => joint = Joint::new(kind, a, b).anchor([0.4, 0.0, 0.0]),
             _ => {}
         }

@@ -329,7 +329,7 @@ fn a_pendulum_bears_its_reaction_in_sign_and_size() {
 
 #[test]
 fn the_order_of_the_bodies_does_not_change_the_motion() {
-    // kinds whose halves are alike; a line or a plane belongs to one of the two
+    // kinds whose halves are alike; a line, a plane, a pinion or a place in the world belongs to one of the two
     let alike = [
         "ball",
         "hinge",
@@ -342,15 +342,17 @@ fn the_order_of_the_bodies_does_not_change_the_motion() {
         "distance",
         "rope",
         "gear",
+        "screw",
         "six-dof",
     ];
-    let one_sided = ["planar", "point-on-plane", "point-on-line", "revolute-spherical"];
+    let one_sided = ["planar", "point-on-plane", "point-on-line", "revolute-spherical", "rack-and-pinion", "pulley"];
     assert_eq!(alike.len() + one_sided.len(), KINDS.len());
     for kind in alike {
         let mut d = on(kind, [0.3, 0.1, -0.2], [0.3, 1.0, -0.5]);
         match kind {
             "universal" | "hinge2" | "wheel" => d.axis2 = Some(Vec3::new(0.3, 1.0, -0.5).cross(Vec3::X)),
             "gear" => d.teeth = Some([3, 5]),
+            "screw" => d.lead = Some(0.4),
             "distance" | "rope" => (d.axis, d.anchor2) = (None, Some(Vec3::new(0.7, 0.2, 0.1))),
             "ball" | "fixed" => d.axis = None,
             "six-dof" => (d.rotations, d.translations[1]) = ([AxisFreedom::Locked; 3], AxisFreedom::Locked),

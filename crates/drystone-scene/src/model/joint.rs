@@ -93,7 +93,7 @@ static LENGTH: Key<Option<Real>> = Key::optional(
     "length",
     Kind::Number(Range::Positive),
     "m",
-    "distance, rope, revolute-spherical: its length; that of the start where it is left out",
+    "distance, rope, pulley, revolute-spherical: its length; that of the start where it is left out",
 );
 const TOOTH: Kind = Kind::Integer { least: -(i32::MAX as i64), most: i32::MAX as i64 };
 static TEETH: Key<Option<Vec<i64>>> = Key::optional(
@@ -101,6 +101,30 @@ static TEETH: Key<Option<Vec<i64>>> = Key::optional(
     Kind::List(&TOOTH, 2, Some(2)),
     "",
     "gear: teeth of the two wheels; a negative number is a ring, which turns the same way",
+);
+static LEAD: Key<Option<Real>> = Key::optional(
+    "lead",
+    Kind::Number(Range::Any),
+    "m",
+    "screw: the way of a full turn; negative for a left-handed thread",
+);
+static RADIUS: Key<Option<Real>> = Key::optional(
+    "radius",
+    Kind::Number(Range::Any),
+    "m",
+    "rack-and-pinion: pitch radius of the first body; negative where the rack runs against axis2 as the pinion turns about axis",
+);
+static PULLEYS: Key<Option<Vec<Vec3>>> = Key::optional(
+    "pulleys",
+    Kind::List(&PLACE, 2, Some(2)),
+    "m",
+    "pulley: the fixed points over which the cord runs, first that above the first body, world frame",
+);
+static RATIO: Key<Option<Real>> = Key::optional(
+    "ratio",
+    Kind::Number(Range::Positive),
+    "",
+    "pulley: how often the second body's part of the cord runs to and fro; 1 where it is left out",
 );
 const FREEDOM: Kind = Kind::Either(&[Kind::Choice(&["free", "locked"]), Kind::Vector(2, Range::Any)]);
 static TRANSLATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
@@ -126,7 +150,7 @@ static COLLIDE: Key<Option<bool>> = Key::optional(
     "collide",
     Kind::Flag,
     "",
-    "whether the two bodies meet each other; true for point-on-plane, point-on-line, distance, revolute-spherical, rope and gear, else false",
+    "whether the two bodies meet each other; true for point-on-plane, point-on-line, distance, revolute-spherical, rope, gear, rack-and-pinion and pulley, else false",
 );
 static REPEAT: Key<Option<Repeat>> =
     Key::optional("repeat", Kind::Table(&REPEAT_TABLE), "", "copies: each joins the next copies of its bodies");
@@ -163,6 +187,10 @@ pub(crate) static JOINT: Table = Table {
         &CONE,
         &LENGTH,
         &TEETH,
+        &LEAD,
+        &RADIUS,
+        &PULLEYS,
+        &RATIO,
         &TRANSLATIONS,
         &ROTATIONS,
         &ERP,
@@ -342,6 +370,9 @@ fn push_copies(
         for anchor in [&mut d.anchor, &mut d.anchor2].into_iter().flatten() {
             *anchor += repeat.step * k as Real;
         }
+        for point in d.pulleys.iter_mut().flatten() {
+            *point += repeat.step * k as Real;
+        }
         joints.push(copy);
     }
 }
@@ -422,6 +453,8 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
     let (spring, spring2) = (f.read(&SPRING, r), f.read(&SPRING2, r));
     let (suspension, cone, length) = (f.read(&SUSPENSION, r), f.read(&CONE, r), f.read(&LENGTH, r));
     let teeth = f.read(&TEETH, r);
+    let (lead, radius) = (f.read(&LEAD, r), f.read(&RADIUS, r));
+    let (pulleys, ratio) = (f.read(&PULLEYS, r), f.read(&RATIO, r));
     let (translations, rotations) = (f.read(&TRANSLATIONS, r), f.read(&ROTATIONS, r));
     let d = place?;
     // their kinds say how long the lists are
@@ -441,6 +474,10 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
         cone: cone?,
         length: length?,
         teeth: teeth?.map(|t| [t[0] as i32, t[1] as i32]),
+        lead: lead?,
+        radius: radius?,
+        pulleys: pulleys?.and_then(|p| p.try_into().ok()),
+        ratio: ratio?,
         translations: three(translations?, d.translations),
         rotations: three(rotations?, d.rotations),
         ..d

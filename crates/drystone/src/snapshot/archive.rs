@@ -30,6 +30,7 @@ const NO_NUMBER: SnapshotError = SnapshotError::Value("where a number is expecte
 
 impl Archive<'_> {
     /// The part of a name.
+    #[cfg_attr(not(feature = "json"), expect(unused_variables, reason = "bytes have no names"))]
     pub(super) fn part<T>(
         &mut self,
         name: &'static str,

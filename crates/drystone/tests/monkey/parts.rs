@@ -119,6 +119,10 @@ pub(crate) fn joint(r: &mut Random, poses: [&Pose; 2]) -> Option<Box<dyn Constra
     d.cone = r.one_in(8).then(|| r.size());
     d.length = r.one_in(6).then(|| r.size());
     d.teeth = r.one_in(6).then(|| [r.below(9) as i32 - 4, r.below(9) as i32 - 4]);
+    d.lead = r.one_in(6).then(|| r.number());
+    d.radius = r.one_in(6).then(|| r.number());
+    d.pulleys = r.one_in(6).then(|| [r.vector(), r.vector()]);
+    d.ratio = r.one_in(12).then(|| r.size());
     d.translations = [(); 3].map(|()| if r.one_in(2) { AxisFreedom::Locked } else { AxisFreedom::Free });
     d.limit_restitution = if r.one_in(6) { r.size() } else { 0.0 };
     d.cfm = if r.one_in(6) { r.size() } else { 0.0 };
