@@ -146,8 +146,8 @@ fn cell(value: Option<f64>, decimals: usize) -> String {
 fn print_scene(scene: &Scene, runs: &[Run]) {
     println!("\n{}: {}", scene.name, scene.summary);
     println!(
-        "  {:<20} {:>9} {:>7} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10}  state",
-        "engine", "ms/step", "/f64", "/f32", "contacts", "sink mm", "lean mm", "creep mm", "depth mm"
+        "  {:<20} {:>9} {:>7} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}  state",
+        "engine", "ms/step", "/f64", "/f32", "contacts", "sink mm", "lean mm", "creep mm", "depth mm", "gap mm"
     );
     let peer = |name: &str| runs.iter().find(|r| r.engine.name() == name);
     for run in runs {
@@ -163,7 +163,7 @@ fn print_scene(scene: &Scene, runs: &[Run]) {
             (None, None) => "too short to judge".to_owned(),
         };
         println!(
-            "  {:<20} {:>9} {:>7} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10}  {state}",
+            "  {:<20} {:>9} {:>7} {:>7} {:>9} {:>10} {:>10} {:>10} {:>10} {:>10}  {state}",
             run.engine.name(),
             cell(median(&run.rounds).map(|s| 1e3 * s), 4),
             cell(peer("rapier-f64").and_then(|p| ratio(run, p)), 2),
@@ -173,6 +173,7 @@ fn print_scene(scene: &Scene, runs: &[Run]) {
             of_a_stack(|q| q.lean),
             millimetres(|q| q.creep),
             millimetres(|q| q.depth),
+            if scene.links.is_empty() { cell(None, 0) } else { millimetres(|q| q.gap) },
         );
     }
     for run in runs {

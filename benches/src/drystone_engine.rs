@@ -191,7 +191,9 @@ impl Engine for DrystoneEngine {
         let share = 100.0 * self.typical(seam_seconds) / step_seconds;
         let verdict = if share < 10.0 { "under a tenth of the step" } else { "NOT under a tenth of the step" };
         let seams = format!("seams (gather and scatter, graph, rest): {share:.1} % at most, {verdict}");
-        let mut remarks = vec![phases, seams];
+        let visits: Vec<f64> = self.reports.iter().map(|r| r.lcp.iterations as f64).collect();
+        let visits = format!("sweeps per step, over all groups: {:.1}", median(&visits).unwrap_or(0.0));
+        let mut remarks = vec![phases, seams, visits];
         if let Some(last) = self.reports.last().filter(|r| r.lcp.residuals > 0) {
             remarks.push(format!("residual of the last step: {:.3e} at most", last.lcp.residual_max));
         }
@@ -228,6 +230,6 @@ mod tests {
         let mut poses = Vec::new();
         engine.poses(&mut poses);
         let quality = crate::quality::Quality::of(&scene, &poses, &poses);
-        assert!(quality.holds && engine.contacts() >= 30 && engine.remarks(1.0).len() == 2);
+        assert!(quality.holds && engine.contacts() >= 30 && engine.remarks(1.0).len() == 3);
     }
 }
