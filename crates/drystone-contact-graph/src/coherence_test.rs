@@ -4,7 +4,7 @@ use drystone_math::{Pose, Real, Vec3};
 
 /// Whether contact points wander over the shape's surface as it turns.
 fn is_round(shape: &Shape) -> bool {
-    !matches!(shape.kind(), "box" | "plane" | "convex")
+    !matches!(shape, Shape::Box(_) | Shape::Plane(_) | Shape::Convex(_))
 }
 
 /// Decides what is to be done with an overlapping pair.
@@ -45,12 +45,15 @@ impl CoherenceTest {
         if still(a) && still(b) {
             return EdgeAction::Skip;
         }
+        if !self.reuse {
+            return EdgeAction::Test;
+        }
         let relative = frame.frames[b.at()].relative_to(&frame.frames[a.at()]);
         let (shape_a, shape_b) = (&frame.configuration.body(a).shape, &frame.configuration.body(b).shape);
         let size = shape_a.bounding_radius().min(shape_b.bounding_radius());
         let part = if is_round(shape_a) || is_round(shape_b) { 0.01 } else { 1.0 };
         let within = (self.distance * size * part, self.angle * part);
-        if self.reuse && Self::unmoved(&tested_at, &relative, within) { EdgeAction::Reuse } else { EdgeAction::Test }
+        if Self::unmoved(&tested_at, &relative, within) { EdgeAction::Reuse } else { EdgeAction::Test }
     }
 
     fn unmoved(then: &Pose, now: &Pose, (distance, angle): (Real, Real)) -> bool {

@@ -48,13 +48,15 @@ pub(crate) fn candidates(
     Some(reference)
 }
 
-/// The reference face, a rectangle with half sides `h2`, and the other box's face opposite, in the plane's
-/// coordinates (u, v) with heights above the plane.
+/// The reference face, a rectangle with half sides `h2`, and the other box's face opposite, in coordinates (u, v) of the plane
+/// with heights above it.
 struct Faces {
     axis: usize,
     sign: Real,
+    /// Where the plane is along the axis, outwards (m).
     level: Real,
     h2: Vec2,
+    /// Corners of the other face: u, v and along the axis, outwards.
     corner: [Vec3; 4],
     flat: [Vec2; 4],
     height: [Real; 4],
@@ -68,26 +70,25 @@ struct Faces {
 impl Faces {
     fn new(h: Vec3, g: Vec3, other: &Pose, axis: usize, sign: Real, key: u64) -> Self {
         let m = Mat3::from_quat(other.orientation);
-        let r = [m.x_axis, m.y_axis, m.z_axis];
+        let outwards = |v: Vec3| turned(v, axis) * Vec3::new(1.0, 1.0, sign);
+        let r = [m.x_axis, m.y_axis, m.z_axis].map(outwards);
         // the other box's face most against the normal
-        let c = [r[0][axis] * sign, r[1][axis] * sign, r[2][axis] * sign];
+        let c = [r[0].z, r[1].z, r[2].z];
         let far = |x: usize, y: usize| c[x].abs() >= c[y].abs();
         let j = if far(0, 1) && far(0, 2) { 0 } else { 1 + usize::from(c[2].abs() > c[1].abs()) };
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-        let center = other.position - r[j] * g[j].copysign(c[j]);
+        let center = outwards(other.position) - r[j] * g[j].copysign(c[j]);
         let (x, y) = (r[j1] * g[j1], r[j2] * g[j2]);
         let corner = [center + x + y, center - x + y, center - x - y, center + x - y];
-        let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-        let level = sign * h[axis];
-        let height = corner.map(|p| sign * (p[axis] - level));
-        let normal = r[j];
-        let slope = Vec2::new(normal[u], normal[v]) * (-sign / normal[axis]);
-        let flat = corner.map(|p| Vec2::new(p[u], p[v]));
+        let h = turned(h, axis);
+        let height = corner.map(|p| p.z - h.z);
+        let slope = r[j].truncate() * (-1.0 / r[j].z);
+        let flat = corner.map(Vec3::truncate);
         Self {
             axis,
             sign,
-            level,
-            h2: Vec2::new(h[u], h[v]),
+            level: h.z,
+            h2: h.truncate(),
             corner,
             flat,
             height,
@@ -102,13 +103,19 @@ impl Faces {
         }
     }
 
-    /// A point above `(u, v)` of the plane, `height` over it.
+    /// The point of the reference box's frame `height` over `(u, v)` of the plane.
     fn lift(&self, p: Vec2, height: Real) -> Vec3 {
-        let mut q = Vec3::ZERO;
-        q[self.axis] = self.level + self.sign * height;
-        q[(self.axis + 1) % 3] = p.x;
-        q[(self.axis + 2) % 3] = p.y;
-        q
+        self.placed(p.extend(self.level + height))
+    }
+
+    /// A point by (u, v) and its place along the axis, in the reference box's frame.
+    fn placed(&self, p: Vec3) -> Vec3 {
+        let z = self.sign * p.z;
+        match self.axis {
+            0 => Vec3::new(z, p.x, p.y),
+            1 => Vec3::new(p.y, z, p.x),
+            _ => Vec3::new(p.x, p.y, z),
+        }
     }
 
     fn push(&self, out: &mut Candidates, p: Vec2, height: Real, on_other: Vec3, key: u64) {
@@ -121,7 +128,7 @@ impl Faces {
         // corners of the other face over the rectangle
         let inside = self.flat.map(|p| (p.abs() - self.h2).max_element() <= tol);
         for i in (0..4).filter(|&i| inside[i]) {
-            self.push(out, self.flat[i], self.height[i], self.corner[i], i as u64);
+            self.push(out, self.flat[i], self.height[i], self.placed(self.corner[i]), i as u64);
         }
         if inside == [true; 4] {
             return;
@@ -170,7 +177,7 @@ impl Faces {
                     continue;
                 }
                 let height = self.height[i] + t * (self.height[j] - self.height[i]);
-                let on_other = self.corner[i].lerp(self.corner[j], t);
+                let on_other = self.placed(self.corner[i].lerp(self.corner[j], t));
                 self.push(out, x, height, on_other, (8 + 4 * i + side) as u64);
             }
         }
@@ -178,8 +185,16 @@ impl Faces {
 
     /// Whether a candidate lies at `(u, v)` already.
     fn taken(&self, out: &Candidates, x: Vec2) -> bool {
-        let (u, v) = ((self.axis + 1) % 3, (self.axis + 2) % 3);
-        let at = |c: &Candidate| Vec2::new(c.on_reference[u], c.on_reference[v]);
+        let at = |c: &Candidate| turned(c.on_reference, self.axis).truncate();
         out.iter().any(|c| (at(c) - x).abs().max_element() <= 2.0 * self.tolerance)
+    }
+}
+
+/// The coordinates of a vector in turn, that along `axis` last.
+fn turned(v: Vec3, axis: usize) -> Vec3 {
+    match axis {
+        0 => Vec3::new(v.y, v.z, v.x),
+        1 => Vec3::new(v.z, v.x, v.y),
+        _ => v,
     }
 }

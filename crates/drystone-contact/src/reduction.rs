@@ -80,13 +80,14 @@ pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real)
     let fourth = pick(&|c| -across.dot(c.on_reference - p));
     let mut chosen = [first, second, third, fourth];
     chosen.sort_unstable();
-    let mut kept = Candidates::new();
+    let mut kept = 0;
     for (k, &i) in chosen.iter().enumerate() {
         if k == 0 || chosen[k - 1] != i {
-            kept.push(points[i]);
+            points[kept] = points[i];
+            kept += 1;
         }
     }
-    *points = kept;
+    points.truncate(kept);
 }
 
 #[cfg(test)]
