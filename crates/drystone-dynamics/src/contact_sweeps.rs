@@ -32,6 +32,10 @@ const MIXED_STEPS: f64 = 8.0;
 /// Passes over the directions of slip there, and the residual at which they end, as a part of the largest rate.
 const MIXED_PASSES: (usize, drystone_math::Real) = (2, 1e-3);
 
+/// Most contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and all of it would be
+/// solved twice for that.
+const FOLLOWED: usize = 1024;
+
 /// Iterations and tolerance of groups whose friction is kept in Coulomb's cone.
 const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
 
@@ -118,7 +122,7 @@ impl ContactSweeps {
             rows: rows.with_geometric_stiffness(parameters.stiffness),
             parameters,
             group: SweptGroup::default(),
-            phases: StepPhases::default(),
+            phases: StepPhases::following_up_to(FOLLOWED),
         }
     }
 

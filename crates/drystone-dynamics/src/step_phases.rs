@@ -13,9 +13,25 @@ pub(crate) struct StepPhases {
     support: SupportChange,
     /// The problem as it is changed from one phase to the next.
     phase: GroupProblem,
+    most_followed: Most,
+}
+
+/// The most contacts of a group whose changes of support are followed.
+#[derive(Debug, Clone, Copy)]
+struct Most(usize);
+
+impl Default for Most {
+    fn default() -> Self {
+        Self(usize::MAX)
+    }
 }
 
 impl StepPhases {
+    /// Follows changes of support in groups of up to so many contacts: each costs a solve of its group.
+    pub(crate) fn following_up_to(contacts: usize) -> Self {
+        Self { most_followed: Most(contacts), ..Self::default() }
+    }
+
     /// Solves the phases of a step by `solve`, once where nothing happens within it.
     pub(crate) fn solve(
         &mut self,
@@ -25,7 +41,7 @@ impl StepPhases {
         answer: &mut GroupAnswer,
         mut solve: impl FnMut(&GroupProblem, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
-        let Self { bounce, limits, support, phase } = self;
+        let Self { bounce, limits, support, phase, .. } = self;
         bounce.find(problem, parameters, step);
         let gains = bounce.may_gain(problem, parameters);
         let scattered = bounce.is_scattered();
@@ -35,7 +51,11 @@ impl StepPhases {
         }
         let synchronous = if scattered { &*phase } else { problem };
         limits.find(synchronous, step.horizon);
-        support.find(synchronous, parameters, step);
+        if synchronous.contacts.len() <= self.most_followed.0 {
+            support.find(synchronous, parameters, step);
+        } else {
+            support.forget();
+        }
         if support.is_empty() && limits.is_empty() && !gains && !scattered {
             let report = solve(problem, answer);
             bounce.turn(problem, limits, step.horizon, answer);

@@ -69,6 +69,12 @@ impl SupportChange {
         }
     }
 
+    /// No support changes.
+    pub(crate) fn forget(&mut self) {
+        self.arrivals.clear();
+        self.borne.clear();
+    }
+
     /// Whether no support changes.
     pub(crate) fn is_empty(&self) -> bool {
         self.arrivals.is_empty()

@@ -1,13 +1,14 @@
 use super::SweepParameters;
 use super::body::Body;
 use super::mixing::Mixing;
-use super::patch::{Patch, patch_length};
-use super::relax::{GiveWay, Visit};
+use super::patch::Patch;
+use super::relax::{GiveWay, PASSES, Visit};
 use super::stand::{Stand, stand};
 use super::support::Support;
 use crate::RowParameters;
 use crate::assemble::{ContactTarget, normal_target};
-use drystone_core::{GroupAnswer, GroupBody, GroupProblem, LcpSummary, SolveReport, Step};
+use crate::support_change::relative;
+use drystone_core::{GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step};
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -15,8 +16,11 @@ use pulp::{Arch, Simd, WithSimd};
 #[derive(Debug, Default)]
 pub(super) struct SweptGroup {
     bodies: Vec<Body>,
+    /// In the order in which they are visited.
     patches: Vec<Patch>,
     support: Support,
+    /// Where the patch that begins with a contact stands, in a correction.
+    seated: Vec<u32>,
     clock: VisitClock,
     mixing: Mixing,
     arch: Arch,
@@ -66,6 +70,8 @@ const STILL: Real = 1e-5;
 const SETTLED: Real = 1e-3;
 /// A visit that changes less than this fraction of the tolerance stirs nobody.
 const STIRRING: Real = 0.02;
+/// Patches of a group in which a visit solves normals and friction until they agree; in larger ones the next sweep does that.
+const ALONE: usize = 4;
 /// Patches of a group that is not given up early: what it takes in vain is little.
 const FEW: usize = 256;
 /// A combination is taken back from which a sweep changes more than the best one before it, by this factor.
@@ -74,6 +80,9 @@ const GROWTH: Real = 2.0;
 const UNMIXED: usize = 4;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
+
+/// Says that a patch was not made.
+const NOBODY: u32 = u32::MAX;
 
 /// Gaps up to this are closed (m): noise of poses must not become one of velocities.
 const TOUCHING: Real = 1e-6;
@@ -114,16 +123,20 @@ impl SweptGroup {
         self.read(problem, &own.rows, times);
         let unit = problem.gravity * times.h;
         let tolerance = own.tolerance * unit;
-        let visit =
-            Visit { gives: GiveWay::Both, rough: own.rough, still: STILL * tolerance, settled: SETTLED * tolerance };
         self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
-        self.support.find(&mut self.patches, &self.bodies, problem.up);
         let mut calm = false;
         if carried {
             calm = self.find_rest(problem, QUIET_STEPS * unit);
         }
         let few = self.patches.len() <= FEW;
+        let visit = Visit {
+            gives: GiveWay::Both,
+            rough: own.rough,
+            still: STILL * tolerance,
+            settled: SETTLED * tolerance,
+            passes: if self.patches.len() <= ALONE { PASSES } else { 1 },
+        };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
             least: if few { most } else { least },
@@ -155,18 +168,30 @@ impl SweptGroup {
     ) -> SolveReport {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
-        self.read_patches(problem);
-        for patch in &mut self.patches {
-            let first = patch.first as usize;
-            for (target, c) in patch.target.iter_mut().zip(&problem.contacts[first..first + patch.count as usize]) {
-                *target = if c.separation > 0.0 { -c.separation } else { (-c.separation - slop).max(0.0) };
-            }
-        }
-        self.support.find(&mut self.patches, &self.bodies, problem.up);
-        let Self { patches, bodies, support, .. } = self;
+        self.support.find(&problem.contacts, &self.bodies, problem.up);
+        let Self { patches, bodies, support, seated, .. } = self;
+        patches.clear();
+        seated.clear();
+        seated.resize(problem.contacts.len(), NOBODY);
         for _ in 0..sweeps {
-            for &k in &support.order {
-                patches[k as usize].push_apart(bodies);
+            for seat in support.seats() {
+                let first = seat.first as usize;
+                let at = &mut seated[first];
+                if *at == NOBODY {
+                    let points = &problem.contacts[first..first + seat.count as usize];
+                    // what lies still and is not deep is left out, and not even made
+                    let displaced = seat.bodies.iter().any(|b| bodies[*b as usize].velocity != Twist::ZERO);
+                    if !displaced && points.iter().all(|c| c.separation >= -slop) {
+                        continue;
+                    }
+                    *at = patches.len() as u32;
+                    let mut patch = Patch::of(points, first, bodies);
+                    for (target, c) in patch.target.iter_mut().zip(points) {
+                        *target = if c.separation > 0.0 { -c.separation } else { (-c.separation - slop).max(0.0) };
+                    }
+                    patches.push(patch);
+                }
+                patches[*at as usize].push_apart(bodies);
             }
         }
         for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
@@ -182,37 +207,23 @@ impl SweptGroup {
     fn read(&mut self, problem: &GroupProblem, rows: &RowParameters, times: Step) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
-        self.read_patches(problem);
-        for patch in &mut self.patches {
-            let first = patch.first as usize;
-            for (target, c) in patch.target.iter_mut().zip(&problem.contacts[first..first + patch.count as usize]) {
-                let rate = |velocity: fn(&GroupBody) -> Twist| {
-                    let [a, b] = c.bodies.map(|i| {
-                        let body = &problem.bodies[i as usize];
-                        velocity(body).at(c.position - body.pose.position)
-                    });
-                    c.normal.dot(b - a)
-                };
-                let rates =
-                    ContactTarget { free_rate: rate(|b| b.velocity + b.external), approach: rate(|b| b.velocity) };
-                let wanted = normal_target(problem, c, rates, rows, times.h, times.horizon);
+        self.support.find(&problem.contacts, &self.bodies, problem.up);
+        let Self { patches, bodies, support, .. } = self;
+        patches.clear();
+        // in the order in which they are visited
+        for seat in support.seats() {
+            let first = seat.first as usize;
+            let points = &problem.contacts[first..first + seat.count as usize];
+            let mut patch = Patch { upper: seat.upper, ..Patch::of(points, first, bodies) };
+            for (target, c) in patch.target.iter_mut().zip(points) {
+                let wanted = normal_target(problem, c, target_rates(problem, c), rows, times.h, times.horizon);
                 // what touches is not pushed together
                 *target = if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted };
             }
             patch.fit_plane();
+            patches.push(patch);
         }
         self.start(problem, times);
-    }
-
-    #[inline(always)]
-    fn read_patches(&mut self, problem: &GroupProblem) {
-        self.patches.clear();
-        let mut first = 0;
-        while first < problem.contacts.len() {
-            let length = patch_length(&problem.contacts[first..]);
-            self.patches.push(Patch::of(&problem.contacts[first..first + length], first, &self.bodies));
-            first += length;
-        }
     }
 
     /// Begins from the impulses of the last step, where there is a step.
@@ -268,9 +279,9 @@ impl SweptGroup {
                 let mut off: Real = 0.0;
                 for i in 0..runs.len() - 1 {
                     let i = if pass % 2 == 0 { i } else { runs.len() - 2 - i };
-                    let supports = &support.order[runs[i] as usize..runs[i + 1] as usize];
-                    if pass == 0 || supports.iter().any(|&k| is_stirred(&patches[k as usize], bodies)) {
-                        off = off.max(clock.carry(patches, supports, bodies, pass % 2 == 1, visit));
+                    let supports = &mut patches[runs[i] as usize..runs[i + 1] as usize];
+                    if pass == 0 || supports.iter().any(|patch| is_stirred(patch, bodies)) {
+                        off = off.max(clock.carry(supports, bodies, pass % 2 == 1, visit));
                     }
                 }
                 if budget.is_done(pass + 1, before, off) {
@@ -285,7 +296,7 @@ impl SweptGroup {
     /// one, patches are left out whose bodies nothing has stirred since.
     #[inline(always)]
     fn sweep(&mut self, budget: Budget, visit: Visit) -> Real {
-        let Self { bodies, patches, support, clock, mixing, .. } = self;
+        let Self { bodies, patches, clock, mixing, .. } = self;
         mixing.reset();
         let (mut off, mut before, mut least) = (0.0, Real::INFINITY, Real::INFINITY);
         // whether the sweep begins from a combination, and whether it visits all patches
@@ -299,8 +310,7 @@ impl SweptGroup {
             }
             // what is mixed may not be admissible: nothing is left alone
             let visit = if mixed { Visit { still: -1.0, ..visit } } else { visit };
-            for &k in &support.order {
-                let patch = &mut patches[k as usize];
+            for patch in patches.iter_mut() {
                 if whole || is_stirred(patch, bodies) {
                     off = clock.visit(patch, bodies, visit).max(off);
                 }
@@ -422,34 +432,35 @@ impl VisitClock {
 
     /// Brings a body to rest on its supports, all at once or one after the other; returns by how much it was off (m/s).
     #[inline(always)]
-    fn carry(
-        &mut self,
-        patches: &mut [Patch],
-        supports: &[u32],
-        bodies: &mut [Body],
-        backwards: bool,
-        visit: Visit,
-    ) -> Real {
-        let quiet = |k: &u32, patches: &[Patch], bodies: &[Body]| {
-            patches[*k as usize].bodies.iter().all(|b| bodies[*b as usize].quiet)
-        };
+    fn carry(&mut self, supports: &mut [Patch], bodies: &mut [Body], backwards: bool, visit: Visit) -> Real {
+        let quiet = |patch: &Patch, bodies: &[Body]| patch.bodies.iter().all(|b| bodies[*b as usize].quiet);
         if supports.len() > 1
             && visit.rough
-            && supports.iter().all(|k| quiet(k, patches, bodies))
-            && let Stand::Stands(off) = stand(patches, supports, bodies, visit.still)
+            && supports.iter().all(|patch| quiet(patch, bodies))
+            && let Stand::Stands(off) = stand(supports, bodies, visit.still)
         {
             self.now += supports.len() as u32;
-            for &k in supports {
-                self.note(&mut patches[k as usize], bodies, off);
+            for patch in supports {
+                self.note(patch, bodies, off);
             }
             return off;
         }
         let mut off: Real = 0.0;
         for i in 0..supports.len() {
-            let k = supports[if backwards { supports.len() - 1 - i } else { i }];
-            let gives = if quiet(&k, patches, bodies) { GiveWay::Upper } else { GiveWay::Both };
-            off = off.max(self.visit(&mut patches[k as usize], bodies, Visit { gives, ..visit }));
+            let patch = &mut supports[if backwards { supports.len() - 1 - i } else { i }];
+            let gives = if quiet(patch, bodies) { GiveWay::Upper } else { GiveWay::Both };
+            off = off.max(self.visit(patch, bodies, Visit { gives, ..visit }));
         }
         off
     }
+}
+
+/// The rates that the target of a contact depends on where it may bounce.
+#[inline(always)]
+fn target_rates(problem: &GroupProblem, c: &GroupContact) -> ContactTarget {
+    if c.restitution <= 0.0 {
+        return ContactTarget { free_rate: 0.0, approach: 0.0 };
+    }
+    let rate = |velocity: fn(&GroupBody) -> Twist| c.normal.dot(relative(problem, c, velocity));
+    ContactTarget { free_rate: rate(|b| b.velocity + b.external), approach: rate(|b| b.velocity) }
 }

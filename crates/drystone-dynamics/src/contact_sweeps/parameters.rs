@@ -72,7 +72,7 @@ const OWN: [Parameter; 6] = [
         &["none", "disc", "cone"],
         "friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)",
     ),
-    Parameter::integer("sweeps", 200, 1, 1_000_000, "most sweeps of a group at rest"),
+    Parameter::integer("sweeps", 60, 1, 1_000_000, "most sweeps of a group at rest"),
     Parameter::integer(
         "moving_sweeps",
         4,
@@ -82,12 +82,12 @@ const OWN: [Parameter; 6] = [
     ),
     Parameter::integer(
         "load_sweeps",
-        8,
+        1,
         0,
         1_000_000,
         "most visits of a layer as loads are passed down a group at rest; 0: no pass",
     ),
-    Parameter::integer("moving_load_sweeps", 2, 0, 1_000_000, "the same in a group that moves"),
+    Parameter::integer("moving_load_sweeps", 1, 0, 1_000_000, "the same in a group that moves"),
     Parameter::real(
         "tolerance",
         0.001,

@@ -23,7 +23,6 @@ pub(super) struct Patch {
     pub(super) weldable: bool,
     /// Whether `response` and `factor` are there.
     pub(super) ready: bool,
-    pub(super) layer: u32,
     /// When it was last visited.
     pub(super) visited: u32,
     pub(super) frame: Frame,
@@ -133,7 +132,6 @@ impl Patch {
             rows: [3, 5, 6, 6][count - 1],
             weldable: true,
             ready: false,
-            layer: 0,
             visited: 0,
             frame: Frame { axes, arms },
             place: [[0.0; 2]; MOST],
@@ -342,7 +340,10 @@ mod tests {
             let mut patch = Patch::of(&points, 0, &bodies);
             patch.fit_plane();
             for _ in 0..50 {
-                patch.relax(&mut bodies, Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0 });
+                patch.relax(
+                    &mut bodies,
+                    Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 },
+                );
             }
             (patch.total(), bodies[1].velocity)
         };

@@ -1,7 +1,7 @@
 use super::body::Body;
 use super::patch::Patch;
 use super::relax::{GiveWay, Visit};
-use super::response::{Factor, Response};
+use super::response::{Response, solve_point};
 use drystone_lcp::minimum_on_disc;
 use drystone_math::Real;
 
@@ -27,22 +27,28 @@ impl Patch {
         }
         let Some(resting) = resting else {
             self.prepare(bodies);
-            let (response, factor) = (self.response, self.factor);
-            return self.settle_point(bodies, &response, &factor, e, rough);
+            let (response, factor) = (self.response.of_point(), self.factor.of_point());
+            return self.settle_point(bodies, response, factor, e, rough);
         };
         let mut response = Response::default();
         self.response_of(bodies, 1 - resting, &mut response, 3);
-        let factor = response.factor(3);
-        self.settle_point(bodies, &response, &factor, e, rough)
+        self.settle_point(bodies, response.of_point(), response.factor(3).of_point(), e, rough)
     }
 
     /// Glued where that is admissible, else the normal impulse and then friction.
     #[inline(always)]
-    fn settle_point(&mut self, bodies: &mut [Body], a: &Response, factor: &Factor, e: [Real; 3], rough: bool) -> Real {
+    fn settle_point(
+        &mut self,
+        bodies: &mut [Body],
+        [a00, a10, a11, a20, a21, a22]: [Real; 6],
+        factor: [Real; 6],
+        e: [Real; 3],
+        rough: bool,
+    ) -> Real {
         let before = [self.normal[0], self.rub[0], self.rub[1]];
         let mut off = e[0].abs();
         let mut after = before;
-        let glued = rough.then(|| factor.solve([-e[0], -e[1], -e[2], 0.0, 0.0, 0.0], 3)).map(|change| {
+        let glued = rough.then(|| solve_point(factor, e.map(|e| -e))).map(|change| {
             off = off.max(e[1].abs()).max(e[2].abs());
             [0, 1, 2].map(|i| before[i] + change[i])
         });
@@ -52,13 +58,13 @@ impl Patch {
         };
         if let Some(x) = glued.filter(within) {
             after = x;
-        } else if a.get(0, 0) > 0.0 {
-            after[0] = (before[0] - e[0] / a.get(0, 0)).max(0.0);
+        } else if a00 > 0.0 {
+            after[0] = (before[0] - e[0] / a00).max(0.0);
             let moved = after[0] - before[0];
-            off = (moved * a.get(0, 0)).abs();
+            off = (moved * a00).abs();
             if rough {
-                let slip = [e[1] + a.get(1, 0) * moved, e[2] + a.get(2, 0) * moved];
-                let block = [a.get(1, 1), a.get(2, 1), a.get(2, 2)];
+                let slip = [e[1] + a10 * moved, e[2] + a20 * moved];
+                let block = [a11, a21, a22];
                 let to = minimum_on_disc(block, slip, [before[1], before[2]], self.friction * after[0]);
                 (after[1], after[2]) = (to[0], to[1]);
                 off = off.max(((to[0] - before[1]) * block[0]).abs()).max(((to[1] - before[2]) * block[2]).abs());
@@ -99,7 +105,7 @@ mod tests {
             let normal = random.direction();
             let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
             let mut patch = Patch::of(&[point], 0, &bodies);
-            let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0 };
+            let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
             for _ in 0..5000 {
                 patch.relax_point(&mut bodies, GiveWay::Both, visit);
             }

@@ -24,6 +24,8 @@ pub(super) struct Visit {
     pub(super) still: Real,
     /// Friction that changes by less than this (m/s) does not move what bears.
     pub(super) settled: Real,
+    /// Most solves of normals and friction, one after the other.
+    pub(super) passes: usize,
 }
 
 /// The rows that normal impulses act in: along the normal, about the second and the first tangent.
@@ -32,8 +34,8 @@ const PLACES: [usize; 3] = [0, 4, 5];
 /// The square of a friction at which it holds, over that of what there is.
 const INSIDE: Real = 1.0 - 1e-9;
 
-/// Most solves of normals and friction, one after the other, in a visit.
-const PASSES: usize = 4;
+/// Most solves of normals and friction, one after the other, in a visit of a group of few patches.
+pub(super) const PASSES: usize = 4;
 
 impl Patch {
     /// The side that moves at its velocity of rest.
@@ -144,7 +146,7 @@ impl Patch {
         }
         let response = one.unwrap_or(self.response);
         let start = (self.normal, self.rub);
-        let (mut change, mut off, passes) = self.alternate(&response, e, visit, PASSES);
+        let (mut change, mut off, passes) = self.alternate(&response, e, visit, visit.passes);
         if passes > 1 {
             // where normals and friction drive each other on, one pass is better than several
             let several = (self.normal, self.rub);
@@ -318,10 +320,12 @@ impl Patch {
             return;
         }
         if !self.ready {
-            let mut response = Response::default();
-            self.response_of(bodies, 0, &mut response, self.rows as usize);
-            self.response_of(bodies, 1, &mut response, self.rows as usize);
-            self.response = response;
+            for (side, index) in self.bodies.into_iter().enumerate() {
+                let body = &bodies[index as usize];
+                if body.moves {
+                    self.response.add_normals(body, self.frame.arms[side], self.frame.axes, self.points());
+                }
+            }
             self.ready = true;
         }
         let response = self.response;

@@ -39,6 +39,29 @@ impl Response {
         }
     }
 
+    /// The rows that normal impulses act in, alone: the first and the last two.
+    #[inline(always)]
+    pub(super) fn add_normals(&mut self, body: &Body, arm: Vec3, [n, t1, t2]: [Vec3; 3], count: usize) {
+        let lever = arm.cross(n);
+        let turned = body.inverse_inertia.mul_vec(lever);
+        self.0[at(0, 0)] += body.inverse_mass + lever.dot(turned);
+        if count == 1 {
+            return;
+        }
+        self.0[at(4, 0)] += t2.dot(turned);
+        self.0[at(5, 0)] += t1.dot(turned);
+        let [about2, about1] = [t2, t1].map(|t| body.inverse_inertia.mul_vec(t));
+        self.0[at(4, 4)] += t2.dot(about2);
+        self.0[at(5, 4)] += t1.dot(about2);
+        self.0[at(5, 5)] += t1.dot(about1);
+    }
+
+    /// What belongs to the first three rows: entries on and below the diagonal.
+    #[inline(always)]
+    pub(super) fn of_point(&self) -> [Real; 6] {
+        core::array::from_fn(|i| self.0[i])
+    }
+
     #[inline(always)]
     pub(super) fn get(&self, i: usize, j: usize) -> Real {
         self.0[if i >= j { at(i, j) } else { at(j, i) }]
@@ -66,23 +89,23 @@ impl Response {
     #[inline(always)]
     pub(super) fn factor(&self, rows: usize) -> Factor {
         let mut l = self.0;
+        let mut pivots = [0.0; 6];
         for j in 0..rows {
+            let mut scaled = [0.0; 6];
             let mut d = l[at(j, j)];
             for k in 0..j {
-                // the reciprocal of D stands on the diagonal
-                let ljk = l[at(j, k)];
-                if l[at(k, k)] > 0.0 {
-                    d -= ljk * ljk / l[at(k, k)];
-                }
+                scaled[k] = l[at(j, k)] * pivots[k];
+                d -= l[at(j, k)] * scaled[k];
             }
-            let inverse = if d > SINGULAR * self.0[at(j, j)] { 1.0 / d } else { 0.0 };
+            let movable = d > SINGULAR * self.0[at(j, j)];
+            let inverse = if movable { 1.0 / d } else { 0.0 };
+            pivots[j] = if movable { d } else { 0.0 };
+            // the reciprocal of D stands on the diagonal
             l[at(j, j)] = inverse;
             for i in j + 1..rows {
                 let mut s = l[at(i, j)];
                 for k in 0..j {
-                    if l[at(k, k)] > 0.0 {
-                        s -= l[at(i, k)] * l[at(j, k)] / l[at(k, k)];
-                    }
+                    s -= l[at(i, k)] * scaled[k];
                 }
                 l[at(i, j)] = s * inverse;
             }
@@ -92,6 +115,12 @@ impl Response {
 }
 
 impl Factor {
+    /// What belongs to the first three rows.
+    #[inline(always)]
+    pub(super) fn of_point(&self) -> [Real; 6] {
+        core::array::from_fn(|i| self.0[i])
+    }
+
     /// Solves for the first `rows` entries; a row that cannot be moved gets zero.
     #[inline(always)]
     pub(super) fn solve(&self, mut b: [Real; 6], rows: usize) -> [Real; 6] {
@@ -111,6 +140,16 @@ impl Factor {
         }
         b
     }
+}
+
+/// Solves for a point's three rows by what [`Factor::of_point`] gives.
+#[inline(always)]
+pub(super) fn solve_point([d0, l10, d1, l20, l21, d2]: [Real; 6], b: [Real; 3]) -> [Real; 3] {
+    let y1 = b[1] - l10 * b[0];
+    let y2 = b[2] - l20 * b[0] - l21 * y1;
+    let x2 = y2 * d2;
+    let x1 = y1 * d1 - l21 * x2;
+    [b[0] * d0 - l10 * x1 - l20 * x2, x1, x2]
 }
 
 #[cfg(test)]
@@ -154,7 +193,16 @@ mod tests {
             let part = response.factor(rows).solve(moved, rows);
             let of = |i: usize| (0..rows).map(|j| response.get(i, j) * part[j]).sum::<Real>();
             assert!((0..rows).all(|i| (of(i) - moved[i]).abs() < 1e-12));
+            if rows == 3 {
+                let point = solve_point(response.factor(3).of_point(), [moved[0], moved[1], moved[2]]);
+                assert!((0..3).all(|i| (point[i] - part[i]).abs() < 1e-14));
+            }
         }
+        // the rows of normals are the same ones
+        let mut normals = Response::default();
+        normals.add_normals(&bar(), arm, axes, 4);
+        let rows = [0, 4, 5];
+        assert!(rows.iter().all(|&i| rows.iter().all(|&j| (normals.get(i, j) - response.get(i, j)).abs() < 1e-15)));
     }
 
     #[test]

@@ -14,7 +14,6 @@ const LEFT: Real = 1e-9;
 /// One support's part in carrying a body.
 #[derive(Debug, Clone, Copy)]
 struct Part {
-    patch: u32,
     change: [Real; 6],
     normal: [Real; MOST],
     rub: [Real; 3],
@@ -34,8 +33,8 @@ pub(super) enum Stand {
 /// Newton's and Euler's equations of the body say what wrench its supports have to add; it is shared out as springs side by side would, each patch as stiff as
 /// the others, on top of what they bear already. The shares stand if no point has to pull and no patch needs more friction than it has.
 #[inline(always)]
-pub(super) fn stand(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body], still: Real) -> Stand {
-    let Some((upper, side)) = upper_of(&patches[supports[0] as usize]) else { return Stand::Fails };
+pub(super) fn stand(supports: &mut [Patch], bodies: &mut [Body], still: Real) -> Stand {
+    let Some((upper, side)) = upper_of(&supports[0]) else { return Stand::Fails };
     let Some((mass, inertia)) = bodies[upper].inertia else { return Stand::Fails };
     if supports.len() > SUPPORTS {
         return Stand::Fails;
@@ -43,15 +42,14 @@ pub(super) fn stand(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body]
     debug_assert!(side < 2);
     // the twist of the centre of mass at which all patches are at rest, their mean
     let mut wanted = Twist::ZERO;
-    for &k in supports {
-        wanted += wanted_of(&patches[k as usize], bodies);
+    for patch in supports.iter() {
+        wanted += wanted_of(patch, bodies);
     }
     let wanted = wanted * (1.0 / supports.len() as Real);
     let change = wanted - bodies[upper].velocity;
     let (mut off, mut apart): (Real, Real) = (0.0, 0.0);
     let mut stiffness = Stiffness::default();
-    for &k in supports {
-        let patch = &patches[k as usize];
+    for patch in supports.iter() {
         let arm = arm_of(patch);
         off = off.max(size(change, arm, patch.reach));
         apart = apart.max(size(wanted - wanted_of(patch, bodies), arm, patch.reach));
@@ -64,12 +62,11 @@ pub(super) fn stand(patches: &mut [Patch], supports: &[u32], bodies: &mut [Body]
         return Stand::Fails;
     };
     let mut parts = [None; SUPPORTS];
-    for (part, &k) in parts.iter_mut().zip(supports) {
-        let Some(found) = part_of(patches, k, strain) else { return Stand::Fails };
+    for (part, patch) in parts.iter_mut().zip(supports.iter()) {
+        let Some(found) = part_of(patch, strain) else { return Stand::Fails };
         *part = Some(found);
     }
-    for part in parts.iter().flatten() {
-        let patch = &mut patches[part.patch as usize];
+    for (part, patch) in parts.iter().flatten().zip(supports) {
         patch.normal = part.normal;
         patch.rub = part.rub;
         patch.strike(bodies, &part.change);
@@ -117,8 +114,7 @@ fn size(twist: Twist, arm: Vec3, reach: Real) -> Real {
 
 /// The wrench that a patch adds where its body is strained by a twist, and its impulses then.
 #[inline(always)]
-fn part_of(patches: &[Patch], k: u32, strain: Twist) -> Option<Part> {
-    let patch = &patches[k as usize];
+fn part_of(patch: &Patch, strain: Twist) -> Option<Part> {
     if !patch.weldable {
         return None;
     }
@@ -132,7 +128,7 @@ fn part_of(patches: &[Patch], k: u32, strain: Twist) -> Option<Part> {
         }
     }
     let (normal, rub) = patch.admissible(&change)?;
-    Some(Part { patch: k, change, normal, rub })
+    Some(Part { change, normal, rub })
 }
 
 /// The stiffness of all supports of a body together, about its centre of mass: force and torque per twist.
@@ -205,7 +201,7 @@ mod tests {
 
     fn stands(velocity: Twist) -> (Stand, Vec<Body>, Vec<Patch>) {
         let (mut bodies, mut patches) = on_two_feet(velocity);
-        let stand = stand(&mut patches, &[0, 1], &mut bodies, 1e-9);
+        let stand = stand(&mut patches, &mut bodies, 1e-9);
         (stand, bodies, patches)
     }
 

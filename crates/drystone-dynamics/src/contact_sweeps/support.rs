@@ -1,10 +1,24 @@
 use super::body::Body;
-use super::patch::{Patch, Upper};
+use super::patch::{Patch, Upper, patch_length};
+use drystone_core::GroupContact;
 use drystone_math::{Real, Twist, Vec3};
+
+/// What is known of a patch before it is made: which contacts are its points, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seat {
+    pub(super) bodies: [u32; 2],
+    /// Where its points stand in the problem.
+    pub(super) first: u32,
+    /// Number of points.
+    pub(super) count: u32,
+    pub(super) upper: Upper,
+    layer: u32,
+}
 
 /// Who carries whom in a group, bottom up: the order of the patches and the velocities of rest.
 #[derive(Debug, Default)]
 pub(super) struct Support {
+    seats: Vec<Seat>,
     /// By body: its layer, one above the highest of what carries it; immovable bodies have zero.
     layers: Vec<u32>,
     /// By body: where its list of patches begins that it carries others in.
@@ -13,11 +27,11 @@ pub(super) struct Support {
     /// By body: patches of what carries it that are still to come.
     waiting: Vec<u32>,
     queue: Vec<u32>,
-    /// The patches, layer by layer.
-    pub(super) order: Vec<u32>,
-    /// Where each layer begins in `order`, and its end.
+    /// The seats, layer by layer.
+    order: Vec<u32>,
+    /// Where each layer begins in that order, and its end.
     pub(super) starts: Vec<u32>,
-    /// Where each body's supports begin in `order`, each leaning patch by itself, and the end.
+    /// Where each body's supports begin in that order, each leaning patch by itself, and the end.
     pub(super) runs: Vec<u32>,
     sum: Vec<(Twist, Real)>,
 }
@@ -26,24 +40,35 @@ pub(super) struct Support {
 const LEVEL: Real = 0.3;
 
 impl Support {
-    /// Finds upper bodies and layers; without an up direction all is one layer.
-    pub(super) fn find(&mut self, patches: &mut [Patch], bodies: &[Body], up: Vec3) {
-        for patch in patches.iter_mut() {
-            let [a, b] = patch.bodies.map(|i| bodies[i as usize].moves);
-            let rise = patch.frame.axes[0].dot(up);
-            patch.upper = match (a, b) {
+    /// Finds the patches, their upper bodies and layers; without an up direction all is one layer.
+    pub(super) fn find(&mut self, contacts: &[GroupContact], bodies: &[Body], up: Vec3) {
+        self.seats.clear();
+        let mut first = 0;
+        while first < contacts.len() {
+            let count = patch_length(&contacts[first..]);
+            let GroupContact { bodies: pair, normal, .. } = contacts[first];
+            let [a, b] = pair.map(|i| bodies[i as usize].moves);
+            let rise = normal.dot(up);
+            let upper = match (a, b) {
                 (true, false) => Upper::Side(0),
                 (false, true) => Upper::Side(1),
                 _ if rise.abs() < LEVEL => Upper::Neither,
                 _ => Upper::Side(u8::from(rise > 0.0)),
             };
+            self.seats.push(Seat { bodies: pair, first: first as u32, count: count as u32, upper, layer: 0 });
+            first += count;
         }
-        self.find_layers(patches, bodies);
-        self.sort(patches, bodies);
+        self.find_layers(bodies);
+        self.sort(bodies);
+    }
+
+    /// The patches that are to be made, bottom up, those of one upper body beside each other.
+    pub(super) fn seats(&self) -> impl Iterator<Item = &Seat> {
+        self.order.iter().map(|k| &self.seats[*k as usize])
     }
 
     /// The longest way down of each body, from the bottom up; who carries each other in a circle keeps what is known of it.
-    fn find_layers(&mut self, patches: &[Patch], bodies: &[Body]) {
+    fn find_layers(&mut self, bodies: &[Body]) {
         let n = bodies.len();
         self.layers.clear();
         self.layers.resize(n, 0);
@@ -51,8 +76,8 @@ impl Support {
         self.waiting.resize(n, 0);
         self.begin.clear();
         self.begin.resize(n + 1, 0);
-        for patch in patches {
-            if let Some((high, low)) = sides(patch) {
+        for seat in &self.seats {
+            if let Some((high, low)) = sides(seat.bodies, seat.upper) {
                 self.waiting[high] += 1;
                 self.begin[low + 1] += 1;
             }
@@ -63,8 +88,8 @@ impl Support {
         self.carrying.clear();
         self.carrying.resize(self.begin[n] as usize, 0);
         // filled from the back of each list, which moves its begin to the front
-        for (k, patch) in patches.iter().enumerate() {
-            if let Some((_, low)) = sides(patch) {
+        for (k, seat) in self.seats.iter().enumerate() {
+            if let Some((_, low)) = sides(seat.bodies, seat.upper) {
                 self.carrying[self.begin[low] as usize] = k as u32;
                 self.begin[low] += 1;
             }
@@ -77,8 +102,8 @@ impl Support {
             next += 1;
             let start = if low == 0 { 0 } else { self.begin[low - 1] };
             for at in start..self.begin[low] {
-                let patch = &patches[self.carrying[at as usize] as usize];
-                let Some((high, _)) = sides(patch) else { continue };
+                let seat = &self.seats[self.carrying[at as usize] as usize];
+                let Some((high, _)) = sides(seat.bodies, seat.upper) else { continue };
                 if bodies[high].moves {
                     self.layers[high] = self.layers[high].max(self.layers[low] + 1);
                 }
@@ -91,59 +116,54 @@ impl Support {
     }
 
     /// Sorts the patches by the layer of their upper body, then by that body; those that lean on each other come last in their layer.
-    fn sort(&mut self, patches: &mut [Patch], bodies: &[Body]) {
+    fn sort(&mut self, bodies: &[Body]) {
         let n = bodies.len();
-        let upper = |patch: &Patch| sides(patch).map_or(n, |(high, _)| high);
+        let upper = |seat: &Seat| sides(seat.bodies, seat.upper).map_or(n, |(high, _)| high);
         let mut highest = 0;
-        for patch in patches.iter_mut() {
-            let [a, b] = patch.bodies.map(|i| self.layers[i as usize]);
-            patch.layer = match patch.upper {
+        for seat in &mut self.seats {
+            let [a, b] = seat.bodies.map(|i| self.layers[i as usize]);
+            seat.layer = match seat.upper {
                 Upper::Side(0) => a,
                 Upper::Side(_) => b,
                 Upper::Neither => a.max(b),
             };
-            highest = highest.max(patch.layer);
+            highest = highest.max(seat.layer);
         }
         // by the upper body, then, keeping that order, by the layer
-        let Self { begin, carrying, order, starts, .. } = self;
-        let all = 0..patches.len() as u32;
-        count_into(n + 1, all, |k| upper(&patches[k as usize]), begin, carrying);
-        count_into(
-            highest as usize + 1,
-            carrying.iter().copied(),
-            |k| patches[k as usize].layer as usize,
-            starts,
-            order,
-        );
+        let Self { seats, begin, carrying, order, starts, .. } = self;
+        let all = 0..seats.len() as u32;
+        count_into(n + 1, all, |k| upper(&seats[k as usize]), begin, carrying);
+        let layer = |k: u32| seats[k as usize].layer as usize;
+        count_into(highest as usize + 1, carrying.iter().copied(), layer, starts, order);
         self.runs.clear();
+        let mut before = (u32::MAX, n);
         for (at, &k) in self.order.iter().enumerate() {
-            let here = (patches[k as usize].layer, upper(&patches[k as usize]));
-            let same = at > 0 && here.1 < n && {
-                let before = &patches[self.order[at - 1] as usize];
-                (before.layer, upper(before)) == here
-            };
-            if !same {
+            let seat = &self.seats[k as usize];
+            let here = (seat.layer, upper(seat));
+            if here.1 == n || here != before {
                 self.runs.push(at as u32);
             }
+            before = here;
         }
         self.runs.push(self.order.len() as u32);
     }
 
     /// The velocities of rest, bottom up: the mean of what carries a body, as if rigidly joined to it. What nothing carries keeps its own.
+    /// The patches stand in the order of the seats.
     pub(super) fn carry_rest_up(&mut self, patches: &[Patch], bodies: &mut [Body]) {
         self.sum.clear();
         self.sum.resize(bodies.len(), (Twist::ZERO, 0.0));
         for layer in self.starts.windows(2) {
-            let here = &self.order[layer[0] as usize..layer[1] as usize];
-            for &k in here {
-                if let Some((high, low)) = sides(&patches[k as usize]) {
+            let here = &patches[layer[0] as usize..layer[1] as usize];
+            for patch in here {
+                if let Some((high, low)) = sides(patch.bodies, patch.upper) {
                     let (rest, arm) = (bodies[low].rest, bodies[high].position - bodies[low].position);
                     self.sum[high].0 += Twist::new(rest.at(arm), rest.angular);
                     self.sum[high].1 += 1.0;
                 }
             }
-            for &k in here {
-                if let Some((high, _)) = sides(&patches[k as usize])
+            for patch in here {
+                if let Some((high, _)) = sides(patch.bodies, patch.upper)
                     && bodies[high].moves
                 {
                     let (sum, count) = self.sum[high];
@@ -186,10 +206,10 @@ fn count_into(
     starts[0] = 0;
 }
 
-/// The upper and the lower body of a patch.
-fn sides(patch: &Patch) -> Option<(usize, usize)> {
-    let [a, b] = patch.bodies.map(|i| i as usize);
-    match patch.upper {
+/// The upper and the lower one of a pair of bodies.
+fn sides(pair: [u32; 2], upper: Upper) -> Option<(usize, usize)> {
+    let [a, b] = pair.map(|i| i as usize);
+    match upper {
         Upper::Side(0) => Some((a, b)),
         Upper::Side(_) => Some((b, a)),
         Upper::Neither => None,
