@@ -82,6 +82,9 @@ pub trait Kernel {
     /// Moves the clock.
     fn set_time(&mut self, time: Real);
 
+    /// Whether the world has joints.
+    fn has_joints(&self) -> bool;
+
     /// Number of bodies: of columns of the state, whatever moves them.
     fn body_count(&self) -> usize;
 

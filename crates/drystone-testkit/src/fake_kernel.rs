@@ -68,6 +68,8 @@ pub struct FakeKernel {
     pub touch: Real,
     /// The verb, by count, that fails.
     pub fail_at: Option<usize>,
+    /// Whether it says that it has joints.
+    pub joints: bool,
     clocks: Clocks,
     saved: Vec<Option<(Scope, Clocks)>>,
     rates: Vec<Vec<usize>>,
@@ -91,6 +93,7 @@ impl FakeKernel {
             impact_at: None,
             touch: 1e-2,
             fail_at: None,
+            joints: false,
             clocks: Clocks { time: t, poses: at.clone(), velocities: at },
             saved: Vec::new(),
             rates: Vec::new(),
@@ -167,6 +170,10 @@ impl Kernel for FakeKernel {
     fn set_time(&mut self, time: Real) {
         self.verbs.push(Verb::SetTime(time));
         self.clocks.time = time;
+    }
+
+    fn has_joints(&self) -> bool {
+        self.joints
     }
 
     fn body_count(&self) -> usize {

@@ -190,6 +190,7 @@ impl Paradigm {
             "kinetic-energy-relative",
         ],
         settings: &[
+            (ModuleKind::TimeControl, "symmetric_joints", Preset::Bool(true)),
             // multiplications: a few milliseconds a solve; then Gauss-Seidel takes over
             (ModuleKind::Lcp, "work", Preset::Real(1e7)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),

@@ -31,6 +31,10 @@ impl Kernel for StepKernel<'_> {
         self.engine.data.state.time
     }
 
+    fn has_joints(&self) -> bool {
+        !self.engine.data.configuration.joints.is_empty()
+    }
+
     fn set_time(&mut self, time: Real) {
         self.engine.data.state.time = time;
     }
