@@ -121,7 +121,11 @@ impl World {
     pub fn set_strength(&mut self, joint: JointId, strength: JointStrength) -> Result<(), WorldError> {
         let index = *self.joints.get(joint).ok_or(WorldError::Missing("joint"))? as usize;
         check_strength(&strength)?;
-        self.engine.edit().configuration.joints[index].strength = strength;
+        let held = &mut self.engine.edit().configuration.joints[index];
+        held.strength = strength;
+        for body in held.bodies.into_iter().flatten() {
+            self.engine.edit().wake(body);
+        }
         Ok(())
     }
 
