@@ -81,12 +81,15 @@ pub(crate) fn separation(shape: &Difference<'_>, answer: &gjk::Answer, simplex: 
     if lost { descend::nearest(shape, found, answer.lower) } else { found }
 }
 
+/// Cores that overlap by less than this part of the size only touch.
+const ONLY_TOUCH: Real = 1e-10;
+
 /// The depth of overlapping cores.
 fn depth(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex) -> Found {
     let mut d = epa::penetration(shape, simplex);
     let iterations = answer.iterations + d.iterations;
-    if d.length <= 1e-6 * shape.size {
-        // they only touch: GJK knows where
+    if d.length.abs() <= ONLY_TOUCH * shape.size {
+        // rounding has as much to say as the polytope: GJK knows where, to a depth
         let half = d.normal * (0.5 * d.length);
         let middle = (answer.on_a + answer.on_b) * 0.5;
         (d.on_a, d.on_b) = (middle + half, middle - half);
