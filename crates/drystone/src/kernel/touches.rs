@@ -158,9 +158,13 @@ impl Touches {
     /// Pairs with contacts that do not touch, but may within the step.
     fn open_what_comes(&mut self, data: &WorldData, derived: &Derived) {
         let Self { events, strikes, .. } = self;
+        // both ascend by pair
+        let mut touching = events.touching().peekable();
         for entry in &data.graph.order {
+            while touching.next_if(|pair| *pair < entry.pair).is_some() {}
+            let touches = touching.peek() == Some(&entry.pair);
             let edge = &data.graph.edges[entry.slot as usize];
-            if edge.overlapping && !edge.manifold.points.is_empty() && !events.touches(entry.pair) {
+            if edge.overlapping && !touches && !edge.manifold.points.is_empty() {
                 strikes.add(entry.slot, entry.pair, meeting(edge, false, &data.state, &derived.frames), None);
             }
         }

@@ -371,7 +371,7 @@ impl StepKernel<'_> {
         }
     }
 
-    /// The velocity changes by external forces; bodies that nothing holds take theirs as they are.
+    /// The velocity changes by external forces; bodies that nothing holds take theirs as they are. The others are the constraint solver's.
     fn release_free(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
         let engine = &mut *self.engine;
         engine.touches.observe_again(&engine.data, &engine.derived, scope);
@@ -385,6 +385,7 @@ impl StepKernel<'_> {
         } else if tasks.is_empty() {
             forces.take_change(&mut data.state, bodies);
         }
+        self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
         Ok(())
     }
 
