@@ -60,7 +60,7 @@ fn a_chain_that_is_driven_is_bounded_by_its_joints() {
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("chain.toml");
     let mut text =
-        "[scene]\nname = \"driven\"\nduration = 3.0\n\n[[forces]]\nkind = \"damping\"\nlinear = 1e-9\nangular = 0.0\n"
+        "[scene]\nname = \"driven\"\nduration = 3.0\n\n[simulation]\nparadigm = \"velocity-lcp\"\n\n[[forces]]\nkind = \"damping\"\nlinear = 1e-9\nangular = 0.0\n"
             .to_owned();
     for i in 0..12 {
         let x = f64::from(i) + 0.5;

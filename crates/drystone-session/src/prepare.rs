@@ -30,7 +30,7 @@ pub fn prepare(document: Document, overrides: &Overrides) -> Result<Prepared, Lo
 /// # Errors
 /// As [`prepare`].
 pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Overrides) -> Result<Prepared, LoadError> {
-    let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::VELOCITY_LCP.name).to_owned();
+    let own = document.text(&["simulation", "paradigm"]).unwrap_or(Paradigm::default().name).to_owned();
     if let Some(paradigm) = &overrides.paradigm {
         // quoted, so that a name is never read as another kind of value
         document.set("simulation.paradigm", &format!("{paradigm:?}"))?;

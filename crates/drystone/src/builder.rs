@@ -35,7 +35,7 @@ macro_rules! replace {
 impl Default for WorldBuilder {
     fn default() -> Self {
         Self {
-            paradigm: Paradigm::VELOCITY_LCP,
+            paradigm: Paradigm::default(),
             choices: Vec::new(),
             replacements: Vec::new(),
             position_corrector: None,
@@ -49,7 +49,7 @@ impl Default for WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// Sets the paradigm.
+    /// Sets the paradigm; [`Paradigm::REAL_TIME`] unless told otherwise.
     #[must_use]
     pub fn paradigm(mut self, paradigm: Paradigm) -> Self {
         self.paradigm = paradigm;

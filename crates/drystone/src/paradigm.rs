@@ -57,6 +57,13 @@ pub struct Paradigm {
     pub(crate) settings: &'static [(ModuleKind, &'static str, Preset)],
 }
 
+impl Default for Paradigm {
+    /// What a world and a scene have that name none: [`Paradigm::REAL_TIME`].
+    fn default() -> Self {
+        Self::REAL_TIME
+    }
+}
+
 impl Paradigm {
     /// Velocity-based complementarity with projection, at equal steps.
     pub const VELOCITY_LCP: Self = Self {

@@ -62,6 +62,7 @@ fn nor_does_one_with_joints_and_friction_by_the_cone() {
         ("disc", Some("sparse-principal-pivoting")),
     ] {
         let mut world = World::builder()
+            .paradigm(Paradigm::VELOCITY_LCP)
             .choose(choice(ModuleKind::ConstraintSolver, None, &[("friction", Value::Text(friction.to_owned()))]))
             .choose(choice(ModuleKind::Lcp, solver, &[]))
             .build()

@@ -95,7 +95,7 @@ fn friction_at_any_angle_of_the_pyramid() {
         let settings =
             vec![("friction".to_owned(), Value::Text("pyramid".into())), ("facets".to_owned(), Value::Integer(facets))];
         let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
-        let mut world = World::builder().choose(choice).build().unwrap();
+        let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(choice).build().unwrap();
         let rough = world.add_material(Material { friction: 0.5, restitution: 0.0, ..Material::default() }).unwrap();
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
         let speed = 2.0 / 2.0_f64.sqrt();

@@ -14,7 +14,7 @@ fn world(model: &str, surface: Material, body: Body) -> (World, BodyId) {
     let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
     let sweeps = vec![("iterations".to_owned(), Value::Integer(200))];
     let sweeps = ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: sweeps };
-    let mut world = World::builder().choose(choice).choose(sweeps).build().unwrap();
+    let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(choice).choose(sweeps).build().unwrap();
     let plain = world.add_material(Material { friction: 1.0, restitution: 0.0, ..Material::default() }).unwrap();
     let surface =
         world.add_material(Material { friction_rule: CombineRule::Multiply, restitution: 0.0, ..surface }).unwrap();
@@ -91,7 +91,7 @@ fn every_cone_solver_brakes_alike() {
             .map(|(k, v)| (k.to_owned(), v))
             .collect();
         let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
-        let mut world = World::builder().choose(choice).build().unwrap();
+        let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(choice).build().unwrap();
         let rough = world.add_material(Material { friction: 0.5, restitution: 0.0, ..Material::default() }).unwrap();
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
         let body = world.add(block(start).material(rough)).unwrap();

@@ -12,7 +12,7 @@ fn text(s: &str) -> Value {
     Value::Text(s.to_owned())
 }
 
-/// A world whose solver is exact for a few rows, with one of the ways to take out errors.
+/// A world of `velocity-lcp` whose solver is exact for a few rows, with one of the ways to take out errors.
 fn world(gravity: impl Into<Vec3>, stabilization: &str, erp: f64) -> World {
     let lcp = vec![("iterations".to_owned(), Value::Integer(2000))];
     let sweeps = if stabilization == "projection" { 500 } else { 0 };
@@ -22,6 +22,7 @@ fn world(gravity: impl Into<Vec3>, stabilization: &str, erp: f64) -> World {
         ("correction_iterations".to_owned(), Value::Integer(sweeps)),
     ];
     World::builder()
+        .paradigm(Paradigm::VELOCITY_LCP)
         .gravity(gravity)
         .choose(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: lcp })
         .choose(ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings: errors })

@@ -72,7 +72,7 @@ static PARADIGM: Key<Option<String>> = Key::optional(
     "paradigm",
     Kind::Preset,
     "",
-    "the preset: one name for a choice of every module. `velocity-lcp` where it is left out",
+    "the preset: one name for a choice of every module. `real-time` where it is left out",
 );
 static TIME_STEP: Key<Real> = Key::or("time_step", Kind::Number(Range::Positive), 0.01, "s", "time step");
 static LIMITS: Key<InContext> =
@@ -106,7 +106,7 @@ iterations = 10"#,
 };
 
 /// The paradigm of a scene that names none.
-const DEFAULT_PARADIGM: &str = "velocity-lcp";
+const DEFAULT_PARADIGM: &str = "real-time";
 
 /// Reads `[simulation]`.
 pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalogue, r: &mut Reading) -> Simulation {
