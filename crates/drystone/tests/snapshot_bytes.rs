@@ -176,7 +176,7 @@ fn forged_bytes_break_nothing() {
         let bytes = world.snapshot().to_bytes();
         let mut random = Random::new(7);
         let mut counts = [0; 2];
-        for _ in 0..15 {
+        for _ in 0..40 {
             let mut copy = bytes.clone();
             for _ in 0..=random.below(4) {
                 let at = 24 + random.below(copy.len() - 40);
