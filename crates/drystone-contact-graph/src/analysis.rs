@@ -146,6 +146,7 @@ impl CoherenceAnalysis for GraphAnalysis {
             }
         }
         graph.joint_impulses.resize_with(frame.configuration.link_count(), Default::default);
+        graph.joint_stiffness.resize_with(frame.configuration.link_count(), Default::default);
         graph.joint_reactions.resize(frame.configuration.joints.len(), JointReaction::default());
         self.groups.run(frame, graph);
     }

@@ -92,6 +92,7 @@ impl Reference {
                 key,
                 impulse: ContactImpulse::ZERO,
                 layer_impulse: ContactImpulse::ZERO,
+                stiffness: [0.0; 2],
             });
         }
     }

@@ -64,6 +64,7 @@ pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximit
         key: FeatureKey(feature_key(proximity)),
         impulse: ContactImpulse::ZERO,
         layer_impulse: ContactImpulse::ZERO,
+        stiffness: [0.0; 2],
     }
 }
 

@@ -135,6 +135,8 @@ pub struct ContactGraph {
     pub layers: StackLayers,
     /// Multipliers of the rows of joints, and behind them of forces that act by rows, in the last solve: one list a link.
     pub joint_impulses: Vec<SmallVec<[Real; 6]>>,
+    /// How stiff the last solve had the same rows (N/m or N m/rad), where the solver has such numbers: one list a link.
+    pub joint_stiffness: Vec<SmallVec<[Real; 0]>>,
     /// Reactions of the joints in the last solve.
     pub joint_reactions: Vec<JointReaction>,
     /// Changes found by the last detection.
@@ -156,6 +158,7 @@ impl Clone for ContactGraph {
         self.groups.clone_from(&source.groups);
         self.layers.clone_from(&source.layers);
         self.joint_impulses.clone_from(&source.joint_impulses);
+        self.joint_stiffness.clone_from(&source.joint_stiffness);
         self.joint_reactions.clone_from(&source.joint_reactions);
         self.events = source.events;
     }

@@ -22,6 +22,10 @@ pub struct GroupAnswer {
     pub torques: Vec<[Real; 3]>,
     /// Multipliers, by row (N s or N m s).
     pub rows: Vec<Real>,
+    /// By contact, or empty: how stiff the solver had it at the end, along and across the normal (N/m); what the next solve may begin with.
+    pub contact_stiffness: Vec<[Real; 2]>,
+    /// By row, or empty: the same of rows (N/m or N m/rad).
+    pub row_stiffness: Vec<Real>,
 }
 
 impl GroupAnswer {
@@ -38,6 +42,8 @@ impl GroupAnswer {
         self.torques.resize(problem.surfaces.len(), [0.0; 3]);
         self.rows.clear();
         self.rows.resize(problem.rows.len(), 0.0);
+        self.contact_stiffness.clear();
+        self.row_stiffness.clear();
     }
 
     /// Before a solve: velocities with external forces, nothing that acts between bodies.
@@ -58,7 +64,7 @@ impl GroupAnswer {
 }
 
 impl GroupProblem {
-    /// Makes the multipliers of an answer the start value.
+    /// Makes the multipliers of an answer the start value, and the stiffness that it holds.
     pub fn start_from(&mut self, answer: &GroupAnswer) {
         for (c, impulse) in self.contacts.iter_mut().zip(&answer.contacts) {
             c.impulse = *impulse;
@@ -66,5 +72,7 @@ impl GroupProblem {
         for (r, impulse) in self.rows.iter_mut().zip(&answer.rows) {
             r.impulse = *impulse;
         }
+        self.contact_stiffness.clone_from(&answer.contact_stiffness);
+        self.row_stiffness.clone_from(&answer.row_stiffness);
     }
 }

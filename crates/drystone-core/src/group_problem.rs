@@ -169,6 +169,10 @@ pub struct GroupProblem {
     /// By contact where accelerations are asked for, else empty: what steady motion alone makes of the rate of the relative velocity there, with the
     /// turn of the normal (m/s^2). Along the normal it is the second derivative of the gap, for round and flat surfaces alike.
     pub contact_curvature: Vec<Vec3>,
+    /// By contact, or empty where none is known: how stiff the last solve had it, along and across the normal (N/m).
+    pub contact_stiffness: Vec<[Real; 2]>,
+    /// By row, or empty: the same of rows (N/m or N m/rad).
+    pub row_stiffness: Vec<Real>,
     /// Rows of joints, limits and motors.
     pub rows: Vec<GroupRow>,
     /// The joints that give them; none where the rows were made otherwise.
@@ -188,6 +192,8 @@ impl GroupProblem {
         self.contacts.clear();
         self.surfaces.clear();
         self.contact_curvature.clear();
+        self.contact_stiffness.clear();
+        self.row_stiffness.clear();
         self.rows.clear();
         self.joints.clear();
         self.joint_memory.clear();
@@ -230,11 +236,14 @@ impl Clone for GroupProblem {
     /// Copies the lists into the existing ones: no allocation where they are long enough.
     fn clone_from(&mut self, source: &Self) {
         // every field is named, so that none is forgotten
-        let Self { bodies, contacts, surfaces, contact_curvature, rows, joints, joint_memory, gravity, up } = source;
+        let Self { bodies, contacts, surfaces, rows, joints, .. } = source;
+        let Self { contact_curvature, contact_stiffness, row_stiffness, joint_memory, gravity, up, .. } = source;
         self.bodies.clone_from(bodies);
         self.contacts.clone_from(contacts);
         self.surfaces.clone_from(surfaces);
         self.contact_curvature.clone_from(contact_curvature);
+        self.contact_stiffness.clone_from(contact_stiffness);
+        self.row_stiffness.clone_from(row_stiffness);
         self.rows.clone_from(rows);
         self.joints.clone_from(joints);
         self.joint_memory.clone_from(joint_memory);

@@ -49,6 +49,8 @@ pub struct ContactPoint {
     pub impulse: ContactImpulse,
     /// The same for the last solve of the contact's stack layer, where the paradigm has such.
     pub layer_impulse: ContactImpulse,
+    /// How stiff the last solve had it along and across the normal (N/m); zero where the solver has no such numbers.
+    pub stiffness: [Real; 2],
 }
 
 impl ContactPoint {
@@ -74,6 +76,7 @@ impl ContactPoint {
             key,
             impulse: ContactImpulse::ZERO,
             layer_impulse: ContactImpulse::ZERO,
+            stiffness: [0.0; 2],
         }
     }
 
@@ -109,11 +112,11 @@ pub struct Manifold {
 }
 
 impl Manifold {
-    /// Gives the points of this manifold the multipliers of the points in `old` with the same key.
+    /// Gives the points of this manifold the multipliers of the points in `old` with the same key, and their stiffness.
     pub fn adopt_impulses(&mut self, old: &[ContactPoint]) {
         for p in &mut self.points {
             if let Some(q) = old.iter().find(|q| q.key == p.key) {
-                (p.impulse, p.layer_impulse) = (q.impulse, q.layer_impulse);
+                (p.impulse, p.layer_impulse, p.stiffness) = (q.impulse, q.layer_impulse, q.stiffness);
             }
         }
     }

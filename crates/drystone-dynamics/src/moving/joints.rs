@@ -17,6 +17,10 @@ pub(crate) struct MovingRow {
     pub(crate) x: Real,
     /// The rate that a limit which is run into is left at (m/s or rad/s).
     pub(crate) rebound: Real,
+    /// How stiff it is (N/m or N m/rad), for solvers that build that up.
+    pub(crate) stiffness: Real,
+    /// The part of its error that is left as it is, for solvers that take out a part only (m or rad).
+    pub(crate) spared: Real,
     /// Its place in the problem, or [`NO_PLACE`]: a limit that came near within the step.
     place: u32,
 }
@@ -79,6 +83,8 @@ impl MovingJoints {
             row: r.row,
             x: r.impulse * scale,
             rebound: 0.0,
+            stiffness: problem.row_stiffness.get(place).copied().unwrap_or_default(),
+            spared: 0.0,
             place: place as u32,
         }));
         let mut next = 0;
@@ -139,12 +145,13 @@ impl MovingJoints {
         let first = self.rows.len() as u32;
         let mut old = self.before[before.start as usize..before.end as usize].iter().peekable();
         for row in &self.fresh {
-            let mut now = MovingRow { bodies, row: *row, x: 0.0, rebound: 0.0, place: NO_PLACE };
+            let mut now =
+                MovingRow { bodies, row: *row, x: 0.0, rebound: 0.0, stiffness: 0.0, spared: 0.0, place: NO_PLACE };
             if !now.is_limit() {
                 while old.next_if(|o| o.is_limit()).is_some() {}
             }
             if let Some(known) = old.next_if(|o| o.is_limit() == now.is_limit()) {
-                (now.x, now.rebound, now.place) = (known.x, known.rebound, known.place);
+                now = MovingRow { row: now.row, bodies, ..*known };
             }
             self.rows.push(now);
         }
@@ -157,6 +164,15 @@ impl MovingJoints {
             let rate = r.rate(bodies);
             let arrives = r.is_limit() && rate < 0.0 && r.row.error.max(0.0) + rate * h <= 0.0;
             r.rebound = if arrives { -r.row.restitution * rate } else { 0.0 };
+        }
+    }
+
+    /// Writes how stiff the rows are that the problem has.
+    pub(crate) fn write_stiffness(&self, stiffness: &mut [Real]) {
+        for r in &self.rows {
+            if let Some(known) = stiffness.get_mut(r.place as usize) {
+                *known = r.stiffness;
+            }
         }
     }
 

@@ -104,6 +104,7 @@ impl WorldData {
     /// Forgets the multipliers of forces: to be called before the numbers of the links change, while there are as many joints as before.
     pub(crate) fn forget_forces(&mut self) {
         self.graph.joint_impulses.truncate(self.configuration.joints.len());
+        self.graph.joint_stiffness.truncate(self.configuration.joints.len());
     }
 
     /// Takes a body's traces out of graph and columns; the bodies after it move up by one. Gives the places that forces had which no

@@ -110,6 +110,12 @@ impl Worker {
                 point: point as u32,
                 surface,
             });
+            if p.stiffness != [0.0; 2] {
+                // the column is there as soon as one contact has something to say in it
+                let known = self.problem.contacts.len();
+                self.problem.contact_stiffness.resize(known - 1, [0.0; 2]);
+                self.problem.contact_stiffness.push(p.stiffness);
+            }
         }
     }
 
@@ -159,6 +165,7 @@ impl Worker {
             shared.configuration.forces[force].rows(shared.configuration, shared.state, &mut self.joint_rows);
         }
         let known = shared.graph.joint_impulses.get(joint as usize);
+        let stiffness = shared.graph.joint_stiffness.get(joint as usize).filter(|k| !k.is_empty());
         for (place, row) in self.joint_rows.iter().enumerate() {
             // a layer's multipliers are not those of the whole group
             let impulse = known.filter(|_| layer.is_none()).and_then(|k| k.get(place)).copied().unwrap_or(0.0);
@@ -169,6 +176,10 @@ impl Worker {
             }
             row.curvature += shared.curvature_corrections.of(joint as usize, place);
             self.problem.rows.push(GroupRow { bodies, row, impulse, joint, place: place as u32 });
+            if let Some(stiffness) = stiffness.and_then(|k| k.get(place)) {
+                self.problem.row_stiffness.resize(self.problem.rows.len() - 1, 0.0);
+                self.problem.row_stiffness.push(*stiffness);
+            }
         }
         // a force remembers nothing, and is not asked again
         let Some(held) = held else { return };
@@ -236,6 +247,10 @@ impl Worker {
         output.contacts.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
         let rows = problem.rows.iter().zip(&answer.rows);
         output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
+        let stiffness = problem.contacts.iter().zip(&answer.contact_stiffness);
+        output.contact_stiffness.extend(stiffness.map(|(c, k)| (c.edge, c.point, *k)));
+        let stiffness = problem.rows.iter().zip(&answer.row_stiffness);
+        output.joint_stiffness.extend(stiffness.map(|(r, k)| (r.joint, r.place, *k)));
         let (mut rest, mut impulses) = (problem.rows.as_slice(), answer.rows.as_slice());
         let joints = shared.configuration.joints.len() as u32;
         for &joint in shared.joints_of(task).iter().take_while(|j| **j < joints) {

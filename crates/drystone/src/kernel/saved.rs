@@ -90,6 +90,7 @@ impl Saved {
             self.edge_count += 1;
         }
         self.graph.joint_impulses.clone_from(&graph.joint_impulses);
+        self.graph.joint_stiffness.clone_from(&graph.joint_stiffness);
         self.graph.joint_reactions.clone_from(&graph.joint_reactions);
     }
 
@@ -226,6 +227,9 @@ impl Saved {
                 continue;
             }
             if let (Some(now), Some(then)) = (graph.joint_impulses.get_mut(k), self.graph.joint_impulses.get(k)) {
+                now.clone_from(then);
+            }
+            if let (Some(now), Some(then)) = (graph.joint_stiffness.get_mut(k), self.graph.joint_stiffness.get(k)) {
                 now.clone_from(then);
             }
             if let (Some(now), Some(then)) = (graph.joint_reactions.get_mut(k), self.graph.joint_reactions.get(k)) {

@@ -55,6 +55,14 @@ pub(super) fn scatter(
             }
             *(if layered { &mut point.layer_impulse } else { &mut point.impulse }) = impulse;
         }
+        for &(edge, point, stiffness) in &worker.output.contact_stiffness {
+            graph.edges[edge as usize].manifold.points[point as usize].stiffness = stiffness;
+        }
+        for &(joint, place, stiffness) in &worker.output.joint_stiffness {
+            let Some(known) = graph.joint_stiffness.get_mut(joint as usize) else { continue };
+            known.truncate(place as usize);
+            known.push(stiffness);
+        }
         for &(body, impulse) in &worker.output.loads {
             loads.add_load(BodyIndex(body), impulse);
         }

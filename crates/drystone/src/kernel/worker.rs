@@ -111,6 +111,9 @@ pub(super) struct Output {
     pub(super) displacements: Vec<(u32, Twist)>,
     /// Multipliers by edge slot and point.
     pub(super) contacts: Vec<(u32, u32, ContactImpulse)>,
+    /// How stiff the solver had contacts and rows, where it says.
+    pub(super) contact_stiffness: Vec<(u32, u32, [Real; 2])>,
+    pub(super) joint_stiffness: Vec<(u32, u32, Real)>,
     /// What contacts passed on where no time passes, likewise.
     pub(super) blows: Vec<(u32, u32, ContactImpulse)>,
     /// Multipliers by joint and place.
@@ -150,6 +153,8 @@ impl Output {
         self.turns.clear();
         self.displacements.clear();
         self.contacts.clear();
+        self.contact_stiffness.clear();
+        self.joint_stiffness.clear();
         self.blows.clear();
         // as long as a solve's, so that the first blow after a long rest finds room
         self.blows.reserve(self.contacts.capacity());

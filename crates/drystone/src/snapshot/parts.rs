@@ -15,6 +15,7 @@ pub(super) struct Parts {
     memory: Vec<Vec<f64>>,
     edges: Vec<Edge>,
     impulses: Vec<Vec<f64>>,
+    stiffness: Vec<Vec<f64>>,
     reactions: Vec<JointReaction>,
     near: [Vec<(BodyPair, bool)>; 2],
     pushes: Vec<Wrench>,
@@ -29,6 +30,7 @@ impl Parts {
             state: s.state.clone(),
             edges: s.graph.iter().cloned().collect(),
             impulses: s.graph.joint_impulses.iter().map(|l| l.to_vec()).collect(),
+            stiffness: s.graph.joint_stiffness.iter().map(|l| l.to_vec()).collect(),
             reactions: s.graph.joint_reactions.clone(),
             near: [0, 1].map(|k| s.events[k].near().collect()),
             pushes: s.pushes.clone(),
@@ -46,6 +48,7 @@ impl Parts {
         a.part("joint_memory", &mut self.memory, |a, l| a.list(l, &Vec::new(), numbers))?;
         a.part("pairs", &mut self.edges, |a, l| a.list(l, &blank_edge, |a, e| pass_edge(e, a, bodies)))?;
         a.part("joint_impulses", &mut self.impulses, |a, l| a.list(l, &Vec::new(), numbers))?;
+        a.part("joint_stiffness", &mut self.stiffness, |a, l| a.list(l, &Vec::new(), numbers))?;
         a.part("joint_reactions", &mut self.reactions, |a, l| a.list(l, &JointReaction::default(), pass_reaction))?;
         let [touching, sensed] = &mut self.near;
         for (name, list) in [("near", touching), ("sensed", sensed)] {
@@ -64,12 +67,13 @@ impl Parts {
     /// Puts a snapshot together that fits a world.
     pub(super) fn join(self, world: &World, world_print: u64) -> Result<Snapshot, SnapshotError> {
         let configuration = world.configuration();
-        let Self { mut state, memory, edges, impulses, reactions, near, pushes, readers, disturbed } = self;
+        let Self { mut state, memory, edges, impulses, stiffness, reactions, near, pushes, readers, disturbed } = self;
         state.joint_memory = joint_memory(&memory, configuration)?;
         configuration.check(&state).map_err(SnapshotError::State)?;
         let ordered =
             edges.is_sorted_by(|x, y| x.pair < y.pair) && near.iter().all(|list| list.is_sorted_by(|x, y| x.0 < y.0));
         let fits = impulses.len() <= configuration.link_count()
+            && stiffness.len() <= configuration.link_count()
             && reactions.len() <= configuration.joints.len()
             && (pushes.is_empty() || pushes.len() == configuration.bodies.len());
         if !(ordered && fits) {
@@ -80,6 +84,7 @@ impl Parts {
             order: entries.collect(),
             edges,
             joint_impulses: impulses.into_iter().map(smallvec::SmallVec::from_vec).collect(),
+            joint_stiffness: stiffness.into_iter().map(smallvec::SmallVec::from_vec).collect(),
             joint_reactions: reactions,
             ..ContactGraph::default()
         };
@@ -190,6 +195,7 @@ const BLANK_POINT: ContactPoint = ContactPoint {
     key: FeatureKey(0),
     impulse: ContactImpulse::ZERO,
     layer_impulse: ContactImpulse::ZERO,
+    stiffness: [0.0; 2],
 };
 
 fn pass_point(a: &mut Archive<'_>, p: &mut ContactPoint) -> Done {
@@ -202,7 +208,8 @@ fn pass_point(a: &mut Archive<'_>, p: &mut ContactPoint) -> Done {
     a.part("separation", &mut p.separation, Archive::real)?;
     a.part("key", &mut p.key.0, Archive::number)?;
     a.part("impulse", &mut p.impulse, pass_impulse)?;
-    a.part("layer_impulse", &mut p.layer_impulse, pass_impulse)
+    a.part("layer_impulse", &mut p.layer_impulse, pass_impulse)?;
+    a.part("stiffness", &mut p.stiffness, |a, l| a.row(l, Archive::positive))
 }
 
 fn pass_impulse(a: &mut Archive<'_>, impulse: &mut ContactImpulse) -> Done {

@@ -99,6 +99,9 @@ impl World {
             self.engine.edit().graph.joint_impulses.remove(index);
             self.engine.edit().graph.joint_reactions.remove(index);
         }
+        if index < self.engine.data().graph.joint_stiffness.len() {
+            self.engine.edit().graph.joint_stiffness.remove(index);
+        }
         self.engine.edit().state.remove_joint(index);
         self.happenings.remove_joint(index as u32);
         self.joint_ids.remove(index);
@@ -144,6 +147,9 @@ impl World {
         }
         // what it bore when it broke is no start value
         if let Some(known) = self.engine.edit().graph.joint_impulses.get_mut(index) {
+            known.clear();
+        }
+        if let Some(known) = self.engine.edit().graph.joint_stiffness.get_mut(index) {
             known.clear();
         }
         Ok(())
