@@ -14,6 +14,7 @@
 
 mod analytic;
 mod assemble;
+mod avbd;
 mod bounce;
 mod boxed;
 mod chord_limit;
@@ -52,6 +53,7 @@ mod xpbd;
 
 pub use analytic::{AccelerationComplementarity, AccelerationProgram};
 pub use assemble::assemble;
+pub use avbd::{AVBD_DESCRIPTION, Avbd, AvbdParameters};
 pub use contact_sweeps::{ContactSweeps, PatchCorrection, SWEEPS_DESCRIPTION, SweepParameters};
 pub use convex::ConvexParameters;
 pub use correction::{CorrectionParameters, assemble_correction, needs_correction};

@@ -2,11 +2,11 @@ use crate::analytic::{COMPLEMENTARITY, PROGRAM};
 use crate::corrector::{CorrectionSolver, ProjectionSettings};
 use crate::descriptions::{ConeSettings, PyramidSettings};
 use crate::{
-    AccelerationComplementarity, AccelerationProgram, ContactSweeps, ConvexParameters, CorrectionParameters,
-    GeometricStiffness, NoConstraints, NoCorrection, NonlinearCorrection, NonlinearParameters, PatchCorrection,
-    Penalty, PositionNcp, Projection, RowParameters, SOFT_STEP_DESCRIPTION, SWEEPS_DESCRIPTION, SoftStep,
-    SoftStepParameters, Stabilization, SweepParameters, VelocityLevel, XPBD_DESCRIPTION, Xpbd, XpbdParameters, convex,
-    descriptions, none, penalty, position,
+    AVBD_DESCRIPTION, AccelerationComplementarity, AccelerationProgram, Avbd, AvbdParameters, ContactSweeps,
+    ConvexParameters, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection, NonlinearCorrection,
+    NonlinearParameters, PatchCorrection, Penalty, PositionNcp, Projection, RowParameters, SOFT_STEP_DESCRIPTION,
+    SWEEPS_DESCRIPTION, SoftStep, SoftStepParameters, Stabilization, SweepParameters, VelocityLevel, XPBD_DESCRIPTION,
+    Xpbd, XpbdParameters, convex, descriptions, none, penalty, position,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
@@ -21,6 +21,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     SWEEPS_DESCRIPTION,
     SOFT_STEP_DESCRIPTION,
     XPBD_DESCRIPTION,
+    AVBD_DESCRIPTION,
     none::DESCRIPTION,
     penalty::DESCRIPTION,
     convex::DESCRIPTION,
@@ -70,6 +71,10 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
         }
         "soft-step" => Some(Box::new(SoftStep::new(SoftStepParameters::from_settings(settings, lcp.warm_start)))),
         "xpbd" => Some(Box::new(Xpbd::new(XpbdParameters::from_settings(settings)))),
+        "avbd" => {
+            let parameters = AvbdParameters { warm_start: lcp.warm_start, ..AvbdParameters::from_settings(settings) };
+            Some(Box::new(Avbd::new(parameters)))
+        }
         "none" => Some(Box::new(NoConstraints)),
         "position-ncp" => Some(Box::new(PositionNcp::from_settings(settings))),
         "convex-newton" => {
@@ -110,7 +115,9 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
             let parameters = SweepParameters::from_settings(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
         }
-        "none" | "penalty" | "convex-newton" | "soft-step" | "xpbd" | "position-ncp" => Some(Box::new(NoCorrection)),
+        "none" | "penalty" | "convex-newton" | "soft-step" | "xpbd" | "avbd" | "position-ncp" => {
+            Some(Box::new(NoCorrection))
+        }
         "acceleration-complementarity" | "acceleration-program" => {
             let parameters = CorrectionParameters::default();
             Some(Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS)))

@@ -444,6 +444,7 @@ impl Paradigm {
         Self::SUBSTEP_SOFT,
         Self::NONLINEAR_GAUSS_SEIDEL,
         Self::XPBD,
+        Self::AVBD,
         Self::CONVEX_NEWTON,
         Self::POSITION_NCP,
         Self::COLLISION_SYNCHRONIZATION,

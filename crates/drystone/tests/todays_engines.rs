@@ -267,3 +267,60 @@ fn xpbd_keeps_to_the_laws() {
     let refused = world.advance(H).unwrap_err();
     assert!(refused.to_string().contains("rolling"), "{refused}");
 }
+
+#[test]
+fn avbd_keeps_to_the_laws() {
+    let preset = Preset::of(Paradigm::AVBD);
+    let (off, speed) = falls_and_rests(&preset);
+    assert!(off.abs() < 1e-6 && speed < 1e-6, "lies {off} m above the floor at {speed} m/s");
+    for heading in [0.0, 0.5, 0.75] {
+        let way = slides(&preset, heading);
+        // one implicit step less than v^2 / (2 mu g)
+        let implicit = 1.0 - 0.4 * G * H / 3.0;
+        assert!((way - implicit).abs() < 1e-4, "{way} of v^2 / (2 mu g) at {heading} rad, {implicit} expected");
+    }
+    let (height, gained) = bounces(&preset);
+    assert!((height - 0.64).abs() < 0.03 && gained < 1e-9, "bounces to {height} m of 0.64, gains {gained}");
+    // an error at the start of the step is left alone but for a part, so that nothing is thrown
+    let [highest, last] = leaves_the_floor(&preset);
+    assert!(highest < 0.02 && last.abs() < 2e-3, "from 5 cm deep up to {highest} m, ends at {last}");
+    let [thrown, _] = leaves_the_floor(&preset.clone().with("regularization", Value::Real(0.8)));
+    assert!(thrown > 0.1, "a fifth of the error taken out in a step throws it {thrown} m up");
+    let [highest, last] = leaves_the_floor(&preset.clone().with("post_stabilization", Value::Bool(true)));
+    assert!(highest < 1e-6 && last.abs() < 1e-3, "taken out after the step it gets {highest} m up, ends at {last}");
+    let (error, [lost, gained]) = swings(&preset, 1);
+    assert!(error < 1e-6 && lost > -0.3 && gained < 1e-6, "pendulum: {error} m off, energy {lost} {gained}");
+    let (error, [_, gained]) = swings(&preset, 8);
+    assert!(error < 1e-3 && gained < 1e-3, "chain: {error} m off, energy {gained}");
+    let soft = preset.clone().with("dual_update", Value::Bool(false));
+    assert!(swings(&soft, 8).0 > 10.0 * error, "a chain of springs has no larger errors");
+    let [linear, angular] = meets_in_space(&preset);
+    assert!(linear < 0.02 && angular < 0.02, "momentum {linear}, angular {angular}");
+    let kept = rolls(&preset);
+    assert!((kept - 1.0).abs() < 1e-6, "a ball that rolls keeps {kept} of its speed");
+}
+
+/// Two cubes, the upper one of this many times the mass of the lower.
+fn carries(world: &mut World, ratio: f64) -> BodyId {
+    let cube = || Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap());
+    world.add(cube().at([0.0, 0.5, 0.0]).mass(1.0)).unwrap();
+    world.add(cube().at([0.0, 1.5, 0.0]).mass(ratio)).unwrap()
+}
+
+#[test]
+fn avbd_goes_on_from_a_snapshot_with_its_stiffness() {
+    let (mut world, _) = Preset::of(Paradigm::AVBD).floor(0.5, 0.0);
+    let top = carries(&mut world, 50_000.0);
+    let go = |world: &mut World| {
+        for _ in 0..60 {
+            world.advance(1.0 / 60.0).unwrap();
+        }
+        world.pose(top).unwrap()
+    };
+    go(&mut world);
+    let saved = world.snapshot();
+    let once = go(&mut world);
+    world.restore(&saved).unwrap();
+    assert_eq!(go(&mut world), once);
+    assert!((once.position.y - 1.5).abs() < 1e-4, "{}", once.position.y);
+}

@@ -70,4 +70,24 @@ impl Paradigm {
         ],
         settings: &[],
     };
+
+    /// Body after body to the least of inertia and constraint energies.
+    pub const AVBD: Self = Self {
+        name: "avbd",
+        summary: "augmented vertex block descent: implicit Euler body by body, hard constraints by multipliers and a stiffness that grow",
+        source: "Giles, Diaz and Yuksel 2025",
+        names: [
+            "fixed",
+            "semi-implicit-euler",
+            "avbd",
+            "none",
+            "aabb-tree",
+            "combined",
+            "clipping",
+            "contact-graph",
+            "projected-gauss-seidel",
+            "never",
+        ],
+        settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
+    };
 }

@@ -1,0 +1,227 @@
+//! Augmented vertex block descent of rigid bodies.
+
+mod block;
+mod contacts;
+mod parameters;
+mod rows;
+
+pub use parameters::{AVBD_DESCRIPTION, AvbdParameters};
+
+use crate::moving::{self, MovingBody};
+use crate::penalty::special_friction;
+use block::Block;
+use contacts::DescentContacts;
+use drystone_core::{
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step,
+};
+use drystone_math::{Real, Twist, Vec3};
+use parameters::Scale;
+use rows::DescentRows;
+
+/// Augmented vertex block descent: implicit Euler as a minimum of inertia and constraint energies, found body after body, each by one step of Newton's method
+/// in its six coordinates with all others held. Constraints are springs whose multipliers and stiffness grow from sweep to sweep (the augmented Lagrangian)
+/// and are kept from step to step.
+///
+/// A step: bodies start where they would go; multipliers and stiffness of the last step, shrunk; sweeps over the bodies, to and fro, each followed by
+/// `lambda <- clamp(lambda - k C)` and `k <- k + beta |C|`; velocities are the way over the step. Contacts are linear in the way, joints are evaluated anew before
+/// each sweep. Of an error at the start of the step the part alpha is left alone.
+///
+/// # Source
+/// C. Giles, E. Diaz, C. Yuksel, "Augmented Vertex Block Descent", ACM Transactions on Graphics 44(4), 2025: sections 3.1 to 3.3 and 3.5 to 3.7, equations (8) to
+/// (19), Algorithm 1. Differs in: stiffness is told, and bounded, in units of `1 / (h^2 J W J^T)` and of the last load over `g h^2`, so that it acts alike whatever the masses; sweeps
+/// go to and fro before multipliers change, as symmetric Gauss-Seidel inside a method of multipliers must (X. Li, D. Sun, K.-C. Toh, 2016); friction is rescaled by its disc, which is that of the last normal multiplier;
+/// the first guess takes the part of the external force that the multipliers of the last step leave over, where the paper takes that of the last acceleration;
+/// restitution, of which the paper says nothing, comes last. Springs grow stiff as in section 3.4.
+#[derive(Debug, Clone)]
+pub struct Avbd {
+    parameters: AvbdParameters,
+    bodies: Vec<MovingBody>,
+    blocks: Vec<Block>,
+    forces: Vec<Vec3>,
+    contacts: DescentContacts,
+    rows: DescentRows,
+    /// Who touches whom: by body, contacts and joints with the side that the body is on.
+    contact_ends: Incidence,
+    joint_ends: Incidence,
+}
+
+impl Avbd {
+    /// From its parameters.
+    pub fn new(parameters: AvbdParameters) -> Self {
+        let (bodies, blocks, forces, contacts, rows) = Default::default();
+        let (contact_ends, joint_ends) = Default::default();
+        Self { parameters, bodies, blocks, forces, contacts, rows, contact_ends, joint_ends }
+    }
+
+    /// Multipliers, stiffness and a first guess.
+    fn start(&mut self, problem: &GroupProblem, h: Real) {
+        let Self { parameters, bodies, blocks, forces, contacts, rows, contact_ends, .. } = self;
+        moving::start(problem, bodies);
+        contacts.start(problem, parameters, h);
+        rows.start(problem, bodies, parameters, h);
+        contact_ends.sort(problem.bodies.len(), contacts.ends());
+        forces.clear();
+        forces.resize(problem.bodies.len(), Vec3::ZERO);
+        contacts.add_forces(forces);
+        rows.add_forces(forces);
+        blocks.clear();
+        blocks.extend(problem.bodies.iter().map(|b| Block::of(b, h)));
+        for ((block, body), held) in blocks.iter_mut().zip(&problem.bodies).zip(forces) {
+            block.guess(body, *held, h);
+        }
+    }
+
+    /// Evaluates the joints where the bodies are.
+    fn follow(&mut self, problem: &GroupProblem, h: Real) {
+        let Self { parameters, bodies, blocks, rows, joint_ends, .. } = self;
+        if rows.is_empty() {
+            return;
+        }
+        for ((body, block), own) in bodies.iter_mut().zip(blocks.iter()).zip(&problem.bodies) {
+            body.pose = own.pose;
+            body.shift(block.way);
+        }
+        moving::settle(problem, bodies);
+        rows.follow(problem, bodies, blocks, parameters, h);
+        joint_ends.sort(problem.bodies.len(), rows.ends());
+    }
+
+    /// One sweep over the bodies, from the first to the last or back.
+    fn sweep(&mut self, h: Real, back: bool) {
+        let Self { parameters, blocks, contacts, rows, contact_ends, joint_ends, .. } = self;
+        let last = blocks.len();
+        for i in 0..last {
+            let i = if back { last - 1 - i } else { i };
+            if !blocks[i].moves {
+                continue;
+            }
+            let mut system = blocks[i].system();
+            for &(contact, side) in contact_ends.of(i) {
+                contacts.add_to((contact as usize, side as usize), parameters.dual_update, blocks, &mut system);
+            }
+            if !rows.is_empty() {
+                for &(joint, side) in joint_ends.of(i) {
+                    rows.add_to(joint as usize, side as usize, blocks, h, &mut system);
+                }
+            }
+            let by = system.solve();
+            blocks[i].way += by;
+        }
+    }
+
+    /// Multipliers and stiffness after a sweep.
+    fn update(&mut self, problem: &GroupProblem, h: Real) {
+        let Self { parameters, bodies, blocks, contacts, rows, .. } = self;
+        let scale = Scale::of(problem.gravity, h);
+        contacts.update(blocks, parameters, scale);
+        rows.update(blocks, bodies, parameters, (scale, h));
+    }
+
+    /// Velocities out of the ways, and what bounces.
+    fn velocities(&mut self, problem: &GroupProblem, h: Real) {
+        let Self { parameters, bodies, blocks, contacts, rows, .. } = self;
+        if !parameters.dual_update {
+            contacts.conclude(blocks);
+            rows.conclude(blocks, h);
+        }
+        for (body, block) in bodies.iter_mut().zip(blocks.iter()).filter(|(_, b)| b.moves) {
+            body.velocity = block.way * (1.0 / h);
+        }
+        contacts.rebound(bodies, parameters, [h, parameters.resting_factor * problem.gravity * h]);
+        rows.rebound(bodies, h);
+    }
+}
+
+impl ConstraintSolver for Avbd {
+    fn name(&self) -> &'static str {
+        AVBD_DESCRIPTION.name
+    }
+
+    fn levels(&self) -> Levels {
+        Levels::VELOCITY
+    }
+
+    fn resolves(&self) -> Resolves {
+        Resolves { restitution: true, positions: true }
+    }
+
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        _executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let h = step.h;
+        self.start(problem, h);
+        for _ in 0..self.parameters.iterations {
+            self.follow(problem, h);
+            self.sweep(h, false);
+            self.sweep(h, true);
+            self.update(problem, h);
+        }
+        self.velocities(problem, h);
+        if self.parameters.post_stabilization {
+            self.contacts.spare_nothing();
+            self.rows.spare_nothing();
+            self.follow(problem, h);
+            self.sweep(h, false);
+        }
+        let Self { bodies, blocks, contacts, rows, .. } = self;
+        contacts.write(h, answer);
+        rows.write(problem, h, answer);
+        answer.displacement.clear();
+        for ((body, block), velocity) in bodies.iter().zip(blocks.iter()).zip(&mut answer.velocity) {
+            answer.displacement.push(if block.moves { block.way } else { Twist::ZERO });
+            *velocity = body.velocity;
+        }
+        SolveReport::default()
+    }
+
+    fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
+        special_friction(configuration)
+    }
+
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self::new(self.parameters.clone()))
+    }
+}
+
+/// The constraints of each body, in their own order.
+#[derive(Debug, Clone, Default)]
+struct Incidence {
+    /// Where each body's part begins.
+    starts: Vec<u32>,
+    /// Constraints, and which side of them the body is on.
+    list: Vec<(u32, u32)>,
+}
+
+impl Incidence {
+    /// Of constraints between these bodies; one between a body and itself is nobody's.
+    fn sort(&mut self, bodies: usize, ends: impl Iterator<Item = [u32; 2]> + Clone) {
+        let Self { starts, list } = self;
+        starts.clear();
+        starts.resize(bodies + 2, 0);
+        let both = |[a, b]: &[u32; 2]| a != b;
+        for [a, b] in ends.clone().filter(both) {
+            starts[a as usize + 2] += 1;
+            starts[b as usize + 2] += 1;
+        }
+        for i in 2..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        list.clear();
+        list.resize(starts[bodies + 1] as usize, (0, 0));
+        for (k, pair) in ends.enumerate().filter(|(_, e)| both(e)) {
+            for (side, i) in pair.into_iter().enumerate() {
+                let next = &mut starts[i as usize + 1];
+                list[*next as usize] = (k as u32, side as u32);
+                *next += 1;
+            }
+        }
+    }
+
+    fn of(&self, body: usize) -> &[(u32, u32)] {
+        &self.list[self.starts[body] as usize..self.starts[body + 1] as usize]
+    }
+}

@@ -1,0 +1,115 @@
+use crate::moving::{Elimination, MOST};
+use drystone_core::GroupBody;
+use drystone_math::{Real, SymmetricMat3, Twist};
+
+/// A body in the descent: where it is on its way over the step, from the pose at its start.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    /// Its way so far (m, rotation vector in rad).
+    pub(super) way: Twist,
+    /// The way it would go if nothing held it.
+    free: Twist,
+    /// Mass and inertia over the step squared (N/m, N m/rad).
+    mass: Real,
+    inertia: SymmetricMat3,
+    /// Whether it can move.
+    pub(super) moves: bool,
+}
+
+impl Block {
+    /// At the start of a step of `h` seconds. Bodies that cannot be moved go where their velocity takes them.
+    pub(super) fn of(body: &GroupBody, h: Real) -> Self {
+        let inertia = body.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO);
+        let moves = body.is_movable();
+        let free = (body.velocity + body.external) * h;
+        let per_step = 1.0 / (h * h);
+        Self {
+            way: if moves { free } else { body.velocity * h },
+            free,
+            mass: if body.inverse_mass > 0.0 { per_step / body.inverse_mass } else { 0.0 },
+            inertia: SymmetricMat3 {
+                diagonal: inertia.diagonal * per_step,
+                off_diagonal: inertia.off_diagonal * per_step,
+            },
+            moves,
+        }
+    }
+
+    /// Begins where the body would go under that part of its external force that the multipliers of the last step, `held` (N), do not bear.
+    pub(super) fn guess(&mut self, body: &GroupBody, held: drystone_math::Vec3, h: Real) {
+        let own = body.external.linear / h;
+        let square = own.length_squared();
+        if self.moves && square > 0.0 {
+            let part = (own.dot(own + held * body.inverse_mass) / square).clamp(0.0, 1.0);
+            self.way.linear = (body.velocity.linear + body.external.linear * part) * h;
+        }
+    }
+
+    /// The system of this body alone: inertia, and what pulls it to where it would go.
+    pub(super) fn system(&self) -> System {
+        let off = self.way - self.free;
+        let mut system = System { matrix: [[0.0; MOST]; MOST], force: [0.0; MOST] };
+        let (d, o) = (self.inertia.diagonal, self.inertia.off_diagonal);
+        for i in 0..3 {
+            system.matrix[i][i] = self.mass;
+            system.matrix[3 + i][3 + i] = d[i];
+        }
+        let [xy, xz, yz] = [o.x, o.y, o.z];
+        (system.matrix[4][3], system.matrix[5][3], system.matrix[5][4]) = (xy, xz, yz);
+        let turn = self.inertia.mul_vec(off.angular);
+        for i in 0..3 {
+            system.force[i] = -self.mass * off.linear[i];
+            system.force[3 + i] = -turn[i];
+        }
+        // a body with a direction in which it cannot move stays there
+        for i in 0..MOST {
+            if system.matrix[i][i] == 0.0 {
+                system.matrix[i][i] = Real::MAX.sqrt();
+            }
+        }
+        system
+    }
+}
+
+/// A step of Newton's method for one body: `H dx = f`, the lower triangle of H.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct System {
+    matrix: [[Real; MOST]; MOST],
+    force: [Real; MOST],
+}
+
+impl System {
+    /// A constraint that pushes along `jacobian` with this force, and is this stiff.
+    pub(super) fn add(&mut self, jacobian: &Twist, force: Real, stiffness: Real) {
+        let j: [Real; MOST] = [
+            jacobian.linear.x,
+            jacobian.linear.y,
+            jacobian.linear.z,
+            jacobian.angular.x,
+            jacobian.angular.y,
+            jacobian.angular.z,
+        ];
+        for i in 0..MOST {
+            self.force[i] += j[i] * force;
+            let k = j[i] * stiffness;
+            for (to, other) in self.matrix[i][..=i].iter_mut().zip(&j) {
+                *to += k * other;
+            }
+        }
+    }
+
+    /// Resistance to turning about the world axes (N m/rad).
+    pub(super) fn stiffen(&mut self, turning: drystone_math::Vec3) {
+        for i in 0..3 {
+            self.matrix[3 + i][3 + i] += turning[i];
+        }
+    }
+
+    /// The displacement.
+    pub(super) fn solve(&self) -> Twist {
+        let mut x = self.force;
+        Elimination::of(self.matrix, MOST).solve(&mut x);
+        let [a, b, c, d, e, f] = x;
+        Twist::new(drystone_math::Vec3::new(a, b, c), drystone_math::Vec3::new(d, e, f))
+    }
+}
