@@ -126,6 +126,16 @@ impl JointKind {
         self.particulars().collides
     }
 
+    /// Whether its first or second free coordinate (`which` 1 or 2) is an angle (rad), not a length (m) or none.
+    pub const fn has_angle(self, which: u8) -> bool {
+        match self {
+            Self::Hinge => which == 1,
+            Self::Cylindrical => which == 2,
+            Self::Universal | Self::Hinge2 | Self::Wheel => which == 1 || which == 2,
+            _ => false,
+        }
+    }
+
     pub(crate) const fn particulars(self) -> &'static Particulars {
         match self {
             Self::Ball => &BALL,

@@ -127,3 +127,24 @@ fn every_kind_refuses_every_fault_by_the_name_of_the_joint() {
         "{message}"
     );
 }
+
+#[test]
+fn limits_of_angles_may_be_in_degrees() {
+    let of = |kind: &str, limits: &str| {
+        let scene = Scene::from_toml_str(&scene(kind, "[\"a\", \"b\"]", "", limits), &catalogue());
+        scene.map(|s| [s.joints[0].description.limits, s.joints[0].description.limits2]).map_err(|e| e.to_string())
+    };
+    let wanted = Some([-30.0_f64.to_radians(), 45.0_f64.to_radians()]);
+    assert_eq!(of("hinge", "limits = { degrees = [-30, 45] }"), Ok([wanted, None]));
+    assert_eq!(of("cylindrical", "limits2 = { degrees = [-30, 45] }"), Ok([None, wanted]));
+    for (kind, limits, word) in [
+        ("slider", "limits = { degrees = [-30, 45] }", "a length"),
+        ("cylindrical", "limits = { degrees = [-30, 45] }", "a length"),
+        ("hinge", "limits = { degrees = [45, -30] }", "lower at most upper"),
+        ("hinge", "limits = { degrees = [-30, 45], lower = 0 }", "or with degrees"),
+        ("hinge", "limits = { degrees = 45 }", "degrees"),
+    ] {
+        let said = of(kind, limits).unwrap_err();
+        assert!(said.contains(word), "{kind}, {limits}: {said}");
+    }
+}

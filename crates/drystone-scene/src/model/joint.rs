@@ -447,6 +447,12 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
     // every key is read, whatever is wrong with the others
     let place = read_place(f, kind, r);
     let (limits, limits2) = (f.read(&LIMITS, r), f.read(&LIMITS2, r));
+    for (key, limits, which) in [(&LIMITS, &limits, 1), (&LIMITS2, &limits2, 2)] {
+        let is_angle = JointKind::from_name(kind).is_none_or(|k| k.has_angle(which));
+        if let (Some(Some(Limits { in_degrees: true, .. })), false, Some(c)) = (limits, is_angle, f.find(key, r)) {
+            r.wrong(&c, "limits in degrees for an angle alone; this coordinate is a length, with lower and upper in m");
+        }
+    }
     let (limit_restitution, limit_cfm) = (f.read(&LIMIT_RESTITUTION, r), f.read(&LIMIT_CFM, r));
     let (motor, motor2) = (f.read(&MOTOR, r), f.read(&MOTOR2, r));
     let (friction, friction2) = (f.read(&FRICTION, r), f.read(&FRICTION2, r));
@@ -460,8 +466,8 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
     // their kinds say how long the lists are
     let three = |list: Option<Vec<AxisFreedom>>, or| list.and_then(|l| l.try_into().ok()).unwrap_or(or);
     Some(JointDescription {
-        limits: limits?.map(|l| l.0),
-        limits2: limits2?.map(|l| l.0),
+        limits: limits?.map(|l| l.bounds),
+        limits2: limits2?.map(|l| l.bounds),
         limit_restitution: limit_restitution?,
         limit_cfm: limit_cfm?,
         motor: motor?,

@@ -13,6 +13,12 @@ const ANY: Kind = Kind::Number(Range::Any);
 static LOWER: Key<Option<Real>> = Key::optional("lower", ANY, "m or rad", "least value; no bound where it is left out");
 static UPPER: Key<Option<Real>> =
     Key::optional("upper", ANY, "m or rad", "largest value; no bound where it is left out");
+static DEGREES: Key<Option<[Real; 2]>> = Key::optional(
+    "degrees",
+    Kind::Vector(2, Range::Any),
+    "degrees",
+    "least and largest value of an angle, instead of `lower` and `upper`",
+);
 static VELOCITY: Key<Option<Real>> = Key::optional("velocity", ANY, "m/s or rad/s", "the speed of a motor");
 static TARGET: Key<Option<Real>> = Key::optional("target", ANY, "m or rad", "the place of a servo; this or `velocity`");
 static MAX_FORCE: Key<Real> = Key::required("max_force", AMOUNT, "N or N m", "largest force or torque");
@@ -21,7 +27,7 @@ static DAMPING: Key<Real> = Key::or("damping", AMOUNT, 0.0, "N s/m or N m s/rad"
 static REST: Key<Real> = Key::or("rest", ANY, 0.0, "m or rad", "where it pulls nothing");
 
 pub(super) static LIMITS_TABLE: Table =
-    Table { name: "limits", doc: "Limits: one or both.", keys: &[&LOWER, &UPPER], one: false, example: "" };
+    Table { name: "limits", doc: "Limits: one or both.", keys: &[&LOWER, &UPPER, &DEGREES], one: false, example: "" };
 pub(super) static MOTOR_TABLE: Table = Table {
     name: "motor",
     doc: "A motor for a speed, or a servo for a place.",
@@ -38,24 +44,36 @@ pub(super) static SPRING_TABLE: Table = Table {
 };
 /// Lower and upper bound.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits(pub(super) [Real; 2]);
+pub(super) struct Limits {
+    pub(super) bounds: [Real; 2],
+    /// Whether they were given in degrees: only those of an angle are.
+    pub(super) in_degrees: bool,
+}
 
 impl Readable for Limits {
     fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
         let f = c.fields(&LIMITS_TABLE, r)?;
         let (lower, upper) = (f.read(&LOWER, r), f.read(&UPPER, r));
+        let degrees = f.read(&DEGREES, r);
         f.finish(r);
-        let (lower, upper) = (lower?.unwrap_or(Real::NEG_INFINITY), upper?.unwrap_or(Real::INFINITY));
+        let (lower, upper) = match (lower?, upper?, degrees?) {
+            (None, None, Some([lower, upper])) => (lower.to_radians(), upper.to_radians()),
+            (lower, upper, None) => (lower.unwrap_or(Real::NEG_INFINITY), upper.unwrap_or(Real::INFINITY)),
+            _ => {
+                r.wrong(c, "a table with lower and upper, or with degrees");
+                return None;
+            }
+        };
         if lower > upper {
             let found = format!("lower {lower:?} above upper {upper:?}");
             r.fault(c, FaultKind::Value { found, allowed: "lower at most upper".to_owned() });
             return None;
         }
         if lower == Real::NEG_INFINITY && upper == Real::INFINITY {
-            r.wrong(c, "a table with lower, upper or both");
+            r.wrong(c, "a table with lower, upper or both, or with degrees");
             return None;
         }
-        Some(Self([lower, upper]))
+        Some(Self { bounds: [lower, upper], in_degrees: degrees?.is_some() })
     }
 }
 
