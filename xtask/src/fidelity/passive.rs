@@ -38,8 +38,10 @@ pub(crate) fn measure(runner: &Runner, preset: &str, count: u64) -> Result<Gains
         };
         // over the floor no potential energy is below zero
         let gain = gain(run.iter().map(|f| f.energy));
+        // real-time takes symmetric steps where there are joints
+        let symmetric = preset == "mechanism" || preset == "real-time" && scene.get("joints").is_some();
         let masses: Vec<f64> = scene["bodies"].as_array().map_or(Vec::new(), |b| b.iter().map(mass).collect());
-        let kept = run.iter().map(|f| f.energy - if preset == "mechanism" { 0.0 } else { ahead(f, &masses) });
+        let kept = run.iter().map(|f| f.energy - if symmetric { 0.0 } else { ahead(f, &masses) });
         gains.above += usize::from(gain.is_nan() || gain > GAIN);
         let kept = self::gain(kept);
         gains.kept_above += usize::from(kept.is_nan() || kept > GAIN);
