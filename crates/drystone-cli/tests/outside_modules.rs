@@ -128,7 +128,7 @@ fn presets_are_taken_while_a_world_runs() {
     // a world that does not know it says so
     let mut plain = World::builder().build().unwrap();
     assert!(plain.set_paradigm(ours, &[]).unwrap_err().to_string().contains("half-steps"));
-    assert_eq!(plain.modules().name(ModuleKind::BroadPhase), "sweep-and-prune");
+    assert_eq!(plain.modules().name(ModuleKind::BroadPhase), "aabb-tree");
 }
 
 /// A cord over two wheels in a scene file: the accelerations of Atwood's machine.
