@@ -9,17 +9,24 @@ mod scenes;
 use crate::experiments::runner::Runner;
 use page::Page;
 use std::path::PathBuf;
+use std::time::Duration;
 
-/// Measures all presets that have inertia; `--binary FILE` takes a built binary, `--presets A,B` only some.
+/// The longest that a run may take unless told otherwise (s).
+const PATIENCE: u64 = 90;
+
+/// Measures all presets that have inertia; `--binary FILE` takes a built binary, `--presets A,B` only some, `--patience SECONDS` ends a run sooner or later.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
-    let (mut binary, mut only) = (None, None);
+    let (mut binary, mut only, mut patience) = (None, None, PATIENCE);
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         let value = arguments.next().ok_or(format!("{argument}: no value given"))?;
         match argument.as_str() {
             "--binary" => binary = Some(PathBuf::from(value)),
             "--presets" => only = Some(value.split(',').map(str::to_owned).collect::<Vec<_>>()),
-            _ => return Err(format!("no option {argument}; allowed: --binary, --presets")),
+            "--patience" => {
+                patience = value.parse().map_err(|_| format!("--patience: {value} is no number of seconds"))?;
+            }
+            _ => return Err(format!("no option {argument}; allowed: --binary, --presets, --patience")),
         }
     }
     let runner = Runner::new(binary, None)?;
@@ -27,10 +34,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         Some(only) => only,
         None => with_inertia(&runner)?,
     };
-    let mut page = Page::new(presets.clone());
+    let mut page = Page::new(presets.clone(), patience);
     for scene in scenes::ALL {
         for preset in &presets {
-            let outcome = run::outcome(&runner, scene, preset)?;
+            let outcome = run::outcome(&runner, scene, preset, Duration::from_secs(patience))?;
             eprintln!("{} under {preset}: {outcome:?}", scene.name);
             page.push(scene, outcome);
         }

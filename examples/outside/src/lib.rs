@@ -4,18 +4,18 @@
 mod all_pairs;
 mod damped_jacobi;
 mod half_steps;
+mod hoist;
 mod magnus;
 mod normal_impulses;
 mod plastic;
-mod pulley;
 
 pub use all_pairs::AllPairs;
 pub use damped_jacobi::DampedJacobi;
 pub use half_steps::HalfSteps;
+pub use hoist::Hoist;
 pub use magnus::Magnus;
 pub use normal_impulses::NormalImpulses;
 pub use plastic::Plastic;
-pub use pulley::Pulley;
 
 use drystone::core::catalogue::{Implementation, Parameter, Value};
 use drystone::dynamics::{CorrectionParameters, Projection};
@@ -51,9 +51,9 @@ pub fn registry() -> Result<Registry, RegistryError> {
             |_| Box::new(Plastic),
         )?
         .add_joint_kind(JointMaker {
-            described: Pulley::DESCRIPTION,
+            described: Hoist::DESCRIPTION,
             collides: true,
-            make: Arc::new(|description, poses, settings| Ok(Box::new(Pulley::new(description, poses, settings)?))),
+            make: Arc::new(|description, poses, settings| Ok(Box::new(Hoist::new(description, poses, settings)?))),
         })?
         .add_force_kind(ForceMaker {
             described: Magnus::DESCRIPTION,

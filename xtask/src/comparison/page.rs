@@ -9,12 +9,14 @@ const END: &str = "<!-- comparison: end -->";
 /// The table of outcomes.
 pub(crate) struct Page {
     presets: Vec<String>,
+    /// In seconds.
+    patience: u64,
     rows: Vec<(&'static str, &'static str, Vec<Outcome>)>,
 }
 
 impl Page {
-    pub(crate) fn new(presets: Vec<String>) -> Self {
-        Self { presets, rows: Vec::new() }
+    pub(crate) fn new(presets: Vec<String>, patience: u64) -> Self {
+        Self { presets, patience, rows: Vec::new() }
     }
 
     /// Notes an outcome, in the order of the presets.
@@ -40,20 +42,25 @@ impl Page {
     }
 
     fn tables(&self) -> String {
-        let mut out = format!("*Measured at {}: `cargo xtask comparison`*\n\n", commit());
+        let mut out = format!("*Measured at {}: `cargo xtask comparison --patience {}`*\n\n", commit(), self.patience);
+        for (name, asks, _) in &self.rows {
+            let _ = writeln!(out, "- **{name}**: {asks}");
+        }
+        let _ = write!(out, "\nA run that took more than {} s was ended: *slow*.\n\n", self.patience);
         self.table(&mut out, result);
         out.push_str("\nMean time of a step in ms, detection included, on the machine that wrote this page:\n\n");
         self.table(&mut out, time);
         out
     }
 
+    /// A row per preset, a column per scene.
     fn table(&self, out: &mut String, cell: fn(&Outcome) -> String) {
-        let names: Vec<String> = self.presets.iter().map(|p| format!("`{p}`")).collect();
-        let _ = writeln!(out, "| scene | asked | {} |", names.join(" | "));
-        let _ = writeln!(out, "|---|---|{}", "---|".repeat(names.len()));
-        for (name, asks, outcomes) in &self.rows {
-            let cells: Vec<String> = outcomes.iter().map(cell).collect();
-            let _ = writeln!(out, "| {name} | {asks} | {} |", cells.join(" | "));
+        let names: Vec<&str> = self.rows.iter().map(|r| r.0).collect();
+        let _ = writeln!(out, "| preset | {} |", names.join(" | "));
+        let _ = writeln!(out, "|---|{}", "---|".repeat(names.len()));
+        for (k, preset) in self.presets.iter().enumerate() {
+            let cells: Vec<String> = self.rows.iter().filter_map(|r| r.2.get(k).map(cell)).collect();
+            let _ = writeln!(out, "| `{preset}` | {} |", cells.join(" | "));
         }
     }
 }
@@ -64,7 +71,7 @@ fn result(outcome: &Outcome) -> String {
         Outcome::Ran { good: false, figure, .. } => format!("no, {figure}"),
         Outcome::Refused => "refuses".to_owned(),
         Outcome::Failed => "ends by itself".to_owned(),
-        Outcome::TooSlow => "over 90 s".to_owned(),
+        Outcome::TooSlow => "slow".to_owned(),
     }
 }
 

@@ -5,9 +5,6 @@ use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The longest that a run may take.
-const PATIENCE: Duration = Duration::from_secs(90);
-
 /// How a preset did on a scene.
 #[derive(Debug)]
 pub(crate) enum Outcome {
@@ -27,8 +24,8 @@ pub(crate) struct Run {
     pub(crate) figures: Figures,
 }
 
-/// Runs a scene under a preset and judges it.
-pub(crate) fn outcome(runner: &Runner, scene: &Scene, preset: &str) -> Result<Outcome, String> {
+/// Runs a scene under a preset, for so long at most, and judges it.
+pub(crate) fn outcome(runner: &Runner, scene: &Scene, preset: &str, patience: Duration) -> Result<Outcome, String> {
     let (file, mut options) = match (scene.start)() {
         Start::Bundled { name, duration, step } => {
             let mut options = vec!["--duration".to_owned(), duration.to_string()];
@@ -45,7 +42,7 @@ pub(crate) fn outcome(runner: &Runner, scene: &Scene, preset: &str) -> Result<Ou
     options.extend(set("simulation.sleep_policy.kind", "never"));
     let frames = runner.csv("comparison").with_extension("jsonl");
     options.extend(["--frames".to_owned(), frames.display().to_string()]);
-    let figures = match within_limits(runner, &file, &options)? {
+    let figures = match within_limits(runner, &file, &options, patience)? {
         Ok(value) => Figures::new(value),
         Err(outcome) => return Ok(outcome),
     };
@@ -55,7 +52,12 @@ pub(crate) fn outcome(runner: &Runner, scene: &Scene, preset: &str) -> Result<Ou
 }
 
 /// The figures of a run, or why there are none.
-fn within_limits(runner: &Runner, scene: &str, options: &[String]) -> Result<Result<Value, Outcome>, String> {
+fn within_limits(
+    runner: &Runner,
+    scene: &str,
+    options: &[String],
+    patience: Duration,
+) -> Result<Result<Value, Outcome>, String> {
     let out = runner.csv("comparison").with_extension("figures.json");
     let file = std::fs::File::create(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     let mut command = Command::new(runner.binary());
@@ -66,7 +68,7 @@ fn within_limits(runner: &Runner, scene: &str, options: &[String]) -> Result<Res
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             break status;
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > patience {
             child.kill().map_err(|e| e.to_string())?;
             child.wait().map_err(|e| e.to_string())?;
             return Ok(Err(Outcome::TooSlow));

@@ -5,7 +5,7 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// A cord from a point of A up over two fixed wheels and down to a point of B: l_A + ratio l_B is at most what it is at the start.
 #[derive(Debug, Clone, Copy)]
-pub struct Pulley {
+pub struct Hoist {
     /// Where the cord is tied, in the frames of the bodies (m).
     points: [Vec3; 2],
     /// The wheels, in the world (m).
@@ -23,10 +23,10 @@ struct Strand {
     gradient: Twist,
 }
 
-impl Pulley {
+impl Hoist {
     /// How it is listed.
     pub const DESCRIPTION: Implementation = Implementation {
-        name: "pulley",
+        name: "hoist",
         summary: "a cord from the one body over two fixed wheels to the other; a limit",
         source: "this example",
         parameters: &[
@@ -73,7 +73,7 @@ impl Pulley {
     }
 }
 
-impl ConstraintSource for Pulley {
+impl ConstraintSource for Hoist {
     fn kind(&self) -> &'static str {
         Self::DESCRIPTION.name
     }
