@@ -1,4 +1,4 @@
-use crate::{BodyFrame, BodyIndex, ConstraintRow, ConstraintSource, ContactImpulse, NormalOwner};
+use crate::{BodyFrame, BodyIndex, ConstraintRow, ConstraintSource, ContactImpulse, NormalOwner, make_room};
 use core::ops::Range;
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3};
 use std::sync::Arc;
@@ -197,6 +197,22 @@ impl GroupProblem {
         self.rows.clear();
         self.joints.clear();
         self.joint_memory.clear();
+    }
+
+    /// Empties the lists, with memory for what is in `source`: copying it allocates nothing.
+    pub fn make_room_for(&mut self, source: &Self) {
+        // every field is named, so that none is forgotten
+        let Self { bodies, contacts, surfaces, rows, joints, .. } = self;
+        let Self { contact_curvature, contact_stiffness, row_stiffness, joint_memory, gravity: _, up: _, .. } = self;
+        make_room(bodies, source.bodies.len());
+        make_room(contacts, source.contacts.len());
+        make_room(surfaces, source.surfaces.len());
+        make_room(contact_curvature, source.contact_curvature.len());
+        make_room(contact_stiffness, source.contact_stiffness.len());
+        make_room(row_stiffness, source.row_stiffness.len());
+        make_room(rows, source.rows.len());
+        make_room(joints, source.joints.len());
+        make_room(joint_memory, source.joint_memory.len());
     }
 
     /// A contact in the axes of its bodies: what to evaluate it by at many poses.

@@ -77,6 +77,8 @@ impl State {
         self.sleeping.push(false);
         self.sleepy.push(false);
         self.sleep_memory.push(SleepMemory::default());
+        // each may turn: the first to do so after a long rest finds room
+        self.turns.reserve(self.position.len().saturating_sub(self.turns.len()));
         if !self.displacement.is_empty() {
             self.displacement.push(Turn::default());
         }

@@ -1,4 +1,4 @@
-use crate::GroupBody;
+use crate::{GroupBody, make_room};
 use drystone_math::{Real, Twist, Vec3};
 
 /// What a body that turns within a step, at the surface that it meets, is displaced by on top of the drift at its new velocity.
@@ -63,6 +63,16 @@ pub struct Turning {
 const ROUNDING: Real = 1e-12;
 
 impl Turning {
+    /// Empties it, with memory for `bodies` bodies: [`Self::restart`] with as many allocates nothing.
+    pub fn make_room(&mut self, bodies: usize) {
+        let Self { parent, time, leaning, grounded, gain } = self;
+        make_room(parent, bodies);
+        make_room(time, bodies);
+        make_room(leaning, bodies);
+        make_room(grounded, bodies);
+        make_room(gain, bodies);
+    }
+
     /// Begins with a group of `bodies` bodies that nothing connects.
     pub fn restart(&mut self, bodies: usize) {
         self.parent.clear();

@@ -2,7 +2,7 @@ use crate::limit_bounce::LimitBounce;
 use crate::support_change::relative;
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
-    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Impact, ImpactWork, Step, Turning,
+    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Impact, ImpactWork, Step, Turning, make_room,
 };
 use drystone_math::{Real, Twist};
 
@@ -50,7 +50,7 @@ struct Bouncing {
 impl Bounce {
     /// Lists the impacts of a problem.
     pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
-        self.impacts.clear();
+        self.make_room(problem);
         for (k, c) in problem.contacts.iter().enumerate().filter(|(_, c)| c.restitution > 0.0) {
             let before = c.normal.dot(relative(problem, c, |b| b.velocity));
             let after = before + c.normal.dot(relative(problem, c, |b| b.external));
@@ -61,6 +61,16 @@ impl Bounce {
                 self.impacts.push(Bouncing { contact: k as u32, restitution: c.restitution, at, force });
             }
         }
+    }
+
+    /// Empties the lists, with memory for any impacts of the problem: a group that has rested for long allocates nothing in its first.
+    fn make_room(&mut self, problem: &GroupProblem) {
+        let Self { impacts, velocities, contacts, rows, turning } = self;
+        make_room(impacts, problem.contacts.len());
+        make_room(velocities, problem.bodies.len());
+        make_room(contacts, problem.contacts.len());
+        make_room(rows, problem.rows.len());
+        turning.make_room(problem.bodies.len());
     }
 
     /// Whether impacts come at different times of the step.

@@ -1,4 +1,4 @@
-use drystone_core::{Closing, GroupAnswer, GroupProblem, GroupRow, Impact, RowLimits};
+use drystone_core::{Closing, GroupAnswer, GroupProblem, GroupRow, Impact, RowLimits, make_room};
 use drystone_math::{Real, Twist};
 
 /// Limits of joints that are reached within a step and bounce.
@@ -31,7 +31,7 @@ const REACH: Real = 2.0;
 impl LimitBounce {
     /// Lists the limits that may be reached.
     pub(crate) fn find(&mut self, problem: &GroupProblem, horizon: Real) {
-        self.limits.clear();
+        make_room(&mut self.limits, problem.rows.len());
         for (k, r) in problem.rows.iter().enumerate() {
             let row = &r.row;
             if row.limits == RowLimits::UNILATERAL

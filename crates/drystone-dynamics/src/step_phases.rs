@@ -45,6 +45,7 @@ impl StepPhases {
         bounce.find(problem, parameters, step);
         let gains = bounce.may_gain(problem, parameters);
         let scattered = bounce.is_scattered();
+        phase.make_room_for(problem);
         if scattered {
             phase.clone_from(problem);
             bounce.synchronise(phase, step.horizon);

@@ -1,5 +1,5 @@
 use crate::RowParameters;
-use drystone_core::{Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Step, Turning};
+use drystone_core::{Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Step, Turning, make_room};
 use drystone_math::{Real, Twist, Vec3};
 
 /// The change of support of a body that rocks: one corner bears it until another arrives.
@@ -42,8 +42,7 @@ impl SupportChange {
     /// Lists the contacts that arrive, faster than what rests, beside another of the same pair that bore something in the last step.
     pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
         let Step { h, horizon, .. } = step;
-        self.arrivals.clear();
-        self.borne.clear();
+        self.make_room(problem);
         if h == 0.0 {
             return;
         }
@@ -67,6 +66,13 @@ impl SupportChange {
                 self.arrivals.push(Arrival { contact: k as u32, edge: c.edge, separation: c.separation, at });
             }
         }
+    }
+
+    /// Empties the lists, with memory for any change of support of the problem: a group that has rested for long allocates nothing in its first.
+    fn make_room(&mut self, problem: &GroupProblem) {
+        make_room(&mut self.arrivals, problem.contacts.len());
+        make_room(&mut self.borne, problem.contacts.len());
+        self.struck.make_room(problem.bodies.len());
     }
 
     /// No support changes.

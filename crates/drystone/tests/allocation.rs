@@ -99,6 +99,51 @@ fn nor_does_one_with_joints_and_friction_by_the_cone() {
     }
 }
 
+// of the presets without a stage that is called for the first time here: a collision solver, a corrector, a search for the time of impact
+#[test]
+fn nor_does_the_first_impact_after_a_long_rest() {
+    for paradigm in [
+        Paradigm::REAL_TIME,
+        Paradigm::VELOCITY_LCP,
+        Paradigm::IMPULSE,
+        Paradigm::ODE,
+        Paradigm::PENALTY,
+        Paradigm::SUBSTEP_SOFT,
+        Paradigm::NONLINEAR_GAUSS_SEIDEL,
+        Paradigm::XPBD,
+        Paradigm::AVBD,
+        Paradigm::CONVEX_NEWTON,
+        Paradigm::POSITION_NCP,
+    ] {
+        for restitution in [0.0, 0.5] {
+            let awake =
+                ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: vec![] };
+            let mut world = World::builder().paradigm(paradigm).choose(awake).build().unwrap();
+            let material = world.add_material(Material { restitution, ..Material::default() }).unwrap();
+            world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(material)).unwrap();
+            let block = Body::dynamic(Shape::cuboid(0.25, 1.0, 0.25).unwrap()).at([0.0, 1.0, 0.0]).material(material);
+            let block = world.add(block).unwrap();
+            for _ in 0..100 {
+                world.advance(0.01).unwrap();
+            }
+            // from now on it rocks about one edge after the other: supports change, and corners bounce
+            world.set_velocity(block, Twist::new(Vec3::new(-0.5, 0.125, 0.0), Vec3::Z * 0.5)).unwrap();
+            let mut side = 1.0;
+            let mut swings = 0;
+            let info = allocation_counter::measure(|| {
+                for _ in 0..300 {
+                    world.advance(0.01).unwrap();
+                    if world.velocity(block).unwrap().angular.z * side < -0.05 {
+                        (side, swings) = (-side, swings + 1);
+                    }
+                }
+            });
+            assert!(swings >= 3, "{}: {swings} swings", paradigm.name);
+            assert_eq!(info.count_total, 0, "{}, {restitution}: {} allocations", paradigm.name, info.count_total);
+        }
+    }
+}
+
 #[test]
 fn nor_does_one_that_asks_a_slow_motor_whether_it_may_sleep() {
     use drystone_joints::{JointDescription, Motor};

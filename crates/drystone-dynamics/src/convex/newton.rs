@@ -1,5 +1,6 @@
 use super::envelope::{Envelope, six_dot};
 use super::program::Program;
+use drystone_core::make_room;
 use drystone_math::Real;
 
 /// How much less the slope at the end of a line search is than at its start.
@@ -10,6 +11,8 @@ const LINE_STEPS: usize = 40;
 const NEAR: Real = 1e-14;
 /// Slope along the direction, relative to the squares that it is a difference of, that is rounding.
 const ROUNDING: Real = 1e-28;
+/// More steps than a problem takes in practice: their gradients find room.
+const MANY_STEPS: usize = 128;
 
 /// Newton's method with exact line search for a [`Program`].
 ///
@@ -41,7 +44,7 @@ impl Newton {
     /// Begins with a program: the pattern of its matrix, and as start value the better one of no change and what the impulses `start` do.
     pub(super) fn begin(&mut self, program: &Program, start: &[Real]) {
         self.matrix.shape(program.bodies(), program.pairs());
-        self.gradients.clear();
+        make_room(&mut self.gradients, MANY_STEPS);
         self.u.clear();
         self.u.resize(program.bodies(), [0.0; 6]);
         program.rates(&self.u, &mut self.rates);

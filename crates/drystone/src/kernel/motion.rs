@@ -6,7 +6,7 @@ use super::derived::Derived;
 use super::scatter::turn;
 use super::tunnelling::FastBodies;
 use crate::Stages;
-use drystone_core::{BodyIndex, FailureKind, Module, State, StepFailure};
+use drystone_core::{BodyIndex, FailureKind, Module, State, StepFailure, make_room};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Largest departure of a script's quaternion from unit length: far above rounding, far below what would stretch a body.
@@ -64,7 +64,7 @@ impl Motion {
         if state.displacement.is_empty() {
             stages.motion_solver.drift(configuration, state, bodies, h);
         } else {
-            self.drifting.clear();
+            make_room(&mut self.drifting, bodies.len());
             for &body in bodies {
                 match state.take_displacement(body, h) {
                     Some(by) => displace(state, body, by),
@@ -121,7 +121,7 @@ impl Approaching {
     /// Notes how those among some bodies spin that have their turn still to come.
     fn note(&mut self, data: &WorldData, bodies: &[BodyIndex]) {
         let WorldData { configuration, state, .. } = data;
-        self.0.clear();
+        make_room(&mut self.0, bodies.len());
         if state.turns.is_empty() {
             return;
         }

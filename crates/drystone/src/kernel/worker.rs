@@ -6,6 +6,7 @@ use crate::Stages;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, ContactImpulse, GroupAnswer,
     GroupProblem, JointReaction, Level, PositionCorrector, RateOf, ResolveReport, SolveReport, State, Step, Turn,
+    make_room,
 };
 use drystone_math::{Pose, Real, Twist, Vec3, Wrench};
 
@@ -150,14 +151,13 @@ impl Worker {
 impl Output {
     pub(super) fn clear(&mut self) {
         self.bodies.clear();
-        self.turns.clear();
+        // as long as what may come, so that the first turn or blow after a long rest finds room
+        make_room(&mut self.turns, self.bodies.capacity());
         self.displacements.clear();
         self.contacts.clear();
         self.contact_stiffness.clear();
         self.joint_stiffness.clear();
-        self.blows.clear();
-        // as long as a solve's, so that the first blow after a long rest finds room
-        self.blows.reserve(self.contacts.capacity());
+        make_room(&mut self.blows, self.contacts.capacity());
         self.joints.clear();
         self.reactions.clear();
         self.loads.clear();
