@@ -17,6 +17,8 @@ pub struct ImpactWork {
     square: Real,
     /// The most that may come out.
     bound: Real,
+    /// What the rows that hold joints do more than without restitution (J): linear in s, and its square.
+    held: [Real; 2],
 }
 
 /// Rounding that is no gain, as a fraction of the work of compression.
@@ -35,9 +37,26 @@ impl ImpactWork {
         self.bound += (1.0 - restitution * restitution) * plastic;
     }
 
+    /// Adds a row that holds a joint: its impulse without and with restitution, its rate before the step and after it without and with restitution.
+    ///
+    /// Where the step resolves how the joint turns the rates before and after are mirror images of each other, and the row does no work. Where it does not, the
+    /// impulse of an impact meets what is left of them: a joint under a contact that friction jams gave as much as friction took, and more.
+    pub fn add_held(&mut self, impulse: [Real; 2], before: Real, after: [Real; 2]) {
+        let (p, dp) = (impulse[0], impulse[1] - impulse[0]);
+        let (u, du) = (before + after[0], after[1] - after[0]);
+        self.held[0] += 0.5 * (dp * u + p * du);
+        self.held[1] += 0.5 * dp * du;
+    }
+
     /// The largest fraction of restitution, in `[0, 1]`, with which the contacts give back no more than the coefficients of restitution allow,
-    /// and no energy at all on the whole.
+    /// and no energy at all on the whole; alone, and with what joints do because of it.
     pub fn fraction(&self) -> Real {
+        let [linear, square] = self.held;
+        let with_joints = Self { linear: self.linear + linear, square: self.square + square, ..*self };
+        self.contacts_fraction().min(with_joints.contacts_fraction())
+    }
+
+    fn contacts_fraction(&self) -> Real {
         let slack = ROUNDING * self.plastic.abs();
         let bound = self.bound.min(0.0) + slack;
         let c = self.plastic - bound;
@@ -71,6 +90,22 @@ mod tests {
             work.add([Vec3::Y * 6.0, Vec3::Y * 6.0 * (1.0 + e)], v, [Vec3::ZERO, Vec3::Y * 3.0 * e], e);
             assert_eq!(work.fraction(), 1.0, "{e}");
         }
+    }
+
+    #[test]
+    fn joints_that_would_give_limit_restitution_and_those_that_take_do_not_widen_it() {
+        let (before, after) = (Vec3::NEG_Y, [Vec3::ZERO, Vec3::Y]);
+        let of = |joint: Real| {
+            let mut work = ImpactWork::default();
+            work.add([Vec3::Y, Vec3::Y * 2.0], before, after, 1.0);
+            work.add_held([3.0, 3.0 + joint], 0.7, [-0.3, -0.3]);
+            work.fraction()
+        };
+        assert_eq!(of(0.0), 1.0);
+        assert_eq!(of(-0.5), 1.0);
+        // contacts: s^2 / 2 - 1 / 2; the joint: 0.2 s joint
+        let s = of(1.0);
+        assert!((0.5 * (s * s - 1.0) + 0.2 * s).abs() < 1e-8 && s > 0.0, "{s}");
     }
 
     #[test]

@@ -1,8 +1,10 @@
+use crate::assemble::is_rigid;
 use crate::limit_bounce::LimitBounce;
 use crate::support_change::relative;
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
-    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Impact, ImpactWork, Step, Turning, make_room,
+    Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step, Turning,
+    make_room,
 };
 use drystone_math::{Real, Twist};
 
@@ -110,12 +112,13 @@ impl Bounce {
         }
     }
 
-    /// Whether Newton's law could give back too much: where friction acts, or coefficients of restitution differ.
+    /// Whether Newton's law could give back too much: where friction acts, joints hold bodies, or coefficients of restitution differ.
     pub(crate) fn may_gain(&self, problem: &GroupProblem, parameters: &RowParameters) -> bool {
         let first = self.impacts.first().map_or(0.0, |i| i.restitution);
         parameters.restitution_law == RestitutionLaw::Energetic
             && !self.impacts.is_empty()
-            && (self.impacts.iter().any(|i| i.restitution != first)
+            && (!problem.rows.is_empty()
+                || self.impacts.iter().any(|i| i.restitution != first)
                 || problem.contacts.iter().any(|c| c.friction > 0.0 || c.surface != GroupContact::PLAIN))
     }
 
@@ -150,7 +153,7 @@ impl Bounce {
         }
     }
 
-    /// The work of the contacts from `answer` to the one put aside.
+    /// The work of the contacts from `answer` to the one put aside, and of the joints between their bodies.
     fn work(&self, problem: &GroupProblem, answer: &GroupAnswer) -> ImpactWork {
         let mut work = ImpactWork::default();
         let mut next = self.impacts.iter().peekable();
@@ -172,6 +175,13 @@ impl Bounce {
             let before = relative(problem, c, |b| b.velocity) + external * past;
             let after = after.map(|u| u - external * future);
             work.add(impulse, before, after, bouncing.map_or(0.0, |i| i.restitution));
+        }
+        // motors and springs may work
+        let held = |r: &GroupRow| is_rigid(&r.row) && r.row.target == 0.0;
+        for (k, r) in problem.rows.iter().enumerate().filter(|(_, r)| held(r)) {
+            let rate = |velocity: &dyn Fn(usize) -> Twist| r.row.rate(r.bodies.map(|i| velocity(i as usize)));
+            let after = [rate(&|i| answer.velocity[i]), rate(&|i| self.velocities[i])];
+            work.add_held([answer.rows[k], self.rows[k]], rate(&|i| problem.bodies[i].velocity), after);
         }
         work
     }
