@@ -57,6 +57,7 @@ fn moved(kind: ForceKind, fragment: &Fragment) -> ForceKind {
             f.body = body(f.body);
             ForceKind::Wrench(f)
         }
+        ForceKind::Outside(maker, settings, of) => ForceKind::Outside(maker, settings, targets(of)),
         other @ ForceKind::PointGravity(_) => other,
     }
 }
@@ -172,14 +173,8 @@ impl NativeWorld {
             let Some(force) = fragment.scene.forces.first() else {
                 return Err(Fail::Input("no such force".to_owned()));
             };
-            let world = w.world();
-            Ok(key_of(match moved(force.kind.clone(), &fragment) {
-                ForceKind::Spring(f) => world.add_force(f),
-                ForceKind::Damping(f) => world.add_force(f),
-                ForceKind::Drag(f) => world.add_force(f),
-                ForceKind::PointGravity(f) => world.add_force(f),
-                ForceKind::Wrench(f) => world.add_force(f),
-            }))
+            let field = moved(force.kind.clone(), &fragment).field();
+            Ok(key_of(w.world().add_boxed_force(field)))
         })
     }
 

@@ -17,7 +17,7 @@ PENDULUM = {
         {"name": "pivot", "kind": "hinge", "bodies": ["world", "bob"], "anchor": [0, 0, 0], "axis": [0, 0, 1]},
         {"name": "rail", "kind": "slider", "bodies": ["world", "cart"], "axis": [1, 0, 0]},
     ],
-    "simulation": {"time_step": 0.01},
+    "simulation": {"paradigm": "velocity-lcp", "time_step": 0.01},
 }
 ACTUATORS = [JointMotor("pivot", max_force=50.0), BodyWrench("cart", "fx")]
 

@@ -102,9 +102,10 @@ impl LimitCheck {
             let now = Energy::of(configuration, state);
             known.lowest = known.lowest.min(now.potential);
             let scale = known.scale + (known.start.potential - known.lowest);
-            let bound = known.start.total() + self.limits.energy * scale;
+            // an energy beyond all numbers has no bound to keep to
+            let bound = (known.start.total() + self.limits.energy * scale).min(Real::MAX);
             // without gravity and motion there is no energy to compare with
-            if scale > 0.0 && now.total() > bound {
+            if scale > 0.0 && (now.total() > bound || now.total().is_nan()) {
                 return fail(
                     fastest(configuration, state),
                     at_work(engine, calls),

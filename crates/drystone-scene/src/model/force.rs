@@ -36,17 +36,24 @@ pub enum ForceKind {
     Outside(ForceMaker, Settings, Targets),
 }
 
+impl ForceKind {
+    /// The force field.
+    pub fn field(self) -> Box<dyn ForceField> {
+        match self {
+            Self::Spring(f) => Box::new(f),
+            Self::Damping(f) => Box::new(f),
+            Self::Drag(f) => Box::new(f),
+            Self::PointGravity(f) => Box::new(f),
+            Self::Wrench(f) => Box::new(f),
+            Self::Outside(maker, settings, targets) => (maker.make)(&settings, targets),
+        }
+    }
+}
+
 impl ForceEntry {
     /// The force field.
     pub fn field(&self) -> Box<dyn ForceField> {
-        match self.kind.clone() {
-            ForceKind::Spring(f) => Box::new(f),
-            ForceKind::Damping(f) => Box::new(f),
-            ForceKind::Drag(f) => Box::new(f),
-            ForceKind::PointGravity(f) => Box::new(f),
-            ForceKind::Wrench(f) => Box::new(f),
-            ForceKind::Outside(maker, settings, targets) => (maker.make)(&settings, targets),
-        }
+        self.kind.clone().field()
     }
 }
 

@@ -24,7 +24,12 @@ impl World {
 
     /// Adds an external force.
     pub fn add_force(&mut self, force: impl ForceField + 'static) -> ForceId {
-        self.engine.edit().configuration.forces.push(Box::new(force));
+        self.add_boxed_force(Box::new(force))
+    }
+
+    /// The same of a force whose type is not known, as a scene's.
+    pub fn add_boxed_force(&mut self, force: Box<dyn ForceField>) -> ForceId {
+        self.engine.edit().configuration.forces.push(force);
         self.wake_all();
         let id = self.force_ids.insert(());
         self.forces.push(id);
