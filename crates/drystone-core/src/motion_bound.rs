@@ -67,7 +67,8 @@ impl LinkageBound {
         let scale =
             |pick: fn(Real, Real) -> Real| dynamic().map(|b| c.body(*b).gravity_scale).reduce(pick).unwrap_or(0.0);
         let (low, high) = (scale(Real::min), scale(Real::max));
-        let held = held || low != high;
+        // and so does what holds a body in its place
+        let held = held || low != high || dynamic().any(|b| c.body(*b).inverse_mass == 0.0);
         let gravity = c.gravity * if low.abs() > high.abs() { low } else { high };
         let common = if held { 0.0 } else { 0.5 * mass * velocity.length_squared() };
         Self { energy: (own - common).max(0.0), mass, velocity, gravity, held }

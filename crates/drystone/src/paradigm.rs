@@ -235,6 +235,7 @@ impl Paradigm {
         self.settings = Box::leak(all.into_boxed_slice());
         self
     }
+
     /// Backtracking: steps are taken back to the time of impact.
     pub const RETROACTIVE: Self = Self {
         name: "retroactive",

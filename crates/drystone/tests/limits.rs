@@ -80,3 +80,18 @@ fn what_falls_bounces_rests_and_is_pushed_stays_within() {
         world.advance(0.01).unwrap();
     }
 }
+
+#[test]
+fn an_energy_beyond_all_numbers_is_a_failure() {
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {
+        let fly = |speed: f64| {
+            let mut world = World::builder().paradigm(paradigm).build().unwrap();
+            world.add(ball().linear_velocity([speed, 0.0, 0.0])).unwrap();
+            world.advance(0.01)
+        };
+        // its square is no number any more; that of the control is
+        let failed = fly(1e200).unwrap_err();
+        assert!(failed.to_string().contains("energy"), "{}: {failed}", paradigm.name);
+        assert!(fly(1e100).is_ok(), "{}", paradigm.name);
+    }
+}

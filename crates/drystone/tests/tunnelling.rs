@@ -108,3 +108,19 @@ fn what_goes_through_is_counted() {
         assert!(through > 10, "without prediction most go through: {through}");
     }
 }
+
+#[test]
+fn what_falls_faster_than_gravity_is_looked_ahead_for() {
+    // 27 m in the first step
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP] {
+        let mut world = World::builder().paradigm(paradigm).gravity([0.0, -9.81, 0.0]).build().unwrap();
+        world.add(Body::fixed(Shape::cuboid(5.0, 0.01, 5.0).unwrap())).unwrap();
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 1.0, 0.0]).gravity_scale(1e4);
+        let ball = world.add(ball).unwrap();
+        for _ in 0..10 {
+            let through = world.advance(1.0 / 60.0).unwrap().calls.tunnelled;
+            let y = world.position(ball).unwrap().y;
+            assert!(y > 0.0 && through == 0, "{}: at {y} m", paradigm.name);
+        }
+    }
+}

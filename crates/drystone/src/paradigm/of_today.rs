@@ -3,24 +3,29 @@
 use super::{Paradigm, Preset};
 use crate::ModuleKind;
 
+/// The modules that these have in common around their constraint solver, in the order of [`ModuleKind`].
+const fn around(constraint_solver: &'static str) -> [&'static str; 10] {
+    [
+        "fixed",
+        "semi-implicit-euler",
+        constraint_solver,
+        "none",
+        "aabb-tree",
+        "combined",
+        "clipping",
+        "contact-graph",
+        "projected-gauss-seidel",
+        "never",
+    ]
+}
+
 impl Paradigm {
     /// Small steps, soft contacts.
     pub const SUBSTEP_SOFT: Self = Self {
         name: "substep-soft",
         summary: "four small steps a step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly together",
         source: "Catto 2024 (Solver2D, Box2D 3); Macklin et al. 2019",
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "soft-step",
-            "none",
-            "aabb-tree",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: around("soft-step"),
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 
@@ -29,18 +34,7 @@ impl Paradigm {
         name: "nonlinear-gauss-seidel",
         summary: "sequential impulses in eight sweeps, then three over positions, each constraint evaluated where its bodies are by then",
         source: "Catto, Box2D 2; GDC 2009",
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "velocity-complementarity",
-            "none",
-            "aabb-tree",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: around("velocity-complementarity"),
         settings: &[
             (ModuleKind::Lcp, "iterations", Preset::Integer(8)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
@@ -56,18 +50,7 @@ impl Paradigm {
         name: "xpbd",
         summary: "extended position-based dynamics: twenty small steps a step, positions put right in each, velocities from the way",
         source: "Müller, Macklin, Chentanez, Jeschke and Kim 2020",
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "xpbd",
-            "none",
-            "aabb-tree",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: around("xpbd"),
         settings: &[],
     };
 
@@ -76,18 +59,7 @@ impl Paradigm {
         name: "avbd",
         summary: "augmented vertex block descent: implicit Euler body by body, hard constraints by multipliers and a stiffness that grow",
         source: "Giles, Diaz and Yuksel 2025",
-        names: [
-            "fixed",
-            "semi-implicit-euler",
-            "avbd",
-            "none",
-            "aabb-tree",
-            "combined",
-            "clipping",
-            "contact-graph",
-            "projected-gauss-seidel",
-            "never",
-        ],
+        names: around("avbd"),
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
 }
