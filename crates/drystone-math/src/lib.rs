@@ -1,7 +1,7 @@
 //! Linear algebra for rigid bodies: aliases of glam's double-precision types, poses, twists,
 //! symmetric 3x3 matrices, and the few tolerances the workspace shares.
 //!
-//! Conventions (see `docs/notation.md`): SI units, right-handed, quaternions `(x, y, z, w)`, angular
+//! Conventions (see `docs/src/notation.md`): SI units, right-handed, quaternions `(x, y, z, w)`, angular
 //! velocity in the world frame.
 
 mod basis;
