@@ -2,6 +2,7 @@
 #![allow(clippy::needless_range_loop, reason = "small dense matrices are read by their indices")]
 
 mod body;
+mod clock;
 mod corrector;
 mod group;
 mod mixing;
@@ -11,8 +12,10 @@ mod patch;
 mod point;
 mod relax;
 mod response;
+mod separation;
 mod stand;
 mod support;
+mod surfaces;
 
 pub use corrector::PatchCorrection;
 pub use parameters::{SWEEPS_DESCRIPTION, SweepParameters};

@@ -40,6 +40,21 @@ impl Body {
         }
     }
 
+    /// A body that is to be displaced, and that nobody asks for its energy.
+    pub(super) fn displaced(body: &GroupBody) -> Self {
+        Self {
+            position: body.pose.position,
+            velocity: Twist::ZERO,
+            rest: Twist::ZERO,
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: body.inverse_inertia,
+            inertia: None,
+            moves: body.is_movable(),
+            quiet: true,
+            stirred: 0,
+        }
+    }
+
     /// Adds an impulse (N s) at `arm` (m) and an angular one (N m s).
     #[inline(always)]
     pub(super) fn strike(&mut self, arm: Vec3, impulse: Vec3, turn: Vec3) {

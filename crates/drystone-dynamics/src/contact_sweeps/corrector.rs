@@ -1,4 +1,4 @@
-use super::group::SweptGroup;
+use super::separation::Separation;
 use super::{SweepParameters, Way};
 use crate::{CorrectionParameters, FrictionModel, Projection};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
@@ -15,7 +15,7 @@ pub struct PatchCorrection {
     friction: FrictionModel,
     slop: Real,
     sweeps: usize,
-    group: SweptGroup,
+    group: Separation,
     mechanisms: Projection,
     rows: Projection,
 }
@@ -33,7 +33,7 @@ impl PatchCorrection {
             friction: parameters.rows.friction,
             slop: parameters.slop,
             sweeps: parameters.correction_iterations,
-            group: SweptGroup::default(),
+            group: Separation::default(),
             mechanisms,
             rows: Projection::by_sweeps(own, ROW_SWEEPS),
         }
@@ -66,7 +66,7 @@ impl PositionCorrector for PatchCorrection {
             friction: self.friction,
             slop: self.slop,
             sweeps: self.sweeps,
-            group: SweptGroup::default(),
+            group: Separation::default(),
             mechanisms: self.mechanisms.again(),
             rows: self.rows.again(),
         })

@@ -1,10 +1,12 @@
 use super::SweepParameters;
 use super::body::Body;
+use super::clock::{VisitClock, is_stirred};
 use super::mixing::Mixing;
 use super::patch::Patch;
+use super::point::Point;
 use super::relax::{GiveWay, PASSES, Visit};
-use super::stand::{Stand, stand};
 use super::support::Support;
+use super::surfaces::{Item, Surfaces};
 use crate::RowParameters;
 use crate::assemble::{ContactTarget, normal_target};
 use crate::support_change::relative;
@@ -17,10 +19,9 @@ use pulp::{Arch, Simd, WithSimd};
 pub(super) struct SweptGroup {
     bodies: Vec<Body>,
     /// In the order in which they are visited.
-    patches: Vec<Patch>,
+    items: Vec<Item>,
+    surfaces: Surfaces,
     support: Support,
-    /// Where the patch that begins with a contact stands, in a correction.
-    seated: Vec<u32>,
     clock: VisitClock,
     mixing: Mixing,
     arch: Arch,
@@ -44,24 +45,6 @@ impl WithSimd for Solve<'_> {
     }
 }
 
-/// A correction, alike.
-struct Correct<'a> {
-    group: &'a mut SweptGroup,
-    problem: &'a GroupProblem,
-    slop: Real,
-    sweeps: usize,
-    answer: &'a mut GroupAnswer,
-}
-
-impl WithSimd for Correct<'_> {
-    type Output = SolveReport;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> SolveReport {
-        self.group.run_correction(self.problem, self.slop, self.sweeps, self.answer)
-    }
-}
-
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
 const QUIET_STEPS: Real = 2.0;
 /// A patch that is off by less than this fraction of the tolerance is left alone.
@@ -81,9 +64,6 @@ const UNMIXED: usize = 4;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
 
-/// Says that a patch was not made.
-const NOBODY: u32 = u32::MAX;
-
 /// Gaps up to this are closed (m): noise of poses must not become one of velocities.
 const TOUCHING: Real = 1e-6;
 
@@ -98,18 +78,6 @@ impl SweptGroup {
     ) -> SolveReport {
         let arch = self.arch;
         arch.dispatch(Solve { group: self, problem, own, times, answer })
-    }
-
-    /// Displacements that take out penetration.
-    pub(super) fn correct(
-        &mut self,
-        problem: &GroupProblem,
-        slop: Real,
-        sweeps: usize,
-        answer: &mut GroupAnswer,
-    ) -> SolveReport {
-        let arch = self.arch;
-        arch.dispatch(Correct { group: self, problem, slop, sweeps, answer })
     }
 
     #[inline(always)]
@@ -129,13 +97,13 @@ impl SweptGroup {
         if carried {
             calm = self.find_rest(problem, QUIET_STEPS * unit);
         }
-        let few = self.patches.len() <= FEW;
+        let few = self.items.len() <= FEW;
         let visit = Visit {
             gives: GiveWay::Both,
             rough: own.rough,
             still: STILL * tolerance,
             settled: SETTLED * tolerance,
-            passes: if self.patches.len() <= ALONE { PASSES } else { 1 },
+            passes: if self.items.len() <= ALONE { PASSES } else { 1 },
         };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
@@ -159,69 +127,33 @@ impl SweptGroup {
     }
 
     #[inline(always)]
-    fn run_correction(
-        &mut self,
-        problem: &GroupProblem,
-        slop: Real,
-        sweeps: usize,
-        answer: &mut GroupAnswer,
-    ) -> SolveReport {
-        self.bodies.clear();
-        self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
-        self.support.find(&problem.contacts, &self.bodies, problem.up);
-        let Self { patches, bodies, support, seated, .. } = self;
-        patches.clear();
-        seated.clear();
-        seated.resize(problem.contacts.len(), NOBODY);
-        for _ in 0..sweeps {
-            for seat in support.seats() {
-                let first = seat.first as usize;
-                let at = &mut seated[first];
-                if *at == NOBODY {
-                    let points = &problem.contacts[first..first + seat.count as usize];
-                    // what lies still and is not deep is left out, and not even made
-                    let displaced = seat.bodies.iter().any(|b| bodies[*b as usize].velocity != Twist::ZERO);
-                    if !displaced && points.iter().all(|c| c.separation >= -slop) {
-                        continue;
-                    }
-                    *at = patches.len() as u32;
-                    let mut patch = Patch::of(points, first, bodies);
-                    for (target, c) in patch.target.iter_mut().zip(points) {
-                        *target = if c.separation > 0.0 { -c.separation } else { (-c.separation - slop).max(0.0) };
-                    }
-                    patches.push(patch);
-                }
-                patches[*at as usize].push_apart(bodies);
-            }
-        }
-        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
-            *out = body.velocity;
-        }
-        SolveReport {
-            lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() },
-            ..SolveReport::default()
-        }
-    }
-
-    #[inline(always)]
     fn read(&mut self, problem: &GroupProblem, rows: &RowParameters, times: Step) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
         self.support.find(&problem.contacts, &self.bodies, problem.up);
-        let Self { patches, bodies, support, .. } = self;
-        patches.clear();
+        let Self { items, surfaces, bodies, support, .. } = self;
+        items.clear();
+        surfaces.clear();
+        let target = |c: &GroupContact| {
+            let wanted = normal_target(problem, c, target_rates(problem, c), rows, times.h, times.horizon);
+            // what touches is not pushed together
+            if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted }
+        };
         // in the order in which they are visited
         for seat in support.seats() {
             let first = seat.first as usize;
-            let points = &problem.contacts[first..first + seat.count as usize];
-            let mut patch = Patch { upper: seat.upper, ..Patch::of(points, first, bodies) };
-            for (target, c) in patch.target.iter_mut().zip(points) {
-                let wanted = normal_target(problem, c, target_rates(problem, c), rows, times.h, times.horizon);
-                // what touches is not pushed together
-                *target = if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted };
-            }
-            patch.fit_plane();
-            patches.push(patch);
+            let contacts = &problem.contacts[first..first + seat.count as usize];
+            let item = if let [c] = contacts {
+                surfaces.add_point(&Point::of(c, first, seat.upper, target(c), bodies))
+            } else {
+                let mut patch = Patch { upper: seat.upper, ..Patch::of(contacts, first, bodies) };
+                for (wanted, c) in patch.target.iter_mut().zip(contacts) {
+                    *wanted = target(c);
+                }
+                patch.fit_plane();
+                surfaces.add_patch(&patch)
+            };
+            items.push(item);
         }
         self.start(problem, times);
     }
@@ -232,13 +164,8 @@ impl SweptGroup {
         if times.h == 0.0 {
             return;
         }
-        for patch in &mut self.patches {
-            let first = patch.first as usize;
-            patch.start(&problem.contacts[first..first + patch.count as usize]);
-            let wrench = patch.wrench();
-            if wrench != [0.0; 6] {
-                patch.strike(&mut self.bodies, &wrench);
-            }
+        for item in &self.items {
+            self.surfaces.start(item, &problem.contacts, &mut self.bodies);
         }
     }
 
@@ -256,7 +183,7 @@ impl SweptGroup {
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
             body.rest = b.velocity;
         }
-        self.support.carry_rest_up(&self.patches, &mut self.bodies);
+        self.support.carry_rest_up(&self.items, &mut self.bodies);
         let mut all = true;
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
             body.quiet = !body.moves || body.speed(b.velocity - body.rest) < quiet;
@@ -268,7 +195,7 @@ impl SweptGroup {
     /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
     #[inline(always)]
     fn pass_loads_down(&mut self, budget: Budget, visit: Visit) {
-        let Self { bodies, patches, support, clock, .. } = self;
+        let Self { bodies, items, surfaces, support, clock, .. } = self;
         let mut end = support.runs.len() - 1;
         for layer in support.starts.windows(2).rev() {
             let begin = support.runs[..end].partition_point(|at| *at < layer[0]);
@@ -279,9 +206,9 @@ impl SweptGroup {
                 let mut off: Real = 0.0;
                 for i in 0..runs.len() - 1 {
                     let i = if pass % 2 == 0 { i } else { runs.len() - 2 - i };
-                    let supports = &mut patches[runs[i] as usize..runs[i + 1] as usize];
-                    if pass == 0 || supports.iter().any(|patch| is_stirred(patch, bodies)) {
-                        off = off.max(clock.carry(supports, bodies, pass % 2 == 1, visit));
+                    let supports = &mut items[runs[i] as usize..runs[i + 1] as usize];
+                    if pass == 0 || supports.iter().any(|item| is_stirred(item, bodies)) {
+                        off = off.max(clock.carry(supports, surfaces, bodies, pass % 2 == 1, visit));
                     }
                 }
                 if budget.is_done(pass + 1, before, off) {
@@ -296,7 +223,7 @@ impl SweptGroup {
     /// one, patches are left out whose bodies nothing has stirred since.
     #[inline(always)]
     fn sweep(&mut self, budget: Budget, visit: Visit) -> Real {
-        let Self { bodies, patches, clock, mixing, .. } = self;
+        let Self { bodies, items, surfaces, clock, mixing, .. } = self;
         mixing.reset();
         let (mut off, mut before, mut least) = (0.0, Real::INFINITY, Real::INFINITY);
         // whether the sweep begins from a combination, and whether it visits all patches
@@ -306,17 +233,17 @@ impl SweptGroup {
             off = 0.0;
             let mixes = budget.mixes && sweep >= UNMIXED;
             if mixes {
-                mixing.begin(bodies, patches);
+                mixing.begin(bodies, surfaces);
             }
             // what is mixed may not be admissible: nothing is left alone
             let visit = if mixed { Visit { still: -1.0, ..visit } } else { visit };
-            for patch in patches.iter_mut() {
-                if whole || is_stirred(patch, bodies) {
-                    off = clock.visit(patch, bodies, visit).max(off);
+            for item in items.iter_mut() {
+                if whole || is_stirred(item, bodies) {
+                    off = clock.visit(item, surfaces, bodies, visit).max(off);
                 }
             }
             if mixed && off > GROWTH * least {
-                mixing.take_back(bodies, patches);
+                mixing.take_back(bodies, surfaces);
                 (off, mixed, whole) = (least, false, true);
                 continue;
             }
@@ -327,7 +254,7 @@ impl SweptGroup {
             mixed = mixes && sweep + 1 < budget.most;
             whole = mixed;
             if mixed {
-                mixing.mix(bodies, patches);
+                mixing.mix(bodies, surfaces);
             }
         }
         off
@@ -346,22 +273,19 @@ impl SweptGroup {
         for (out, body) in answer.velocity.iter_mut().zip(&self.bodies) {
             *out = body.velocity;
         }
-        for patch in &self.patches {
-            let first = patch.first as usize;
-            patch.write(&mut answer.contacts[first..first + patch.count as usize]);
-        }
+        self.surfaces.write(answer);
     }
 
     fn report(&self, off: Real) -> SolveReport {
-        let patches = self.patches.len().max(1) as u64;
+        let items = self.items.len().max(1) as u64;
         SolveReport {
             lcp: LcpSummary {
                 solves: 1,
-                iterations: u64::from(self.clock.now).div_ceil(patches),
+                iterations: u64::from(self.clock.now).div_ceil(items),
                 residual_sum: off,
                 residuals: 1,
                 residual_max: off,
-                variables_max: self.patches.iter().map(|p| u64::from(p.count) + 3).sum(),
+                variables_max: self.surfaces.variables(),
             },
             ..SolveReport::default()
         }
@@ -390,68 +314,6 @@ impl Budget {
         let rate = off / before;
         let left = (self.most - done.min(self.most)) as i32;
         done >= self.least && (rate >= 1.0 || off * rate.powi(left) > self.tolerance)
-    }
-}
-
-/// Counts the visits of patches, and notes which bodies they stir.
-#[derive(Debug, Default)]
-struct VisitClock {
-    now: u32,
-    /// The change from which on a body counts as stirred (m/s).
-    stirring: Real,
-}
-
-/// Whether a body of the patch was stirred since its last visit.
-#[inline(always)]
-fn is_stirred(patch: &Patch, bodies: &[Body]) -> bool {
-    let [a, b] = patch.bodies.map(|i| bodies[i as usize].stirred);
-    a.max(b) > patch.visited
-}
-
-impl VisitClock {
-    #[inline(always)]
-    fn note(&mut self, patch: &mut Patch, bodies: &mut [Body], off: Real) {
-        patch.visited = self.now;
-        if off > self.stirring {
-            for b in patch.bodies {
-                let body = &mut bodies[b as usize];
-                if body.moves {
-                    body.stirred = self.now;
-                }
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, patch: &mut Patch, bodies: &mut [Body], visit: Visit) -> Real {
-        self.now += 1;
-        let off = patch.relax(bodies, visit);
-        self.note(patch, bodies, off);
-        off
-    }
-
-    /// Brings a body to rest on its supports, all at once or one after the other; returns by how much it was off (m/s).
-    #[inline(always)]
-    fn carry(&mut self, supports: &mut [Patch], bodies: &mut [Body], backwards: bool, visit: Visit) -> Real {
-        let quiet = |patch: &Patch, bodies: &[Body]| patch.bodies.iter().all(|b| bodies[*b as usize].quiet);
-        if supports.len() > 1
-            && visit.rough
-            && supports.iter().all(|patch| quiet(patch, bodies))
-            && let Stand::Stands(off) = stand(supports, bodies, visit.still)
-        {
-            self.now += supports.len() as u32;
-            for patch in supports {
-                self.note(patch, bodies, off);
-            }
-            return off;
-        }
-        let mut off: Real = 0.0;
-        for i in 0..supports.len() {
-            let patch = &mut supports[if backwards { supports.len() - 1 - i } else { i }];
-            let gives = if quiet(patch, bodies) { GiveWay::Upper } else { GiveWay::Both };
-            off = off.max(self.visit(patch, bodies, Visit { gives, ..visit }));
-        }
-        off
     }
 }
 

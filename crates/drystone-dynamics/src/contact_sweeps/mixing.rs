@@ -1,14 +1,11 @@
 use super::body::Body;
-use super::normals::MOST;
-use super::patch::Patch;
-use drystone_math::{Real, Twist, Vec3};
+use super::surfaces::Surfaces;
+use drystone_math::{Real, Vec3};
 
 /// Sweeps that are remembered.
 const DEPTH: usize = 5;
 /// Numbers of a body: its velocity.
-const BODY: usize = 6;
-/// Numbers of a patch: its impulses.
-const PATCH: usize = MOST + 3;
+const BODY: usize = Surfaces::VELOCITY;
 /// Largest sum of weights of a combination.
 const FAR: Real = 1e4;
 /// What is added to the diagonal of the normal equations, relative to it.
@@ -51,13 +48,13 @@ impl Mixing {
     }
 
     /// Notes where a sweep begins.
-    pub(super) fn begin(&mut self, bodies: &[Body], patches: &[Patch]) {
-        read(&mut self.from, bodies, patches);
+    pub(super) fn begin(&mut self, bodies: &[Body], surfaces: &Surfaces) {
+        surfaces.read_numbers(bodies, &mut self.from);
     }
 
     /// Takes in the sweep that has just ended, and moves on to the best combination.
-    pub(super) fn mix(&mut self, bodies: &mut [Body], patches: &mut [Patch]) {
-        read(&mut self.now, bodies, patches);
+    pub(super) fn mix(&mut self, bodies: &mut [Body], surfaces: &mut Surfaces) {
+        surfaces.read_numbers(bodies, &mut self.now);
         let width = BODY * bodies.len();
         self.change.clear();
         self.change.extend(self.now[..width].iter().zip(&self.from).map(|(a, b)| a - b));
@@ -74,13 +71,13 @@ impl Mixing {
         self.begun = true;
         if self.count > 0 {
             self.combine(bodies);
-            write(&self.now, bodies, patches);
+            surfaces.write_numbers(bodies, &self.now);
         }
     }
 
     /// Goes back to where the last sweep ended that was taken in, and forgets all.
-    pub(super) fn take_back(&mut self, bodies: &mut [Body], patches: &mut [Patch]) {
-        write(&self.last, bodies, patches);
+    pub(super) fn take_back(&mut self, bodies: &mut [Body], surfaces: &mut Surfaces) {
+        surfaces.write_numbers(bodies, &self.last);
         self.reset();
     }
 
@@ -107,32 +104,6 @@ impl Mixing {
                 *x -= w * end;
             }
         }
-    }
-}
-
-/// Velocities, then impulses.
-fn read(into: &mut Vec<Real>, bodies: &[Body], patches: &[Patch]) {
-    into.clear();
-    for body in bodies {
-        into.extend(body.velocity.linear.to_array());
-        into.extend(body.velocity.angular.to_array());
-    }
-    for patch in patches {
-        into.extend(patch.normal);
-        into.extend(patch.rub);
-    }
-}
-
-fn write(from: &[Real], bodies: &mut [Body], patches: &mut [Patch]) {
-    let (velocities, impulses) = from.split_at(BODY * bodies.len());
-    for (body, v) in bodies.iter_mut().zip(velocities.chunks_exact(BODY)) {
-        if body.moves {
-            body.velocity = Twist::new(Vec3::new(v[0], v[1], v[2]), Vec3::new(v[3], v[4], v[5]));
-        }
-    }
-    for (patch, x) in patches.iter_mut().zip(impulses.chunks_exact(PATCH)) {
-        patch.normal.copy_from_slice(&x[..MOST]);
-        patch.rub.copy_from_slice(&x[MOST..]);
     }
 }
 

@@ -4,27 +4,27 @@ use super::response::{Factor, Response};
 use drystone_core::{ContactImpulse, GroupContact};
 use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
-/// The contact points of a pair that share a normal, at most four: a face, a line or a point.
+/// The contact points of a pair that share a normal, two to four: a face or a line. A point alone is a [`Point`].
 ///
 /// Its impulse is one wrench at the middle of the points: a normal impulse at each point, and friction as if the patch were a disc: a
 /// tangential impulse at the middle and a twist about the normal. Velocities and wrenches at the middle are six numbers
 /// in the order of [`Frame::rows`]; what happens to the patch happens in these, and the bodies are read and struck once.
+///
+/// [`Point`]: super::point::Point
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch {
     pub(super) bodies: [u32; 2],
     /// Where its points stand in the problem.
     pub(super) first: u32,
-    /// Number of points, 1 to 4.
+    /// Number of points, 2 to 4.
     pub(super) count: u8,
     pub(super) upper: Upper,
-    /// Number of leading rows that its points make: 3, 5 or 6.
+    /// Number of leading rows that its points make: 5 or 6.
     pub(super) rows: u8,
     /// Whether the wanted normal velocities lie in a plane, and the points not in a line: all rows can be solved at once.
     pub(super) weldable: bool,
     /// Whether `response` and `factor` are there.
     pub(super) ready: bool,
-    /// When it was last visited.
-    pub(super) visited: u32,
     pub(super) frame: Frame,
     /// Of the points, from the middle along the tangents (m).
     pub(super) place: [[Real; 2]; MOST],
@@ -129,10 +129,9 @@ impl Patch {
             first: first as u32,
             count: count as u8,
             upper: Upper::Neither,
-            rows: [3, 5, 6, 6][count - 1],
+            rows: if count == 2 { 5 } else { 6 },
             weldable: true,
             ready: false,
-            visited: 0,
             frame: Frame { axes, arms },
             place: [[0.0; 2]; MOST],
             spread: [0.0; 3],
@@ -145,9 +144,7 @@ impl Patch {
             response: Response::default(),
             factor: Factor::default(),
         };
-        if count > 1 {
-            patch.place_points(contacts, middle, near);
-        }
+        patch.place_points(contacts, middle, near);
         patch
     }
 
@@ -324,7 +321,9 @@ impl Patch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact_sweeps::point::Point;
     use crate::contact_sweeps::relax::{GiveWay, Visit};
+    use crate::contact_sweeps::surfaces::Surfaces;
     use drystone_math::Twist;
     use drystone_testkit::problem::{contact, cube};
 
@@ -337,15 +336,22 @@ mod tests {
             let mut bodies = [Body::of(&cubes[0], Twist::ZERO), Body::of(&cubes[1], motion)];
             let points: Vec<_> =
                 places.iter().zip(0..).map(|(at, feature)| contact([0, 1], *at, Vec3::Y, 0, feature)).collect();
-            let mut patch = Patch::of(&points, 0, &bodies);
-            patch.fit_plane();
+            let mut surfaces = Surfaces::default();
+            let item = match points.as_slice() {
+                [point] => surfaces.add_point(&Point::of(point, 0, Upper::Neither, 0.0, &bodies)),
+                points => surfaces.add_patch(&Patch::of(points, 0, &bodies)),
+            };
             for _ in 0..50 {
-                patch.relax(
-                    &mut bodies,
-                    Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 },
-                );
+                let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
+                surfaces.relax(&item, &mut bodies, visit);
             }
-            (patch.total(), bodies[1].velocity)
+            let borne = surfaces
+                .points
+                .iter()
+                .map(|p| p.impulse[0])
+                .chain(surfaces.patches.iter().map(Patch::total))
+                .sum::<Real>();
+            (borne, bodies[1].velocity)
         };
         let at = Vec3::new(0.1, 0.0, -0.2);
         let (alone, left) = visited(&[at]);

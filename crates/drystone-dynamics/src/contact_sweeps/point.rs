@@ -1,23 +1,106 @@
 use super::body::Body;
-use super::patch::Patch;
-use super::relax::{GiveWay, Visit};
+use super::patch::{Frame, Upper};
+use super::relax::{Visit, resting_side};
 use super::response::{Response, solve_point};
+use drystone_core::{ContactImpulse, GroupContact};
 use drystone_lcp::minimum_on_disc;
-use drystone_math::Real;
+use drystone_math::{Real, Vec3, tangent_basis};
 
-impl Patch {
-    /// A visit of a patch of one point: three rows, no turning. The same steps as [`Patch::relax`] has for more points.
+/// A contact point that shares its normal with no other one of its pair: three rows and no turning, in less than half the memory of a [`Patch`].
+///
+/// [`Patch`]: super::patch::Patch
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    pub(super) bodies: [u32; 2],
+    /// Where it stands in the problem.
+    pub(super) first: u32,
+    pub(super) upper: Upper,
+    /// Whether `response` and `factor` are there.
+    ready: bool,
+    pub(super) frame: Frame,
+    pub(super) friction: Real,
+    /// Least normal velocity.
+    pub(super) target: Real,
+    /// Along the normal, at least zero, and friction along the tangents.
+    pub(super) impulse: [Real; 3],
+    response: [Real; 6],
+    factor: [Real; 6],
+}
+
+impl Point {
+    /// A contact without an impulse, whose normal velocity shall be at least `target`.
     #[inline(always)]
-    pub(super) fn relax_point(&mut self, bodies: &mut [Body], gives: GiveWay, visit: Visit) -> Real {
-        let resting = self.resting_side(gives);
-        let velocity = |s: usize| {
-            let body = &bodies[self.bodies[s] as usize];
-            (if resting == Some(s) { body.rest } else { body.velocity }).at(self.frame.arms[s])
-        };
-        let u = velocity(1) - velocity(0);
+    pub(super) fn of(c: &GroupContact, first: usize, upper: Upper, target: Real, bodies: &[Body]) -> Self {
+        let (t1, t2) = tangent_basis(c.normal);
+        Self {
+            bodies: c.bodies,
+            first: first as u32,
+            upper,
+            ready: false,
+            frame: Frame { axes: [c.normal, t1, t2], arms: c.bodies.map(|b| c.position - bodies[b as usize].position) },
+            friction: c.friction,
+            target,
+            impulse: [0.0; 3],
+            response: [0.0; 6],
+            factor: [0.0; 6],
+        }
+    }
+
+    /// Takes the impulse of the contact as the start, within the bounds of friction, and gives it to the bodies.
+    #[inline(always)]
+    pub(super) fn start(&mut self, c: &GroupContact, bodies: &mut [Body]) {
+        let normal = c.impulse.normal.max(0.0);
+        let limit = self.friction * normal;
+        let mut rub =
+            if self.friction == 0.0 { [0.0; 2] } else { c.impulse.along([self.frame.axes[1], self.frame.axes[2]]) };
+        let square = rub[0] * rub[0] + rub[1] * rub[1];
+        if square > limit * limit {
+            rub = rub.map(|f| f * (limit / square.sqrt()));
+        }
+        self.impulse = [normal, rub[0], rub[1]];
+        if self.impulse != [0.0; 3] {
+            self.push(bodies, self.impulse);
+        }
+    }
+
+    /// Gives an impulse to both bodies, by its parts along the axes.
+    #[inline(always)]
+    pub(super) fn push(&self, bodies: &mut [Body], [x, f1, f2]: [Real; 3]) {
         let [n, t1, t2] = self.frame.axes;
-        let e = [n.dot(u) - self.target[0], t1.dot(u), t2.dot(u)];
-        if self.normal[0] == 0.0 && e[0] >= 0.0 {
+        let push = n * x + t1 * f1 + t2 * f2;
+        for (s, impulse) in [-push, push].into_iter().enumerate() {
+            let body = &mut bodies[self.bodies[s] as usize];
+            if body.moves {
+                body.push(self.frame.arms[s], impulse);
+            }
+        }
+    }
+
+    /// What the bodies do at the point under impulses: one of them, or both.
+    #[inline(always)]
+    fn response_of(&self, bodies: &[Body], resting: Option<usize>) -> Response {
+        let mut response = Response::default();
+        for s in 0..2 {
+            let body = &bodies[self.bodies[s] as usize];
+            if resting != Some(s) && body.moves {
+                response.add(body, self.frame.arms[s], self.frame.axes, 3);
+            }
+        }
+        response
+    }
+
+    /// Solves the point with all else held; returns by how much it was off (m/s).
+    #[inline(always)]
+    pub(super) fn relax(&mut self, bodies: &mut [Body], visit: Visit) -> Real {
+        let resting = resting_side(self.bodies, self.upper, bodies, visit.gives);
+        let velocity = |s: usize, rest: bool| -> Vec3 {
+            let body = &bodies[self.bodies[s] as usize];
+            (if rest { body.rest } else { body.velocity }).at(self.frame.arms[s])
+        };
+        let u = velocity(1, resting == Some(1)) - velocity(0, resting == Some(0));
+        let [n, t1, t2] = self.frame.axes;
+        let e = [n.dot(u) - self.target, t1.dot(u), t2.dot(u)];
+        if self.impulse[0] == 0.0 && e[0] >= 0.0 {
             return 0.0;
         }
         let rough = visit.rough && self.friction > 0.0;
@@ -25,19 +108,28 @@ impl Patch {
         if rough && off <= visit.still {
             return off;
         }
-        let Some(resting) = resting else {
-            self.prepare(bodies);
-            let (response, factor) = (self.response.of_point(), self.factor.of_point());
-            return self.settle_point(bodies, response, factor, e, rough);
-        };
-        let mut response = Response::default();
-        self.response_of(bodies, 1 - resting, &mut response, 3);
-        self.settle_point(bodies, response.of_point(), response.factor(3).of_point(), e, rough)
+        if resting.is_some() {
+            let response = self.response_of(bodies, resting);
+            return self.settle(bodies, response.of_point(), response.factor(3).of_point(), e, rough);
+        }
+        if !self.ready {
+            let response = self.response_of(bodies, None);
+            (self.response, self.factor, self.ready) = (response.of_point(), response.factor(3).of_point(), true);
+        }
+        self.settle(bodies, self.response, self.factor, e, rough)
+    }
+
+    /// The impulse with another one added, where it neither pulls nor needs more friction than there is.
+    #[inline(always)]
+    pub(super) fn admissible(&self, change: [Real; 3]) -> Option<[Real; 3]> {
+        let x: [Real; 3] = core::array::from_fn(|i| self.impulse[i] + change[i]);
+        let limit = self.friction * x[0];
+        (x[0] >= 0.0 && x[1] * x[1] + x[2] * x[2] <= limit * limit).then_some(x)
     }
 
     /// Glued where that is admissible, else the normal impulse and then friction.
     #[inline(always)]
-    fn settle_point(
+    fn settle(
         &mut self,
         bodies: &mut [Body],
         [a00, a10, a11, a20, a21, a22]: [Real; 6],
@@ -45,18 +137,14 @@ impl Patch {
         e: [Real; 3],
         rough: bool,
     ) -> Real {
-        let before = [self.normal[0], self.rub[0], self.rub[1]];
+        let before = self.impulse;
         let mut off = e[0].abs();
         let mut after = before;
-        let glued = rough.then(|| solve_point(factor, e.map(|e| -e))).map(|change| {
+        if rough {
             off = off.max(e[1].abs()).max(e[2].abs());
-            [0, 1, 2].map(|i| before[i] + change[i])
-        });
-        let within = |x: &[Real; 3]| {
-            let limit = self.friction * x[0];
-            x[0] >= 0.0 && x[1] * x[1] + x[2] * x[2] <= limit * limit
-        };
-        if let Some(x) = glued.filter(within) {
+        }
+        let glued = if rough { self.admissible(solve_point(factor, e.map(|e| -e))) } else { None };
+        if let Some(x) = glued {
             after = x;
         } else if a00 > 0.0 {
             after[0] = (before[0] - e[0] / a00).max(0.0);
@@ -71,23 +159,22 @@ impl Patch {
             }
         }
         if after != before {
-            (self.normal[0], self.rub[0], self.rub[1]) = (after[0], after[1], after[2]);
-            let [n, t1, t2] = self.frame.axes;
-            let push = n * (after[0] - before[0]) + t1 * (after[1] - before[1]) + t2 * (after[2] - before[2]);
-            for (s, impulse) in [-push, push].into_iter().enumerate() {
-                let body = &mut bodies[self.bodies[s] as usize];
-                if body.moves {
-                    body.push(self.frame.arms[s], impulse);
-                }
-            }
+            self.impulse = after;
+            self.push(bodies, [0, 1, 2].map(|i| after[i] - before[i]));
         }
         off
+    }
+
+    pub(super) fn write(&self, impulse: &mut ContactImpulse) {
+        let [_, t1, t2] = self.frame.axes;
+        *impulse = ContactImpulse::of_multipliers(self.impulse, [t1, t2]);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact_sweeps::relax::GiveWay;
     use drystone_math::Twist;
     use drystone_testkit::Random;
     use drystone_testkit::problem::{contact, cube};
@@ -104,16 +191,17 @@ mod tests {
             let mut bodies = [Body::of(&cubes[0], before[0]), Body::of(&cubes[1], before[1])];
             let normal = random.direction();
             let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
-            let mut patch = Patch::of(&[point], 0, &bodies);
+            let mut place = Point::of(&point, 0, Upper::Neither, 0.0, &bodies);
             let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
             for _ in 0..5000 {
-                patch.relax_point(&mut bodies, GiveWay::Both, visit);
+                place.relax(&mut bodies, visit);
             }
             let at = |s: usize| bodies[s].velocity.at(point.position - places[s]);
             let u = at(1) - at(0);
             let (rate, slip) = (normal.dot(u), u - normal * normal.dot(u));
-            let [_, t1, t2] = patch.frame.axes;
-            let (x, rub) = (patch.normal[0], t1 * patch.rub[0] + t2 * patch.rub[1]);
+            let [_, t1, t2] = place.frame.axes;
+            let [x, f1, f2] = place.impulse;
+            let rub = t1 * f1 + t2 * f2;
             assert!(x >= 0.0 && rate > -1e-6 && (x * rate).abs() < 1e-6, "{round}: {x} N s at {rate} m/s");
             let limit = point.friction * x;
             assert!(rub.length() <= limit * (1.0 + 1e-12), "{round}: {rub} beyond {limit}");

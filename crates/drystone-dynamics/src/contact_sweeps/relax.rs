@@ -37,20 +37,22 @@ const INSIDE: Real = 1.0 - 1e-9;
 /// Most solves of normals and friction, one after the other, in a visit of a group of few patches.
 pub(super) const PASSES: usize = 4;
 
-impl Patch {
-    /// The side that moves at its velocity of rest.
-    #[inline(always)]
-    pub(super) fn resting_side(&self, gives: GiveWay) -> Option<usize> {
-        match (gives, self.upper) {
-            (GiveWay::Upper, Upper::Side(s)) => Some(1 - s as usize),
-            _ => None,
+/// The side that moves at its velocity of rest while a patch is solved. A lower body that does not move rests anyway.
+#[inline(always)]
+pub(super) fn resting_side(pair: [u32; 2], upper: Upper, bodies: &[Body], gives: GiveWay) -> Option<usize> {
+    match (gives, upper) {
+        (GiveWay::Upper, Upper::Side(s)) => {
+            let [a, b] = pair.map(|i| bodies[i as usize].moves);
+            (a && b).then_some(1 - s as usize)
         }
+        _ => None,
     }
+}
 
+impl Patch {
     /// The relative velocity at the middle, in rows.
     #[inline(always)]
-    pub(super) fn relative(&self, bodies: &[Body], gives: GiveWay) -> [Real; 6] {
-        let resting = self.resting_side(gives);
+    pub(super) fn relative(&self, bodies: &[Body], resting: Option<usize>) -> [Real; 6] {
         let of = |s: usize| -> Twist {
             let body = &bodies[self.bodies[s] as usize];
             if resting == Some(s) { body.rest } else { body.velocity }
@@ -87,7 +89,6 @@ impl Patch {
         if !self.ready {
             // as constants, so that the loops are laid out
             match self.rows {
-                3 => self.prepare_rows(bodies, 3),
                 5 => self.prepare_rows(bodies, 5),
                 _ => self.prepare_rows(bodies, 6),
             }
@@ -107,24 +108,19 @@ impl Patch {
     /// Solves the patch with all else held; returns by how much it was off (m/s).
     #[inline(always)]
     pub(super) fn relax(&mut self, bodies: &mut [Body], visit: Visit) -> Real {
-        let [a, b] = self.bodies.map(|i| bodies[i as usize].moves);
-        // a lower body that does not move rests anyway
-        let gives = if a && b { visit.gives } else { GiveWay::Both };
-        if self.count == 1 {
-            return self.relax_point(bodies, gives, visit);
-        }
-        let e = self.relative(bodies, gives);
+        let resting = resting_side(self.bodies, self.upper, bodies, visit.gives);
+        let e = self.relative(bodies, resting);
         if self.is_idle(&e) {
             return 0.0;
         }
         if visit.rough
             && self.weldable
             && self.friction > 0.0
-            && let Some(off) = self.weld(bodies, gives, &e, visit.still)
+            && let Some(off) = self.weld(bodies, resting, &e, visit.still)
         {
             return off;
         }
-        self.solve_one_sided(bodies, gives, e, visit)
+        self.solve_one_sided(bodies, resting, e, visit)
     }
 
     /// Whether nothing acts and nothing approaches.
@@ -135,8 +131,8 @@ impl Patch {
     }
 
     /// Normals as a small complementarity problem, then twist, then friction; once more where friction that holds has moved what bears.
-    fn solve_one_sided(&mut self, bodies: &mut [Body], gives: GiveWay, e: [Real; 6], visit: Visit) -> Real {
-        let one = self.resting_side(gives).map(|resting| {
+    fn solve_one_sided(&mut self, bodies: &mut [Body], resting: Option<usize>, e: [Real; 6], visit: Visit) -> Real {
+        let one = resting.map(|resting| {
             let mut response = Response::default();
             self.response_of(bodies, 1 - resting, &mut response, self.rows as usize);
             response
@@ -286,7 +282,7 @@ impl Patch {
     ) -> (Real, bool) {
         let mut off: Real = 0.0;
         let turning = response.get(3, 3);
-        if self.count > 1 && turning > 0.0 {
+        if turning > 0.0 {
             let most = self.twist_limit(&self.normal);
             let twist = bounded(self.rub[2] - e[3] / turning, -most, most);
             let moved = twist - self.rub[2];
@@ -315,15 +311,16 @@ impl Patch {
     /// One visit of the normals alone; impulses and velocities stand for displacements.
     #[inline(always)]
     pub(super) fn push_apart(&mut self, bodies: &mut [Body]) {
-        let e = self.relative(bodies, GiveWay::Both);
+        let e = self.relative(bodies, None);
         if self.is_idle(&e) {
             return;
         }
         if !self.ready {
+            self.response = Response::default();
             for (side, index) in self.bodies.into_iter().enumerate() {
                 let body = &bodies[index as usize];
                 if body.moves {
-                    self.response.add_normals(body, self.frame.arms[side], self.frame.axes, self.points());
+                    self.response.add_normals(body, self.frame.arms[side], self.frame.axes);
                 }
             }
             self.ready = true;
@@ -336,7 +333,7 @@ impl Patch {
 
     /// All rows as if the patch were glued, in the plane of its targets; `None` where its points would have to pull or to hold more than they can.
     #[inline(always)]
-    fn weld(&mut self, bodies: &mut [Body], gives: GiveWay, e: &[Real; 6], still: Real) -> Option<Real> {
+    fn weld(&mut self, bodies: &mut [Body], resting: Option<usize>, e: &[Real; 6], still: Real) -> Option<Real> {
         let rows = self.rows as usize;
         let mut want = [0.0; 6];
         for i in 0..rows {
@@ -351,7 +348,7 @@ impl Patch {
         if off <= still {
             return Some(off);
         }
-        let change = self.glue(bodies, gives, &want);
+        let change = self.glue(bodies, resting, &want);
         (self.normal, self.rub) = self.admissible(&change)?;
         self.strike(bodies, &change);
         Some(off)
@@ -365,17 +362,17 @@ impl Patch {
         let rub: [Real; 3] = core::array::from_fn(|i| self.rub[i] + change[i + 1]);
         let limit = self.friction * normal[..self.points()].iter().sum::<Real>();
         let slides = rub[0] * rub[0] + rub[1] * rub[1] > limit * limit;
-        let spins = self.count > 1 && rub[2].abs() > self.twist_limit(&normal);
+        let spins = rub[2].abs() > self.twist_limit(&normal);
         (!slides && !spins).then_some((normal, rub))
     }
 
     /// The wrench that brings about a relative velocity change.
     #[inline(always)]
-    fn glue(&mut self, bodies: &[Body], gives: GiveWay, want: &[Real; 6]) -> [Real; 6] {
+    fn glue(&mut self, bodies: &[Body], resting: Option<usize>, want: &[Real; 6]) -> [Real; 6] {
         let rows = self.rows as usize;
-        let Some(resting) = self.resting_side(gives) else {
+        let Some(resting) = resting else {
             self.prepare(bodies);
-            return if rows == 6 { self.factor.solve(*want, 6) } else { self.factor.solve(*want, rows) };
+            return if rows == 6 { self.factor.solve(*want, 6) } else { self.factor.solve(*want, 5) };
         };
         let side = 1 - resting;
         let body = &bodies[self.bodies[side] as usize];
@@ -391,8 +388,13 @@ impl Patch {
             return self.frame.rows(force, torque);
         }
         let mut response = Response::default();
-        self.response_of(bodies, side, &mut response, rows);
-        response.factor(rows).solve(*want, rows)
+        if rows == 6 {
+            self.response_of(bodies, side, &mut response, 6);
+            response.factor(6).solve(*want, 6)
+        } else {
+            self.response_of(bodies, side, &mut response, 5);
+            response.factor(5).solve(*want, 5)
+        }
     }
 
     /// Normal impulses, none below zero, of a wrench; `None` where there are none such.

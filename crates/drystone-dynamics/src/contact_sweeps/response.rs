@@ -41,13 +41,10 @@ impl Response {
 
     /// The rows that normal impulses act in, alone: the first and the last two.
     #[inline(always)]
-    pub(super) fn add_normals(&mut self, body: &Body, arm: Vec3, [n, t1, t2]: [Vec3; 3], count: usize) {
+    pub(super) fn add_normals(&mut self, body: &Body, arm: Vec3, [n, t1, t2]: [Vec3; 3]) {
         let lever = arm.cross(n);
         let turned = body.inverse_inertia.mul_vec(lever);
         self.0[at(0, 0)] += body.inverse_mass + lever.dot(turned);
-        if count == 1 {
-            return;
-        }
         self.0[at(4, 0)] += t2.dot(turned);
         self.0[at(5, 0)] += t1.dot(turned);
         let [about2, about1] = [t2, t1].map(|t| body.inverse_inertia.mul_vec(t));
@@ -200,7 +197,7 @@ mod tests {
         }
         // the rows of normals are the same ones
         let mut normals = Response::default();
-        normals.add_normals(&bar(), arm, axes, 4);
+        normals.add_normals(&bar(), arm, axes);
         let rows = [0, 4, 5];
         assert!(rows.iter().all(|&i| rows.iter().all(|&j| (normals.get(i, j) - response.get(i, j)).abs() < 1e-15)));
     }

@@ -1,7 +1,7 @@
 use super::body::Body;
-use super::normals::MOST;
-use super::patch::{Patch, Upper};
+use super::patch::Upper;
 use super::response::Response;
+use super::surfaces::{Foot, Impulses, Item, Surfaces};
 use drystone_math::{Real, Twist, Vec3};
 
 /// Supports of a body that are solved at once; a body with more has them solved one by one.
@@ -15,8 +15,7 @@ const LEFT: Real = 1e-9;
 #[derive(Debug, Clone, Copy)]
 struct Part {
     change: [Real; 6],
-    normal: [Real; MOST],
-    rub: [Real; 3],
+    after: Impulses,
 }
 
 /// What a visit of a body on its supports made of it.
@@ -33,7 +32,7 @@ pub(super) enum Stand {
 /// Newton's and Euler's equations of the body say what wrench its supports have to add; it is shared out as springs side by side would, each patch as stiff as
 /// the others, on top of what they bear already. The shares stand if no point has to pull and no patch needs more friction than it has.
 #[inline(always)]
-pub(super) fn stand(supports: &mut [Patch], bodies: &mut [Body], still: Real) -> Stand {
+pub(super) fn stand(supports: &[Item], surfaces: &mut Surfaces, bodies: &mut [Body], still: Real) -> Stand {
     let Some((upper, side)) = upper_of(&supports[0]) else { return Stand::Fails };
     let Some((mass, inertia)) = bodies[upper].inertia else { return Stand::Fails };
     if supports.len() > SUPPORTS {
@@ -42,18 +41,19 @@ pub(super) fn stand(supports: &mut [Patch], bodies: &mut [Body], still: Real) ->
     debug_assert!(side < 2);
     // the twist of the centre of mass at which all patches are at rest, their mean
     let mut wanted = Twist::ZERO;
-    for patch in supports.iter() {
-        wanted += wanted_of(patch, bodies);
+    for item in supports {
+        wanted += wanted_of(&surfaces.foot(item), bodies);
     }
     let wanted = wanted * (1.0 / supports.len() as Real);
     let change = wanted - bodies[upper].velocity;
     let (mut off, mut apart): (Real, Real) = (0.0, 0.0);
     let mut stiffness = Stiffness::default();
-    for patch in supports.iter() {
-        let arm = arm_of(patch);
-        off = off.max(size(change, arm, patch.reach));
-        apart = apart.max(size(wanted - wanted_of(patch, bodies), arm, patch.reach));
-        stiffness.add(patch, arm);
+    for item in supports {
+        let foot = surfaces.foot(item);
+        let arm = arm_of(&foot);
+        off = off.max(size(change, arm, foot.reach));
+        apart = apart.max(size(wanted - wanted_of(&foot, bodies), arm, foot.reach));
+        stiffness.add(&foot, arm);
     }
     if off <= still.max(4.0 * apart) {
         return if off <= still { Stand::Stands(off) } else { Stand::Fails };
@@ -62,20 +62,18 @@ pub(super) fn stand(supports: &mut [Patch], bodies: &mut [Body], still: Real) ->
         return Stand::Fails;
     };
     let mut parts = [None; SUPPORTS];
-    for (part, patch) in parts.iter_mut().zip(supports.iter()) {
-        let Some(found) = part_of(patch, strain) else { return Stand::Fails };
+    for (part, item) in parts.iter_mut().zip(supports) {
+        let Some(found) = part_of(item, surfaces, strain) else { return Stand::Fails };
         *part = Some(found);
     }
-    for (part, patch) in parts.iter().flatten().zip(supports) {
-        patch.normal = part.normal;
-        patch.rub = part.rub;
-        patch.strike(bodies, &part.change);
+    for (part, item) in parts.iter().flatten().zip(supports) {
+        surfaces.bear(item, part.after, &part.change, bodies);
     }
     Stand::Stands(off)
 }
 
 #[inline(always)]
-fn upper_of(patch: &Patch) -> Option<(usize, usize)> {
+fn upper_of(patch: &Item) -> Option<(usize, usize)> {
     match patch.upper {
         Upper::Side(s) => Some((patch.bodies[s as usize] as usize, s as usize)),
         Upper::Neither => None,
@@ -84,19 +82,19 @@ fn upper_of(patch: &Patch) -> Option<(usize, usize)> {
 
 /// 1 where impulses act on the upper body as they are, -1 where with the other sign.
 #[inline(always)]
-fn sign(patch: &Patch) -> Real {
+fn sign(patch: &Foot<'_>) -> Real {
     if patch.upper == Upper::Side(1) { 1.0 } else { -1.0 }
 }
 
 /// From the upper body's centre of mass to the middle of the patch.
 #[inline(always)]
-fn arm_of(patch: &Patch) -> Vec3 {
+fn arm_of(patch: &Foot<'_>) -> Vec3 {
     patch.frame.arms[usize::from(patch.upper == Upper::Side(1))]
 }
 
 /// The velocity of the upper body's centre of mass at which it rests on the patch.
 #[inline(always)]
-fn wanted_of(patch: &Patch, bodies: &[Body]) -> Twist {
+fn wanted_of(patch: &Foot<'_>, bodies: &[Body]) -> Twist {
     let low = usize::from(patch.upper != Upper::Side(1));
     let rest = bodies[patch.bodies[low] as usize].rest;
     let [n, t1, t2] = patch.frame.axes;
@@ -114,7 +112,8 @@ fn size(twist: Twist, arm: Vec3, reach: Real) -> Real {
 
 /// The wrench that a patch adds where its body is strained by a twist, and its impulses then.
 #[inline(always)]
-fn part_of(patch: &Patch, strain: Twist) -> Option<Part> {
+fn part_of(item: &Item, surfaces: &Surfaces, strain: Twist) -> Option<Part> {
+    let patch = &surfaces.foot(item);
     if !patch.weldable {
         return None;
     }
@@ -123,12 +122,11 @@ fn part_of(patch: &Patch, strain: Twist) -> Option<Part> {
     let turning = STIFFNESS * patch.reach * patch.reach;
     for (i, c) in change.iter_mut().enumerate() {
         *c *= sign(patch) * if i < 3 { 1.0 } else { turning };
-        if i >= patch.rows as usize {
+        if i >= patch.rows {
             *c = 0.0;
         }
     }
-    let (normal, rub) = patch.admissible(&change)?;
-    Some(Part { change, normal, rub })
+    Some(Part { change, after: surfaces.admissible(item, &change)? })
 }
 
 /// The stiffness of all supports of a body together, about its centre of mass: force and torque per twist.
@@ -143,7 +141,7 @@ struct Stiffness {
 
 impl Stiffness {
     #[inline(always)]
-    fn add(&mut self, patch: &Patch, arm: Vec3) {
+    fn add(&mut self, patch: &Foot<'_>, arm: Vec3) {
         self.count += 1.0;
         self.arms += arm;
         let turning = STIFFNESS * patch.reach * patch.reach;
@@ -177,12 +175,13 @@ impl Stiffness {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact_sweeps::patch::Patch;
     use drystone_testkit::problem::{contact, cube};
 
     const MASS: Real = 2.0;
 
     /// A cube on two square feet, 0.2 m wide, at both ends of its bottom face; friction 0.5.
-    fn on_two_feet(velocity: Twist) -> (Vec<Body>, Vec<Patch>) {
+    fn on_two_feet(velocity: Twist) -> (Vec<Body>, Vec<Item>, Surfaces) {
         let cubes = [cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, MASS, Vec3::new(0.0, 0.5, 0.0))];
         let bodies = vec![Body::of(&cubes[0], Twist::ZERO), Body::of(&cubes[1], velocity)];
         let patches = [-0.4, 0.4].into_iter().enumerate().map(|(edge, x)| {
@@ -195,14 +194,15 @@ mod tests {
                 .collect();
             Patch { upper: Upper::Side(1), ..Patch::of(&points, 4 * edge, &bodies) }
         });
-        let patches = patches.collect();
-        (bodies, patches)
+        let mut surfaces = Surfaces::default();
+        let items = patches.map(|patch| surfaces.add_patch(&patch)).collect();
+        (bodies, items, surfaces)
     }
 
     fn stands(velocity: Twist) -> (Stand, Vec<Body>, Vec<Patch>) {
-        let (mut bodies, mut patches) = on_two_feet(velocity);
-        let stand = stand(&mut patches, &mut bodies, 1e-9);
-        (stand, bodies, patches)
+        let (mut bodies, items, mut surfaces) = on_two_feet(velocity);
+        let stand = stand(&items, &mut surfaces, &mut bodies, 1e-9);
+        (stand, bodies, surfaces.patches)
     }
 
     #[test]

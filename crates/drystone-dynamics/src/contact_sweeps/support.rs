@@ -1,5 +1,6 @@
 use super::body::Body;
-use super::patch::{Patch, Upper, patch_length};
+use super::patch::{Upper, patch_length};
+use super::surfaces::Item;
 use drystone_core::GroupContact;
 use drystone_math::{Real, Twist, Vec3};
 
@@ -150,20 +151,20 @@ impl Support {
 
     /// The velocities of rest, bottom up: the mean of what carries a body, as if rigidly joined to it. What nothing carries keeps its own.
     /// The patches stand in the order of the seats.
-    pub(super) fn carry_rest_up(&mut self, patches: &[Patch], bodies: &mut [Body]) {
+    pub(super) fn carry_rest_up(&mut self, items: &[Item], bodies: &mut [Body]) {
         self.sum.clear();
         self.sum.resize(bodies.len(), (Twist::ZERO, 0.0));
         for layer in self.starts.windows(2) {
-            let here = &patches[layer[0] as usize..layer[1] as usize];
-            for patch in here {
-                if let Some((high, low)) = sides(patch.bodies, patch.upper) {
+            let here = &items[layer[0] as usize..layer[1] as usize];
+            for item in here {
+                if let Some((high, low)) = sides(item.bodies, item.upper) {
                     let (rest, arm) = (bodies[low].rest, bodies[high].position - bodies[low].position);
                     self.sum[high].0 += Twist::new(rest.at(arm), rest.angular);
                     self.sum[high].1 += 1.0;
                 }
             }
-            for patch in here {
-                if let Some((high, _)) = sides(patch.bodies, patch.upper)
+            for item in here {
+                if let Some((high, _)) = sides(item.bodies, item.upper)
                     && bodies[high].moves
                 {
                     let (sum, count) = self.sum[high];

@@ -1,0 +1,80 @@
+use super::body::Body;
+use super::relax::{GiveWay, Visit};
+use super::stand::{Stand, stand};
+use super::surfaces::{Item, Surfaces};
+use drystone_math::Real;
+
+/// Counts the visits of patches, and notes which bodies they stir.
+#[derive(Debug, Default)]
+pub(super) struct VisitClock {
+    pub(super) now: u32,
+    /// The change from which on a body counts as stirred (m/s).
+    pub(super) stirring: Real,
+}
+
+/// Whether a body of the patch was stirred since its last visit.
+#[inline(always)]
+pub(super) fn is_stirred(item: &Item, bodies: &[Body]) -> bool {
+    let [a, b] = item.bodies.map(|i| bodies[i as usize].stirred);
+    a.max(b) > item.visited
+}
+
+impl VisitClock {
+    #[inline(always)]
+    fn note(&mut self, item: &mut Item, bodies: &mut [Body], off: Real) {
+        item.visited = self.now;
+        if off > self.stirring {
+            for b in item.bodies {
+                let body = &mut bodies[b as usize];
+                if body.moves {
+                    body.stirred = self.now;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn visit(
+        &mut self,
+        item: &mut Item,
+        surfaces: &mut Surfaces,
+        bodies: &mut [Body],
+        visit: Visit,
+    ) -> Real {
+        self.now += 1;
+        let off = surfaces.relax(item, bodies, visit);
+        self.note(item, bodies, off);
+        off
+    }
+
+    /// Brings a body to rest on its supports, all at once or one after the other; returns by how much it was off (m/s).
+    #[inline(always)]
+    pub(super) fn carry(
+        &mut self,
+        supports: &mut [Item],
+        surfaces: &mut Surfaces,
+        bodies: &mut [Body],
+        backwards: bool,
+        visit: Visit,
+    ) -> Real {
+        let quiet = |item: &Item, bodies: &[Body]| item.bodies.iter().all(|b| bodies[*b as usize].quiet);
+        if supports.len() > 1
+            && visit.rough
+            && supports.iter().all(|item| quiet(item, bodies))
+            && let Stand::Stands(off) = stand(supports, surfaces, bodies, visit.still)
+        {
+            self.now += supports.len() as u32;
+            for item in supports {
+                self.note(item, bodies, off);
+            }
+            return off;
+        }
+        let mut off: Real = 0.0;
+        for i in 0..supports.len() {
+            let item = &mut supports[if backwards { supports.len() - 1 - i } else { i }];
+            let gives = if quiet(item, bodies) { GiveWay::Upper } else { GiveWay::Both };
+            off = off.max(self.visit(item, surfaces, bodies, Visit { gives, ..visit }));
+        }
+        off
+    }
+}

@@ -1,0 +1,133 @@
+use super::body::Body;
+use super::patch::Patch;
+use super::support::Support;
+use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, SolveReport};
+use drystone_math::{Real, Twist};
+use pulp::{Arch, Simd, WithSimd};
+
+/// Displacements that take penetration out, by sweeps over the normals of patches from the bottom up.
+#[derive(Debug, Default)]
+pub(super) struct Separation {
+    bodies: Vec<Body>,
+    support: Support,
+    /// Patches of several points, of those that something pushes.
+    patches: Vec<Patch>,
+    /// By contact: the impulse of a point that stands alone, or where the patch that it begins stands; impulses stand for displacements.
+    pushed: Vec<Real>,
+    seated: Vec<u32>,
+    arch: Arch,
+}
+
+/// A correction, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Correct<'a> {
+    group: &'a mut Separation,
+    problem: &'a GroupProblem,
+    slop: Real,
+    sweeps: usize,
+}
+
+impl WithSimd for Correct<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        self.group.run(self.problem, self.slop, self.sweeps);
+    }
+}
+
+/// Says that a patch was not made.
+const NOBODY: u32 = u32::MAX;
+
+/// How far the bodies of a contact are to part (m): what is deep by its depth but for the slop, and what is apart may close.
+#[inline(always)]
+fn wanted(c: &GroupContact, slop: Real) -> Real {
+    if c.separation > 0.0 { -c.separation } else { (-c.separation - slop).max(0.0) }
+}
+
+impl Separation {
+    pub(super) fn correct(
+        &mut self,
+        problem: &GroupProblem,
+        slop: Real,
+        sweeps: usize,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let arch = self.arch;
+        arch.dispatch(Correct { group: self, problem, slop, sweeps });
+        for (out, body) in answer.displacement.iter_mut().zip(&self.bodies) {
+            *out = body.velocity;
+        }
+        SolveReport {
+            lcp: LcpSummary { solves: 1, iterations: sweeps as u64, ..LcpSummary::default() },
+            ..SolveReport::default()
+        }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, problem: &GroupProblem, slop: Real, sweeps: usize) {
+        self.bodies.clear();
+        self.bodies.extend(problem.bodies.iter().map(Body::displaced));
+        self.support.find(&problem.contacts, &self.bodies, problem.up);
+        self.patches.clear();
+        self.seated.clear();
+        self.seated.resize(problem.contacts.len(), NOBODY);
+        self.pushed.clear();
+        self.pushed.resize(problem.contacts.len(), 0.0);
+        let Self { patches, bodies, support, seated, pushed, .. } = self;
+        for _ in 0..sweeps {
+            for seat in support.seats() {
+                let first = seat.first as usize;
+                let points = &problem.contacts[first..first + seat.count as usize];
+                if let [point] = points {
+                    push_apart(point, bodies, slop, &mut pushed[first]);
+                    continue;
+                }
+                let at = &mut seated[first];
+                if *at == NOBODY {
+                    // what lies still and is not deep is left out, and not even made
+                    let displaced = seat.bodies.iter().any(|b| bodies[*b as usize].velocity != Twist::ZERO);
+                    if !displaced && points.iter().all(|c| c.separation >= -slop) {
+                        continue;
+                    }
+                    *at = patches.len() as u32;
+                    let mut patch = Patch::of(points, first, bodies);
+                    for (target, c) in patch.target.iter_mut().zip(points) {
+                        *target = wanted(c, slop);
+                    }
+                    patches.push(patch);
+                }
+                patches[*at as usize].push_apart(bodies);
+            }
+        }
+    }
+}
+
+/// Parts two bodies at a point that is alone with its normal; `pushed` is its impulse so far.
+#[inline(always)]
+fn push_apart(c: &GroupContact, bodies: &mut [Body], slop: Real, pushed: &mut Real) {
+    let [a, b] = c.bodies.map(|i| i as usize);
+    let n = c.normal;
+    let arms = [a, b].map(|i| c.position - bodies[i].position);
+    let rate = n.dot(bodies[b].velocity.at(arms[1]) - bodies[a].velocity.at(arms[0]));
+    let missing = wanted(c, slop) - rate;
+    if *pushed == 0.0 && missing <= 0.0 {
+        return;
+    }
+    let levers = arms.map(|arm| arm.cross(n));
+    let turned = [bodies[a].inverse_inertia.mul_vec(levers[0]), bodies[b].inverse_inertia.mul_vec(levers[1])];
+    let gives = |i: usize, s: usize| bodies[i].inverse_mass + levers[s].dot(turned[s]);
+    let response = gives(a, 0) + gives(b, 1);
+    if response <= 0.0 {
+        return;
+    }
+    let push = (*pushed + missing / response).max(0.0);
+    let change = push - *pushed;
+    *pushed = push;
+    for (s, (i, x)) in [(a, -change), (b, change)].into_iter().enumerate() {
+        let body = &mut bodies[i];
+        if body.moves {
+            body.velocity.linear += n * (x * body.inverse_mass);
+            body.velocity.angular += turned[s] * x;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+use super::body::Body;
+use super::normals::MOST;
+use super::patch::{Frame, Patch, Upper};
+use super::point::Point;
+use super::relax::Visit;
+use drystone_core::{GroupAnswer, GroupContact};
+use drystone_math::{Real, Twist};
+
+/// Where a point or a patch is kept, with what is asked of it before it is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) bodies: [u32; 2],
+    pub(super) upper: Upper,
+    /// Whether it is a point.
+    single: bool,
+    /// Its place among the points, or among the patches.
+    place: u32,
+    /// When it was last visited.
+    pub(super) visited: u32,
+}
+
+/// The points and patches of a group, each kind in the order in which it is visited.
+#[derive(Debug, Default)]
+pub(super) struct Surfaces {
+    pub(super) points: Vec<Point>,
+    pub(super) patches: Vec<Patch>,
+}
+
+/// A point or a patch as something to stand on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Foot<'a> {
+    pub(super) bodies: [u32; 2],
+    pub(super) upper: Upper,
+    pub(super) frame: &'a Frame,
+    /// Wanted velocities of the middle: rows 0, 4 and 5.
+    pub(super) plane: [Real; 3],
+    pub(super) reach: Real,
+    pub(super) rows: usize,
+    pub(super) weldable: bool,
+}
+
+/// The impulses of a point or a patch.
+pub(super) type Impulses = ([Real; MOST], [Real; 3]);
+
+impl Surfaces {
+    pub(super) fn clear(&mut self) {
+        self.points.clear();
+        self.patches.clear();
+    }
+
+    #[inline(always)]
+    pub(super) fn add_point(&mut self, point: &Point) -> Item {
+        let Point { bodies, upper, .. } = *point;
+        self.points.push(*point);
+        Item { bodies, upper, single: true, place: self.points.len() as u32 - 1, visited: 0 }
+    }
+
+    #[inline(always)]
+    pub(super) fn add_patch(&mut self, patch: &Patch) -> Item {
+        let Patch { bodies, upper, .. } = *patch;
+        self.patches.push(*patch);
+        Item { bodies, upper, single: false, place: self.patches.len() as u32 - 1, visited: 0 }
+    }
+
+    /// Begins from the impulses of the last step.
+    #[inline(always)]
+    pub(super) fn start(&mut self, item: &Item, contacts: &[GroupContact], bodies: &mut [Body]) {
+        if item.single {
+            let point = &mut self.points[item.place as usize];
+            point.start(&contacts[point.first as usize], bodies);
+            return;
+        }
+        let patch = &mut self.patches[item.place as usize];
+        let first = patch.first as usize;
+        patch.start(&contacts[first..first + patch.count as usize]);
+        let wrench = patch.wrench();
+        if wrench != [0.0; 6] {
+            patch.strike(bodies, &wrench);
+        }
+    }
+
+    /// Solves one with all else held; returns by how much it was off (m/s).
+    #[inline(always)]
+    pub(super) fn relax(&mut self, item: &Item, bodies: &mut [Body], visit: Visit) -> Real {
+        if item.single {
+            self.points[item.place as usize].relax(bodies, visit)
+        } else {
+            self.patches[item.place as usize].relax(bodies, visit)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn foot(&self, item: &Item) -> Foot<'_> {
+        if item.single {
+            let Point { bodies, upper, frame, target, .. } = &self.points[item.place as usize];
+            let plane = [*target, 0.0, 0.0];
+            return Foot { bodies: *bodies, upper: *upper, frame, plane, reach: 0.0, rows: 3, weldable: true };
+        }
+        let Patch { bodies, upper, frame, plane, reach, rows, weldable, .. } = &self.patches[item.place as usize];
+        Foot {
+            bodies: *bodies,
+            upper: *upper,
+            frame,
+            plane: *plane,
+            reach: *reach,
+            rows: *rows as usize,
+            weldable: *weldable,
+        }
+    }
+
+    /// The impulses with a wrench added, where nothing pulls and friction is within its bounds.
+    #[inline(always)]
+    pub(super) fn admissible(&self, item: &Item, change: &[Real; 6]) -> Option<Impulses> {
+        if item.single {
+            let [x, f1, f2] = self.points[item.place as usize].admissible([change[0], change[1], change[2]])?;
+            return Some(([x, 0.0, 0.0, 0.0], [f1, f2, 0.0]));
+        }
+        self.patches[item.place as usize].admissible(change)
+    }
+
+    /// Makes impulses those that are borne, and gives the bodies the wrench by which they differ from those before.
+    #[inline(always)]
+    pub(super) fn bear(&mut self, item: &Item, (normal, rub): Impulses, change: &[Real; 6], bodies: &mut [Body]) {
+        if item.single {
+            let point = &mut self.points[item.place as usize];
+            point.impulse = [normal[0], rub[0], rub[1]];
+            point.push(bodies, [change[0], change[1], change[2]]);
+        } else {
+            let patch = &mut self.patches[item.place as usize];
+            (patch.normal, patch.rub) = (normal, rub);
+            patch.strike(bodies, change);
+        }
+    }
+
+    /// Appends velocities, then impulses, as plain numbers.
+    pub(super) fn read_numbers(&self, bodies: &[Body], into: &mut Vec<Real>) {
+        into.clear();
+        for body in bodies {
+            into.extend(body.velocity.linear.to_array());
+            into.extend(body.velocity.angular.to_array());
+        }
+        for point in &self.points {
+            into.extend(point.impulse);
+        }
+        for patch in &self.patches {
+            into.extend(patch.normal);
+            into.extend(patch.rub);
+        }
+    }
+
+    /// Takes such numbers back; what does not move keeps its velocity.
+    pub(super) fn write_numbers(&mut self, bodies: &mut [Body], from: &[Real]) {
+        let (velocities, impulses) = from.split_at(Self::VELOCITY * bodies.len());
+        let (of_points, of_patches) = impulses.split_at(Self::POINT * self.points.len());
+        for (body, v) in bodies.iter_mut().zip(velocities.chunks_exact(Self::VELOCITY)) {
+            if body.moves {
+                body.velocity = Twist::new([v[0], v[1], v[2]].into(), [v[3], v[4], v[5]].into());
+            }
+        }
+        for (point, x) in self.points.iter_mut().zip(of_points.chunks_exact(Self::POINT)) {
+            point.impulse.copy_from_slice(x);
+        }
+        for (patch, x) in self.patches.iter_mut().zip(of_patches.chunks_exact(MOST + 3)) {
+            patch.normal.copy_from_slice(&x[..MOST]);
+            patch.rub.copy_from_slice(&x[MOST..]);
+        }
+    }
+
+    /// Numbers of a body's velocity, and of a point's impulse.
+    pub(super) const VELOCITY: usize = 6;
+    const POINT: usize = 3;
+
+    /// Shares the impulses out to the contacts.
+    pub(super) fn write(&self, answer: &mut GroupAnswer) {
+        for point in &self.points {
+            point.write(&mut answer.contacts[point.first as usize]);
+        }
+        for patch in &self.patches {
+            let first = patch.first as usize;
+            patch.write(&mut answer.contacts[first..first + patch.count as usize]);
+        }
+    }
+
+    /// Unknowns of all of them.
+    pub(super) fn variables(&self) -> u64 {
+        3 * self.points.len() as u64 + self.patches.iter().map(|p| u64::from(p.count) + 3).sum::<u64>()
+    }
+}
