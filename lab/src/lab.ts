@@ -29,6 +29,8 @@ export class Lab {
   private readonly clock = make("output", { className: "clock" }, "0.00 s");
   private readonly rate = make("output", { className: "rate" });
   private readonly drawer = make("aside", { className: "drawer" });
+  /** In a frame of another page: where all of the lab is. */
+  private readonly whole = make("a", { className: "whole", target: "_blank", rel: "noopener" }, "open in the lab ↗");
   private playButton!: HTMLButtonElement;
   private sceneSelect!: HTMLSelectElement;
   private speedSelect!: HTMLSelectElement;
@@ -57,6 +59,7 @@ export class Lab {
   /** Begins with what an address says, or with the wall. */
   start(state: SharedState | null): void {
     this.element.classList.toggle("embed", state?.embed === true);
+    this.whole.href = location.href.replace(/&embed\b/, "");
     const panes = state?.panes.length ? state.panes : DEFAULT_PARADIGMS.map((paradigm) => ({ paradigm, choices: {} }));
     if (state?.speed && Number.isFinite(state.speed)) this.setSpeed(state.speed);
     Object.assign(this.shown, state?.shown);
@@ -102,12 +105,10 @@ export class Lab {
   /** Back to the beginning. */
   reset(): void {
     this.time = 0;
-    for (const pane of this.panes) {
-      const faults = pane.load(this.text);
-      if (faults.length > 0) this.failed(faults);
-    }
-    for (const pane of this.panes.slice(1)) pane.view.follow(this.panes[0].view);
-    const info = this.panes[0]?.info;
+    for (const pane of this.panes) pane.load(this.text);
+    const [first, ...others] = this.panes.filter((p) => p.session);
+    for (const pane of others) pane.view.follow(first.view);
+    const info = first?.info;
     if (info) this.sceneSelect.title = info.description;
     for (const warning of info?.warnings ?? []) tell(warning);
     if (this.tab === "settings" && this.selected) this.settings.show(this.selected);
@@ -171,6 +172,7 @@ export class Lab {
         this.remember();
         if (this.tab === "settings" && this.selected) this.settings.show(this.selected);
       },
+      restart: () => this.reset(),
       removed: (p) => this.remove(p),
       selected: (p) => {
         this.selected = p;
@@ -302,10 +304,10 @@ export class Lab {
     return make(
       "nav",
       { className: "bar" },
-      make("div", { className: "set" }, this.sceneSelect, button("open…", "open a scene file (or drop one on the page)", () => file.click()), file),
+      make("div", { className: "set own" }, this.sceneSelect, button("open…", "open a scene file (or drop one on the page)", () => file.click()), file),
       make(
         "div",
-        { className: "set" },
+        { className: "set time" },
         this.playButton,
         button("step", "one time step (.)", () => this.step()),
         button("reset", "back to the beginning (r)", () => this.reset()),
@@ -315,7 +317,7 @@ export class Lab {
       ),
       make(
         "div",
-        { className: "set" },
+        { className: "set own" },
         this.throwButton,
         button("keep", "keep this instant, to come back to", () => this.save()),
         button("back", "back to the kept instant", () => this.restore()),
@@ -328,7 +330,8 @@ export class Lab {
         ...(["contacts", "impulses", "boxes", "joints"] as const).map((key) => this.toggle(key)),
         choice(colours, this.shown.colour, "what the colours of the bodies mean", (v) => (this.shown.colour = v as Shown["colour"])),
       ),
-      make("div", { className: "set" }, button("share", "copy a link to this scene and these settings", () => void this.share())),
+      make("div", { className: "set own" }, button("share", "copy a link to this scene and these settings", () => void this.share())),
+      this.whole,
     );
   }
 

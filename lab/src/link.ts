@@ -1,5 +1,6 @@
 /** The page's state in the address: what is behind the #. */
 
+import type { Choices } from "./engine";
 import type { PaneState } from "./pane";
 import type { Shown } from "./view";
 
@@ -27,6 +28,25 @@ export async function encode(state: SharedState): Promise<string> {
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** A pane in words: `velocity-lcp`, or `velocity-lcp:collision_solver=sequential:lcp.iterations=20` with modules and settings of its own. */
+function pane(words: string): PaneState {
+  const [paradigm, ...changes] = words.split(":");
+  const choices: Choices = {};
+  for (const change of changes) {
+    const [path, value] = change.split("=", 2);
+    const [table, key] = path.split(".", 2);
+    const choice = (choices[table] ??= {});
+    if (key === undefined) choice.name = value ?? "";
+    else (choice.settings ??= {})[key] = parsed(value ?? "");
+  }
+  return { paradigm, choices };
+}
+
+function parsed(value: string): number | boolean | string {
+  if (value === "true" || value === "false") return value === "true";
+  return value !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
 /**
  * A fragment's state: one that `encode` wrote, or words a person can write, as in
  * `#scene=wall&paradigms=velocity-lcp,shock-propagation&embed`. Nothing where it is neither.
@@ -39,7 +59,7 @@ export async function decode(fragment: string): Promise<SharedState | null> {
   if (scene) {
     const names = (words.get("paradigms") ?? "").split(",").filter((n) => n !== "");
     const speed = Number(words.get("speed") ?? "1");
-    return { scene, panes: names.map((paradigm) => ({ paradigm, choices: {} })), speed, embed: words.has("embed") };
+    return { scene, panes: names.map(pane), speed, embed: words.has("embed") };
   }
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));

@@ -1,7 +1,7 @@
 /** One pane: a session under one preset and its picture. */
 
 import { Vector3 } from "three";
-import { Session, catalogue, faultsOf, figureNames, type Choices, type Chosen, type Fault, type SceneInfo } from "./engine";
+import { Session, catalogue, faultsOf, figureNames, type Choices, type Chosen, type SceneInfo } from "./engine";
 import { button, choice, make, short, tell } from "./dom";
 import { paneColours } from "./theme";
 import { View, type Shown } from "./view";
@@ -18,6 +18,8 @@ export interface PaneState {
 /** What the page does when something happens in a pane. */
 export interface PaneEvents {
   changed(): void;
+  /** It had no world, and shall have one. */
+  restart(): void;
   removed(pane: Pane): void;
   selected(pane: Pane): void;
   looked(pane: Pane): void;
@@ -35,6 +37,7 @@ export class Pane {
   private poses: Float64Array = new Float64Array();
   private readonly select: HTMLSelectElement;
   private readonly status = make("span", { className: "status" });
+  private readonly changed = make("span", { className: "changed" });
   private readonly stage = make("div", { className: "stage" });
 
   constructor(
@@ -49,6 +52,7 @@ export class Pane {
       {},
       make("span", { className: "swatch", style: `background:${this.colour}` }),
       this.select,
+      this.changed,
       button("settings", "all settings of this pane", () => events.selected(this), "quiet"),
       this.status,
       button("×", "close this pane", () => events.removed(this), "quiet close"),
@@ -63,34 +67,37 @@ export class Pane {
     return paneColours[this.index % paneColours.length];
   }
 
-  /** What it is called in curves: the preset, and that it is changed. */
+  /** What it is called in curves: the preset, and what is changed. */
   get title(): string {
-    const changed = Object.entries(this.state.choices).flatMap(([table, c]) => [
+    return [this.state.paradigm, ...this.changes].join(", ");
+  }
+
+  /** What differs from the preset, in words. */
+  private get changes(): string[] {
+    return Object.entries(this.state.choices).flatMap(([table, c]) => [
       ...(c.name ? [`${table} = ${c.name}`] : []),
       ...Object.entries(c.settings ?? {}).map(([k, v]) => `${table}.${k} = ${v}`),
     ]);
-    return [this.state.paradigm, ...changed].join(", ");
   }
 
-  /** Loads a scene anew; its faults where it has some, and the pane stays as it is then. */
-  load(text: string): Fault[] {
-    let next: Session;
-    try {
-      next = new Session(text, this.state.paradigm, "[]");
-    } catch (error) {
-      return faultsOf(error);
-    }
+  /** Loads a scene that has no faults; where the preset does not take it, the pane is empty and says why. */
+  load(text: string): void {
     this.session?.free();
-    this.session = next;
-    this.info = JSON.parse(next.info()) as SceneInfo;
-    this.failure = "";
+    [this.session, this.info, this.failure] = [null, null, ""];
     for (const list of this.history) list.length = 0;
+    try {
+      this.session = new Session(text, this.state.paradigm, "[]");
+    } catch (error) {
+      this.failure = faultsOf(error)[0].message;
+      this.view.clear();
+      return;
+    }
+    this.info = JSON.parse(this.session.info()) as SceneInfo;
     if (Object.keys(this.state.choices).length > 0) this.apply();
-    this.view.load(next, this.info.kinds);
-    this.poses = next.poses();
-    this.view.frame(this.poses);
+    this.view.load(this.session, this.info.kinds);
+    this.poses = this.session.poses();
+    this.view.frame(this.poses, this.session.joints());
     this.record();
-    return [];
   }
 
   /** Preset and choices to the running world. */
@@ -109,7 +116,8 @@ export class Pane {
     this.state.paradigm = name;
     this.state.choices = {};
     this.select.value = name;
-    this.apply();
+    if (this.session) this.apply();
+    else this.events.restart();
     this.events.changed();
   }
 
@@ -141,12 +149,22 @@ export class Pane {
   }
 
   draw(shown: Shown): void {
-    if (!this.session) return;
-    this.poses = this.session.poses();
-    this.view.draw(this.session, this.poses, shown);
+    if (this.session) {
+      this.poses = this.session.poses();
+      this.view.draw(this.session, this.poses, shown);
+    }
     const last = (key: string) => this.history[figureNames.findIndex(([k]) => k === key)].at(-1) ?? NaN;
-    const text = this.failure || `${short(last("ms"))} ms per step · ${last("contacts")} contacts`;
-    if (this.status.textContent !== text) this.status.textContent = text;
+    const text = this.failure || `${short(last("ms"))} ms · ${last("contacts")} contacts`;
+    if (this.status.textContent !== text) {
+      this.status.textContent = text;
+      this.status.title = this.failure || "time of the last step, and its contact points";
+    }
+    const changes = this.changes.join(", ");
+    if (this.changed.title !== changes) {
+      this.changed.title = changes;
+      // a module's name says by itself what it is
+      this.changed.textContent = changes.replaceAll(/\w+ = (?=[a-z])/g, "");
+    }
     this.status.classList.toggle("error", this.failure !== "");
   }
 

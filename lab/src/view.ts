@@ -61,9 +61,8 @@ export class View {
     this.recolour();
   }
 
-  /** Takes over the surfaces of a session's bodies. */
-  load(session: Session, kinds: string[]): void {
-    this.kinds = kinds;
+  /** Shows nothing. */
+  clear(): void {
     for (const batch of this.batches) {
       this.scene.remove(batch.mesh);
       batch.mesh.geometry.dispose();
@@ -71,6 +70,14 @@ export class View {
       batch.mesh.dispose();
     }
     this.batches = [];
+    this.overlay.clear();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Takes over the surfaces of a session's bodies. */
+  load(session: Session, kinds: string[]): void {
+    this.clear();
+    this.kinds = kinds;
     const of = session.surfaceOf();
     for (let s = 0; s < session.surfaceCount(); s++) {
       const bodies = [...of.keys()].filter((b) => of[b] === s);
@@ -84,11 +91,10 @@ export class View {
       this.scene.add(mesh);
       this.batches.push({ mesh, bodies, ground });
     }
-    this.overlay.clear();
   }
 
-  /** Points the camera and the light at what moves. */
-  frame(poses: Float64Array): void {
+  /** Points the camera and the light at what moves, and where it can swing. */
+  frame(poses: Float64Array, joints: Float64Array): void {
     const box = new THREE.Box3();
     for (const { mesh, bodies, ground } of this.batches) {
       if (ground) continue;
@@ -101,6 +107,14 @@ export class View {
       }
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, 0, -1), new THREE.Vector3(1, 1, 1));
+    // what hangs on the world swings about its anchor
+    for (let j = 0; j + 10 <= joints.length; j += 10) {
+      const [anchor, a, b] = [0, 3, 6].map((k) => new THREE.Vector3().fromArray(joints, j + k));
+      if (!a.equals(anchor) && !b.equals(anchor)) continue;
+      const arm = Math.max(a.distanceTo(anchor), b.distanceTo(anchor));
+      box.union(new THREE.Box3(anchor.clone().subScalar(0.8 * arm), new THREE.Vector3(0.8 * arm, 0, 0.8 * arm).add(anchor)));
+    }
+    this.reachGround(box, poses);
     const centre = box.getCenter(new THREE.Vector3());
     const size = Math.max(box.getSize(new THREE.Vector3()).length(), 0.2);
     this.resize();
@@ -121,6 +135,22 @@ export class View {
     this.sun.target.position.copy(centre);
     this.sun.position.copy(centre).add(new THREE.Vector3(0.6, 1.5, 0.8).normalize().multiplyScalar(3 * size));
     this.scene.fog = new THREE.Fog(this.colours.background, back + 2 * size + 10, 4 * back + 10 * size + 60);
+  }
+
+  /** Extends a box down to ground that is near below it: there its bodies will fall. */
+  private reachGround(box: THREE.Box3, poses: Float64Array): void {
+    const centre = box.getCenter(new THREE.Vector3());
+    const near = 2 * box.getSize(new THREE.Vector3()).length();
+    for (const { mesh, bodies } of this.batches.filter((b) => b.ground)) {
+      const corners = mesh.geometry.getAttribute("position");
+      const corner = (i: number) => new THREE.Vector3().fromBufferAttribute(corners, i);
+      for (const b of bodies) {
+        this.place.compose(this.at.fromArray(poses, 7 * b), this.turn.fromArray(poses, 7 * b + 3), View.one);
+        const [a, c, d] = [0, 1, 2].map((i) => corner(i).applyMatrix4(this.place));
+        const below = new THREE.Ray(centre, new THREE.Vector3(0, -1, 0)).intersectPlane(new THREE.Plane().setFromCoplanarPoints(a, c, d), new THREE.Vector3());
+        if (below && box.min.y - below.y < near) box.expandByPoint(below);
+      }
+    }
   }
 
   /** Looks the way another pane does. */

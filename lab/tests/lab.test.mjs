@@ -1,5 +1,6 @@
 // The built page in headless Chromium: it loads, runs, is dragged, thrown at, set otherwise, edited and shared.
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { open } from "./browser.mjs";
 
@@ -26,6 +27,9 @@ const panes = () =>
       bodies: p.info.kinds.length,
     })),
   );
+
+/** What stands in the panes, whether they have a world or none. */
+const panesOrEmpty = () => page.evaluate(() => lab.panes.map((p) => ({ time: p.time, failure: p.failure })));
 
 /** The share of a canvas' pixels that differ from the one in its corner. */
 const painted = (pane) =>
@@ -216,6 +220,68 @@ test("a solver that exceeds its time is stopped, the page answers meanwhile, and
   });
   assert.ok(told > 0 && answered > 0, `${told} stopped, ${answered} answered`);
   assert.ok(longest < 3000, `the page stood still for ${longest} ms`);
+});
+
+test("each preset can be chosen and steps, or says in its pane why not", async () => {
+  await page.click(".top button:text-is('lab')");
+  const presets = await page.evaluate(() => [...document.querySelectorAll("[data-pane='0'] header select option")].map((o) => o.value));
+  assert.ok(presets.length >= 22, `${presets.length} presets`);
+  for (const scene of ["box-stack", "ragdoll"]) {
+    await page.evaluate((name) => lab.open(name), scene);
+    for (const preset of presets) {
+      await page.selectOption("[data-pane='0'] header select", preset);
+      const seen = await page.evaluate(() => {
+        lab.reset();
+        for (let i = 0; i < 5; i++) lab.panes[0].step();
+        const p = lab.panes[0];
+        return { chosen: p.chosen()?.paradigm, failure: p.failure, time: p.time, faults: document.querySelectorAll(".faults li").length };
+      });
+      assert.equal(seen.faults, 0, `${scene} under ${preset}: a refusal is no fault of the text`);
+      if (seen.failure === "") assert.ok(seen.chosen === preset && seen.time > 0, `${scene} under ${preset}: ${JSON.stringify(seen)}`);
+      else assert.match(seen.failure, /takes no joints/, `${scene} under ${preset}`);
+      assert.ok(scene !== "box-stack" || seen.failure === "", `${preset}: ${seen.failure}`);
+    }
+  }
+  // from an empty pane back to one that runs
+  await page.selectOption("[data-pane='0'] header select", "penalty");
+  await page.evaluate(() => lab.reset());
+  assert.match((await panesOrEmpty())[0].failure, /takes no joints/);
+  await page.selectOption("[data-pane='0'] header select", "velocity-lcp");
+  await page.evaluate(() => lab.step());
+  assert.deepEqual((await panesOrEmpty()).map((p) => p.failure), ["", ""]);
+});
+
+test("every pane that the book embeds opens, fits its frame and runs", async () => {
+  const folder = new URL("../../docs/src/", import.meta.url);
+  const frames = readdirSync(folder)
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) => [...readFileSync(new URL(name, folder), "utf8").matchAll(/<iframe class="lab"[^>]* src="lab\/index\.html(#[^"]+)"[^>]* height="(\d+)"/g)])
+    .map(([, fragment, height]) => ({ fragment: fragment.replaceAll("&amp;", "&"), height: Number(height) }));
+  assert.ok(frames.length >= 4, `${frames.length} frames`);
+  for (const { fragment, height } of frames) {
+    const wanted = new URLSearchParams(fragment.slice(1));
+    const book = await open({ fragment, width: 750, height });
+    try {
+      const shown = await book.page.evaluate(() => {
+        for (let i = 0; i < 20; i++) lab.step();
+        return {
+          scene: lab.panes[0].info.name,
+          titles: lab.panes.map((p) => [p.state.paradigm, p.failure, p.time > 0]),
+          sizes: lab.panes.map((p) => [p.view.canvas.clientWidth, p.view.canvas.clientHeight]),
+          modules: lab.panes.map((p) => Object.entries(p.state.choices).every(([table, c]) => c.name === undefined || p.chosen().modules[table].name === c.name)),
+          sticksOut: [document.documentElement.scrollWidth > innerWidth, document.documentElement.scrollHeight > innerHeight],
+          notes: document.querySelectorAll(".note.error").length,
+        };
+      });
+      assert.equal(shown.scene, wanted.get("scene"));
+      assert.deepEqual(shown.titles, wanted.get("paradigms").split(",").map((p) => [p.split(":")[0], "", true]));
+      assert.deepEqual(shown.modules, shown.titles.map(() => true), fragment);
+      assert.ok(shown.sizes.every(([w, h]) => w > 150 && h > 150), `${fragment}: ${shown.sizes}`);
+      assert.deepEqual([shown.sticksOut, shown.notes, book.complaints], [[false, false], 0, []], fragment);
+    } finally {
+      await book.close();
+    }
+  }
 });
 
 test("nothing was complained about", () => assert.deepEqual(browser.complaints, []));
