@@ -17,13 +17,15 @@ from .catalogue import bundled_scenes, catalogue, modules, paradigms
 from .errors import DrystoneError, InputError, InternalError, LcpError, SceneError, SimulationError
 from .handles import Body, Force, Joint
 from .query import query
-from .results import Contacts, Event, Frames, Hits, Replay
+from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Touch
 from .run import check, run
 from .sweeps import sweep
 from .world import Snapshot, World
 
 __all__ = [
     "Body",
+    "BrokenJoint",
+    "ContactEvent",
     "Contacts",
     "DrystoneError",
     "Event",
@@ -39,6 +41,7 @@ __all__ = [
     "SimulationError",
     "Snapshot",
     "StepReport",
+    "Touch",
     "World",
     "__version__",
     "bundled_scenes",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._text import vector
+from ._text import dumps, vector, vectors
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -100,10 +100,53 @@ class Body:
 
     def apply_impulse(self, impulse: ArrayLike, point: ArrayLike | None = None) -> None:
         """Strikes a dynamic body: an impulse (N s) at a point of the world (m), by default its centre of mass."""
+        self._world._native.apply_impulse(self._key, vector(impulse, 3, "impulse"), self._point(point))
+
+    def apply_torque_impulse(self, impulse: ArrayLike) -> None:
+        """Changes a dynamic body's spin at once: an angular impulse (N m s), world frame."""
+        self._world._native.apply_torque_impulse(self._key, vector(impulse, 3, "impulse"))
+
+    def apply_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
+        """Pushes a dynamic body over the whole of the next step: a force (N) at a point of the world (m), by default its centre of mass.
+
+        Forces of several calls add up, and are forgotten after the step.
+        """
+        self._world._native.apply_force(self._key, vector(force, 3, "force"), self._point(point))
+
+    def apply_torque(self, torque: ArrayLike) -> None:
+        """Twists a dynamic body over the whole of the next step: a torque (N m), world frame."""
+        self._world._native.apply_torque(self._key, vector(torque, 3, "torque"))
+
+    def _point(self, point: ArrayLike | None) -> list[float]:
         if point is None:
-            native = self._world._native
-            point = _turned(self.orientation, native.mass(self._key)[2]) + self.position
-        self._world._native.apply_impulse(self._key, vector(impulse, 3, "impulse"), vector(point, 3, "point"))
+            return (_turned(self.orientation, self._world._native.mass(self._key)[2]) + self.position).tolist()
+        return vector(point, 3, "point")
+
+    def set(self, **keys: Any) -> None:
+        """Changes what it is like; keys are those of ``[[bodies]]`` in a scene: ``kind``, ``shape``, ``mass`` (kg, the inertia is scaled with
+        it), ``material``, ``layer``, ``membership``, ``mask``, ``gravity_scale``, ``linear_damping`` and ``angular_damping`` (1/s),
+        ``continuous``, ``sensor``, ``can_sleep``."""
+        self._world._native.change_body(self._key, dumps(keys))
+
+    def set_mass_properties(self, mass: float, inertia: ArrayLike, center: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Sets mass (kg), inertia about the centre of mass in body axes (kg m^2), (3, 3), and that centre in the body frame (m)."""
+        tensor = vectors(inertia, "inertia")
+        if tensor.shape != (3, 3) or not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
+            raise InputError(f"inertia: found {inertia!r}; allowed: a symmetric array (3, 3)")
+        self._world._native.set_mass_properties(self._key, float(mass), tensor.tolist(), vector(center, 3, "center"))
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it sleeps."""
+        return self._world._native.body_asleep(self._key)
+
+    def wake(self) -> None:
+        """Wakes it; what it touches and hangs on wakes with it in the next step."""
+        self._world._native.wake(self._key)
+
+    def sleep(self) -> None:
+        """Puts a dynamic body to sleep as it is, until something that is awake touches it or it is woken."""
+        self._world._native.sleep(self._key)
 
     def set_passive(self, passive: bool = True) -> None:
         """Takes a dynamic body out of the world without forgetting it, or brings it back."""
@@ -127,6 +170,12 @@ def _turned(q: ArrayLike, v: ArrayLike) -> Array:
     q, v = np.asarray(q), np.asarray(v)
     t = 2.0 * np.cross(q[:3], v)
     return v + q[3] * t + np.cross(q[:3], t)
+
+
+def _second(which: int) -> bool:
+    if which not in (1, 2):
+        raise InputError(f"coordinate: found {which!r}; allowed: 1, 2")
+    return which == 2
 
 
 class Joint:
@@ -171,13 +220,27 @@ class Joint:
     def broken(self) -> bool:
         return self._world._native.joint_broken(self._key)
 
+    def coordinate(self, which: int = 1) -> tuple[float, float] | None:
+        """Where its first or second free coordinate stands (m or rad) and how fast it changes (m/s or rad/s); ``None`` where it has none."""
+        return self._world._native.joint_coordinate(self._key, _second(which))
+
+    def set_limits(self, lower: float | None, upper: float | None, coordinate: int = 1) -> None:
+        """Sets the limits of a coordinate (m or rad); ``None`` and ``None`` for none, one of them for that side alone."""
+        limits = [-np.inf if lower is None else float(lower), np.inf if upper is None else float(upper)]
+        given = None if lower is None and upper is None else limits
+        self._world._native.set_joint_limits(self._key, given, _second(coordinate))
+
+    def set_strength(self, force: float = np.inf, torque: float = np.inf) -> None:
+        """Sets the force (N) and torque (N m) above which it breaks."""
+        self._world._native.set_joint_strength(self._key, float(force), float(torque))
+
     def drive(self, velocity: float, max_force: float, coordinate: int = 1) -> None:
         """Sets its motor: towards a speed (m/s or rad/s) with at most ``max_force`` (N or N m)."""
-        self._world._native.set_motor(self._key, False, float(velocity), float(max_force), coordinate == 2)
+        self._world._native.set_motor(self._key, False, float(velocity), float(max_force), _second(coordinate))
 
     def servo(self, target: float, max_force: float, coordinate: int = 1) -> None:
         """Sets its motor: towards a place (m or rad) with at most ``max_force`` (N or N m)."""
-        self._world._native.set_motor(self._key, True, float(target), float(max_force), coordinate == 2)
+        self._world._native.set_motor(self._key, True, float(target), float(max_force), _second(coordinate))
 
     def mend(self) -> None:
         """Mends a broken joint."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Contacts", "Event", "Frames", "Hits", "Replay"]
+__all__ = ["BrokenJoint", "ContactEvent", "Contacts", "Event", "Frames", "Hits", "Replay", "Touch"]
 
 Array = NDArray[np.float64]
 
@@ -31,10 +31,51 @@ class Contacts(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something began or ceased between two bodies in the last step."""
+    """Something that happened in a step."""
+
+    #: ``touch-began``, ``touch-ended``, ``entered`` and ``left`` (a sensor), ``joint-broke``, ``fell-asleep`` or ``woke``.
+    kind: str
+    #: When it was seen (s).
+    time: float
+    #: Names of the bodies: two of a touch, of a joint or with a sensor (that first), else one. ``None`` for one that was removed since.
+    bodies: tuple[str | None, ...]
+    #: How two bodies met; of ``touch-began`` alone.
+    touch: Touch | None = None
+    #: What a joint bore; of ``joint-broke`` alone.
+    joint: BrokenJoint | None = None
+
+
+class Touch(NamedTuple):
+    """How two bodies met."""
+
+    #: Midpoint between the surfaces (m). (3,)
+    point: Array
+    #: Unit normal, from the first body to the second. (3,)
+    normal: Array
+    #: Speed of approach along it (m/s).
+    speed: float
+    #: What they exchanged from then to the end of the step or of the touch, on the second body (N s). (3,)
+    impulse: Array
+
+
+class BrokenJoint(NamedTuple):
+    """What a joint bore when it broke."""
+
+    #: Its name; empty where it has none.
+    name: str
+    #: Mean force on its second body over the step (N). (3,)
+    force: Array
+    #: Mean torque on it (N m). (3,)
+    torque: Array
+
+
+class ContactEvent(NamedTuple):
+    """What changed between a pair in the last step, nearness included."""
 
     #: ``new-proximity``, ``new-touching``, ``vanishing-touching`` or ``vanishing-proximity``.
     kind: str
+    #: When it was seen (s).
+    time: float
     #: Names of the two bodies.
     bodies: tuple[str, str]
 

@@ -15,7 +15,7 @@ from ._native import StepReport
 from ._text import SceneLike, Settings, dumps, module_choices, scene_source, settings_list, vector, vectors
 from .errors import InputError
 from .handles import Body, Force, Joint
-from .results import Contacts, Event, Frames, Hits, Replay
+from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Touch
 
 __all__ = ["Snapshot", "World"]
 
@@ -121,8 +121,18 @@ class World:
         return json.loads(self._native.run(None if steps is None else int(steps), duration, recorded))
 
     def snapshot(self) -> Snapshot:
-        """All that is needed to come back to this instant; it fits this world as long as nothing is added or removed."""
+        """All that is needed to come back to this instant; it fits this world as long as nothing is added or removed.
+
+        ``snapshot.to_bytes()`` and ``snapshot.to_json()`` take it to another process, where :meth:`read_snapshot` reads it.
+        """
         return self._native.snapshot()
+
+    def read_snapshot(self, data: bytes | str) -> Snapshot:
+        """Reads a snapshot that ``to_bytes`` or ``to_json`` wrote, of this world or of one with the same bodies, joints and forces.
+
+        What is damaged, or of another world, raises :class:`~drystone.InputError`; the world stays as it is until :meth:`restore`.
+        """
+        return self._native.read_snapshot(data.encode() if isinstance(data, str) else bytes(data))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Comes back to a snapshot: the run from here has the same bits as the first time."""
@@ -189,9 +199,28 @@ class World:
         return Contacts(bodies, positions, normals, separations[:, 0], normal[:, 0], friction)
 
     def events(self) -> list[Event]:
-        """What began and ceased in the last step."""
-        names = self._native.body_names()
-        return [Event(kind, (names[a], names[b])) for kind, a, b in self._native.events()]
+        """What happened in the last step and in edits since, by time; in all steps since the last drain where events are kept."""
+        return [_event(*told) for told in self._native.events()]
+
+    def drain_events(self) -> list[Event]:
+        """The same, taken out: the next call gives what happened after this one."""
+        return [_event(*told) for told in self._native.drain_events()]
+
+    def keep_events(self, keep: bool = True) -> None:
+        """Keeps events over many steps until they are drained, instead of dropping those of a step when the next one begins."""
+        self._native.keep_events(bool(keep))
+
+    def contact_events(self) -> list[ContactEvent]:
+        """What changed between pairs in the last step, overlaps of boxes included."""
+        return [ContactEvent(kind, time, (a, b)) for kind, time, a, b in self._native.contact_events()]
+
+    def touching(self) -> list[tuple[str, str]]:
+        """Names of the pairs that touch as of the last detection."""
+        return self._native.touching(False)
+
+    def sensed(self) -> list[tuple[str, str]]:
+        """What is within sensors as of the last step: names of the sensor and of the body."""
+        return self._native.touching(True)
 
     @property
     def gravity(self) -> Array:
@@ -370,3 +399,15 @@ class World:
     def __repr__(self) -> str:
         info = self.info
         return f"<World {info['name']!r}, {info['paradigm']}: {len(self)} bodies, t = {self.time:g} s>"
+
+
+def _event(
+    kind: str,
+    time: float,
+    bodies: Sequence[str | None],
+    touch: tuple[list[float], list[float], float, list[float]] | None,
+    joint: tuple[str, list[float], list[float]] | None,
+) -> Event:
+    met = None if touch is None else Touch(np.array(touch[0]), np.array(touch[1]), touch[2], np.array(touch[3]))
+    broke = None if joint is None else BrokenJoint(joint[0], np.array(joint[1]), np.array(joint[2]))
+    return Event(kind, time, tuple(bodies), met, broke)

@@ -2,19 +2,9 @@
 
 use crate::error::{Done, Fail};
 use crate::world::{Inner, NativeWorld};
-use drystone::EventKind;
 use drystone_core::BodyIndex;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadwriteArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-
-fn name_of(kind: EventKind) -> &'static str {
-    match kind {
-        EventKind::NewProximity => "new-proximity",
-        EventKind::NewTouching => "new-touching",
-        EventKind::VanishingTouching => "vanishing-touching",
-        EventKind::VanishingProximity => "vanishing-proximity",
-    }
-}
 
 /// A column of the state.
 #[derive(Clone, Copy)]
@@ -96,7 +86,7 @@ impl NativeWorld {
 
     /// Which bodies sleep.
     fn sleeping<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let flags = self.lock(py, |w| Ok(w.world().state().sleepy.clone()))?;
+        let flags = self.lock(py, |w| Ok(w.world().state().sleeping.clone()))?;
         Ok(PyArray1::from_vec(py, flags.into_iter().collect()))
     }
 
@@ -122,12 +112,5 @@ impl NativeWorld {
         let columns: PyResult<_> =
             columns.into_iter().zip([3, 3, 1, 1, 3]).map(|(c, width)| rows(py, c, width)).collect();
         Ok((bodies, columns?))
-    }
-
-    /// `(kind, first, second)` by columns, of the last step.
-    fn events(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, usize, usize)>> {
-        self.lock(py, |w| {
-            Ok(w.world().contact_events().iter().map(|e| (name_of(e.kind), e.pair.a.at(), e.pair.b.at())).collect())
-        })
     }
 }

@@ -118,15 +118,6 @@ impl NativeWorld {
         self.lock(py, |w| Ok(w.world().set_velocity(body_id(body), velocity)?))
     }
 
-    fn apply_impulse(&self, py: Python<'_>, body: u64, impulse: [f64; 3], point: [f64; 3]) -> PyResult<()> {
-        let (impulse, point) = (Vec3::from_array(impulse), Vec3::from_array(point));
-        self.lock(py, |w| Ok(w.world().apply_impulse(body_id(body), impulse, point)?))
-    }
-
-    fn set_passive(&self, py: Python<'_>, body: u64, passive: bool) -> PyResult<()> {
-        self.lock(py, |w| Ok(w.world().set_passive(body_id(body), passive)?))
-    }
-
     fn ignore_pair(&self, py: Python<'_>, one: u64, other: u64, ignore: bool) -> PyResult<()> {
         self.lock(py, |w| {
             let (one, other) = (body_id(one), body_id(other));

@@ -1,6 +1,6 @@
 //! What the engine refuses, as the package's exceptions.
 
-use drystone::{QueryError, WorldError};
+use drystone::{QueryError, SnapshotError, WorldError};
 use drystone_cli::Failure;
 use drystone_core::StepFailure;
 use drystone_lcp::LcpError;
@@ -55,6 +55,12 @@ impl From<WorldError> for Fail {
 
 impl From<QueryError> for Fail {
     fn from(error: QueryError) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
+impl From<SnapshotError> for Fail {
+    fn from(error: SnapshotError) -> Self {
         Self::Input(error.to_string())
     }
 }

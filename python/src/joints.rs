@@ -3,7 +3,7 @@
 use crate::error::{Done, Fail};
 use crate::fragment::Fragment;
 use crate::world::{Inner, NativeWorld, force_id, joint_id, key_of};
-use drystone_core::BodyIndex;
+use drystone_core::{BodyIndex, JointStrength};
 use drystone_joints::Motor;
 use drystone_math::{Pose, Vec3};
 use drystone_motion::force::{Anchor, Axes, PointWrench, Targets};
@@ -126,6 +126,38 @@ impl NativeWorld {
             Motor::Velocity { velocity: value, max_force }
         };
         self.lock(py, |w| drive(w, joint, motor, second))
+    }
+
+    /// Limits of coordinate 1 or 2; none where `limits` is none.
+    fn set_joint_limits(
+        &self,
+        py: Python<'_>,
+        joint: u64,
+        limits: Option<[f64; 2]>,
+        second: bool,
+    ) -> PyResult<()> {
+        self.lock(py, |w| {
+            let mut entry = w.joints.get(joint_id(joint)).cloned().ok_or_else(missing)?;
+            let place = if second { &mut entry.description.limits2 } else { &mut entry.description.limits };
+            *place = limits;
+            rebuild(w, joint, entry)
+        })
+    }
+
+    /// Force (N) and torque (N m) above which it breaks.
+    fn set_joint_strength(&self, py: Python<'_>, joint: u64, force: f64, torque: f64) -> PyResult<()> {
+        self.lock(py, |w| Ok(w.world().set_strength(joint_id(joint), JointStrength { force, torque })?))
+    }
+
+    /// (value, speed) of coordinate 1 or 2, or None where the joint has none.
+    fn joint_coordinate(&self, py: Python<'_>, joint: u64, second: bool) -> PyResult<Option<(f64, f64)>> {
+        self.lock(py, |w| {
+            w.world().joint_error(joint_id(joint)).ok_or_else(missing)?;
+            let world = &w.loaded.world;
+            let id = joint_id(joint);
+            let found = if second { world.second_joint_coordinate(id) } else { world.joint_coordinate(id) };
+            Ok(found.map(|c| (c.value, c.speed)))
+        })
     }
 
     fn joint_kind(&self, py: Python<'_>, joint: u64) -> PyResult<&'static str> {

@@ -4,7 +4,9 @@
 
 mod arrays;
 mod bodies;
+mod control;
 mod error;
+mod events;
 mod fragment;
 mod joints;
 mod lcp;
@@ -13,6 +15,7 @@ mod queries;
 mod replay;
 mod report;
 mod run;
+mod snapshot;
 mod world;
 
 use pyo3::prelude::*;
@@ -28,7 +31,9 @@ mod _native {
     #[pymodule_export]
     use super::run::{catalogue, check_scene, query};
     #[pymodule_export]
-    use super::world::{NativeSnapshot, NativeWorld};
+    use super::snapshot::NativeSnapshot;
+    #[pymodule_export]
+    use super::world::NativeWorld;
 
     use pyo3::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Done, Fail, detached};
 use crate::report::StepReport;
-use drystone::{Paradigm, Snapshot, World};
+use drystone::{Paradigm, World};
 use drystone_cli::replay::Recording;
 use drystone_cli::{Loaded, Overrides, load, load_document};
 use drystone_core::{BodyId, BodyIndex, ForceId, JointId};
@@ -19,14 +19,6 @@ use std::sync::{Mutex, MutexGuard};
 #[pyclass(frozen, module = "drystone._native")]
 pub(crate) struct NativeWorld {
     inner: Mutex<Inner>,
-}
-
-/// An instant of a world to come back to.
-#[pyclass(frozen, module = "drystone._native")]
-pub(crate) struct NativeSnapshot {
-    snapshot: Snapshot,
-    #[pyo3(get)]
-    time: f64,
 }
 
 pub(crate) struct Inner {
@@ -182,14 +174,6 @@ impl NativeWorld {
 
     fn set_gravity(&self, py: Python<'_>, gravity: [f64; 3]) -> PyResult<()> {
         self.lock(py, |w| Ok(w.world().set_gravity(Vec3::from_array(gravity))?))
-    }
-
-    fn snapshot(&self, py: Python<'_>) -> PyResult<NativeSnapshot> {
-        self.lock(py, |w| Ok(NativeSnapshot { time: w.world().time(), snapshot: w.world().snapshot() }))
-    }
-
-    fn restore(&self, py: Python<'_>, snapshot: &NativeSnapshot) -> PyResult<()> {
-        self.lock(py, |w| Ok(w.world().restore(&snapshot.snapshot)?))
     }
 
     /// (kinetic, potential) in J.

@@ -58,7 +58,8 @@ def test_contacts_events_and_reports(boxes):
     contacts = world.contacts()
     assert len(contacts.bodies) == report.contacts == len(contacts.positions) == len(contacts.separations)
     assert report.contacts >= 9 and report.groups == 1 and report.new_touching == 3
-    assert {e.kind for e in world.events()} >= {"new-touching"}
+    assert {e.kind for e in world.contact_events()} >= {"new-touching"}
+    assert [e.kind for e in world.events()] == ["touch-began"] * 3
     np.testing.assert_allclose(np.linalg.norm(contacts.normals, axis=1), 1.0)
     for _ in range(50):
         world.advance(0.01)

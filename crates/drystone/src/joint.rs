@@ -221,6 +221,12 @@ impl Joint {
         self
     }
 
+    /// The same joint between other bodies.
+    pub fn between(mut self, first: impl Into<Option<BodyId>>, second: impl Into<Option<BodyId>>) -> Self {
+        self.bodies = [first.into(), second.into()];
+        self
+    }
+
     /// Whether its bodies meet each other.
     pub fn collide(mut self, collide: bool) -> Self {
         self.collide = collide;

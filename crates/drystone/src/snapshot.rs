@@ -8,7 +8,7 @@ pub use error::SnapshotError;
 use crate::{World, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{ContactGraph, State};
-use drystone_math::Wrench;
+use drystone_math::{Real, Wrench};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// All that a world needs to go on from an instant with the same bits: state and contact graph.
@@ -49,6 +49,13 @@ impl Lineage {
     /// Notes that the set of bodies, joints and scripts changed: what was saved before no longer fits.
     pub(crate) fn edited(&mut self) {
         self.edits += 1;
+    }
+}
+
+impl Snapshot {
+    /// Simulated time of the instant (s).
+    pub fn time(&self) -> Real {
+        self.state.time
     }
 }
 
