@@ -50,7 +50,7 @@ fn persist(entry: EdgeEntry, graph: &mut ContactGraph) {
     graph.order.push(entry);
 }
 
-/// The boxes do not overlap; the edge goes when they are far apart and it was marked as vanished before.
+/// The boxes do not overlap, or the bodies are known to be apart all the same; the edge goes when they are far apart and it was marked as vanished before.
 fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut ContactGraph) {
     let edge = &mut graph.edges[entry.slot as usize];
     edge.was_touching = edge.touching;
@@ -66,7 +66,7 @@ fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut Cont
         return;
     }
     let gone = match (frame.boxes.get(entry.pair.a.at()), frame.boxes.get(entry.pair.b.at())) {
-        (Some(a), Some(b)) => is_obsolete(a, b, factor),
+        (Some(a), Some(b)) => a.overlaps(b) || is_obsolete(a, b, factor),
         _ => true,
     };
     if gone {

@@ -106,9 +106,9 @@ impl ContactPoint {
 /// The contact points of one pair of bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Manifold {
-    /// The points, in a buffer of their own that is as large as needed: most pairs whose boxes overlap never touch, and round ones
-    /// touch in one point. It stays for as long as the manifold does.
-    pub points: SmallVec<[ContactPoint; 0]>,
+    /// The points: the first one in place, for round shapes touch in one and passes over all manifolds then read memory from front to back; more of them in a
+    /// buffer of their own that is as large as needed, and stays for as long as the manifold does.
+    pub points: SmallVec<[ContactPoint; 1]>,
 }
 
 impl Manifold {

@@ -16,6 +16,7 @@ mod curvature;
 mod data;
 mod derived;
 mod detect;
+mod edge_order;
 mod engine;
 #[cfg(feature = "rayon")]
 mod executor;

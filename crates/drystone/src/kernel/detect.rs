@@ -17,11 +17,22 @@ use drystone_core::{
     Edge, EdgeAction, FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration,
     Relation, Scope, State, StepFailure, UnsupportedPair,
 };
-use drystone_math::{Pose, Real};
+use drystone_math::{Pose, Real, Vec3};
+
+/// Rounding of the distance of two balls, relative to it.
+const BALL_ROUNDING: Real = 1e-9;
 
 /// Edges a thread takes at a time.
 #[cfg(feature = "rayon")]
 const EDGES_PER_CHUNK: usize = 64;
+
+/// A ball about the origin of a body's frame.
+#[derive(Clone, Copy)]
+struct Ball {
+    center: Vec3,
+    /// Infinite for what is not bounded, and for what is moved from outside.
+    radius: Real,
+}
 
 /// What a detection works with.
 #[derive(Default)]
@@ -35,6 +46,10 @@ pub(crate) struct Detection {
     /// Contact points that a detection shall not replace, with the slots of their edges.
     pub(super) aside: Vec<(u32, ContactPoint)>,
     pub(super) pairs: Vec<BodyPair>,
+    /// Where slots of edges go that are put in order.
+    pub(super) new_slots: Vec<u32>,
+    /// By body: a ball that it does not leave in the time looked ahead, contact envelope and all.
+    balls: Vec<Ball>,
     /// Pairs for which there is known to be memory.
     pub(super) room: usize,
 }
@@ -53,6 +68,10 @@ pub(super) fn detect_all(
     layers.loads.forget();
     place_boxes(data, derived, detection, motion, mode);
     find_pairs(data, derived, &mut detection.pairs, touches, stages);
+    // pairs that were there stay there where contacts are kept, and where not all are looked at
+    if mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only {
+        drop_distant(&detection.balls, &mut detection.pairs);
+    }
     wiring.book(Module::BroadPhase, watch);
     check_room(data, &mut detection.pairs, &mut detection.room)?;
 
@@ -235,13 +254,20 @@ fn place_boxes(
     let WorldData { configuration, state, .. } = data;
     let margin = 0.5 * mode.envelope.unwrap_or(derived.envelope);
     let Derived { frames, boxes, .. } = derived;
-    let Detection { bounds, rooms, .. } = detection;
+    let Detection { bounds, rooms, balls, .. } = detection;
     bounds.resize(boxes.len(), MotionBound::default());
+    balls.clear();
     for (i, body) in configuration.bodies.iter().enumerate() {
         bounds[i] = MotionBound::default();
         if mode.look_ahead > 0.0 {
             bounds[i] = bound_of(data, BodyIndex::new(i));
         }
+        let radius = if body.kind == BodyKind::Scripted {
+            Real::INFINITY
+        } else {
+            body.shape.bounding_radius() + margin + bounds[i].way(mode.look_ahead)
+        };
+        balls.push(Ball { center: frames[i].position, radius });
         if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
             bounds[i].spin = 0.0;
             continue;
@@ -263,6 +289,18 @@ fn place_boxes(
         }
     }
     rooms.begin(state, bounds.iter().map(|b| b.way(mode.look_ahead)));
+}
+
+/// Drops pairs of bodies that are further apart than they can come: boxes of neighbours in a pile overlap at their corners, the balls around the bodies
+/// do not.
+fn drop_distant(balls: &[Ball], pairs: &mut Vec<BodyPair>) {
+    pairs.retain(|pair| {
+        let (a, b) = (balls[pair.a.at()], balls[pair.b.at()]);
+        let reach = (a.radius + b.radius) * (1.0 + BALL_ROUNDING);
+        // what is not a number is kept
+        let apart = a.center.distance_squared(b.center) > reach * reach;
+        !apart
+    });
 }
 
 /// The broad phase; pairs with a sensor go to the sensors.

@@ -1,6 +1,7 @@
 use super::data::WorldData;
 use super::derived::Derived;
 use super::detect::{Detection, deepest_overlap};
+use super::edge_order::sort_edges;
 use super::forces::Forces;
 use super::groups::Solving;
 use super::membership::Membership;
@@ -85,6 +86,7 @@ impl Engine {
         self.members.note(&self.data.graph.groups);
         self.layers.loads.forget();
         self.touches.begin_frame();
+        sort_edges(&mut self.data.graph, &mut self.detection.new_slots);
         self.motion.tunnelled = 0;
         self.wiring.times = PhaseTimes::default();
         self.solving.begin_frame(stages, self.wiring.threads);

@@ -1,0 +1,89 @@
+//! Where edges stand in memory.
+
+use drystone_core::{ContactGraph, StackLayers};
+
+/// Edges are put in order once more of them than one in so many stand before the edge of the pair before theirs.
+const SOME: usize = 8;
+/// Fewer edges than this fit into a processor's nearest cache in any order.
+const MANY: usize = 256;
+
+/// Puts the edges into the order of their pairs where they have got out of it: passes over them then read memory from front to back, which takes
+/// a fraction of the time that jumps take. Everything that holds slots is brought along; to be called where nothing else does, between frames.
+///
+/// `to` is scratch: where each slot goes.
+pub(super) fn sort_edges(graph: &mut ContactGraph, to: &mut Vec<u32>) {
+    let ContactGraph { order, edges, free, groups, layers, .. } = graph;
+    // its memory comes with that of the edges
+    to.clear();
+    to.reserve(edges.capacity());
+    if order.len() < MANY || order.windows(2).filter(|w| w[1].slot < w[0].slot).count() * SOME < order.len() {
+        return;
+    }
+    to.resize(edges.len(), u32::MAX);
+    for (place, entry) in (0..).zip(order.iter_mut()) {
+        to[entry.slot as usize] = place;
+        entry.slot = place;
+    }
+    free.clear();
+    let unused = order.len() as u32..edges.len() as u32;
+    for (to, place) in to.iter_mut().filter(|to| **to == u32::MAX).zip(unused.clone()) {
+        *to = place;
+    }
+    free.extend(unused.rev());
+    for slot in &mut groups.edges {
+        *slot = to[*slot as usize];
+    }
+    let of_slots = &mut layers.edge_layers;
+    if !of_slots.is_empty() {
+        of_slots.resize(edges.len(), StackLayers::NONE);
+    }
+    for slot in 0..edges.len() {
+        while to[slot] as usize != slot {
+            let there = to[slot] as usize;
+            edges.swap(slot, there);
+            if !of_slots.is_empty() {
+                of_slots.swap(slot, there);
+            }
+            to.swap(slot, there);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{BodyIndex, BodyPair, EdgeEntry, PairMaterial};
+
+    #[test]
+    fn edges_stand_in_the_order_of_their_pairs_and_slots_go_with_them() {
+        const COUNT: u32 = 1000;
+        let mut graph = ContactGraph::default();
+        let pair = |i: u32| BodyPair::new(BodyIndex(i), BodyIndex(i + 1)).unwrap();
+        // 7919 is prime: every number below the count once; every fifth edge is gone again
+        let slots: Vec<(u32, u32)> = (0..COUNT).map(|slot| (slot * 7919 % COUNT, slot)).collect();
+        for &(i, slot) in &slots {
+            assert_eq!(graph.allocate(pair(i), PairMaterial::default()), slot);
+            if i % 5 == 0 {
+                graph.free.push(slot);
+            } else {
+                graph.order.push(EdgeEntry { pair: pair(i), slot });
+            }
+        }
+        graph.order.sort_unstable();
+        graph.groups.edges.extend(graph.order.iter().map(|e| e.slot));
+        let (mut to, before) = (Vec::new(), graph.clone());
+        sort_edges(&mut graph, &mut to);
+        assert_eq!(graph.order.len(), before.order.len());
+        for (place, (now, then)) in (0..).zip(graph.order.iter().zip(&before.order)) {
+            assert_eq!((now.pair, now.slot), (then.pair, place));
+            assert_eq!(graph.edges[place as usize].pair, now.pair);
+            assert_eq!(graph.groups.edges[place as usize], place);
+        }
+        graph.free.sort_unstable();
+        assert!(graph.free.iter().copied().eq(COUNT * 4 / 5..COUNT));
+        // what is in order is left alone
+        let kept = graph.order.clone();
+        sort_edges(&mut graph, &mut to);
+        assert_eq!(graph.order, kept);
+    }
+}
