@@ -8,6 +8,9 @@ use drystone_math::Real;
 /// Sweeps of the correction of groups with joints, or with friction that patches do not cover.
 const ROW_SWEEPS: usize = 5;
 
+/// A group is corrected where something is deeper than the slop by this factor: what sinks by a part of the slop per step is corrected every few steps.
+const BAND: Real = 2.0;
+
 /// Takes penetration out by sweeps over the normals of contact patches; groups with joints are projected by their rows, exactly where joints
 /// outnumber contact points and the solver is a direct one.
 #[derive(Debug)]
@@ -51,14 +54,14 @@ impl PositionCorrector for PatchCorrection {
             Way::Mechanism | Way::Mixed => return self.mechanisms.correct(problem, answer),
             Way::Rows => return self.rows.correct(problem, answer),
         }
-        if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -self.slop) {
+        if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -PositionCorrector::slop(self)) {
             return SolveReport::default();
         }
         self.group.correct(problem, self.slop, self.sweeps, answer)
     }
 
     fn slop(&self) -> Real {
-        self.slop
+        BAND * self.slop
     }
 
     fn fork(&self) -> Box<dyn PositionCorrector> {

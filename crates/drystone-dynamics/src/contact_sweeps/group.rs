@@ -91,19 +91,20 @@ impl SweptGroup {
         self.read(problem, &own.rows, times);
         let unit = problem.gravity * times.h;
         let tolerance = own.tolerance * unit;
-        self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
         let mut calm = false;
         if carried {
             calm = self.find_rest(problem, QUIET_STEPS * unit);
         }
         let few = self.items.len() <= FEW;
+        self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let visit = Visit {
             gives: GiveWay::Both,
             rough: own.rough,
             still: STILL * tolerance,
             settled: SETTLED * tolerance,
             passes: if self.items.len() <= ALONE { PASSES } else { 1 },
+            hasty: !calm && !few,
         };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },

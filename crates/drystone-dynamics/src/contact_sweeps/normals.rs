@@ -30,6 +30,10 @@ pub(super) fn solve_normals(k: usize, mut a: NormalRows, q: [Real; MOST], x: &mu
     if (0..k).any(|i| a[i][i] <= 0.0) {
         return;
     }
+    if k == 2 {
+        [x[0], x[1]] = solve_two([a[0][0], a[0][1], a[1][1]], [q[0], q[1]]);
+        return;
+    }
     let start = *x;
     let mut basic = [false; MOST];
     for i in 0..k {
@@ -54,6 +58,21 @@ pub(super) fn solve_normals(k: usize, mut a: NormalRows, q: [Real; MOST], x: &mu
             x[i] = (x[i] - w / a[i][i]).max(0.0);
         }
     }
+}
+
+/// The same for two unknowns, whose matrix is (a_00, a_01, a_11): both above zero, one, the other or none.
+#[inline(always)]
+fn solve_two([a, b, c]: [Real; 3], [p, q]: [Real; 2]) -> [Real; 2] {
+    let ratio = b / a;
+    let y = (ratio * p - q) / (c - ratio * b).max(REGULAR * c);
+    let x = -p / a - ratio * y;
+    if x >= 0.0 && y >= 0.0 {
+        return [x, y];
+    }
+    let (first, second) = ((-p / a).max(0.0), (-q / c).max(0.0));
+    // the first alone bears if the second then parts or stays
+    let noise = 1e-14 * p.abs().max(q.abs());
+    if q + b * first >= -noise { [first, 0.0] } else { [0.0, second] }
 }
 
 /// The solution of A x = -q in the basic unknowns, zero in the others.

@@ -25,6 +25,8 @@ pub(super) struct Patch {
     pub(super) weldable: bool,
     /// Whether `response` and `factor` are there.
     pub(super) ready: bool,
+    /// Whether it could not be glued at a visit.
+    pub(super) gives_in: bool,
     pub(super) frame: Frame,
     /// Of the points, from the middle along the tangents (m).
     pub(super) place: [[Real; 2]; MOST],
@@ -132,6 +134,7 @@ impl Patch {
             rows: if count == 2 { 5 } else { 6 },
             weldable: true,
             ready: false,
+            gives_in: false,
             frame: Frame { axes, arms },
             place: [[0.0; 2]; MOST],
             spread: [0.0; 3],
@@ -342,7 +345,8 @@ mod tests {
                 points => surfaces.add_patch(&Patch::of(points, 0, &bodies)),
             };
             for _ in 0..50 {
-                let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
+                let visit =
+                    Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1, hasty: false };
                 surfaces.relax(&item, &mut bodies, visit);
             }
             let borne = surfaces

@@ -192,7 +192,7 @@ mod tests {
             let normal = random.direction();
             let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
             let mut place = Point::of(&point, 0, Upper::Neither, 0.0, &bodies);
-            let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1 };
+            let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1, hasty: false };
             for _ in 0..5000 {
                 place.relax(&mut bodies, visit);
             }

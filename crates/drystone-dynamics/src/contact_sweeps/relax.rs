@@ -26,6 +26,8 @@ pub(super) struct Visit {
     pub(super) settled: Real,
     /// Most solves of normals and friction, one after the other.
     pub(super) passes: usize,
+    /// Whether a patch that could not be glued at a visit is not tried again at the next ones.
+    pub(super) hasty: bool,
 }
 
 /// The rows that normal impulses act in: along the normal, about the second and the first tangent.
@@ -113,12 +115,11 @@ impl Patch {
         if self.is_idle(&e) {
             return 0.0;
         }
-        if visit.rough
-            && self.weldable
-            && self.friction > 0.0
-            && let Some(off) = self.weld(bodies, resting, &e, visit.still)
-        {
-            return off;
+        if visit.rough && self.weldable && self.friction > 0.0 && !(visit.hasty && self.gives_in) {
+            if let Some(off) = self.weld(bodies, resting, &e, visit.still) {
+                return off;
+            }
+            self.gives_in = true;
         }
         self.solve_one_sided(bodies, resting, e, visit)
     }
