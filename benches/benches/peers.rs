@@ -11,7 +11,7 @@ use drystone_benches::drystone_engine::{DrystoneEngine, Variant};
 use drystone_benches::quality::Quality;
 use drystone_benches::rapier::{RapierDouble, RapierSingle};
 use drystone_benches::scenes::{Fate, STEPS_PER_SECOND, Scene};
-use drystone_benches::{Clock, Engine, EngineError, Watch, median};
+use drystone_benches::{Clock, Engine, EngineError, Watch, median, scaling};
 use std::process::ExitCode;
 
 /// Steps the same scenes with drystone and rapier, side by side.
@@ -41,6 +41,9 @@ struct Options {
     /// The clock.
     #[arg(long, value_enum, default_value_t = ClockName::Processor)]
     clock: ClockName,
+    /// Prints a table of piles of so many balls instead, on one thread and on two: --scaling 1000,4000,16000.
+    #[arg(long, value_name = "COUNT,...", value_delimiter = ',')]
+    scaling: Vec<u32>,
     /// Prints one Markdown table instead: the first engine's time and quality beside rapier's.
     #[arg(long)]
     markdown: bool,
@@ -251,6 +254,13 @@ fn compare(options: &Options) -> Result<(), EngineError> {
     let mut own = Variant::parse(&format!("drystone={}", options.paradigm))?;
     for setting in &options.set {
         own.set(setting)?;
+    }
+    if !options.scaling.is_empty() {
+        println!("{}", scaling::HEAD);
+        for &balls in &options.scaling {
+            println!("{}", scaling::measure(&own, balls, options.steps())?);
+        }
+        return Ok(());
     }
     let mut variants = vec![own];
     for text in &options.variant {

@@ -135,7 +135,15 @@ impl DrystoneEngine {
     /// # Errors
     /// As [`build_world`].
     pub fn new(variant: &Variant, scene: &Scene) -> Result<Self, EngineError> {
-        let (world, ids) = build_world(scene, variant.builder())?;
+        Self::on_threads(variant, scene, 1)
+    }
+
+    /// The same on a number of threads.
+    ///
+    /// # Errors
+    /// As [`build_world`].
+    pub fn on_threads(variant: &Variant, scene: &Scene, threads: usize) -> Result<Self, EngineError> {
+        let (world, ids) = build_world(scene, variant.builder().threads(threads))?;
         Ok(Self { name: variant.name.clone(), world, ids, reports: Vec::new() })
     }
 

@@ -10,6 +10,7 @@ mod engine;
 pub mod quality;
 pub mod rapier;
 pub mod record;
+pub mod scaling;
 pub mod scenes;
 mod statistics;
 

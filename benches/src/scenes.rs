@@ -106,6 +106,27 @@ impl Scene {
         ]
     }
 
+    /// Balls that fall into an open box: a loose cube of as many layers as rows.
+    pub fn balls(name: &'static str, count: u32) -> Self {
+        let mut scene = Self::new(name, "balls in a box, settled for 2 s");
+        let rows = (1..=count).find(|r| r * r * r >= count).unwrap_or(1);
+        let (width, height) = (0.25 + 0.275 * Real::from(rows), 0.5 * Real::from(rows));
+        for side in [-1.0, 1.0] {
+            let wall = (width + 0.5) * side;
+            scene.fix(Vec3::new(0.5, height, width + 1.0), Vec3::new(wall, height, 0.0));
+            scene.fix(Vec3::new(width, height, 0.5), Vec3::new(0.0, height, wall));
+        }
+        for n in 0..count {
+            let [i, j, k] = [n % rows, n / (rows * rows), n / rows % rows];
+            let shift = if j % 2 == 0 { Vec3::ZERO } else { Vec3::new(0.13, 0.0, 0.21) };
+            let [i, j, k] = [i, j, k].map(Real::from);
+            let grid = Vec3::new(0.55 * i + 0.4 - width, 0.6 * j + 0.3, 0.55 * k + 0.4 - width);
+            scene.add(Form::Ball(0.25), grid + shift + (scattered(n) - 0.5) * 0.02);
+        }
+        scene.fate = Fate::StaysIn(Vec3::new(-width, 0.0, -width), Vec3::new(width, 2.0 * height, width));
+        scene
+    }
+
     /// A scene by its name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|s| s.name == name)
@@ -193,19 +214,8 @@ fn pyramid_3d() -> Scene {
 
 /// A thousand balls fall into an open box; measured once they have settled.
 fn balls_in_box() -> Scene {
-    let mut scene = Scene::new("balls-in-box", "1000 balls in a box, settled for 2 s");
-    for side in [-1.0, 1.0] {
-        scene.fix(Vec3::new(0.5, 5.0, 4.0), Vec3::new(3.5 * side, 5.0, 0.0));
-        scene.fix(Vec3::new(3.0, 5.0, 0.5), Vec3::new(0.0, 5.0, 3.5 * side));
-    }
-    for n in 0..1000_u32 {
-        let [i, j, k] = [n % 10, n / 100, n / 10 % 10].map(Real::from);
-        let shift = if n / 100 % 2 == 0 { Vec3::ZERO } else { Vec3::new(0.13, 0.0, 0.21) };
-        let grid = Vec3::new(0.55 * i - 2.6, 0.6 * j + 0.3, 0.55 * k - 2.6);
-        scene.add(Form::Ball(0.25), grid + shift + (scattered(n) - 0.5) * 0.02);
-    }
+    let mut scene = Scene::balls("balls-in-box", 1000);
     scene.warm_up = 2 * STEPS_PER_SECOND;
-    scene.fate = Fate::StaysIn(Vec3::new(-3.0, 0.0, -3.0), Vec3::new(3.0, 10.0, 3.0));
     scene
 }
 

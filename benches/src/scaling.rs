@@ -1,0 +1,92 @@
+//! How the time of a step grows with the number of bodies, and what a second thread saves.
+
+use crate::drystone_engine::{DrystoneEngine, Variant};
+use crate::rapier::RapierSingle;
+use crate::scenes::Scene;
+use crate::{Clock, Engine, EngineError, Watch, median};
+use drystone::math::Pose;
+
+/// Steps in a round.
+const ROUND: usize = 5;
+
+/// What a pile of balls of some size takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Balls.
+    pub balls: u32,
+    /// Contacts at the end.
+    pub contacts: usize,
+    /// Seconds per step on one thread and on two, by the wall.
+    pub own: [f64; 2],
+    /// Seconds per step of rapier in single precision, on one thread.
+    pub peer: f64,
+    /// Whether one thread and two end at the same bits.
+    pub same_bits: bool,
+}
+
+/// Runs a pile in three engines in turn, the first half of the steps unmeasured.
+///
+/// # Errors
+/// Where a world cannot be built, or a step fails.
+pub fn measure(variant: &Variant, balls: u32, steps: usize) -> Result<Row, EngineError> {
+    let scene = Scene::balls("balls", balls);
+    let mut engines: [Box<dyn Engine>; 3] = [
+        Box::new(DrystoneEngine::on_threads(variant, &scene, 1)?),
+        Box::new(DrystoneEngine::on_threads(variant, &scene, 2)?),
+        Box::new(RapierSingle::new(&scene)),
+    ];
+    let mut rounds = [const { Vec::new() }; 3];
+    for done in (0..steps).step_by(ROUND) {
+        let count = ROUND.min(steps - done);
+        for (engine, rounds) in engines.iter_mut().zip(&mut rounds) {
+            let watch = Watch::start(Clock::Wall);
+            for _ in 0..count {
+                engine.step()?;
+            }
+            if 2 * done >= steps {
+                rounds.push(watch.seconds() / count as f64);
+            }
+        }
+    }
+    let [one, two, peer] = rounds.map(|r| median(&r).unwrap_or(f64::NAN));
+    let mut poses: [Vec<Pose>; 2] = Default::default();
+    for (engine, poses) in engines.iter().zip(&mut poses) {
+        engine.poses(poses);
+    }
+    let same_bits = poses[0] == poses[1];
+    Ok(Row { balls, contacts: engines[0].contacts(), own: [one, two], peer, same_bits })
+}
+
+/// The head of a table of rows.
+pub const HEAD: &str = "| balls | contacts | ms per step | µs per ball | on two threads | same bits | rapier-f32, ms per step | x rapier-f32 |\n\
+|---|---|---|---|---|---|---|---|";
+
+impl core::fmt::Display for Row {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let [one, two] = self.own;
+        write!(
+            f,
+            "| {} | {} | {:.2} | {:.2} | {:.2} x as fast | {} | {:.2} | {:.2} |",
+            self.balls,
+            self.contacts,
+            1e3 * one,
+            1e6 * one / f64::from(self.balls),
+            one / two,
+            if self.same_bits { "yes" } else { "NO" },
+            1e3 * self.peer,
+            one / self.peer,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_do_not_change_bits() {
+        let row = measure(&Variant::named("own", drystone::Paradigm::REAL_TIME), 64, 20).unwrap();
+        assert!(row.same_bits && row.contacts > 0, "{row}");
+        assert_eq!(format!("{row}").matches('|').count(), HEAD.lines().next().unwrap_or_default().matches('|').count());
+    }
+}
