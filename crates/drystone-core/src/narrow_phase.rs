@@ -40,8 +40,14 @@ pub struct PairBatch<'a> {
 ///
 /// # Contract
 /// Finite input gives finite output. `normal` is a unit vector from A to B. Where the shapes are apart, `distance` is
-/// the Euclidean distance and the witnesses lie on the surfaces; where they overlap, `-distance` is a length by which
+/// the Euclidean distance; where they overlap, `-distance` is a length by which
 /// moving B along the normal parts them. Swapping the bodies swaps the answer.
+///
+/// Up to the envelope each witness lies on the surface of its own shape (of a compound: of one of its parts), and the two are the
+/// signed distance apart along the normal. They are opposite each other, `witness_a + distance * normal = witness_b`, where the shapes
+/// touch once B has moved by the depth: that point of both is then the witness. Two may say more than that: a rule that takes a
+/// longer way out than it needs, along which the shapes are apart before; and one that looks at samples, whose depth is that of the
+/// deepest sample. Their witnesses may be beside each other. Beyond the envelope witnesses mean nothing.
 pub trait NarrowPhase: Send + Sync {
     /// The name in scene files and in `drystone query`.
     fn name(&self) -> &'static str;

@@ -36,9 +36,10 @@ pub struct Proximity {
     pub distance: Real,
     /// Unit normal from A to B, world frame.
     pub normal: Vec3,
-    /// Closest point of A (deepest one where they overlap), world frame (m).
+    /// Closest point of A's surface (deepest one where they overlap), world frame (m).
     pub witness_a: Vec3,
-    /// Closest point of B, world frame (m): `witness_a + distance * normal`.
+    /// Closest point of B's surface, world frame (m): `distance` from the other along the normal, and opposite it but for the
+    /// cases that [`NarrowPhase`](crate::NarrowPhase) names.
     pub witness_b: Vec3,
     /// The part of A that carries the witness.
     pub feature_a: Feature,

@@ -23,7 +23,11 @@ fn shapes() -> Vec<Shape> {
 
 #[test]
 fn it_keeps_the_contract() {
-    check_narrow_phase(&Parry::default(), &shapes(), NarrowPhaseTolerance { distance: 1e-4, depth: false });
+    check_narrow_phase(
+        &Parry::default(),
+        &shapes(),
+        NarrowPhaseTolerance { distance: 1e-4, depth: false, opposite: true },
+    );
 }
 
 #[test]

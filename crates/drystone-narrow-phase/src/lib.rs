@@ -28,6 +28,7 @@ mod mesh_crossing;
 mod mesh_depth;
 mod mesh_edges;
 mod mesh_pairs;
+mod mesh_triangle;
 mod plane_pairs;
 mod point_distance;
 mod primitives;

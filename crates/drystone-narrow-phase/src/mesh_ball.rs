@@ -57,13 +57,6 @@ impl<'a> BallInMesh<'a> {
         let way = self.of_mesh.direction(search.best.1?);
         Some(if self.flipped { -way } else { way })
     }
-
-    /// Where they touch when B has moved by `length` (m) along `way`: the points on A and on B before that.
-    pub(crate) fn witnesses(self, way: Vec3, length: Real) -> Option<(Vec3, Vec3)> {
-        let moved = self.of_mesh.local_direction(way) * if self.flipped { -length } else { length };
-        let nearest = self.of_mesh.point(self.mesh.distance(self.center + moved, Real::INFINITY)?.nearest);
-        Some(if self.flipped { (nearest + way * length, nearest) } else { (nearest, nearest - way * length) })
-    }
 }
 
 struct Search<'a> {

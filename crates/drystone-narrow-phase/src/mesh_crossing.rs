@@ -5,7 +5,7 @@ use crate::segment::closest_points;
 use drystone_core::PosedShape;
 use drystone_geometry::MeshShape;
 use drystone_geometry::bvh::triangle_pairs;
-use drystone_geometry::triangle::closest_between_triangles;
+use drystone_geometry::triangle::{closest_between_triangles, closest_on_triangle};
 use drystone_math::{Real, Vec3};
 
 /// Pairs of triangles that cut each other after which the deepest so far is taken.
@@ -19,12 +19,18 @@ const LEAN: Real = 1e-9;
 struct Cut {
     depth: Real,
     normal: Vec3,
+    /// A point of both, or between two edges.
     at: Vec3,
+    /// What is left last of either (m): points that are the depth apart along the normal.
+    on: [Vec3; 2],
 }
 
-/// The deepest of the pairs of triangles that cut each other, each by the shortest way that leads out of both faces;
-/// `None` where no two do.
-pub(crate) fn crossing((a, x): (PosedShape<'_>, &MeshShape), (b, y): (PosedShape<'_>, &MeshShape)) -> Option<Gap> {
+/// The deepest of the pairs of triangles that cut each other, each by the shortest way that leads out of both faces, and where they
+/// cut each other (m); `None` where no two do.
+pub(crate) fn crossing(
+    (a, x): (PosedShape<'_>, &MeshShape),
+    (b, y): (PosedShape<'_>, &MeshShape),
+) -> Option<(Gap, Vec3)> {
     let rel = b.pose.relative_to(&a.pose);
     let mut deepest: Option<Cut> = None;
     let mut cuts = 0;
@@ -44,26 +50,32 @@ pub(crate) fn crossing((a, x): (PosedShape<'_>, &MeshShape), (b, y): (PosedShape
         cuts < MOST_CUTS
     });
     let cut = deepest.filter(|c| c.depth > 0.0)?;
-    let (n, at) = (a.pose.direction(cut.normal), a.pose.point(cut.at));
-    Some(Gap::smooth(-cut.depth, n, at + n * (0.5 * cut.depth), at - n * (0.5 * cut.depth)))
+    let [on_a, on_b] = cut.on.map(|p| a.pose.point(p));
+    Some((Gap::smooth(-cut.depth, a.pose.direction(cut.normal), on_a, on_b), a.pose.point(cut.at)))
 }
 
 /// The least of the separating axes of two triangles that leads out of the front of the first and into that of the second.
 fn parted(p: [Vec3; 3], q: [Vec3; 3], [front, back]: [Vec3; 2], common: Vec3) -> Option<Cut> {
-    let reach = |t: &[Vec3; 3], n: Vec3| t.iter().fold(Real::NEG_INFINITY, |m: Real, v| m.max(n.dot(*v)));
+    let foremost = |t: &[Vec3; 3], n: Vec3| {
+        let h = t.map(|v| n.dot(v));
+        let k = if h[0] >= h[1] && h[0] >= h[2] { 0 } else { 1 + usize::from(h[2] > h[1]) };
+        t[k]
+    };
     let mut best: Option<Cut> = None;
-    let mut take = |n: Vec3, at: Vec3| {
+    // `meet` tells what is left last, from the foremost corners
+    let mut take = |n: Vec3, at: Vec3, meet: &dyn Fn(Vec3, Vec3) -> [Vec3; 2]| {
         if n.dot(front) < -LEAN || n.dot(back) > LEAN {
             return;
         }
         // the second goes along n until it is past the first
-        let depth = reach(&p, n) + reach(&q, -n);
+        let (x, y) = (foremost(&p, n), foremost(&q, -n));
+        let depth = n.dot(x - y);
         if best.is_none_or(|b| depth < b.depth) {
-            best = Some(Cut { depth, normal: n, at });
+            best = Some(Cut { depth, normal: n, at, on: meet(x, y) });
         }
     };
-    take(front, common);
-    take(-back, common);
+    take(front, common, &|_, y| [closest_on_triangle(y, p[0], p[1], p[2]).0, y]);
+    take(-back, common, &|x, _| [x, closest_on_triangle(x, q[0], q[1], q[2]).0]);
     for i in 0..3 {
         for j in 0..3 {
             let (u, v) = (p[(i + 1) % 3] - p[i], q[(j + 1) % 3] - q[j]);
@@ -73,8 +85,14 @@ fn parted(p: [Vec3; 3], q: [Vec3; 3], [front, back]: [Vec3; 2], common: Vec3) ->
             }
             let n = n.normalize();
             let (x, y) = closest_points(p[i], p[(i + 1) % 3], q[j], q[(j + 1) % 3]);
-            take(n, (x + y) * 0.5);
-            take(-n, (x + y) * 0.5);
+            for n in [n, -n] {
+                // the edges, unless a corner opposite is farther out
+                let apart = |[x, y]: [Vec3; 2]| n.dot(x - y);
+                take(n, (x + y) * 0.5, &|s, t| {
+                    let size = (s - t).abs().max_element();
+                    if apart([s, t]) - apart([x, y]) <= 1e-12 * size { [x, y] } else { [s, t] }
+                });
+            }
         }
     }
     best

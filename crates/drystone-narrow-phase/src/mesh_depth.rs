@@ -9,13 +9,25 @@ use crate::gap::Gap;
 use crate::gjk_epa::convex_gap;
 use crate::mesh_ball::BallInMesh;
 use crate::mesh_pairs::{Lookup, between_samples, look_up, solid};
+use crate::swept::tree::Advance;
+use crate::swept::{Impact, Motion};
 use drystone_core::{ContactSeed, NarrowCache, PosedShape};
 use drystone_geometry::Shape;
+use drystone_geometry::mesh::SignedDistanceMap;
 use drystone_math::{Pose, Real, Vec3};
 use smallvec::SmallVec;
 
 /// Overlaps below this part of the size are none.
 const FREE: Real = 1e-9;
+
+/// Surfaces this near touch, as a part of the size.
+const TOUCH: Real = 1e-11;
+
+/// The same for rounding, as a part of how far they are from the origin.
+const ROUNDING: Real = 1e-14;
+
+/// Steps of the way back to the last touch at most.
+const MOST_ADVANCES: u32 = 200;
 
 /// Steps along a direction at most; one that is not free by then leads along a surface, not out of it.
 const MOST_STEPS: u32 = 48;
@@ -105,9 +117,32 @@ fn in_order(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, local: &Gap, s
         best = Some(found);
     }
     let Some(best) = best else { return *local };
-    let Parted { way, length, at, .. } = best;
-    let (on_a, on_b) = ball.and_then(|pair| pair.witnesses(way, length)).unwrap_or((at, at - way * length));
-    Gap { iterations: search.queries, ..Gap::smooth(-length, way, on_a, on_b) }
+    let (length, at) = last_touch(a, b, &best, lookup).unwrap_or((best.length, best.at));
+    Gap { iterations: search.queries, ..Gap::smooth(-length, best.way, at, at - best.way * length) }
+}
+
+/// How far B has to go along the way until nothing touches any more, and the point of both that touches last: found from where it
+/// is free, on the way back. Samples and pairs of triangles find a free place only to what they are looked up to; in maps
+/// it may be some part of a cell before or behind the triangles' own.
+fn last_touch(a: PosedShape<'_>, b: PosedShape<'_>, parted: &Parted, lookup: Lookup) -> Option<(Real, Vec3)> {
+    let size = a.shape.bounding_radius().min(b.shape.bounding_radius());
+    let cell = |s: PosedShape<'_>| lookup.map(s.shape).map_or(0.0, SignedDistanceMap::cell);
+    let cell = cell(a).max(cell(b));
+    let touch = TOUCH * size + ROUNDING * b.pose.position.abs().max_element().max(a.pose.position.abs().max_element());
+    let still = Motion { start: a.pose, linear: Vec3::ZERO, angular: Vec3::ZERO };
+    // as near to the place that was found as it is free
+    for margin in [4.0 * FREE * size, 1e-6 * size, 0.1 * cell, cell, 3.0 * cell] {
+        let from = parted.length + margin;
+        let start = Pose::new(b.pose.position + parted.way * from, b.pose.orientation);
+        let back = Motion { start, linear: -parted.way, angular: Vec3::ZERO };
+        let advance = Advance::new((a.shape, &still), (b.shape, &back), touch)?;
+        match advance.run(from, MOST_ADVANCES) {
+            Impact::At(time) if time > 0.0 => return Some((from - time, advance.touch(time)?.point)),
+            Impact::At(_) => {}
+            Impact::Never | Impact::NotBefore(_) => return None,
+        }
+    }
+    None
 }
 
 /// A convex shape that holds the shape: itself or a mesh's hull.
@@ -213,9 +248,9 @@ impl Search<'_> {
             }
             return Some((depth, at));
         }
-        let cut = between_samples(self.a, b).filter(|g| g.distance < -self.free)?;
+        let (cut, at) = between_samples(self.a, b).filter(|(g, _)| g.distance < -self.free)?;
         held_by.clear();
         held_by.push(cut.normal);
-        Some((-cut.distance, (cut.on_a + cut.on_b) * 0.5))
+        Some((-cut.distance, at))
     }
 }

@@ -2,12 +2,11 @@
 
 use crate::field::field;
 use crate::gap::Gap;
-use crate::gjk;
-use crate::gjk_epa::{convex_gap, separation};
+use crate::gjk_epa::convex_gap;
 use crate::mesh_crossing::crossing;
 use crate::mesh_depth::parting;
 use crate::mesh_edges::edge_crossings;
-use crate::minkowski::Difference;
+use crate::mesh_triangle::triangle_gap;
 use crate::probes::visit_probes;
 use drystone_core::{ContactSeed, FeatureKey, NarrowCache, PosedShape};
 use drystone_geometry::bvh::{BoundingVolume, Branch, DistanceOrder, tree_distance};
@@ -20,7 +19,8 @@ use smallvec::SmallVec;
 /// Cells between samples of an edge from which on they may miss a crossing.
 const COARSE: Real = 4.0;
 
-/// Sine of the angle that the way out of a capsule's side may lean along it.
+/// Sine of the angle that the way out of a capsule's side may lean along it: its ball's surface is off the capsule's by 1/800 of
+/// the radius there.
 const LEAN: Real = 0.05;
 
 /// Cosine of the angle that the way from the middle of a flat region may lean from its normal.
@@ -28,6 +28,9 @@ const UPRIGHT: Real = 0.999;
 
 /// Marks the key of a sample of B.
 const FROM_B: u64 = 1 << 41;
+
+/// Marks the key of any sample.
+const SAMPLED: u64 = 1 << 42;
 
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
@@ -139,18 +142,19 @@ fn nearest_or_deepest(
         // samples that only touch do not tell of an edge that cuts elsewhere
         if s.separation > 0.0
             && !asked
-            && let Some(gap) = between_samples(a, b)
+            && let Some((gap, at)) = between_samples(a, b)
         {
-            seeds.push(between(&gap));
+            seeds.push(between(&gap, at));
             return gap;
         }
-        let half = s.normal * (0.5 * s.separation);
-        return Gap::smooth(s.separation, s.normal, s.position - half, s.position + half);
+        // the search for the depth is to begin with what bounds it from below
+        let lookup = if envelope.is_finite() { lookup } else { Lookup { mapped: false, ..lookup } };
+        return of_sample(a, b, lookup, &s);
     }
     let gap = match (envelope.is_finite(), asked) {
         (false, _) => Some(apart(a, b)),
         // edges that are not sampled may cross all the same
-        (true, true) if is_coarse(a.shape) || is_coarse(b.shape) => between_samples(a, b),
+        (true, true) if is_coarse(a.shape) || is_coarse(b.shape) => between_samples(a, b).map(|found| found.0),
         (true, true) => None,
         (true, false) => near_triangles(a, b, envelope),
     };
@@ -158,11 +162,39 @@ fn nearest_or_deepest(
         let n = (b.pose.position - a.pose.position).normalize_or(Vec3::Y);
         return Gap::smooth(envelope.max(0.0) * (1.0 + 1e-9) + 1e-12, n, a.pose.position, b.pose.position);
     };
-    let gap = if gap.distance <= 0.0 { between_samples(a, b).unwrap_or(gap) } else { gap };
+    let middle = |g: Gap| (g, (g.on_a + g.on_b) * 0.5);
+    let overlap = if gap.distance <= 0.0 { between_samples(a, b) } else { None };
+    let (gap, at) = overlap.unwrap_or_else(|| middle(gap));
     if gap.distance <= envelope && envelope.is_finite() {
-        seeds.push(between(&gap));
+        seeds.push(between(&gap, at));
     }
     gap
+}
+
+/// The gap that a sample tells of: the sample, and its foot on the other shape's surface. In a map the foot of a point is looked for
+/// on the zero level: deep inside it is not where the value and its gradient point to. That of a ball is there already.
+fn of_sample(a: PosedShape<'_>, b: PosedShape<'_>, lookup: Lookup, s: &ContactSeed) -> Gap {
+    let half = s.normal * (0.5 * s.separation);
+    let (on_a, on_b) = (s.position - half, s.position + half);
+    let (of, sample, flipped) = if s.key.0 & FROM_B == 0 { (b, on_a, true) } else { (a, on_b, false) };
+    let round = |s: &Shape| matches!(s, Shape::Sphere(_) | Shape::Capsule(_));
+    if let Some(map) = lookup.map(of.shape)
+        && s.key.0 & SAMPLED != 0
+        && s.separation < -map.cell()
+        && !round(a.shape)
+        && !round(b.shape)
+        && let Some((foot, _)) = map.nearest_on_surface(of.pose.local_point(sample))
+    {
+        let foot = of.pose.point(foot);
+        let distance = -(sample - foot).length();
+        if distance < 0.0 {
+            // out of the solid, from the sample to its foot: from A to B where A is the solid
+            let out = (foot - sample) / -distance;
+            let gap = Gap::smooth(distance, out, foot, sample);
+            return if flipped { gap.flipped() } else { gap };
+        }
+    }
+    Gap::smooth(s.separation, s.normal, on_a, on_b)
 }
 
 /// Whether a mapped mesh has sharp edges without a sample over many cells, so that its samples alone may miss a crossing.
@@ -178,22 +210,21 @@ pub(crate) fn solid(shape: &Shape) -> Option<&Shape> {
     }
 }
 
-/// The overlap of shapes that cut each other where no sample is.
-pub(crate) fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<Gap> {
-    if let (Some(x), Some(y)) = (solid(a.shape), solid(b.shape)) {
+/// The overlap of shapes that cut each other where no sample is, and where (m).
+pub(crate) fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<(Gap, Vec3)> {
+    let gap = if let (Some(x), Some(y)) = (solid(a.shape), solid(b.shape)) {
         let posed = |shape, pose| PosedShape { shape, pose };
-        let gap = convex_gap(posed(x, a.pose), posed(y, b.pose), 0.0, &mut NarrowCache::default());
-        return gap.filter(|g| g.distance < 0.0);
-    }
-    if let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) {
+        convex_gap(posed(x, a.pose), posed(y, b.pose), 0.0, &mut NarrowCache::default())
+    } else if let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) {
         return crossing((a, x), (b, y));
-    }
-    near_triangles(a, b, 0.0).filter(|gap| gap.distance < 0.0)
+    } else {
+        near_triangles(a, b, 0.0)
+    };
+    gap.filter(|g| g.distance < 0.0).map(|g| (g, (g.on_a + g.on_b) * 0.5))
 }
 
 /// The contact of a gap that no sample gave.
-fn between(gap: &Gap) -> ContactSeed {
-    let position = (gap.on_a + gap.on_b) * 0.5;
+fn between(gap: &Gap, position: Vec3) -> ContactSeed {
     ContactSeed { position, normal: gap.normal, separation: gap.distance, key: FeatureKey(1 << 40) }
 }
 
@@ -213,7 +244,7 @@ fn samples_in_field(
         let out = of.pose.direction(n);
         let position = of.pose.point(at) - out * (radius + 0.5 * separation);
         let normal = if flipped { out } else { -out };
-        let key = FeatureKey(if flipped { FROM_B } else { 0 } | 1 << 42 | u64::from(number));
+        let key = FeatureKey(if flipped { FROM_B } else { 0 } | SAMPLED | u64::from(number));
         seeds.push(ContactSeed { position, normal, separation, key });
     };
     match (from.shape, lookup.map(of.shape)) {
@@ -247,14 +278,22 @@ fn samples_in_field(
                 Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
                 _ => field(of.shape, at, reach + radius, lookup.mapped),
             };
-            // inside a capsule's core a ball stands for its side alone: elsewhere its surface is not the capsule's
-            let leans = |n: Vec3| rel.local_direction(n).y.abs() > LEAN;
-            let inner = matches!(probed, Shape::Capsule(_)) && (1..4).contains(&number);
-            if let Some(found) = found.filter(|f| !(inner && leans(f.1))) {
+            if let Some(found) = found.filter(|f| is_on_surface(probed, number, rel.local_direction(-f.1))) {
                 emit(at, radius, number, found);
             }
         }),
     }
+}
+
+/// Whether the surface of a probe's ball is the shape's in a direction of the shape's frame: of a capsule, balls inside its core
+/// stand for its side alone, those at its ends for a half.
+fn is_on_surface(probed: &Shape, number: u32, direction: Vec3) -> bool {
+    !matches!(probed, Shape::Capsule(_))
+        || match number {
+            0 => direction.y <= LEAN,
+            4 => direction.y >= -LEAN,
+            _ => direction.y.abs() <= LEAN,
+        }
 }
 
 /// The signed distance of a ball's centre from the zero level of a map and the way out there, where the ball comes within
@@ -377,71 +416,4 @@ fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Optio
     let g = best.filter(|g| g.distance <= envelope)?;
     let world = Gap { normal: pose.direction(g.normal), on_a: pose.point(g.on_a), on_b: pose.point(g.on_b), ..g };
     Some(if flipped { world.flipped() } else { world })
-}
-
-/// A triangle of a mesh and a convex shape, in the mesh's frame; where they overlap see [`way_out`].
-fn triangle_gap(mesh: &MeshShape, triangle: usize, shape: &Shape, pose: &Pose, limit: Real) -> Option<Gap> {
-    let t = mesh.mesh().corners(triangle);
-    let d = Difference::of_triangle(t, shape, pose)?;
-    let mut simplex = gjk::toward(&d, pose.position - t[0]);
-    let answer = gjk::distance(&d, &mut simplex, limit + d.radius);
-    if answer.distance > 0.0 {
-        let found = separation(&d, &answer, &simplex, limit + d.radius);
-        let n = found.normal;
-        return Some(Gap::smooth(found.distance - d.radius, n, found.on_a, found.on_b - n * d.radius));
-    }
-    let out = way_out(mesh, triangle, &d);
-    // the shortest way out of the triangle itself, where it does not lead into the solid behind it
-    let found = separation(&d, &answer, &simplex, Real::INFINITY);
-    let (n, distance) = (found.normal, found.distance - d.radius);
-    let is_shorter = distance > out.distance && n.dot(mesh.normals().face(triangle)) >= 0.0;
-    Some(if is_shorter { Gap::smooth(distance, n, found.on_a, found.on_b - n * d.radius) } else { out })
-}
-
-/// Steps of the search on the arc between two normals: each leaves 0.62 of it.
-const ARC_STEPS: u32 = 24;
-
-/// The shortest way for a convex shape out of a triangle that it overlaps, among those that lead out of the solid behind
-/// it: along its normal, and along the directions between its normal and a neighbour's where the edge is convex.
-fn way_out(mesh: &MeshShape, triangle: usize, d: &Difference<'_>) -> Gap {
-    let corners = mesh.mesh().corners(triangle);
-    let face = mesh.normals().face(triangle);
-    let along = |n: Vec3, from: Vec3| {
-        let on_b = d.support(-n).on_b() - n * d.radius;
-        let below = n.dot(on_b - from);
-        Gap::smooth(below.min(0.0), n, on_b - n * below, on_b)
-    };
-    let mut best = along(face, corners[0]);
-    for side in 0..3 {
-        let Some(other) = mesh.topology().across(triangle, side) else { continue };
-        let (from, edge) = (corners[side], corners[(side + 1) % 3] - corners[side]);
-        let beyond = mesh.normals().face(other);
-        if face.cross(beyond).dot(edge) <= 1e-9 * edge.length() {
-            continue;
-        }
-        // golden section on the arc
-        let at = |w: Real| along((face * (1.0 - w) + beyond * w).normalize_or(face), from);
-        let golden = 0.618_033_988_749_894_9;
-        let (mut low, mut high) = (0.0, 1.0);
-        let mut inner = (at(1.0 - golden), at(golden));
-        for _ in 0..ARC_STEPS {
-            if inner.0.distance >= inner.1.distance {
-                high = low + golden * (high - low);
-                inner = (at(high - golden * (high - low)), inner.0);
-            } else {
-                low = high - golden * (high - low);
-                inner = (inner.1, at(low + golden * (high - low)));
-            }
-        }
-        for g in [inner.0, inner.1, at(1.0)] {
-            if g.distance > best.distance {
-                best = g;
-            }
-        }
-    }
-    // where they are about to part they touch at points of both
-    let moved = d.moved(best.normal * (d.radius - 1.001 * best.distance + 1e-9 * d.size));
-    let answer = gjk::distance(&moved, &mut gjk::toward(&moved, best.normal), Real::INFINITY);
-    let on_a = answer.on_a;
-    Gap { on_a, on_b: on_a + best.normal * best.distance, ..best }
 }

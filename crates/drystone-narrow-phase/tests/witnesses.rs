@@ -1,131 +1,177 @@
-//! Both witnesses of a pair lie on the surfaces of their shapes, apart or overlapping, whichever narrow phase is asked. The thesis' rules for boxes, kept by
-//! name, are not among them: along their longer ways out there may be no such points. Nor is what two meshes say that overlap and are not convex.
+//! Witnesses of every narrow phase over all pairs of shapes that it takes, apart, touching and deep in one another: each lies on its
+//! own shape's surface, they are the distance apart along the normal, and opposite each other wherever the depth is one by which the
+//! shapes part at a point.
 
-use drystone_core::{NarrowCache, NarrowPhase, PosedShape, Proximity};
-use drystone_geometry::{MeshShape, Shape, TriangleMesh};
-use drystone_math::{Pose, Real, Vec3};
-use drystone_narrow_phase::{Combined, ExactMesh, GjkEpa, Primitives, SeparatingAxes, VClip};
-use drystone_testkit::Random;
+use drystone_core::catalogue::Settings;
+use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
+use drystone_geometry::mesh::SignedDistanceMap;
+use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
+use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_narrow_phase::{Combined, IMPLEMENTATIONS, PrimitivesImproved, by_name};
+use drystone_testkit::{WitnessErrors, check_witnesses, measure_witnesses};
 
-/// How far a witness may be from its surface (m); the shapes are about a metre wide.
-const NEAR: Real = 1e-9;
+/// What rounding may do (m); the shapes are about a metre wide.
+const EXACT: Real = 1e-9;
 
-/// How far a point of a shape's frame is from its surface (m): for convex ones by the planes of their faces.
-fn off(shape: &Shape, p: Vec3) -> Real {
-    match shape {
-        Shape::Box(b) => (p.abs() - b.half_extents()).max_element().abs(),
-        Shape::Convex(c) => {
-            let above = |f: usize| {
-                let (n, d) = c.face_plane(f);
-                n.dot(p) - d
-            };
-            (0..c.face_count()).map(above).fold(Real::NEG_INFINITY, Real::max).abs()
-        }
-        Shape::Mesh(m) => m.distance(p, Real::INFINITY).unwrap().distance.abs(),
-        other => panic!("no surface of a {}", other.kind()),
+/// Curved cores that overlap: a polytope closes in on them (m).
+const CURVED: Real = 1e-5;
+
+/// What a map may be off, in its cells.
+const CELLS: Real = 0.5;
+
+/// Balls inside a capsule's core stand for its side up to a lean of 0.05: that is so much of the radius.
+const LEANING: Real = 0.0013;
+
+/// Where narrow phases are asked for contacts within so much (m), they look at samples of meshes.
+const ENVELOPE: Real = 0.05;
+
+const RADIUS: Real = 0.3;
+
+fn mesh(mesh: TriangleMesh, map: Option<MapSettings>) -> Shape {
+    Shape::mesh(MeshShape::new(mesh, map).unwrap())
+}
+
+/// Two boxes that make an L.
+fn corner() -> TriangleMesh {
+    let outline = [[0.0, 0.0], [0.8, 0.0], [0.8, 0.3], [0.3, 0.3], [0.3, 0.9], [0.0, 0.9]];
+    let vertices = [-0.3, 0.3].into_iter().flat_map(|z| outline.map(|[x, y]| Vec3::new(x - 0.3, y - 0.3, z)));
+    let mut faces: Vec<[u32; 3]> = vec![[6, 7, 8], [6, 8, 9], [6, 9, 10], [6, 10, 11]];
+    faces.extend([[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 5, 4]]);
+    for i in 0..6 {
+        let j = (i + 1) % 6;
+        faces.extend([[i, j, j + 6], [i, j + 6, i + 6]]);
+    }
+    TriangleMesh::new(vertices.collect(), faces).unwrap()
+}
+
+/// A box whose vertices are pulled in and out.
+fn star() -> TriangleMesh {
+    let m = TriangleMesh::cuboid(Vec3::new(0.6, 0.5, 0.4), 3);
+    let pulled = m.vertices().iter().enumerate().map(|(i, p)| *p * if i % 3 == 0 { 1.4 } else { 0.8 });
+    TriangleMesh::new(pulled.collect(), m.triangles().to_vec()).unwrap()
+}
+
+fn convex() -> Vec<Shape> {
+    let points: Vec<Vec3> = (0..24)
+        .map(|i| Vec3::new((f64::from(i) * 1.7).sin(), (f64::from(i) * 2.9).cos(), (f64::from(i) * 0.9).sin()) * 0.7)
+        .collect();
+    let at = |x: Real| Pose::new(Vec3::new(x, 0.0, 0.0), Quat::from_rotation_z(0.3));
+    let parts = vec![(Shape::cuboid(0.4, 0.2, 0.3).unwrap(), at(-0.3)), (Shape::sphere(0.3).unwrap(), at(0.4))];
+    vec![
+        Shape::sphere(0.5).unwrap(),
+        Shape::cuboid(0.5, 0.4, 0.3).unwrap(),
+        Shape::capsule(RADIUS, 0.4).unwrap(),
+        Shape::cylinder(0.4, 0.5).unwrap(),
+        Shape::cone(0.5, 0.6).unwrap(),
+        Shape::convex(&points).unwrap(),
+        Shape::convex(&points[..4]).unwrap(),
+        Shape::plane(Vec3::new(0.1, 1.0, 0.2), 0.1).unwrap(),
+        Shape::compound(parts).unwrap(),
+    ]
+}
+
+fn meshes(map: Option<MapSettings>) -> [Shape; 3] {
+    [mesh(TriangleMesh::cuboid(Vec3::new(0.5, 0.4, 0.3), 2), map), mesh(corner(), map), mesh(star(), map)]
+}
+
+fn is_mesh(s: &Shape) -> bool {
+    matches!(s, Shape::Mesh(_))
+}
+
+fn allowed(n: &dyn NarrowPhase, pair: [&Shape; 2], envelope: Real) -> WitnessErrors {
+    let any = |f: fn(&Shape) -> bool| pair.iter().any(|s| f(s));
+    let cell = |s: &Shape| match s {
+        Shape::Mesh(m) if n.name() != "mesh" => m.map().map_or(0.0, SignedDistanceMap::cell),
+        _ => 0.0,
+    };
+    let within = envelope.is_finite() && any(is_mesh);
+    let off = [
+        EXACT,
+        if any(|s| matches!(s, Shape::Cylinder(_) | Shape::Cone(_))) { CURVED } else { 0.0 },
+        if any(|s| matches!(s, Shape::Plane(_))) { 0.0 } else { CELLS * cell(pair[0]).max(cell(pair[1])) },
+        if within && any(|s| matches!(s, Shape::Capsule(_))) { LEANING * RADIUS } else { 0.0 },
+    ];
+    // along the longer ways of the thesis' rule, and of triangles that no sample is near, the shapes are apart before
+    let hollow = any(|s| matches!(s, Shape::Mesh(m) if !m.is_convex()));
+    let opposite = n.name() != PrimitivesImproved::DESCRIPTION.name && !(within && hollow);
+    WitnessErrors {
+        off: off.into_iter().fold(0.0, Real::max),
+        along: EXACT,
+        beside: if opposite { EXACT } else { Real::INFINITY },
     }
 }
 
-fn convex(random: &mut Random) -> Shape {
-    let mut size = || random.range(0.1, 0.6);
-    let half = [size(), size(), size()];
-    match random.below(3) {
-        0 => Shape::cuboid(half[0], half[1], half[2]).unwrap(),
-        1 => {
-            let points: Vec<Vec3> = (0..4 + random.below(5)).map(|_| random.vector(0.6)).collect();
-            Shape::convex(&points).unwrap()
-        }
-        _ => {
-            let points: Vec<Vec3> = (0..30).map(|_| random.direction() * 0.5).collect();
-            Shape::convex(&points).unwrap()
-        }
-    }
-}
-
-/// A box as a mesh, or two boxes that make an L.
-fn mesh(random: &mut Random) -> Shape {
-    let mesh = if random.below(2) == 0 {
-        TriangleMesh::cuboid(Vec3::new(0.5, 0.3, 0.4), 2)
-    } else {
-        let corners = [[0.0, 0.0], [0.8, 0.0], [0.8, 0.3], [0.3, 0.3], [0.3, 0.9], [0.0, 0.9]];
-        let vertices = [-0.3, 0.3].into_iter().flat_map(|z| corners.map(|[x, y]| Vec3::new(x - 0.3, y - 0.3, z)));
-        let mut faces: Vec<[u32; 3]> = vec![[6, 7, 8], [6, 8, 9], [6, 9, 10], [6, 10, 11]];
-        faces.extend([[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 5, 4]]);
-        for i in 0..6 {
-            let j = (i + 1) % 6;
-            faces.extend([[i, j, j + 6], [i, j + 6, i + 6]]);
-        }
-        TriangleMesh::new(vertices.collect(), faces).unwrap()
-    };
-    Shape::mesh(MeshShape::new(mesh, None).unwrap())
-}
-
-fn ask(n: &dyn NarrowPhase, [a, b]: [PosedShape<'_>; 2]) -> Proximity {
-    n.query(a, b, Real::INFINITY, &mut NarrowCache::default(), &mut Vec::new()).unwrap()
-}
-
-/// A pair turned at random, apart, touching, a little or deep in one another.
-fn placed<'a>(random: &mut Random, [x, y]: [&'a Shape; 2], by: &dyn NarrowPhase) -> [PosedShape<'a>; 2] {
-    let a = PosedShape { shape: x, pose: Pose::new(random.vector(1.0), random.rotation()) };
-    let mut b = PosedShape { shape: y, pose: Pose::new(a.pose.position + random.direction() * 3.0, random.rotation()) };
-    let wanted = match random.below(4) {
-        0 => random.range(0.0, 0.5),
-        1 => -random.range(0.0, 1e-5),
-        2 => -random.range(0.0, 0.02),
-        _ => -random.range(0.0, 0.4),
-    };
-    let apart = ask(by, [a, b]);
-    b.pose.position -= apart.normal * (apart.distance - wanted);
-    [a, b]
-}
-
-/// The farthest that a witness is from its surface over random pairs, and how it came about.
-fn farthest(n: &dyn NarrowPhase, count: u32, mut pair: impl FnMut(&mut Random) -> [Shape; 2]) -> (Real, String) {
-    let mut random = Random::new(1);
-    let (mut worst, mut told) = (0.0, String::new());
-    let (mut asked, mut overlapping) = (0, 0);
-    for number in 0..count {
-        let shapes = pair(&mut random);
-        let posed = placed(&mut random, [&shapes[0], &shapes[1]], &Combined);
-        if !n.supports(&shapes[0], &shapes[1]) {
-            continue;
-        }
-        let found = ask(n, posed);
-        overlapping += u32::from(found.distance < 0.0);
-        asked += 1;
-        if found.distance < 0.0 && shapes.iter().any(|s| matches!(s, Shape::Mesh(m) if !m.is_convex())) {
-            continue;
-        }
-        for (s, w) in posed.iter().zip([found.witness_a, found.witness_b]) {
-            let out = off(s.shape, s.pose.local_point(w));
-            if out > worst || out.is_nan() {
-                worst = out;
-                told =
-                    format!("{} {number}: {} - {}, {found:?}", n.name(), posed[0].shape.kind(), posed[1].shape.kind());
+/// Every narrow phase of the registry on each of the first shapes with each of the second.
+fn check_all(first: &[Shape], second: &[Shape], rounds: u32) {
+    let (mut pairs, mut deepest) = (0, 0.0);
+    for i in IMPLEMENTATIONS {
+        let n = by_name(i.name, &Settings::defaults(i)).unwrap();
+        for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (a, b))).filter(|(a, b)| n.supports(a, b)) {
+            for envelope in [Real::INFINITY, ENVELOPE] {
+                let report = check_witnesses(&*n, [a, b], envelope, rounds, allowed(&*n, [a, b], envelope));
+                deepest = Real::max(deepest, report.deepest);
+                pairs += 1;
             }
         }
     }
-    assert!(overlapping * 4 > asked && overlapping < asked, "{}: {overlapping} of {asked} overlap", n.name());
-    (worst, told)
+    assert!(pairs > 0 && deepest > 0.5, "{pairs} {deepest}");
 }
 
 #[test]
-fn witnesses_of_convex_shapes_lie_on_them() {
-    let all: [&dyn NarrowPhase; 5] = [&Combined, &Primitives, &GjkEpa, &VClip, &SeparatingAxes];
-    for n in all {
-        let (worst, told) = farthest(n, 3000, |random| [convex(random), convex(random)]);
-        assert!(worst <= NEAR, "{worst:.2e} m off: {told}");
+fn of_convex_shapes_and_compounds() {
+    check_all(&convex(), &convex(), 200);
+}
+
+#[test]
+fn of_convex_shapes_and_meshes() {
+    check_all(&convex(), &meshes(None), 12);
+    check_all(&meshes(None), &convex(), 6);
+}
+
+#[test]
+fn of_meshes() {
+    check_all(&meshes(None), &meshes(None), 12);
+}
+
+#[test]
+fn of_maps_to_half_a_cell() {
+    let maps = meshes(Some(MapSettings { spacing: 1e-9, ..MapSettings::new(24) }));
+    check_all(&maps, &maps, 8);
+    check_all(&convex(), &maps, 8);
+    check_all(&meshes(None), &maps, 4);
+}
+
+/// Witnesses a little beside where they are.
+struct Beside;
+
+impl NarrowPhase for Beside {
+    fn name(&self) -> &'static str {
+        Combined.name()
+    }
+
+    fn supports(&self, a: &Shape, b: &Shape) -> bool {
+        Combined.supports(a, b)
+    }
+
+    fn query(
+        &self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        envelope: Real,
+        cache: &mut NarrowCache,
+        seeds: &mut Vec<ContactSeed>,
+    ) -> Result<Proximity, UnsupportedPair> {
+        let p = Combined.query(a, b, envelope, cache, seeds)?;
+        Ok(Proximity { witness_b: p.witness_b + p.normal * 1e-6 + p.normal.any_orthonormal_vector() * 2e-6, ..p })
     }
 }
 
 #[test]
-fn witnesses_of_meshes_lie_on_them() {
-    let all: [&dyn NarrowPhase; 2] = [&Combined, &ExactMesh];
-    for n in all {
-        for both in [false, true] {
-            let pair = |random: &mut Random| [if both { mesh(random) } else { convex(random) }, mesh(random)];
-            let (worst, told) = farthest(n, 400, pair);
-            assert!(worst <= NEAR, "{worst:.2e} m off: {told}");
-        }
-    }
+fn what_is_beside_is_seen() {
+    let shapes = [Shape::sphere(0.5).unwrap(), Shape::cuboid(0.5, 0.4, 0.3).unwrap()];
+    let worst = measure_witnesses(&Beside, [&shapes[0], &shapes[1]], ENVELOPE, 50).worst;
+    assert!(
+        worst.off > 0.9e-6 && (worst.along - 1e-6).abs() < EXACT && (worst.beside - 2e-6).abs() < EXACT,
+        "{worst:?}"
+    );
 }

@@ -6,7 +6,7 @@
 //! | seam | suite |
 //! |---|---|
 //! | `BroadPhase` | [`check_broad_phase`] |
-//! | `NarrowPhase` | [`check_narrow_phase`] |
+//! | `NarrowPhase` | [`check_narrow_phase`], [`check_witnesses`] |
 //! | `ContactDetermination` | [`check_contact_determination`] |
 //! | `CoherenceAnalysis` | [`check_coherence_analysis`] |
 //! | `CollisionSolver` | [`check_collision_solver`] |
@@ -38,7 +38,9 @@ mod motion_solver;
 mod narrow_phase;
 mod pin;
 mod position_corrector;
+mod surface;
 mod time_control;
+mod witnesses;
 
 pub use box_scene::BoxScene;
 pub use broad_phase::{brute_force, check_broad_phase};
@@ -55,7 +57,9 @@ pub use motion_solver::check_motion_solver;
 pub use narrow_phase::{NarrowPhaseTolerance, check_narrow_phase};
 pub use position_corrector::{CorrectorExpectations, check_position_corrector};
 pub use random::Random;
+pub use surface::from_surface;
 pub use time_control::check_time_control;
+pub use witnesses::{WitnessErrors, WitnessReport, check_witnesses, measure_witnesses};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

@@ -13,11 +13,14 @@ pub struct NarrowPhaseTolerance {
     pub distance: Real,
     /// Whether `-distance` must be a length that parts overlapping shapes along the normal.
     pub depth: bool,
+    /// Whether witnesses of overlapping shapes must be opposite each other, or may be beside: a rule that takes a longer way out than
+    /// it needs has none that are.
+    pub opposite: bool,
 }
 
 impl Default for NarrowPhaseTolerance {
     fn default() -> Self {
-        Self { distance: 1e-6, depth: true }
+        Self { distance: 1e-6, depth: true, opposite: true }
     }
 }
 
@@ -70,8 +73,10 @@ fn check_pair(
     let p = query(narrow_phase, a, b, what);
     assert!(p.distance.is_finite() && p.witness_a.is_finite() && p.witness_b.is_finite(), "{what}: not finite: {p:?}");
     assert!((p.normal.length() - 1.0).abs() < 1e-9, "{what}: normal is not a unit vector: {p:?}");
-    let witness = p.witness_a + p.normal * p.distance;
-    assert!((witness - p.witness_b).length() <= tol, "{what}: witnesses are not one distance apart: {p:?}");
+    let between = p.witness_b - p.witness_a - p.normal * p.distance;
+    assert!(between.dot(p.normal).abs() <= tol, "{what}: witnesses are not one distance apart: {p:?}");
+    let opposite = tolerance.opposite || p.distance > 0.0;
+    assert!(!opposite || between.length() <= tol, "{what}: witnesses are not opposite each other: {p:?}");
     assert_eq!(p.relation, Proximity::relation_of(p.distance, ENVELOPE), "{what}: relation");
 
     // swapped bodies

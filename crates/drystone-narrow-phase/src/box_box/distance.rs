@@ -8,8 +8,8 @@ const LEVEL: Real = 1e-10;
 /// Points this close to being opposite each other (part of the size) attain the separation.
 const ATTAINED: Real = 1e-12;
 
-/// The deepest point of B along A's face `axis` that lies beside the face, on A and on B in A's frame, and how far beside
-/// each other they are (m): zero where they attain the separation `s`. `n` is the face's outward normal in A's frame, and `level` tells which edges
+/// The deepest point of B along A's face `axis` and the nearest point of the face, on A and on B in A's frame, and how far beside
+/// each other they are (m): zero where they attain the separation `s`, and always the separation apart along the normal. `n` is the face's outward normal in A's frame, and `level` tells which edges
 /// of B run along the face.
 pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, Real) {
     let c = p.direction_in_b(n);
@@ -40,7 +40,8 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
         }
     }
     on_a[axis] = p.ha[axis].copysign(n[axis]);
-    (on_a, on_a + n * s, off)
+    let opposite = on_a + n * s;
+    (on_a, if off <= ATTAINED * p.size() { opposite } else { on_b }, off)
 }
 
 /// The closest points of two boxes that are apart, on A and on B in A's frame.

@@ -1,5 +1,5 @@
 use super::frame::BoxPair;
-use super::query::{facing_edges, on_face, placed, placed_on_face};
+use super::query::{LEVEL, facing_edges, on_face, placed, placed_on_face};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
@@ -11,14 +11,12 @@ const EDGE_MARGIN: (Real, Real) = (0.02, 1e-5);
 /// B's face must beat A's by this part of the size, so that equal ones do not take turns.
 const FACE_MARGIN: Real = 1e-9;
 
-/// Cosine below which an edge of the support counts as level when the boxes overlap.
-const LEVEL_WHEN_DEEP: Real = 1e-3;
-
 /// Two boxes, by the improved method of thesis 6.3 as the text has it: separating axes, and among the overlapping ones the
 /// face of least depth, unless an edge pair is clearly shallower and all four of its ends lie outside the other box.
 ///
 /// Where an end of the edge lies inside, the face that is taken instead may be far deeper than the edge pair: two edges
-/// that cross near their ends and overlap by nothing are told the depth to a far face.
+/// that cross near their ends and overlap by nothing are told the depth to a far face. Along such a longer way the boxes are apart
+/// before they have gone it: the witnesses lie on both, the depth apart along the normal, but beside each other.
 ///
 /// # Source
 /// Thesis 6.3 (K-11). Differs in: rotation noise is not truncated in the matrices; a margin in favour of faces does
@@ -35,7 +33,7 @@ pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelo
             return placed(&p, pose_a, (s, p.direction(edges), on_a, on_b));
         }
         let n = p.direction(face);
-        let (on_a, on_b, _) = on_face(&p, face, n, s, LEVEL_WHEN_DEEP);
+        let (on_a, on_b, _) = on_face(&p, face, n, s, LEVEL);
         placed_on_face(&p, pose_a, face, (s, n, on_a, on_b))
     })
 }

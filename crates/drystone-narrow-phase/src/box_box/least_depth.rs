@@ -1,5 +1,5 @@
 use super::frame::BoxPair;
-use super::query::{Best, facing_edges, on_face, placed, placed_on_face, remembered_axis};
+use super::query::{Best, LEVEL, facing_edges, on_face, placed, placed_on_face, remembered_axis};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
@@ -15,8 +15,8 @@ const KEEP: (Real, Real) = (0.02, 1e-5);
 /// Features count as opposite each other up to this part of the size.
 const OPPOSITE: Real = 1e-5;
 
-/// Cosine below which an edge of the support counts as level.
-const LEVEL: Real = 1e-8;
+/// Points whose distance along the axis is its separation up to this part of the size are opposite each other but for rounding.
+const ATTAINED: Real = 1e-10;
 
 /// In the cache, that the axis points against its own direction.
 const REVERSED: u32 = 16;
@@ -92,6 +92,8 @@ impl Axis {
         }
         let [a0, a1, b0, b1] = facing_edges(p, self.number, n);
         let (on_a, on_b) = closest_points(a0, a1, b0, b1);
-        (on_a, on_a + n * s, (on_b - on_a - n * s).abs().max_element())
+        let opposite = on_a + n * s;
+        let off = (on_b - opposite).abs().max_element();
+        (on_a, if off <= ATTAINED * p.size() { opposite } else { on_b }, off)
     }
 }

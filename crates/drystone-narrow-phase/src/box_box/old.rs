@@ -1,5 +1,6 @@
 use super::distance::corner;
 use super::frame::BoxPair;
+use super::query::{LEVEL, facing_edges, on_face};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_core::{ContactSeed, FeatureKey};
@@ -42,11 +43,16 @@ pub(crate) fn query(
         contacts(&p, axis, n, s, pose_a, seeds);
         return gap;
     }
-    let at = seeds.len();
     contacts(&p, axis, n, s, pose_a, seeds);
-    let normal = pose_a.direction(n);
-    let middle = seeds.get(at).map_or(pose_a.point(p.t * 0.5), |c| c.position);
-    Gap::smooth(s, normal, middle - normal * (0.5 * s), middle + normal * (0.5 * s))
+    // its contact points may be missing, and are not of one depth: the witnesses are what meets along the axis
+    let (on_a, on_b) = if axis < 6 {
+        let (on_a, on_b, _) = on_face(&p, axis, n, s, LEVEL);
+        (on_a, on_b)
+    } else {
+        let [a0, a1, b0, b1] = facing_edges(&p, axis, n);
+        closest_points(a0, a1, b0, b1)
+    };
+    Gap::smooth(s, pose_a.direction(n), pose_a.point(on_a), pose_a.point(on_b))
 }
 
 /// The contact points of the chosen axis.

@@ -8,6 +8,9 @@ use drystone_math::{Pose, Real, Vec3};
 /// Boxes closer than this part of their size leave no direction in the difference of their closest points.
 const CLOSE: Real = 1e-5;
 
+/// Cosine below which an edge of the support counts as level where boxes overlap.
+pub(super) const LEVEL: Real = 1e-8;
+
 /// The axis that parts two boxes the most, or overlaps the least, of the six faces and of the nine edge pairs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
