@@ -1,4 +1,4 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
 
 mod atlas;
 mod ci;
@@ -9,6 +9,7 @@ mod fidelity;
 mod figures;
 mod golden;
 mod monkey;
+mod mutants;
 mod references;
 mod root;
 mod tidy;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Some("tidy") if rest.is_empty() => tidy::run(),
         Some("experiments") => experiments::run(rest),
         Some("monkey") => monkey::run(rest),
+        Some("mutants") => mutants::run(rest),
         Some("comparison") => comparison::run(rest),
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
@@ -62,6 +64,7 @@ fn usage() -> String {
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
          cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\
+         cargo xtask mutants CRATE [ARGUMENT…]      small changes to a crate that its own tests must notice: cargo-mutants, with its arguments\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",
     );
     for e in experiments::ALL {

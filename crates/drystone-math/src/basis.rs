@@ -22,10 +22,21 @@ mod tests {
 
     #[test]
     fn orthonormal_and_right_handed() {
-        for n in [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(1.0, 1.0, 1.0).normalize(), Vec3::new(1e-9, 1.0, 1e-9)] {
+        let slanted = [Vec3::new(0.8, -0.6, 0.0), Vec3::new(2.0, 1.0, -2.0) / 3.0, Vec3::new(-2.0, 2.0, 1.0) / 3.0];
+        let level = [Vec3::X, Vec3::Y, Vec3::NEG_Z, Vec3::new(1.0, 1.0, 1.0).normalize(), Vec3::new(1e-9, 1.0, 1e-9)];
+        for n in level.into_iter().chain(slanted) {
             let (t1, t2) = tangent_basis(n);
             assert!(t1.dot(n).abs() < 1e-15 && t2.dot(n).abs() < 1e-15 && t1.dot(t2).abs() < 1e-15);
             assert!((t1.cross(t2) - n).length() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn the_first_tangent_is_orthogonal_to_x_and_from_the_limit_on_to_z() {
+        for (x, axis) in [(0.2, Vec3::X), (-0.6132, Vec3::X), (TURNS_AT, Vec3::Z), (-TURNS_AT, Vec3::Z), (0.9, Vec3::Z)]
+        {
+            let n = Vec3::new(x, 0.7 * (1.0 - x * x).sqrt(), (0.51 * (1.0 - x * x)).sqrt());
+            assert_eq!(tangent_basis(n).0.dot(axis), 0.0, "{n}");
         }
     }
 

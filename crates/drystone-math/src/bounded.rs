@@ -17,6 +17,9 @@ mod tests {
         for x in [-2.0, -1.0, -0.0, 0.0, 0.5, 1.0, 3.0, Real::INFINITY, Real::NEG_INFINITY] {
             assert_eq!(bounded(x, -1.0, 1.0).to_bits(), x.clamp(-1.0, 1.0).to_bits());
         }
+        // zeros at a bound keep their sign
+        assert_eq!(bounded(-0.0, 0.0, 1.0).to_bits(), Real::clamp(-0.0, 0.0, 1.0).to_bits());
+        assert_eq!(bounded(0.0, -1.0, -0.0).to_bits(), Real::clamp(0.0, -1.0, -0.0).to_bits());
         assert!(bounded(Real::NAN, -1.0, 1.0).is_nan());
         assert_eq!(
             [bounded(5.0, Real::NAN, Real::NAN), bounded(5.0, 2.0, Real::NAN), bounded(0.0, 2.0, 1.0)],

@@ -67,7 +67,7 @@ pub fn rotation_by(vector: Vec3) -> Quat {
     if angle == 0.0 { Quat::IDENTITY } else { rotation_about(vector / angle, angle) }
 }
 
-/// The vector that [`rotation_by`] takes, of length 2 pi at most; zero for a rotation of less than 1e-8 rad.
+/// The vector that [`rotation_by`] takes, of length 2 pi at most; zero for a rotation of less than 2e-8 rad.
 #[must_use]
 pub fn rotation_vector(rotation: Quat) -> Vec3 {
     let v = rotation.xyz();
@@ -137,6 +137,11 @@ mod tests {
             let across = v.normalize().any_orthonormal_vector();
             assert!(((q * across).dot(across) - v.length().cos()).abs() < 1e-14);
         }
+        // the smallest rotation that has a vector: sine of the half angle 1e-8
+        let least = rotation_vector(Quat::from_xyzw(1e-8, 0.0, 0.0, 1.0));
+        assert!(
+            (least.x - 2e-8).abs() < 1e-22 && rotation_vector(Quat::from_xyzw(0.99e-8, 0.0, 0.0, 1.0)) == Vec3::ZERO
+        );
         assert_eq!((rotation_by(Vec3::ZERO), rotation_vector(Quat::IDENTITY)), (Quat::IDENTITY, Vec3::ZERO));
     }
 }

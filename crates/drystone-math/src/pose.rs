@@ -91,6 +91,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn directions_turn_and_do_not_move() {
+        let a = Pose::new(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_z(core::f64::consts::FRAC_PI_2));
+        assert!((a.direction(Vec3::X) - Vec3::Y).length() < 1e-15);
+        assert!((a.local_direction(Vec3::Y) - Vec3::X).length() < 1e-15);
+        let (p, q) = (Vec3::new(0.1, 0.2, 0.3), Vec3::new(-0.5, 0.7, 0.2));
+        assert!((a.point(p) - a.point(q) - a.direction(p - q)).length() < 1e-15);
+    }
+
+    #[test]
     fn inverse_and_relative_agree() {
         let a = Pose::new(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_x(0.3) * Quat::from_rotation_y(1.0));
         let b = Pose::new(Vec3::new(-1.0, 0.5, 2.0), Quat::from_rotation_z(0.7));

@@ -1,0 +1,62 @@
+//! Blocks of a contact's rows: each is solved to the end at its turn, both tangents of a disc at once.
+use drystone_lcp::{BlockedGaussSeidel, BoxedProblem, DenseOperator, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER};
+
+/// A contact whose friction does not reach its disc, with the solution that is asked for.
+fn sticking(a: [[f64; 3]; 3], x: [f64; 3]) -> BoxedProblem {
+    let b = a.map(|row| -row.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()).to_vec();
+    BoxedProblem {
+        operator: DenseOperator::from_rows(a).into(),
+        b,
+        lo: vec![0.0; 3],
+        hi: vec![f64::INFINITY; 3],
+        dependency: vec![NO_DEPENDENCY, 0, 0],
+        mu: vec![0.0, 100.0, 100.0],
+        partner: vec![NO_PARTNER, 2, 1],
+    }
+}
+
+fn after(iterations: usize, problem: &BoxedProblem, mut x: Vec<f64>) -> (Vec<f64>, usize) {
+    let mut solver = BlockedGaussSeidel { iterations, measure: Measure::Never, ..Default::default() };
+    let report = solver.solve(&problem.view(), &mut x).unwrap();
+    (x, report.iterations)
+}
+
+fn assert_near(found: &[f64], exact: [f64; 3]) {
+    let scale = exact.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    assert!(found.iter().zip(exact).all(|(x, y)| (x - y).abs() < 1e-9 * scale), "{found:?} {exact:?}");
+}
+
+#[test]
+fn both_tangents_are_solved_at_once() {
+    // so strongly coupled that one after the other takes 0.98 of the error each: the matrix of both settles them in one turn
+    let exact = [1.0, 0.3, -0.2];
+    let problem = sticking([[2.0, 0.0, 0.0], [0.0, 1.0, 9.9], [0.0, 9.9, 100.0]], exact);
+    assert_near(&after(1, &problem, vec![0.0; 3]).0, exact);
+}
+
+#[test]
+fn a_block_is_solved_to_the_end_whatever_its_scale() {
+    for scale in [1e-6, 1.0, 1e6] {
+        let exact = [scale, 0.3 * scale, -0.2 * scale];
+        let problem = sticking([[2.0, 0.6, -0.5], [0.6, 1.0, 0.2], [-0.5, 0.2, 1.5]], exact);
+        // the only block: there is nothing left for a second sweep
+        assert_near(&after(1, &problem, vec![0.0; 3]).0, exact);
+    }
+}
+
+#[test]
+fn as_many_sweeps_as_asked_for() {
+    let problem = sticking([[2.0, 0.6, -0.5], [0.6, 1.0, 0.2], [-0.5, 0.2, 1.5]], [1.0, 0.3, -0.2]);
+    for count in [0, 1, 5] {
+        assert_eq!(after(count, &problem, vec![0.0; 3]).1, count);
+    }
+}
+
+#[test]
+fn a_row_of_zeros_stays_where_it_starts() {
+    // whatever x is, w is zero: each x in the box is a solution, and the first guess is one
+    let a = DenseOperator::from_rows([[0.0, 0.0], [0.0, 2.0]]);
+    let problem = BoxedProblem::boxed(a, vec![0.0, -1.0], vec![-1.0; 2], vec![1.0; 2]);
+    let (x, _) = after(3, &problem, vec![0.25, 0.0]);
+    assert!(x[0] == 0.25 && (x[1] - 0.5).abs() < 1e-15, "{x:?}");
+}
