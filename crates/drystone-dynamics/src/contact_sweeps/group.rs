@@ -3,7 +3,6 @@ use super::body::Body;
 use super::clock::{VisitClock, is_stirred};
 use super::mixing::Mixing;
 use super::patch::Patch;
-use super::point::Point;
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
 use super::surfaces::{Item, Surfaces};
@@ -145,7 +144,7 @@ impl SweptGroup {
             let first = seat.first as usize;
             let contacts = &problem.contacts[first..first + seat.count as usize];
             let item = if let [c] = contacts {
-                surfaces.add_point(&Point::of(c, first, seat.upper, target(c), bodies))
+                surfaces.add_point(c, first, seat.upper, target(c), bodies)
             } else {
                 let mut patch = Patch { upper: seat.upper, ..Patch::of(contacts, first, bodies) };
                 for (wanted, c) in patch.target.iter_mut().zip(contacts) {

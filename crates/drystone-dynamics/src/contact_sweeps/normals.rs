@@ -30,10 +30,6 @@ pub(super) fn solve_normals(k: usize, mut a: NormalRows, q: [Real; MOST], x: &mu
     if (0..k).any(|i| a[i][i] <= 0.0) {
         return;
     }
-    if k == 2 {
-        [x[0], x[1]] = solve_two([a[0][0], a[0][1], a[1][1]], [q[0], q[1]]);
-        return;
-    }
     let start = *x;
     let mut basic = [false; MOST];
     for i in 0..k {
@@ -60,19 +56,24 @@ pub(super) fn solve_normals(k: usize, mut a: NormalRows, q: [Real; MOST], x: &mu
     }
 }
 
-/// The same for two unknowns, whose matrix is (a_00, a_01, a_11): both above zero, one, the other or none.
+/// The same for two unknowns: both above zero, one, the other or none.
 #[inline(always)]
-fn solve_two([a, b, c]: [Real; 3], [p, q]: [Real; 2]) -> [Real; 2] {
-    let ratio = b / a;
-    let y = (ratio * p - q) / (c - ratio * b).max(REGULAR * c);
-    let x = -p / a - ratio * y;
-    if x >= 0.0 && y >= 0.0 {
-        return [x, y];
+pub(super) fn solve_two(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) {
+    let (first, coupled, second) = (a[0][0] * (1.0 + REGULAR), a[0][1], a[1][1] * (1.0 + REGULAR));
+    if first <= 0.0 || second <= 0.0 {
+        return;
     }
-    let (first, second) = ((-p / a).max(0.0), (-q / c).max(0.0));
-    // the first alone bears if the second then parts or stays
-    let noise = 1e-14 * p.abs().max(q.abs());
-    if q + b * first >= -noise { [first, 0.0] } else { [0.0, second] }
+    let ratio = coupled / first;
+    let y = (ratio * q[0] - q[1]) / (second - ratio * coupled).max(REGULAR * second);
+    let both = -q[0] / first - ratio * y;
+    if both >= 0.0 && y >= 0.0 {
+        (x[0], x[1]) = (both, y);
+        return;
+    }
+    // the first alone bears where the second then parts or stays
+    let alone = (-q[0] / first).max(0.0);
+    let noise = 1e-14 * q[0].abs().max(q[1].abs());
+    (x[0], x[1]) = if q[1] + coupled * alone >= -noise { (alone, 0.0) } else { (0.0, (-q[1] / second).max(0.0)) };
 }
 
 /// The solution of A x = -q in the basic unknowns, zero in the others.
@@ -147,7 +148,11 @@ mod tests {
                 q[i] = (0..3).map(|p| rows[i][p] * motion[p]).sum();
                 x[i] = random.range(-1.0, 1.0).max(0.0);
             }
-            solve_normals(k, a, q, &mut x);
+            if k == 2 {
+                solve_two(&a, &q, &mut x);
+            } else {
+                solve_normals(k, a, q, &mut x);
+            }
             for i in 0..k {
                 let w = q[i] + (0..k).map(|j| a[i][j] * x[j]).sum::<Real>();
                 assert!(x[i] >= 0.0 && w > -1e-5 && (x[i] * w).abs() < 1e-5, "{round}: x {x:?} w[{i}] {w}");

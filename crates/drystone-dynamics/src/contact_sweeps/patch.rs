@@ -28,11 +28,12 @@ pub(super) struct Patch {
     /// Whether it could not be glued at a visit.
     pub(super) gives_in: bool,
     pub(super) frame: Frame,
-    /// Of the points, from the middle along the tangents (m).
+    /// Of the points, from the middle along the tangents (m). Here and in all that follows what belongs to no point is zero.
     pub(super) place: [[Real; 2]; MOST],
     /// The inverse of the points' second moments along the second and first tangent: (s44, s45, s55).
     pub(super) spread: [Real; 3],
-    /// Largest distance of a point from the middle (m).
+    /// Distances of the points from the middle, and the largest one (m).
+    pub(super) levers: [Real; MOST],
     pub(super) reach: Real,
     pub(super) friction: Real,
     /// Least normal velocity of each point.
@@ -115,6 +116,12 @@ fn axes(contacts: &[GroupContact], near: Real) -> [Vec3; 3] {
     [n, t1, t2]
 }
 
+/// The sum of what belongs to the points.
+#[inline(always)]
+pub(super) fn total([a, b, c, d]: &[Real; MOST]) -> Real {
+    a + b + c + d
+}
+
 impl Patch {
     /// A patch of some contacts, without targets and without an impulse.
     #[inline(always)]
@@ -138,6 +145,7 @@ impl Patch {
             frame: Frame { axes, arms },
             place: [[0.0; 2]; MOST],
             spread: [0.0; 3],
+            levers: [0.0; MOST],
             reach: 0.0,
             friction: contacts[0].friction,
             target: [0.0; MOST],
@@ -171,6 +179,7 @@ impl Patch {
             return;
         }
         self.reach = far.sqrt();
+        self.levers = self.place.map(|[a, b]| (a * a + b * b).sqrt());
         if self.count == 2 {
             self.spread = [1.0 / aa, 0.0, 0.0];
             return;
@@ -201,7 +210,7 @@ impl Patch {
     #[inline(always)]
     pub(super) fn sum(&self, x: &[Real; MOST]) -> [Real; 3] {
         let mut sum = [0.0; 3];
-        for i in 0..self.points() {
+        for i in 0..MOST {
             let [a, b] = self.place[i];
             sum[0] += x[i];
             sum[1] -= a * x[i];
@@ -233,17 +242,12 @@ impl Patch {
     /// Largest twist per friction (N s m).
     #[inline(always)]
     pub(super) fn twist_limit(&self, normal: &[Real; MOST]) -> Real {
-        let mut sum = 0.0;
-        for i in 0..self.points() {
-            let [a, b] = self.place[i];
-            sum += normal[i] * (a * a + b * b).sqrt();
-        }
-        self.friction * sum
+        self.friction * total(&core::array::from_fn(|i| normal[i] * self.levers[i]))
     }
 
     #[inline(always)]
     pub(super) fn total(&self) -> Real {
-        self.normal[..self.points()].iter().sum()
+        total(&self.normal)
     }
 
     /// Takes the impulses of the points as the start, within the bounds of friction.
@@ -324,7 +328,6 @@ impl Patch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact_sweeps::point::Point;
     use crate::contact_sweeps::relax::{GiveWay, Visit};
     use crate::contact_sweeps::surfaces::Surfaces;
     use drystone_math::Twist;
@@ -341,7 +344,7 @@ mod tests {
                 places.iter().zip(0..).map(|(at, feature)| contact([0, 1], *at, Vec3::Y, 0, feature)).collect();
             let mut surfaces = Surfaces::default();
             let item = match points.as_slice() {
-                [point] => surfaces.add_point(&Point::of(point, 0, Upper::Neither, 0.0, &bodies)),
+                [point] => surfaces.add_point(point, 0, Upper::Neither, 0.0, &bodies),
                 points => surfaces.add_patch(&Patch::of(points, 0, &bodies)),
             };
             for _ in 0..50 {

@@ -28,22 +28,32 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// A contact without an impulse, whose normal velocity shall be at least `target`.
+    /// Nothing yet.
+    pub(super) const BLANK: Self = Self {
+        bodies: [0; 2],
+        first: 0,
+        upper: Upper::Neither,
+        ready: false,
+        frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
+        friction: 0.0,
+        target: 0.0,
+        impulse: [0.0; 3],
+        response: [0.0; 6],
+        factor: [0.0; 6],
+    };
+
+    /// Makes a blank one a contact without an impulse, whose normal velocity shall be at least `target`. It is written where it stays: a copy of what was
+    /// just written in parts waits for all of them.
     #[inline(always)]
-    pub(super) fn of(c: &GroupContact, first: usize, upper: Upper, target: Real, bodies: &[Body]) -> Self {
+    pub(super) fn set(&mut self, c: &GroupContact, first: usize, upper: Upper, target: Real, bodies: &[Body]) {
         let (t1, t2) = tangent_basis(c.normal);
-        Self {
-            bodies: c.bodies,
-            first: first as u32,
-            upper,
-            ready: false,
-            frame: Frame { axes: [c.normal, t1, t2], arms: c.bodies.map(|b| c.position - bodies[b as usize].position) },
-            friction: c.friction,
-            target,
-            impulse: [0.0; 3],
-            response: [0.0; 6],
-            factor: [0.0; 6],
-        }
+        self.bodies = c.bodies;
+        self.first = first as u32;
+        self.upper = upper;
+        self.frame.axes = [c.normal, t1, t2];
+        self.frame.arms = c.bodies.map(|b| c.position - bodies[b as usize].position);
+        self.friction = c.friction;
+        self.target = target;
     }
 
     /// Takes the impulse of the contact as the start, within the bounds of friction, and gives it to the bodies.
@@ -191,7 +201,8 @@ mod tests {
             let mut bodies = [Body::of(&cubes[0], before[0]), Body::of(&cubes[1], before[1])];
             let normal = random.direction();
             let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
-            let mut place = Point::of(&point, 0, Upper::Neither, 0.0, &bodies);
+            let mut place = Point::BLANK;
+            place.set(&point, 0, Upper::Neither, 0.0, &bodies);
             let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1, hasty: false };
             for _ in 0..5000 {
                 place.relax(&mut bodies, visit);

@@ -1,6 +1,6 @@
 use super::body::Body;
-use super::normals::{MOST, NormalRows, REGULAR, solve_basic, solve_normals};
-use super::patch::{Patch, Upper};
+use super::normals::{MOST, NormalRows, REGULAR, solve_basic, solve_normals, solve_two};
+use super::patch::{Patch, Upper, total};
 use super::response::Response;
 use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Twist, bounded};
@@ -208,16 +208,15 @@ impl Patch {
         (0..6).map(|i| wrench[i] * (e[i] - wanted[i] + 0.5 * response.row(i, wrench))).sum()
     }
 
-    /// The matrix of the points' normal impulses.
+    /// The matrix of the normal impulses of K points.
     #[inline(always)]
-    fn normal_rows(&self, response: &Response) -> NormalRows {
-        let k = self.points();
+    fn normal_rows<const K: usize>(&self, response: &Response) -> NormalRows {
         let block = PLACES.map(|i| PLACES.map(|j| response.get(i, j)));
         let mut a = [[0.0; MOST]; MOST];
-        for i in 0..k {
+        for i in 0..K {
             let [pa, pb] = self.place[i];
             let row: [Real; 3] = core::array::from_fn(|j| block[0][j] - pa * block[1][j] + pb * block[2][j]);
-            for j in 0..k {
+            for j in 0..K {
                 a[i][j] = self.rate(j, row);
             }
         }
@@ -227,20 +226,38 @@ impl Patch {
     /// The normal impulses; their change as a wrench goes to `change`.
     #[inline(always)]
     pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {
-        let k = self.points();
+        match self.count {
+            2 => self.solve_normal_rows_of::<2>(response, e, change),
+            3 => self.solve_normal_rows_of::<3>(response, e, change),
+            _ => self.solve_normal_rows_of::<MOST>(response, e, change),
+        }
+    }
+
+    /// The same for K points.
+    #[inline(always)]
+    fn solve_normal_rows_of<const K: usize>(
+        &mut self,
+        response: &Response,
+        e: &[Real; 6],
+        change: &mut [Real; 6],
+    ) -> Real {
         let before = self.normal;
-        let a = self.normal_rows(response);
+        let a = self.normal_rows::<K>(response);
         let mut q = [0.0; MOST];
-        for i in 0..k {
+        for i in 0..K {
             q[i] = self.rate(i, [e[0], e[4], e[5]]) - self.target[i];
-            for j in 0..k {
+            for j in 0..K {
                 q[i] -= a[i][j] * before[j];
             }
         }
-        solve_normals(k, a, q, &mut self.normal);
+        if K == 2 {
+            solve_two(&a, &q, &mut self.normal);
+        } else {
+            solve_normals(K, a, q, &mut self.normal);
+        }
         let mut off: Real = 0.0;
         let mut moved = [0.0; MOST];
-        for i in 0..k {
+        for i in 0..K {
             moved[i] = self.normal[i] - before[i];
             off = off.max((moved[i] * a[i][i]).abs());
         }
@@ -255,7 +272,7 @@ impl Patch {
     fn borne_response(&self, response: &Response) -> [Real; 3] {
         let k = self.points();
         let basic = self.normal.map(|x| x > 0.0);
-        let mut a = self.normal_rows(response);
+        let mut a = self.normal_rows::<MOST>(response);
         for (i, row) in a.iter_mut().enumerate() {
             row[i] *= 1.0 + REGULAR;
         }
@@ -361,7 +378,7 @@ impl Patch {
         let sum = self.sum(&self.normal);
         let normal = self.share([sum[0] + change[0], sum[1] + change[4], sum[2] + change[5]])?;
         let rub: [Real; 3] = core::array::from_fn(|i| self.rub[i] + change[i + 1]);
-        let limit = self.friction * normal[..self.points()].iter().sum::<Real>();
+        let limit = self.friction * total(&normal);
         let slides = rub[0] * rub[0] + rub[1] * rub[1] > limit * limit;
         let spins = rub[2].abs() > self.twist_limit(&normal);
         (!slides && !spins).then_some((normal, rub))
@@ -405,9 +422,9 @@ impl Patch {
         let even = self.spread(sum);
         let mut x = [0.0; MOST];
         let mut low: Real = 0.0;
-        for (i, x) in x[..k].iter_mut().enumerate() {
-            *x = self.rate(i, even);
-            low = low.min(*x);
+        for i in 0..MOST {
+            x[i] = if i < k { self.rate(i, even) } else { 0.0 };
+            low = low.min(x[i]);
         }
         if low >= 0.0 {
             return Some(x);

@@ -48,11 +48,20 @@ impl Surfaces {
         self.patches.clear();
     }
 
+    /// Adds a contact that stands alone, and whose normal velocity shall be at least `target`.
     #[inline(always)]
-    pub(super) fn add_point(&mut self, point: &Point) -> Item {
-        let Point { bodies, upper, .. } = *point;
-        self.points.push(*point);
-        Item { bodies, upper, single: true, place: self.points.len() as u32 - 1, visited: 0 }
+    pub(super) fn add_point(
+        &mut self,
+        c: &GroupContact,
+        first: usize,
+        upper: Upper,
+        target: Real,
+        bodies: &[Body],
+    ) -> Item {
+        let place = self.points.len();
+        self.points.push(Point::BLANK);
+        self.points[place].set(c, first, upper, target, bodies);
+        Item { bodies: c.bodies, upper, single: true, place: place as u32, visited: 0 }
     }
 
     #[inline(always)]
