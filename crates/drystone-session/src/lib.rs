@@ -3,19 +3,25 @@
 //! [`load`] takes a file or the name of a bundled scene; [`prepare`] takes a document that is there already and gives the caller a
 //! hand on the modules before the world is built; [`load_from`] and [`prepare_from`] know the modules of a
 //! [`drystone::Registry`] of the caller's. [`catalogue`] is what there is to choose from, as the scene reader and as JSON
-//! want it; [`Surface`] what a shape looks like.
+//! want it; [`Surface`] what a shape looks like, [`Scenery`] what a world does; [`Hand`] drags a body.
 
 mod bundled;
 mod catalogue;
+mod chosen;
+mod hand;
 mod load;
 mod prepare;
+mod scenery;
 mod surface;
 mod tap;
 
 pub use bundled::{Bundled, bundled_scenes};
 pub use catalogue::{catalogue, catalogue_json, catalogue_json_of, catalogue_of};
+pub use chosen::{chosen_modules, module_choices};
+pub use hand::Hand;
 pub use load::{LoadError, Loaded, Overrides, load, load_from, open};
 pub use prepare::{Prepared, prepare, prepare_from};
+pub use scenery::{Scenery, groups, joint_points, kind_name, layers, poses};
 pub use surface::Surface;
 pub use tap::ProblemTap;
 

@@ -1,8 +1,7 @@
 use crate::faults;
-use crate::hand::Grip;
 use drystone::{Body, Snapshot, StepReport, World};
 use drystone_scene::figures::state_hash;
-use drystone_session::{Loaded, Overrides, Surface, prepare};
+use drystone_session::{Hand, Loaded, Overrides, Scenery, kind_name, prepare};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -10,10 +9,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub struct Session {
     pub(crate) loaded: Loaded,
-    /// Each distinct surface once, and which one a body has.
-    pub(crate) surfaces: Vec<Surface>,
-    pub(crate) surface_of: Vec<u32>,
-    pub(crate) grip: Option<Grip>,
+    pub(crate) scenery: Scenery,
+    pub(crate) hand: Hand,
     pub(crate) report: StepReport,
     /// Wall time of the last step (ms).
     pub(crate) step_ms: f64,
@@ -36,25 +33,22 @@ impl Session {
         let overrides = Overrides { paradigm, set, ..Overrides::default() };
         let document = faults::document(text).map_err(Into::into);
         let loaded = document.and_then(|d| prepare(d, &overrides)?.finish()).map_err(|e| faults::as_json(&e))?;
-        let mut session = Self {
+        Ok(Self {
+            scenery: Scenery::of(loaded.world.configuration()),
             loaded,
-            surfaces: Vec::new(),
-            surface_of: Vec::new(),
-            grip: None,
+            hand: Hand::default(),
             report: StepReport::default(),
             step_ms: 0.0,
             saved: None,
             text: text.to_owned(),
             thrown: Vec::new(),
-        };
-        session.take_surfaces();
-        Ok(session)
+        })
     }
 
     /// Name, description, duration (s), time step (s), preset, names of the bodies and joints, warnings, as JSON.
     pub fn info(&self) -> String {
         let l = &self.loaded;
-        let kinds: Vec<&str> = l.world.configuration().bodies.iter().map(|b| crate::view::kind_name(b.kind)).collect();
+        let kinds: Vec<&str> = l.world.configuration().bodies.iter().map(|b| kind_name(b.kind)).collect();
         json!({
             "name": l.name, "description": l.description, "duration": l.duration, "timeStep": l.time_step,
             "paradigm": l.paradigm, "bodies": l.names, "kinds": kinds, "joints": l.joint_names, "warnings": l.warnings,
