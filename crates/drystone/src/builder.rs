@@ -1,7 +1,7 @@
 use crate::kernel::{Engine, fits};
 use crate::replacements::Replacement;
 use crate::{Limits, ModuleChoice, Modules, Paradigm, Registry, World, WorldError, registry};
-use drystone_core::{Configuration, PositionCorrector, State};
+use drystone_core::{Configuration, State};
 use drystone_math::{Real, Vec3};
 use std::sync::Arc;
 
@@ -13,7 +13,6 @@ pub struct WorldBuilder {
     paradigm: Paradigm,
     choices: Vec<ModuleChoice>,
     replacements: Vec<Replacement>,
-    position_corrector: Option<Box<dyn PositionCorrector>>,
     gravity: Vec3,
     envelope: Option<Real>,
     threads: usize,
@@ -25,9 +24,8 @@ macro_rules! replace {
     ($($(#[$doc:meta])* $name:ident: $kind:ident),* $(,)?) => {
         $($(#[$doc])*
         #[must_use]
-        pub fn $name(mut self, module: impl drystone_core::$kind + 'static) -> Self {
-            self.replacements.push(Replacement::$kind(Box::new(module)));
-            self
+        pub fn $name(self, module: impl drystone_core::$kind + 'static) -> Self {
+            self.replace(Replacement::$name(module))
         })*
     };
 }
@@ -38,7 +36,6 @@ impl Default for WorldBuilder {
             paradigm: Paradigm::default(),
             choices: Vec::new(),
             replacements: Vec::new(),
-            position_corrector: None,
             gravity: Vec3::new(0.0, -9.81, 0.0),
             envelope: None,
             threads: 1,
@@ -99,6 +96,13 @@ impl WorldBuilder {
         self
     }
 
+    /// Replaces a module by one given by value; the methods below do the same for each of them.
+    #[must_use]
+    pub fn replace(mut self, module: Replacement) -> Self {
+        self.replacements.push(module);
+        self
+    }
+
     replace! {
         /// Replaces time control.
         time_control: TimeControl,
@@ -118,13 +122,8 @@ impl WorldBuilder {
         coherence: CoherenceAnalysis,
         /// Replaces the sleep policy.
         sleep_policy: SleepPolicy,
-    }
-
-    /// Replaces the position corrector that belongs to the constraint solver. It stays when another paradigm comes ([`World::set_paradigm`]).
-    #[must_use]
-    pub fn position_corrector(mut self, corrector: impl PositionCorrector + 'static) -> Self {
-        self.position_corrector = Some(Box::new(corrector));
-        self
+        /// Replaces the position corrector that belongs to the constraint solver. It stays when another paradigm comes ([`World::set_paradigm`]).
+        position_corrector: PositionCorrector,
     }
 
     /// Builds an empty world.
@@ -158,9 +157,6 @@ impl WorldBuilder {
         let mut modules = Modules::assemble_from(&self.registry, &self.paradigm, &self.choices)?;
         for replacement in self.replacements {
             modules.put(replacement);
-        }
-        if let Some(corrector) = self.position_corrector {
-            modules.put_corrector(corrector);
         }
         Modules::check_levels(modules.time_control.as_ref(), modules.stages.constraint_solver.as_ref())?;
         modules.check(&self.paradigm, &configuration)?;

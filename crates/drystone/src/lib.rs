@@ -64,6 +64,7 @@ pub use paradigm::Paradigm;
 pub use profile::PhaseTimes;
 pub use query::{Hit, Query, QueryError};
 pub use registry::{Registry, RegistryError};
+pub use replacements::Replacement;
 pub use report::StepReport;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use world::{BodyView, ContactView, JointView, Removed, World};

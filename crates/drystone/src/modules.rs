@@ -120,6 +120,14 @@ pub struct Stages {
     pub sleep_policy: Box<dyn SleepPolicy>,
 }
 
+/// What modules left a world as.
+pub(crate) struct LeftBy {
+    /// See [`Modules::readers`].
+    pub(crate) readers: [&'static str; 2],
+    /// Whether velocities meant those of a world without inertia.
+    pub(crate) first_order: bool,
+}
+
 impl Modules {
     /// The modules of a paradigm with some of them replaced or set differently; later choices win.
     ///
@@ -200,6 +208,11 @@ impl Modules {
     /// The modules that read what they left in state and graph themselves: the narrow phase its cache, the sleep policy its memory.
     pub(crate) fn readers(&self) -> [&'static str; 2] {
         [self.stages.narrow_phase.name(), self.stages.sleep_policy.name()]
+    }
+
+    /// What those who come after need to know of these.
+    pub(crate) fn left_by(&self) -> LeftBy {
+        LeftBy { readers: self.readers(), first_order: self.stages.motion_solver.is_first_order() }
     }
 
     /// The settings of one of the modules.

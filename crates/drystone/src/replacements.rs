@@ -5,17 +5,45 @@ use drystone_core::{
     PositionCorrector, SleepPolicy, TimeControl,
 };
 
-/// A module given by value.
-pub(crate) enum Replacement {
-    TimeControl(Box<dyn TimeControl>),
-    MotionSolver(Box<dyn MotionSolver>),
-    ConstraintSolver(Box<dyn ConstraintSolver>),
-    CollisionSolver(Box<dyn CollisionSolver>),
-    BroadPhase(Box<dyn BroadPhase>),
-    NarrowPhase(Box<dyn NarrowPhase>),
-    ContactDetermination(Box<dyn ContactDetermination>),
-    CoherenceAnalysis(Box<dyn CoherenceAnalysis>),
-    SleepPolicy(Box<dyn SleepPolicy>),
+macro_rules! replacement {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident),* $(,)?) => {
+        /// A module given by value, for [`World::replace`](crate::World::replace): an instance of a type of one's own, or of one of the
+        /// project's crates, made in any way.
+        #[non_exhaustive]
+        pub enum Replacement {
+            $($(#[$doc])* $kind(Box<dyn $kind>),)*
+        }
+
+        impl Replacement {
+            $($(#[$doc])*
+            pub fn $name(module: impl $kind + 'static) -> Self {
+                Self::$kind(Box::new(module))
+            })*
+        }
+    };
+}
+
+replacement! {
+    /// A time control.
+    time_control: TimeControl,
+    /// A motion solver.
+    motion_solver: MotionSolver,
+    /// A constraint solver. The position corrector that belongs to the present one stays.
+    constraint_solver: ConstraintSolver,
+    /// A collision solver.
+    collision_solver: CollisionSolver,
+    /// A broad phase.
+    broad_phase: BroadPhase,
+    /// A narrow phase.
+    narrow_phase: NarrowPhase,
+    /// A contact determination.
+    contact_determination: ContactDetermination,
+    /// A coherence analysis.
+    coherence: CoherenceAnalysis,
+    /// A sleep policy.
+    sleep_policy: SleepPolicy,
+    /// What takes out penetration and joint error after a step.
+    position_corrector: PositionCorrector,
 }
 
 /// What `chosen` says of a module given by value: its name, and no settings.
@@ -35,6 +63,11 @@ impl Modules {
                         $place = module;
                         (ModuleKind::$kind, said)
                     })*
+                    Replacement::PositionCorrector(corrector) => {
+                        self.stages.position_corrector = corrector;
+                        self.corrector_by_value = true;
+                        return;
+                    }
                 }
             };
         }
@@ -55,10 +88,17 @@ impl Modules {
         }
     }
 
-    /// Puts a position corrector given by value in the place of the one that belongs to the constraint solver.
-    pub(crate) fn put_corrector(&mut self, corrector: Box<dyn PositionCorrector>) {
-        self.stages.position_corrector = corrector;
-        self.corrector_by_value = true;
+    /// Whether the present modules fit together with one that is put among them.
+    ///
+    /// # Errors
+    /// [`WorldError::Levels`].
+    pub(crate) fn check_replacement(&self, replacement: &Replacement) -> Result<(), WorldError> {
+        let (control, solver) = (self.time_control.as_ref(), self.stages.constraint_solver.as_ref());
+        match replacement {
+            Replacement::TimeControl(control) => Self::check_levels(control.as_ref(), solver),
+            Replacement::ConstraintSolver(solver) => Self::check_levels(control, solver.as_ref()),
+            _ => Ok(()),
+        }
     }
 
     /// The modules given by value that stay when others come, unless a choice names what is to stand there.

@@ -12,11 +12,12 @@ pub use tags::{BodyView, JointView};
 use crate::convergence::{CONVERGED, relative_residual};
 use crate::kernel::{Engine, Selection, run_frame};
 use crate::limits::LimitCheck;
+use crate::modules::LeftBy;
 use crate::profile::Stopwatch;
 use crate::query::QueryIndex;
 use crate::snapshot::Lineage;
 use crate::{
-    Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, StepReport, WorldBuilder, WorldError, registry,
+    Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, Replacement, StepReport, WorldBuilder, WorldError, registry,
 };
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
@@ -211,22 +212,56 @@ impl World {
             return Err(WorldError::GivenByValue(choice.kind.table()));
         }
         modules.check_succession(&self.modules, choices)?;
-        let first_order = self.modules.stages.motion_solver.is_first_order();
-        let former = self.modules.readers();
+        let former = self.modules.left_by();
         modules.succeed(&mut self.modules, choices);
         self.paradigm = paradigm;
+        self.take_up(former);
+        Ok(())
+    }
+
+    /// Puts a module given by value in the place of the present one, while the world runs; bodies, contacts and the other modules stay, and
+    /// everything wakes. From here on the world goes as one does that was built with this module and restored to this instant. The module
+    /// stays when another paradigm comes, as [`Self::set_paradigm`] says.
+    ///
+    /// ```
+    /// use drystone::{ModuleKind, Replacement, prelude::*};
+    /// use drystone_broad_phase::Exhaustive;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().build()?;
+    /// world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
+    /// world.add(Body::dynamic(Shape::sphere(0.5)?).at([0.0, 0.5, 0.0]))?;
+    /// world.advance(0.01)?;
+    /// world.replace(Replacement::broad_phase(Exhaustive))?;
+    /// world.advance(0.01)?;
+    /// assert_eq!(world.modules().name(ModuleKind::BroadPhase), "exhaustive");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::Levels`] where time control and constraint solver do not fit together then. The world is unchanged.
+    pub fn replace(&mut self, module: Replacement) -> Result<(), WorldError> {
+        self.modules.check_replacement(&module)?;
+        let former = self.modules.left_by();
+        self.modules.put(module);
+        self.take_up(former);
+        Ok(())
+    }
+
+    /// Goes on with the present modules from what others left behind.
+    fn take_up(&mut self, former: LeftBy) {
         self.limits.forget();
         self.engine.forget_workers();
-        if first_order != self.modules.stages.motion_solver.is_first_order() {
+        if former.first_order != self.modules.stages.motion_solver.is_first_order() {
             for i in (0..self.engine.data().state.len()).map(BodyIndex::new) {
                 if self.engine.data().configuration.body(i).is_dynamic() {
                     self.engine.edit().state.set_velocity(i, Twist::ZERO);
                 }
             }
         }
-        self.forget_readers(former);
+        self.forget_readers(former.readers);
         self.wake_all();
-        Ok(())
     }
 
     /// Forgets what other modules than the present ones left in graph and state: a narrow phase reads its own cache alone, and what one
