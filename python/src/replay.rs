@@ -15,7 +15,7 @@ const NUMBERS: usize = 13;
 impl Inner {
     /// Starts anew, with the present state as the first frame.
     pub(crate) fn start_recording(&mut self) {
-        self.recording = Some(Recording::new(self.loaded.world.configuration(), &self.loaded.names));
+        self.recording = Some(Recording::new(&self.loaded));
         self.record(0, 0.0, true);
     }
 
@@ -61,7 +61,7 @@ impl NativeWorld {
                 bodies.extend(f.bodies.iter().flatten().copied());
                 series.extend([f.kinetic, f.potential, f.contacts as f64, f.penetration, f.joint_error]);
             }
-            Ok((times, bodies, series, recording.names.len()))
+            Ok((times, bodies, series, recording.look.names.len()))
         })?;
         let frames = times.len();
         let bodies = PyArray1::from_vec(py, bodies).reshape([frames, n, NUMBERS])?;

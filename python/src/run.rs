@@ -2,7 +2,7 @@
 
 use crate::error::{Done, Fail, detached};
 use crate::world::{Inner, NativeWorld, parse, parse_file};
-use drystone::{ModuleChoice, ModuleKind};
+use drystone::{ModuleChoice, ModuleKind, World};
 use drystone_cli::replay::Recording;
 use drystone_cli::{Failure, Simulated, catalogue as modules, catalogue_json, query_pairs, simulate};
 use drystone_core::catalogue::Value;
@@ -55,11 +55,11 @@ fn simulated(w: &mut Inner, steps: Option<u64>, duration: Option<f64>, record: b
         w.loaded.duration = duration;
     }
     let mut recording =
-        if record { Some(Recording::new(w.loaded.world.configuration(), &w.loaded.names)) } else { None };
+        if record { Some(Recording::new(&w.loaded)) } else { None };
     let mut interrupted = None;
-    let mut sink = |frame: &FrameLine| {
+    let mut sink = |frame: &FrameLine, world: &World| {
         if let Some(recording) = &mut recording {
-            recording.push(frame);
+            recording.push(frame, world);
         }
         Python::attach(|py| py.check_signals()).map_err(|error| {
             interrupted = Some(error);

@@ -55,7 +55,7 @@ impl Inner {
             self.due = due;
             let mut line = FrameLine::default();
             line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
-            recording.push(&line);
+            recording.push(&line, world);
         }
     }
 

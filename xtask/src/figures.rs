@@ -1,4 +1,4 @@
-//! `cargo xtask figures`: blocks of the documentation that are made by running the program, and the check that they are up to date.
+//! `cargo xtask figures`: blocks of the documentation that are made by running the program, and the schemas in `schemas`, and the check that they are up to date.
 //!
 //! A block stands between `<!-- generated: cargo xtask figures NAME -->` and `<!-- end -->`. All of them are the same on every
 //! machine: names and summaries from `drystone list`, and figures of short runs, which have the same bits everywhere.
@@ -39,6 +39,9 @@ const GENERATORS: &[(&str, Generator)] = &[
     ("open-problem-verdicts", atlas::page::problem_verdicts),
 ];
 
+/// What `drystone schema` describes: a file in `schemas` for each.
+const SCHEMAS: [&str; 7] = ["scene", "scene-query", "pair-query", "figures", "frame", "scene-answers", "pair-answers"];
+
 /// Writes the blocks anew, or with `--check` says which are out of date; `--binary FILE` takes a built binary.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let (mut check, mut binary) = (false, None);
@@ -73,6 +76,17 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             if !check {
                 std::fs::write(root().join(&file.path), text).map_err(|e| format!("{}: {e}", file.path))?;
             }
+        }
+    }
+    for name in SCHEMAS {
+        let path = format!("schemas/{name}.json");
+        let text = runner.text(&["schema", name])?;
+        count += 1;
+        if std::fs::read_to_string(root().join(&path)).ok().as_deref() != Some(&text) {
+            if !check {
+                std::fs::write(root().join(&path), text).map_err(|e| format!("{path}: {e}"))?;
+            }
+            stale.push(path);
         }
     }
     if let Some((unused, _)) = GENERATORS.iter().find(|(n, _)| !made.contains_key(n)) {

@@ -11,6 +11,7 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn run(a: &CheckArguments, registry: &Registry) -> Result<(), Failure> {
     let loaded = load_from(registry, &a.scene, &Overrides::default())?;
+    output::warn(&loaded.warnings);
     output::print(&format!(
         "{}: no fault found; {} bodies, {} s under {}\n",
         a.scene,

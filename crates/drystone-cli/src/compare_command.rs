@@ -1,7 +1,7 @@
 use crate::replay::{Recording, ReplayRun, to_html};
 use crate::{Failure, Overrides, Simulated, load_from, output, progress, simulate, table};
 use clap::Args;
-use drystone::Registry;
+use drystone::{Registry, World};
 use drystone_scene::figures::FrameLine;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -87,9 +87,9 @@ pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failu
         let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
         let mut recording = Recording::default();
         let outcome = if a.out.is_some() {
-            recording = Recording::new(loaded.world.configuration(), &loaded.names);
-            let mut sink = |frame: &FrameLine| {
-                recording.push(frame);
+            recording = Recording::new(&loaded);
+            let mut sink = |frame: &FrameLine, world: &World| {
+                recording.push(frame, world);
                 Ok(())
             };
             simulate(&mut loaded, None, 0, Some(&mut sink), &bar)

@@ -10,8 +10,11 @@ mod import_command;
 mod lcp_command;
 mod lcp_dump;
 mod list_command;
+#[cfg(feature = "view")]
+pub mod live;
 mod load;
 mod output;
+mod page;
 mod plot;
 mod progress;
 mod query_command;
@@ -21,6 +24,8 @@ mod scene_query;
 mod schema_command;
 mod simulate;
 mod table;
+#[cfg(feature = "view")]
+mod view_command;
 
 pub use drystone_session::{
     Bundled, Loaded, Overrides, bundled_scenes, catalogue, catalogue_json, catalogue_json_of, catalogue_of,
@@ -59,6 +64,9 @@ enum Command {
     Lcp(lcp_command::LcpArgs),
     /// Ask narrow phases about pairs of placed shapes, or a scene about rays, points and moved shapes
     Query(query_command::QueryArgs),
+    /// Serve a scene as a page that runs while you watch, on this machine alone; ends with Ctrl-C
+    #[cfg(feature = "view")]
+    View(view_command::ViewArguments),
     /// Turn a robot's or a model's description (URDF, MJCF, glTF) into a scene; needs the Python package
     Import(import_command::ImportArguments),
 }
@@ -87,6 +95,8 @@ pub fn run(registry: &Registry, arguments: impl IntoIterator<Item = OsString>) -
         Command::Schema(a) => schema_command::run(&a, registry),
         Command::Lcp(a) => return lcp_command::run(&a, registry),
         Command::Query(a) => return query_command::run(&a, registry),
+        #[cfg(feature = "view")]
+        Command::View(a) => view_command::run(&a, registry),
         Command::Import(a) => import_command::run(&a),
     };
     match outcome {
@@ -102,3 +112,8 @@ pub fn run(registry: &Registry, arguments: impl IntoIterator<Item = OsString>) -
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]
 pub struct ReadmeDoctests;
+
+/// The program of the book's first steps, compiled and run as it stands.
+#[doc = include_str!("../../../docs/src/first-steps.md")]
+#[cfg(doctest)]
+pub struct BookDoctests;

@@ -7,6 +7,7 @@ use drystone_contact::ClippingManifold;
 use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape, Relation, UnsupportedPair, did_you_mean};
 use drystone_math::Vec3;
 use drystone_scene::{Document, SceneQuestions, ShapePair};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::fmt::Write;
@@ -36,24 +37,39 @@ pub(crate) struct QueryArgs {
     json: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Contact {
+/// A contact point.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Contact {
+    /// Midpoint between the surfaces (m).
     position: [f64; 3],
+    /// From the first shape to the second, of unit length.
     normal: [f64; 3],
+    /// Signed distance (m).
     separation: f64,
 }
 
-#[derive(Debug, Serialize)]
-struct Answer {
+/// What a narrow phase says of a pair.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answer {
+    /// The pair's place in the file, from zero.
     pair: usize,
+    /// The narrow phase.
     narrow_phase: &'static str,
+    /// `separated`, `touching` or `penetrating`.
     relation: &'static str,
+    /// Signed distance, negative where they overlap (m).
     distance: f64,
+    /// From the first shape to the second, of unit length.
     normal: [f64; 3],
+    /// Point of the first shape (m).
     witness_a: [f64; 3],
+    /// Point of the second shape (m).
     witness_b: [f64; 3],
+    /// Contact points within the envelope.
     contacts: Vec<Contact>,
+    /// Iterations that it took.
     iterations: u32,
+    /// Time, the shortest of several.
     microseconds: f64,
 }
 
@@ -65,17 +81,24 @@ impl Answer {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Refused {
+/// A pair that a narrow phase does not take.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Refused {
+    /// The pair's place in the file, from zero.
     pair: usize,
+    /// The narrow phase.
     narrow_phase: &'static str,
+    /// Why.
     unsupported: String,
 }
 
-#[derive(Debug, Serialize)]
+/// A line of the answer: one for each pair and narrow phase.
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Row {
+pub(crate) enum Row {
+    /// It answers.
     Answer(Answer),
+    /// It does not.
     Refused(Refused),
 }
 

@@ -4,7 +4,8 @@ mod gltf;
 mod recording;
 mod report;
 
+pub use crate::page::Look;
 pub use drystone_session::Surface;
 pub use gltf::to_gltf;
-pub use recording::Recording;
+pub use recording::{Note, Recording};
 pub use report::{ReplayRun, to_html};

@@ -3,7 +3,7 @@ use crate::replay::{Recording, to_gltf};
 use crate::simulate::steps_left;
 use crate::{Failure, Loaded, Overrides, load_dumping, load_from, output, progress, simulate, table};
 use clap::Args;
-use drystone::Registry;
+use drystone::{Registry, World};
 use drystone_scene::figures::FrameLine;
 use std::fmt::Display;
 use std::fs::File;
@@ -84,8 +84,8 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
         a.plot.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?, Plot::default()))).transpose()?;
     let gltf = a.gltf.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
     let save = a.save.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
-    let mut recording = gltf.is_some().then(|| Recording::new(loaded.world.configuration(), &loaded.names));
-    let mut sink = |frame: &FrameLine| {
+    let mut recording = gltf.is_some().then(|| Recording::new(&loaded));
+    let mut sink = |frame: &FrameLine, world: &World| {
         if let Some((path, file)) = &mut lines {
             let text = serde_json::to_string(frame).map_err(|e| Failure::Simulation(e.to_string()))?;
             writeln!(file, "{text}").map_err(|error| unwritable(path, error))?;
@@ -94,7 +94,7 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
             plot.push(frame);
         }
         if let Some(recording) = &mut recording {
-            recording.push(frame);
+            recording.push(frame, world);
         }
         Ok(())
     };

@@ -3,22 +3,31 @@
 use crate::{Failure, catalogue_of};
 use drystone::{Hit, QueryError, Registry, WorldBuilder};
 use drystone_scene::{Document, SceneQuestions};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// An answer, its entries null where nothing is met.
-#[derive(Debug, Serialize)]
-struct Answer {
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Hit")]
+pub(crate) struct Answer {
+    /// Name of the body.
     body: Option<String>,
+    /// Along a ray's unit direction; of a point signed, negative inside; the way of a sweep until it touches (m).
     distance: Option<f64>,
+    /// On the body's surface (m).
     position: Option<[f64; 3]>,
+    /// Out of the body, of unit length.
     normal: Option<[f64; 3]>,
 }
 
 /// All answers, in the order of the questions.
-#[derive(Debug, Serialize)]
-struct Answers {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Answers {
+    /// Of each ray.
     rays: Vec<Answer>,
+    /// Of each point.
     points: Vec<Answer>,
+    /// Of each sweep.
     sweeps: Vec<Answer>,
 }
 

@@ -1,29 +1,73 @@
+use crate::query_command::Row;
+use crate::scene_query::Answers;
 use crate::{Failure, catalogue_of, output};
 use clap::Args;
 use drystone::Registry;
 use drystone_core::did_you_mean;
+use drystone_scene::figures::{Figures, FrameLine, written_schema};
 use drystone_scene::{Format, reference, schema};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// Options of `drystone schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// Which files: scene, scene-query or pair-query
+    /// Which files: scene, scene-query, pair-query are read; figures, frame, scene-answers, pair-answers are written
     #[arg(default_value = "scene")]
     format: String,
     /// Print the tables and keys of scene files in Markdown instead
-    #[arg(long)]
+    #[arg(long, conflicts_with = "out")]
     markdown: bool,
+    /// Write all schemas into this folder, each as NAME.json
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// A schema from the declarations of what is written.
+type Written = fn() -> Value;
+
+/// What the commands write, with its schema.
+const WRITTEN: [(&str, Written); 4] = [
+    ("figures", written_schema::<Figures>),
+    ("frame", written_schema::<FrameLine>),
+    ("scene-answers", written_schema::<Answers>),
+    ("pair-answers", written_schema::<Vec<Row>>),
+];
+
+/// Names of all formats.
+fn names() -> impl Iterator<Item = &'static str> {
+    Format::ALL.iter().map(|(name, _)| *name).chain(WRITTEN.iter().map(|(name, _)| *name))
+}
+
+fn text_of(name: &str, registry: &Registry) -> Result<Option<String>, Failure> {
+    let read = Format::ALL.iter().find(|(n, _)| *n == name).map(|(_, f)| schema(*f, &catalogue_of(registry)));
+    let found = read.or_else(|| WRITTEN.iter().find(|(n, _)| *n == name).map(|(_, written)| written()));
+    let text = found.map(|json| serde_json::to_string_pretty(&json)).transpose();
+    Ok(text.map_err(|e| Failure::Input(e.to_string()))?.map(|text| text + "\n"))
 }
 
 pub(crate) fn run(a: &SchemaArguments, registry: &Registry) -> Result<(), Failure> {
     if a.markdown {
         return output::print(&reference());
     }
-    let Some((_, format)) = Format::ALL.iter().find(|(name, _)| *name == a.format) else {
-        let allowed = Format::ALL.map(|(name, _)| name).join(", ");
+    if let Some(folder) = &a.out {
+        return write_all(folder, registry);
+    }
+    let Some(text) = text_of(&a.format, registry)? else {
+        let allowed = names().collect::<Vec<_>>().join(", ");
         let hint = did_you_mean(&a.format, &allowed);
         return Err(Failure::Input(format!("found '{}'{hint}; allowed: {allowed}", a.format)));
     };
-    let text = serde_json::to_string_pretty(&schema(*format, &catalogue_of(registry)));
-    output::print(&(text.map_err(|e| Failure::Input(e.to_string()))? + "\n"))
+    output::print(&text)
+}
+
+fn write_all(folder: &Path, registry: &Registry) -> Result<(), Failure> {
+    let unwritable = |path: &Path, error| Failure::Write { path: path.display().to_string(), error };
+    std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
+    for name in names() {
+        let path = folder.join(format!("{name}.json"));
+        let text = text_of(name, registry)?.unwrap_or_default();
+        std::fs::write(&path, text).map_err(|e| unwritable(&path, e))?;
+    }
+    Ok(())
 }

@@ -1,5 +1,5 @@
 use crate::{Failure, Loaded};
-use drystone::{PhaseTimes, StepReport};
+use drystone::{PhaseTimes, StepReport, World};
 use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
 use std::time::Instant;
@@ -15,8 +15,8 @@ pub struct Simulated {
     pub gather_scatter_ms: f64,
 }
 
-/// What takes recorded frames.
-pub type FrameSink<'a> = dyn FnMut(&FrameLine) -> Result<(), Failure> + 'a;
+/// What takes recorded frames, each with the world that it is of.
+pub type FrameSink<'a> = dyn FnMut(&FrameLine, &World) -> Result<(), Failure> + 'a;
 
 /// Steps a loaded scene for `steps` steps (or its duration) and gathers the figures; hands recorded frames
 /// to `frames`.
@@ -41,6 +41,7 @@ pub fn simulate(
         seed,
         threads: loaded.threads,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        warnings: loaded.warnings.clone(),
     };
     let world = &mut loaded.world;
     let start = world.state().position.clone();
@@ -49,11 +50,11 @@ pub fn simulate(
     let mut line = FrameLine::default();
     let frames_by = |step: u64| ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
     let mut recorded = frames_by(done);
-    let mut record = |world: &mut drystone::World, contacts, penetration, residual| -> Result<(), Failure> {
+    let mut record = |world: &World, contacts, penetration, residual| -> Result<(), Failure> {
         let Some(sink) = frames.as_mut() else { return Ok(()) };
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
         line.residual = residual;
-        sink(&line)
+        sink(&line, world)
     };
     record(world, 0, 0.0, None)?;
     for step in 1..=steps {

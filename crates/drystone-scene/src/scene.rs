@@ -1,4 +1,4 @@
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use crate::model::declare::{InContext, Key, Kind, Table};
 use crate::model::{
@@ -34,6 +34,8 @@ pub struct Scene {
     pub scripts: Vec<ScriptEntry>,
     /// `[simulation]`.
     pub simulation: Simulation,
+    /// What is allowed and looks like a slip: limits beyond a whole turn, densities far apart, a mesh made a thousand times larger.
+    pub warnings: Vec<SceneFault>,
 }
 
 impl Scene {
@@ -159,7 +161,9 @@ pub(crate) fn read_scene(
             r.faults.push(info.duration_location.clone(), kind);
         }
     }
+    warn_of_densities(root, &table.list, &bodies, r);
     Some(Scene {
+        warnings: std::mem::take(&mut r.warnings),
         document: document.clone(),
         info,
         materials: table.list,
@@ -171,4 +175,33 @@ pub(crate) fn read_scene(
         scripts,
         simulation,
     })
+}
+
+/// Beyond this ratio two densities of a scene are likelier in different units: platinum is 240 times as dense as cork.
+const DENSITY_RATIO: f64 = 1000.0;
+
+/// Looks at the densities that give bodies their mass.
+fn warn_of_densities(root: &Cursor<'_>, materials: &[MaterialEntry], bodies: &[BodyEntry], r: &mut Reading) {
+    let listed = root.node().get("bodies").and_then(Node::list).unwrap_or_default();
+    let weighed = |(body, node): (&BodyEntry, &Node)| {
+        let counts = body.properties.is_dynamic() && node.get("mass").is_none();
+        counts.then(|| materials.get(body.properties.material.0 as usize)).flatten()
+    };
+    let used = || bodies.iter().zip(listed).filter_map(weighed);
+    let least = used().min_by(|a, b| a.density.total_cmp(&b.density));
+    let most = used().max_by(|a, b| a.density.total_cmp(&b.density));
+    if let (Some(least), Some(most)) = (least, most)
+        && most.density > DENSITY_RATIO * least.density
+    {
+        let message = format!(
+            "{} kg/m^3 beside {} of '{}'; densities are in kg/m^3, water has 1000",
+            least.density, most.density, most.name
+        );
+        let location = Location {
+            file: r.file.clone(),
+            path: format!("materials.{}.density", least.name),
+            ..Location::default()
+        };
+        r.warnings.push(SceneFault { location, kind: FaultKind::Other(message) });
+    }
 }

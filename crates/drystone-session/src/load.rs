@@ -46,7 +46,7 @@ pub struct Loaded {
     pub paradigm: String,
     /// Threads in use.
     pub threads: usize,
-    /// What was left out of the scene, in words for the user.
+    /// What is allowed and odd about the scene, and what of it was left out, in words for the user.
     pub warnings: Vec<String>,
     /// Told the time (s) before each step of a run.
     pub before_step: Option<Box<dyn FnMut(f64) + Send>>,

@@ -43,7 +43,8 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     }
     let scene = Scene::from_document(document, &catalogue_of(registry))?;
     let mut built = scene.build()?;
-    let warnings = drop_replaced(registry, &own, &mut built);
+    let mut warnings: Vec<String> = scene.warnings.iter().map(|w| format!("warning: {w}")).collect();
+    warnings.extend(drop_replaced(registry, &own, &mut built));
     let paradigm = registry.paradigm(&built.paradigm).map_err(|e| at(&scene, &built.paradigm_location, &e))?;
     let mut choices = choices(registry, &scene, &built, &paradigm)?;
     let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;

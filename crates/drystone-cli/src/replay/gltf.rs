@@ -1,38 +1,80 @@
 use super::{Recording, Surface};
+use drystone_math::{Mat3, Quat, Vec3};
 use base64::Engine;
 use serde_json::{Value, json};
 
-/// A recording as a glTF 2.0 document with its data inside: a node a body, each distinct surface one mesh, one animation.
+/// Colours of materials (linear), those of the pages: the first is that of the first material.
+const STONES: [[f32; 3]; 8] = [
+    [0.485, 0.254, 0.112],
+    [0.115, 0.275, 0.456],
+    [0.205, 0.366, 0.115],
+    [0.376, 0.198, 0.434],
+    [0.584, 0.361, 0.068],
+    [0.527, 0.144, 0.102],
+    [0.144, 0.386, 0.352],
+    [0.266, 0.235, 0.191],
+];
+/// The colour of what never moves.
+const FIXED: [f32; 3] = [0.371, 0.397, 0.429];
+/// Vertical angle of view of the camera (rad).
+const ANGLE: f64 = 0.7;
+
+/// A recording as a glTF 2.0 document with its data inside: a node a body, each distinct surface one mesh for each material that it has, a
+/// camera that sees the whole run, a sun (`KHR_lights_punctual`), one animation.
 ///
 /// # Source
 /// Khronos, glTF 2.0 specification. Normals are left out: viewers then shade flatly.
 pub fn to_gltf(recording: &Recording) -> Value {
+    let look = &recording.look;
     let mut bin = Binary::default();
-    let meshes: Vec<Value> = recording
-        .surfaces
-        .iter()
-        .map(|s| {
-            let (positions, indices) = (bin.positions(s), bin.indices(s));
-            json!({ "primitives": [{ "attributes": { "POSITION": positions }, "indices": indices, "material": 0 }] })
+    let surfaces: Vec<(usize, usize)> =
+        look.scenery.surfaces.iter().map(|s| (bin.positions(s), bin.indices(s))).collect();
+    // a mesh for each surface in each material; what never moves has the last
+    let mut meshes: Vec<(u32, usize)> = Vec::new();
+    let mut nodes: Vec<Value> = Vec::new();
+    for i in 0..look.names.len() {
+        let last = look.materials.len();
+        // materials that were added later have no name
+        let material = if look.moves(i) { (look.material_of[i] as usize).min(last.saturating_sub(1)) } else { last };
+        let mesh = (look.scenery.surface_of[i], material);
+        let at = meshes.iter().position(|m| *m == mesh).unwrap_or(meshes.len());
+        if at == meshes.len() {
+            meshes.push(mesh);
+        }
+        let pose = recording.frames.first().map_or([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], |f| pose(&f.bodies[i]));
+        nodes.push(json!({ "name": look.names[i], "mesh": at, "translation": &pose[..3], "rotation": &pose[3..] }));
+    }
+    let meshes: Vec<Value> = meshes
+        .into_iter()
+        .map(|(surface, material)| {
+            let (positions, indices) = surfaces[surface as usize];
+            json!({ "primitives": [{ "attributes": { "POSITION": positions }, "indices": indices, "material": material }] })
         })
         .collect();
-    let nodes: Vec<Value> = (0..recording.names.len())
-        .map(|i| {
-            let pose = recording.frames.first().map_or([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], |f| pose(&f.bodies[i]));
-            json!({ "name": recording.names[i], "mesh": recording.surface_of[i],
-                    "translation": &pose[..3], "rotation": &pose[3..] })
-        })
-        .collect();
+    let material = |name: &str, [r, g, b]: [f32; 3]| {
+        json!({ "name": name, "doubleSided": true,
+                "pbrMetallicRoughness": { "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.85 } })
+    };
+    let named = look.materials.iter().zip(STONES.into_iter().cycle()).map(|(name, colour)| material(name, colour));
+    let materials: Vec<Value> = named.chain([material("fixed", FIXED)]).collect();
+    let (eye, turn) = camera(recording);
+    nodes.push(json!({ "name": "camera", "camera": 0, "translation": eye, "rotation": turn }));
+    // light goes along the node's -z: a quarter turn about x, less a little, lets it fall from above
+    nodes.push(json!({ "name": "sun", "rotation": [-0.5, 0.2, 0.1, 0.836_660_026_534_075_6],
+                       "extensions": { "KHR_lights_punctual": { "light": 0 } } }));
     let mut document = json!({
         "asset": { "version": "2.0", "generator": concat!("drystone ", env!("CARGO_PKG_VERSION")) },
+        "extensionsUsed": ["KHR_lights_punctual"],
+        "extensions": { "KHR_lights_punctual": { "lights": [
+            { "name": "sun", "type": "directional", "color": [1.0, 0.97, 0.92], "intensity": 3.0 }] } },
+        "cameras": [{ "name": "camera", "type": "perspective", "perspective": { "yfov": ANGLE, "znear": 0.01 } }],
         "scene": 0,
         "scenes": [{ "nodes": (0..nodes.len()).collect::<Vec<_>>() }],
         "nodes": nodes,
         "meshes": meshes,
-        "materials": [{ "name": "stone", "doubleSided": true,
-                        "pbrMetallicRoughness": { "baseColorFactor": [0.62, 0.58, 0.52, 1.0], "metallicFactor": 0.0 } }],
+        "materials": materials,
     });
-    let moving: Vec<usize> = (0..recording.names.len()).filter(|&i| recording.moves[i]).collect();
+    let moving: Vec<usize> = (0..look.names.len()).filter(|&i| look.moves(i)).collect();
     if recording.frames.len() > 1 && !moving.is_empty() {
         document["animations"] = animation(recording, &moving, &mut bin);
     }
@@ -42,6 +84,28 @@ pub fn to_gltf(recording: &Recording) -> Value {
     let uri = format!("data:application/octet-stream;base64,{data}");
     document["buffers"] = json!([{ "byteLength": bin.bytes.len(), "uri": uri }]);
     document
+}
+
+/// Where a camera that looks along (-1, -0.6, -2) sees all that moves over the run, and its turn.
+fn camera(recording: &Recording) -> ([f64; 3], [f64; 4]) {
+    let look = &recording.look;
+    let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+    for frame in &recording.frames {
+        for (i, body) in frame.bodies.iter().enumerate().filter(|(i, _)| look.moves(*i)) {
+            let corners = &look.scenery.surfaces[look.scenery.surface_of[i] as usize].positions;
+            let reach = corners.iter().flatten().fold(0.0_f32, |m, v| m.max(v.abs()));
+            let at = Vec3::new(body[0], body[1], body[2]);
+            (low, high) = (low.min(at - f64::from(reach)), high.max(at + f64::from(reach)));
+        }
+    }
+    if !(low.is_finite() && high.is_finite()) {
+        (low, high) = (Vec3::NEG_ONE, Vec3::ONE);
+    }
+    let back = Vec3::new(1.0, 0.6, 2.0).normalize();
+    let eye = (low + high) * 0.5 + back * ((high - low).length() * 0.5 / (ANGLE * 0.5).sin());
+    let right = Vec3::Y.cross(back).normalize();
+    let turn = Quat::from_mat3(&Mat3::from_cols(right, back.cross(right), back));
+    (eye.to_array(), turn.to_array())
 }
 
 fn animation(recording: &Recording, moving: &[usize], bin: &mut Binary) -> Value {

@@ -1,10 +1,13 @@
-use super::Recording;
+use super::{Note, Recording};
 use crate::Simulated;
+use crate::page::{self, packed, sixteen_bits};
 use drystone_scene::figures::FrameLine;
 use serde_json::{Value, json};
 
 /// Most frames a run of the 3-D replay has.
 const FRAMES: usize = 240;
+/// Most contact points of a run that are drawn, all frames together.
+const CONTACTS: usize = 60_000;
 
 /// A run as the report shows it.
 #[derive(Debug, Clone)]
@@ -40,20 +43,12 @@ impl<'a> ReplayRun<'a> {
 
 /// A report in one HTML file that needs nothing else: a table of figures, curves over time, and the runs side by side in 3-D.
 pub fn to_html(title: &str, runs: &[ReplayRun<'_>]) -> String {
-    let data: Vec<Value> = runs.iter().map(run).collect();
-    // a '<' could end the script element
-    let data = Value::Array(data).to_string().replace('<', "\\u003c");
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
-    include_str!("report.html").replace("/*TITLE*/", &title).replace("/*DATA*/", &data)
+    page::report(title, &Value::Array(runs.iter().map(run).collect()))
 }
 
 fn run(run: &ReplayRun<'_>) -> Value {
     let recording = run.recording;
     let frames: Vec<_> = recording.picked(FRAMES).collect();
-    let poses: Vec<Vec<f64>> =
-        frames.iter().map(|f| f.bodies.iter().flat_map(|b| b[..7].iter().map(|v| rounded(*v))).collect()).collect();
-    let surfaces: Vec<Value> =
-        recording.surfaces.iter().map(|s| json!({ "p": s.positions.concat(), "t": s.triangles.concat() })).collect();
     let series = |of: fn(&FrameLine) -> f64| frames.iter().map(|f| of(f)).collect::<Vec<_>>();
     json!({
         "name": run.name,
@@ -63,12 +58,89 @@ fn run(run: &ReplayRun<'_>) -> Value {
             "energy (J)": series(|f| f.kinetic + f.potential), "kinetic energy (J)": series(|f| f.kinetic),
             "penetration (m)": series(|f| f.penetration), "contacts": series(|f| f.contacts as f64),
             "joint error (m)": series(|f| f.joint_error),
+            "residual": frames.iter().map(|f| f.residual).collect::<Vec<_>>(),
         },
-        "surfaces": surfaces, "surfaceOf": recording.surface_of, "moves": recording.moves, "poses": poses,
+        "scenery": recording.look.to_json(),
+        "motion": packed(&motion(&frames)),
+        "notes": notes(&recording.notes),
+        "broken": recording.broken,
     })
 }
 
-/// Five decimals are a hundredth of a millimetre: enough to look at.
-fn rounded(v: f64) -> f64 {
-    (v * 1e5).round() / 1e5
+/// Poses of all bodies: for each of the columns (seven a body) its least and largest value as `f32`, then how the sixteen bits between them
+/// change from frame to frame, column by column, the lower bytes of all before the upper ones.
+fn motion(frames: &[&FrameLine]) -> Vec<u8> {
+    let bodies = frames.first().map_or(0, |f| f.bodies.len());
+    let (mut ranges, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
+    for b in 0..bodies {
+        let mut poses: Vec<[f64; 7]> = frames
+            .iter()
+            .map(|f| {
+                let mut pose = [0.0; 7];
+                pose.copy_from_slice(&f.bodies[b][..7]);
+                pose
+            })
+            .collect();
+        // the same turn has two quaternions: the one next to the last
+        for k in 1..poses.len() {
+            let along: f64 = (3..7).map(|i| poses[k - 1][i] * poses[k][i]).sum();
+            if along < 0.0 {
+                poses[k][3..].iter_mut().for_each(|v| *v = -*v);
+            }
+        }
+        for column in 0..7 {
+            let values = || poses.iter().map(|p| p[column]);
+            let range = [values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)];
+            ranges.extend(range.iter().flat_map(|v| (*v as f32).to_le_bytes()));
+            let mut last = 0_u16;
+            for value in values() {
+                let bits = sixteen_bits(value, range);
+                let [l, h] = bits.wrapping_sub(last).to_le_bytes();
+                (low.push(l), high.push(h));
+                last = bits;
+            }
+        }
+    }
+    ranges.extend(low);
+    ranges.extend(high);
+    ranges
+}
+
+/// What there is to draw over the bodies: contacts as sixteen bits per coordinate and eight per part of the normal, in planes of bytes.
+fn notes(all: &[Note]) -> Value {
+    // as many notes as their contacts allow
+    let mut stride = 1;
+    let kept = loop {
+        let kept: Vec<&Note> = all.iter().step_by(stride).collect();
+        if kept.len() < 2 || kept.iter().map(|n| n.contacts.len()).sum::<usize>() <= CONTACTS {
+            break kept;
+        }
+        stride += 1;
+    };
+    let contacts = || kept.iter().flat_map(|n| n.contacts.iter());
+    let (mut bytes, mut bounds) = (Vec::new(), [[0.0; 2]; 3]);
+    for (k, bound) in bounds.iter_mut().enumerate() {
+        let values = || contacts().map(|c| f64::from(c[k]));
+        let range = [values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)];
+        if range[0].is_finite() && range[1].is_finite() {
+            *bound = range;
+        }
+        let bits: Vec<u16> = values().map(|v| sixteen_bits(v, *bound)).collect();
+        bytes.extend(bits.iter().map(|b| b.to_le_bytes()[0]));
+        bytes.extend(bits.iter().map(|b| b.to_le_bytes()[1]));
+    }
+    for k in 3..6 {
+        bytes.extend(contacts().map(|c| ((c[k] * 127.0).round() as i8).to_le_bytes()[0]));
+    }
+    let small = |v: i32| i16::try_from(v).unwrap_or(i16::MAX).to_le_bytes();
+    let mut numbers: Vec<u8> = Vec::new();
+    numbers.extend(kept.iter().flat_map(|n| n.groups.iter().flat_map(|g| small(*g))));
+    numbers.extend(kept.iter().flat_map(|n| n.layers.iter().flat_map(|l| small(*l))));
+    numbers.extend(kept.iter().flat_map(|n| n.asleep.iter().flat_map(|a| small(i32::from(*a)))));
+    json!({
+        "time": kept.iter().map(|n| n.time).collect::<Vec<_>>(),
+        "counts": kept.iter().map(|n| n.contacts.len()).collect::<Vec<_>>(),
+        "low": bounds.map(|b| b[0]), "high": bounds.map(|b| b[1]),
+        "contacts": packed(&bytes), "numbers": packed(&numbers),
+    })
 }

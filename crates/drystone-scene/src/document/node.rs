@@ -54,6 +54,14 @@ impl Node {
         }
     }
 
+    /// The entries of a list.
+    pub(crate) fn list(&self) -> Option<&[Self]> {
+        match &self.value {
+            Value::List(list) => Some(list),
+            _ => None,
+        }
+    }
+
     /// The entry of a table under a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         match &self.value {

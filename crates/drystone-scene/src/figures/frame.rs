@@ -1,8 +1,9 @@
 use drystone_core::{BodyIndex, Configuration, ContactGraph, Energy, State};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One line of a frames file.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct FrameLine {
     /// Simulated time (s).
     pub time: f64,

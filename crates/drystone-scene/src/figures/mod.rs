@@ -16,3 +16,12 @@ pub use model::{
 };
 pub use recorder::{FigureRecorder, RunEnd, RunInfo, StepRecord};
 pub use spread::Spread;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+/// The JSON schema (draft 2020-12) of what a type writes, from its declaration: [`Figures`], [`FrameLine`], and those of front ends.
+pub fn written_schema<T: JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().into()
+}

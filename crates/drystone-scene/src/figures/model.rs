@@ -1,10 +1,11 @@
 use super::Spread;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The figures of a run, in the order they are printed.
 ///
 /// Times are in milliseconds where their key says so, else in seconds; lengths in metres, energies in joules.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Figures {
     /// The scene's name.
     pub scene: String,
@@ -22,6 +23,8 @@ pub struct Figures {
     pub threads: usize,
     /// Version of the engine.
     pub version: String,
+    /// What is allowed and odd about the scene, and what of it was left out.
+    pub warnings: Vec<String>,
     /// Wall time of all steps (s).
     pub wall_seconds: f64,
     /// Wall time a step (ms).
@@ -60,7 +63,7 @@ pub struct Figures {
 }
 
 /// A time for each of the eight modules.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct PhaseTimes {
     /// Broad phase.
     pub broad_phase: f64,
@@ -81,7 +84,7 @@ pub struct PhaseTimes {
 }
 
 /// What time control took back.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct RollbackFigures {
     /// Times that a state, of all bodies or of a group, was taken back.
     pub count: u64,
@@ -92,7 +95,7 @@ pub struct RollbackFigures {
 }
 
 /// Contact points after each step.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct ContactFigures {
     /// Least.
     pub min: u64,
@@ -103,7 +106,7 @@ pub struct ContactFigures {
 }
 
 /// Contact groups after each step.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct GroupFigures {
     /// Mean.
     pub mean: f64,
@@ -112,7 +115,7 @@ pub struct GroupFigures {
 }
 
 /// Depth of the deepest contact (m).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct PenetrationFigures {
     /// Over all detections.
     pub max: f64,
@@ -122,7 +125,7 @@ pub struct PenetrationFigures {
 }
 
 /// Largest errors of joints over all steps.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct JointErrorFigures {
     /// Gap (m).
     pub max_linear: f64,
@@ -131,7 +134,7 @@ pub struct JointErrorFigures {
 }
 
 /// Kinetic and potential energy together (J).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct EnergyFigures {
     /// At the start.
     pub initial: f64,
@@ -145,7 +148,7 @@ pub struct EnergyFigures {
 }
 
 /// Momenta of the dynamic bodies about the world's origin.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct MomentumFigures {
     /// Linear, at the start (kg m/s).
     pub linear_initial: [f64; 3],
@@ -158,7 +161,7 @@ pub struct MomentumFigures {
 }
 
 /// The complementarity problems of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct LcpFigures {
     /// Problems solved.
     pub solves: u64,
@@ -185,7 +188,7 @@ pub struct LcpFigures {
 }
 
 /// How often guesses of the contacts that vanish were right (Baraff 1989).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct GuessFigures {
     /// Problems in which none vanished.
     pub none_vanish: u64,
@@ -198,7 +201,7 @@ pub struct GuessFigures {
 }
 
 /// Contact events.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
 pub struct EventFigures {
     /// Pairs that came to touch.
     pub new_touching: u64,
@@ -207,7 +210,7 @@ pub struct EventFigures {
 }
 
 /// A joint at the end of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FinalJoint {
     /// Its name; empty where it has none.
     pub name: String,
@@ -222,7 +225,7 @@ pub struct FinalJoint {
 }
 
 /// A body at the end of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FinalBody {
     /// Its name.
     pub name: String,

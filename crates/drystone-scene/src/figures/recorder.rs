@@ -20,6 +20,8 @@ pub struct RunInfo {
     pub threads: usize,
     /// Version of the engine.
     pub version: String,
+    /// What there was to warn of.
+    pub warnings: Vec<String>,
 }
 
 /// What one step did.
@@ -178,6 +180,7 @@ impl FigureRecorder {
             seed: self.info.seed,
             threads: self.info.threads,
             version: self.info.version,
+            warnings: self.info.warnings,
             wall_seconds: wall,
             phase_ms: phases.map(|seconds| mean(seconds * 1e3)),
             contacts: ContactFigures { min: if steps == 0 { 0 } else { least }, mean: mean(sum as f64), max: most },

@@ -2,7 +2,7 @@ use super::declare::{Key, Kind, Readable, Table};
 use super::mesh_shape::MeshSource;
 use crate::Document;
 use crate::document::{Entry, Node, Origin, Value};
-use crate::fault::{FaultKind, Location, SceneFaults};
+use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use drystone_geometry::Shape;
 use drystone_math::{Real, Vec3};
 use std::path::PathBuf;
@@ -18,6 +18,8 @@ pub(crate) struct Reading {
     pub(crate) folder: PathBuf,
     /// Meshes read so far, so that none is read twice.
     pub(crate) meshes: Vec<(MeshSource, Shape)>,
+    /// What is allowed and looks like a slip.
+    pub(crate) warnings: Vec<SceneFault>,
 }
 
 impl Reading {
@@ -28,12 +30,19 @@ impl Reading {
             file: document.file.clone(),
             folder: document.folder.clone(),
             meshes: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 
     pub(crate) fn fault(&mut self, at: &Cursor<'_>, kind: FaultKind) {
         let location = self.location(at);
         self.faults.push(location, kind);
+    }
+
+    /// Notes what is allowed and looks like a slip.
+    pub(crate) fn warn(&mut self, at: &Cursor<'_>, message: String) {
+        let location = self.location(at);
+        self.warnings.push(SceneFault { location, kind: FaultKind::Other(message) });
     }
 
     pub(crate) fn location(&self, at: &Cursor<'_>) -> Location {

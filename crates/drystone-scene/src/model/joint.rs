@@ -9,6 +9,7 @@ use drystone_core::catalogue::Settings;
 use drystone_core::{ConstraintSource, JointStrength};
 use drystone_joints::{AxisFreedom, JointBuildError, JointDescription, JointKind, JointMaker, KINDS, Motor, Spring};
 use drystone_math::{Pose, Real, Vec3};
+use std::f64::consts::TAU;
 
 /// Most copies of one joint.
 const MOST_COPIES: i64 = 1_000_000;
@@ -451,6 +452,14 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
         let is_angle = JointKind::from_name(kind).is_none_or(|k| k.has_angle(which));
         if let (Some(Some(Limits { in_degrees: true, .. })), false, Some(c)) = (limits, is_angle, f.find(key, r)) {
             r.wrong(&c, "limits in degrees for an angle alone; this coordinate is a length, with lower and upper in m");
+        }
+    }
+    for (key, limits, which) in [(&LIMITS, &limits, 1), (&LIMITS2, &limits2, 2)] {
+        let is_angle = JointKind::from_name(kind).is_some_and(|k| k.has_angle(which));
+        let Some(Some(Limits { bounds, in_degrees: false })) = limits else { continue };
+        let turns = bounds.iter().copied().find(|b| b.is_finite() && b.abs() > TAU);
+        if let (true, Some(bound), Some(c)) = (is_angle, turns, f.find(key, r)) {
+            r.warn(&c, format!("{bound} rad is more than a whole turn; degrees are written {{ degrees = [lower, upper] }}"));
         }
     }
     let (limit_restitution, limit_cfm) = (f.read(&LIMIT_RESTITUTION, r), f.read(&LIMIT_CFM, r));

@@ -28,6 +28,9 @@ struct Settings {
     map: Option<MapSettings>,
 }
 
+/// A scale from which on it is likelier meant the other way round.
+const LARGE_SCALE: Real = 1000.0;
+
 /// The file of a mesh.
 pub(super) static FILE: Key<Option<String>> = Key::optional(
     "file",
@@ -163,6 +166,9 @@ pub(super) fn file_points(c: &Cursor<'_>, r: &mut Reading) -> Option<Vec<Vec3>> 
 
 fn read_settings(f: &Fields<'_>, r: &mut Reading) -> Option<Settings> {
     let scale = f.read(&SCALE, r);
+    if let (Some(scale), Some(c)) = (scale.filter(|s| *s >= LARGE_SCALE), f.named(SCALE.name)) {
+        r.warn(&c, format!("coordinates times {scale}; a file in millimetres takes 0.001"));
+    }
     let map = match f.find(&SDF, r) {
         None => None,
         Some(c) => {
