@@ -49,7 +49,8 @@ fn a_gltf_file_has_the_bodies_and_their_motion() {
     let material = |mesh: usize| &document["meshes"][mesh]["primitives"][0]["material"];
     assert_ne!(material(0), material(1));
     assert_eq!(document["nodes"][26]["camera"], 0);
-    let eye: Vec<f64> = document["nodes"][26]["translation"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+    let eye: Vec<f64> =
+        document["nodes"][26]["translation"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
     let away = (eye[0].powi(2) + (eye[1] - 12.5).powi(2) + eye[2].powi(2)).sqrt();
     assert!(away > 12.5 / 0.35_f64.tan() && away < 60.0, "{eye:?}");
     assert_eq!(document["nodes"][27]["extensions"]["KHR_lights_punctual"]["light"], 0);

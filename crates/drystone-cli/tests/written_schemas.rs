@@ -4,8 +4,7 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-const NAMES: [&str; 7] =
-    ["scene", "scene-query", "pair-query", "figures", "frame", "scene-answers", "pair-answers"];
+const NAMES: [&str; 7] = ["scene", "scene-query", "pair-query", "figures", "frame", "scene-answers", "pair-answers"];
 
 fn drystone(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_drystone")).args(arguments).output().unwrap()
@@ -121,7 +120,11 @@ fn figures_and_frames_fit_their_schemas() {
         let before = text[key].clone();
         text[key] = wrong;
         assert!(fits(&text, &figures, &figures, "").is_err(), "{key}");
-        if before.is_null() { text.as_object_mut().unwrap().remove(key).map(drop) } else { Some(text[key] = before) };
+        if before.is_null() {
+            text.as_object_mut().unwrap().remove(key).map(drop)
+        } else {
+            Some(text[key] = before)
+        };
     }
     text.as_object_mut().unwrap().remove("energy");
     assert!(fits(&text, &figures, &figures, "").is_err());
@@ -136,7 +139,10 @@ fn answers_of_queries_fit_their_schemas() {
             "points": [[0, 2, 0]],
             "sweeps": [{"shape": {"sphere": {"radius": 0.25}}, "position": [-5, 0, 0], "translation": [10, 0, 0]}]}"#,
     );
-    check(&serde_json::from_str(&printed(&["query", scene.to_str().unwrap(), "--json"])).unwrap(), &schema("scene-answers"));
+    check(
+        &serde_json::from_str(&printed(&["query", scene.to_str().unwrap(), "--json"])).unwrap(),
+        &schema("scene-answers"),
+    );
     let pairs = scratch(
         "fits-pairs.json",
         r#"{"pairs": [{"a": {"shape": {"sphere": {"radius": 1}}}, "b": {"shape": {"sphere": {"radius": 1}}, "position": [1.5, 0, 0]}}]}"#,
@@ -188,7 +194,11 @@ fn what_is_allowed_and_odd_is_warned_of() {
     };
     let plain = "{ lower = -1.0, upper = 1.0 }";
     for (name, text, said) in [
-        ("limits", odd("{ lower = -90.0, upper = 90.0 }", "500.0", cube), Some("limits: -90 rad is more than a whole turn")),
+        (
+            "limits",
+            odd("{ lower = -90.0, upper = 90.0 }", "500.0", cube),
+            Some("limits: -90 rad is more than a whole turn"),
+        ),
         ("degrees", odd("{ degrees = [-90.0, 90.0] }", "500.0", cube), None),
         ("density", odd(plain, "1.0", cube), Some("materials.light.density: 1 kg/m^3 beside 7800 of 'steel'")),
         ("wood", odd(plain, "500.0", cube), None),

@@ -197,11 +197,8 @@ fn warn_of_densities(root: &Cursor<'_>, materials: &[MaterialEntry], bodies: &[B
             "{} kg/m^3 beside {} of '{}'; densities are in kg/m^3, water has 1000",
             least.density, most.density, most.name
         );
-        let location = Location {
-            file: r.file.clone(),
-            path: format!("materials.{}.density", least.name),
-            ..Location::default()
-        };
+        let location =
+            Location { file: r.file.clone(), path: format!("materials.{}.density", least.name), ..Location::default() };
         r.warnings.push(SceneFault { location, kind: FaultKind::Other(message) });
     }
 }

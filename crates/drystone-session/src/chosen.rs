@@ -40,12 +40,7 @@ pub fn module_choices(
     tables.iter().map(one).collect()
 }
 
-fn choice(
-    registry: &Registry,
-    kind: ModuleKind,
-    preset: &Paradigm,
-    chosen: &Json,
-) -> Result<ModuleChoice, String> {
+fn choice(registry: &Registry, kind: ModuleKind, preset: &Paradigm, chosen: &Json) -> Result<ModuleChoice, String> {
     let name = chosen["name"].as_str();
     let at = ModuleKind::ALL.iter().position(|k| *k == kind).unwrap_or(0);
     let implementation = registry.find(kind, name.unwrap_or(preset.names()[at])).map_err(|e| e.to_string())?;

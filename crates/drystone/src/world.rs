@@ -17,7 +17,8 @@ use crate::profile::Stopwatch;
 use crate::query::QueryIndex;
 use crate::snapshot::Lineage;
 use crate::{
-    Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, Replacement, StepReport, WorldBuilder, WorldError, registry,
+    Limits, ModuleChoice, Modules, Paradigm, PhaseTimes, Registry, Replacement, StepReport, WorldBuilder, WorldError,
+    registry,
 };
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,

@@ -94,11 +94,8 @@ fn a_replaced_module_stays_until_a_choice_names_another() {
     world.replace(module(ModuleKind::BroadPhase, "exhaustive").unwrap()).unwrap();
     world.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[]).unwrap();
     assert_eq!(world.modules().name(ModuleKind::BroadPhase), "exhaustive");
-    let named = ModuleChoice {
-        kind: ModuleKind::BroadPhase,
-        name: Some("sweep-and-prune".to_owned()),
-        settings: Vec::new(),
-    };
+    let named =
+        ModuleChoice { kind: ModuleKind::BroadPhase, name: Some("sweep-and-prune".to_owned()), settings: Vec::new() };
     world.set_paradigm(Paradigm::SHOCK_PROPAGATION, &[named]).unwrap();
     assert_eq!(world.modules().name(ModuleKind::BroadPhase), "sweep-and-prune");
 }

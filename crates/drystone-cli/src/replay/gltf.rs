@@ -1,6 +1,6 @@
 use super::{Recording, Surface};
-use drystone_math::{Mat3, Quat, Vec3};
 use base64::Engine;
+use drystone_math::{Mat3, Quat, Vec3};
 use serde_json::{Value, json};
 
 /// Colours of materials (linear), those of the pages: the first is that of the first material.

@@ -459,7 +459,10 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
         let Some(Some(Limits { bounds, in_degrees: false })) = limits else { continue };
         let turns = bounds.iter().copied().find(|b| b.is_finite() && b.abs() > TAU);
         if let (true, Some(bound), Some(c)) = (is_angle, turns, f.find(key, r)) {
-            r.warn(&c, format!("{bound} rad is more than a whole turn; degrees are written {{ degrees = [lower, upper] }}"));
+            r.warn(
+                &c,
+                format!("{bound} rad is more than a whole turn; degrees are written {{ degrees = [lower, upper] }}"),
+            );
         }
     }
     let (limit_restitution, limit_cfm) = (f.read(&LIMIT_RESTITUTION, r), f.read(&LIMIT_CFM, r));
