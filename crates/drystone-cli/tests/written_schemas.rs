@@ -117,14 +117,9 @@ fn figures_and_frames_fit_their_schemas() {
     // the other way round: a figure of another type, one too many, and one that is missing are seen
     let mut text: Value = serde_json::from_str(&printed(&["run", "free-top", "--steps", "1", "--json"])).unwrap();
     for (key, wrong) in [("steps", json!("4")), ("odd", json!(1)), ("warnings", json!([1]))] {
-        let before = text[key].clone();
-        text[key] = wrong;
-        assert!(fits(&text, &figures, &figures, "").is_err(), "{key}");
-        if before.is_null() {
-            text.as_object_mut().unwrap().remove(key).map(drop)
-        } else {
-            Some(text[key] = before)
-        };
+        let mut changed = text.clone();
+        changed[key] = wrong;
+        assert!(fits(&changed, &figures, &figures, "").is_err(), "{key}");
     }
     text.as_object_mut().unwrap().remove("energy");
     assert!(fits(&text, &figures, &figures, "").is_err());

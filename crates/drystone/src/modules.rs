@@ -121,6 +121,7 @@ pub struct Stages {
 }
 
 /// What modules left a world as.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct LeftBy {
     /// See [`Modules::readers`].
     pub(crate) readers: [&'static str; 2],

@@ -99,8 +99,8 @@ impl Look {
 fn stretched(surface: &Surface) -> (Vec<i16>, [f32; 3]) {
     let mut size = [0.0_f32; 3];
     for p in &surface.positions {
-        for k in 0..3 {
-            size[k] = size[k].max(p[k].abs());
+        for (size, v) in size.iter_mut().zip(p) {
+            *size = size.max(v.abs());
         }
     }
     let size = size.map(|s| if s > 0.0 { s } else { 1.0 });

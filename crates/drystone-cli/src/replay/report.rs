@@ -96,7 +96,8 @@ fn motion(frames: &[&FrameLine]) -> Vec<u8> {
             for value in values() {
                 let bits = sixteen_bits(value, range);
                 let [l, h] = bits.wrapping_sub(last).to_le_bytes();
-                (low.push(l), high.push(h));
+                low.push(l);
+                high.push(h);
                 last = bits;
             }
         }
