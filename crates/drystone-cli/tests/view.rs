@@ -56,7 +56,7 @@ impl Served {
                 }
             }
         } else {
-            whole = body.to_owned();
+            body.clone_into(&mut whole);
         }
         (status, whole)
     }
@@ -150,7 +150,9 @@ fn paradigm_and_solver_change_while_it_runs() {
 fn a_body_is_dragged_by_the_mouse() {
     let (dragged, free) = (Served::new("two-balls"), Served::new("two-balls"));
     let start = dragged.get("/frame");
-    let body = (0..).find(|&b| dragged.get("/scene")["scenery"]["kinds"][b] == "dynamic").unwrap();
+    let kinds = dragged.get("/scene")["scenery"]["kinds"].as_array().unwrap().clone();
+    let first = |kind: &str| kinds.iter().position(|k| k == kind).unwrap();
+    let body = first("dynamic");
     let [x, y, z] = place(&start, body);
     let held = dragged.tell(&json!({ "grab": { "body": body, "point": [x, y, z] } }));
     assert_eq!(held["held"].as_array().unwrap().len(), 6);
@@ -161,7 +163,7 @@ fn a_body_is_dragged_by_the_mouse() {
     let let_go = dragged.tell(&json!("release"));
     assert_eq!(let_go["held"], json!([]));
     // the ground cannot be held
-    let ground = (0..).find(|&b| dragged.get("/scene")["scenery"]["kinds"][b] == "fixed").unwrap();
+    let ground = first("fixed");
     assert_eq!(dragged.order(&json!({ "grab": { "body": ground, "point": [0, 0, 0] } })).0, 422);
 }
 
