@@ -449,19 +449,15 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
     let place = read_place(f, kind, r);
     let (limits, limits2) = (f.read(&LIMITS, r), f.read(&LIMITS2, r));
     for (key, limits, which) in [(&LIMITS, &limits, 1), (&LIMITS2, &limits2, 2)] {
-        let is_angle = JointKind::from_name(kind).is_none_or(|k| k.has_angle(which));
-        if let (Some(Some(Limits { in_degrees: true, .. })), false, Some(c)) = (limits, is_angle, f.find(key, r)) {
+        let (Some(Some(limits)), Some(c)) = (limits, f.find(key, r)) else { continue };
+        let is_angle = JointKind::from_name(kind).map(|k| k.has_angle(which));
+        let turns = limits.bounds.iter().find(|b| b.is_finite() && b.abs() > TAU);
+        if limits.in_degrees && is_angle == Some(false) {
             r.wrong(&c, "limits in degrees for an angle alone; this coordinate is a length, with lower and upper in m");
-        }
-    }
-    for (key, limits, which) in [(&LIMITS, &limits, 1), (&LIMITS2, &limits2, 2)] {
-        let is_angle = JointKind::from_name(kind).is_some_and(|k| k.has_angle(which));
-        let Some(Some(Limits { bounds, in_degrees: false })) = limits else { continue };
-        let turns = bounds.iter().copied().find(|b| b.is_finite() && b.abs() > TAU);
-        if let (true, Some(bound), Some(c)) = (is_angle, turns, f.find(key, r)) {
+        } else if let (false, Some(true), Some(b)) = (limits.in_degrees, is_angle, turns) {
             r.warn(
                 &c,
-                format!("{bound} rad is more than a whole turn; degrees are written {{ degrees = [lower, upper] }}"),
+                format!("{b} rad is more than a whole turn; degrees are written {{ degrees = [lower, upper] }}"),
             );
         }
     }
