@@ -22,6 +22,9 @@ use drystone_math::{Pose, Real, Vec3};
 /// Rounding of the distance of two balls, relative to it.
 const BALL_ROUNDING: Real = 1e-9;
 
+/// Pairs per body from which on it pays to look for such as are apart.
+const CROWDED: usize = 3;
+
 /// Edges a thread takes at a time.
 #[cfg(feature = "rayon")]
 const EDGES_PER_CHUNK: usize = 64;
@@ -70,7 +73,7 @@ pub(super) fn detect_all(
     find_pairs(data, derived, &mut detection.pairs, touches, stages);
     // pairs that were there stay there where contacts are kept, and where not all are looked at
     if mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only {
-        drop_distant(&detection.balls, &mut detection.pairs);
+        drop_distant(data, derived, detection, envelope);
     }
     wiring.book(Module::BroadPhase, watch);
     check_room(data, &mut detection.pairs, &mut detection.room)?;
@@ -254,20 +257,13 @@ fn place_boxes(
     let WorldData { configuration, state, .. } = data;
     let margin = 0.5 * mode.envelope.unwrap_or(derived.envelope);
     let Derived { frames, boxes, .. } = derived;
-    let Detection { bounds, rooms, balls, .. } = detection;
+    let Detection { bounds, rooms, .. } = detection;
     bounds.resize(boxes.len(), MotionBound::default());
-    balls.clear();
     for (i, body) in configuration.bodies.iter().enumerate() {
         bounds[i] = MotionBound::default();
         if mode.look_ahead > 0.0 {
             bounds[i] = bound_of(data, BodyIndex::new(i));
         }
-        let radius = if body.kind == BodyKind::Scripted {
-            Real::INFINITY
-        } else {
-            body.shape.bounding_radius() + margin + bounds[i].way(mode.look_ahead)
-        };
-        balls.push(Ball { center: frames[i].position, radius });
         if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
             bounds[i].spin = 0.0;
             continue;
@@ -292,8 +288,21 @@ fn place_boxes(
 }
 
 /// Drops pairs of bodies that are further apart than they can come: boxes of neighbours in a pile overlap at their corners, the balls around the bodies
-/// do not.
-fn drop_distant(balls: &[Ball], pairs: &mut Vec<BodyPair>) {
+/// do not. What has few neighbours is left as it is.
+fn drop_distant(data: &WorldData, derived: &Derived, detection: &mut Detection, envelope: Real) {
+    let Detection { pairs, balls, rooms, .. } = detection;
+    let bodies = &data.configuration.bodies;
+    balls.clear();
+    // its memory comes with the bodies
+    balls.reserve(bodies.len());
+    if pairs.len() < CROWDED * bodies.len() {
+        return;
+    }
+    balls.extend(bodies.iter().zip(&derived.frames).zip(rooms.ways()).map(|((body, frame), way)| {
+        let bounded = body.kind != BodyKind::Scripted;
+        let radius = if bounded { body.shape.bounding_radius() + 0.5 * envelope + way } else { Real::INFINITY };
+        Ball { center: frame.position, radius }
+    }));
     pairs.retain(|pair| {
         let (a, b) = (balls[pair.a.at()], balls[pair.b.at()]);
         let reach = (a.radius + b.radius) * (1.0 + BALL_ROUNDING);

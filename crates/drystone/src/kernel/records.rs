@@ -30,6 +30,11 @@ impl Rooms {
         self.turned_from.clone_from(&state.orientation);
     }
 
+    /// How far each point of a body may come in the time looked ahead (m), by body.
+    pub(super) fn ways(&self) -> &[Real] {
+        &self.ways
+    }
+
     /// The larger of what a body was given and what it took (m).
     fn extent(&self, body: BodyIndex) -> Real {
         self.ways[body.at()].max(self.gone[body.at()])
