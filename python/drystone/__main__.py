@@ -29,10 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0 for done, 2 for bad usage or input."""
     parser = argparse.ArgumentParser(prog="drystone", description="Rigid-body dynamics: descriptions as scenes")
     commands = parser.add_subparsers(dest="command", required=True)
-    take = commands.add_parser("import", help="turn a URDF, MJCF or glTF file into a scene")
+    take = commands.add_parser("import", help="turn a URDF, MJCF, glTF or USD file into a scene")
     take.add_argument("file")
     take.add_argument("-o", "--output", required=True, metavar="SCENE", help="the scene to write (TOML)")
-    take.add_argument("--format", choices=["urdf", "mjcf", "gltf"], help="unless the name tells")
+    take.add_argument("--format", choices=["urdf", "mjcf", "gltf", "usd"], help="unless the name tells")
     take.add_argument(
         "--joint",
         type=_coordinate,

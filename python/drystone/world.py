@@ -389,6 +389,16 @@ class World:
         """Writes the replay page into a file."""
         Path(path).write_text(self.replay(title), encoding="utf-8")
 
+    def save(self, path: str | Path) -> None:
+        """Writes what was recorded (or the present state) for another program, in the format that the name's end tells.
+
+        ``.mcap``: places, meshes and figures as Foxglove's messages in JSON; ``.usd``, ``.usda``, ``.usdc``: a mesh for each body with its
+        place over time; ``.gltf``: as :meth:`gltf`; ``.html``: as :meth:`save_replay`. The first two need ``drystone[export]``.
+        """
+        from .exporters import save
+
+        save(self, path)
+
     def show(self, height: int = 720, title: str | None = None) -> Replay:
         """The replay page of what was recorded (or of the present state), for a notebook."""
         return Replay(self.replay(title), height)

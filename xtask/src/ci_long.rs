@@ -1,5 +1,6 @@
 //! What takes minutes, or needs more than a Rust toolchain: part by part.
 
+mod bevy;
 mod lab;
 mod python;
 
@@ -12,6 +13,7 @@ const PARTS: &[Part] = &[
     ("python", "Python 3.10 or newer with venv, and its package index", python::run),
     ("wasm-bits", "the target wasm32-unknown-unknown and Node", crate::wasm_bits::run),
     ("lab", "the same, npm's registry and Chromium", lab::run),
+    ("bevy", "the registry: Bevy is a large compile", bevy::run),
 ];
 
 /// Runs the named parts, all where no name is given, and stops at the first that fails.

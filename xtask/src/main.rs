@@ -1,6 +1,7 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `book`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
 
 mod atlas;
+mod book;
 mod ci;
 mod ci_long;
 mod comparison;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
         Some("atlas") => atlas::run(rest),
+        Some("book") if rest.is_empty() => book::run(),
         Some("golden") => golden::run(rest),
         Some("wasm-bits") if rest.is_empty() => wasm_bits::run(),
         Some("help" | "--help" | "-h") => {
@@ -55,7 +57,8 @@ fn main() -> ExitCode {
 fn usage() -> String {
     let mut text = String::from(
         "cargo xtask ci                             everything a change must pass\n\
-         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: python, wasm-bits, lab\n\
+         cargo xtask ci-long [PART…]                what takes minutes or needs more than Rust: python, wasm-bits, lab, bevy\n\
+         cargo xtask book                           the book as pages, with the built lab in its frames\n\
          cargo xtask tidy                           layers, file length, forbidden macros, READMEs, links, sources of figures\n\
          cargo xtask figures [--check] [--binary FILE]\n                                           generated blocks of the documentation\n\
          cargo xtask atlas [--check] [--binary FILE] [ID…]\n                                           long runs and pictures of the sources' experiments: docs/src/atlas.md\n\

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 /// Options of `drystone import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A description of a robot or a model: URDF, MJCF, glTF
+    /// A description of a robot or a model: URDF, MJCF, glTF, USD
     file: PathBuf,
     /// The scene to write (TOML)
     #[arg(short, long, value_name = "SCENE")]

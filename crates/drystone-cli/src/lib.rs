@@ -67,7 +67,7 @@ enum Command {
     /// Serve a scene as a page that runs while you watch, on this machine alone; ends with Ctrl-C
     #[cfg(feature = "view")]
     View(view_command::ViewArguments),
-    /// Turn a robot's or a model's description (URDF, MJCF, glTF) into a scene; needs the Python package
+    /// Turn a robot's or a model's description (URDF, MJCF, glTF, USD) into a scene; needs the Python package
     Import(import_command::ImportArguments),
 }
 

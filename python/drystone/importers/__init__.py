@@ -1,4 +1,4 @@
-"""Robot descriptions and models as scenes: URDF, MJCF, glTF.
+"""Robot descriptions and models as scenes: URDF, MJCF, glTF, USD.
 
 What a format says and a scene cannot is listed in the notes of what comes back, never dropped in silence.
 """
@@ -16,6 +16,7 @@ from .parts import Imported, Note
 __all__ = ["Imported", "Note", "load"]
 
 FORMATS = {".urdf": "urdf", ".xml": "mjcf", ".mjcf": "mjcf", ".glb": "gltf", ".gltf": "gltf"}
+FORMATS |= {".usd": "usd", ".usda": "usd", ".usdc": "usd", ".usdz": "usd"}
 
 
 def load(
@@ -29,7 +30,7 @@ def load(
 ) -> Imported:
     """Reads a description and gives a scene, with notes on what it leaves out.
 
-    ``format`` is ``urdf``, ``mjcf`` or ``gltf``, told from the name (and the text of an ``.xml``) unless given.
+    ``format`` is ``urdf``, ``mjcf``, ``gltf`` or ``usd``, told from the name (and the text of an ``.xml``) unless given.
     ``configuration`` maps joints to their coordinates (rad, m) at the start, zero (or a model's own start) where not given. With
     ``fixed_base`` the first link of a robot does not move; ``fixed`` names nodes of a glTF scene that do not, as patterns like
     ``floor*``. ``packages`` maps names in ``package://NAME/…`` to folders; a folder of that name above the file is found without.
@@ -53,6 +54,10 @@ def load(
             from .gltf import read_gltf
 
             return read_gltf(path, list(fixed))
+        if kind == "usd":
+            from .usd import read_usd
+
+            return read_usd(path, fixed_base)
     except ImportError as error:
         raise InputError(f"importing {kind} needs {error.name}: pip install 'drystone[import]'") from None
-    raise InputError(f"{path}: found format {kind!r}; allowed: urdf, mjcf, gltf")
+    raise InputError(f"{path}: found format {kind!r}; allowed: urdf, mjcf, gltf, usd")

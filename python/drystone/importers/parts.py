@@ -78,7 +78,7 @@ class Imported:
             if key in self.scene:
                 lines += [f"[{key}]", *(f"{k} = {toml_value(v)}" for k, v in self.scene[key].items()), ""]
         for name, material in self.scene.get("materials", {}).items():
-            lines += [f"[materials.{name}]", *(f"{k} = {toml_value(v)}" for k, v in material.items()), ""]
+            lines += [f"[materials.{toml_value(name)}]", *(f"{k} = {toml_value(v)}" for k, v in material.items()), ""]
         for key in ("bodies", "joints"):
             for entry in self.scene.get(key, []):
                 lines += [f"[[{key}]]", *(f"{k} = {toml_value(v)}" for k, v in entry.items()), ""]

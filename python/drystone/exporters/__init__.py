@@ -1,0 +1,43 @@
+"""Recorded motions as files that other programs read: MCAP, USD, glTF."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from ..world import World
+
+__all__ = ["FORMATS", "save"]
+
+#: By the end of a file's name.
+FORMATS = (".mcap", ".usda", ".usdc", ".usd", ".gltf", ".html")
+
+
+def save(world: World, path: str | os.PathLike[str]) -> None:
+    """Writes what a world has recorded, or how it stands, in the format that the name's end tells; see :meth:`World.save`."""
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind == ".gltf":
+        path.write_text(world.gltf(), encoding="utf-8")
+        return
+    if kind == ".html":
+        world.save_replay(path)
+        return
+    try:
+        if kind == ".mcap":
+            from .mcap import write_mcap
+
+            write_mcap(world, path)
+            return
+        if kind in (".usd", ".usda", ".usdc"):
+            from .usd import write_usd
+
+            write_usd(world, path)
+            return
+    except ImportError as error:
+        raise InputError(f"writing {kind} needs {error.name}: pip install 'drystone[export]'") from None
+    raise InputError(f"{path}: found {kind!r}; allowed: {', '.join(FORMATS)}")
