@@ -2,8 +2,8 @@
 //! same on one, two and three threads. `cargo xtask golden` runs this test optimised and not; `cargo xtask golden --bless` writes
 //! the table anew, and the commit that does says why the bits are others.
 //!
-//! None of the presets uses a solver that factorises with faer (whose bits depend on the processor's vector units), so the
-//! table holds on every machine.
+//! Of the presets only `acceleration-lcp` and `acceleration-lp` use solvers that factorise with faer, whose bits depend on the processor's
+//! vector units: their entries may differ on another kind of processor, all others hold on every machine.
 
 use drystone::Paradigm;
 use drystone_cli::{Overrides, load, simulate};
