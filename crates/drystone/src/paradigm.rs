@@ -407,7 +407,7 @@ impl Paradigm {
     /// Springs and dampers at contacts, in small steps.
     pub const PENALTY: Self = Self {
         name: "penalty",
-        summary: "springs and dampers where bodies penetrate, four steps a frame; bodies sink by their weight over the stiffness; no joints",
+        summary: "springs and dampers where bodies penetrate, four steps per frame; bodies sink by their weight over the stiffness; no joints",
         source: "Moore and Wilhelms 1988; Erleben 2005, section 2.4.2", // A-20, E-28
         names: [
             "fixed",

@@ -23,7 +23,7 @@ impl Paradigm {
     /// Small steps, soft contacts.
     pub const SUBSTEP_SOFT: Self = Self {
         name: "substep-soft",
-        summary: "four small steps a step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly together",
+        summary: "four small steps per step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly together",
         source: "Catto 2024 (Solver2D, Box2D 3); Macklin et al. 2019",
         names: around("soft-step"),
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
@@ -48,7 +48,7 @@ impl Paradigm {
     /// Positions put right in many small steps.
     pub const XPBD: Self = Self {
         name: "xpbd",
-        summary: "extended position-based dynamics: twenty small steps a step, positions put right in each, velocities from the way",
+        summary: "extended position-based dynamics: twenty small steps per step, positions put right in each, velocities from the way",
         source: "Müller, Macklin, Chentanez, Jeschke and Kim 2020",
         names: around("xpbd"),
         settings: &[],

@@ -7,7 +7,7 @@ impl Paradigm {
     /// One convex problem a step: regularised forces, errors taken out in a time of one's choice.
     pub const CONVEX_NEWTON: Self = Self {
         name: "convex-newton",
-        summary: "one convex problem a step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
+        summary: "one convex problem per step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
         source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
         names: [
             "fixed",
