@@ -2,7 +2,6 @@ use super::SweepParameters;
 use super::body::Body;
 use super::clock::{VisitClock, is_stirred};
 use super::mixing::Mixing;
-use super::patch::Patch;
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
 use super::surfaces::{Item, Surfaces};
@@ -146,12 +145,12 @@ impl SweptGroup {
             let item = if let [c] = contacts {
                 surfaces.add_point(c, first, seat.upper, target(c), bodies)
             } else {
-                let mut patch = Patch { upper: seat.upper, ..Patch::of(contacts, first, bodies) };
+                let (item, patch) = surfaces.add_patch(contacts, first, seat.upper, bodies);
                 for (wanted, c) in patch.target.iter_mut().zip(contacts) {
                     *wanted = target(c);
                 }
                 patch.fit_plane();
-                surfaces.add_patch(&patch)
+                item
             };
             items.push(item);
         }

@@ -123,40 +123,48 @@ pub(super) fn total([a, b, c, d]: &[Real; MOST]) -> Real {
 }
 
 impl Patch {
-    /// A patch of some contacts, without targets and without an impulse.
+    /// Nothing yet.
+    pub(super) const BLANK: Self = Self {
+        bodies: [0; 2],
+        first: 0,
+        count: 0,
+        upper: Upper::Neither,
+        rows: 0,
+        weldable: true,
+        ready: false,
+        gives_in: false,
+        frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
+        place: [[0.0; 2]; MOST],
+        spread: [0.0; 3],
+        levers: [0.0; MOST],
+        reach: 0.0,
+        friction: 0.0,
+        target: [0.0; MOST],
+        plane: [0.0; 3],
+        normal: [0.0; MOST],
+        rub: [0.0; 3],
+        response: Response::NONE,
+        factor: Factor::NONE,
+    };
+
+    /// Makes a blank one a patch of some contacts, without targets and without an impulse, where it stays.
     #[inline(always)]
-    pub(super) fn of(contacts: &[GroupContact], first: usize, bodies: &[Body]) -> Self {
+    pub(super) fn set(&mut self, contacts: &[GroupContact], first: usize, upper: Upper, bodies: &[Body]) {
         let count = contacts.len();
         let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / count as Real;
         let pair = contacts[0].bodies;
         let arms = pair.map(|b| middle - bodies[b as usize].position);
         let levers = (0..2).filter(|&s| bodies[pair[s] as usize].moves).map(|s| arms[s].length());
         let near = ONE_PLACE * levers.fold(Real::INFINITY, Real::min);
-        let axes = axes(contacts, 2.0 * near);
-        let mut patch = Self {
-            bodies: pair,
-            first: first as u32,
-            count: count as u8,
-            upper: Upper::Neither,
-            rows: if count == 2 { 5 } else { 6 },
-            weldable: true,
-            ready: false,
-            gives_in: false,
-            frame: Frame { axes, arms },
-            place: [[0.0; 2]; MOST],
-            spread: [0.0; 3],
-            levers: [0.0; MOST],
-            reach: 0.0,
-            friction: contacts[0].friction,
-            target: [0.0; MOST],
-            plane: [0.0; 3],
-            normal: [0.0; MOST],
-            rub: [0.0; 3],
-            response: Response::default(),
-            factor: Factor::default(),
-        };
-        patch.place_points(contacts, middle, near);
-        patch
+        self.bodies = pair;
+        self.first = first as u32;
+        self.count = count as u8;
+        self.upper = upper;
+        self.rows = if count == 2 { 5 } else { 6 };
+        self.frame.axes = axes(contacts, 2.0 * near);
+        self.frame.arms = arms;
+        self.friction = contacts[0].friction;
+        self.place_points(contacts, middle, near);
     }
 
     #[inline(always)]
@@ -345,7 +353,7 @@ mod tests {
             let mut surfaces = Surfaces::default();
             let item = match points.as_slice() {
                 [point] => surfaces.add_point(point, 0, Upper::Neither, 0.0, &bodies),
-                points => surfaces.add_patch(&Patch::of(points, 0, &bodies)),
+                points => surfaces.add_patch(points, 0, Upper::Neither, &bodies).0,
             };
             for _ in 0..50 {
                 let visit =

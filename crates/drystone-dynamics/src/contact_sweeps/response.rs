@@ -24,6 +24,9 @@ const fn at(i: usize, j: usize) -> usize {
 const SINGULAR: Real = 1e-12;
 
 impl Response {
+    /// Nothing gives way.
+    pub(super) const NONE: Self = Self([0.0; 21]);
+
     /// Adds what gives way of one body: `arm` from its centre of mass to the middle of the patch (m), `axes` n, t1, t2; the first `rows` rows.
     #[inline(always)]
     pub(super) fn add(&mut self, body: &Body, arm: Vec3, [n, t1, t2]: [Vec3; 3], rows: usize) {
@@ -112,6 +115,9 @@ impl Response {
 }
 
 impl Factor {
+    /// Not made yet.
+    pub(super) const NONE: Self = Self([0.0; 21]);
+
     /// What belongs to the first three rows.
     #[inline(always)]
     pub(super) fn of_point(&self) -> [Real; 6] {

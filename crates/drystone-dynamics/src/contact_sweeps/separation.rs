@@ -1,5 +1,5 @@
 use super::body::Body;
-use super::patch::Patch;
+use super::patch::{Patch, Upper};
 use super::support::Support;
 use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, SolveReport};
 use drystone_math::{Real, Twist};
@@ -90,11 +90,12 @@ impl Separation {
                         continue;
                     }
                     *at = patches.len() as u32;
-                    let mut patch = Patch::of(points, first, bodies);
+                    patches.push(Patch::BLANK);
+                    let patch = &mut patches[*at as usize];
+                    patch.set(points, first, Upper::Neither, bodies);
                     for (target, c) in patch.target.iter_mut().zip(points) {
                         *target = wanted(c, slop);
                     }
-                    patches.push(patch);
                 }
                 patches[*at as usize].push_apart(bodies);
             }

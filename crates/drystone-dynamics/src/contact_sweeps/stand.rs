@@ -184,7 +184,8 @@ mod tests {
     fn on_two_feet(velocity: Twist) -> (Vec<Body>, Vec<Item>, Surfaces) {
         let cubes = [cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, MASS, Vec3::new(0.0, 0.5, 0.0))];
         let bodies = vec![Body::of(&cubes[0], Twist::ZERO), Body::of(&cubes[1], velocity)];
-        let patches = [-0.4, 0.4].into_iter().enumerate().map(|(edge, x)| {
+        let mut surfaces = Surfaces::default();
+        let feet = [-0.4, 0.4].into_iter().enumerate().map(|(edge, x)| {
             let corners = [[-0.1, -0.5], [0.1, -0.5], [0.1, 0.5], [-0.1, 0.5]];
             let points: Vec<_> = (0..4)
                 .map(|i| {
@@ -192,10 +193,9 @@ mod tests {
                     contact([0, 1], Vec3::new(x + dx, 0.0, z), Vec3::Y, edge as u32, i as u32)
                 })
                 .collect();
-            Patch { upper: Upper::Side(1), ..Patch::of(&points, 4 * edge, &bodies) }
+            surfaces.add_patch(&points, 4 * edge, Upper::Side(1), &bodies).0
         });
-        let mut surfaces = Surfaces::default();
-        let items = patches.map(|patch| surfaces.add_patch(&patch)).collect();
+        let items = feet.collect();
         (bodies, items, surfaces)
     }
 

@@ -64,11 +64,20 @@ impl Surfaces {
         Item { bodies: c.bodies, upper, single: true, place: place as u32, visited: 0 }
     }
 
+    /// Adds a patch of two to four contacts, and hands it out for its targets.
     #[inline(always)]
-    pub(super) fn add_patch(&mut self, patch: &Patch) -> Item {
-        let Patch { bodies, upper, .. } = *patch;
-        self.patches.push(*patch);
-        Item { bodies, upper, single: false, place: self.patches.len() as u32 - 1, visited: 0 }
+    pub(super) fn add_patch(
+        &mut self,
+        contacts: &[GroupContact],
+        first: usize,
+        upper: Upper,
+        bodies: &[Body],
+    ) -> (Item, &mut Patch) {
+        let place = self.patches.len();
+        self.patches.push(Patch::BLANK);
+        let patch = &mut self.patches[place];
+        patch.set(contacts, first, upper, bodies);
+        (Item { bodies: patch.bodies, upper, single: false, place: place as u32, visited: 0 }, patch)
     }
 
     /// Begins from the impulses of the last step.
