@@ -1,5 +1,7 @@
 use super::Relation;
 use super::standard_form::StandardForm;
+use crate::DenseOperator;
+use crate::linear::RankRevealingFactors;
 use crate::pivoting::lemke::eliminate;
 
 /// Entries of a column at most this cannot be pivots; rows are scaled to one.
@@ -184,22 +186,40 @@ impl Tableau {
         if m == 0 {
             return true;
         }
-        let original = faer::MatRef::from_row_major_slice(&self.original, m, width);
-        let block = faer::Mat::from_fn(m, m, |i, k| original[(i, self.basis[k])]);
-        let mut solved = original.to_owned();
-        faer::linalg::solvers::Solve::solve_in_place(&block.partial_piv_lu(), &mut solved);
-        if (0..m).any(|i| (0..width).any(|j| !solved[(i, j)].is_finite())) {
+        let factors = self.factors(|i, k| (i, k));
+        if factors.rank() < m {
+            return false;
+        }
+        let (mut right, mut solved) = (vec![0.0; m], vec![0.0; m * width]);
+        for (j, column) in solved.chunks_exact_mut(m).enumerate() {
+            right.iter_mut().enumerate().for_each(|(i, r)| *r = self.original[i * width + j]);
+            factors.solve(&right, column);
+        }
+        if solved.iter().any(|v| !v.is_finite()) {
             return false;
         }
         for i in 0..m {
             for j in 0..width {
-                self.cells[i * width + j] = solved[(i, j)];
+                self.cells[i * width + j] = solved[j * m + i];
             }
             for k in 0..m {
                 self.cells[i * width + self.basis[k]] = f64::from(u8::from(i == k));
             }
         }
         true
+    }
+
+    /// The basis, or what `place` makes of it, factored in plain loops: kernels of a library go by the processor's instructions, fused
+    /// products round otherwise, and which corner of a polytope is best may hang on that.
+    fn factors(&self, place: impl Fn(usize, usize) -> (usize, usize)) -> RankRevealingFactors {
+        let mut block = DenseOperator::zeros(self.rows);
+        for i in 0..self.rows {
+            for k in 0..self.rows {
+                let (row, column) = place(i, k);
+                block.row_mut(i)[k] = self.original[row * self.width + self.basis[column]];
+            }
+        }
+        RankRevealingFactors::new(&block, 0.0)
     }
 
     /// p at the basis.
@@ -229,13 +249,9 @@ impl Tableau {
 
     /// y of B^T y = c_B, in the rows' own signs.
     pub(crate) fn multipliers(&self, cost: &[f64]) -> Vec<f64> {
-        let (m, width) = (self.rows, self.width);
-        if m == 0 {
-            return Vec::new();
-        }
-        let transposed = faer::Mat::from_fn(m, m, |k, i| self.original[i * width + self.basis[k]]);
-        let mut y = faer::Mat::from_fn(m, 1, |k, _| cost[self.basis[k]]);
-        faer::linalg::solvers::Solve::solve_in_place(&transposed.partial_piv_lu(), &mut y);
-        (0..m).map(|i| if y[(i, 0)].is_finite() { self.sign[i] * y[(i, 0)] } else { 0.0 }).collect()
+        let right: Vec<f64> = self.basis.iter().map(|&b| cost[b]).collect();
+        let mut y = vec![0.0; self.rows];
+        self.factors(|i, k| (k, i)).solve(&right, &mut y);
+        y.iter().zip(&self.sign).map(|(y, sign)| if y.is_finite() { sign * y } else { 0.0 }).collect()
     }
 }
