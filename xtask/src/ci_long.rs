@@ -2,7 +2,9 @@
 
 mod bevy;
 mod lab;
+mod pages;
 mod python;
+mod targets;
 
 use std::time::Instant;
 
@@ -10,6 +12,9 @@ use std::time::Instant;
 type Part = (&'static str, &'static str, fn() -> Result<(), String>);
 
 const PARTS: &[Part] = &[
+    ("wasm-check", "the target wasm32-unknown-unknown", targets::wasm),
+    ("oldest-rust", "rustup with the toolchain that rust-version names, as 1.95.0", targets::oldest_rust),
+    ("pages", "Chromium, or another browser of its kind named by CHROMIUM", pages::run),
     ("python", "Python 3.10 or newer with venv, and its package index", python::run),
     ("wasm-bits", "the target wasm32-unknown-unknown and Node", crate::wasm_bits::run),
     ("lab", "the same, npm's registry and Chromium", lab::run),
