@@ -36,8 +36,6 @@
 mod components;
 mod convert;
 mod edits;
-#[cfg(feature = "gizmos")]
-mod gizmos;
 mod intake;
 mod physics;
 mod step;
@@ -48,8 +46,6 @@ pub use components::{
     Velocity,
 };
 pub use drystone;
-#[cfg(feature = "gizmos")]
-pub use gizmos::{DebugGizmosPlugin, DrawPhysics};
 pub use physics::{Happened, Physics};
 pub use wireframe::wireframe;
 
