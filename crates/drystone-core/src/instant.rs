@@ -8,6 +8,15 @@ pub struct Instant(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate(pub u32);
 
+/// How fast rigid joints will leave their constraints.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Departure {
+    /// Names the rates, row by row, with the kernel.
+    pub name: u32,
+    /// The largest of them (m/s or rad/s).
+    pub largest: Real,
+}
+
 /// What a save keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Save {

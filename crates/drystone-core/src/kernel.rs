@@ -1,6 +1,6 @@
 use crate::{
-    BodyIndex, BodyPair, DetectReport, Displacement, Instant, PairRecord, Rate, RateOf, ResolveReport, Restore, Save,
-    SolveReport, StepFailure,
+    BodyIndex, BodyPair, Departure, DetectReport, Displacement, Instant, PairRecord, Rate, RateOf, ResolveReport,
+    Restore, Save, SolveReport, StepFailure,
 };
 use drystone_math::Real;
 
@@ -84,6 +84,11 @@ pub trait Kernel {
 
     /// Whether the world has joints.
     fn has_joints(&self) -> bool;
+
+    /// Whether impacts are resolved before a solve, by a collision solver that makes bodies bounce.
+    fn resolves_impacts(&self) -> bool {
+        false
+    }
 
     /// Number of bodies: of columns of the state, whatever moves them.
     fn body_count(&self) -> usize;
@@ -186,17 +191,35 @@ pub trait Kernel {
     /// [`StepFailure`] where a force is not finite.
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure>;
 
-    /// Solves once more what the last [`Kernel::solve`] solved at the midpoint of a step of `h` seconds, knowing what it showed: external forces
-    /// are those at the mean of the velocities before and after, and joints hold their bodies at the end of the step. `None` where neither says
-    /// anything new; velocities stay as they are then.
+    /// How fast the rigid joints of the scope's bodies will leave their constraints `h` seconds ahead, at the present velocities; nothing moves. Joints
+    /// of which that cannot be said, because a limit opens or closes on the way or a body turns by more than half a radian, count as held. Kept until the next
+    /// [`Kernel::solve`]; nothing where a kernel knows no joints.
+    fn departure(&mut self, _scope: Scope, _h: Real) -> Departure {
+        Departure { name: 0, largest: 0.0 }
+    }
+
+    /// External forces at the mean of the velocities before and after the last solve of the scope, for [`Kernel::solve_again`]. Says whether they are others
+    /// than it had.
+    fn mean_forces(&mut self, _scope: Scope) -> bool {
+        false
+    }
+
+    /// Takes the last solve of the scope back and solves again, with the external forces of [`Kernel::mean_forces`]. The curvature of the joints' rows is larger by
+    /// departures times weights (1/s), and by what solves before it were told since the last [`Kernel::solve`].
     ///
     /// # Errors
     /// Those of [`Kernel::solve`].
-    fn refine(&mut self, _scope: Scope, _h: Real, _horizon: Real) -> Result<Option<SolveReport>, StepFailure> {
-        Ok(None)
+    fn solve_again(
+        &mut self,
+        scope: Scope,
+        h: Real,
+        horizon: Real,
+        _knowing: &[(Departure, Real)],
+    ) -> Result<SolveReport, StepFailure> {
+        self.solve(scope, h, horizon)
     }
 
-    /// The same, in groups at rest from what they bear: where contacts alone hold a group's bodies and none moves against what carries
+    /// As [`Kernel::solve`], in groups at rest from what they bear: where contacts alone hold a group's bodies and none moves against what carries
     /// it, the loads are first passed down from the top, each layer on one that does not give way. What they bear is balanced
     /// then, or the start of the solve of the whole group. As [`Kernel::solve`] where a kernel knows no layers.
     ///

@@ -92,7 +92,7 @@ pub use ids::{BodyId, BodyIndex, ForceId, JointId};
 pub use ignored_pairs::IgnoredPairs;
 pub use impact::{Closing, Impact};
 pub use impact_work::ImpactWork;
-pub use instant::{Displacement, Instant, Rate, RateOf, Restore, Save};
+pub use instant::{Departure, Displacement, Instant, Rate, RateOf, Restore, Save};
 pub use joint::{Joint, JointReaction, JointStrength};
 pub use joint_memory::JointMemory;
 pub use kernel::{ContactSet, DetectMode, Kernel, LayerStep, Scope};

@@ -1,6 +1,9 @@
 use crate::{PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::{Kernel, Scope, SolveReport, StepFailure, TimeControl, TimeReport};
+
+/// Rates at which joints leave their constraints (m/s or rad/s) that are left to the next step.
+const NEGLIGIBLE: f64 = 1e-9;
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "leapfrog",
@@ -97,12 +100,14 @@ impl Leapfrog {
     fn solve(&self, kernel: &mut dyn Kernel, h: f64, report: &mut TimeReport) -> Result<(), StepFailure> {
         let mut last = kernel.solve(Scope::All, h, h)?;
         report.solve.merge(&last);
-        for _ in 0..self.refinements {
+        // an impact changes velocities at the midpoint: where bodies came from is not what they show then
+        let refinements = if kernel.resolves_impacts() || h <= 0.0 { 0 } else { self.refinements };
+        for _ in 0..refinements {
             // what was too much work once is not tried again
             if last.fallbacks > 0 {
                 break;
             }
-            let Some(again) = kernel.refine(Scope::All, h, h)? else { break };
+            let Some(again) = refine(kernel, h)? else { break };
             report.solve.merge(&again);
             last.merge(&again);
         }
@@ -125,6 +130,21 @@ impl Leapfrog {
         report.sub_steps += 1;
         Ok(())
     }
+}
+
+/// Solves a step of `h` seconds once more, knowing what the last solve at its midpoint showed: external forces are those at the mean velocity, and joints hold their
+/// bodies at the end of the step. `None` where neither says anything new; velocities stay as they are then.
+fn refine(kernel: &mut dyn Kernel, h: f64) -> Result<Option<SolveReport>, StepFailure> {
+    let other_forces = kernel.mean_forces(Scope::All);
+    if !kernel.has_joints() {
+        return if other_forces { kernel.solve_again(Scope::All, h, h, &[]).map(Some) } else { Ok(None) };
+    }
+    let departure = kernel.departure(Scope::All, 0.5 * h);
+    if !other_forces && departure.largest <= NEGLIGIBLE {
+        return Ok(None);
+    }
+    // over half a step curvature made that rate
+    kernel.solve_again(Scope::All, h, h, &[(departure, 2.0 / h)]).map(Some)
 }
 
 impl TimeControl for Leapfrog {

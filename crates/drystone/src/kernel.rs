@@ -1,21 +1,27 @@
 //! The one real kernel: what each verb of [`drystone_core::Kernel`] does, stage by stage.
 //!
-//! [`frame`] is one frame from begin to end, [`verbs`] what a time control can do within it, and [`selection`] what the scope of a verb stands for. They go over the
-//! world's [`data`] and what is [`derived`] from it; the [`engine`] keeps these beside what each stage works with, and the [`wiring`] of observer, times and threads. A stage
-//! is functions of the parts that it needs.
+//! [`frame`] is one frame from begin to end, [`verbs`] what a time control can do within it over the [`port`], and [`selection`] what the scope of a verb stands for. They go
+//! over the world's [`data`] and what is [`derived`] from it; the [`engine`] keeps these beside what each stage works with, lends them to the stages, and has the [`wiring`] of
+//! observer, times and threads. A stage is functions of the parts that it needs: no stage knows the engine.
 //!
-//! A body's way through a step: [`detect`] finds its contacts, [`reach`] how far ahead it must look for them; [`forces`] gives its velocity change by external
-//! forces; [`groups`] gathers its group ([`gather`], [`curvature`] where accelerations are asked for), hands it to the solver and scatters what comes back
-//! ([`scatter`]); [`motion`] moves it, [`continuous`] stops it where its way is swept, and [`tunnelling`] counts what it went through; [`propagate`] does the same layer by
-//! layer, [`loads`] passes loads down through what rests, [`midpoint`] solves once more; [`sleep`] puts its group to rest. [`touches`] notes what began and ceased to touch,
-//! [`sensors`] what is within a sensor. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and
-//! [`membership`] what it can ask of pairs and groups.
+//! A body's way through a step: [`detect`] finds its contacts, from [`boxes`] to [`contacts`], [`reach`] how far ahead it must look for them, [`detect_scope`] looks again;
+//! [`forces`] gives its velocity change by external forces; [`groups`] shares the [`task`]s out, each [`worker`] gathers a group ([`gather`], [`curvature`] where accelerations are
+//! asked for), hands it to the solver and notes what came out ([`collect`], [`output`]), and [`scatter`] brings it back; [`motion`] moves the body, [`continuous`] stops it where its way
+//! is swept, and [`tunnelling`] counts what it went through; [`propagate`] does the same layer by layer of the [`layer_plan`], [`carry`] passes [`loads`] down through what rests,
+//! [`departure`] measures how joints leave their constraints; [`sleep`] puts its group to rest, and [`edge_order`] edges in order between frames. [`touches`] notes what began and ceased to touch, [`sensors`] what is within a
+//! sensor. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and [`membership`] what it can ask of pairs and groups.
 
+mod boxes;
+mod carry;
+mod collect;
+mod contacts;
 mod continuous;
 mod curvature;
 mod data;
+mod departure;
 mod derived;
 mod detect;
+mod detect_scope;
 mod edge_order;
 mod engine;
 #[cfg(feature = "rayon")]
@@ -24,11 +30,13 @@ mod forces;
 mod frame;
 mod gather;
 mod groups;
+mod layer_plan;
 mod loads;
 mod membership;
 mod memory;
-mod midpoint;
 mod motion;
+mod output;
+mod port;
 mod propagate;
 mod rates;
 mod reach;
@@ -38,6 +46,7 @@ mod scatter;
 mod selection;
 mod sensors;
 mod sleep;
+mod task;
 mod touches;
 mod tunnelling;
 mod verbs;

@@ -1,19 +1,24 @@
 use super::data::WorldData;
 use super::derived::Derived;
-use super::detect::{Detection, deepest_overlap};
+use super::detect::{Detection, Scene, deepest_overlap};
 use super::edge_order::sort_edges;
 use super::forces::Forces;
-use super::groups::Solving;
+use super::groups::{Reports, Solving, share_out};
+use super::layer_plan::LayerPlan;
+use super::loads::Loads;
 use super::membership::Membership;
 use super::motion::Motion;
-use super::propagate::Layering;
 use super::saved::Instants;
+use super::scatter::{Multipliers, add_turns, displace, set_contacts, set_joints, set_velocities};
 use super::sleep::is_still;
+use super::task::{Operation, Task};
 use super::touches::Touches;
 use super::wiring::Wiring;
+use super::worker::Shared;
+use crate::profile::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
-use drystone_core::{BodyIndex, Configuration, JointMemory, State, StepFailure, StepObserver};
+use drystone_core::{BodyIndex, Configuration, JointMemory, Module, State, StepFailure, StepObserver};
 use drystone_math::Real;
 
 /// What a world is computed on, what follows from it, what each stage works with, and what holds the stages together; the modules are lent to it.
@@ -26,7 +31,8 @@ pub(crate) struct Engine {
     pub(super) motion: Motion,
     pub(super) forces: Forces,
     pub(super) solving: Solving,
-    pub(super) layers: Layering,
+    pub(super) plan: LayerPlan,
+    pub(super) loads: Loads,
     pub(super) instants: Instants,
     pub(super) wiring: Wiring,
     /// Counts what may have changed the world from outside.
@@ -52,7 +58,8 @@ impl Engine {
             motion: Motion::default(),
             forces: Forces::default(),
             solving: Solving::default(),
-            layers: Layering::default(),
+            plan: LayerPlan::default(),
+            loads: Loads::default(),
             instants: Instants::default(),
             wiring: Wiring::new(threads)?,
             edits: 0,
@@ -84,7 +91,7 @@ impl Engine {
     pub(super) fn prepare(&mut self, stages: &Stages) {
         self.instants.release_all();
         self.members.note(&self.data.graph.groups);
-        self.layers.loads.forget();
+        self.loads.forget();
         self.touches.begin_frame();
         sort_edges(&mut self.data.graph, &mut self.detection.new_slots);
         self.motion.tunnelled = 0;
@@ -105,10 +112,72 @@ impl Engine {
         }
     }
 
+    /// Groups out of the world, an operation on each, and what it found back into the world.
+    pub(super) fn run(&mut self, tasks: &[Task], operation: Operation) -> Reports {
+        let Self { data, derived, forces, solving, plan, loads, wiring, .. } = &mut *self;
+        let watch = Stopwatch::start();
+        let module = match operation {
+            Operation::Resolve { .. } => Module::CollisionSolver,
+            Operation::Solve { .. } | Operation::Bear { .. } | Operation::Rate { .. } | Operation::Correct => {
+                Module::ConstraintSolver
+            }
+        };
+        let shared = Shared {
+            configuration: &data.configuration,
+            state: &data.state,
+            graph: &data.graph,
+            frames: &derived.frames,
+            change: &forces.change,
+            drift_acceleration: &forces.drift_acceleration,
+            curvature_corrections: &solving.departures.corrections,
+            linking_forces: forces.linking,
+            plan,
+            loads,
+            level: wiring.level,
+        };
+        share_out(shared, &mut solving.workers, tasks, operation, wiring);
+        wiring.book(module, watch);
+
+        let watch = Stopwatch::start();
+        let layered = matches!(tasks.first(), Some(Task::Layer { .. }));
+        self.take_back(operation, if layered { Multipliers::OfLayers } else { Multipliers::OfContacts });
+        let seconds = watch.seconds();
+        self.wiring.times.time_control += seconds;
+        self.wiring.times.gather_scatter += seconds;
+        self.solving.reports()
+    }
+
+    /// What an operation found, into the columns that it is for. A rate stays with the workers.
+    fn take_back(&mut self, operation: Operation, column: Multipliers) {
+        let Self { data, derived, solving, loads, touches, .. } = self;
+        let outputs = solving.outputs();
+        let WorldData { configuration, state, graph, .. } = data;
+        match operation {
+            Operation::Rate { .. } => {}
+            Operation::Correct => displace(state, outputs),
+            Operation::Bear { .. } => {
+                outputs.clone().for_each(|output| loads.take(output));
+                add_turns(state, outputs.clone());
+                set_contacts(graph, outputs, Multipliers::OfContacts);
+            }
+            Operation::Solve { .. } | Operation::Resolve { .. } => {
+                set_velocities(state, outputs.clone(), operation.h());
+                add_turns(state, outputs.clone());
+                set_contacts(graph, outputs.clone(), column);
+                set_joints(configuration, state, graph, outputs.clone());
+                touches.note_strikes(outputs, data, &derived.frames, operation);
+            }
+        }
+    }
+
     /// The deepest overlap at the present poses (m), zero where there is none.
     pub(crate) fn deepest_overlap(&mut self, stages: &mut Stages) -> Result<Real, StepFailure> {
         self.prepare(stages);
-        deepest_overlap(self, stages)
+        let Self { data, derived, detection, members, motion, touches, wiring, .. } = self;
+        // nothing of it is about what comes
+        motion.fast.looked_ahead = false;
+        let scene = Scene { data, derived, members, sensors: &mut touches.sensors, wiring, stages };
+        deepest_overlap(scene, detection, motion.scripted_at)
     }
 
     /// Whether a step would change nothing but the clock.

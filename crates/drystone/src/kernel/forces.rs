@@ -27,6 +27,9 @@ pub(crate) struct Forces {
     pub(super) change: Vec<Twist>,
     /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
     pub(super) drift_acceleration: Vec<Vec3>,
+    /// The wrenches and velocities before others were asked for.
+    before: Vec<Wrench>,
+    after: Vec<Twist>,
     /// The state that forces see in a world without inertia.
     at_rest: State,
 }
@@ -57,6 +60,31 @@ impl Forces {
         for force in configuration.forces.iter().filter(|f| first_order || f.linked_bodies().is_none()) {
             force.accumulate(configuration, seen, &mut self.wrenches);
         }
+    }
+
+    /// The same at the mean of the velocities of some bodies before and after a solve, which changed them by `changes`. Says whether that makes other wrenches.
+    pub(super) fn gather_at_mean(
+        &mut self,
+        data: &mut WorldData,
+        motion_solver: &dyn MotionSolver,
+        bodies: &[BodyIndex],
+        changes: &[Twist],
+    ) -> bool {
+        if data.configuration.forces.is_empty() {
+            return false;
+        }
+        self.after.clear();
+        for &body in bodies {
+            let after = data.state.velocity(body);
+            self.after.push(after);
+            data.state.set_velocity(body, after - changes[body.at()] * 0.5);
+        }
+        self.before.clone_from(&self.wrenches);
+        self.gather(data, motion_solver);
+        for (&body, after) in bodies.iter().zip(&self.after) {
+            data.state.set_velocity(body, *after);
+        }
+        self.before != self.wrenches
     }
 
     /// The same for some bodies alone where that is all there is to know: gravity and no force that looks at others.

@@ -1,9 +1,9 @@
 //! One frame, from what the user edited to who falls asleep.
 
 use super::engine::Engine;
+use super::port::StepKernel;
 use super::selection::Selection;
 use super::sleep::update_sleep;
-use super::verbs::StepKernel;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{FailureKind, Level, Module, StepFailure, TimeControl, TimeReport};
@@ -36,7 +36,7 @@ pub(crate) fn run_frame(
     motion.fast.disturbed = false;
 
     let watch = Stopwatch::start();
-    touches.sense(data, derived, stages)?;
+    touches.sensors.sense(&mut touches.sensed, data, derived, stages)?;
     wiring.book(Module::NarrowPhase, watch);
 
     let watch = Stopwatch::start();

@@ -1,9 +1,11 @@
+//! A group out of the world, as a problem.
+
 use super::curvature::TouchingPoint;
 use super::forces::LinkingForces;
-use super::worker::{Operation, Shared, Task, Worker};
+use super::task::Task;
+use super::worker::{Shared, Worker};
 use drystone_core::{
-    BodyFrame, BodyIndex, Configuration, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupRow, JointReaction,
-    Level, PairMaterial,
+    BodyFrame, BodyIndex, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupRow, Level, PairMaterial,
 };
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use std::sync::Arc;
@@ -29,7 +31,7 @@ impl Worker {
                 }
                 (groups.group_edges(g as usize), groups.group_joints(g as usize), None)
             }
-            &(Task::Layer { group, layer } | Task::Load { group, layer }) => {
+            &Task::Layer { group, layer } => {
                 let here = shared.plan.layer(group, layer);
                 for &body in here.free {
                     self.take_body(shared, body, Some(layer));
@@ -47,9 +49,6 @@ impl Worker {
             if body.index != WORLD {
                 self.local[body.index.at()] = NO_LOCAL;
             }
-        }
-        if let Task::Load { layer, .. } = task {
-            self.bear_loads(shared, layer);
         }
     }
 
@@ -132,40 +131,54 @@ impl Worker {
     }
 
     /// The rows of a joint, or of a force that acts by rows.
-    fn take_link(&mut self, shared: Shared<'_>, joint: u32, layer: Option<u32>) {
+    fn take_link(&mut self, shared: Shared<'_>, link: u32, layer: Option<u32>) {
         // one that broke since the groups were found
-        if shared.state.is_broken(joint as usize) {
+        if shared.state.is_broken(link as usize) {
             return;
         }
-        let held = shared.configuration.joints.get(joint as usize);
-        let Some(ends) = shared.configuration.link_bodies(joint as usize) else { return };
+        let held = shared.configuration.joints.get(link as usize);
+        let Some(ends) = shared.configuration.link_bodies(link as usize) else { return };
         if held.is_none() && shared.linking_forces == LinkingForces::ByWrenches {
             return;
         }
-        let mut bodies = [NO_LOCAL; 2];
-        let mut frames = [BodyFrame::WORLD; 2];
-        let mut turning = [Vec3::ZERO; 2];
-        for side in 0..2 {
-            match ends[side] {
-                Some(body) => {
-                    bodies[side] = self.take_body(shared, body, layer);
-                    frames[side] = BodyFrame::of(shared.state, Some(body));
-                    turning[side] = shared.drift_acceleration[body.at()];
-                }
-                None => bodies[side] = self.take_world(),
-            }
-        }
-        self.joint_rows.clear();
+        let bodies = ends.map(|end| match end {
+            Some(body) => self.take_body(shared, body, layer),
+            None => self.take_world(),
+        });
+        let frames = ends.map(|end| end.map_or(BodyFrame::WORLD, |body| BodyFrame::of(shared.state, Some(body))));
         let first = self.problem.rows.len() as u32;
-        if let Some(held) = held {
-            let memory = shared.state.joint_memory.of(joint as usize);
-            held.source.rows([&frames[0], &frames[1]], memory, &mut self.joint_rows);
-        } else {
-            let force = joint as usize - shared.configuration.joints.len();
+        self.joint_rows.clear();
+        let Some(held) = held else {
+            let force = link as usize - shared.configuration.joints.len();
             shared.configuration.forces[force].rows(shared.configuration, shared.state, &mut self.joint_rows);
-        }
-        let known = shared.graph.joint_impulses.get(joint as usize);
-        let stiffness = shared.graph.joint_stiffness.get(joint as usize).filter(|k| !k.is_empty());
+            // a force remembers nothing, and is not asked again
+            return self.take_rows(shared, link, (ends, bodies), layer);
+        };
+        let memory = shared.state.joint_memory.of(link as usize);
+        held.source.rows([&frames[0], &frames[1]], memory, &mut self.joint_rows);
+        self.take_rows(shared, link, (ends, bodies), layer);
+        let remembered = self.problem.joint_memory.len() as u32;
+        self.problem.joint_memory.extend_from_slice(memory);
+        self.problem.joints.push(GroupJoint {
+            bodies,
+            joint: link,
+            source: Arc::clone(&held.source),
+            rows: first..self.problem.rows.len() as u32,
+            memory: remembered..self.problem.joint_memory.len() as u32,
+        });
+    }
+
+    /// The rows that a joint or a force gave, with what the last solve found of them, and what the drift and a look at the end of the step say of their curvature.
+    fn take_rows(
+        &mut self,
+        shared: Shared<'_>,
+        link: u32,
+        (ends, bodies): ([Option<BodyIndex>; 2], [u32; 2]),
+        layer: Option<u32>,
+    ) {
+        let turning = ends.map(|end| end.map_or(Vec3::ZERO, |body| shared.drift_acceleration[body.at()]));
+        let known = shared.graph.joint_impulses.get(link as usize);
+        let stiffness = shared.graph.joint_stiffness.get(link as usize).filter(|k| !k.is_empty());
         for (place, row) in self.joint_rows.iter().enumerate() {
             // a layer's multipliers are not those of the whole group
             let impulse = known.filter(|_| layer.is_none()).and_then(|k| k.get(place)).copied().unwrap_or(0.0);
@@ -174,24 +187,13 @@ impl Worker {
             if row.correctable || row.curvature != 0.0 {
                 row.curvature += row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>();
             }
-            row.curvature += shared.curvature_corrections.of(joint as usize, place);
-            self.problem.rows.push(GroupRow { bodies, row, impulse, joint, place: place as u32 });
+            row.curvature += shared.curvature_corrections.of(link as usize, place);
+            self.problem.rows.push(GroupRow { bodies, row, impulse, joint: link, place: place as u32 });
             if let Some(stiffness) = stiffness.and_then(|k| k.get(place)) {
                 self.problem.row_stiffness.resize(self.problem.rows.len() - 1, 0.0);
                 self.problem.row_stiffness.push(*stiffness);
             }
         }
-        // a force remembers nothing, and is not asked again
-        let Some(held) = held else { return };
-        let remembered = self.problem.joint_memory.len() as u32;
-        self.problem.joint_memory.extend_from_slice(shared.state.joint_memory.of(joint as usize));
-        self.problem.joints.push(GroupJoint {
-            bodies,
-            joint,
-            source: Arc::clone(&held.source),
-            rows: first..self.problem.rows.len() as u32,
-            memory: remembered..self.problem.joint_memory.len() as u32,
-        });
     }
 
     /// The local index of the world frame.
@@ -209,80 +211,4 @@ impl Worker {
         });
         self.problem.bodies.len() as u32 - 1
     }
-
-    /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
-    pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
-        let Self { problem, answer, output, .. } = self;
-        let h = operation.h();
-        for (i, b) in problem.bodies.iter().enumerate().filter(|(_, b)| b.is_movable()) {
-            if operation == Operation::Correct {
-                output.bodies.push((b.index.0, answer.displacement[i]));
-                continue;
-            }
-            let velocity = answer.acceleration.get(i).map_or(answer.velocity[i], |a| b.velocity + *a * h);
-            output.bodies.push((b.index.0, velocity));
-            if !answer.turn[i].is_none() {
-                output.turns.push((b.index.0, answer.turn[i]));
-            }
-            // what loads are found with moves nothing
-            if let (Some(way), false) = (answer.displacement.get(i), matches!(task, Task::Load { .. }))
-                && matches!(operation, Operation::Solve { .. })
-                && h > 0.0
-            {
-                output.displacements.push((b.index.0, *way));
-            }
-        }
-        if h == 0.0 || !matches!(operation, Operation::Solve { .. }) {
-            if !matches!(operation, Operation::Rate { .. } | Operation::Correct) {
-                let contacts = problem.contacts.iter().zip(&answer.contacts);
-                output.blows.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
-            }
-            return;
-        }
-        if let Task::Load { layer, .. } = task {
-            self.collect_loads(shared, layer);
-        }
-        let Self { problem, answer, output, .. } = self;
-        let contacts = problem.contacts.iter().zip(&answer.contacts);
-        output.contacts.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
-        let rows = problem.rows.iter().zip(&answer.rows);
-        output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
-        let stiffness = problem.contacts.iter().zip(&answer.contact_stiffness);
-        output.contact_stiffness.extend(stiffness.map(|(c, k)| (c.edge, c.point, *k)));
-        let stiffness = problem.rows.iter().zip(&answer.row_stiffness);
-        output.joint_stiffness.extend(stiffness.map(|(r, k)| (r.joint, r.place, *k)));
-        let (mut rest, mut impulses) = (problem.rows.as_slice(), answer.rows.as_slice());
-        let joints = shared.configuration.joints.len() as u32;
-        for &joint in shared.joints_of(task).iter().take_while(|j| **j < joints) {
-            if shared.state.is_broken(joint as usize) {
-                continue;
-            }
-            // a slack rope or an open limit has no rows
-            let count = rest.iter().take_while(|r| r.joint == joint).count();
-            let (own, others) = rest.split_at(count);
-            let (own_impulses, other_impulses) = impulses.split_at(count);
-            (rest, impulses) = (others, other_impulses);
-            let reaction = own.first().map_or(JointReaction::default(), |first| {
-                let bodies = first.bodies.map(|i| &problem.bodies[i as usize]);
-                reaction(shared.configuration, bodies, own, own_impulses, h)
-            });
-            output.reactions.push((joint, reaction));
-        }
-    }
-}
-
-/// What a joint's rows do to its second body, as a mean over `h` seconds.
-fn reaction(
-    configuration: &Configuration,
-    bodies: [&GroupBody; 2],
-    rows: &[GroupRow],
-    impulses: &[Real],
-    h: Real,
-) -> JointReaction {
-    let impulse = rows.iter().zip(impulses).map(|(r, x)| r.row.jacobian[1] * *x).fold(Twist::ZERO, |sum, t| sum + t);
-    let frames = bodies.map(|b| BodyFrame { pose: b.pose, velocity: b.velocity });
-    let center = frames[1].pose.position;
-    let point = configuration.joints[rows[0].joint as usize].source.anchor([&frames[0], &frames[1]]).unwrap_or(center);
-    let force = impulse.linear / h;
-    JointReaction { force, torque: impulse.angular / h + (center - point).cross(force), point }
 }

@@ -1,16 +1,16 @@
 //! Groups, solved one by one or side by side.
 
-use super::engine::Engine;
+use super::departure::Departures;
 #[cfg(feature = "rayon")]
 use super::executor::PoolExecutor;
-use super::midpoint::Midpoint;
-use super::scatter::scatter;
+use super::output::Output;
+use super::task::{Operation, Task};
 use super::wiring::Wiring;
-use super::worker::{Operation, Shared, Task, Worker};
+use super::worker::{Shared, Worker};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    ConstraintRow, Executor, GroupRow, Module, OneThread, RateOf, ResolveReport, RowLimits, SolveReport, Step,
+    ConstraintRow, Executor, GroupRow, OneThread, RateOf, ResolveReport, RowLimits, SolveReport, Step,
 };
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
@@ -25,8 +25,8 @@ pub(crate) struct Solving {
     pub(super) velocity_before: Vec<Twist>,
     /// What it changed in them.
     pub(super) solve_change: Vec<Twist>,
-    /// What is known of the end of a step that goes on from its midpoint.
-    pub(super) midpoint: Midpoint,
+    /// How joints leave their constraints.
+    pub(super) departures: Departures,
     /// Scratch rows of a joint that is asked for its motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
 }
@@ -47,53 +47,37 @@ impl Solving {
         self.workers.iter_mut().for_each(Worker::begin_frame);
     }
 
+    /// What the last run found, in the order of its tasks.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = &Output> + Clone {
+        self.workers.iter().map(|w| &w.output)
+    }
+
     /// The reports of the last run, merged.
-    pub(super) fn reports(&self) -> (SolveReport, ResolveReport) {
-        let (mut solve, mut resolve) = (SolveReport::default(), ResolveReport::default());
-        for worker in &self.workers {
-            solve.merge(&worker.output.solve);
-            resolve.merge(&worker.output.resolve);
+    pub(super) fn reports(&self) -> Reports {
+        let mut all = Reports::default();
+        for output in self.outputs() {
+            all.solve.merge(&output.solve);
+            all.resolve.merge(&output.resolve);
         }
-        (solve, resolve)
+        all
     }
 }
 
-/// Runs an operation on each task and brings the results back in the order of the tasks.
-pub(super) fn run_tasks(engine: &mut Engine, tasks: &[Task], operation: Operation) {
-    let Engine { data, derived, forces, solving, layers, touches, wiring, .. } = engine;
-    let watch = Stopwatch::start();
-    let module = match operation {
-        Operation::Resolve { .. } => Module::CollisionSolver,
-        Operation::Solve { .. } | Operation::Rate { .. } | Operation::Correct => Module::ConstraintSolver,
-    };
-    let shared = Shared {
-        configuration: &data.configuration,
-        state: &data.state,
-        graph: &data.graph,
-        frames: &derived.frames,
-        change: &forces.change,
-        drift_acceleration: &forces.drift_acceleration,
-        curvature_corrections: &solving.midpoint.corrections,
-        linking_forces: forces.linking,
-        plan: &layers.plan,
-        loads: &layers.loads,
-        level: wiring.level,
-    };
-    share_out(shared, &mut solving.workers, tasks, operation, wiring);
-    wiring.book(module, watch);
-
-    let watch = Stopwatch::start();
-    scatter(&solving.workers, data, &mut layers.loads, operation, tasks.first().copied());
-    if !matches!(tasks.first(), Some(Task::Load { .. })) {
-        touches.note_strikes(&solving.workers, data, &derived.frames, operation);
-    }
-    let seconds = watch.seconds();
-    wiring.times.time_control += seconds;
-    wiring.times.gather_scatter += seconds;
+/// What solvers say of a run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reports {
+    pub(super) solve: SolveReport,
+    pub(super) resolve: ResolveReport,
 }
 
-/// Gives each worker a share of the tasks, side by side where there are threads for it.
-fn share_out(shared: Shared<'_>, workers: &mut [Worker], tasks: &[Task], operation: Operation, wiring: &Wiring) {
+/// Runs an operation on each task, side by side where there are threads for it: what comes out stands in the workers, in the order of the tasks.
+pub(super) fn share_out(
+    shared: Shared<'_>,
+    workers: &mut [Worker],
+    tasks: &[Task],
+    operation: Operation,
+    wiring: &Wiring,
+) {
     #[cfg(feature = "rayon")]
     let threads = wiring.pool.as_ref().map(PoolExecutor);
     #[cfg(feature = "rayon")]
@@ -135,7 +119,7 @@ impl Shared<'_> {
         match task {
             Task::Edge(slot) => core::slice::from_ref(slot),
             Task::Group(g) => self.graph.groups.group_edges(*g as usize),
-            Task::Layer { group, layer } | Task::Load { group, layer } => self.plan.layer(*group, *layer).edges,
+            Task::Layer { group, layer } => self.plan.layer(*group, *layer).edges,
         }
     }
 
@@ -143,7 +127,7 @@ impl Shared<'_> {
         match task {
             Task::Edge(_) => &[],
             Task::Group(g) => self.graph.groups.group_joints(g as usize),
-            Task::Layer { group, layer } | Task::Load { group, layer } => self.plan.layer(group, layer).joints,
+            Task::Layer { group, layer } => self.plan.layer(group, layer).joints,
         }
     }
 
@@ -165,6 +149,9 @@ impl Worker {
             }
             let gather = Stopwatch::start();
             self.gather(shared, task);
+            if let (Operation::Bear { .. }, Task::Layer { layer, .. }) = (operation, task) {
+                self.bear_loads(shared, layer);
+            }
             self.leave_to_collision_solver(operation);
             self.seam_seconds += gather.seconds();
             match operation {
@@ -177,6 +164,7 @@ impl Worker {
                         self.solve(shared.step(h, horizon), executor);
                     }
                 }
+                Operation::Bear { h, horizon } => self.solve(shared.step(h, horizon), executor),
                 Operation::Rate { h, horizon, of } => {
                     if of == RateOf::Motion {
                         self.hold_accelerations(h);

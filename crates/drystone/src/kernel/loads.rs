@@ -4,27 +4,17 @@
 //! faster than gravity makes it in [`QUIET_STEPS`] steps. Such a group is gone through from the top down: the contacts
 //! under a layer are solved as if what is below did not give way, and push on what is below with what they bear. Where every body
 //! then stays with what carries it, the forces found are a balance of the whole group, and it is done. Where one does not, they are
-//! where the solve of the whole group begins.
+//! where the solve of the whole group begins. The pass itself is `carry.rs`.
 
 use super::data::WorldData;
-use super::engine::Engine;
-use super::groups::run_tasks;
-use super::propagate::{LayerPlan, Layering, stack_layers};
-use super::selection::Selection;
-use super::worker::{Operation, Shared, Task, Worker};
-use crate::Stages;
-use crate::profile::Stopwatch;
-use drystone_core::{BodyIndex, GroupBody, GroupProblem, Module, SolveReport, StackLayers};
-use drystone_math::{Real, Twist, Vec3, Wrench};
+use super::layer_plan::LayerPlan;
+use super::output::Output;
+use super::task::Task;
+use drystone_core::{BodyIndex, ContactGraph, ContactImpulse, StackLayers};
+use drystone_math::{Real, Twist, Wrench};
 
 /// Steps of free fall that make the speed below which a body may be at rest on another.
 const QUIET_STEPS: Real = 2.0;
-
-/// How far a body may be off the velocity of rest where its group counts as balanced, as a fraction of what gravity gives in the step.
-const BALANCED: Real = 1e-3;
-
-/// Growth of kinetic energy in a solve that counts as none, as a fraction.
-const ENERGY_SLACK: Real = 0.01;
 
 /// What is known of groups at rest in a frame.
 #[derive(Debug, Default)]
@@ -39,6 +29,9 @@ pub(super) struct Loads {
     solved: Vec<Twist>,
     /// The tasks of the plan, one per group at rest.
     tasks: Vec<Task>,
+    /// Multipliers of their contacts as they were before the pass: by slot of the edge, where its first one stands in `unloaded`.
+    first: Vec<u32>,
+    unloaded: Vec<ContactImpulse>,
 }
 
 impl Loads {
@@ -54,52 +47,34 @@ impl Loads {
     }
 
     /// The velocity of a body that stays with what carries it.
-    fn rest(&self, body: BodyIndex) -> Twist {
+    pub(super) fn rest(&self, body: BodyIndex) -> Twist {
         self.rest[body.at()].unwrap_or(Twist::ZERO)
     }
 
-    pub(super) fn add_load(&mut self, body: BodyIndex, impulse: Wrench) {
-        self.load[body.at()] += impulse;
+    /// What stands on a body bears on it by this impulse.
+    pub(super) fn load(&self, body: BodyIndex) -> Wrench {
+        self.load[body.at()]
     }
 
-    pub(super) fn set_solved(&mut self, body: BodyIndex, velocity: Twist) {
-        self.solved[body.at()] = velocity;
+    /// The multipliers that a contact of a group at rest had before the pass.
+    pub(super) fn unloaded(&self, edge: u32, point: u32) -> ContactImpulse {
+        self.unloaded[(self.first[edge as usize] + point) as usize]
     }
-}
 
-/// Passes the loads of groups at rest down, and takes those that are balanced out of the tasks: they have their velocities.
-pub(super) fn carry_loads(
-    engine: &mut Engine,
-    selection: &mut Selection,
-    stages: &mut Stages,
-    h: Real,
-    horizon: Real,
-) -> SolveReport {
-    engine.wiring.trace(Module::TimeControl, Module::CoherenceAnalysis);
-    let watch = Stopwatch::start();
-    stack_layers(&mut engine.data, &engine.derived, stages);
-    let layers = find_rest(&engine.data, &mut engine.layers, &selection.tasks, h);
-    engine.wiring.book(Module::CoherenceAnalysis, watch);
-    let mut report = SolveReport::default();
-    for layer in (0..layers as u32).rev() {
-        selection.layer.clear();
-        let groups = engine.layers.loads.groups_with(&engine.layers.plan, layer);
-        selection.layer.extend(groups.map(|group| Task::Load { group, layer }));
-        if !selection.layer.is_empty() {
-            run_tasks(engine, &selection.layer, Operation::Solve { h, horizon });
-            report.merge(&engine.solving.reports().0);
+    /// Takes what a layer bears: the velocities of its bodies, and the impulses on those below.
+    pub(super) fn take(&mut self, output: &Output) {
+        for &(body, velocity) in &output.bodies {
+            self.solved[body as usize] = velocity;
+        }
+        for &(body, impulse) in &output.loads {
+            self.load[body as usize] += impulse;
         }
     }
-    let Engine { data, layers, .. } = engine;
-    let slack = BALANCED * data.configuration.gravity.length() * h;
-    selection.tasks.retain(|task| !matches!(*task, Task::Group(g) if layers.loads.take_balance(data, g, slack)));
-    report
 }
 
 /// Finds the groups at rest among the tasks and their layers; returns the height of the highest.
-fn find_rest(data: &WorldData, layers: &mut Layering, tasks: &[Task], h: Real) -> usize {
+pub(super) fn find_rest(data: &WorldData, plan: &mut LayerPlan, loads: &mut Loads, tasks: &[Task], h: Real) -> usize {
     let WorldData { configuration, state, graph, .. } = data;
-    let Layering { plan, loads, .. } = layers;
     loads.begin(data, tasks);
     plan.arrange(&loads.tasks, configuration, graph);
     let quiet = QUIET_STEPS * configuration.gravity.length() * h;
@@ -110,7 +85,8 @@ fn find_rest(data: &WorldData, layers: &mut Layering, tasks: &[Task], h: Real) -
     }
     let Loads { tasks, rests, .. } = loads;
     tasks.retain(|t| matches!(*t, Task::Group(g) if rests[g as usize]));
-    plan.arrange(tasks, configuration, graph)
+    loads.keep_multipliers(graph);
+    plan.arrange(&loads.tasks, configuration, graph)
 }
 
 impl Loads {
@@ -132,8 +108,22 @@ impl Loads {
         self.tasks.extend(tasks.iter().copied().filter(unlinked));
     }
 
+    /// The multipliers of the groups at rest, for a solve that has to begin without the loads.
+    fn keep_multipliers(&mut self, graph: &ContactGraph) {
+        let Self { tasks, first, unloaded, .. } = self;
+        unloaded.clear();
+        first.resize(graph.edges.len(), 0);
+        for task in tasks.iter() {
+            let Task::Group(g) = *task else { continue };
+            for &slot in graph.groups.group_edges(g as usize) {
+                first[slot as usize] = unloaded.len() as u32;
+                unloaded.extend(graph.edges[slot as usize].manifold.points.iter().map(|p| p.impulse));
+            }
+        }
+    }
+
     /// Gives the bodies of a group the velocities that the pass found, if these are those of rest within `slack` (m/s).
-    fn take_balance(&self, data: &mut WorldData, group: u32, slack: Real) -> bool {
+    pub(super) fn take_balance(&self, data: &mut WorldData, group: u32, slack: Real) -> bool {
         let is_balanced = self.rests(group) && self.stays_within(data, group, slack, |b| self.solved[b.at()]);
         if is_balanced {
             for &body in data.graph.groups.group_bodies(group as usize) {
@@ -173,66 +163,7 @@ impl Loads {
     }
 
     /// The groups at rest, by their number in the plan, that have contacts in a layer.
-    fn groups_with(&self, plan: &LayerPlan, layer: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn groups_with(&self, plan: &LayerPlan, layer: u32) -> impl Iterator<Item = u32> {
         (0..self.tasks.len() as u32).filter(move |&g| layer < plan.layers(g) && !plan.layer(g, layer).edges.is_empty())
     }
-}
-
-impl Worker {
-    /// Turns the problem of a layer into that of its loads: what is below moves as if at rest, what stands above bears on the rest.
-    pub(super) fn bear_loads(&mut self, shared: Shared<'_>, layer: u32) {
-        let GroupProblem { bodies, contacts, .. } = &mut self.problem;
-        for body in bodies {
-            let is_below = shared.graph.layers.heights.get(body.index.at()).is_none_or(|h| *h <= layer);
-            if is_below {
-                body.velocity = shared.loads.rest(body.index);
-            } else {
-                let load = shared.loads.load[body.index.at()];
-                body.external += Twist::new(load.force * body.inverse_mass, body.inverse_inertia.mul_vec(load.torque));
-            }
-        }
-        for c in contacts {
-            c.impulse = shared.graph.edges[c.edge as usize].manifold.points[c.point as usize].impulse;
-        }
-    }
-
-    /// Notes what the contacts of the layer bear on the bodies below.
-    pub(super) fn collect_loads(&mut self, shared: Shared<'_>, layer: u32) {
-        for (c, impulse) in self.problem.contacts.iter().zip(&self.answer.contacts) {
-            let impulse = impulse.total(c.normal);
-            for (side, impulse) in [-impulse, impulse].into_iter().enumerate() {
-                let body = &self.problem.bodies[c.bodies[side] as usize];
-                let height = shared.graph.layers.heights[body.index.at()];
-                if height > 0 && height <= layer {
-                    self.output.loads.push((body.index.0, Wrench::at(impulse, c.position - body.pose.position)));
-                }
-            }
-        }
-    }
-
-    /// Whether the solve of a group gained kinetic energy over what its bodies had with their external forces.
-    pub(super) fn gained_energy(&self, shared: Shared<'_>) -> bool {
-        let (mut before, mut after) = (0.0, 0.0);
-        for (body, solved) in self.problem.bodies.iter().zip(&self.answer.velocity) {
-            before += kinetic_energy(shared, body, body.velocity + body.external);
-            after += kinetic_energy(shared, body, *solved);
-        }
-        after > (1.0 + ENERGY_SLACK) * before
-    }
-
-    /// The multipliers of the last step in place of those of the pass.
-    pub(super) fn take_back_loads(&mut self, shared: Shared<'_>) {
-        for c in &mut self.problem.contacts {
-            c.impulse = shared.graph.edges[c.edge as usize].manifold.points[c.point as usize].layer_impulse;
-        }
-    }
-}
-
-fn kinetic_energy(shared: Shared<'_>, body: &GroupBody, velocity: Twist) -> Real {
-    if body.inverse_mass == 0.0 {
-        return 0.0;
-    }
-    let properties = shared.configuration.body(body.index);
-    let turning: Vec3 = body.pose.orientation.conjugate() * velocity.angular;
-    0.5 * (properties.mass * velocity.linear.length_squared() + properties.inertia.quadratic(turning))
 }

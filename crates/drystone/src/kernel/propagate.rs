@@ -1,66 +1,12 @@
 //! Shock propagation: layer by layer, from the bottom up.
 
-use super::data::WorldData;
-use super::derived::Derived;
-use super::groups::run_tasks;
-use super::loads::Loads;
+use super::layer_plan::stack_layers;
+use super::port::StepKernel;
 use super::scatter::corrected;
 use super::selection::{Selection, select_bodies, select_groups};
-use super::verbs::StepKernel;
-use super::worker::{Operation, Task};
-use crate::Stages;
+use super::task::{Operation, Task};
 use crate::profile::Stopwatch;
-use drystone_contact_graph::{GroupLayers, StackLayer};
-use drystone_core::{Configuration, ContactGraph, FrameView, LayerStep, Module, Scope, SolveReport, StepFailure};
-
-/// The stack layers of the groups at work.
-#[derive(Debug, Default)]
-pub(super) struct LayerPlan {
-    groups: Vec<GroupLayers>,
-    used: usize,
-}
-
-impl LayerPlan {
-    /// A layer of the `group`-th group of the plan.
-    pub(super) fn layer(&self, group: u32, layer: u32) -> StackLayer<'_> {
-        self.groups[group as usize].layer(layer as usize)
-    }
-
-    /// Number of layers of the `group`-th group of the plan.
-    pub(super) fn layers(&self, group: u32) -> u32 {
-        self.groups[group as usize].len() as u32
-    }
-
-    /// Arranges the listed groups; returns the height of the highest.
-    pub(super) fn arrange(&mut self, tasks: &[Task], configuration: &Configuration, graph: &ContactGraph) -> usize {
-        self.used = 0;
-        let mut highest = 0;
-        for task in tasks {
-            let Task::Group(group) = *task else { continue };
-            if self.used == self.groups.len() {
-                self.groups.push(GroupLayers::default());
-            }
-            self.groups[self.used].arrange(configuration, graph, group as usize);
-            highest = highest.max(self.groups[self.used].len());
-            self.used += 1;
-        }
-        highest
-    }
-}
-
-/// What passes over layers work with.
-#[derive(Default)]
-pub(crate) struct Layering {
-    pub(super) plan: LayerPlan,
-    pub(super) loads: Loads,
-}
-
-/// Stack heights anew, by the coherence analysis.
-pub(super) fn stack_layers(data: &mut WorldData, derived: &Derived, stages: &mut Stages) {
-    let WorldData { configuration, state, graph, .. } = data;
-    let view = FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes };
-    stages.coherence.stack_layers(view, graph);
-}
+use drystone_core::{LayerStep, Module, Scope, SolveReport, StepFailure};
 
 impl StepKernel<'_> {
     /// The steps on each layer in turn, all groups side by side.
@@ -76,7 +22,7 @@ impl StepKernel<'_> {
             self.run_layer(steps, &mut report)?;
         }
         for layer in 0..layers as u32 {
-            self.engine.layers.plan.select(layer, self.selection);
+            self.engine.plan.select(layer, self.selection);
             self.run_layer(steps, &mut report)?;
         }
         Ok(report)
@@ -91,7 +37,7 @@ impl StepKernel<'_> {
         stack_layers(&mut engine.data, &engine.derived, self.stages);
         let tasks = &mut self.selection.tasks;
         select_groups(&engine.data, &mut engine.members, scope, tasks);
-        let layers = engine.layers.plan.arrange(tasks, &engine.data.configuration, &engine.data.graph);
+        let layers = engine.plan.arrange(tasks, &engine.data.configuration, &engine.data.graph);
         engine.wiring.book(Module::CoherenceAnalysis, watch);
         engine.forces.gather(&engine.data, self.stages.motion_solver.as_ref());
         layers
@@ -117,7 +63,7 @@ impl StepKernel<'_> {
         let engine = &mut *self.engine;
         for task in &self.selection.layer {
             let Task::Layer { group, layer } = *task else { continue };
-            let edges = engine.layers.plan.layer(group, layer).edges;
+            let edges = engine.plan.layer(group, layer).edges;
             engine.data.refresh_edges(edges, |b| engine.derived.frames[b.at()]);
         }
     }
@@ -135,37 +81,18 @@ impl StepKernel<'_> {
             return Ok(SolveReport::default());
         }
         engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
-        run_tasks(engine, tasks, operation);
-        Ok(engine.solving.reports().0)
+        Ok(engine.run(tasks, operation).solve)
     }
 
     fn correct_layer(&mut self) -> Result<(), StepFailure> {
         let engine = &mut *self.engine;
         let tasks = &self.selection.layer;
         if !tasks.is_empty() {
-            run_tasks(engine, tasks, Operation::Correct);
-            let moved = corrected(&engine.solving.workers);
+            engine.run(tasks, Operation::Correct);
+            let moved = corrected(engine.solving.outputs());
             engine.derived.settle(&engine.data, moved, Module::ConstraintSolver)?;
         }
         engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
         Ok(())
-    }
-}
-
-impl LayerPlan {
-    /// The tasks of a layer over all groups of the plan, and the bodies that it moves.
-    fn select(&self, layer: u32, into: &mut Selection) {
-        into.layer.clear();
-        into.bodies.clear();
-        for group in 0..self.used as u32 {
-            if layer >= self.layers(group) {
-                continue;
-            }
-            let here = self.layer(group, layer);
-            into.bodies.extend_from_slice(here.free);
-            if !(here.edges.is_empty() && here.joints.is_empty()) {
-                into.layer.push(Task::Layer { group, layer });
-            }
-        }
     }
 }

@@ -1,25 +1,8 @@
 //! Rates of change as values: what a solve would do, and sums of it.
 
-use super::data::WorldData;
-use super::saved::{Saved, rotation_between};
-use super::worker::Worker;
+use super::groups::Solving;
 use drystone_core::{BodyIndex, Rate, RateOf, State};
-use drystone_math::elementary::rotation_vector;
 use drystone_math::{Quat, Real, Twist, Vec3};
-
-/// Velocities that lead from an instant to where its bodies are in `h` seconds.
-pub(super) fn velocities_from(data: &mut WorldData, from: &Saved, h: Real) {
-    if h == 0.0 {
-        return;
-    }
-    for (&body, then) in from.bodies.iter().zip(&from.poses) {
-        if data.configuration.body(body).is_dynamic() && !data.state.sleeping[body.at()] {
-            let now = data.state.pose(body);
-            let turned = rotation_vector(rotation_between(then.orientation, now.orientation));
-            data.state.set_velocity(body, Twist::new((now.position - then.position) / h, turned / h));
-        }
-    }
-}
 
 /// What bodies do over a step of a rate.
 pub(super) struct Course<'a> {
@@ -27,7 +10,7 @@ pub(super) struct Course<'a> {
     /// Velocity changes by external forces, in column order.
     pub(super) change: &'a [Twist],
     /// What the solve of their groups gave.
-    pub(super) workers: &'a [Worker],
+    pub(super) solving: &'a Solving,
     /// Whether poses change at the velocities after the step, not before it: always in a world without inertia.
     pub(super) at_end: bool,
     pub(super) h: Real,
@@ -61,17 +44,17 @@ impl Rates {
 
     /// Writes down the rates of the bodies that a solve was for, and of those that go on at the velocity they were given.
     pub(super) fn note(&mut self, course: &Course<'_>, of: RateOf, solved: &[BodyIndex], given: &[BodyIndex]) -> Rate {
-        let Course { state, change, workers, h, .. } = *course;
+        let Course { state, change, solving, h, .. } = *course;
         self.solved.clear();
         self.solved.extend_from_slice(change);
-        for (body, velocity) in workers.iter().flat_map(|w| &w.output.bodies) {
+        for (body, velocity) in solving.outputs().flat_map(|o| &o.bodies) {
             self.solved[*body as usize] = *velocity - state.velocity(BodyIndex(*body));
         }
         let Self { columns, used, solved: changes } = self;
         let (rate, columns) = begin(columns, used, [solved, given]);
         columns.solve(course, changes, solved.len());
         if of == RateOf::Step && h > 0.0 {
-            columns.turn(state, workers, h);
+            columns.turn(state, solving, h);
         }
         rate
     }
@@ -105,8 +88,8 @@ impl RateColumns {
     }
 
     /// What turns at a surface within the step.
-    fn turn(&mut self, state: &State, workers: &[Worker], h: Real) {
-        for (body, turn) in workers.iter().flat_map(|w| &w.output.turns) {
+    fn turn(&mut self, state: &State, solving: &Solving, h: Real) {
+        for (body, turn) in solving.outputs().flat_map(|o| &o.turns) {
             if let Some(k) = self.bodies.iter().position(|b| b.0 == *body) {
                 self.velocities[k] += turn.clone().take(h) * (1.0 / h);
                 let q = state.orientation[*body as usize];

@@ -11,7 +11,7 @@ use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, State,
     reach,
 };
-use drystone_math::elementary::{asin, sin};
+use drystone_math::elementary::{asin, rotation_vector, sin};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// A saved instant of all bodies, or of some.
@@ -290,8 +290,22 @@ impl Instants {
     }
 }
 
+/// Velocities that lead from an instant to where its bodies are in `h` seconds.
+pub(super) fn velocities_from(data: &mut WorldData, from: &Saved, h: Real) {
+    if h == 0.0 {
+        return;
+    }
+    for (&body, then) in from.bodies.iter().zip(&from.poses) {
+        if data.configuration.body(body).is_dynamic() && !data.state.sleeping[body.at()] {
+            let now = data.state.pose(body);
+            let turned = rotation_vector(rotation_between(then.orientation, now.orientation));
+            data.state.set_velocity(body, Twist::new((now.position - then.position) / h, turned / h));
+        }
+    }
+}
+
 /// The rotation that leads from one orientation to another, by the shorter way.
-pub(super) fn rotation_between(from: Quat, to: Quat) -> Quat {
+fn rotation_between(from: Quat, to: Quat) -> Quat {
     let by = to * from.conjugate();
     if by.w < 0.0 { -by } else { by }
 }

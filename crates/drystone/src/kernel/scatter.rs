@@ -1,79 +1,94 @@
 //! The way back from groups to the world.
 
-use super::data::WorldData;
-use super::loads::Loads;
-use super::worker::{Operation, Task, Worker};
-use drystone_core::{BodyIndex, Turn};
+use super::output::Output;
+use drystone_core::{BodyIndex, Configuration, ContactGraph, State, Turn};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Quat, Real};
 
-/// Brings the workers' results back into state and graph. What is asked for as a rate stays with the workers.
-pub(super) fn scatter(
-    workers: &[Worker],
-    data: &mut WorldData,
-    loads: &mut Loads,
-    operation: Operation,
-    kind: Option<Task>,
-) {
-    if matches!(operation, Operation::Rate { .. }) {
-        return;
+/// Whose multipliers a solve found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Multipliers {
+    /// Those of contacts.
+    OfContacts,
+    /// Those that contacts have in their stack layer.
+    OfLayers,
+}
+
+/// Displaces bodies as a correction has it.
+pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>) {
+    for &(body, way) in outputs.flat_map(|o| &o.bodies) {
+        let body = BodyIndex(body);
+        let pose = state.pose(body);
+        state.set_pose(body, Pose::new(pose.position + way.linear, turn(pose.orientation, way.angular)));
     }
-    let WorldData { configuration, state, graph, .. } = data;
-    let layered = matches!(kind, Some(Task::Layer { .. }));
-    let carrying = matches!(kind, Some(Task::Load { .. }));
-    for worker in workers {
-        for &(body, twist) in &worker.output.bodies {
-            let body = BodyIndex(body);
-            if operation == Operation::Correct {
-                let pose = state.pose(body);
-                let turned = turn(pose.orientation, twist.angular);
-                state.set_pose(body, Pose::new(pose.position + twist.linear, turned));
-            } else if carrying {
-                loads.set_solved(body, twist);
-            } else {
-                state.set_velocity(body, twist);
-            }
+}
+
+/// Gives bodies the velocities that a solve found, and the ways over a step of `h` seconds.
+pub(super) fn set_velocities<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, h: Real) {
+    for output in outputs {
+        for &(body, velocity) in &output.bodies {
+            state.set_velocity(BodyIndex(body), velocity);
         }
-        let over = operation.h();
         // a body that the solver does not move is one that its velocity moves
-        if over > 0.0 && !carrying && !state.displacement.is_empty() {
-            for (body, _) in &worker.output.bodies {
+        if h > 0.0 && !state.displacement.is_empty() {
+            for (body, _) in &output.bodies {
                 state.displacement[*body as usize] = Turn::default();
             }
         }
-        for (body, way) in &worker.output.displacements {
-            state.set_displacement(BodyIndex(*body), *way, over);
+        for (body, way) in &output.displacements {
+            state.set_displacement(BodyIndex(*body), *way, h);
         }
-        for (body, turn) in &worker.output.turns {
-            state.add_turn(BodyIndex(*body), turn);
-        }
-        for &(edge, point, impulse) in &worker.output.contacts {
+    }
+}
+
+/// Notes who turns within the step.
+pub(super) fn add_turns<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>) {
+    for (body, turn) in outputs.flat_map(|o| &o.turns) {
+        state.add_turn(BodyIndex(*body), turn);
+    }
+}
+
+/// Gives contacts their multipliers, and how stiff the solver had them.
+pub(super) fn set_contacts<'a>(
+    graph: &mut ContactGraph,
+    outputs: impl Iterator<Item = &'a Output>,
+    column: Multipliers,
+) {
+    for output in outputs {
+        for &(edge, point, impulse) in &output.contacts {
             let point = &mut graph.edges[edge as usize].manifold.points[point as usize];
-            if carrying {
-                // kept for a solve that has to begin without the loads
-                point.layer_impulse = point.impulse;
+            match column {
+                Multipliers::OfContacts => point.impulse = impulse,
+                Multipliers::OfLayers => point.layer_impulse = impulse,
             }
-            *(if layered { &mut point.layer_impulse } else { &mut point.impulse }) = impulse;
         }
-        for &(edge, point, stiffness) in &worker.output.contact_stiffness {
+        for &(edge, point, stiffness) in &output.contact_stiffness {
             graph.edges[edge as usize].manifold.points[point as usize].stiffness = stiffness;
         }
-        for &(joint, place, stiffness) in &worker.output.joint_stiffness {
+    }
+}
+
+/// Gives joints their multipliers, how stiff the solver had them, and what they bore; what is more than a joint bears breaks it.
+pub(super) fn set_joints<'a>(
+    configuration: &Configuration,
+    state: &mut State,
+    graph: &mut ContactGraph,
+    outputs: impl Iterator<Item = &'a Output>,
+) {
+    for output in outputs {
+        for &(joint, place, stiffness) in &output.joint_stiffness {
             let Some(known) = graph.joint_stiffness.get_mut(joint as usize) else { continue };
             known.truncate(place as usize);
             known.push(stiffness);
         }
-        for &(body, impulse) in &worker.output.loads {
-            loads.add_load(BodyIndex(body), impulse);
-        }
-        for &(joint, place, impulse) in &worker.output.joints {
+        for &(joint, place, impulse) in &output.joints {
             let Some(known) = graph.joint_impulses.get_mut(joint as usize) else { continue };
             if place == 0 {
                 known.clear();
             }
             known.push(impulse);
         }
-        for &(joint, reaction) in &worker.output.reactions {
+        for &(joint, reaction) in &output.reactions {
             let Some(known) = graph.joint_reactions.get_mut(joint as usize) else { continue };
             *known = reaction;
             if !configuration.joints[joint as usize].strength.bears(&reaction) {
@@ -84,8 +99,8 @@ pub(super) fn scatter(
 }
 
 /// The bodies whose poses a correction changed.
-pub(super) fn corrected(workers: &[Worker]) -> impl Iterator<Item = BodyIndex> {
-    workers.iter().flat_map(|w| w.output.bodies.iter().map(|(body, _)| BodyIndex(*body)))
+pub(super) fn corrected<'a>(outputs: impl Iterator<Item = &'a Output>) -> impl Iterator<Item = BodyIndex> {
+    outputs.flat_map(|o| o.bodies.iter().map(|(body, _)| BodyIndex(*body)))
 }
 
 /// An orientation after a rotation by the vector `angle` (rad, world frame).

@@ -2,7 +2,7 @@
 
 use super::data::WorldData;
 use super::membership::Membership;
-use super::worker::Task;
+use super::task::Task;
 use drystone_core::{BodyIndex, BodyPair, Scope};
 
 /// The lists of the verb at hand. They are no part of the engine, so that a verb can go through one while it changes the world.

@@ -2,9 +2,8 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
-use super::touches::Touches;
 use crate::Stages;
-use drystone_contact_graph::Meeting;
+use drystone_contact_graph::{EventLog, Meeting};
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, Edge, EdgeAction, FailureKind, Module, PairBatch, PairMaterial, StepFailure,
 };
@@ -34,18 +33,21 @@ impl Sensors {
             sensors == [false; 2]
         });
     }
-}
 
-impl Touches {
     /// Notes what is within sensors at the present poses. A pair that does not move stands as it did.
-    pub(super) fn sense(&mut self, data: &WorldData, derived: &Derived, stages: &Stages) -> Result<(), StepFailure> {
+    pub(super) fn sense(
+        &mut self,
+        sensed: &mut EventLog,
+        data: &WorldData,
+        derived: &Derived,
+        stages: &Stages,
+    ) -> Result<(), StepFailure> {
         // with none there may still be something to leave: the last one was taken away
-        if self.sensors.pairs.is_empty() && self.sensed.touching().next().is_none() {
+        if self.pairs.is_empty() && sensed.touching().next().is_none() {
             return Ok(());
         }
-        let Self { sensors, sensed, .. } = self;
         let (WorldData { configuration, state, .. }, Derived { frames, .. }) = (data, derived);
-        let Sensors { pairs, edges, .. } = sensors;
+        let Self { pairs, edges, .. } = self;
         if edges.len() < pairs.len() {
             edges.resize_with(pairs.len(), || Edge::new(pairs[0], PairMaterial::default()));
         }

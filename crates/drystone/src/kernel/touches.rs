@@ -6,8 +6,9 @@
 use super::data::WorldData;
 use super::derived::Derived;
 use super::membership::Membership;
+use super::output::Output;
 use super::sensors::Sensors;
-use super::worker::{Operation, Worker};
+use super::task::Operation;
 use drystone_contact_graph::{EventLog, Meeting};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, DetectMode, Edge, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
@@ -171,14 +172,20 @@ impl Touches {
     }
 
     /// After velocities were solved for: what was exchanged by pairs that touch for the first time.
-    pub(super) fn note_strikes(&mut self, workers: &[Worker], data: &WorldData, frames: &[Pose], operation: Operation) {
+    pub(super) fn note_strikes<'a>(
+        &mut self,
+        outputs: impl Iterator<Item = &'a Output>,
+        data: &WorldData,
+        frames: &[Pose],
+        operation: Operation,
+    ) {
         let Self { events, strikes, .. } = self;
         let (graph, state) = (&data.graph, &data.state);
         let solved = matches!(operation, Operation::Solve { .. });
         if strikes.open.is_empty() || !(solved || matches!(operation, Operation::Resolve { .. })) {
             return;
         }
-        for &(slot, point, impulse) in workers.iter().flat_map(|w| w.output.contacts.iter().chain(&w.output.blows)) {
+        for &(slot, point, impulse) in outputs.flat_map(|o| o.contacts.iter().chain(&o.blows)) {
             let Some(place) = strikes.places.get(slot as usize).filter(|p| **p > 0) else { continue };
             let open = &mut strikes.open[*place as usize - 1];
             let point = &graph.edges[slot as usize].manifold.points[point as usize];

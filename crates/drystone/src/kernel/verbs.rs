@@ -1,30 +1,22 @@
 //! The verbs that a time control has, each from what it is asked to what it answers.
 
-use super::detect::{detect_all, detect_scope};
+use super::departure::Given;
+use super::detect::{Scene, detect_all};
+use super::detect_scope::detect_scope;
 use super::engine::Engine;
-use super::groups::run_tasks;
-use super::loads::carry_loads;
-use super::midpoint::Given;
-use super::rates::{Course, velocities_from};
+use super::port::StepKernel;
+use super::rates::Course;
 use super::records::list_records;
-use super::saved::Present;
+use super::saved::{Present, velocities_from};
 use super::scatter::corrected;
-use super::selection::{Selection, select_bodies, select_groups};
-use super::worker::{Operation, Task};
-use crate::Stages;
+use super::selection::Selection;
+use super::task::{Operation, Task};
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyIndex, DetectMode, DetectReport, Displacement, Instant, Kernel, LayerStep, Module, PairRecord, Rate, RateOf,
-    ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
+    BodyIndex, Departure, DetectMode, DetectReport, Displacement, Instant, Kernel, LayerStep, Module, PairRecord, Rate,
+    RateOf, ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
 };
 use drystone_math::Real;
-
-/// The kernel that a time control drives: the engine, the lists of the verb at hand, and the modules lent to it for the step.
-pub(crate) struct StepKernel<'a> {
-    pub(super) engine: &'a mut Engine,
-    pub(super) selection: &'a mut Selection,
-    pub(super) stages: &'a mut Stages,
-}
 
 impl Kernel for StepKernel<'_> {
     fn time(&self) -> Real {
@@ -33,6 +25,10 @@ impl Kernel for StepKernel<'_> {
 
     fn has_joints(&self) -> bool {
         !self.engine.data.configuration.joints.is_empty()
+    }
+
+    fn resolves_impacts(&self) -> bool {
+        self.stages.resolves_impacts()
     }
 
     fn set_time(&mut self, time: Real) {
@@ -109,18 +105,18 @@ impl Kernel for StepKernel<'_> {
         self.kick(h)?;
         self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
         self.select_groups(scope);
-        run_tasks(self.engine, &self.selection.tasks, Operation::Rate { h, horizon, of });
+        let report = self.engine.run(&self.selection.tasks, Operation::Rate { h, horizon, of }).solve;
         let Engine { data, derived, forces, solving, instants, .. } = &mut *self.engine;
         let course = Course {
             state: &data.state,
             change: &forces.change,
-            workers: &solving.workers,
+            solving,
             at_end: of == RateOf::Step || self.stages.motion_solver.is_first_order(),
             h,
         };
         let given = if scope == Scope::All { derived.unscripted.as_slice() } else { &[] };
         let rate = instants.rates.note(&course, of, &self.selection.bodies, given);
-        Ok((rate, solving.reports().0))
+        Ok((rate, report))
     }
 
     fn combine(&mut self, base: Instant, terms: &[(Rate, Real)]) -> Result<(), StepFailure> {
@@ -178,9 +174,18 @@ impl Kernel for StepKernel<'_> {
         let engine = &mut *self.engine;
         // what was on the way is among the edges of the detection before
         engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
-        let report = match scope {
-            Scope::All => detect_all(engine, self.stages, mode)?,
-            _ => detect_scope(engine, self.selection, self.stages, scope, mode)?,
+        let report = {
+            let Engine { data, derived, detection, members, touches, motion, loads, wiring, .. } = &mut *engine;
+            let sensors = &mut touches.sensors;
+            let mut scene = Scene { data, derived, members, sensors, wiring, stages: self.stages };
+            match scope {
+                Scope::All => {
+                    loads.forget();
+                    motion.fast.looked_ahead = mode.look_ahead > 0.0;
+                    detect_all(&mut scene, detection, mode, motion.scripted_at)?
+                }
+                _ => detect_scope(&mut scene, detection, self.selection, scope, mode)?,
+            }
         };
         let Engine { data, derived, members, touches, wiring, .. } = engine;
         // one pair is looked at many times in a frame
@@ -190,7 +195,7 @@ impl Kernel for StepKernel<'_> {
         }
         if scope == Scope::All {
             let watch = Stopwatch::start();
-            touches.sense(data, derived, self.stages)?;
+            touches.sensors.sense(&mut touches.sensed, data, derived, self.stages)?;
             wiring.book(Module::NarrowPhase, watch);
         }
         Ok(report)
@@ -212,7 +217,7 @@ impl Kernel for StepKernel<'_> {
             match *task {
                 Task::Edge(slot) => edges.push(slot),
                 Task::Group(g) => edges.extend_from_slice(data.graph.groups.group_edges(g as usize)),
-                Task::Layer { .. } | Task::Load { .. } => {}
+                Task::Layer { .. } => {}
             }
         }
         let present = |body: BodyIndex| derived.frames[body.at()];
@@ -236,10 +241,10 @@ impl Kernel for StepKernel<'_> {
         self.gather_forces();
         self.kick(horizon)?;
         self.select_groups(scope);
-        run_tasks(self.engine, &self.selection.tasks, Operation::Resolve { horizon });
+        let report = self.engine.run(&self.selection.tasks, Operation::Resolve { horizon }).resolve;
         self.engine.wiring.trace(Module::CollisionSolver, Module::MotionSolver);
         self.engine.data.check_velocities(&self.selection.bodies, Module::CollisionSolver)?;
-        Ok(self.engine.solving.reports().1)
+        Ok(report)
     }
 
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
@@ -249,25 +254,36 @@ impl Kernel for StepKernel<'_> {
         Ok(self.finish_solve(h, horizon))
     }
 
-    fn refine(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<Option<SolveReport>, StepFailure> {
+    fn departure(&mut self, scope: Scope, h: Real) -> Departure {
         self.select(scope);
-        let Engine { data, derived, forces, motion, solving, touches, .. } = &mut *self.engine;
-        let plain = data.configuration.forces.is_empty() && data.configuration.joints.is_empty();
-        // an impact changes velocities at the midpoint: where bodies came from is not what they show then
-        if h <= 0.0 || plain || self.stages.resolves_impacts() {
-            return Ok(None);
-        }
+        let Engine { data, derived, motion, solving, .. } = &mut *self.engine;
         let given = Given { unscripted: &derived.unscripted, scripted_at: motion.scripted_at };
-        let bodies = self.selection.bodies.as_slice();
-        let solved = (bodies, solving.solve_change.as_slice());
-        if !solving.midpoint.prepare(data, forces, self.stages, given, solved, h) {
-            return Ok(None);
+        solving.departures.measure(data, self.stages, given, &self.selection.bodies, h)
+    }
+
+    fn mean_forces(&mut self, scope: Scope) -> bool {
+        self.select(scope);
+        let Engine { data, forces, solving, .. } = &mut *self.engine;
+        let solver = self.stages.motion_solver.as_ref();
+        forces.gather_at_mean(data, solver, &self.selection.bodies, &solving.solve_change)
+    }
+
+    fn solve_again(
+        &mut self,
+        scope: Scope,
+        h: Real,
+        horizon: Real,
+        knowing: &[(Departure, Real)],
+    ) -> Result<SolveReport, StepFailure> {
+        self.select(scope);
+        self.take_back_solve();
+        for &(departure, weight) in knowing {
+            self.engine.solving.departures.correct(departure, weight);
         }
-        touches.take_back_last();
         self.note_velocities();
         self.release_free(scope, h)?;
         self.select_groups(scope);
-        Ok(Some(self.finish_solve(h, horizon)))
+        Ok(self.finish_solve(h, horizon))
     }
 
     fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
@@ -276,7 +292,7 @@ impl Kernel for StepKernel<'_> {
         self.select_groups(scope);
         let mut report = SolveReport::default();
         if h > 0.0 {
-            report = carry_loads(self.engine, self.selection, self.stages, h, horizon);
+            report = self.carry_loads(h, horizon);
         }
         report.merge(&self.finish_solve(h, horizon));
         Ok(report)
@@ -312,90 +328,14 @@ impl Kernel for StepKernel<'_> {
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
         self.select_groups(scope);
         self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
-        run_tasks(self.engine, &self.selection.tasks, Operation::Correct);
+        let report = self.engine.run(&self.selection.tasks, Operation::Correct).solve;
         let Engine { data, derived, motion, solving, .. } = &mut *self.engine;
-        derived.settle(data, corrected(&solving.workers), Module::ConstraintSolver)?;
+        derived.settle(data, corrected(solving.outputs()), Module::ConstraintSolver)?;
         motion.count_tunnelled(data, derived, self.stages);
-        Ok(solving.reports().0)
+        Ok(report)
     }
 
     fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
         self.propagate_layers(scope, steps)
-    }
-}
-
-impl StepKernel<'_> {
-    /// Selects the bodies of a scope.
-    fn select(&mut self, scope: Scope) {
-        select_bodies(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.bodies);
-    }
-
-    /// Selects the groups of a scope.
-    fn select_groups(&mut self, scope: Scope) {
-        select_groups(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.tasks);
-    }
-
-    /// External forces on the selected bodies.
-    fn gather_forces(&mut self) {
-        let solver = self.stages.motion_solver.as_ref();
-        self.engine.forces.gather_for(&self.engine.data, solver, &self.selection.bodies);
-    }
-
-    /// The velocity changes of the selected bodies over `h` seconds.
-    fn kick(&mut self, h: Real) -> Result<(), StepFailure> {
-        let watch = Stopwatch::start();
-        let solver = self.stages.motion_solver.as_ref();
-        let kicked = self.engine.forces.kick(&self.engine.data, solver, &self.selection.bodies, h);
-        self.engine.wiring.book(Module::MotionSolver, watch);
-        kicked
-    }
-
-    /// Before a solve: the bodies that it is for, the forces on them, and their velocities.
-    fn begin_solve(&mut self, scope: Scope) {
-        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
-        self.engine.solving.midpoint.corrections.clear();
-        self.select(scope);
-        if scope == Scope::All {
-            self.engine.forces.gather(&self.engine.data, self.stages.motion_solver.as_ref());
-        } else {
-            self.gather_forces();
-        }
-        self.note_velocities();
-    }
-
-    /// Notes the velocities of the selected bodies, as those before a solve.
-    fn note_velocities(&mut self) {
-        let Engine { data, solving, .. } = &mut *self.engine;
-        for &body in &self.selection.bodies {
-            solving.velocity_before[body.at()] = data.state.velocity(body);
-        }
-    }
-
-    /// The velocity changes by external forces; bodies that nothing holds take theirs as they are. The others are the constraint solver's.
-    fn release_free(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
-        let engine = &mut *self.engine;
-        engine.touches.observe_again(&engine.data, &engine.derived, scope);
-        self.kick(h)?;
-        self.select_groups(scope);
-        let Engine { data, members, forces, .. } = &mut *self.engine;
-        let Selection { bodies, few, tasks, .. } = &mut *self.selection;
-        if scope == Scope::All {
-            select_bodies(data, members, Scope::Free, few);
-            forces.take_change(&mut data.state, few);
-        } else if tasks.is_empty() {
-            forces.take_change(&mut data.state, bodies);
-        }
-        self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
-        Ok(())
-    }
-
-    /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.
-    fn finish_solve(&mut self, h: Real, horizon: Real) -> SolveReport {
-        run_tasks(self.engine, &self.selection.tasks, Operation::Solve { h, horizon });
-        let Engine { data, solving, .. } = &mut *self.engine;
-        for &body in &self.selection.bodies {
-            solving.solve_change[body.at()] = data.state.velocity(body) - solving.velocity_before[body.at()];
-        }
-        solving.reports().0
     }
 }

@@ -1,0 +1,111 @@
+//! Boxes of bodies, and the pairs of them that overlap.
+
+use super::data::WorldData;
+use super::derived::Derived;
+use super::reach::swept_box;
+use super::records::{Rooms, bound_of};
+use super::sensors::Sensors;
+use crate::Stages;
+use drystone_core::{BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactSet, DetectMode, MotionBound};
+use drystone_math::{Real, Vec3};
+
+/// Rounding of the distance of two balls, relative to it.
+const BALL_ROUNDING: Real = 1e-9;
+
+/// Pairs per body from which on it pays to look for such as are apart.
+const CROWDED: usize = 3;
+
+/// A ball about the origin of a body's frame.
+#[derive(Clone, Copy)]
+pub(super) struct Ball {
+    center: Vec3,
+    /// Infinite for what is not bounded, and for what is moved from outside.
+    radius: Real,
+}
+
+/// Boxes of the bodies that may have moved, with the room that is looked ahead.
+pub(super) fn place_boxes(
+    data: &WorldData,
+    derived: &mut Derived,
+    (bounds, rooms): (&mut Vec<MotionBound>, &mut Rooms),
+    mode: DetectMode,
+    scripted_at: Real,
+) {
+    let keep = mode.contacts == ContactSet::Union;
+    let WorldData { configuration, state, .. } = data;
+    let margin = 0.5 * mode.envelope.unwrap_or(derived.envelope);
+    let Derived { frames, boxes, .. } = derived;
+    bounds.resize(boxes.len(), MotionBound::default());
+    for (i, body) in configuration.bodies.iter().enumerate() {
+        bounds[i] = MotionBound::default();
+        if mode.look_ahead > 0.0 {
+            bounds[i] = bound_of(data, BodyIndex::new(i));
+        }
+        if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
+            bounds[i].spin = 0.0;
+            continue;
+        }
+        let mut aabb = body.shape.aabb(&frames[i]).grown(margin);
+        if mode.look_ahead > 0.0 {
+            let bound = &bounds[i];
+            let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
+            aabb = aabb.swept(way).grown(bound.spin * mode.look_ahead);
+        }
+        // pairs that were there stay there
+        boxes[i] = if keep { boxes[i].union(&aabb) } else { aabb };
+    }
+    if mode.look_ahead > 0.0 {
+        for script in &configuration.scripts {
+            let shape = &configuration.body(script.body).shape;
+            let swept = swept_box(shape, script.motion.as_ref(), scripted_at, mode.look_ahead);
+            boxes[script.body.at()] = swept.grown(margin);
+        }
+    }
+    rooms.begin(state, bounds.iter().map(|b| b.way(mode.look_ahead)));
+}
+
+/// Drops pairs of bodies that are further apart than they can come: boxes of neighbours in a pile overlap at their corners, the balls around the bodies
+/// do not. What has few neighbours is left as it is.
+pub(super) fn drop_distant(
+    data: &WorldData,
+    derived: &Derived,
+    (pairs, balls, rooms): (&mut Vec<BodyPair>, &mut Vec<Ball>, &Rooms),
+    envelope: Real,
+) {
+    let bodies = &data.configuration.bodies;
+    balls.clear();
+    // its memory comes with the bodies
+    balls.reserve(bodies.len());
+    if pairs.len() < CROWDED * bodies.len() {
+        return;
+    }
+    balls.extend(bodies.iter().zip(&derived.frames).zip(rooms.ways()).map(|((body, frame), way)| {
+        let bounded = body.kind != BodyKind::Scripted;
+        let radius = if bounded { body.shape.bounding_radius() + 0.5 * envelope + way } else { Real::INFINITY };
+        Ball { center: frame.position, radius }
+    }));
+    pairs.retain(|pair| {
+        let (a, b) = (balls[pair.a.at()], balls[pair.b.at()]);
+        let reach = (a.radius + b.radius) * (1.0 + BALL_ROUNDING);
+        // what is not a number is kept
+        let apart = a.center.distance_squared(b.center) > reach * reach;
+        !apart
+    });
+}
+
+/// The broad phase; pairs with a sensor go to the sensors.
+pub(super) fn find_pairs(
+    data: &WorldData,
+    derived: &Derived,
+    pairs: &mut Vec<BodyPair>,
+    sensors: &mut Sensors,
+    stages: &mut Stages,
+) {
+    let Derived { boxes, filters, .. } = derived;
+    stages.broad_phase.find_pairs(BroadPhaseInput { boxes, filters }, pairs);
+    if derived.has_passive {
+        let present = |b: BodyIndex| data.configuration.body(b).kind != BodyKind::Passive;
+        pairs.retain(|p| present(p.a) && present(p.b));
+    }
+    sensors.take_pairs(&data.configuration, pairs);
+}

@@ -1,0 +1,102 @@
+//! The pass that hands loads down, layer by layer, and what a layer's problem is then.
+
+use super::engine::Engine;
+use super::layer_plan::stack_layers;
+use super::loads::find_rest;
+use super::port::StepKernel;
+use super::task::{Operation, Task};
+use super::worker::{Shared, Worker};
+use crate::profile::Stopwatch;
+use drystone_core::{GroupBody, GroupProblem, Module, SolveReport};
+use drystone_math::{Real, Twist, Vec3, Wrench};
+
+/// How far a body may be off the velocity of rest where its group counts as balanced, as a fraction of what gravity gives in the step.
+const BALANCED: Real = 1e-3;
+
+/// Growth of kinetic energy in a solve that counts as none, as a fraction.
+const ENERGY_SLACK: Real = 0.01;
+
+impl StepKernel<'_> {
+    /// Passes the loads of groups at rest down, and takes those that are balanced out of the tasks: they have their velocities.
+    pub(super) fn carry_loads(&mut self, h: Real, horizon: Real) -> SolveReport {
+        let Self { engine, selection, stages } = self;
+        engine.wiring.trace(Module::TimeControl, Module::CoherenceAnalysis);
+        let watch = Stopwatch::start();
+        stack_layers(&mut engine.data, &engine.derived, stages);
+        let Engine { data, plan, loads, .. } = &mut **engine;
+        let layers = find_rest(data, plan, loads, &selection.tasks, h);
+        engine.wiring.book(Module::CoherenceAnalysis, watch);
+        let mut report = SolveReport::default();
+        for layer in (0..layers as u32).rev() {
+            selection.layer.clear();
+            let groups = engine.loads.groups_with(&engine.plan, layer);
+            selection.layer.extend(groups.map(|group| Task::Layer { group, layer }));
+            if !selection.layer.is_empty() {
+                report.merge(&engine.run(&selection.layer, Operation::Bear { h, horizon }).solve);
+            }
+        }
+        let Engine { data, loads, .. } = &mut **engine;
+        let slack = BALANCED * data.configuration.gravity.length() * h;
+        selection.tasks.retain(|task| !matches!(*task, Task::Group(g) if loads.take_balance(data, g, slack)));
+        report
+    }
+}
+
+impl Worker {
+    /// Turns the problem of a layer into that of its loads: what is below moves as if at rest, what stands above bears on the rest.
+    pub(super) fn bear_loads(&mut self, shared: Shared<'_>, layer: u32) {
+        let GroupProblem { bodies, contacts, .. } = &mut self.problem;
+        for body in bodies {
+            let is_below = shared.graph.layers.heights.get(body.index.at()).is_none_or(|h| *h <= layer);
+            if is_below {
+                body.velocity = shared.loads.rest(body.index);
+            } else {
+                let load = shared.loads.load(body.index);
+                body.external += Twist::new(load.force * body.inverse_mass, body.inverse_inertia.mul_vec(load.torque));
+            }
+        }
+        for c in contacts {
+            c.impulse = shared.graph.edges[c.edge as usize].manifold.points[c.point as usize].impulse;
+        }
+    }
+
+    /// Notes what the contacts of the layer bear on the bodies below.
+    pub(super) fn collect_loads(&mut self, shared: Shared<'_>, layer: u32) {
+        for (c, impulse) in self.problem.contacts.iter().zip(&self.answer.contacts) {
+            let impulse = impulse.total(c.normal);
+            for (side, impulse) in [-impulse, impulse].into_iter().enumerate() {
+                let body = &self.problem.bodies[c.bodies[side] as usize];
+                let height = shared.graph.layers.heights[body.index.at()];
+                if height > 0 && height <= layer {
+                    self.output.loads.push((body.index.0, Wrench::at(impulse, c.position - body.pose.position)));
+                }
+            }
+        }
+    }
+
+    /// Whether the solve of a group gained kinetic energy over what its bodies had with their external forces.
+    pub(super) fn gained_energy(&self, shared: Shared<'_>) -> bool {
+        let (mut before, mut after) = (0.0, 0.0);
+        for (body, solved) in self.problem.bodies.iter().zip(&self.answer.velocity) {
+            before += kinetic_energy(shared, body, body.velocity + body.external);
+            after += kinetic_energy(shared, body, *solved);
+        }
+        after > (1.0 + ENERGY_SLACK) * before
+    }
+
+    /// The multipliers of the last step in place of those of the pass.
+    pub(super) fn take_back_loads(&mut self, shared: Shared<'_>) {
+        for c in &mut self.problem.contacts {
+            c.impulse = shared.loads.unloaded(c.edge, c.point);
+        }
+    }
+}
+
+fn kinetic_energy(shared: Shared<'_>, body: &GroupBody, velocity: Twist) -> Real {
+    if body.inverse_mass == 0.0 {
+        return 0.0;
+    }
+    let properties = shared.configuration.body(body.index);
+    let turning: Vec3 = body.pose.orientation.conjugate() * velocity.angular;
+    0.5 * (properties.mass * velocity.linear.length_squared() + properties.inertia.quadratic(turning))
+}

@@ -1,0 +1,108 @@
+//! What a solver made of a group, noted as the world's.
+
+use super::task::{Operation, Task};
+use super::worker::{Shared, Worker};
+use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction};
+use drystone_math::{Real, Twist};
+
+impl Worker {
+    /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
+    pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
+        match operation {
+            Operation::Correct => self.collect_ways(),
+            Operation::Rate { h, .. } => self.collect_velocities(h),
+            Operation::Resolve { .. } => self.collect_blows(),
+            Operation::Solve { h, .. } | Operation::Bear { h, .. } if h == 0.0 => self.collect_blows(),
+            Operation::Bear { h, .. } => {
+                self.collect_velocities(h);
+                if let Task::Layer { layer, .. } = task {
+                    self.collect_loads(shared, layer);
+                }
+                self.collect_multipliers();
+            }
+            Operation::Solve { h, .. } => {
+                self.collect_velocities(h);
+                let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
+                self.output.displacements.extend(moved.map(|(b, way)| (b.index.0, *way)));
+                self.collect_multipliers();
+                self.collect_reactions(shared, task, h);
+            }
+        }
+    }
+
+    /// New velocities, and what contacts passed on where no time passes.
+    fn collect_blows(&mut self) {
+        self.collect_velocities(0.0);
+        let contacts = self.problem.contacts.iter().zip(&self.answer.contacts);
+        self.output.blows.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
+    }
+
+    /// How a correction displaces bodies.
+    fn collect_ways(&mut self) {
+        let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
+        self.output.bodies.extend(moved.map(|(b, way)| (b.index.0, *way)));
+    }
+
+    /// New velocities, and who turns within the step.
+    fn collect_velocities(&mut self, h: Real) {
+        let Self { problem, answer, output, .. } = self;
+        for (i, b) in problem.bodies.iter().enumerate().filter(|(_, b)| b.is_movable()) {
+            let velocity = answer.acceleration.get(i).map_or(answer.velocity[i], |a| b.velocity + *a * h);
+            output.bodies.push((b.index.0, velocity));
+            if !answer.turn[i].is_none() {
+                output.turns.push((b.index.0, answer.turn[i]));
+            }
+        }
+    }
+
+    /// Multipliers of contacts and rows, and how stiff the solver had them.
+    fn collect_multipliers(&mut self) {
+        let Self { problem, answer, output, .. } = self;
+        let contacts = problem.contacts.iter().zip(&answer.contacts);
+        output.contacts.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
+        let rows = problem.rows.iter().zip(&answer.rows);
+        output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
+        let stiffness = problem.contacts.iter().zip(&answer.contact_stiffness);
+        output.contact_stiffness.extend(stiffness.map(|(c, k)| (c.edge, c.point, *k)));
+        let stiffness = problem.rows.iter().zip(&answer.row_stiffness);
+        output.joint_stiffness.extend(stiffness.map(|(r, k)| (r.joint, r.place, *k)));
+    }
+
+    /// What the joints of a task bore, as a mean over `h` seconds.
+    fn collect_reactions(&mut self, shared: Shared<'_>, task: Task, h: Real) {
+        let Self { problem, answer, output, .. } = self;
+        let (mut rest, mut impulses) = (problem.rows.as_slice(), answer.rows.as_slice());
+        let joints = shared.configuration.joints.len() as u32;
+        for &joint in shared.joints_of(task).iter().take_while(|j| **j < joints) {
+            if shared.state.is_broken(joint as usize) {
+                continue;
+            }
+            // a slack rope or an open limit has no rows
+            let count = rest.iter().take_while(|r| r.joint == joint).count();
+            let (own, others) = rest.split_at(count);
+            let (own_impulses, other_impulses) = impulses.split_at(count);
+            (rest, impulses) = (others, other_impulses);
+            let reaction = own.first().map_or(JointReaction::default(), |first| {
+                let bodies = first.bodies.map(|i| &problem.bodies[i as usize]);
+                reaction(shared.configuration, bodies, own, own_impulses, h)
+            });
+            output.reactions.push((joint, reaction));
+        }
+    }
+}
+
+/// What a joint's rows do to its second body, as a mean over `h` seconds.
+fn reaction(
+    configuration: &Configuration,
+    bodies: [&GroupBody; 2],
+    rows: &[GroupRow],
+    impulses: &[Real],
+    h: Real,
+) -> JointReaction {
+    let impulse = rows.iter().zip(impulses).map(|(r, x)| r.row.jacobian[1] * *x).fold(Twist::ZERO, |sum, t| sum + t);
+    let frames = bodies.map(|b| BodyFrame { pose: b.pose, velocity: b.velocity });
+    let center = frames[1].pose.position;
+    let point = configuration.joints[rows[0].joint as usize].source.anchor([&frames[0], &frames[1]]).unwrap_or(center);
+    let force = impulse.linear / h;
+    JointReaction { force, torque: impulse.angular / h + (center - point).cross(force), point }
+}

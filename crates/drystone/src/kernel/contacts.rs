@@ -1,0 +1,36 @@
+//! Lists of contacts: what is put beside what a detection finds, and the deepest of them.
+
+use drystone_core::{BodyPair, ContactGraph, ContactPoint, Edge, EdgeAction, Penetration};
+use drystone_math::{Pose, Real};
+
+/// Copies the points of edges that are about to be determined anew.
+pub(super) fn set_aside(graph: &ContactGraph, slots: impl Iterator<Item = u32>, aside: &mut Vec<(u32, ContactPoint)>) {
+    for slot in slots {
+        let edge = &graph.edges[slot as usize];
+        if edge.action == EdgeAction::Test && edge.overlapping {
+            aside.extend(edge.manifold.points.iter().map(|p| (slot, *p)));
+        }
+    }
+}
+
+/// Puts the points that were set aside beside those that were found, where they are not among them.
+pub(super) fn put_beside(graph: &mut ContactGraph, frames: &[Pose], aside: &mut Vec<(u32, ContactPoint)>) {
+    for (slot, old) in aside.drain(..) {
+        let edge = &mut graph.edges[slot as usize];
+        if edge.manifold.points.iter().all(|p| p.key != old.key) {
+            let separation = old.world(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]).2;
+            edge.manifold.points.push(ContactPoint { separation, ..old });
+        }
+    }
+}
+
+/// The deepest overlap by a measure of separation (m), the first by pair among equals.
+pub(super) fn deepest(graph: &ContactGraph, separation: impl Fn(&Edge) -> Real) -> Option<Penetration> {
+    let near = graph.iter().filter(|e| e.overlapping);
+    near.fold(None, |deepest, edge| deeper(deepest, edge.pair, -separation(edge)))
+}
+
+/// The deeper of two overlaps, the first where they are equal.
+pub(super) fn deeper(deepest: Option<Penetration>, pair: BodyPair, depth: Real) -> Option<Penetration> {
+    if depth > deepest.map_or(0.0, |d| d.depth) { Some(Penetration { pair, depth }) } else { deepest }
+}

@@ -1,0 +1,161 @@
+//! How joints leave their constraints, as values.
+
+use super::data::WorldData;
+use crate::Stages;
+use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, Departure, RowLimits, State};
+use drystone_math::{Pose, Real, Twist};
+
+/// Bodies that turn by more than that on the way (rad) say little of where they come from.
+const LARGEST_TURN: Real = 0.5;
+
+/// What was measured since the last solve, and what solves make of it.
+#[derive(Default)]
+pub(super) struct Departures {
+    measured: Vec<RowValues>,
+    used: usize,
+    /// What the rows of joints are to know of the end of the step.
+    pub(super) corrections: CurvatureCorrections,
+    /// The state ahead.
+    ahead: State,
+    rows: [Vec<ConstraintRow>; 2],
+}
+
+/// A number for each row of each joint.
+#[derive(Debug, Default)]
+struct RowValues {
+    /// Where the rows of each joint begin in `values`.
+    first: Vec<u32>,
+    values: Vec<Real>,
+}
+
+/// How fast joints leave their constraints ahead, as corrections of their rows' curvature; empty where nothing is corrected.
+///
+/// A row's curvature says to first order how the velocity that is tangent to the constraint now stops being so. What the drift really makes of it is
+/// known after a first solve.
+#[derive(Debug, Default)]
+pub(super) struct CurvatureCorrections(RowValues);
+
+impl RowValues {
+    fn clear(&mut self) {
+        self.first.clear();
+        self.values.clear();
+    }
+
+    /// The values of a joint's rows.
+    fn of(&self, joint: usize) -> &[Real] {
+        let Some(&first) = self.first.get(joint) else { return &[] };
+        let end = self.first.get(joint + 1).map_or(self.values.len(), |e| *e as usize);
+        self.values.get(first as usize..end).unwrap_or_default()
+    }
+}
+
+impl CurvatureCorrections {
+    /// The correction of a row's curvature.
+    pub(super) fn of(&self, joint: usize, place: usize) -> Real {
+        self.0.of(joint).get(place).copied().unwrap_or(0.0)
+    }
+
+    /// Adds a multiple of what was measured.
+    fn add(&mut self, measured: &RowValues, weight: Real) {
+        if self.0.first.is_empty() {
+            self.0.first.clone_from(&measured.first);
+            self.0.values.resize(measured.values.len(), 0.0);
+        }
+        for (value, rate) in self.0.values.iter_mut().zip(&measured.values) {
+            *value += weight * rate;
+        }
+    }
+}
+
+impl Departures {
+    /// A solve begins that knows nothing of any.
+    pub(super) fn clear(&mut self) {
+        self.used = 0;
+        self.corrections.0.clear();
+    }
+
+    /// The next solve knows a multiple of one.
+    pub(super) fn correct(&mut self, departure: Departure, weight: Real) {
+        if let Some(measured) = self.measured[..self.used].get(departure.name as usize) {
+            self.corrections.add(measured, weight);
+        }
+    }
+
+    /// How fast joints will leave their constraints `h` seconds ahead, at the present velocities of the bodies.
+    pub(super) fn measure(
+        &mut self,
+        data: &WorldData,
+        stages: &Stages,
+        given: Given<'_>,
+        bodies: &[BodyIndex],
+        h: Real,
+    ) -> Departure {
+        let WorldData { configuration, state, .. } = data;
+        let Self { measured, used, ahead, rows, .. } = self;
+        look_ahead(ahead, data, stages, given, bodies, h);
+        if *used == measured.len() {
+            measured.push(RowValues::default());
+        }
+        let into = &mut measured[*used];
+        *used += 1;
+        into.clear();
+        let mut largest: Real = 0.0;
+        for joint in 0..configuration.joints.len() {
+            into.first.push(into.values.len() as u32);
+            ask_both(rows, configuration, [state, ahead], joint);
+            let [now, then] = &*rows;
+            let from = into.values.len();
+            into.values.resize(from + now.len(), 0.0);
+            // where a limit opens or closes on the way the rows do not correspond
+            let alike = then.len() == now.len() && then.iter().zip(now).all(|(a, b)| a.limits == b.limits);
+            let held = &configuration.joints[joint];
+            let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| ahead.velocity(b)));
+            if !alike || velocities.iter().any(|u| h * u.angular.length() > LARGEST_TURN) {
+                continue;
+            }
+            for (value, row) in into.values[from..].iter_mut().zip(then) {
+                if row.correctable && !row.softness.is_soft() && row.limits == RowLimits::BILATERAL {
+                    *value = row.rate(velocities);
+                    largest = largest.max(value.abs());
+                }
+            }
+        }
+        Departure { name: *used as u32 - 1, largest }
+    }
+}
+
+/// The rows of a joint in two states; none where it is broken or all it holds sleeps.
+fn ask_both(rows: &mut [Vec<ConstraintRow>; 2], configuration: &Configuration, [now, then]: [&State; 2], joint: usize) {
+    let held = &configuration.joints[joint];
+    let awake = held.bodies.iter().any(|b| b.is_some_and(|b| !now.sleeping[b.at()]));
+    for (rows, state) in rows.iter_mut().zip([now, then]) {
+        rows.clear();
+        if awake && !state.is_broken(joint) {
+            let frames = held.bodies.map(|b| BodyFrame::of(state, b));
+            held.source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint), rows);
+        }
+    }
+}
+
+/// Where the bodies will be in `h` seconds, into `ahead`.
+fn look_ahead(ahead: &mut State, data: &WorldData, stages: &Stages, given: Given<'_>, bodies: &[BodyIndex], h: Real) {
+    let WorldData { configuration, state, .. } = data;
+    ahead.clone_from(state);
+    stages.motion_solver.drift(configuration, ahead, bodies, h);
+    stages.motion_solver.drift(configuration, ahead, given.unscripted, h);
+    for script in &configuration.scripts {
+        let s = script.motion.evaluate(given.scripted_at + h);
+        let center = configuration.body(script.body).center;
+        ahead.set_pose(script.body, Pose::new(s.pose.point(center), s.pose.orientation));
+        ahead.set_velocity(script.body, Twist::new(s.velocity.at(s.pose.direction(center)), s.velocity.angular));
+    }
+}
+
+/// What moves as it is told.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    /// Bodies that move at the velocity they were given.
+    pub(super) unscripted: &'a [BodyIndex],
+    /// The time at which scripted ones were last put in place (s).
+    pub(super) scripted_at: Real,
+}

@@ -1,0 +1,114 @@
+//! Another look at the known pairs of a scope. The coherence analysis is not asked, and groups keep their bodies.
+
+use super::contacts::{deeper, put_beside, set_aside};
+use super::data::WorldData;
+use super::detect::{Detection, Scene};
+use super::reach::set_reach_of;
+use super::records::{bound_of, escaped};
+use super::selection::{Selection, select_bodies, select_edges};
+use crate::profile::Stopwatch;
+use drystone_core::{
+    ContactSet, DetectMode, DetectReport, EdgeAction, FailureKind, Module, PairBatch, Relation, Scope, StepFailure,
+};
+use drystone_math::{Pose, Real};
+
+/// Looks again at the pairs of a scope.
+pub(super) fn detect_scope(
+    scene: &mut Scene<'_>,
+    detection: &mut Detection,
+    selection: &mut Selection,
+    scope: Scope,
+    mode: DetectMode,
+) -> Result<DetectReport, StepFailure> {
+    let Selection { bodies, edges: slots, .. } = selection;
+    let envelope = mode.envelope.unwrap_or(scene.derived.envelope);
+    scene.wiring.trace(Module::TimeControl, Module::BroadPhase);
+    scene.wiring.trace(Module::BroadPhase, Module::NarrowPhase);
+    let watch = Stopwatch::start();
+    let alone = matches!(scope, Scope::Pair(_));
+    let Scene { data, derived, members, .. } = &mut *scene;
+    select_bodies(data, members, scope, bodies);
+    let crossing = if alone { None } else { detection.rooms.crossing(data, derived, members, bodies) };
+    select_edges(data, members, scope, slots);
+    if mode.look_ahead > 0.0 {
+        for &body in bodies.iter() {
+            detection.bounds[body.at()] = bound_of(data, body);
+        }
+    }
+    let mut report = DetectReport { pairs: slots.len() as u32, crossing, ..DetectReport::default() };
+    let outcome = scene.measure_again(detection, slots, mode, envelope, &mut report);
+    scene.wiring.book(Module::NarrowPhase, watch);
+    outcome?;
+    if mode.proximity_only {
+        for &slot in slots.iter() {
+            let edge = &mut scene.data.graph.edges[slot as usize];
+            report.deepest = deeper(report.deepest, edge.pair, -edge.proximity.distance);
+            edge.tested_at = None;
+        }
+    } else {
+        scene.find_contacts_again(detection, slots, mode.contacts, envelope, &mut report);
+        if !alone {
+            scene.members.list_edges(scene.data);
+        }
+    }
+    report.escaped = escaped(scene.data, scene.derived, bodies, mode.look_ahead);
+    Ok(report)
+}
+
+impl Scene<'_> {
+    /// The proximities of some edges anew.
+    fn measure_again(
+        &mut self,
+        detection: &Detection,
+        slots: &[u32],
+        mode: DetectMode,
+        envelope: Real,
+        report: &mut DetectReport,
+    ) -> Result<(), StepFailure> {
+        let Self { data, derived, stages, .. } = self;
+        for &slot in slots {
+            data.graph.edges[slot as usize].action = EdgeAction::Test;
+            set_reach_of(data, slot, &detection.bounds, &derived.frames, mode);
+            let outcome = stages.narrow_phase.query_batch(&mut batch(data, &derived.frames, slot, envelope));
+            outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
+            let edge = &mut data.graph.edges[slot as usize];
+            edge.touching = edge.proximity.relation != Relation::Separated;
+            report.tested += 1;
+        }
+        Ok(())
+    }
+
+    /// Their contacts anew, in place of those that were known or beside them.
+    fn find_contacts_again(
+        &mut self,
+        detection: &mut Detection,
+        slots: &[u32],
+        contacts: ContactSet,
+        envelope: Real,
+        report: &mut DetectReport,
+    ) {
+        let Self { data, derived, wiring, stages, .. } = self;
+        wiring.trace(Module::NarrowPhase, Module::ContactDetermination);
+        let watch = Stopwatch::start();
+        if contacts == ContactSet::Union {
+            detection.aside.clear();
+            set_aside(&data.graph, slots.iter().copied(), &mut detection.aside);
+        }
+        for &slot in slots {
+            stages.contact_determination.determine_batch(&mut batch(data, &derived.frames, slot, envelope));
+        }
+        put_beside(&mut data.graph, &derived.frames, &mut detection.aside);
+        for &slot in slots {
+            let edge = &data.graph.edges[slot as usize];
+            report.contacts += edge.manifold.points.len() as u32;
+            report.deepest = deeper(report.deepest, edge.pair, -edge.manifold.least_separation());
+        }
+        wiring.book(Module::ContactDetermination, watch);
+    }
+}
+
+/// One edge, for the narrow phase and contact determination.
+fn batch<'a>(data: &'a mut WorldData, frames: &'a [Pose], slot: u32, envelope: Real) -> PairBatch<'a> {
+    let edges = core::slice::from_mut(&mut data.graph.edges[slot as usize]);
+    PairBatch { configuration: &data.configuration, frames, envelope, edges }
+}

@@ -1,0 +1,48 @@
+//! What came out of groups, on its way back to the world.
+
+use drystone_core::{ContactImpulse, JointReaction, ResolveReport, SolveReport, Turn, make_room};
+use drystone_math::{Real, Twist, Wrench};
+
+/// What came out of the problems of one worker, in the order of its tasks.
+#[derive(Default)]
+pub(super) struct Output {
+    /// New velocities or displacements.
+    pub(super) bodies: Vec<(u32, Twist)>,
+    /// Bodies that turn within the step.
+    pub(super) turns: Vec<(u32, Turn)>,
+    /// Ways over the step, of bodies that the solver moves itself.
+    pub(super) displacements: Vec<(u32, Twist)>,
+    /// Multipliers by edge slot and point.
+    pub(super) contacts: Vec<(u32, u32, ContactImpulse)>,
+    /// How stiff the solver had contacts and rows, where it says.
+    pub(super) contact_stiffness: Vec<(u32, u32, [Real; 2])>,
+    pub(super) joint_stiffness: Vec<(u32, u32, Real)>,
+    /// What contacts passed on where no time passes, likewise.
+    pub(super) blows: Vec<(u32, u32, ContactImpulse)>,
+    /// Multipliers by joint and place.
+    pub(super) joints: Vec<(u32, u32, Real)>,
+    /// Reactions by joint.
+    pub(super) reactions: Vec<(u32, JointReaction)>,
+    /// Impulses of what stands on a body.
+    pub(super) loads: Vec<(u32, Wrench)>,
+    pub(super) solve: SolveReport,
+    pub(super) resolve: ResolveReport,
+}
+
+impl Output {
+    pub(super) fn clear(&mut self) {
+        self.bodies.clear();
+        // as long as what may come, so that the first turn or blow after a long rest finds room
+        make_room(&mut self.turns, self.bodies.capacity());
+        self.displacements.clear();
+        self.contacts.clear();
+        self.contact_stiffness.clear();
+        self.joint_stiffness.clear();
+        make_room(&mut self.blows, self.contacts.capacity());
+        self.joints.clear();
+        self.reactions.clear();
+        self.loads.clear();
+        self.solve = SolveReport::default();
+        self.resolve = ResolveReport::default();
+    }
+}

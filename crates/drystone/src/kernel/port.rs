@@ -1,0 +1,104 @@
+//! The kernel that a time control drives, and what its verbs have in common: whom they are for, the forces on them, a solve.
+
+use super::engine::Engine;
+use super::selection::{Selection, select_bodies, select_groups};
+use super::task::Operation;
+use crate::Stages;
+use crate::profile::Stopwatch;
+use drystone_core::{Module, Scope, SolveReport, StepFailure};
+use drystone_math::Real;
+
+/// The kernel that a time control drives: the engine, the lists of the verb at hand, and the modules lent to it for the step.
+pub(crate) struct StepKernel<'a> {
+    pub(super) engine: &'a mut Engine,
+    pub(super) selection: &'a mut Selection,
+    pub(super) stages: &'a mut Stages,
+}
+
+impl StepKernel<'_> {
+    /// Selects the bodies of a scope.
+    pub(super) fn select(&mut self, scope: Scope) {
+        select_bodies(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.bodies);
+    }
+
+    /// Selects the groups of a scope.
+    pub(super) fn select_groups(&mut self, scope: Scope) {
+        select_groups(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.tasks);
+    }
+
+    /// External forces on the selected bodies.
+    pub(super) fn gather_forces(&mut self) {
+        let solver = self.stages.motion_solver.as_ref();
+        self.engine.forces.gather_for(&self.engine.data, solver, &self.selection.bodies);
+    }
+
+    /// The velocity changes of the selected bodies over `h` seconds.
+    pub(super) fn kick(&mut self, h: Real) -> Result<(), StepFailure> {
+        let watch = Stopwatch::start();
+        let solver = self.stages.motion_solver.as_ref();
+        let kicked = self.engine.forces.kick(&self.engine.data, solver, &self.selection.bodies, h);
+        self.engine.wiring.book(Module::MotionSolver, watch);
+        kicked
+    }
+
+    /// Before a solve: the bodies that it is for, the forces on them, and their velocities.
+    pub(super) fn begin_solve(&mut self, scope: Scope) {
+        self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
+        self.engine.solving.departures.clear();
+        self.select(scope);
+        if scope == Scope::All {
+            self.engine.forces.gather(&self.engine.data, self.stages.motion_solver.as_ref());
+        } else {
+            self.gather_forces();
+        }
+        self.note_velocities();
+    }
+
+    /// Takes the last solve of the selected bodies back: velocities are those before it, nobody turns or is displaced, and nothing was struck.
+    pub(super) fn take_back_solve(&mut self) {
+        let Engine { data, solving, touches, .. } = &mut *self.engine;
+        data.state.turns.clear();
+        data.state.displacement.clear();
+        for &body in &self.selection.bodies {
+            let velocity = data.state.velocity(body) - solving.solve_change[body.at()];
+            data.state.set_velocity(body, velocity);
+        }
+        touches.take_back_last();
+    }
+
+    /// Notes the velocities of the selected bodies, as those before a solve.
+    pub(super) fn note_velocities(&mut self) {
+        let Engine { data, solving, .. } = &mut *self.engine;
+        for &body in &self.selection.bodies {
+            solving.velocity_before[body.at()] = data.state.velocity(body);
+        }
+    }
+
+    /// The velocity changes by external forces; bodies that nothing holds take theirs as they are. The others are the constraint solver's.
+    pub(super) fn release_free(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
+        let engine = &mut *self.engine;
+        engine.touches.observe_again(&engine.data, &engine.derived, scope);
+        self.kick(h)?;
+        self.select_groups(scope);
+        let Engine { data, members, forces, .. } = &mut *self.engine;
+        let Selection { bodies, few, tasks, .. } = &mut *self.selection;
+        if scope == Scope::All {
+            select_bodies(data, members, Scope::Free, few);
+            forces.take_change(&mut data.state, few);
+        } else if tasks.is_empty() {
+            forces.take_change(&mut data.state, bodies);
+        }
+        self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
+        Ok(())
+    }
+
+    /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.
+    pub(super) fn finish_solve(&mut self, h: Real, horizon: Real) -> SolveReport {
+        let report = self.engine.run(&self.selection.tasks, Operation::Solve { h, horizon }).solve;
+        let Engine { data, solving, .. } = &mut *self.engine;
+        for &body in &self.selection.bodies {
+            solving.solve_change[body.at()] = data.state.velocity(body) - solving.velocity_before[body.at()];
+        }
+        report
+    }
+}
