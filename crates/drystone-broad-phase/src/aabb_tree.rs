@@ -2,7 +2,6 @@ use crate::box_tree::{CHANGED, INNER, MOVED};
 use crate::{BoxTree, PairSort, TreeUpdate};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
-use drystone_geometry::Aabb;
 use drystone_math::Real;
 
 /// A dynamic tree of bounding boxes, and the pairs of leaves that overlap.
@@ -208,13 +207,6 @@ pub(crate) fn unbounded_pairs(input: BroadPhaseInput<'_>, unbounded: &[u32], pai
         }
     }
     pairs.len() > before
-}
-
-/// Whether a box can overlap only infinite ones, whose pairs [`unbounded_pairs`] finds: [`Aabb::EMPTY`], which is how a
-/// passive body is left out at a constant price (H-07, I-12), or what is not a number.
-pub(crate) fn is_void(b: &Aabb) -> bool {
-    (0..3)
-        .any(|k| b.min[k].is_nan() || b.max[k].is_nan() || b.min[k] == Real::INFINITY || b.max[k] == Real::NEG_INFINITY)
 }
 
 /// The exact question about a pair.

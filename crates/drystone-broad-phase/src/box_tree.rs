@@ -1,5 +1,4 @@
-use crate::aabb_tree::is_void;
-use crate::outward_box::OutwardBox;
+use crate::outward_box::{OutwardBox, is_void};
 use crate::radix;
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};

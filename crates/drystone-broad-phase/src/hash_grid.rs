@@ -1,7 +1,8 @@
 mod rows;
 
 use crate::PairSort;
-use crate::aabb_tree::{Exact, is_void, unbounded_pairs};
+use crate::aabb_tree::{Exact, unbounded_pairs};
+use crate::outward_box::is_void;
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS};
 use drystone_geometry::Aabb;

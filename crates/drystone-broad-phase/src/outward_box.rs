@@ -60,6 +60,13 @@ impl OutwardBox {
     }
 }
 
+/// Whether a box can overlap only infinite ones, whose pairs `unbounded_pairs` finds: [`Aabb::EMPTY`], which is how a
+/// passive body is left out at a constant price (H-07, I-12), or what is not a number.
+pub(crate) fn is_void(b: &Aabb) -> bool {
+    (0..3)
+        .any(|k| b.min[k].is_nan() || b.max[k].is_nan() || b.min[k] == Real::INFINITY || b.max[k] == Real::NEG_INFINITY)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -269,27 +269,37 @@ fn solve_one(
     for (iteration, residual) in residuals.iter().enumerate() {
         let _ = writeln!(history, "{},{},{iteration},{residual:e}", csv_field(&path.to_string_lossy()), info.name);
     }
-    // Converged means what the common residual shows, never the solver's own word.
-    let status = match report.status {
-        _ if residual <= args.tolerance => LcpStatus::Converged,
-        LcpStatus::Converged => LcpStatus::Stagnated,
-        other => other,
-    };
-    let finite = |value: f64| value.is_finite().then_some(value);
-    let norm =
-        |values: &[f64]| finite(values.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::NAN } else { m.max(v.abs()) }));
     Ok(Row {
         file: path.to_string_lossy().into_owned(),
         kind: problem.kind(),
         variables: n,
         solver: info.name,
-        status: status.name(),
+        status: judge(report.status, residual, args.tolerance).name(),
         iterations: report.iterations,
         residual: finite(residual),
         seconds,
         x_inf: norm(&x),
         w_inf: norm(&w),
     })
+}
+
+/// Converged means what the common residual shows, never the solver's own word.
+fn judge(status: LcpStatus, residual: f64, tolerance: f64) -> LcpStatus {
+    match status {
+        _ if residual <= tolerance => LcpStatus::Converged,
+        LcpStatus::Converged => LcpStatus::Stagnated,
+        other => other,
+    }
+}
+
+/// The number, where it is one.
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// The largest magnitude.
+fn norm(values: &[f64]) -> Option<f64> {
+    finite(values.iter().fold(0.0_f64, |m, v| if v.is_nan() { f64::NAN } else { m.max(v.abs()) }))
 }
 
 /// Quotes a field that holds a comma or a quote.

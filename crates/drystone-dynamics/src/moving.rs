@@ -6,9 +6,9 @@ mod joints;
 mod positions;
 
 pub(crate) use contact::MovingContact;
-pub(crate) use elimination::Elimination;
+pub(crate) use elimination::{Elimination, MOST};
 pub(crate) use joints::{MovingJoints, MovingRow, is_held};
-pub(crate) use positions::{MOST, hold, row_error, shift_contact, shift_row};
+pub(crate) use positions::{hold, row_error, shift_contact, shift_row};
 
 use drystone_core::{BodyFrame, GroupAnswer, GroupBody, GroupProblem};
 use drystone_math::elementary::{rotation_by, rotation_vector};

@@ -174,6 +174,37 @@ fn azimuth(x: Real, y: Real) -> (Real, Real) {
     (atan2(y, x), 1.0 / (x * x + y * y).max(Real::MIN_POSITIVE))
 }
 
+/// The sum of the turns of two wheels, and its gradient.
+fn gear(l: &Located, axes: [Vec3; 2], undo: [Quat; 2], teeth: [Real; 2]) -> (Real, [Twist; 2]) {
+    let (alpha, g) = turn(l.orientation_a * undo[0], axes[0]);
+    let (beta, f) = turn(l.orientation_b * undo[1], axes[1]);
+    let ratio = teeth[0] / teeth[1];
+    // a full turn of either wheel is a whole number of turns of this sum
+    let value = wrapped(teeth[0] * alpha + teeth[1] * beta, 0.0) / teeth[1];
+    (value, [Twist::new(Vec3::ZERO, g * ratio), Twist::new(Vec3::ZERO, f)])
+}
+
+/// The way of a nut less what its turn makes of the lead, and its gradient.
+fn screw(l: &Located, axis: Vec3, lead: Real) -> (Real, [Twist; 2]) {
+    let (angle, g) = turn(l.turn, axis);
+    let e = l.axes_a * axis;
+    let per_radian = lead / TAU;
+    let [a, b] = along(l, e);
+    let [turn_a, turn_b] = turning(l.axes_a * (g * -per_radian));
+    (wrapped(e.dot(l.gap) / per_radian - angle, 0.0) * per_radian, [a + turn_a, b + turn_b])
+}
+
+/// The second derivative of a cord's length on one side.
+fn cord_bend(l: &Located, side: usize, from: Vec3) -> Real {
+    let (e, length) = cord(l, side, from);
+    let (w, arm) = (l.spin[side], [l.arm_a, l.arm_b][side]);
+    let rate = l.speed[side] + w.cross(arm);
+    if length == 0.0 {
+        return 0.0;
+    }
+    (rate.length_squared() - e.dot(rate).powi(2)) / length + e.dot(w.cross(w.cross(arm)))
+}
+
 impl Coordinate {
     /// Whether the value is a length.
     pub(crate) fn is_linear(&self) -> bool {
@@ -232,22 +263,8 @@ impl Coordinate {
                 // A's axis turns backwards in B's axes when B turns forwards
                 (wrapped(-angle, *middle), turning(s.cross(u2 * x - u1 * y) * factor))
             }
-            Self::Gear { axes, undo, teeth } => {
-                let (alpha, g) = turn(l.orientation_a * undo[0], axes[0]);
-                let (beta, f) = turn(l.orientation_b * undo[1], axes[1]);
-                let ratio = teeth[0] / teeth[1];
-                // a full turn of either wheel is a whole number of turns of this sum
-                let value = wrapped(teeth[0] * alpha + teeth[1] * beta, 0.0) / teeth[1];
-                (value, [Twist::new(Vec3::ZERO, g * ratio), Twist::new(Vec3::ZERO, f)])
-            }
-            Self::Screw { axis, lead } => {
-                let (angle, g) = turn(l.turn, *axis);
-                let e = l.axes_a * *axis;
-                let per_radian = lead / TAU;
-                let [a, b] = along(l, e);
-                let [turn_a, turn_b] = turning(l.axes_a * (g * -per_radian));
-                (wrapped(e.dot(l.gap) / per_radian - angle, 0.0) * per_radian, [a + turn_a, b + turn_b])
-            }
+            Self::Gear { axes, undo, teeth } => gear(l, *axes, *undo, *teeth),
+            Self::Screw { axis, lead } => screw(l, *axis, *lead),
             Self::Rack { axis, along: t, undo, radius } => {
                 let (angle, g) = turn(l.orientation_a * *undo, *axis);
                 let value = wrapped(t.dot(l.gap) / radius - angle, 0.0) * radius;
@@ -315,18 +332,7 @@ impl Coordinate {
             Self::Rack { axis, along, undo, radius } => {
                 along.dot(l.gap_bend) - radius * turn_bend(l.orientation_a * *undo, *axis, wa, Vec3::ZERO)
             }
-            Self::Pulley { over, ratio } => {
-                let bend = |side: usize| {
-                    let (e, length) = cord(l, side, over[side]);
-                    let (w, arm) = (l.spin[side], [l.arm_a, l.arm_b][side]);
-                    let rate = l.speed[side] + w.cross(arm);
-                    if length == 0.0 {
-                        return 0.0;
-                    }
-                    (rate.length_squared() - e.dot(rate).powi(2)) / length + e.dot(w.cross(w.cross(arm)))
-                };
-                bend(0) + ratio * bend(1)
-            }
+            Self::Pulley { over, ratio } => cord_bend(l, 0, over[0]) + ratio * cord_bend(l, 1, over[1]),
         }
     }
 }

@@ -1,4 +1,4 @@
-use crate::shapes::to_parry;
+use crate::vectors::to_parry;
 use drystone_geometry::ConvexPolyhedron;
 use parry3d_f64::math::Vector;
 use parry3d_f64::shape;

@@ -5,6 +5,7 @@
 
 mod hulls;
 mod shapes;
+mod vectors;
 
 use drystone_core::catalogue::Implementation;
 use drystone_core::{ContactSeed, Feature, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
@@ -12,7 +13,8 @@ use drystone_geometry::Shape;
 use drystone_math::{Real, Vec3};
 use hulls::Hulls;
 use parry3d_f64::query::{self, ClosestPoints};
-use shapes::{Placed, from_parry};
+use shapes::Placed;
+use vectors::from_parry;
 
 /// Distances by GJK and depths by the expanding polytope, balls, boxes and half spaces by closed forms, all of them parry's.
 ///

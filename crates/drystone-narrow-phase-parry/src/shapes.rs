@@ -1,8 +1,8 @@
 use crate::hulls::Hulls;
+use crate::vectors::{pose_to_parry, to_parry};
 use drystone_core::PosedShape;
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Vec3};
-use parry3d_f64::math::{Pose as ParryPose, Rotation, Vector};
+use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::shape;
 use std::sync::Arc;
 
@@ -71,17 +71,4 @@ impl Placed {
         };
         Some(Self { shape, pose: pose_to_parry(&pose) })
     }
-}
-
-pub(crate) fn to_parry(v: Vec3) -> Vector {
-    Vector::new(v.x, v.y, v.z)
-}
-
-pub(crate) fn from_parry(v: Vector) -> Vec3 {
-    Vec3::new(v.x, v.y, v.z)
-}
-
-fn pose_to_parry(pose: &Pose) -> ParryPose {
-    let q = pose.orientation;
-    ParryPose::from_parts(to_parry(pose.position), Rotation::from_xyzw(q.x, q.y, q.z, q.w))
 }

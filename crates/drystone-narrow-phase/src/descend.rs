@@ -4,8 +4,8 @@
 //! parts them worse, and at the best direction it is that direction again. A few such projections settle what a
 //! polytope only approaches.
 
+use crate::found::Found;
 use crate::gjk::{self, Answer, SETTLED};
-use crate::gjk_epa::Found;
 use crate::minkowski::Difference;
 use drystone_math::{Real, Vec3};
 

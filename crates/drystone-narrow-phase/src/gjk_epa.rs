@@ -1,3 +1,4 @@
+use crate::found::Found;
 use crate::gap::Gap;
 use crate::minkowski::{Corner, Difference, is_named};
 use crate::simplex::Simplex;
@@ -52,21 +53,6 @@ pub(crate) fn convex_gap(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real, c
     let (on_a, on_b) = (a.pose.point(found.on_a), a.pose.point(found.on_b));
     let gap = Gap::smooth(found.distance - ra - rb, n, on_a + n * ra, on_b - n * rb);
     Some(Gap { iterations: found.iterations, ..gap })
-}
-
-/// How two cores stand, in A's frame.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
-    /// Signed distance of the cores (m).
-    pub distance: Real,
-    /// From A to B, unit.
-    pub normal: Vec3,
-    /// On A's core (m).
-    pub on_a: Vec3,
-    /// On B's core (m).
-    pub on_b: Vec3,
-    /// Iterations.
-    pub iterations: u32,
 }
 
 /// What GJK found, made exact: overlapping cores get their depth, and a direction that did not settle is descended.

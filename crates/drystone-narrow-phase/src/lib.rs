@@ -7,6 +7,7 @@
 //! [`edge_edge`] and [`triangles_meet`], and [`time_of_impact`]; for queries, [`point_distance`] and [`sweep`].
 
 mod field;
+mod found;
 mod gap;
 mod minkowski;
 mod polytope;

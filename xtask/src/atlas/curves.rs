@@ -33,35 +33,23 @@ pub(crate) fn draw(measurer: &mut Measurer, curve: &Curve, title: &str) -> Resul
             Ok(tiles(title, &all?))
         }
         Kind::Sweep { setting, values, figure, label } => {
-            let line = |s: &Series| {
-                let point = |v: &f64| {
-                    let mut run = s.run.clone();
-                    run.set.extend(set(setting, v).into_iter().skip(1));
-                    let figures = measurer.figures(&run)?;
-                    let keys: Vec<&str> = figure.split('.').collect();
-                    Ok([*v, figures.number(&keys)])
-                };
-                let points: Result<Vec<_>, String> = values.iter().map(point).collect();
-                Ok(Line { name: s.name.clone(), points: points? })
-            };
+            let line = |s: &Series| swept(measurer, s, (setting.as_str(), values.as_slice()), figure);
             let all: Result<Vec<_>, String> = curve.series.iter().map(line).collect();
             let name = setting.rsplit('.').next().unwrap_or(setting);
             Ok(lines(title, &[axis(name, true), axis(label, true)], &all?))
         }
         Kind::Time { values, body, quantity, label } => {
+            let figure = |s: &Series, t: f64| Figure {
+                what: label.clone(),
+                run: Run { duration: Some(t), ..s.run.clone() },
+                path: None,
+                body: Some(body.clone()),
+                quantity: Some(quantity.clone()),
+                take: Take::Largest,
+                long: true,
+            };
             let line = |s: &Series| {
-                let point = |t: &f64| {
-                    let figure = Figure {
-                        what: label.clone(),
-                        run: Run { duration: Some(*t), ..s.run.clone() },
-                        path: None,
-                        body: Some(body.clone()),
-                        quantity: Some(quantity.clone()),
-                        take: Take::Largest,
-                        long: true,
-                    };
-                    Ok([*t, measurer.number(&figure)?])
-                };
+                let point = |t: &f64| Ok([*t, measurer.number(&figure(s, *t))?]);
                 let points: Result<Vec<_>, String> = values.iter().map(point).collect();
                 Ok(Line { name: s.name.clone(), points: points? })
             };
@@ -69,4 +57,17 @@ pub(crate) fn draw(measurer: &mut Measurer, curve: &Curve, title: &str) -> Resul
             Ok(lines(title, &[axis("time, s", false), axis(label, false)], &all?))
         }
     }
+}
+
+/// A figure of a run over the values of a setting.
+fn swept(measurer: &mut Measurer, s: &Series, (setting, values): (&str, &[f64]), figure: &str) -> Result<Line, String> {
+    let point = |v: &f64| {
+        let mut run = s.run.clone();
+        run.set.extend(set(setting, v).into_iter().skip(1));
+        let figures = measurer.figures(&run)?;
+        let keys: Vec<&str> = figure.split('.').collect();
+        Ok([*v, figures.number(&keys)])
+    };
+    let points: Result<Vec<_>, String> = values.iter().map(point).collect();
+    Ok(Line { name: s.name.clone(), points: points? })
 }

@@ -1,5 +1,7 @@
-use super::MOST;
 use drystone_math::Real;
+
+/// Most rigid rows that are solved at once.
+pub(crate) const MOST: usize = 6;
 
 /// A pivot below this part of its diagonal entry is rounding: the unknown depends on those before it.
 const DEPENDENT: Real = 1e-10;

@@ -1,8 +1,5 @@
-use super::{Elimination, MovingBody, MovingContact, MovingRow};
+use super::{Elimination, MOST, MovingBody, MovingContact, MovingRow};
 use drystone_math::{Real, Twist, Vec3, bounded};
-
-/// Most rigid rows that are solved at once.
-pub(crate) const MOST: usize = 6;
 
 /// The present value of a row's constraint function, from what the bodies were displaced by since it was evaluated.
 pub(crate) fn row_error(r: &MovingRow, shifts: &[Twist]) -> Real {

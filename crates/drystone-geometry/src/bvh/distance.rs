@@ -58,6 +58,50 @@ impl Ord for Open {
     }
 }
 
+/// Pairs of nodes that wait.
+enum Waiting {
+    Stack(Vec<Open>),
+    Heap(BinaryHeap<Open>),
+}
+
+impl Waiting {
+    fn new(order: DistanceOrder, first: Open) -> Self {
+        match order {
+            DistanceOrder::Greedy => Self::Stack(vec![first]),
+            DistanceOrder::BestFirst => Self::Heap(BinaryHeap::from([first])),
+        }
+    }
+
+    /// The pair that is opened next.
+    fn pop(&mut self) -> Option<Open> {
+        match self {
+            Self::Stack(stack) => stack.pop(),
+            Self::Heap(heap) => heap.pop(),
+        }
+    }
+
+    fn extend(&mut self, mut open: [Open; 2]) {
+        match self {
+            Self::Stack(stack) => {
+                // the nearer one goes on top
+                if open[0].bound <= open[1].bound {
+                    open.swap(0, 1);
+                }
+                stack.extend(open);
+            }
+            Self::Heap(heap) => heap.extend(open),
+        }
+    }
+
+    /// The least bound of those that wait, or `least`; that of a heap was taken.
+    fn least(&self, least: Real) -> Option<Real> {
+        match self {
+            Self::Stack(stack) => Some(stack.iter().fold(least, |l, o| l.min(o.bound))),
+            Self::Heap(_) => None,
+        }
+    }
+}
+
 /// The distance of two meshes by branch and bound; they may have any shape. It stops after `budget` pairs of nodes
 /// with what is known by then: with [`DistanceOrder::BestFirst`] the lower bound is worth having at any time.
 ///
@@ -82,19 +126,8 @@ pub fn tree_distance<V: BoundingVolume>(
         visited: 0,
     };
     let bound = |m: usize, n: usize| a.volume(m).distance(b.volume(n), pose_b);
-    let mut stack: Vec<Open> = Vec::new();
-    let mut heap: BinaryHeap<Open> = BinaryHeap::new();
-    let first = Open { bound: bound(0, 0), pair: (0, 0) };
-    match order {
-        DistanceOrder::Greedy => stack.push(first),
-        DistanceOrder::BestFirst => heap.push(first),
-    }
-    loop {
-        let next = match order {
-            DistanceOrder::Greedy => stack.pop(),
-            DistanceOrder::BestFirst => heap.pop(),
-        };
-        let Some(Open { bound: at_least, pair: (m, n) }) = next else { break };
+    let mut waiting = Waiting::new(order, Open { bound: bound(0, 0), pair: (0, 0) });
+    while let Some(Open { bound: at_least, pair: (m, n) }) = waiting.pop() {
         if order == DistanceOrder::BestFirst {
             // nothing that waits is nearer than this
             best.lower = best.lower.max(at_least.min(best.upper));
@@ -106,9 +139,7 @@ pub fn tree_distance<V: BoundingVolume>(
             continue;
         }
         if best.visited >= budget {
-            if order == DistanceOrder::Greedy {
-                best.lower = stack.iter().fold(at_least.min(best.upper), |l, o| l.min(o.bound));
-            }
+            best.lower = waiting.least(at_least.min(best.upper)).unwrap_or(best.lower);
             return best;
         }
         best.visited += 1;
@@ -130,17 +161,7 @@ pub fn tree_distance<V: BoundingVolume>(
             (_, Branch::Split(l, r)) => [(m, l), (m, r)],
             (Branch::Split(l, r), Branch::Leaf(_)) => [(l, n), (r, n)],
         };
-        let mut open = children.map(|pair| Open { bound: bound(pair.0, pair.1), pair });
-        match order {
-            DistanceOrder::Greedy => {
-                // the nearer one goes on top
-                if open[0].bound <= open[1].bound {
-                    open.swap(0, 1);
-                }
-                stack.extend(open);
-            }
-            DistanceOrder::BestFirst => heap.extend(open),
-        }
+        waiting.extend(children.map(|pair| Open { bound: bound(pair.0, pair.1), pair }));
     }
     best.lower = best.upper;
     best

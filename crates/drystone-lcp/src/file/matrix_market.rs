@@ -47,32 +47,83 @@ fn vector(path: &Path, n: usize) -> Result<Vec<f64>, FileError> {
     Ok(values)
 }
 
+/// How entries are listed.
+enum Layout {
+    /// With their places.
+    Coordinate,
+    /// All of them, column by column.
+    Array,
+}
+
+/// What the entries that are listed say of those across the diagonal.
+#[derive(Clone, Copy)]
+enum Mirror {
+    General,
+    Symmetric,
+    SkewSymmetric,
+}
+
+impl Mirror {
+    /// The sign of an entry across the diagonal, where it is not listed itself.
+    fn sign(self) -> Option<f64> {
+        match self {
+            Self::General => None,
+            Self::Symmetric => Some(1.0),
+            Self::SkewSymmetric => Some(-1.0),
+        }
+    }
+
+    /// The first row of a column that an array lists.
+    fn first_row(self, column: usize) -> usize {
+        match self {
+            Self::General => 0,
+            Self::Symmetric => column,
+            Self::SkewSymmetric => column + 1,
+        }
+    }
+}
+
+/// The first line of a file.
+struct Header {
+    layout: Layout,
+    is_pattern: bool,
+    mirror: Mirror,
+}
+
+impl Header {
+    fn read(path: &Path, line: &str) -> Result<Self, FileError> {
+        let malformed = |what: String| Err(FileError::malformed(path, what));
+        let words: Vec<String> = line.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let [banner, "matrix", layout, field, symmetry] = words[..] else {
+            return malformed("line 1 is no '%%MatrixMarket matrix ...' header".to_owned());
+        };
+        if banner != "%%matrixmarket" {
+            return malformed("line 1 does not begin with %%MatrixMarket".to_owned());
+        }
+        if !["real", "integer", "double", "pattern"].contains(&field) {
+            return malformed(format!("field '{field}' is not real, integer or pattern"));
+        }
+        let mirror = match symmetry {
+            "general" => Mirror::General,
+            "symmetric" => Mirror::Symmetric,
+            "skew-symmetric" => Mirror::SkewSymmetric,
+            other => return malformed(format!("symmetry '{other}' is not general, symmetric or skew-symmetric")),
+        };
+        let layout = match layout {
+            "coordinate" => Layout::Coordinate,
+            "array" => Layout::Array,
+            other => return malformed(format!("layout '{other}' is not coordinate or array")),
+        };
+        Ok(Self { layout, is_pattern: field == "pattern", mirror })
+    }
+}
+
 /// One Matrix Market file: coordinate or array; real, integer or pattern; general, symmetric or skew-symmetric.
 fn table(path: &Path) -> Result<Table, FileError> {
     let text = read_text(path)?;
     let (header, body) = text.split_once('\n').unwrap_or((&text, ""));
-    let words: Vec<String> = header.split_whitespace().map(str::to_lowercase).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let [banner, "matrix", layout, field, symmetry] = words[..] else {
-        return Err(FileError::malformed(path, "line 1 is no '%%MatrixMarket matrix ...' header"));
-    };
-    if banner != "%%matrixmarket" {
-        return Err(FileError::malformed(path, "line 1 does not begin with %%MatrixMarket"));
-    }
-    if !["real", "integer", "double", "pattern"].contains(&field) {
-        return Err(FileError::malformed(path, format!("field '{field}' is not real, integer or pattern")));
-    }
-    let mirror = match symmetry {
-        "general" => None,
-        "symmetric" => Some(1.0),
-        "skew-symmetric" => Some(-1.0),
-        other => {
-            return Err(FileError::malformed(
-                path,
-                format!("symmetry '{other}' is not general, symmetric or skew-symmetric"),
-            ));
-        }
-    };
+    let Header { layout, is_pattern, mirror } = Header::read(path, header)?;
     // remarks become empty lines, so that the others keep their numbers
     let is_remark = |line: &str| line.trim_start().starts_with('%');
     let numbers: String = body.lines().flat_map(|line| [if is_remark(line) { "" } else { line }, "\n"]).collect();
@@ -81,12 +132,12 @@ fn table(path: &Path) -> Result<Table, FileError> {
     let mut triplets = Vec::new();
     let mut put = |i: usize, j: usize, value: f64| {
         triplets.push((i, j, value));
-        if let (Some(sign), true) = (mirror, i != j) {
+        if let (Some(sign), true) = (mirror.sign(), i != j) {
             triplets.push((j, i, sign * value));
         }
     };
     match layout {
-        "coordinate" => {
+        Layout::Coordinate => {
             for _ in 0..numbers.count("entries")? {
                 let (i, j) = (numbers.count("row")?, numbers.count("column")?);
                 if i == 0 || j == 0 || i > rows || j > columns {
@@ -94,23 +145,17 @@ fn table(path: &Path) -> Result<Table, FileError> {
                         numbers.malformed(format!("entry ({i}, {j}) of a {rows} x {columns} matrix, counted from 1"))
                     );
                 }
-                let value = if field == "pattern" { 1.0 } else { numbers.real("entry")? };
+                let value = if is_pattern { 1.0 } else { numbers.real("entry")? };
                 put(i - 1, j - 1, value);
             }
         }
-        "array" => {
+        Layout::Array => {
             for j in 0..columns {
-                let first = match symmetry {
-                    "symmetric" => j,
-                    "skew-symmetric" => j + 1,
-                    _ => 0,
-                };
-                for i in first..rows {
+                for i in mirror.first_row(j)..rows {
                     put(i, j, numbers.real("entry")?);
                 }
             }
         }
-        other => return Err(FileError::malformed(path, format!("layout '{other}' is not coordinate or array"))),
     }
     if !numbers.at_end() {
         return Err(numbers.malformed("more numbers than the header announces"));

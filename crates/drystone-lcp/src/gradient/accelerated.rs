@@ -90,18 +90,7 @@ impl AcceleratedProjectedGradient {
                 curvature *= GROW;
             }
             curvature = (SHRINK * curvature).max(1e-6);
-            // Momentum, restarted where it points uphill.
-            let uphill: f64 = (0..n).map(|i| gradient[i] * (new[i] - x[i])).sum();
-            let next = if uphill > 0.0 { 1.0 } else { 0.5 * (1.0 + (1.0 + 4.0 * theta * theta).sqrt()) };
-            let momentum = if uphill > 0.0 { 0.0 } else { (theta - 1.0) / next };
-            theta = next;
-            report.change = 0.0;
-            for i in 0..n {
-                let moved = new[i] - x[i];
-                y[i] = new[i] + momentum * moved;
-                x[i] = new[i];
-                report.change = report.change.max(moved.abs());
-            }
+            report.change = momentum_step([&mut *x, y], [new, gradient], &mut theta);
             report.iterations += 1;
             let value = natural_residual(problem, x, &mut self.memory.residual);
             let SolverMemory { best, history, .. } = &mut self.memory;
@@ -116,6 +105,22 @@ impl AcceleratedProjectedGradient {
         }
         report
     }
+}
+
+/// Takes a step of momentum from the point found, restarted where it points uphill; the largest change of an unknown.
+fn momentum_step([x, y]: [&mut [f64]; 2], [new, gradient]: [&[f64]; 2], theta: &mut f64) -> f64 {
+    let uphill: f64 = (0..x.len()).map(|i| gradient[i] * (new[i] - x[i])).sum();
+    let next = if uphill > 0.0 { 1.0 } else { 0.5 * (1.0 + (1.0 + 4.0 * *theta * *theta).sqrt()) };
+    let momentum = if uphill > 0.0 { 0.0 } else { (*theta - 1.0) / next };
+    *theta = next;
+    let mut change = 0.0_f64;
+    for i in 0..x.len() {
+        let moved = new[i] - x[i];
+        y[i] = new[i] + momentum * moved;
+        x[i] = new[i];
+        change = change.max(moved.abs());
+    }
+    change
 }
 
 best_methods!(AcceleratedProjectedGradient);

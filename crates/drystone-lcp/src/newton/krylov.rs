@@ -33,61 +33,14 @@ impl Gmres {
         let mut x = vec![0.0; n];
         let mut residual = c.to_vec();
         let target = tolerance * dot(c, c).sqrt();
-        let over = |v: f64, d: f64| if d == 0.0 { v } else { v / d };
         self.product.resize(n, 0.0);
         for _ in 0..RESTARTS {
             let size = dot(&residual, &residual).sqrt();
             if size <= target || !size.is_finite() {
                 break;
             }
-            self.hessenberg.clear();
-            self.rotations.clear();
-            self.basis.truncate(1);
-            if self.basis.is_empty() {
-                self.basis.push(Vec::new());
-            }
-            self.basis[0].clear();
-            self.basis[0].extend(residual.iter().map(|v| v / size));
-            let mut right = [0.0; DIRECTIONS + 1];
-            right[0] = size;
-            for k in 0..DIRECTIONS {
-                let scaled: Vec<f64> = self.basis[k].iter().zip(diagonal).map(|(v, d)| over(*v, *d)).collect();
-                multiply(&scaled, &mut self.product);
-                // Orthogonalised by modified Gram-Schmidt.
-                let mut column = [0.0; DIRECTIONS + 1];
-                for (j, v) in self.basis.iter().enumerate() {
-                    column[j] = dot(&self.product, v);
-                    for (p, v) in self.product.iter_mut().zip(v) {
-                        *p -= column[j] * v;
-                    }
-                }
-                let length = dot(&self.product, &self.product).sqrt();
-                column[k + 1] = length;
-                for (j, (c, s)) in self.rotations.iter().enumerate() {
-                    (column[j], column[j + 1]) = (c * column[j] + s * column[j + 1], c * column[j + 1] - s * column[j]);
-                }
-                let r = libm::hypot(column[k], column[k + 1]);
-                let (c, s) = if r > 0.0 { (column[k] / r, column[k + 1] / r) } else { (1.0, 0.0) };
-                self.rotations.push((c, s));
-                (column[k], column[k + 1]) = (r, 0.0);
-                (right[k], right[k + 1]) = (c * right[k], -s * right[k]);
-                self.hessenberg.push(column);
-                if length <= 1e-14 * size || right[k + 1].abs() <= target || !length.is_finite() {
-                    break;
-                }
-                self.basis.push(self.product.iter().map(|p| p / length).collect());
-            }
-            // The triangular system, then the step.
-            let m = self.hessenberg.len();
-            let mut weights = right;
-            for i in (0..m).rev() {
-                let mut sum = weights[i];
-                for j in i + 1..m {
-                    sum -= self.hessenberg[j][i] * weights[j];
-                }
-                let pivot = self.hessenberg[i][i];
-                weights[i] = if pivot == 0.0 { 0.0 } else { sum / pivot };
-            }
+            let right = self.expand(&residual, size, target, diagonal, &mut multiply);
+            let (weights, m) = (self.back_substitute(right), self.hessenberg.len());
             for (weight, v) in weights[..m].iter().zip(&self.basis) {
                 for i in 0..n {
                     x[i] += weight * over(v[i], diagonal[i]);
@@ -104,6 +57,75 @@ impl Gmres {
         }
         x
     }
+
+    /// The basis of the Krylov space of a residual of length `size`, with its Hessenberg matrix made triangular by rotations; the right side of the small
+    /// system after these. Ends where the residual is at most `target`.
+    fn expand(
+        &mut self,
+        residual: &[f64],
+        size: f64,
+        target: f64,
+        diagonal: &[f64],
+        multiply: &mut impl FnMut(&[f64], &mut [f64]),
+    ) -> [f64; DIRECTIONS + 1] {
+        self.hessenberg.clear();
+        self.rotations.clear();
+        self.basis.truncate(1);
+        if self.basis.is_empty() {
+            self.basis.push(Vec::new());
+        }
+        self.basis[0].clear();
+        self.basis[0].extend(residual.iter().map(|v| v / size));
+        let mut right = [0.0; DIRECTIONS + 1];
+        right[0] = size;
+        for k in 0..DIRECTIONS {
+            let scaled: Vec<f64> = self.basis[k].iter().zip(diagonal).map(|(v, d)| over(*v, *d)).collect();
+            multiply(&scaled, &mut self.product);
+            // Orthogonalised by modified Gram-Schmidt.
+            let mut column = [0.0; DIRECTIONS + 1];
+            for (j, v) in self.basis.iter().enumerate() {
+                column[j] = dot(&self.product, v);
+                for (p, v) in self.product.iter_mut().zip(v) {
+                    *p -= column[j] * v;
+                }
+            }
+            let length = dot(&self.product, &self.product).sqrt();
+            column[k + 1] = length;
+            for (j, (c, s)) in self.rotations.iter().enumerate() {
+                (column[j], column[j + 1]) = (c * column[j] + s * column[j + 1], c * column[j + 1] - s * column[j]);
+            }
+            let r = libm::hypot(column[k], column[k + 1]);
+            let (c, s) = if r > 0.0 { (column[k] / r, column[k + 1] / r) } else { (1.0, 0.0) };
+            self.rotations.push((c, s));
+            (column[k], column[k + 1]) = (r, 0.0);
+            (right[k], right[k + 1]) = (c * right[k], -s * right[k]);
+            self.hessenberg.push(column);
+            if length <= 1e-14 * size || right[k + 1].abs() <= target || !length.is_finite() {
+                break;
+            }
+            self.basis.push(self.product.iter().map(|p| p / length).collect());
+        }
+        right
+    }
+
+    /// Solves the triangular system.
+    fn back_substitute(&self, mut weights: [f64; DIRECTIONS + 1]) -> [f64; DIRECTIONS + 1] {
+        let m = self.hessenberg.len();
+        for i in (0..m).rev() {
+            let mut sum = weights[i];
+            for j in i + 1..m {
+                sum -= self.hessenberg[j][i] * weights[j];
+            }
+            let pivot = self.hessenberg[i][i];
+            weights[i] = if pivot == 0.0 { 0.0 } else { sum / pivot };
+        }
+        weights
+    }
+}
+
+/// An entry over one of the diagonal, where there is one.
+fn over(v: f64, d: f64) -> f64 {
+    if d == 0.0 { v } else { v / d }
 }
 
 #[cfg(test)]

@@ -1,28 +1,5 @@
-use crate::script::{Bezier, ScriptError};
-use core::ops::{Add, Mul, Sub};
-use drystone_math::{Real, Vec2, Vec3};
-
-/// What a spline can run through: a number or a vector.
-pub trait Point: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Real, Output = Self> {
-    /// Whether every component is finite.
-    fn finite(&self) -> bool;
-}
-
-impl Point for Real {
-    fn finite(&self) -> bool {
-        self.is_finite()
-    }
-}
-impl Point for Vec2 {
-    fn finite(&self) -> bool {
-        self.is_finite()
-    }
-}
-impl Point for Vec3 {
-    fn finite(&self) -> bool {
-        self.is_finite()
-    }
-}
+use crate::script::{Bezier, Point, ScriptError};
+use drystone_math::Real;
 
 /// A nonuniform cubic B-spline, kept as Bezier curves: twice continuously differentiable at simple knots.
 ///
@@ -183,6 +160,7 @@ impl<P: Point> CubicSpline<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_math::Vec3;
 
     fn wavy() -> Vec<Vec3> {
         (0..8)
