@@ -1,12 +1,16 @@
 //! The rules that no compiler checks. Every fault is reported, not only the first.
 
 mod code_blocks;
+mod exceptions;
 mod experiments;
+mod functions;
 mod layers;
 mod links;
 mod manifests;
+mod modules;
 mod provenance;
 mod references;
+mod rust_text;
 mod sources;
 pub(crate) mod tree;
 
@@ -21,6 +25,8 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(layers::check(architecture, &packages));
     faults.extend(manifests::check(&packages, &files));
     faults.extend(sources::check(&files));
+    faults.extend(functions::check(&files));
+    faults.extend(modules::check(&files));
     faults.extend(links::check(&root, &files));
     faults.extend(code_blocks::check(&files));
     faults.extend(provenance::check(&files));

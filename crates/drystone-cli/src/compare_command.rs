@@ -1,5 +1,5 @@
 use crate::replay::{Recording, ReplayRun, to_html};
-use crate::{Failure, Loaded, Overrides, Simulated, load_from, output, progress, simulate, table};
+use crate::{Failure, Overrides, Simulated, load_from, output, progress, simulate, table};
 use clap::Args;
 use drystone::{Registry, World};
 use drystone_scene::figures::FrameLine;
@@ -48,12 +48,57 @@ pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failu
     } else {
         a.paradigms.clone()
     };
+    let sweeps = combinations(&a.sweep)?;
     // everything is read before anything runs, so that a fault in the last scene is not found after an hour
-    let planned = plan(a, registry, &paradigms)?;
+    let mut planned = Vec::new();
+    for scene in &a.scenes {
+        let mut refused = Vec::new();
+        for paradigm in &paradigms {
+            for swept in &sweeps {
+                let mut set = a.set.clone();
+                set.extend(swept.iter().cloned());
+                set.extend(a.duration.map(|d| format!("scene.duration={d}")));
+                let overrides =
+                    Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)), seed: 0 };
+                match load_from(registry, scene, &overrides) {
+                    Ok(loaded) => {
+                        output::warn(&loaded.warnings);
+                        planned.push((scene.clone(), swept.clone(), loaded));
+                    }
+                    // asked for none by name: those that do not take the scene stay out
+                    Err(e) if a.paradigms.is_empty() => refused.push((paradigm, e)),
+                    Err(e) => return Err(e),
+                }
+            }
+        }
+        if planned.iter().all(|(of, ..)| of != scene) {
+            // no preset takes it: it is the scene that is at fault
+            return refused.into_iter().next().map_or(Ok(()), |(_, e)| Err(e));
+        }
+        for (paradigm, e) in refused {
+            output::warn(&[format!("{scene}: without {paradigm}: {e}")]);
+        }
+    }
     if let Some(dir) = &a.out {
         std::fs::create_dir_all(dir).map_err(|error| Failure::Write { path: dir.display().to_string(), error })?;
     }
-    let rows: Vec<Row> = planned.into_iter().map(|planned| run_one(planned, a.out.is_some())).collect();
+    let mut rows = Vec::new();
+    for (_, swept, mut loaded) in planned {
+        let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
+        let mut recording = Recording::default();
+        let outcome = if a.out.is_some() {
+            recording = Recording::new(&loaded);
+            let mut sink = |frame: &FrameLine, world: &World| {
+                recording.push(frame, world);
+                Ok(())
+            };
+            simulate(&mut loaded, None, 0, Some(&mut sink), &bar)
+        } else {
+            simulate(&mut loaded, None, 0, None, &bar)
+        };
+        bar.finish_and_clear();
+        rows.push(Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording });
+    }
     output::print(&as_table(&rows))?;
     if let Some(dir) = &a.out {
         for (name, text) in [("figures.csv", as_csv(&rows)), ("report.html", as_report(&rows))] {
@@ -65,65 +110,6 @@ pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failu
         return Err(Failure::Simulation("every run failed; see the table".to_owned()));
     }
     Ok(())
-}
-
-/// A run that was read, and what was swept to get it.
-struct Planned {
-    scene: String,
-    swept: Vec<String>,
-    loaded: Loaded,
-}
-
-/// Reads every scene under every preset with every combination of swept values.
-fn plan(a: &CompareArguments, registry: &Registry, paradigms: &[String]) -> Result<Vec<Planned>, Failure> {
-    let sweeps = combinations(&a.sweep)?;
-    let mut planned: Vec<Planned> = Vec::new();
-    for scene in &a.scenes {
-        let mut refused = Vec::new();
-        for paradigm in paradigms {
-            for swept in &sweeps {
-                let mut set = a.set.clone();
-                set.extend(swept.iter().cloned());
-                set.extend(a.duration.map(|d| format!("scene.duration={d}")));
-                let overrides =
-                    Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)), seed: 0 };
-                match load_from(registry, scene, &overrides) {
-                    Ok(loaded) => {
-                        output::warn(&loaded.warnings);
-                        planned.push(Planned { scene: scene.clone(), swept: swept.clone(), loaded });
-                    }
-                    // asked for none by name: those that do not take the scene stay out
-                    Err(e) if a.paradigms.is_empty() => refused.push((paradigm, e)),
-                    Err(e) => return Err(e),
-                }
-            }
-        }
-        if planned.iter().all(|p| p.scene != *scene) {
-            // no preset takes it: it is the scene that is at fault
-            return refused.into_iter().next().map_or(Ok(Vec::new()), |(_, e)| Err(e));
-        }
-        for (paradigm, e) in refused {
-            output::warn(&[format!("{scene}: without {paradigm}: {e}")]);
-        }
-    }
-    Ok(planned)
-}
-
-/// Runs what was planned; recorded where a report is to show it.
-fn run_one(planned: Planned, is_shown: bool) -> Row {
-    let Planned { swept, mut loaded, .. } = planned;
-    let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
-    let mut recording = Recording::default();
-    if is_shown {
-        recording = Recording::new(&loaded);
-    }
-    let mut sink = |frame: &FrameLine, world: &World| {
-        recording.push(frame, world);
-        Ok(())
-    };
-    let outcome = simulate(&mut loaded, None, 0, is_shown.then_some(&mut sink), &bar);
-    bar.finish_and_clear();
-    Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording }
 }
 
 /// Every combination of the swept values; one empty one where nothing is swept.

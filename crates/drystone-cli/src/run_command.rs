@@ -77,8 +77,9 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
         steps = steps.or_else(|| Some(steps_left(&loaded)));
     }
 
+    let mut lines =
+        a.frames.as_deref().map(|path| Ok::<_, Failure>((path, BufWriter::new(create(path)?)))).transpose()?;
     // found out before the run, not after it
-<<<<<<< HEAD
     let mut plot =
         a.plot.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?, Plot::default()))).transpose()?;
     let gltf = a.gltf.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
@@ -97,79 +98,31 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
         }
         Ok(())
     };
-=======
-    let mut files = Outputs::open(a, &loaded)?;
->>>>>>> b27a26d (Functions of more than a screen cut by concept, modules that imported each other parted)
     let bar = progress::bar(0, &loaded.name);
     let wanted = a.frames.is_some() || a.gltf.is_some() || a.plot.is_some();
-    let mut sink = |frame: &FrameLine| files.push(frame);
     let done = simulate(&mut loaded, steps, a.seed, wanted.then_some(&mut sink), &bar)?;
     dump.map_or(Ok(()), |d| d.finish())?;
-    files.finish(&loaded)?;
+    if let Some((path, mut file)) = lines {
+        file.flush().map_err(|error| unwritable(path, error))?;
+    }
+    if let (Some((path, mut file)), Some(recording)) = (gltf, recording) {
+        file.write_all(to_gltf(&recording).to_string().as_bytes()).map_err(|error| unwritable(path, error))?;
+    }
+    if let Some((path, mut file)) = save {
+        let snapshot = loaded.world.snapshot();
+        let bytes =
+            if path.extension().is_some_and(|e| e == "json") { snapshot.to_json().into() } else { snapshot.to_bytes() };
+        file.write_all(&bytes).map_err(|error| unwritable(path, error))?;
+    }
+    if let Some((path, mut file, plot)) = plot {
+        let title = format!("{} under {}", loaded.name, loaded.paradigm);
+        file.write_all(plot.to_svg(&title).as_bytes()).map_err(|error| unwritable(path, error))?;
+    }
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
         output::print(&(text + "\n"))
     } else {
         output::print(&format!("{}\nsource: {}\n{}", loaded.description, loaded.source, table::of_run(&done)))
-    }
-}
-
-/// The files that a run writes, with what goes into them at its end.
-struct Outputs<'a> {
-    lines: Option<(&'a Path, BufWriter<File>)>,
-    plot: Option<(&'a Path, File, Plot)>,
-    gltf: Option<(&'a Path, File, Recording)>,
-    save: Option<(&'a Path, File)>,
-}
-
-impl<'a> Outputs<'a> {
-    /// Makes those that were asked for.
-    fn open(a: &'a RunArguments, loaded: &Loaded) -> Result<Self, Failure> {
-        let made =
-            |path: &'a Option<PathBuf>| path.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose();
-        let recording = || Recording::new(loaded.world.configuration(), &loaded.names);
-        Ok(Self {
-            lines: made(&a.frames)?.map(|(path, file)| (path, BufWriter::new(file))),
-            plot: made(&a.plot)?.map(|(path, file)| (path, file, Plot::default())),
-            gltf: made(&a.gltf)?.map(|(path, file)| (path, file, recording())),
-            save: made(&a.save)?,
-        })
-    }
-
-    /// Takes a recorded frame.
-    fn push(&mut self, frame: &FrameLine) -> Result<(), Failure> {
-        if let Some((path, file)) = &mut self.lines {
-            let text = serde_json::to_string(frame).map_err(|e| Failure::Simulation(e.to_string()))?;
-            writeln!(file, "{text}").map_err(|error| unwritable(path, error))?;
-        }
-        if let Some((.., plot)) = &mut self.plot {
-            plot.push(frame);
-        }
-        if let Some((.., recording)) = &mut self.gltf {
-            recording.push(frame);
-        }
-        Ok(())
-    }
-
-    /// Writes what is known at the end of the run.
-    fn finish(self, loaded: &Loaded) -> Result<(), Failure> {
-        if let Some((path, mut file)) = self.lines {
-            file.flush().map_err(|error| unwritable(path, error))?;
-        }
-        if let Some((path, mut file, recording)) = self.gltf {
-            file.write_all(to_gltf(&recording).to_string().as_bytes()).map_err(|error| unwritable(path, error))?;
-        }
-        if let Some((path, mut file)) = self.save {
-            let snapshot = loaded.world.snapshot();
-            let is_json = path.extension().is_some_and(|e| e == "json");
-            let bytes = if is_json { snapshot.to_json().into() } else { snapshot.to_bytes() };
-            file.write_all(&bytes).map_err(|error| unwritable(path, error))?;
-        }
-        if let Some((path, mut file, plot)) = self.plot {
-            let title = format!("{} under {}", loaded.name, loaded.paradigm);
-            file.write_all(plot.to_svg(&title).as_bytes()).map_err(|error| unwritable(path, error))?;
-        }
-        Ok(())
     }
 }
 

@@ -35,7 +35,6 @@ pub fn simulate(
     // a world that goes on from a snapshot has some of its steps behind it
     let done = steps_done(loaded);
     progress.set_length(steps);
-<<<<<<< HEAD
     let info = RunInfo {
         scene: loaded.name.clone(),
         paradigm: loaded.paradigm.clone(),
@@ -44,9 +43,6 @@ pub fn simulate(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         warnings: loaded.warnings.clone(),
     };
-=======
-    let info = info_of(loaded, seed);
->>>>>>> b27a26d (Functions of more than a screen cut by concept, modules that imported each other parted)
     let world = &mut loaded.world;
     let start = world.state().position.clone();
     let mut recorder = FigureRecorder::new(info, world.configuration(), world.state(), steps as usize);
@@ -83,32 +79,7 @@ pub fn simulate(
     let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
     let moved = start.iter().zip(&world.state().position).zip(&world.configuration().bodies);
     let drift = moved.filter(|(_, b)| b.is_dynamic()).map(|((a, b), _)| a.distance(*b)).fold(0.0, f64::max);
-    let end = RunEnd {
-        configuration: world.configuration(),
-        state: world.state(),
-        graph: world.graph(),
-        names: &loaded.names,
-        joint_names: &loaded.joint_names,
-    };
-    let figures = recorder.finish(&end, penetration, &phases_of(&sums));
-    progress.finish_and_clear();
-    Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
-}
-
-/// What was run, for the figures.
-fn info_of(loaded: &Loaded, seed: u64) -> RunInfo {
-    RunInfo {
-        scene: loaded.name.clone(),
-        paradigm: loaded.paradigm.clone(),
-        seed,
-        threads: loaded.threads,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    }
-}
-
-/// Times by module, as figures have them.
-fn phases_of(sums: &PhaseTimes) -> figures::PhaseTimes {
-    figures::PhaseTimes {
+    let phases = figures::PhaseTimes {
         broad_phase: sums.broad_phase,
         narrow_phase: sums.narrow_phase,
         contact_determination: sums.contact_determination,
@@ -117,7 +88,17 @@ fn phases_of(sums: &PhaseTimes) -> figures::PhaseTimes {
         collision_solver: sums.collision_solver,
         motion_solver: sums.motion_solver,
         time_control: sums.time_control,
-    }
+    };
+    let end = RunEnd {
+        configuration: world.configuration(),
+        state: world.state(),
+        graph: world.graph(),
+        names: &loaded.names,
+        joint_names: &loaded.joint_names,
+    };
+    let figures = recorder.finish(&end, penetration, &phases);
+    progress.finish_and_clear();
+    Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
 }
 
 /// Steps from where a world is to the end of its scene.
