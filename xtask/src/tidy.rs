@@ -13,6 +13,7 @@ mod references;
 mod rust_text;
 mod sources;
 pub(crate) mod tree;
+mod walk;
 
 /// Checks the whole repository.
 pub(crate) fn run() -> Result<(), String> {
@@ -27,6 +28,7 @@ pub(crate) fn run() -> Result<(), String> {
     faults.extend(sources::check(&files));
     faults.extend(functions::check(&files));
     faults.extend(modules::check(&files));
+    faults.extend(walk::check(architecture, &files));
     faults.extend(links::check(&root, &files));
     faults.extend(code_blocks::check(&files));
     faults.extend(provenance::check(&files));
