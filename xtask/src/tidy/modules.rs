@@ -81,11 +81,13 @@ impl<'a> Graph<'a> {
         let reach: Vec<Vec<bool>> = (0..self.modules.len()).map(|from| self.reachable(from)).collect();
         let mut taken = vec![false; self.modules.len()];
         let mut all = Vec::new();
-        for from in 0..self.modules.len() {
-            let members: Vec<usize> =
-                (from..self.modules.len()).filter(|to| !taken[*to] && reach[from][*to] && reach[*to][from]).collect();
+        for (from, there) in reach.iter().enumerate() {
+            let back = |to: &usize| !taken[*to] && there[*to] && reach[*to][from];
+            let members: Vec<usize> = (from..self.modules.len()).filter(back).collect();
             if members.len() > 1 {
-                members.iter().for_each(|m| taken[*m] = true);
+                for member in &members {
+                    taken[*member] = true;
+                }
                 all.push(members.iter().map(|m| self.modules[*m]).collect());
             }
         }

@@ -156,7 +156,9 @@ impl Engine {
             Operation::Rate { .. } => {}
             Operation::Correct => displace(state, outputs),
             Operation::Bear { .. } => {
-                outputs.clone().for_each(|output| loads.take(output));
+                for output in outputs.clone() {
+                    loads.take(output);
+                }
                 add_turns(state, outputs.clone());
                 set_contacts(graph, outputs, Multipliers::OfContacts);
             }
