@@ -88,6 +88,7 @@ impl Configuration {
             ("sleeping", state.sleeping.len()),
             ("sleepy", state.sleepy.len()),
             ("sleep_memory", state.sleep_memory.len()),
+            ("flight", state.flight.len()),
         ];
         if !state.displacement.is_empty() && state.displacement.len() != bodies {
             let found = state.displacement.len();

@@ -1,7 +1,7 @@
 use drystone_math::Real;
 
 /// Surfaces closer than this touch (m): what a projection leaves of an error that it takes out.
-const TOUCHING: Real = 1e-6;
+pub const TOUCHING: Real = 1e-6;
 
 /// How the gap of a contact may close until the next solve, along its normal.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -183,6 +183,14 @@ pub trait Kernel {
     /// [`StepFailure`] where a velocity is not finite afterwards.
     fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure>;
 
+    /// Equal steps of `h` seconds begin: the velocity of what flies freely goes back by half a step of gravity, to where such steps have it. Asked
+    /// after the first detection of a frame, before its first solve.
+    fn stagger(&mut self, _h: Real) {}
+
+    /// Equal steps of `h` seconds end: what nothing held in the last solve gets the velocity of its pose's instant, half a step of gravity
+    /// on.
+    fn synchronize(&mut self, _h: Real) {}
+
     /// External forces and constraint multipliers over `h` seconds: new velocities, poses untouched. `h` may be zero:
     /// then only impacts are resolved (D-15). A gap may close within `horizon` seconds, not faster (E-19); it is the
     /// time until the next solve, above zero.

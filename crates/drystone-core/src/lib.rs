@@ -55,6 +55,7 @@ mod time_control;
 // the smaller seams
 mod constraint_source;
 mod executor;
+mod flight;
 mod force_field;
 mod observer;
 mod position_corrector;
@@ -82,6 +83,7 @@ pub use contact_impulse::ContactImpulse;
 pub use executor::{Executor, OneThread};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
+pub use flight::Flight;
 pub use force_field::ForceField;
 pub use group_answer::GroupAnswer;
 pub use group_problem::{
@@ -90,7 +92,7 @@ pub use group_problem::{
 pub use groups::Groups;
 pub use ids::{BodyId, BodyIndex, ForceId, JointId};
 pub use ignored_pairs::IgnoredPairs;
-pub use impact::{Closing, Impact};
+pub use impact::{Closing, Impact, TOUCHING};
 pub use impact_work::ImpactWork;
 pub use instant::{Departure, Displacement, Instant, Rate, RateOf, Restore, Save};
 pub use joint::{Joint, JointReaction, JointStrength};

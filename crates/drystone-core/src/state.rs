@@ -1,4 +1,4 @@
-use crate::{BodyFrame, BodyIndex, Joint, JointMemory, SleepMemory, Turn};
+use crate::{BodyFrame, BodyIndex, Flight, Joint, JointMemory, SleepMemory, Turn};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
 /// What changes in a step, in columns: entry `i` of each belongs to body `i` of [`crate::Configuration`].
@@ -22,6 +22,8 @@ pub struct State {
     pub sleepy: Vec<bool>,
     /// What the sleep policy remembers of each body.
     pub sleep_memory: Vec<SleepMemory>,
+    /// Whether a body was in free flight at the last solve of equal steps, and so has the velocity of its pose's instant.
+    pub flight: Vec<Flight>,
     /// Joints that have broken, ascending; places in [`crate::Configuration::joints`].
     pub broken_joints: Vec<u32>,
     /// What joints remember; of no joint where it is left empty, which stands for the initial state of all.
@@ -50,6 +52,7 @@ impl Clone for State {
         self.sleeping.clone_from(&source.sleeping);
         self.sleepy.clone_from(&source.sleepy);
         self.sleep_memory.clone_from(&source.sleep_memory);
+        self.flight.clone_from(&source.flight);
         self.broken_joints.clone_from(&source.broken_joints);
         self.joint_memory.clone_from(&source.joint_memory);
         self.turns.clone_from(&source.turns);
@@ -77,6 +80,7 @@ impl State {
         self.sleeping.push(false);
         self.sleepy.push(false);
         self.sleep_memory.push(SleepMemory::default());
+        self.flight.push(Flight::Unknown);
         // each may turn: the first to do so after a long rest finds room
         self.turns.reserve(self.position.len().saturating_sub(self.turns.len()));
         if !self.displacement.is_empty() {
@@ -95,6 +99,7 @@ impl State {
         self.sleepy.remove(i);
         self.sleep_memory.remove(i);
         self.forget_turn(body);
+        self.flight.remove(i);
         if i < self.displacement.len() {
             self.displacement.remove(i);
         }
@@ -194,6 +199,12 @@ impl State {
             *way = Turn::default();
         }
         self.turns.retain(|(b, _)| *b != body);
+    }
+
+    /// Forgets how a body moves: it was put somewhere else, or is to rest.
+    pub fn forget_way(&mut self, body: BodyIndex) {
+        self.forget_turn(body);
+        self.flight[body.at()] = Flight::Unknown;
     }
 
     /// Pose of a body's centre of mass and axes.

@@ -98,6 +98,9 @@ impl TimeControl for FixedStep {
                 (_, Evaluation::Eager) => report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?),
                 _ => kernel.refresh(Scope::All, None),
             }
+            if report.sub_steps == 0 {
+                kernel.stagger(h);
+            }
             if report.sub_steps > 0 && self.evaluation == Evaluation::Lazy {
                 kernel.repeat(Scope::All)?;
             } else {
@@ -112,6 +115,7 @@ impl TimeControl for FixedStep {
             report.sub_steps += 1;
             Ok(())
         })?;
+        kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)
     }
 }

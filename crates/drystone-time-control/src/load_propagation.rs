@@ -51,6 +51,9 @@ impl TimeControl for LoadPropagation {
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
             report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+            if report.sub_steps == 0 {
+                kernel.stagger(h);
+            }
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve_carried(Scope::All, h, h)?);
             kernel.drift(Scope::All, h)?;
@@ -61,6 +64,7 @@ impl TimeControl for LoadPropagation {
             report.sub_steps += 1;
             Ok(())
         })?;
+        kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)
     }
 }

@@ -35,6 +35,9 @@ impl TimeControl for SemiImplicit {
             kernel.restore(Scope::All, start, Restore::Poses);
             kernel.release(start);
             kernel.refresh(Scope::All, None);
+            if report.sub_steps == 0 {
+                kernel.stagger(h);
+            }
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             kernel.drift(Scope::All, h)?;
@@ -45,6 +48,7 @@ impl TimeControl for SemiImplicit {
             report.sub_steps += 1;
             Ok(())
         })?;
+        kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)
     }
 }

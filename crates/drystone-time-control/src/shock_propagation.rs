@@ -68,6 +68,9 @@ impl TimeControl for ShockPropagation {
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
             report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+            if report.sub_steps == 0 {
+                kernel.stagger(h);
+            }
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
 
             // dynamics(f h)
@@ -91,6 +94,7 @@ impl TimeControl for ShockPropagation {
             report.sub_steps += 1;
             Ok(())
         })?;
+        kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)
     }
 }

@@ -8,7 +8,7 @@
 //! [`forces`] gives its velocity change by external forces; [`groups`] shares the [`task`]s out, each [`worker`] gathers a group ([`gather`], [`curvature`] where accelerations are
 //! asked for), hands it to the solver and notes what came out ([`collect`], [`output`]), and [`scatter`] brings it back; [`motion`] moves the body, [`continuous`] stops it where its way
 //! is swept, and [`tunnelling`] counts what it went through; [`propagate`] does the same layer by layer of the [`layer_plan`], [`carry`] passes [`loads`] down through what rests,
-//! [`departure`] measures how joints leave their constraints; [`sleep`] puts its group to rest, and [`edge_order`] edges in order between frames. [`touches`] notes what began and ceased to touch, [`sensors`] what is within a
+//! [`departure`] measures how joints leave their constraints, [`flight`] gives what flies freely the velocity of its pose's instant; [`sleep`] puts its group to rest, and [`edge_order`] edges in order between frames. [`touches`] notes what began and ceased to touch, [`sensors`] what is within a
 //! sensor. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and [`membership`] what it can ask of pairs and groups.
 
 mod boxes;
@@ -26,6 +26,7 @@ mod edge_order;
 mod engine;
 #[cfg(feature = "rayon")]
 mod executor;
+mod flight;
 mod forces;
 mod frame;
 mod gather;

@@ -11,16 +11,15 @@ fn frictionless(world: &mut World, restitution: f64) -> drystone_core::MaterialI
 }
 
 #[test]
-fn free_fall_is_symplectic_euler() {
+fn free_fall_is_the_parabola() {
     let mut world = World::builder().build().unwrap();
     let ball = world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 100.0, 0.0])).unwrap();
     let (h, n) = (0.01, 100);
     for _ in 0..n {
         world.advance(h).unwrap();
     }
-    // sum of k h^2 g: exact for the scheme
     let fallen = 100.0 - world.position(ball).unwrap().y;
-    let expected = G * h * h * f64::from(n * (n + 1)) / 2.0;
+    let expected = 0.5 * G;
     assert!((fallen - expected).abs() < 1e-10, "{fallen} against {expected}");
     assert!((world.velocity(ball).unwrap().linear.y + G).abs() < 1e-12);
     assert!((world.time() - 1.0).abs() < 1e-12);

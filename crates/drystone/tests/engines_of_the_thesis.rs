@@ -52,9 +52,9 @@ fn penetration_is_repaired_by_a_velocity_that_stays() {
         world.advance(H).unwrap();
         (world.velocity(ball).unwrap().linear.y, world.position(ball).unwrap().y)
     };
-    // erp times the depth over the step
+    // erp times the depth over the step, with which it flies on: half a step later gravity has taken its part
     let (speed, height) = leap(vec![]);
-    assert!((speed - 0.8 * 0.01 / H).abs() < 1e-4 && (height - 0.098).abs() < 1e-6, "{speed} {height}");
+    assert!((speed - 0.8 * 0.01 / H + 0.5 * G * H).abs() < 1e-4 && (height - 0.098).abs() < 1e-6, "{speed} {height}");
     // projection leaves none
     let (speed, height) = leap(vec![choice("stabilization", Value::Text("projection".to_owned()))]);
     assert!(speed.abs() < 1e-4 && (height - 0.1).abs() < 1e-5, "{speed} {height}");

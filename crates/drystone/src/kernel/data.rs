@@ -1,7 +1,8 @@
 //! What a world is computed on.
 
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, FailureKind, Module, SleepMemory, State, StepFailure,
+    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, FailureKind, Flight, Module, SleepMemory, State,
+    StepFailure,
 };
 use drystone_math::{Pose, Vec3, Wrench};
 
@@ -67,6 +68,9 @@ impl WorldData {
 
     /// Wakes a body; its group follows at the next detection.
     pub(crate) fn wake(&mut self, body: BodyIndex) {
+        if self.state.sleeping[body.at()] {
+            self.state.flight[body.at()] = Flight::Unknown;
+        }
         self.state.sleeping[body.at()] = false;
         self.state.sleepy[body.at()] = false;
         self.state.sleep_memory[body.at()] = SleepMemory::default();
@@ -75,7 +79,7 @@ impl WorldData {
     /// Puts a body to sleep, and takes its velocities away.
     pub(crate) fn put_to_sleep(&mut self, body: BodyIndex) {
         self.state.sleeping[body.at()] = true;
-        self.state.forget_turn(body);
+        self.state.forget_way(body);
         self.state.linear_velocity[body.at()] = Vec3::ZERO;
         self.state.angular_velocity[body.at()] = Vec3::ZERO;
     }

@@ -2,6 +2,7 @@ use super::data::WorldData;
 use super::derived::Derived;
 use super::detect::{Detection, Scene, deepest_overlap};
 use super::edge_order::sort_edges;
+use super::flight::FreeFlight;
 use super::forces::Forces;
 use super::groups::{Reports, Solving, share_out};
 use super::layer_plan::LayerPlan;
@@ -31,6 +32,7 @@ pub(crate) struct Engine {
     pub(super) motion: Motion,
     pub(super) forces: Forces,
     pub(super) solving: Solving,
+    pub(super) flight: FreeFlight,
     pub(super) plan: LayerPlan,
     pub(super) loads: Loads,
     pub(super) instants: Instants,
@@ -58,6 +60,7 @@ impl Engine {
             motion: Motion::default(),
             forces: Forces::default(),
             solving: Solving::default(),
+            flight: FreeFlight::default(),
             plan: LayerPlan::default(),
             loads: Loads::default(),
             instants: Instants::default(),
@@ -149,7 +152,7 @@ impl Engine {
 
     /// What an operation found, into the columns that it is for. A rate stays with the workers.
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
-        let Self { data, derived, solving, loads, touches, .. } = self;
+        let Self { data, derived, solving, flight, loads, touches, .. } = self;
         let outputs = solving.outputs();
         let WorldData { configuration, state, graph, .. } = data;
         match operation {
@@ -167,6 +170,7 @@ impl Engine {
                 add_turns(state, outputs.clone());
                 set_contacts(graph, outputs.clone(), column);
                 set_joints(configuration, state, graph, outputs.clone());
+                flight.note_holds(outputs.clone(), data, &derived.frames, operation);
                 touches.note_strikes(outputs, data, &derived.frames, operation);
             }
         }

@@ -27,6 +27,7 @@ pub(crate) fn run_frame(
     let advanced = time_control.advance(&mut StepKernel { engine, selection, stages }, dt);
     engine.motion.count_tunnelled(&engine.data, &engine.derived, stages);
     engine.data.state.show_approach();
+    engine.flight.end_frame(&mut engine.data, advanced.is_ok());
 
     let advanced = advanced.and_then(|calls| check_outcome(engine, &calls).map(|()| calls));
     // the next step looks at every body again: a failure is not forgotten

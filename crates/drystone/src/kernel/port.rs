@@ -45,6 +45,7 @@ impl StepKernel<'_> {
     pub(super) fn begin_solve(&mut self, scope: Scope) {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.engine.solving.departures.clear();
+        self.engine.flight.begin_step(self.engine.data.state.len());
         self.select(scope);
         if scope == Scope::All {
             self.engine.forces.gather(&self.engine.data, self.stages.motion_solver.as_ref());
@@ -95,9 +96,12 @@ impl StepKernel<'_> {
     /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.
     pub(super) fn finish_solve(&mut self, h: Real, horizon: Real) -> SolveReport {
         let report = self.engine.run(&self.selection.tasks, Operation::Solve { h, horizon }).solve;
-        let Engine { data, solving, .. } = &mut *self.engine;
+        let Engine { data, forces, solving, flight, .. } = &mut *self.engine;
         for &body in &self.selection.bodies {
             solving.solve_change[body.at()] = data.state.velocity(body) - solving.velocity_before[body.at()];
+        }
+        if h > 0.0 {
+            flight.note_impulses(data, &self.selection.bodies, &solving.velocity_before, &forces.change);
         }
         report
     }

@@ -1,5 +1,6 @@
 //! Shock propagation: layer by layer, from the bottom up.
 
+use super::engine::Engine;
 use super::layer_plan::stack_layers;
 use super::port::StepKernel;
 use super::scatter::corrected;
@@ -81,7 +82,13 @@ impl StepKernel<'_> {
             return Ok(SolveReport::default());
         }
         engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
-        Ok(engine.run(tasks, operation).solve)
+        for &body in bodies {
+            engine.solving.velocity_before[body.at()] = engine.data.state.velocity(body);
+        }
+        let report = engine.run(tasks, operation).solve;
+        let Engine { data, forces, solving, flight, .. } = engine;
+        flight.note_impulses(data, bodies, &solving.velocity_before, &forces.change);
+        Ok(report)
     }
 
     fn correct_layer(&mut self) -> Result<(), StepFailure> {

@@ -77,6 +77,10 @@ impl Strikes {
         if self.places[slot as usize] == 0 {
             self.open.push(Open { slot, pair, meeting, serial, sum: none, last: none, now: none, struck: false });
             self.places[slot as usize] = self.open.len() as u32;
+        } else if serial.is_some() {
+            // what might have touched within the step before does now
+            let known = &mut self.open[self.places[slot as usize] as usize - 1];
+            (known.meeting, known.serial) = (meeting, serial);
         }
     }
 

@@ -247,6 +247,18 @@ impl Kernel for StepKernel<'_> {
         Ok(report)
     }
 
+    fn stagger(&mut self, h: Real) {
+        if !self.stages.motion_solver.is_first_order() {
+            self.engine.flight.stagger(&mut self.engine.data, h);
+        }
+    }
+
+    fn synchronize(&mut self, h: Real) {
+        if !self.stages.motion_solver.is_first_order() {
+            self.engine.flight.synchronize(&mut self.engine.data, h);
+        }
+    }
+
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         self.begin_solve(scope);
         self.release_free(scope, h)?;

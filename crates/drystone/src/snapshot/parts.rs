@@ -4,7 +4,7 @@ use crate::World;
 use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, EdgeAction, EdgeEntry,
-    FeatureKey, JointMemory, JointReaction, NormalOwner, PairMaterial, Relation, SleepMemory, State, Turn,
+    FeatureKey, Flight, JointMemory, JointReaction, NormalOwner, PairMaterial, Relation, SleepMemory, State, Turn,
 };
 use drystone_math::{Pose, Quat, Vec3, Wrench};
 
@@ -117,6 +117,8 @@ fn joint_memory(memory: &[Vec<f64>], configuration: &Configuration) -> Result<Jo
     Ok(joined)
 }
 
+const FLIGHTS: [(Flight, &str); 3] = [(Flight::Unknown, "unknown"), (Flight::Held, "held"), (Flight::Free, "free")];
+
 fn pass_state(s: &mut State, a: &mut Archive<'_>, bodies: usize) -> Done {
     a.part("time", &mut s.time, Archive::real)?;
     a.part("position", &mut s.position, |a, l| a.list(l, &Vec3::ZERO, Archive::vector))?;
@@ -126,6 +128,7 @@ fn pass_state(s: &mut State, a: &mut Archive<'_>, bodies: usize) -> Done {
     a.part("sleeping", &mut s.sleeping, |a, l| a.list(l, &false, Archive::flag))?;
     a.part("sleepy", &mut s.sleepy, |a, l| a.list(l, &false, Archive::flag))?;
     a.part("sleep_memory", &mut s.sleep_memory, |a, l| a.list(l, &SleepMemory::default(), pass_sleep_memory))?;
+    a.part("flight", &mut s.flight, |a, l| a.list(l, &Flight::Unknown, |a, v| a.choice(v, &FLIGHTS)))?;
     a.part("broken_joints", &mut s.broken_joints, |a, l| a.list(l, &0, Archive::whole))?;
     a.part("turns", &mut s.turns, |a, l| {
         a.list(l, &(BodyIndex(0), Turn::default()), |a, (body, turn)| {

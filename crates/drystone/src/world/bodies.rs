@@ -144,7 +144,7 @@ impl World {
             return Err(WorldError::NotFinite { what: "position of the centre of mass" });
         }
         self.engine.edit().wake_neighbours(index);
-        self.engine.edit().state.forget_turn(index);
+        self.engine.edit().state.forget_way(index);
         self.engine.edit().state.set_pose(index, Pose::new(center, frame.orientation));
         self.engine.edit().wake(index);
         self.engine.note_disturbance();
@@ -166,7 +166,7 @@ impl World {
             if velocity != self.engine.data().state.velocity(index) {
                 self.engine.edit().wake_neighbours(index);
             }
-            self.engine.edit().state.forget_turn(index);
+            self.engine.edit().state.forget_way(index);
             self.engine.edit().state.set_velocity(index, velocity);
             self.limits.forget();
             self.engine.note_disturbance();

@@ -300,7 +300,7 @@ impl World {
         let velocity = self.engine.data().state.velocity(index);
         let state = &mut self.engine.edit().state;
         if shift != Vec3::ZERO {
-            state.forget_turn(index);
+            state.forget_way(index);
             state.set_pose(index, Pose::new(position, pose.orientation));
             state.set_velocity(index, Twist::new(velocity.at(shift), velocity.angular));
         }

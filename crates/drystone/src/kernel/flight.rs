@@ -1,0 +1,228 @@
+//! Velocities of what flies freely: in a step half a step older than poses, between frames of the same instant.
+
+use super::data::WorldData;
+use super::output::Output;
+use super::task::Operation;
+use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, Edge, Flight, Joint, State, TOUCHING};
+use drystone_math::{Pose, Real, Twist, Vec3};
+
+/// Impulses below this fraction of the momenta that they change are rounding.
+const ROUNDING: Real = 1e-9;
+
+/// How a body is held, as far as contacts and joints say it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Hold {
+    /// In no way that they tell.
+    #[default]
+    None,
+    /// It leaves a surface that it bounced off.
+    Leaving,
+    /// By a contact, a joint, or a solver that moves it itself.
+    Held,
+}
+
+/// What keeps track of free flight.
+#[derive(Default)]
+pub(crate) struct FreeFlight {
+    /// By body: what held it in the solves of the present step.
+    holds: Vec<Hold>,
+    /// By body: what constraints gave it in them (N s).
+    impulse: Vec<Vec3>,
+    /// Whether the steps of this frame have velocities between their instants.
+    is_staggered: bool,
+    /// Scratch rows of a joint.
+    rows: Vec<ConstraintRow>,
+}
+
+impl FreeFlight {
+    /// A step begins: nothing holds anything yet.
+    pub(super) fn begin_step(&mut self, bodies: usize) {
+        self.holds.clear();
+        self.holds.resize(bodies, Hold::None);
+        self.impulse.clear();
+        self.impulse.resize(bodies, Vec3::ZERO);
+    }
+
+    /// Notes what a solve gave some bodies beyond their velocity changes by forces; `before` and `change` are in column order.
+    pub(super) fn note_impulses(&mut self, data: &WorldData, bodies: &[BodyIndex], before: &[Twist], change: &[Twist]) {
+        if !self.is_staggered || self.impulse.len() != data.state.len() {
+            return;
+        }
+        for i in bodies.iter().map(|b| b.at()) {
+            let (before, by) = (before[i].linear, change[i].linear);
+            let given = data.state.linear_velocity[i] - before - by;
+            if given.length() > ROUNDING * (before.length() + by.length()) {
+                self.impulse[i] += given * data.configuration.bodies[i].mass;
+            }
+        }
+    }
+
+    /// Notes what held bodies in a solve, its results being in the state.
+    pub(super) fn note_holds<'a>(
+        &mut self,
+        outputs: impl Iterator<Item = &'a Output>,
+        data: &WorldData,
+        frames: &[Pose],
+        operation: Operation,
+    ) {
+        if !self.follows(data, operation) {
+            return;
+        }
+        for Output { contacts, joints, displacements, .. } in outputs {
+            for &(edge, point, _) in contacts.iter().filter(|(_, _, impulse)| impulse.normal != 0.0) {
+                let edge = &data.graph.edges[edge as usize];
+                let calm = operation.h() * fall(data, edge.pair.a).length().max(fall(data, edge.pair.b).length());
+                let leaves = edge.material.restitution > 0.0 && parting(data, frames, edge, point as usize) > calm;
+                let hold = if leaves { Hold::Leaving } else { Hold::Held };
+                self.hold([Some(edge.pair.a), Some(edge.pair.b)], hold);
+            }
+            for &(link, ..) in joints.iter().filter(|(_, _, impulse)| *impulse != 0.0) {
+                self.hold(data.configuration.link_bodies(link as usize).unwrap_or_default(), Hold::Held);
+            }
+            for &(body, way) in displacements {
+                let by_velocity = data.state.linear_velocity[body as usize] * operation.h();
+                if (way.linear - by_velocity).length() > ROUNDING * way.linear.length() {
+                    // as good as an impulse from outside
+                    self.hold([Some(BodyIndex(body)), None], Hold::Held);
+                    self.impulse[body as usize] = Vec3::INFINITY;
+                }
+            }
+        }
+    }
+
+    fn follows(&self, data: &WorldData, operation: Operation) -> bool {
+        self.is_staggered
+            && matches!(operation, Operation::Solve { h, .. } if h > 0.0)
+            && self.holds.len() == data.state.len()
+    }
+
+    fn hold(&mut self, bodies: [Option<BodyIndex>; 2], hold: Hold) {
+        for body in bodies.into_iter().flatten() {
+            let known = &mut self.holds[body.at()];
+            *known = (*known).max(hold);
+        }
+    }
+
+    /// Takes half a step of gravity from what is in free flight: bodies that were so at the end of the frame before, and those of which nothing is
+    /// known yet that neither touch anything nor hang on something.
+    pub(super) fn stagger(&mut self, data: &mut WorldData, h: Real) {
+        self.is_staggered = has_no_fields(&data.configuration);
+        if !self.is_staggered {
+            return;
+        }
+        if data.state.flight.contains(&Flight::Unknown) {
+            self.begin_step(data.state.len());
+            self.look_for_holds(data);
+        }
+        for i in 0..data.state.len() {
+            let free = match data.state.flight[i] {
+                Flight::Free => true,
+                Flight::Unknown => self.holds[i] != Hold::Held,
+                Flight::Held => false,
+            };
+            if free {
+                let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
+                data.state.linear_velocity[i] -= by;
+            }
+        }
+    }
+
+    /// What holds bodies before any solve has said so.
+    fn look_for_holds(&mut self, data: &WorldData) {
+        for edge in data.graph.iter() {
+            if edge.manifold.points.iter().any(|p| p.separation <= TOUCHING) {
+                self.hold([Some(edge.pair.a), Some(edge.pair.b)], Hold::Held);
+            }
+        }
+        for (k, joint) in data.configuration.joints.iter().enumerate().filter(|(k, _)| !data.state.is_broken(*k)) {
+            if !is_internal(joint, k, &data.state, &mut self.rows) {
+                self.hold(joint.bodies, Hold::Held);
+            }
+        }
+        let groups = &data.graph.groups;
+        for g in (0..groups.len()).filter(|g| !groups.group_joints(*g).is_empty()) {
+            let bodies = groups.group_bodies(g);
+            if bodies.iter().any(|b| self.holds[b.at()] == Hold::Held) || !falls_together(data, bodies) {
+                for body in bodies {
+                    self.holds[body.at()] = Hold::Held;
+                }
+            }
+        }
+    }
+
+    /// Gives what flew freely in the last step the velocity of its pose's instant: bodies to which constraints gave nothing, groups whose bodies gave
+    /// one another all that they got, and what leaves the surface that it bounced off.
+    pub(super) fn synchronize(&mut self, data: &mut WorldData, h: Real) {
+        if !self.is_staggered {
+            return;
+        }
+        for g in 0..data.graph.groups.len() {
+            let bodies = data.graph.groups.group_bodies(g);
+            let given = bodies.iter().map(|b| self.impulse[b.at()]);
+            let size: Real = given.clone().map(Vec3::length).sum();
+            // what is infinite or no number is no balance
+            if size > 0.0 && given.sum::<Vec3>().length() <= ROUNDING * size && falls_together(data, bodies) {
+                for body in bodies {
+                    self.impulse[body.at()] = Vec3::ZERO;
+                }
+            }
+        }
+        for i in 0..data.state.len() {
+            let fixated = data.graph.groups.fixated.get(i).copied().unwrap_or(false);
+            let free = !fixated && (self.impulse[i] == Vec3::ZERO || self.holds[i] == Hold::Leaving);
+            data.state.flight[i] = if free { Flight::Free } else { Flight::Held };
+            if free {
+                let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
+                data.state.linear_velocity[i] += by;
+            }
+        }
+    }
+
+    /// The frame is over: where its steps were others, or did not come to their end, velocities are what they are.
+    pub(super) fn end_frame(&mut self, data: &mut WorldData, completed: bool) {
+        if !(self.is_staggered && completed) {
+            data.state.flight.fill(Flight::Unknown);
+        }
+        self.is_staggered = false;
+    }
+}
+
+/// Whether gravity is all that acts on bodies from afar: what another field does half a step later is not known.
+fn has_no_fields(configuration: &Configuration) -> bool {
+    configuration.forces.iter().all(|f| f.linked_bodies().is_some())
+}
+
+/// How gravity accelerates a body (m/s^2): not at all where it sleeps, is held in its place, or is damped.
+fn fall(data: &WorldData, body: BodyIndex) -> Vec3 {
+    let properties = data.configuration.body(body);
+    if data.state.sleeping[body.at()] || properties.inverse_mass == 0.0 || properties.damping[0] > 0.0 {
+        return Vec3::ZERO;
+    }
+    data.configuration.gravity * properties.gravity_scale
+}
+
+/// Whether bodies stay as they are to one another as they fall.
+fn falls_together(data: &WorldData, bodies: &[BodyIndex]) -> bool {
+    bodies.windows(2).all(|pair| fall(data, pair[0]) == fall(data, pair[1]))
+}
+
+/// Whether all that a joint does to its bodies they do to each other, so that it holds neither in its place; `rows` is scratch.
+fn is_internal(joint: &Joint, number: usize, state: &State, rows: &mut Vec<ConstraintRow>) -> bool {
+    if joint.bodies.contains(&None) {
+        return false;
+    }
+    let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
+    rows.clear();
+    joint.source.rows([&a, &b], state.joint_memory.of(number), rows);
+    let sum = |row: &ConstraintRow| (row.jacobian[0].linear + row.jacobian[1].linear).length();
+    rows.iter().all(|row| sum(row) <= ROUNDING * row.jacobian[0].linear.length())
+}
+
+/// How fast the surfaces at a contact point part (m/s).
+fn parting(data: &WorldData, frames: &[Pose], edge: &Edge, point: usize) -> Real {
+    let point = &edge.manifold.points[point];
+    let (a, b) = (edge.pair.a, edge.pair.b);
+    let at = frames[a.at()].point(point.anchor_a);
+    let velocity = |body: BodyIndex| data.state.velocity(body).at(at - data.state.position[body.at()]);
+    (velocity(b) - velocity(a)).dot(frames[a.at()].direction(point.normal[0]))
+}
