@@ -10,6 +10,6 @@ pub use adams_moulton::AdamsMoultonRotation;
 pub use dormand_prince::DormandPrince;
 pub use first_order::FirstOrder;
 pub use implicit_gyroscopic::ImplicitGyroscopic;
-pub use lie_midpoint::LieMidpoint;
+pub use lie_midpoint::{Composition, LieMidpoint};
 pub use runge_kutta::RungeKutta4;
 pub use semi_implicit_euler::{GyroscopicTorque, OrientationUpdate, SemiImplicitEuler};

@@ -32,7 +32,7 @@ pub mod force;
 pub mod script;
 
 pub use integrator::{
-    AdamsMoultonRotation, DormandPrince, FirstOrder, GyroscopicTorque, ImplicitGyroscopic, LieMidpoint,
+    AdamsMoultonRotation, Composition, DormandPrince, FirstOrder, GyroscopicTorque, ImplicitGyroscopic, LieMidpoint,
     OrientationUpdate, RungeKutta4, SemiImplicitEuler,
 };
 pub use rate_matrix::{configuration_rate, configuration_rate_matrix, quaternion_rate, quaternion_rate_matrix};

@@ -1,78 +1,52 @@
 use crate::Tableau;
 use crate::tableau::Stages;
-use drystone_core::catalogue::{Parameter, Settings};
 use drystone_core::{
     BodyPair, ContactSet, DetectMode, Instant, Kernel, PairRecord, Rate, RateOf, Restore, Save, Scope, StepFailure,
-    TimeReport,
+    TimeReport, choice, settings,
 };
 
-/// What backtracking time controls can be told.
-pub(crate) const PARAMETERS: [Parameter; 4] = [
-    Parameter::real(
-        "tolerance",
-        1e-4,
-        1e-9,
-        1.0,
-        "surfaces closer than this are in contact; an overlap deeper than this is a collision that was missed (m)",
-    ),
-    Parameter::choice(
-        "response",
-        "impact",
-        &["impact", "tracking"],
-        "to a collision that was missed: go back to the time of impact, or take its contact into the step and do it again",
-    ),
-    Parameter::choice("search", "root", &["root", "bisection"], "how a time of impact is found"),
-    Parameter::integer(
-        "backtracks",
-        64,
-        0,
-        1_000_000,
-        "most times a frame is taken back; after that steps are taken as they come, and errors projected",
-    ),
-];
-
-/// What is done about a collision that a step missed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Response {
-    /// Back to the time of impact: the collision solver and the next step see the contact there.
-    #[default]
-    Impact,
-    /// Back to the start of the step, which is done again with the contact.
-    Tracking,
+choice! {
+    /// What is done about a collision that a step missed.
+    #[derive(Default)]
+    pub enum Response {
+        /// Back to the time of impact: the collision solver and the next step see the contact there.
+        #[default]
+        Impact = "impact",
+        /// Back to the start of the step, which is done again with the contact.
+        Tracking = "tracking",
+    }
 }
 
-/// How a time of impact is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Search {
-    /// The root of the distance by regula falsi with the Illinois rule, halved where that would not move.
-    #[default]
-    Root,
-    /// By halving.
-    Bisection,
+choice! {
+    /// How a time of impact is found.
+    #[derive(Default)]
+    pub enum Search {
+        /// The root of the distance by regula falsi with the Illinois rule, halved where that would not move.
+        #[default]
+        Root = "root",
+        /// By halving.
+        Bisection = "bisection",
+    }
 }
 
-/// Steps that are taken back where they went into something.
-///
-/// # Source
-/// B-03 … B-08, B-16 … B-18, B-21; thesis 4.12 and 4.12.1, Figures 4.17, 4.23 and 4.24; Baraff 1989, section 4, and 1995, section 5. The printed
-/// algorithms are mended: Figure 4.24 has no branch for a step that meets nothing, Figure 4.17 forgets the contacts that it added, and Figure
-/// 4.23 updates velocities by those of the frame's start over the whole frame. A violation by a contact that is known is the concave boundary of
-/// Figure 4.19, or the drift of a resting contact: no smaller step cures it, so the step stands, and projection takes it out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Backtracking {
-    /// Surfaces closer than this are in contact, deeper overlap is a missed collision (m).
-    pub tolerance: f64,
-    /// What is done about one.
-    pub response: Response,
-    /// How its time is found.
-    pub search: Search,
-    /// Most times a frame, or a group in a frame, is taken back.
-    pub backtracks: u32,
-}
-
-impl Default for Backtracking {
-    fn default() -> Self {
-        Self { tolerance: 1e-4, response: Response::Impact, search: Search::Root, backtracks: 64 }
+settings! {
+    /// Steps that are taken back where they went into something.
+    ///
+    /// # Source
+    /// B-03 … B-08, B-16 … B-18, B-21; thesis 4.12 and 4.12.1, Figures 4.17, 4.23 and 4.24; Baraff 1989, section 4, and 1995, section 5. The printed
+    /// algorithms are mended: Figure 4.24 has no branch for a step that meets nothing, Figure 4.17 forgets the contacts that it added, and Figure
+    /// 4.23 updates velocities by those of the frame's start over the whole frame. A violation by a contact that is known is the concave boundary of
+    /// Figure 4.19, or the drift of a resting contact: no smaller step cures it, so the step stands, and projection takes it out.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Backtracking {
+        /// surfaces closer than this are in contact; an overlap deeper than this is a collision that was missed (m)
+        tolerance: f64 = real(1e-4, 1e-9, 1.0),
+        /// to a collision that was missed: go back to the time of impact, or take its contact into the step and do it again
+        response: Response = choice(Impact),
+        /// how a time of impact is found
+        search: Search = choice(Root),
+        /// most times a frame is taken back; after that steps are taken as they come, and errors projected
+        backtracks: u32 = integer(64, 0, 1_000_000),
     }
 }
 
@@ -141,19 +115,6 @@ impl Motion {
 }
 
 impl Backtracking {
-    pub(crate) fn from_settings(s: &Settings) -> Self {
-        Self {
-            tolerance: s.real("tolerance"),
-            response: if s.text("response") == "tracking" { Response::Tracking } else { Response::Impact },
-            search: Self::search_from(s),
-            backtracks: s.integer("backtracks") as u32,
-        }
-    }
-
-    pub(crate) fn search_from(s: &Settings) -> Search {
-        if s.text("search") == "bisection" { Search::Bisection } else { Search::Root }
-    }
-
     /// Takes bodies through a stretch of time. Gives the pair by which they may have met bodies outside of it, where that ends it.
     pub(crate) fn advance(
         &self,

@@ -1,4 +1,4 @@
-use crate::backtracking::{Backtracking, Curve, Motion, PARAMETERS, arrival};
+use crate::backtracking::{Backtracking, Curve, Motion, arrival};
 use crate::tableau::METHOD;
 use crate::{SUB_STEPS, TABLEAUS, Tableau, equal_steps};
 use drystone_core::catalogue::{Implementation, Settings};
@@ -10,7 +10,13 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "event-driven",
     summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts held through a step, times of impact by root search",
     source: "Baraff 1989, section 4; Baraff 1995, equations (4) and (5)",
-    parameters: &[SUB_STEPS, METHOD, PARAMETERS[0], PARAMETERS[2], PARAMETERS[3]],
+    parameters: &[
+        SUB_STEPS,
+        METHOD,
+        Backtracking::PARAMETERS[0],
+        Backtracking::PARAMETERS[2],
+        Backtracking::PARAMETERS[3],
+    ],
 };
 
 /// The part of a step within which impulses without a collision are found: forces add nothing in it.
@@ -47,12 +53,7 @@ impl Default for EventDriven {
 impl EventDriven {
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        let search = Backtracking {
-            tolerance: s.real("tolerance"),
-            search: Backtracking::search_from(s),
-            backtracks: s.integer("backtracks") as u32,
-            ..Backtracking::default()
-        };
+        let search = Backtracking::from_settings(s);
         Self { sub_steps: s.integer("sub_steps") as u32, tableau: Tableau::from_settings(s), search }
     }
 

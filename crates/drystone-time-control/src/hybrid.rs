@@ -1,4 +1,4 @@
-use crate::backtracking::{Backtracking, PARAMETERS};
+use crate::backtracking::Backtracking;
 use crate::{Leapfrog, Retroactive};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport};
@@ -15,9 +15,9 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
             1e9,
             "pairs that are apart and approach faster than this have their time of impact searched (m/s)",
         ),
-        PARAMETERS[0],
-        PARAMETERS[2],
-        PARAMETERS[3],
+        Backtracking::PARAMETERS[0],
+        Backtracking::PARAMETERS[2],
+        Backtracking::PARAMETERS[3],
     ],
 };
 
@@ -49,12 +49,7 @@ impl Default for Hybrid {
 impl Hybrid {
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        let backtracking = Backtracking {
-            tolerance: s.real("tolerance"),
-            search: Backtracking::search_from(s),
-            backtracks: s.integer("backtracks") as u32,
-            ..Backtracking::default()
-        };
+        let backtracking = Backtracking::from_settings(s);
         let fast = Retroactive { backtracking, ..Retroactive::default() };
         Self { speed: s.real("speed"), fast, ..Self::default() }
     }

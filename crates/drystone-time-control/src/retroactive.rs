@@ -1,4 +1,4 @@
-use crate::backtracking::{Backtracking, PARAMETERS, Stretch};
+use crate::backtracking::{Backtracking, Stretch};
 use crate::{SUB_STEPS, equal_steps};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
@@ -7,7 +7,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "retroactive",
     summary: "steps taken back to the time of impact, found by root search, or done again with the contact that was missed",
     source: "Erleben 2005, sections 2.2.1 and 4.12; Stewart and Trinkle 1996; Baraff 1989, 1995",
-    parameters: &[SUB_STEPS, PARAMETERS[0], PARAMETERS[1], PARAMETERS[2], PARAMETERS[3]],
+    parameters: drystone_core::parameters![&[SUB_STEPS], Backtracking::PARAMETERS],
 };
 
 /// Backtracking: a step that went into something is taken back.

@@ -1,4 +1,4 @@
-use crate::backtracking::{Backtracking, PARAMETERS, Stretch, note};
+use crate::backtracking::{Backtracking, Stretch, note};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     BodyIndex, BodyPair, DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
@@ -8,7 +8,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "timewarp",
     summary: "each contact group on its own clock; only groups that collide, or meet others, are taken back",
     source: "Mirtich 2000; Erleben 2005, section 2.2.1, Figure 2.4",
-    parameters: &PARAMETERS,
+    parameters: Backtracking::PARAMETERS,
 };
 
 /// Contact groups that go through a frame one after the other, each on its own clock.

@@ -1,43 +1,33 @@
 use super::{approach, impulse_for, split};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{CollisionLaw, ImpactContact};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{CollisionLaw, ImpactContact, settings};
 use drystone_math::{Real, Vec3, bounded};
 
-/// The algebraic law in impulse space: from the frictionless plastic impulse P1 and the sticking plastic one P2,
-/// `P = (1 + e) P1 + (1 + e_t) (P2 - P1)`, the second term scaled back to the friction cone.
-///
-/// The normal velocity is `-e v-` whatever friction does, the impulse is in the cone, and energy never grows.
-///
-/// # Source
-/// D-13; A. Chatterjee, A. Ruina, "A new algebraic rigid-body collision law based on impulse space considerations", 1998.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ChatterjeeRuina {
-    /// e_t, in [-1, 1]: 0 stops the slip of a sticking impact, 1 reverses it (a superball), -1 is frictionless.
-    pub tangential_restitution: Real,
+settings! {
+    /// The algebraic law in impulse space: from the frictionless plastic impulse P1 and the sticking plastic one P2,
+    /// `P = (1 + e) P1 + (1 + e_t) (P2 - P1)`, the second term scaled back to the friction cone.
+    ///
+    /// The normal velocity is `-e v-` whatever friction does, the impulse is in the cone, and energy never grows.
+    ///
+    /// # Source
+    /// D-13; A. Chatterjee, A. Ruina, "A new algebraic rigid-body collision law based on impulse space considerations", 1998.
+    ///
+    /// The tangential restitution 0 stops the slip of a sticking impact, 1 reverses it (a superball), -1 is frictionless.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct ChatterjeeRuina {
+        /// chatterjee-ruina: part of the slip that a sticking impact reverses
+        tangential_restitution: Real = real(0.0, -1.0, 1.0),
+    }
 }
 
 impl ChatterjeeRuina {
-    /// The parameter e_t.
-    pub const TANGENTIAL_RESTITUTION: Parameter = Parameter::real(
-        "tangential_restitution",
-        0.0,
-        -1.0,
-        1.0,
-        "chatterjee-ruina: part of the slip that a sticking impact reverses",
-    );
-
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "chatterjee-ruina",
         summary: "algebraic law in impulse space: exact normal restitution, friction scaled back to its cone, no energy added",
         source: "Chatterjee and Ruina 1998; Erleben 2005, section 6.4",
-        parameters: &[Self::TANGENTIAL_RESTITUTION],
+        parameters: Self::PARAMETERS,
     };
-
-    /// From settings that hold [`Self::TANGENTIAL_RESTITUTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { tangential_restitution: settings.real(Self::TANGENTIAL_RESTITUTION.name) }
-    }
 }
 
 impl CollisionLaw for ChatterjeeRuina {

@@ -48,7 +48,7 @@ impl MicroCollisions {
         source: "Mirtich and Canny 1995; Mirtich 1996, section 3.5",
         parameters: &[
             Parameter::choice("law", "routh-mirtich", LAW_NAMES, "what an impact does that is none of the small ones"),
-            ChatterjeeRuina::TANGENTIAL_RESTITUTION,
+            ChatterjeeRuina::PARAMETERS[0],
             Parameter::real("distance", 1e-4, 1e-9, 1.0, "contacts closer than this that approach collide (m)"),
             Parameter::integer("iterations", 32, 1, 1_000_000, "most impulses at a contact in a call"),
         ],

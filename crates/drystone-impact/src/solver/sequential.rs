@@ -107,7 +107,7 @@ impl Sequential {
         source: "Baraff 1989, section 8; Erleben 2005, section 2.2.4",
         parameters: &[
             Parameter::choice("law", "poisson", LAW_NAMES, "what a single impact does"),
-            ChatterjeeRuina::TANGENTIAL_RESTITUTION,
+            ChatterjeeRuina::PARAMETERS[0],
             Parameter::choice("order", "fastest", &["fastest", "listed"], "which impact comes next"),
             Parameter::integer(
                 "iterations",

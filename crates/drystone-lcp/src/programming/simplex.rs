@@ -94,11 +94,8 @@ impl Simplex {
             Phase::Optimal => {
                 let y = scaled(&tableau.multipliers(&cost));
                 let mut report = finish(&tableau, ProgramStatus::Optimal, y, Vec::new());
-                // What is claimed is checked: the constraints, to rounding of what they are made of.
-                let terms = program.rows.iter().zip(&program.right).fold(1.0_f64, |m, (row, b)| {
-                    m.max(b.abs()).max(row.iter().zip(&report.x).map(|(a, x)| (a * x).abs()).sum())
-                });
-                if report.violation > 10.0 * FEASIBLE * terms {
+                // what is claimed is checked
+                if report.violation > 10.0 * FEASIBLE * largest_terms(program, &report.x) {
                     report.status = ProgramStatus::Failed;
                 }
                 report
@@ -110,6 +107,15 @@ impl Simplex {
             Phase::Limit => finish(&tableau, ProgramStatus::IterationLimit, zero(), Vec::new()),
         })
     }
+}
+
+/// What the constraints are made of at a point: the largest sum of magnitudes in a row.
+fn largest_terms(program: &LinearProgram, x: &[f64]) -> f64 {
+    program
+        .rows
+        .iter()
+        .zip(&program.right)
+        .fold(1.0_f64, |m, (row, b)| m.max(b.abs()).max(row.iter().zip(x).map(|(a, x)| (a * x).abs()).sum()))
 }
 
 /// Improves until a basis that was factored anew stands the test.

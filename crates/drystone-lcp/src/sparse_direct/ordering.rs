@@ -52,21 +52,9 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64
         }
         let stamp = order.len();
         order.push(vertex);
-        // The cliques of v become one without it.
-        let mut members = Vec::new();
-        for c in std::mem::take(&mut of[v]) {
-            let clique = &mut all[c as usize];
-            if !clique.alive {
-                continue;
-            }
-            clique.alive = false;
-            for u in std::mem::take(&mut clique.members) {
-                if !done[u as usize] && marked[u as usize] != stamp {
-                    marked[u as usize] = stamp;
-                    members.push(u);
-                }
-            }
-        }
+        let members = join(&mut all, std::mem::take(&mut of[v]), |u| {
+            !done[u as usize] && std::mem::replace(&mut marked[u as usize], stamp) != stamp
+        });
         if members.is_empty() {
             continue;
         }
@@ -94,6 +82,19 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64
         all.push(Clique { members, weight: joined_weight, alive: true });
     }
     Some(order)
+}
+
+/// The members of some cliques that `is_new` takes, each at its first place; the cliques are dead.
+fn join(all: &mut [Clique], cliques: Vec<u32>, mut is_new: impl FnMut(u32) -> bool) -> Vec<u32> {
+    let mut members = Vec::new();
+    for c in cliques {
+        let clique = &mut all[c as usize];
+        if clique.alive {
+            clique.alive = false;
+            members.extend(std::mem::take(&mut clique.members).into_iter().filter(|u| is_new(*u)));
+        }
+    }
+    members
 }
 
 #[cfg(test)]

@@ -66,6 +66,42 @@ fn blocks(problem: &ProblemView<'_>) -> Vec<Vec<usize>> {
     blocks
 }
 
+/// Inner sweeps over the rows of a block; `w` is A x + b of them.
+fn solve_block(problem: &ProblemView<'_>, rows: &[usize], matrix: &[f64], x: &mut [f64], w: &mut [f64]) {
+    let size = rows.len();
+    for _ in 0..INNER_SWEEPS {
+        let (mut change, mut scale) = (0.0_f64, 0.0_f64);
+        for (k, &i) in rows.iter().enumerate() {
+            let diagonal = matrix[k * size + k];
+            let mut set = |c: usize, row: usize, new: f64, x: &mut [f64], w: &mut [f64]| {
+                let dx = new - x[row];
+                x[row] = new;
+                for (l, w) in w.iter_mut().enumerate().take(size) {
+                    *w += matrix[l * size + c] * dx;
+                }
+                change = change.max(dx.abs());
+                scale = scale.max(new.abs());
+            };
+            if let Some((partner, disc)) = problem.disc(i, x) {
+                // both at the turn of the first
+                if let Some(l) = rows[k..].iter().position(|&r| r == partner).map(|l| k + l) {
+                    let entries = [diagonal, matrix[k * size + l], matrix[l * size + l]];
+                    let [first, second] = disc.minimum(entries, [w[k], w[l]], [x[i], x[partner]]);
+                    set(k, i, first, x, w);
+                    set(l, partner, second, x, w);
+                }
+                continue;
+            }
+            let (lo, hi) = problem.bounds(i, x);
+            let step = if diagonal > 0.0 { w[k] / diagonal } else { 0.0 };
+            set(k, i, (x[i] - step).max(lo).min(hi), x, w);
+        }
+        if size == 1 || change <= INNER_TOLERANCE * scale || !change.is_finite() {
+            break;
+        }
+    }
+}
+
 impl BlockedGaussSeidel {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let mut report = self.memory.begin(problem, x, self.measure);
@@ -86,37 +122,7 @@ impl BlockedGaussSeidel {
                     w[k] = op.row_dot(i, x, acc) + problem.b[i];
                     before[k] = x[i];
                 }
-                for _ in 0..INNER_SWEEPS {
-                    let (mut change, mut scale) = (0.0_f64, 0.0_f64);
-                    for (k, &i) in rows.iter().enumerate() {
-                        let diagonal = matrix[k * size + k];
-                        let mut set = |c: usize, row: usize, new: f64, x: &mut [f64], w: &mut [f64]| {
-                            let dx = new - x[row];
-                            x[row] = new;
-                            for (l, w) in w.iter_mut().enumerate().take(size) {
-                                *w += matrix[l * size + c] * dx;
-                            }
-                            change = change.max(dx.abs());
-                            scale = scale.max(new.abs());
-                        };
-                        if let Some((partner, disc)) = problem.disc(i, x) {
-                            // both at the turn of the first
-                            if let Some(l) = rows[k..].iter().position(|&r| r == partner).map(|l| k + l) {
-                                let entries = [diagonal, matrix[k * size + l], matrix[l * size + l]];
-                                let [first, second] = disc.minimum(entries, [w[k], w[l]], [x[i], x[partner]]);
-                                set(k, i, first, x, &mut w);
-                                set(l, partner, second, x, &mut w);
-                            }
-                            continue;
-                        }
-                        let (lo, hi) = problem.bounds(i, x);
-                        let step = if diagonal > 0.0 { w[k] / diagonal } else { 0.0 };
-                        set(k, i, (x[i] - step).max(lo).min(hi), x, &mut w);
-                    }
-                    if size == 1 || change <= INNER_TOLERANCE * scale || !change.is_finite() {
-                        break;
-                    }
-                }
+                solve_block(problem, rows, matrix, x, &mut w[..size]);
                 for (k, &i) in rows.iter().enumerate() {
                     let dx = x[i] - before[k];
                     if dx != 0.0 {

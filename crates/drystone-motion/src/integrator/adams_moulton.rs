@@ -1,19 +1,23 @@
 use crate::ode::AdamsMoulton;
 use crate::torque_free::{self, derivative};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, settings};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
-/// The multistep method of Adams and Moulton on the torque-free rotation.
-///
-/// A kick may be an impulse, so the history never outlives a drift: each one is an interval of its own, begun by Runge-Kutta steps.
-///
-/// # Source
-/// C-06; Baraff 1989 section 2.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdamsMoultonRotation {
-    /// The method.
-    pub method: AdamsMoulton,
+settings! {
+    /// The multistep method of Adams and Moulton on the torque-free rotation.
+    ///
+    /// A kick may be an impulse, so the history never outlives a drift: each one is an interval of its own, begun by Runge-Kutta steps.
+    ///
+    /// # Source
+    /// C-06; Baraff 1989 section 2.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct AdamsMoultonRotation {
+        /// sub-steps of a drift, at first
+        steps: u32 = integer(8, 4, 100_000),
+        /// largest estimated error of the quaternion in a sub-step; 0 takes equal ones
+        tolerance: Real = real(1e-12, 0.0, 1.0),
+    }
 }
 
 impl AdamsMoultonRotation {
@@ -22,27 +26,17 @@ impl AdamsMoultonRotation {
         name: "adams-moulton",
         summary: "torque-free rotation by a multistep method begun anew after every kick, momentum kept; order 4",
         source: "Baraff 1989, section 2; Erleben 2005, section 3.4",
-        parameters: &[
-            Parameter::integer("steps", 8, 4, 100_000, "sub-steps of a drift, at first"),
-            Parameter::real(
-                "tolerance",
-                1e-12,
-                0.0,
-                1.0,
-                "largest estimated error of the quaternion in a sub-step; 0 takes equal ones",
-            ),
-        ],
+        parameters: Self::PARAMETERS,
     };
-
-    /// From settings made for [`Self::DESCRIPTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        let (tolerance, steps) = (settings.real("tolerance"), settings.integer("steps") as u32);
-        Self { method: AdamsMoulton { tolerance, steps } }
-    }
 
     fn advance(self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
         let slope = |_: Real, q: &[Real; 4]| derivative(inverse_inertia, Quat::from_array(*q), momentum).to_array();
-        Quat::from_array(self.method.integrate(&slope, 0.0, h, &q.to_array(), &[]).y).normalize()
+        Quat::from_array(
+            AdamsMoulton { tolerance: self.tolerance, steps: self.steps }
+                .integrate(&slope, 0.0, h, &q.to_array(), &[])
+                .y,
+        )
+        .normalize()
     }
 }
 

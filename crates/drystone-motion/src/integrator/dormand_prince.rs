@@ -1,24 +1,20 @@
 use crate::torque_free::{self, derivative};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, settings};
 use drystone_math::elementary::powf;
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
-/// The embedded pair of order 5(4) by Dormand and Prince on the torque-free rotation, with error control.
-///
-/// A step is cut into as many sub-steps as the tolerance asks for; without a tolerance it is taken in one.
-///
-/// # Source
-/// C-06. J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DormandPrince {
-    /// Largest estimated error of the quaternion in a sub-step; zero takes the step in one.
-    pub tolerance: Real,
-}
-
-impl Default for DormandPrince {
-    fn default() -> Self {
-        Self { tolerance: 1e-12 }
+settings! {
+    /// The embedded pair of order 5(4) by Dormand and Prince on the torque-free rotation, with error control.
+    ///
+    /// A step is cut into as many sub-steps as the tolerance asks for; without a tolerance it is taken in one.
+    ///
+    /// # Source
+    /// C-06. J. R. Dormand, P. J. Prince, "A family of embedded Runge-Kutta formulae", 1980.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct DormandPrince {
+        /// largest estimated error of the quaternion in a sub-step; 0 takes each step in one
+        tolerance: Real = real(1e-12, 0.0, 1.0),
     }
 }
 
@@ -28,19 +24,8 @@ impl DormandPrince {
         name: "dormand-prince",
         summary: "torque-free rotation by an embedded Runge-Kutta pair with error control, momentum kept; order 5",
         source: "Dormand and Prince 1980; Baraff 1989, section 2",
-        parameters: &[Parameter::real(
-            "tolerance",
-            1e-12,
-            0.0,
-            1.0,
-            "largest estimated error of the quaternion in a sub-step; 0 takes each step in one",
-        )],
+        parameters: Self::PARAMETERS,
     };
-
-    /// From settings made for [`Self::DESCRIPTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { tolerance: settings.real("tolerance") }
-    }
 
     /// The orientation after `h` seconds.
     fn advance(self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {

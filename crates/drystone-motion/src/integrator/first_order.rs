@@ -1,24 +1,20 @@
 use crate::rotate_finite;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, Configuration, MotionSolver, State};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{BodyIndex, Configuration, MotionSolver, State, settings};
 use drystone_math::{Real, Twist, Wrench};
 
-/// A world without inertia: velocities are forces over masses, for as long as the forces act.
-///
-/// The kick drops the old velocity and gives `T W F` instead, W being the inverse mass matrix and T the time scale; the drift moves at
-/// it. What a constraint solver then finds as impulses are forces times T.
-///
-/// # Source
-/// C-03; seed `000_999d754c656fee24.txt`, equation (3); thesis 4.16, (4.243)-(4.245). Differs in: T, one second there without being said.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FirstOrder {
-    /// T (s), above zero: a force of 1 N moves 1 kg at T m/s.
-    pub time_scale: Real,
-}
-
-impl Default for FirstOrder {
-    fn default() -> Self {
-        Self { time_scale: 1.0 }
+settings! {
+    /// A world without inertia: velocities are forces over masses, for as long as the forces act.
+    ///
+    /// The kick drops the old velocity and gives `T W F` instead, W being the inverse mass matrix and T the time scale; the drift moves at
+    /// it. What a constraint solver then finds as impulses are forces times T.
+    ///
+    /// # Source
+    /// C-03; seed `000_999d754c656fee24.txt`, equation (3); thesis 4.16, (4.243)-(4.245). Differs in: T, one second there without being said.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct FirstOrder {
+        /// velocity of 1 kg under 1 N (m/s)
+        time_scale: Real = real(1.0, 1e-12, 1e12),
     }
 }
 
@@ -28,13 +24,8 @@ impl FirstOrder {
         name: "first-order",
         summary: "no inertia: velocities are forces over masses, what is not pushed stands still",
         source: "Baraff 1995, equation (3); Erleben 2005, section 4.16", // C-03, N-04
-        parameters: &[Parameter::real("time_scale", 1.0, 1e-12, 1e12, "velocity of 1 kg under 1 N (m/s)")],
+        parameters: Self::PARAMETERS,
     };
-
-    /// From settings made for [`Self::DESCRIPTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { time_scale: settings.real("time_scale") }
-    }
 }
 
 impl MotionSolver for FirstOrder {

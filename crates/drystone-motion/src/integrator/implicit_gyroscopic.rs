@@ -1,25 +1,21 @@
 use crate::rotate_finite;
 use crate::torque_free::{impulse_change, is_isotropic};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, Configuration, MotionSolver, State};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{BodyIndex, Configuration, MotionSolver, State, settings};
 use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
 
-/// Semi-implicit Euler with the gyroscopic torque taken at the end of the step: never gains energy.
-///
-/// In body axes the new angular velocity u solves `I (u - w) + h u x I u = 0` by Newton's method, w being the
-/// velocity after the external torque. It loses energy where the explicit update gains it.
-///
-/// # Source
-/// C-14 with R-12 (sign); the implicit form is E. Catto, "Numerical Methods", GDC 2015.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ImplicitGyroscopic {
-    /// Newton steps.
-    pub iterations: u32,
-}
-
-impl Default for ImplicitGyroscopic {
-    fn default() -> Self {
-        Self { iterations: 4 }
+settings! {
+    /// Semi-implicit Euler with the gyroscopic torque taken at the end of the step: never gains energy.
+    ///
+    /// In body axes the new angular velocity u solves `I (u - w) + h u x I u = 0` by Newton's method, w being the
+    /// velocity after the external torque. It loses energy where the explicit update gains it.
+    ///
+    /// # Source
+    /// C-14 with R-12 (sign); the implicit form is E. Catto, "Numerical Methods", GDC 2015.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ImplicitGyroscopic {
+        /// Newton steps per body and step
+        iterations: u32 = integer(4, 1, 20),
     }
 }
 
@@ -29,13 +25,8 @@ impl ImplicitGyroscopic {
         name: "implicit-gyroscopic",
         summary: "semi-implicit Euler with an implicit gyroscopic torque: stable for any spin, loses a little energy",
         source: "Catto 2015; Erleben 2005, equation (4.5e)",
-        parameters: &[Parameter::integer("iterations", 4, 1, 20, "Newton steps per body and step")],
+        parameters: Self::PARAMETERS,
     };
-
-    /// From settings made for [`Self::DESCRIPTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { iterations: settings.integer("iterations") as u32 }
-    }
 }
 
 /// Solves `I (u - w) + h u x I u = 0` for u, all in body axes.

@@ -1,21 +1,47 @@
 use crate::torque_free;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, choice, settings};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
 
-/// The implicit midpoint rule on the rotation group: angular momentum and energy of a free body kept to rounding.
-///
-/// With the body momentum p the midpoint m solves `m = p + h/2 m x I^-1 m`; the body turns by the Cayley rotation of
-/// `h I^-1 m`. That rotation carries the old body momentum exactly into the midpoint rule's new one, so the momentum in the
-/// world frame is constant, and the rule keeps the energy, which is quadratic. A symmetric rule of order 2; products of
-/// scaled steps raise the order and keep both.
-///
-/// # Source
-/// C-01, C-14. The rule is in J. C. Simo, K. K. Wong, "Unconditionally stable algorithms for rigid body dynamics that
-/// exactly preserve energy and momentum", 1991; the products by M. Suzuki 1990 and H. Yoshida 1990.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LieMidpoint {
-    steps: &'static [Real],
+choice! {
+    /// A product of scaled midpoint steps.
+    pub enum Composition {
+        /// One step: order 2.
+        None = "none",
+        /// Five steps: order 4.
+        Suzuki = "suzuki-4",
+        /// Seven steps: order 6.
+        Yoshida = "yoshida-6",
+    }
+}
+
+impl Composition {
+    /// The steps, as fractions of the whole one.
+    const fn steps(self) -> &'static [Real] {
+        match self {
+            Self::None => PLAIN,
+            Self::Suzuki => SUZUKI,
+            Self::Yoshida => YOSHIDA,
+        }
+    }
+}
+
+settings! {
+    /// The implicit midpoint rule on the rotation group: angular momentum and energy of a free body kept to rounding.
+    ///
+    /// With the body momentum p the midpoint m solves `m = p + h/2 m x I^-1 m`; the body turns by the Cayley rotation of
+    /// `h I^-1 m`. That rotation carries the old body momentum exactly into the midpoint rule's new one, so the momentum in the
+    /// world frame is constant, and the rule keeps the energy, which is quadratic. A symmetric rule of order 2; products of
+    /// scaled steps raise the order and keep both.
+    ///
+    /// # Source
+    /// C-01, C-14. The rule is in J. C. Simo, K. K. Wong, "Unconditionally stable algorithms for rigid body dynamics that
+    /// exactly preserve energy and momentum", 1991; the products by M. Suzuki 1990 and H. Yoshida 1990.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct LieMidpoint {
+        /// product of scaled steps: order 2, 4 or 6 at the cost of 1, 5 or 7 midpoint steps
+        composition: Composition = choice(Suzuki),
+    }
 }
 
 /// One step.
@@ -39,38 +65,17 @@ const YOSHIDA: &[Real] = &[
     0.784_513_610_477_557_3,
 ];
 
-impl Default for LieMidpoint {
-    fn default() -> Self {
-        Self { steps: SUZUKI }
-    }
-}
-
 impl LieMidpoint {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "lie-midpoint",
         summary: "torque-free rotation by the midpoint rule on the rotation group: energy and momentum kept to rounding",
         source: "Simo and Wong 1991; Suzuki 1990; Yoshida 1990",
-        parameters: &[Parameter::choice(
-            "composition",
-            "suzuki-4",
-            &["none", "suzuki-4", "yoshida-6"],
-            "product of scaled steps: order 2, 4 or 6 at the cost of 1, 5 or 7 midpoint steps",
-        )],
+        parameters: Self::PARAMETERS,
     };
 
-    /// From settings made for [`Self::DESCRIPTION`].
-    pub fn from_settings(settings: &Settings) -> Self {
-        let steps = match settings.text("composition") {
-            "none" => PLAIN,
-            "yoshida-6" => YOSHIDA,
-            _ => SUZUKI,
-        };
-        Self { steps }
-    }
-
-    fn advance(&self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
-        self.steps.iter().fold(q, |q, s| midpoint(inverse_inertia, q, momentum, h * s))
+    fn advance(self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
+        self.composition.steps().iter().fold(q, |q, s| midpoint(inverse_inertia, q, momentum, h * s))
     }
 }
 

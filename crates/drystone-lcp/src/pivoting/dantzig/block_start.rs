@@ -14,9 +14,39 @@ const VIOLATION: f64 = 1e-12;
 
 /// Fills the driver's clamped set, x and done rows so that all done rows keep their conditions; `rows` have their bounds, which hold zero.
 pub(crate) fn block_start(driver: &mut Driver<'_>, b: &[f64], rows: &[usize]) {
-    let n = b.len();
-    // The sets that x = 0 points to; an undecided row (w = 0) is free.
-    let mut sides = vec![Side::Lower; n];
+    let mut sides = start_sides(driver, b, rows);
+    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+    let mut free = Vec::with_capacity(b.len());
+    loop {
+        driver.pivots += 1;
+        free.clear();
+        free.extend(rows.iter().copied().filter(|&i| sides[i] == Side::Free));
+        for &i in rows {
+            let bound = if sides[i] == Side::Lower { driver.lo[i] } else { driver.hi[i] };
+            driver.x[i] = if sides[i] == Side::Free { 0.0 } else { bound };
+        }
+        let used = solve_free(driver, b, &free);
+        let x_small = VIOLATION * driver.x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let w_small = VIOLATION * b.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let violations = exchange(driver, b, rows, &mut sides, [x_small, w_small]);
+        if violations == 0 {
+            settle(driver, rows, &sides, &used, w_small);
+            return;
+        }
+        patience = if violations < fewest { PATIENCE } else { patience - 1 };
+        fewest = fewest.min(violations);
+        if patience == 0 {
+            break;
+        }
+    }
+    free.clear();
+    free.extend(rows.iter().copied().filter(|&i| sides[i] == Side::Free));
+    keep_what_holds(driver, b, free);
+}
+
+/// The sets that x = 0 points to; an undecided row (w = 0) is free.
+fn start_sides(driver: &Driver<'_>, b: &[f64], rows: &[usize]) -> Vec<Side> {
+    let mut sides = vec![Side::Lower; b.len()];
     let small = UNDECIDED * rows.iter().fold(0.0_f64, |m, &i| m.max(b[i].abs()));
     for &i in rows {
         let room = (driver.lo[i] < 0.0, driver.hi[i] > 0.0);
@@ -29,49 +59,39 @@ pub(crate) fn block_start(driver: &mut Driver<'_>, b: &[f64], rows: &[usize]) {
             (true, _) => Side::Upper,
         };
     }
-    let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-    let mut free = Vec::with_capacity(n);
-    loop {
-        driver.pivots += 1;
-        free.clear();
-        free.extend(rows.iter().copied().filter(|&i| sides[i] == Side::Free));
-        for &i in rows {
-            let bound = if sides[i] == Side::Lower { driver.lo[i] } else { driver.hi[i] };
-            driver.x[i] = if sides[i] == Side::Free { 0.0 } else { bound };
-        }
-        let used = solve_free(driver, b, &free);
-        let x_small = VIOLATION * driver.x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let w_small = VIOLATION * b.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let mut violations = 0;
-        for &i in rows {
-            let (lo, hi, x) = (driver.lo[i], driver.hi[i], driver.x[i]);
-            driver.w[i] = b[i] + dot(driver.a.row(i), &driver.x);
-            let w = driver.w[i];
-            let next = match sides[i] {
-                Side::Free if x < lo - x_small => Side::Lower,
-                Side::Free if x > hi + x_small => Side::Upper,
-                Side::Lower if w < -w_small && lo < hi => Side::Free,
-                Side::Upper if w > w_small && lo < hi => Side::Free,
-                same => same,
-            };
-            if next != sides[i] {
-                sides[i] = next;
-                violations += 1;
-            }
-        }
-        if violations == 0 {
-            settle(driver, rows, &sides, &used, w_small);
-            return;
-        }
-        patience = if violations < fewest { PATIENCE } else { patience - 1 };
-        fewest = fewest.min(violations);
-        if patience == 0 {
-            break;
+    sides
+}
+
+/// Moves every row that contradicts its set to another one; says how many do.
+fn exchange(
+    driver: &mut Driver<'_>,
+    b: &[f64],
+    rows: &[usize],
+    sides: &mut [Side],
+    [x_small, w_small]: [f64; 2],
+) -> usize {
+    let mut violations = 0;
+    for &i in rows {
+        let (lo, hi, x) = (driver.lo[i], driver.hi[i], driver.x[i]);
+        driver.w[i] = b[i] + dot(driver.a.row(i), &driver.x);
+        let w = driver.w[i];
+        let next = match sides[i] {
+            Side::Free if x < lo - x_small => Side::Lower,
+            Side::Free if x > hi + x_small => Side::Upper,
+            Side::Lower if w < -w_small && lo < hi => Side::Free,
+            Side::Upper if w > w_small && lo < hi => Side::Free,
+            same => same,
+        };
+        if next != sides[i] {
+            sides[i] = next;
+            violations += 1;
         }
     }
-    // Not found: of the last guess what solves its own equations within its bounds, with all other rows at zero.
-    free.clear();
-    free.extend(rows.iter().copied().filter(|&i| sides[i] == Side::Free));
+    violations
+}
+
+/// Of a guess what solves its own equations within its bounds, with all other rows at zero.
+fn keep_what_holds(driver: &mut Driver<'_>, b: &[f64], mut free: Vec<usize>) {
     for _ in 0..CLEARINGS {
         driver.pivots += 1;
         driver.x.fill(0.0);
