@@ -1,9 +1,9 @@
+use crate::RowParameters;
 use crate::chord_limit::ChordWork;
 use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity};
 use crate::fused::FusedSweep;
-use crate::joint_start::JointStart;
+use crate::posed::PosedRows;
 use crate::row_solver::RowSolver;
-use crate::{ConstraintRows, RowParameters, assemble};
 use drystone_core::{GroupAnswer, GroupProblem, Step};
 use drystone_lcp::{DiscPasses, LcpSolver};
 use drystone_math::Real;
@@ -18,10 +18,8 @@ pub(crate) struct Boxed {
     pub(crate) solver: RowSolver,
     /// Where the solver is plain Gauss-Seidel: how many sweeps, and whether the residual is measured.
     pub(crate) plain_sweeps: Option<(usize, bool)>,
-    rows: ConstraintRows,
+    posed: PosedRows,
     fused: FusedSweep,
-    joint_start: JointStart,
-    changes: Vec<Real>,
 }
 
 impl Boxed {
@@ -35,8 +33,8 @@ impl Boxed {
     }
 
     fn over(parameters: RowParameters, solver: RowSolver, plain_sweeps: Option<(usize, bool)>) -> Self {
-        let (rows, fused, joint_start, changes) = Default::default();
-        Self { parameters, solver, plain_sweeps, rows, fused, joint_start, changes }
+        let (posed, fused) = Default::default();
+        Self { parameters, solver, plain_sweeps, posed, fused }
     }
 
     /// Another one with the same settings.
@@ -55,31 +53,23 @@ impl Formulation for Boxed {
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
-        let parameters = &self.parameters.started(step);
-        let Self { rows, fused, joint_start, changes, solver, .. } = self;
-        let Step { h, horizon, .. } = step;
+        let Self { parameters, posed, fused, solver, .. } = self;
         if let Some((iterations, measure)) = self.plain_sweeps
             && FusedSweep::takes(problem, parameters.friction)
         {
             if problem.contacts.is_empty() {
                 return Outcome::default();
             }
-            fused.load_velocities(problem, parameters, h, horizon);
+            fused.load_velocities(problem, &parameters.started(step), step.h, step.horizon);
             fused.sweep(iterations);
             fused.unload_velocities(answer);
             return fused.report(iterations, measure).into();
         }
-        rows.given_up = given_up;
-        assemble(problem, parameters, h, horizon, rows);
+        posed.rows.given_up = given_up;
+        posed.pose(problem, parameters, step, solver.chosen().is_direct());
+        let PosedRows { rows, changes, .. } = posed;
         if rows.is_empty() {
             return Outcome::default();
-        }
-        let started = parameters.joint_start
-            && !solver.chosen().is_direct()
-            && JointStart::is_needed(problem, parameters.orthogonal_joints)
-            && joint_start.run(rows, problem.rows.len());
-        if started || (parameters.warm_start && h > 0.0) {
-            rows.limit_start(changes);
         }
         let report = solver.solve(rows);
         solver.with_changes(rows, |i, change| write_velocity(problem, answer, i, change));

@@ -1,9 +1,8 @@
 use crate::LoadError;
 use drystone::{ModuleKind, Modules, registry};
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, Resolves, SolveReport, Step};
-use drystone_dynamics::{ConstraintRows, RowParameters, assemble};
-use drystone_lcp::LcpDump;
-use drystone_math::Real;
+use drystone_dynamics::{PosedRows, RowParameters};
+use drystone_lcp::{LcpDump, solver_by_name};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What takes the problems.
@@ -13,9 +12,10 @@ type Take = dyn FnMut(LcpDump) + Send;
 pub struct ProblemTap {
     inner: Box<dyn ConstraintSolver>,
     parameters: RowParameters,
-    rows: ConstraintRows,
-    changes: Vec<Real>,
+    posed: PosedRows,
     solver: String,
+    /// Whether that solver is a direct one.
+    direct: bool,
     take: Arc<Mutex<Take>>,
 }
 
@@ -36,10 +36,10 @@ impl ProblemTap {
         }
         Ok(Self {
             parameters: registry::row_parameters(&modules.chosen),
+            direct: solver_by_name(modules.name(ModuleKind::Lcp)).is_ok_and(|s| s.is_direct()),
             solver: modules.name(ModuleKind::Lcp).to_owned(),
             inner: modules.stages.constraint_solver,
-            rows: ConstraintRows::default(),
-            changes: Vec::new(),
+            posed: PosedRows::default(),
             take: Arc::new(Mutex::new(take)),
         })
     }
@@ -65,15 +65,12 @@ impl ConstraintSolver for ProblemTap {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        assemble(problem, &self.parameters, step.h, step.horizon, &mut self.rows);
-        // what the solver begins from
-        if self.parameters.warm_start && step.h > 0.0 {
-            self.rows.limit_start(&mut self.changes);
-        }
+        self.posed.pose(problem, &self.parameters, step, self.direct);
         let report = self.inner.solve(problem, step, executor, answer);
-        if !self.rows.is_empty() {
-            let multipliers = self.rows.multipliers_of(problem, answer);
-            let (view, start) = self.rows.split();
+        let rows = &mut self.posed.rows;
+        if !rows.is_empty() {
+            let multipliers = rows.multipliers_of(problem, answer);
+            let (view, start) = rows.split();
             let dump = LcpDump { solver: self.solver.clone(), multipliers, ..LcpDump::new(&view, start) };
             (self.take.lock().unwrap_or_else(PoisonError::into_inner))(dump);
         }
@@ -84,9 +81,9 @@ impl ConstraintSolver for ProblemTap {
         Box::new(Self {
             inner: self.inner.fork(),
             parameters: self.parameters,
-            rows: ConstraintRows::default(),
-            changes: Vec::new(),
+            posed: PosedRows::default(),
             solver: self.solver.clone(),
+            direct: self.direct,
             take: Arc::clone(&self.take),
         })
     }
