@@ -7,6 +7,7 @@ mod parts;
 
 use hands::Monkey;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 /// Calls in a test of some seconds, over all seeds.
 const SHORT: usize = 6000;
@@ -23,14 +24,23 @@ fn no_call_panics_and_every_step_that_is_done_leaves_a_finite_state() {
     let (calls, first) = (asked("DRYSTONE_MONKEY_CALLS", SHORT), asked("DRYSTONE_MONKEY_SEED", 1));
     let told = std::env::var_os("DRYSTONE_MONKEY_CALLS").is_some();
     let (mut done, mut failed, mut refused) = (0_u64, 0_u64, 0_u64);
+    let (mut slowest, mut slow) = (Duration::ZERO, String::new());
     for seed in first..first + calls.div_ceil(ROUND) {
         let mut monkey = Monkey::new(seed as u64);
         for call in 0..ROUND {
+            let start = Instant::now();
             if let Err(panic) = catch_unwind(AssertUnwindSafe(|| monkey.act())) {
                 let what = panic
                     .downcast_ref::<String>()
                     .map_or_else(|| panic.downcast_ref::<&str>().map_or("", |s| s).to_owned(), String::clone);
                 panic!("DRYSTONE_MONKEY_SEED={seed}, call {call}, {}: {what}", monkey.last);
+            }
+            let took = start.elapsed();
+            if told && took > Duration::from_secs(1) {
+                println!("DRYSTONE_MONKEY_SEED={seed}, call {call}, {}: {:.1} s", monkey.last, took.as_secs_f64());
+            }
+            if took > slowest {
+                (slowest, slow) = (took, format!("seed {seed}, call {call}, {}", monkey.last));
             }
         }
         done += monkey.steps;
@@ -41,6 +51,7 @@ fn no_call_panics_and_every_step_that_is_done_leaves_a_finite_state() {
         }
     }
     println!("{calls} calls: {done} steps done, {failed} failed, {refused} calls refused");
+    println!("slowest call: {:.2} s, {slow}", slowest.as_secs_f64());
     if calls < SHORT {
         return;
     }
