@@ -52,6 +52,10 @@ impl Formulation for Boxed {
         &self.parameters
     }
 
+    fn begin(&mut self) {
+        self.solver.begin();
+    }
+
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
         let Self { parameters, posed, fused, solver, .. } = self;
         if let Some((iterations, measure)) = self.plain_sweeps

@@ -48,6 +48,10 @@ impl Formulation for Cone {
         &self.boxed.parameters
     }
 
+    fn begin(&mut self) {
+        self.boxed.begin();
+    }
+
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
         if !problem.rows.is_empty() {
             return self.boxed.solve(problem, step, given_up, answer);

@@ -178,6 +178,9 @@ impl Formulation for Convex {
         &self.row_parameters
     }
 
+    /// Its Newton steps are few.
+    fn begin(&mut self) {}
+
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
         self.rows.given_up = given_up;
         assemble(problem, &self.row_parameters, step.h, step.horizon, &mut self.rows);

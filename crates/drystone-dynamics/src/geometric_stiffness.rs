@@ -38,6 +38,11 @@ impl Stiffened {
         self.inner.formulation.as_ref()
     }
 
+    /// Begins a step of a group.
+    pub(crate) fn begin(&mut self) {
+        self.inner.formulation.begin();
+    }
+
     pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
         let GeometricStiffness { factor, damping } = self.stiffness;
         let mut report = self.inner.solve(problem, step, answer);
@@ -200,7 +205,10 @@ fn weight(x: Real) -> Real {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RowParameters;
+    use crate::formulation::Outcome;
     use drystone_core::{BodyIndex, ConstraintRow, RowLimits, Softness};
+    use drystone_lcp::{LcpSolver, ProjectedGaussSeidel};
     use drystone_math::Pose;
 
     /// A rod that hangs from the world by three rows with the given impulse.
@@ -245,6 +253,61 @@ mod tests {
         // the torque stays
         let torque = inertia * p.bodies[0].external.angular;
         assert!((torque - Vec3::new(0.1, 0.02, 0.3)).length() < 1e-12);
+    }
+
+    /// Answers with one spin as things are, with another where the rod is heavier than that.
+    #[derive(Debug)]
+    struct Told {
+        plain: Vec3,
+        stiffened: Vec3,
+        parameters: RowParameters,
+    }
+
+    impl Formulation for Told {
+        fn name(&self) -> &'static str {
+            "told"
+        }
+
+        fn parameters(&self) -> &RowParameters {
+            &self.parameters
+        }
+
+        fn begin(&mut self) {}
+
+        fn solve(&mut self, problem: &GroupProblem, _: Step, _: Real, answer: &mut GroupAnswer) -> Outcome {
+            let heavier = problem.bodies[0].inverse_inertia.diagonal.x < 9.99;
+            answer.velocity[0] = Twist::new(Vec3::ZERO, if heavier { self.stiffened } else { self.plain });
+            for (row, r) in answer.rows.iter_mut().zip(&problem.rows) {
+                *row = r.impulse;
+            }
+            Outcome::default()
+        }
+
+        fn lcp(&self) -> Box<dyn LcpSolver> {
+            Box::new(ProjectedGaussSeidel::default())
+        }
+
+        fn fork(&self) -> Box<dyn Formulation> {
+            Box::new(Self { parameters: self.parameters, ..*self })
+        }
+    }
+
+    #[test]
+    fn a_stiffened_solution_with_more_energy_than_any_other_is_not_taken() {
+        let h = 0.01;
+        let problem = hanging(Vec3::Y * (5000.0 * h), Vec3::new(0.0, 0.3, 0.0));
+        let spin = |stiffened: Vec3| {
+            let told = Told { plain: Vec3::X, stiffened, parameters: RowParameters::default() };
+            let mut solver = Stiffened::new(Passive::new(Box::new(told)));
+            solver.stiffness = GeometricStiffness { factor: 0.25, damping: 0.0 };
+            let mut answer = GroupAnswer::default();
+            answer.start(&problem);
+            solver.solve(&problem, Step::new(h, h), &mut answer);
+            answer.velocity[0].angular
+        };
+        // the forces alone would make it turn at most as fast as (1, 2, 3)
+        assert_eq!(spin(Vec3::X * 1.5), Vec3::X * 1.5);
+        assert_eq!(spin(Vec3::X * 50.0), Vec3::X);
     }
 
     #[test]

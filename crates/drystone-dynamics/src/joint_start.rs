@@ -7,7 +7,7 @@ use drystone_lcp::{
 use drystone_math::Real;
 
 /// Multiplications that the start may take, a row: what goes beyond is left to the sweeps.
-const WORK: Real = 2e4;
+const WORK: Real = 4e4;
 
 /// Steps of the exact solver: limits and motors of joints open and close in a few.
 const STEPS: usize = 20;

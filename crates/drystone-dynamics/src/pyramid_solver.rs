@@ -37,7 +37,8 @@ impl Pyramid {
         let scale = p.problem.b.iter().fold(1.0_f64, |m, b| m.max(b.abs()));
         let good = |r: &LcpReport| r.residual.is_some_and(|r| r <= GOOD * scale);
         let mut outcome = self.boxed.solver.chosen().solve(&p.problem.view(), &mut x).ok().filter(good);
-        if outcome.is_none() {
+        let spent = self.boxed.solver.is_spent();
+        if outcome.is_none() && !spent {
             x.fill(0.0);
             outcome = Lemke::default().solve(&p.problem.view(), &mut x).ok().filter(good);
         }
@@ -69,6 +70,10 @@ impl Formulation for Pyramid {
 
     fn parameters(&self) -> &RowParameters {
         &self.boxed.parameters
+    }
+
+    fn begin(&mut self) {
+        self.boxed.begin();
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {

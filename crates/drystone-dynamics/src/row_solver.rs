@@ -1,9 +1,12 @@
 use crate::ConstraintRows;
 use drystone_core::{LcpSummary, SolveReport};
-use drystone_lcp::{DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel};
+use drystone_lcp::{
+    Budget, DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel,
+};
 use drystone_math::{Real, Twist, Vec3};
 
-/// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses.
+/// Sweeps of the Gauss-Seidel method that stands in where the chosen solver finds no usable impulses: in the k-th solve of a step a k-th of them, for
+/// it goes on from what the one before it found.
 const FALLBACK_SWEEPS: usize = 200;
 
 /// How many times worse than no impulses at all an answer may be before it is thrown away.
@@ -18,7 +21,10 @@ const NO_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 
 ///
 /// Where the solver fails (a ray, a breakdown, not finite, or a residual far above that of no impulses at all), sweeps
 /// take over from zero, and from the best answer so far where a direct solver ran out of steps or work: a group never goes
-/// without contact forces, and a step has bounded work. The report counts it.
+/// without contact forces. The report counts it.
+///
+/// All solves of a group within a step ([`Self::begin`]) share the solver's work: passes over discs, shares of the joints' chords, stiffened and plain
+/// solutions, phases. What is left undone in one is not tried again in the next, so a step has bounded work.
 #[derive(Debug)]
 pub(crate) struct RowSolver {
     chosen: Box<dyn LcpSolver>,
@@ -26,6 +32,8 @@ pub(crate) struct RowSolver {
     discs: DiscPasses,
     /// Whether the fallback's accumulator holds the last answer.
     by_fallback: bool,
+    /// Solves since [`Self::begin`] in which it stood in.
+    handed_over: usize,
     /// `W J^T x` of solvers that keep none, six numbers a body.
     changes: Vec<Real>,
 }
@@ -39,7 +47,7 @@ impl RowSolver {
     pub(crate) fn within(chosen: Box<dyn LcpSolver>, discs: DiscPasses) -> Self {
         let fallback =
             ProjectedGaussSeidel { iterations: FALLBACK_SWEEPS, measure: Measure::AtEnd, ..Default::default() };
-        Self { chosen, fallback, discs, by_fallback: false, changes: Vec::new() }
+        Self { chosen, fallback, discs, by_fallback: false, handed_over: 0, changes: Vec::new() }
     }
 
     pub(crate) fn fork(&self) -> Self {
@@ -56,12 +64,30 @@ impl RowSolver {
         self.chosen.as_mut()
     }
 
+    /// Begins a step of a group: the solves from here on share the solver's work.
+    pub(crate) fn begin(&mut self) {
+        self.chosen.budget().into_iter().for_each(Budget::share);
+        self.handed_over = 0;
+    }
+
+    /// Whether their work is spent.
+    pub(crate) fn is_spent(&mut self) -> bool {
+        self.chosen.budget().is_some_and(|b| b.is_spent())
+    }
+
     /// Solves the rows from their start value.
     pub(crate) fn solve(&mut self, rows: &mut ConstraintRows) -> SolveReport {
         let variables = rows.len() as u64;
         let (view, x) = rows.split();
-        let outcome = self.discs.solve(self.chosen.as_mut(), &view, x);
-        let verdict = judge(&outcome, x, view.b, self.chosen.is_direct());
+        let spent = self.is_spent();
+        let (outcome, verdict) = if spent {
+            (Ok(NO_REPORT), Verdict::Unfinished)
+        } else {
+            let outcome = self.discs.solve(self.chosen.as_mut(), &view, x);
+            let exact = self.chosen.is_direct() || self.is_spent();
+            let verdict = judge(&outcome, x, view.b, exact);
+            (outcome, verdict)
+        };
         self.by_fallback = verdict != Verdict::Taken;
         if verdict == Verdict::Taken {
             return summary(&outcome.unwrap_or(NO_REPORT), variables, 0);
@@ -69,6 +95,8 @@ impl RowSolver {
         if verdict == Verdict::Useless {
             x.fill(0.0);
         }
+        self.handed_over += 1;
+        self.fallback.iterations = FALLBACK_SWEEPS.div_ceil(self.handed_over);
         let outcome = self.fallback.solve(&view, x).unwrap_or(NO_REPORT);
         summary(&outcome, variables, 1)
     }

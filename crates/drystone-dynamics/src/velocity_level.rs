@@ -95,6 +95,7 @@ impl ConstraintSolver for VelocityLevel {
     ) -> SolveReport {
         let parameters = *self.parameters();
         let Self { inner, phases } = self;
+        inner.begin();
         phases.solve(problem, &parameters, step, answer, |problem, answer| inner.solve(problem, step, answer))
     }
 

@@ -1,3 +1,4 @@
+use crate::budget::WORK;
 use crate::linear::solve_dense;
 use crate::reduction::Reduction;
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
@@ -29,6 +30,8 @@ const PATIENCE: usize = 15;
 pub struct InteriorPoint {
     /// Largest number of steps.
     pub iterations: usize,
+    /// Most multiplications of a solve.
+    pub work: f64,
     /// Stops when the natural residual is at most this.
     pub tolerance: f64,
     /// When the residual is measured.
@@ -39,7 +42,7 @@ pub struct InteriorPoint {
 
 impl Default for InteriorPoint {
     fn default() -> Self {
-        Self { iterations: 100, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+        Self { iterations: 100, work: WORK, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
     }
 }
 
@@ -73,9 +76,9 @@ fn direction(
 
 impl InteriorPoint {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let mut report = self.memory.begin(problem, x, self.measure);
         let reduction = Reduction::new(problem, NAME)?;
         let (m, q) = (&reduction.m, &reduction.q);
-        let mut report = self.memory.begin(problem, x, self.measure);
         let n = q.len();
         // A start in the units of the problem: v like q, z like q over the diagonal.
         let scale = q.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
@@ -86,7 +89,8 @@ impl InteriorPoint {
         let mut trial = x.to_vec();
         let mut best_residual = f64::INFINITY;
         let mut idle = 0;
-        while report.iterations < self.iterations {
+        let two_factorisations = 4.0 / 3.0 * (n as f64).powi(3);
+        while report.iterations < self.iterations && self.memory.budget.pays(two_factorisations) {
             // The x of these z: those that are clearly zero are rounded to it.
             let rounded: Vec<f64> = z.iter().zip(&v).map(|(&z, &v)| if z < v { 0.0 } else { z }).collect();
             for candidate in [&rounded, &z] {
@@ -148,13 +152,21 @@ impl LcpSolver for InteriorPoint {
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
-        let report = self.run(problem, x)?;
+        self.memory.budget.begin(self.work);
+        let report = if self.memory.budget.pays(Reduction::cost(problem).1) {
+            self.run(problem, x)?
+        } else {
+            self.memory.begin(problem, x, self.measure)
+        };
         Ok(self.memory.finish(problem, x, self.measure, false, report))
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
-        set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
+        match parameter {
+            "work" => set.positive(&mut self.work),
+            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
+        }
     }
 
     memory_methods!();

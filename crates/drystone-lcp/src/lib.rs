@@ -22,6 +22,7 @@
 mod acceleration;
 mod anderson;
 mod bounds;
+mod budget;
 mod by_name;
 mod cone;
 mod convention;
@@ -55,6 +56,7 @@ mod suite;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
+pub use budget::Budget;
 pub use by_name::{cone_solver_by_name, solver_by_name};
 pub use cone::accelerated::ConeAcceleratedProjectedGradient;
 pub use cone::admm::ConeAdmm;

@@ -2,6 +2,7 @@
 mod equation;
 mod krylov;
 
+use crate::budget::{Budget, WORK};
 use crate::linear::{solve_damped, solve_dense};
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::largest_magnitude;
@@ -30,6 +31,9 @@ const DAMPING: f64 = 1e-8;
 /// A Krylov step's residual, relative to |F|: at most, and at least.
 const LOOSE: f64 = 1e-2;
 const TIGHT: f64 = 1e-10;
+
+/// Multiplications a row of a product with a factored operator, and of keeping the directions of the Krylov space apart.
+const PRODUCT: f64 = 80.0;
 
 /// How the linear system of a Newton step is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -65,6 +69,8 @@ pub struct SemismoothNewton {
     pub inner: InnerSolve,
     /// Largest number of steps.
     pub iterations: usize,
+    /// Most multiplications of a solve.
+    pub work: f64,
     /// Stops when the natural residual is at most this.
     pub tolerance: f64,
     /// Tests on the step; off by default.
@@ -81,6 +87,7 @@ impl Default for SemismoothNewton {
             formulation: Formulation::MinimumMap,
             inner: InnerSolve::Direct,
             iterations: 100,
+            work: WORK,
             tolerance: 1e-12,
             step: StepTest::default(),
             measure: Measure::AtEnd,
@@ -93,6 +100,10 @@ impl SemismoothNewton {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
+        self.memory.budget.begin(self.work);
+        if self.inner == InnerSolve::Direct && !self.memory.budget.pays_for_dense(&problem.operator) {
+            return report;
+        }
         let mut system = System::new(problem, self.formulation);
         let mut linear = Linear::new(problem, self.inner);
         let mut best = x.to_vec();
@@ -115,6 +126,9 @@ impl SemismoothNewton {
             return report;
         }
         while report.iterations < self.iterations {
+            if !self.memory.budget.pays(linear.cost(n)) {
+                break;
+            }
             report.iterations += 1;
             system.evaluate(&unknown, &mut f);
             linear.take(&system);
@@ -128,7 +142,7 @@ impl SemismoothNewton {
             let mut accepted = 0.0;
             // The best first, each computed only when the one before it failed.
             for stage in 0..STAGES {
-                let Some(direction) = linear.direction(stage, &mut system, &f) else { break };
+                let Some(direction) = linear.direction(stage, &mut system, &f, &mut self.memory.budget) else { break };
                 accepted = search(&mut system, &unknown, &direction, merit, reference, &mut trial, &mut trial_f);
                 if accepted > 0.0 {
                     break;
@@ -192,6 +206,15 @@ impl<'a> Linear<'a> {
         }
     }
 
+    /// Multiplications of a step, as far as they are known beforehand.
+    fn cost(&self, n: usize) -> f64 {
+        let n = n as f64;
+        match self {
+            Self::Direct { .. } => 2.0 / 3.0 * n * n * n,
+            Self::Krylov { .. } => PRODUCT * n,
+        }
+    }
+
     /// Takes the system as last evaluated.
     fn take(&mut self, system: &System<'_>) {
         match self {
@@ -201,23 +224,33 @@ impl<'a> Linear<'a> {
     }
 
     /// Candidate steps: Newton's, then what takes its place.
-    fn direction(&mut self, stage: usize, system: &mut System<'_>, f: &[f64]) -> Option<Vec<f64>> {
+    fn direction(&mut self, stage: usize, system: &mut System<'_>, f: &[f64], budget: &mut Budget) -> Option<Vec<f64>> {
+        let n = f.len() as f64;
         let minus: Vec<f64> = f.iter().map(|v| -v).collect();
         match (self, stage) {
             (Self::Direct { jacobian, .. }, 0) => solve_dense(jacobian, &minus).or_else(|| {
+                budget.count(2.0 / 3.0 * n * n * n);
                 // A singular system that is compatible: the free unknowns stay where they are.
                 let mut step = vec![0.0; minus.len()];
                 RankRevealingFactors::new(jacobian, 1e-12).solve(&minus, &mut step);
                 Some(step)
             }),
-            (Self::Direct { jacobian, .. }, 1) => Some(solve_damped(jacobian, &minus, DAMPING)),
+            (Self::Direct { jacobian, .. }, 1) => {
+                budget.pays(4.0 / 3.0 * n * n * n).then(|| solve_damped(jacobian, &minus, DAMPING))
+            }
             (Self::Direct { jacobian, .. }, 2) => {
                 let n = minus.len();
                 Some((0..n).map(|j| (0..n).map(|i| jacobian.get(i, j) * minus[i]).sum()).collect())
             }
             (Self::Krylov { gmres, diagonal }, 0) => {
                 let tolerance = (2.0 * half_square(f)).sqrt().clamp(TIGHT, LOOSE);
-                Some(gmres.solve(diagonal, &minus, tolerance, |v, out| system.multiply(v, out)))
+                let mut products = 0.0;
+                let step = gmres.solve(diagonal, &minus, tolerance, |v, out| {
+                    products += 1.0;
+                    system.multiply(v, out);
+                });
+                budget.count(products * PRODUCT * n);
+                Some(step)
             }
             // A scaled simple iteration.
             (Self::Krylov { diagonal, .. }, 1) => {
@@ -273,6 +306,7 @@ impl LcpSolver for SemismoothNewton {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: self.name(), parameter, value };
         match (parameter, &mut self.formulation) {
+            ("work", _) => set.positive(&mut self.work),
             ("inner", _) => {
                 let mut krylov = false;
                 set.switch(&mut krylov)?;

@@ -1,6 +1,7 @@
 //! Newton's method on the normal map that searches the piecewise linear path instead of a straight line.
 mod path;
 
+use crate::budget::WORK;
 use crate::operator::dense::dot;
 use crate::reduction::Reduction;
 use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
@@ -14,8 +15,6 @@ const JITTER: f64 = 1e-7;
 const FIRST_SHIFT: f64 = 1e-4;
 const NARROWER: f64 = 0.1;
 const WIDER: f64 = 10.0;
-/// Multiplications that a solve may take, unless told otherwise: about a second.
-const WORK: f64 = 1e9;
 /// Paths without a better x after which the method has stagnated.
 const PATIENCE: usize = 15;
 /// The merit of this many paths is remembered.
@@ -79,6 +78,11 @@ impl PathSearchNewton {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         let mut report = self.memory.begin(problem, x, self.measure);
         report.change = 0.0;
+        let (rows, set_up) = Reduction::cost(problem);
+        self.memory.budget.begin(self.work);
+        if !self.memory.budget.pays(set_up) {
+            return Ok(report);
+        }
         let reduction = Reduction::new(problem, NAME)?;
         let (m, q) = (&reduction.m, &reduction.q);
         let n = q.len();
@@ -90,13 +94,11 @@ impl PathSearchNewton {
         let (mut shift, mut idle) = (0.0, 0);
         let mut start = Start::Given;
         let mut window = Vec::new();
-        let rows = n as f64;
-        let mut spent = 0.0;
-        while report.iterations < self.iterations
-            && spent <= self.work
-            && best_residual > self.tolerance
-            && idle < PATIENCE
-        {
+        while report.iterations < self.iterations && best_residual > self.tolerance && idle < PATIENCE {
+            // an inverse at first
+            if !self.memory.budget.pays(rows * rows * rows) {
+                break;
+            }
             // y = z - w at the point, jittered.
             let centred: Vec<f64> = q.iter().zip(&z).map(|(q, z)| q - shift * z).collect();
             let w = |i: usize| dot(m.row(i), &z) + shift * z[i] + centred[i];
@@ -112,10 +114,11 @@ impl PathSearchNewton {
                 })
                 .collect();
             let mut path = Path::new(m, &centred, shift, y);
-            // an inverse at first, and products with it
-            let pieces = affordable(self.work - spent, 2.0 * rows * rows, self.iterations - report.iterations);
+            // products with it, and every so often a fresh one
+            let piece = rows * rows * (rows / path::RENEW as f64 + 2.0);
+            let pieces = affordable(self.memory.budget.left(), piece, self.iterations - report.iterations).max(1);
             let end = path.follow(pieces);
-            spent += rows * rows * (rows * (1.0 + path.pieces as f64 / path::RENEW as f64) + 2.0 * path.pieces as f64);
+            self.memory.budget.count(path.pieces as f64 * piece);
             report.iterations += path.pieces.max(1);
             let point: Vec<f64> = path.y.iter().map(|y| y.max(0.0)).collect();
             reduction.recover(&point, &mut trial);
@@ -148,7 +151,7 @@ impl PathSearchNewton {
         }
         report.status = match () {
             () if best_residual <= self.tolerance => LcpStatus::Converged,
-            () if report.iterations >= self.iterations || spent > self.work => LcpStatus::IterationLimit,
+            () if report.iterations >= self.iterations || self.memory.budget.is_spent() => LcpStatus::IterationLimit,
             () => LcpStatus::Stagnated,
         };
         Ok(report)

@@ -1,3 +1,4 @@
+use crate::budget::ENTRY;
 use crate::{DenseOperator, LcpError, ProblemView, RankRevealingFactors};
 
 /// Pivots below this, relative to the largest entry, count as zero when free rows are eliminated.
@@ -32,6 +33,25 @@ enum Kind {
 }
 
 impl Reduction {
+    /// The rows of M, and the multiplications that it takes to make it.
+    pub(crate) fn cost(problem: &ProblemView<'_>) -> (f64, f64) {
+        let (mut variables, mut two_sided, mut free) = (0.0, 0.0, 0.0);
+        for i in 0..problem.len() {
+            match kind(problem, i) {
+                Kind::Fixed(_) => {}
+                Kind::Free => free += 1.0,
+                Kind::FromLower { two_sided: false } | Kind::FromUpper => variables += 1.0,
+                Kind::FromLower { two_sided: true } | Kind::Dependent(_) => {
+                    variables += 1.0;
+                    two_sided += 1.0;
+                }
+            }
+        }
+        let (n, rows) = (problem.len() as f64, variables + two_sided);
+        // A and M, and free rows eliminated and put in
+        (rows, ENTRY * n * n + rows * rows + free * (free * free + 3.0 * n * variables))
+    }
+
     /// # Errors
     /// [`LcpError::Unsupported`] where a row depends on one that may become negative.
     pub(crate) fn new(problem: &ProblemView<'_>, solver: &'static str) -> Result<Self, LcpError> {
@@ -91,14 +111,21 @@ impl Reduction {
         let size = variables + two_sided.len();
         let mut m = DenseOperator::zeros(size);
         let mut q = vec![0.0; size];
+        // what an x is made of, mostly one variable or two
+        let made_of: Vec<Vec<(usize, f64)>> = (0..n)
+            .map(|j| {
+                let row = map[j * variables..(j + 1) * variables].iter().copied().enumerate();
+                row.filter(|(_, t)| *t != 0.0).collect()
+            })
+            .collect();
         for (row, &i) in owners.iter().enumerate() {
             let sign = if kinds[i] == Kind::FromUpper { -1.0 } else { 1.0 };
             q[row] = sign * (problem.b[i] + crate::operator::dense::dot(a.row(i), &constant));
             let target = m.row_mut(row);
             for (j, &aij) in a.row(i).iter().enumerate() {
                 if aij != 0.0 {
-                    for k in 0..variables {
-                        target[k] += sign * aij * map[j * variables + k];
+                    for &(k, t) in &made_of[j] {
+                        target[k] += sign * aij * t;
                     }
                 }
             }

@@ -5,7 +5,7 @@ mod parameters;
 pub use parameters::ParameterInfo;
 use parameters::{
     ABSOLUTE, CONE, FIRST_ORDER, INNER, MEASURE, NEWTON, RANDOM_ORDER, RELATIVE, SEMISMOOTH, SPLITTING, SWEEPS,
-    TOLERANCE, p,
+    TOLERANCE, WORK, p,
 };
 
 /// What kind of problem a solver takes.
@@ -152,6 +152,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 20.0, "largest number of rounds"),
+            WORK,
             p("tolerance", 1e-12, "stops at this residual"),
             ABSOLUTE,
             RELATIVE,
@@ -167,6 +168,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 20.0, "largest number of rounds"),
+            WORK,
             p("tolerance", 1e-12, "stops at this residual"),
             p("aggregate", 2.0, "rows of an aggregate, >= 2"),
             ABSOLUTE,
@@ -210,6 +212,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 200.0, "largest number of iterations"),
+            WORK,
             p("tolerance", 1e-12, "stops at this residual"),
             p("rho", 0.1, "first weight, in units of the diagonal"),
             ABSOLUTE,
@@ -226,7 +229,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 10_000.0, "largest number of pivots"),
-            p("work", 1e10, "most multiplications of a solve"),
+            WORK,
             p("refine", 1.0, "1: solve the final basis anew"),
             MEASURE,
         ],
@@ -241,7 +244,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: &[
             p("iterations", 100_000.0, "largest number of pivots"),
             p("tolerance", 1e-12, "rounds of dependent bounds end at this residual"),
-            p("work", 1e10, "most multiplications of a solve"),
+            WORK,
             p("block-start", 1.0, "1: guess the clamped set by block exchanges first (symmetric A)"),
             p("block", 64.0, "rows tried together at most; 1: each alone, as published"),
             MEASURE,
@@ -275,7 +278,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         parameters: &[
             p("iterations", 1000.0, "largest number of steps"),
             p("tolerance", 1e-12, "stops at this residual, or at rounding"),
-            p("work", 1e10, "most multiplications of a solve's factorisations"),
+            WORK,
             p("cache", 0.0, "1: try the last solve's partition first"),
             MEASURE,
         ],
@@ -320,6 +323,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 100.0, "largest number of Newton steps"),
+            WORK,
             p("tolerance", 1e-12, "stops at this residual"),
             p("weight", 0.95, "weight of phi against the complementarity product, (0, 1]"),
             INNER,
@@ -346,7 +350,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: LCP_AND_BOXED,
         parameters: &[
             p("iterations", 10_000.0, "largest number of pieces of paths"),
-            p("work", 1e9, "most multiplications of a solve"),
+            WORK,
             p("tolerance", 1e-12, "stops at this residual"),
             MEASURE,
         ],
@@ -396,6 +400,7 @@ pub const SOLVERS: &[SolverInfo] = &[
         kinds: CONES,
         parameters: &[
             p("iterations", 1000.0, "largest number of iterations"),
+            WORK,
             p("tolerance", 1e-10, "stops at this residual"),
             p("rho", 0.1, "first weight, in units of the mean diagonal"),
             ABSOLUTE,
@@ -429,12 +434,13 @@ pub const SOLVERS: &[SolverInfo] = &[
 
 const PRINCIPAL: &[ParameterInfo] = &[
     p("iterations", 1000.0, "largest number of steps"),
-    p("work", 1e10, "most multiplications of a solve"),
+    WORK,
     p("cache", 0.0, "1: try the last solve's partition first"),
     MEASURE,
 ];
 const NEWTON_CONE: &[ParameterInfo] = &[
     p("iterations", 500.0, "largest number of Newton steps"),
+    WORK,
     p("tolerance", 1e-10, "stops at this residual"),
     p("alpha", 1e-2, "first proximal weight, in units of the mean diagonal"),
     ABSOLUTE,

@@ -1,4 +1,5 @@
 use crate::bounds::{parents_first, project};
+use crate::budget::Budget;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
 use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, natural_residual};
@@ -27,6 +28,11 @@ pub trait LcpSolver: Debug + Send {
     /// Whether it goes for the exact answer and is of little use where it ends at its limit of steps or work: a start for another.
     fn is_direct(&self) -> bool {
         false
+    }
+
+    /// What its solves have taken of its `work`, where it keeps count.
+    fn budget(&mut self) -> Option<&mut Budget> {
+        None
     }
 
     /// The operator's accumulator at the answer of the last solve: W J^T x for a factored operator, empty for others.
@@ -78,6 +84,7 @@ pub struct SolverMemory {
     pub(crate) vectors: [Vec<f64>; 8],
     pub(crate) order: Order,
     pub(crate) best: Best,
+    pub(crate) budget: Budget,
 }
 
 /// What a method may leave, relative to b, x and A_ii x_i, and still say that it has converged.
@@ -274,6 +281,10 @@ impl SolverMemory {
 /// The three methods that every solver with a `memory` field writes alike.
 macro_rules! memory_methods {
     () => {
+        fn budget(&mut self) -> Option<&mut $crate::Budget> {
+            Some(&mut self.memory.budget)
+        }
+
         fn accumulator(&self) -> &[f64] {
             &self.memory.accumulator
         }
@@ -290,9 +301,9 @@ macro_rules! memory_methods {
 pub(crate) use memory_methods;
 
 /// [`LcpSolver`] for a solver with the parameters iterations, tolerance, step and measure, a `memory`, and `run(op, problem, x)` that begins with
-/// [`SolverMemory::begin_best`].
+/// [`SolverMemory::begin_best`]; and the field of its work and the check of its operator, where it makes a dense matrix.
 macro_rules! best_methods {
-    ($solver:ty $(, $check:path)?) => {
+    ($solver:ty $(, $work:ident, $check:path)?) => {
         impl $crate::LcpSolver for $solver {
             fn name(&self) -> &'static str {
                 NAME
@@ -311,6 +322,11 @@ macro_rules! best_methods {
 
             fn set(&mut self, parameter: &str, value: f64) -> Result<(), $crate::LcpError> {
                 let set = $crate::solver::Setting { solver: NAME, parameter, value };
+                $(
+                    if parameter == "work" {
+                        return set.positive(&mut self.$work);
+                    }
+                )?
                 set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
             }
 
@@ -466,10 +482,7 @@ pub fn quarantine(problem: &ProblemView<'_>, x: &mut [f64]) -> bool {
     true
 }
 
-/// Multiplications that a solve by a dense direct method may take, unless told otherwise: some seconds.
-pub(crate) const DENSE_WORK: f64 = 1e10;
-
-/// Steps of so many multiplications that `work` pays for, one at least, and at most `limit`.
+/// Steps of so many multiplications that `work` pays for, and at most `limit`.
 pub(crate) fn affordable(work: f64, step: f64, limit: usize) -> usize {
-    limit.min((work / step.max(1.0)) as usize).max(1)
+    limit.min((work / step.max(1.0)) as usize)
 }

@@ -3,6 +3,7 @@
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldBuilder};
 use drystone_core::catalogue::Value;
+use drystone_lcp::{ProblemKind, SOLVERS};
 
 /// Boxes thrown into one another, every fifth held by a script.
 fn heap(n: usize) -> World {
@@ -50,6 +51,22 @@ fn a_few_boxes_are_solved_to_the_end() {
     for _ in 0..3 {
         let calls = world.advance(0.01).unwrap().calls;
         assert_eq!(calls.solve.fallbacks + calls.correction.fallbacks, 0);
+    }
+}
+
+/// A thousand rows and more, whatever solves them: what a method's work does not pay for is handed over.
+#[test]
+fn no_method_goes_on_for_ever() {
+    for info in SOLVERS.iter().filter(|s| s.parameters.iter().any(|p| p.name == "work")) {
+        if info.kinds.contains(&ProblemKind::Friction) {
+            continue;
+        }
+        let settings = vec![("work".to_owned(), Value::Real(2e7))];
+        let solver = ModuleChoice { kind: ModuleKind::Lcp, name: Some(info.name.to_owned()), settings };
+        let mut world = heap_of(40, World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(solver));
+        let report = world.advance(0.01).unwrap();
+        assert!(report.calls.solve.fallbacks > 0, "{}: {:?}", info.name, report.calls.solve);
+        assert!(world.state().position.iter().all(|p| p.is_finite()));
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::bounds::project;
+use crate::budget::WORK;
 use crate::pivoting::principal::{Side, solve_partition};
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
@@ -26,6 +27,8 @@ const SOLVES: usize = 3;
 pub struct SubspaceMinimization {
     /// Largest number of iterations.
     pub iterations: usize,
+    /// Most multiplications of a solve.
+    pub work: f64,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
     /// Tests on the step; off by default.
@@ -40,6 +43,7 @@ impl Default for SubspaceMinimization {
     fn default() -> Self {
         Self {
             iterations: 20,
+            work: WORK,
             tolerance: 1e-12,
             step: StepTest::default(),
             measure: Measure::AtEnd,
@@ -52,7 +56,10 @@ impl SubspaceMinimization {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
-        let dense: DenseOperator = op.to_dense();
+        self.memory.budget.begin(self.work);
+        // without the matrix only sweeps are left
+        let mut paid = self.memory.budget.pays_for_dense(&problem.operator);
+        let dense = if paid { op.to_dense() } else { DenseOperator::zeros(0) };
         let mut step = Vec::new();
         steps(op, 1.0, false, &mut step);
         let (mut trial, mut start) = (x.to_vec(), x.to_vec());
@@ -79,6 +86,11 @@ impl SubspaceMinimization {
                         Side::Lower
                     };
                 }
+                let free = partition.iter().filter(|s| **s == Side::Free).count() as f64;
+                paid = paid && self.memory.budget.pays(2.0 / 3.0 * free * free * free);
+                if !paid {
+                    break;
+                }
                 trial.copy_from_slice(x);
                 solve_partition(&dense, false, problem, &partition, &mut trial);
                 project(problem, &self.memory.order, &mut trial);
@@ -104,4 +116,4 @@ impl SubspaceMinimization {
     }
 }
 
-best_methods!(SubspaceMinimization, crate::solver::check_dense);
+best_methods!(SubspaceMinimization, work, crate::solver::check_dense);

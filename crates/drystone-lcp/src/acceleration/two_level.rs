@@ -1,4 +1,5 @@
 use crate::bounds::project;
+use crate::budget::WORK;
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
@@ -35,6 +36,8 @@ const HALVINGS: usize = 4;
 pub struct TwoLevelGaussSeidel {
     /// Largest number of iterations.
     pub iterations: usize,
+    /// Most multiplications of a solve.
+    pub work: f64,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
     /// Rows of an aggregate.
@@ -51,6 +54,7 @@ impl Default for TwoLevelGaussSeidel {
     fn default() -> Self {
         Self {
             iterations: 20,
+            work: WORK,
             tolerance: 1e-12,
             aggregate: 2,
             step: StepTest::default(),
@@ -98,6 +102,12 @@ impl TwoLevelGaussSeidel {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
+        let budget = &mut self.memory.budget;
+        budget.begin(self.work);
+        let rows = n as f64;
+        if !(budget.pays_for_dense(&problem.operator) && budget.pays(2.0 * rows * rows)) {
+            return report;
+        }
         let a = op.to_dense();
         let aggregate = aggregates(&a, self.aggregate);
         let coarse = aggregate.iter().max().map_or(0, |m| m + 1);
@@ -106,7 +116,11 @@ impl TwoLevelGaussSeidel {
         let (mut before, mut mode, mut ones, mut trial) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
         let mut follows = vec![(usize::MAX, 0.0); n];
         let (mut product, mut begun) = (vec![0.0; n], x.to_vec());
+        let coarse_rows = 2.0 * coarse as f64;
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
+            if !self.memory.budget.pays(4.0 * rows * rows + 2.0 / 3.0 * coarse_rows * coarse_rows * coarse_rows) {
+                break;
+            }
             begun.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
             let mut rows = Rows { op, problem, step: &step, coupling: &[], lambda: 1.0 };
@@ -244,6 +258,7 @@ impl LcpSolver for TwoLevelGaussSeidel {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
             "aggregate" if value < 2.0 => set.bad(">= 2"),
+            "work" => set.positive(&mut self.work),
             "aggregate" => set.count(&mut self.aggregate),
             _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }

@@ -1,7 +1,8 @@
 use super::problem::cone_residual_at;
 use super::projection::project_on_cone;
-use super::solver::{ConeSettings, ConeSolver};
+use super::solver::{ConeSettings, ConeSolver, too_large};
 use crate::anderson::Anderson;
+use crate::budget::{Budget, WORK};
 use crate::linear::DenseInverse;
 use crate::operator::dense::dot;
 use crate::solver::Setting;
@@ -35,13 +36,15 @@ const UNBALANCED: f64 = 4.0;
 pub struct ConeAdmm {
     /// Iterations, tolerance and measuring.
     pub settings: ConeSettings,
+    /// Most multiplications of a solve.
+    pub work: f64,
     /// First weight rho, in units of the mean diagonal of M.
     pub rho: f64,
 }
 
 impl Default for ConeAdmm {
     fn default() -> Self {
-        Self { settings: ConeSettings::default(), rho: 0.1 }
+        Self { settings: ConeSettings::default(), work: WORK, rho: 0.1 }
     }
 }
 
@@ -63,6 +66,13 @@ impl ConeSolver for ConeAdmm {
         crate::solver::check_dense(&problem.operator.view())?;
         let mut best = self.settings.begin(problem, r)?;
         let n = r.len();
+        let rows = n as f64;
+        let (factors, iteration) = (rows * rows * rows, 3.0 * rows * rows);
+        let mut budget = Budget::default();
+        budget.begin(self.work);
+        if !(budget.pays_for_dense(&problem.operator.view()) && budget.pays(factors)) {
+            return Err(too_large(NAME));
+        }
         let m = problem.operator.view().to_dense();
         let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
         let mut rho = self.rho * if mean > 0.0 { mean } else { 1.0 };
@@ -83,6 +93,9 @@ impl ConeSolver for ConeAdmm {
         let mut plain = false;
         let mut iterations = 0;
         while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
+            if !budget.pays(iteration) {
+                break;
+            }
             iterations += 1;
             for i in 0..n {
                 y[i] = u[i] - z[i];
@@ -111,7 +124,7 @@ impl ConeSolver for ConeAdmm {
             }
             let ratio = (mean * primal / (rho * dual)).sqrt();
             let balanced = !ratio.is_finite() || (1.0 / UNBALANCED..=UNBALANCED).contains(&ratio);
-            if iterations >= balance_at && !balanced {
+            if iterations >= balance_at && !balanced && budget.pays(factors) {
                 // The weight changes more and more seldom, so that the map rests.
                 pause *= if plain { 1 } else { 2 };
                 balance_at = iterations + pause;
@@ -141,6 +154,7 @@ impl ConeSolver for ConeAdmm {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
+            "work" => set.positive(&mut self.work),
             "rho" => set.positive(&mut self.rho),
             _ => self.settings.set(set),
         }

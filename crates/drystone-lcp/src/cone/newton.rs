@@ -1,9 +1,10 @@
 use super::problem::cone_residual_at;
 use super::projection::project_on_disc;
-use super::solver::{Best, ConeSettings, ConeSolver};
+use super::solver::{Best, ConeSettings, ConeSolver, too_large};
+use crate::budget::{Budget, WORK};
 use crate::linear::{solve_damped, solve_dense};
 use crate::operator::dense::dot;
-use crate::solver::Setting;
+use crate::solver::{Setting, affordable};
 use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpStatus};
 
 /// Merit values that the non-monotone search remembers.
@@ -40,6 +41,8 @@ const DAMPING: f64 = 1e-12;
 pub struct NonsmoothNewton {
     /// Iterations (Newton steps in all), tolerance and measuring.
     pub settings: ConeSettings,
+    /// Most multiplications of a solve.
+    pub work: f64,
     /// Proximal steps around the Newton steps.
     pub proximal: bool,
     /// First weight alpha of the proximal term, in units of the mean diagonal of M.
@@ -48,7 +51,8 @@ pub struct NonsmoothNewton {
 
 impl Default for NonsmoothNewton {
     fn default() -> Self {
-        Self { settings: ConeSettings { iterations: 500, ..ConeSettings::default() }, proximal: false, alpha: 1e-2 }
+        let settings = ConeSettings { iterations: 500, ..ConeSettings::default() };
+        Self { settings, work: WORK, proximal: false, alpha: 1e-2 }
     }
 }
 
@@ -205,7 +209,7 @@ impl NonsmoothNewton {
         cone_residual_at(problem, r, u)
     }
 
-    fn run(&mut self, problem: &ConeProblem, r: &mut [f64], best: &mut Best) -> usize {
+    fn run(&mut self, problem: &ConeProblem, r: &mut [f64], limit: usize, best: &mut Best) -> usize {
         let n = r.len();
         let m = problem.operator.view().to_dense();
         let mut buffers =
@@ -215,7 +219,6 @@ impl NonsmoothNewton {
         if best.residual <= tolerance {
             return 0;
         }
-        let limit = self.settings.iterations;
         let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
         if !self.proximal {
             let system = System::new(problem, &m, 0.0, r);
@@ -267,9 +270,17 @@ impl ConeSolver for NonsmoothNewton {
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
         crate::solver::check_dense(&problem.operator.view())?;
         let mut best = self.settings.begin(problem, r)?;
-        let iterations = self.run(problem, r, &mut best);
-        let status =
-            if iterations >= self.settings.iterations { LcpStatus::IterationLimit } else { LcpStatus::Stagnated };
+        // the matrix, and a factorisation and a Jacobian a step
+        let rows = r.len() as f64;
+        let mut budget = Budget::default();
+        budget.begin(self.work);
+        let paid = budget.pays_for_dense(&problem.operator.view());
+        let limit = affordable(budget.left(), rows * rows * (2.0 / 3.0 * rows + 14.0), self.settings.iterations);
+        if !paid || limit == 0 && self.settings.iterations > 0 {
+            return Err(too_large(self.name()));
+        }
+        let iterations = self.run(problem, r, limit, &mut best);
+        let status = if iterations >= limit { LcpStatus::IterationLimit } else { LcpStatus::Stagnated };
         Ok(self.settings.finish(problem, r, &best, iterations, status))
     }
 
@@ -280,6 +291,7 @@ impl ConeSolver for NonsmoothNewton {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: self.name(), parameter, value };
         match parameter {
+            "work" => set.positive(&mut self.work),
             "alpha" => set.positive(&mut self.alpha),
             _ => self.settings.set(set),
         }

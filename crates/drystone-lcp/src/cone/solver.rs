@@ -28,6 +28,11 @@ pub trait ConeSolver: Debug + Send {
     fn fork(&self) -> Box<dyn ConeSolver>;
 }
 
+/// A problem of which one factorisation is more than the solver's work pays for.
+pub(crate) fn too_large(solver: &'static str) -> LcpError {
+    LcpError::Unsupported { solver, what: "problems whose factorisation is more than its work" }
+}
+
 /// What all cone solvers can be told.
 #[derive(Debug, Clone)]
 pub struct ConeSettings {

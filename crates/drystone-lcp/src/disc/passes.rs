@@ -1,8 +1,8 @@
 use crate::operator::with_operator;
 use crate::solver::check_dense;
 use crate::{
-    BoxedProblem, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Operator,
-    OperatorRef, ProblemView, ResidualWorkspace, natural_residual,
+    BoxedProblem, Budget, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus,
+    Operator, OperatorRef, ProblemView, ResidualWorkspace, natural_residual,
 };
 
 /// Solves problems with discs by a solver that knows boxes only: passes over boxes that are turned along the slip.
@@ -13,7 +13,7 @@ use crate::{
 /// the circle against the slip, and the answer is that of the disc. The pass with the least residual is kept, and the residual is that of the disc.
 ///
 /// # Cost
-/// A solve and two products with A a pass; one to seven passes. A factored operator keeps its
+/// A solve and two products with A a pass; one to seven passes, which share the solver's `work`. A factored operator keeps its
 /// pattern, so a solver that remembers patterns analyses it once; other operators become dense ones.
 ///
 /// # When it fails
@@ -89,6 +89,24 @@ impl DiscPasses {
         }
         problem.check_sizes(x)?;
         self.begin(problem)?;
+        // the passes share what one solve may take
+        let shares = solver.budget().is_some_and(|b| !b.is_shared());
+        if shares {
+            solver.budget().into_iter().for_each(Budget::share);
+        }
+        let outcome = self.pass(solver, problem, x);
+        if shares {
+            solver.budget().into_iter().for_each(Budget::part);
+        }
+        outcome
+    }
+
+    fn pass(
+        &mut self,
+        solver: &mut dyn LcpSolver,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+    ) -> Result<LcpReport, LcpError> {
         let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let mut whole: Option<LcpReport> = None;
         for _ in 0..self.passes.max(1) {
@@ -128,7 +146,8 @@ impl DiscPasses {
                 residual: Some(if better { residual } else { last.residual.unwrap_or(residual) }),
                 change: pass.change,
             });
-            if residual <= self.tolerance * scale || !residual.is_finite() {
+            let spent = solver.budget().is_some_and(|b| b.is_spent());
+            if residual <= self.tolerance * scale || !residual.is_finite() || spent {
                 break;
             }
         }

@@ -1,4 +1,5 @@
 use crate::bounds::project;
+use crate::budget::WORK;
 use crate::linear::DenseInverse;
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::largest_magnitude;
@@ -27,6 +28,8 @@ const UNBALANCED: f64 = 5.0;
 pub struct Admm {
     /// Largest number of iterations.
     pub iterations: usize,
+    /// Most multiplications of a solve.
+    pub work: f64,
     /// Stops when the residual is at most this.
     pub tolerance: f64,
     /// First weight rho, in units of A's diagonal.
@@ -43,6 +46,7 @@ impl Default for Admm {
     fn default() -> Self {
         Self {
             iterations: 200,
+            work: WORK,
             tolerance: 1e-12,
             rho: 0.1,
             step: StepTest::default(),
@@ -65,6 +69,13 @@ impl Admm {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
+        let rows = n as f64;
+        let (factors, product) = (rows * rows * rows, 2.0 * rows * rows);
+        let budget = &mut self.memory.budget;
+        budget.begin(self.work);
+        if !(budget.pays_for_dense(&problem.operator) && budget.pays(factors)) {
+            return report;
+        }
         let a = problem.operator.to_dense();
         let weight: Vec<f64> = (0..n).map(|i| if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 }).collect();
         let mut rho = self.rho;
@@ -72,6 +83,9 @@ impl Admm {
         let (mut z, mut y, mut old) = (x.to_vec(), vec![0.0; n], vec![0.0; n]);
         let mut right = vec![0.0; n];
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
+            if !self.memory.budget.pays(product) {
+                break;
+            }
             for i in 0..n {
                 right[i] = rho * weight[i] * (z[i] - y[i]) - problem.b[i];
             }
@@ -103,7 +117,7 @@ impl Admm {
             if report.iterations.is_multiple_of(BALANCE_EVERY) && primal > 0.0 && dual > 0.0 {
                 // Both are in units of x here: dual carries the factor rho D, which the metric takes out.
                 let ratio = (primal / (rho * dual)).sqrt();
-                if !(1.0 / UNBALANCED..=UNBALANCED).contains(&ratio) {
+                if !(1.0 / UNBALANCED..=UNBALANCED).contains(&ratio) && self.memory.budget.pays(factors) {
                     let new = (rho * ratio).clamp(1e-6, 1e6);
                     for y in &mut y {
                         *y *= rho / new;
@@ -132,6 +146,7 @@ impl LcpSolver for Admm {
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: NAME, parameter, value };
         match parameter {
+            "work" => set.positive(&mut self.work),
             "rho" => set.positive(&mut self.rho),
             _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
         }

@@ -212,8 +212,8 @@ impl Mprgp {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
-        let SolverMemory { accumulator, order, residual, history, best, vectors: [root, g, p, ap, lo, hi, work, old] } =
-            &mut self.memory;
+        let SolverMemory { accumulator, order, residual, history, best, vectors, .. } = &mut self.memory;
+        let [root, g, p, ap, lo, hi, work, old] = vectors;
         steps(op, 1.0, false, root);
         for r in root.iter_mut() {
             *r = r.sqrt();

@@ -2,7 +2,8 @@ mod advance;
 mod block_start;
 mod clamped;
 
-use crate::solver::{DENSE_WORK, Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
+use crate::budget::WORK;
+use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
     operator::dense::dot,
@@ -66,7 +67,7 @@ impl Default for Dantzig {
     fn default() -> Self {
         Self {
             iterations: 100_000,
-            work: DENSE_WORK,
+            work: WORK,
             tolerance: 1e-12,
             block_start: true,
             block: 64,
@@ -248,13 +249,14 @@ impl Dantzig {
             outside: Vec::new(),
         };
         let mut parents = vec![0.0; n];
-        let most = affordable(self.work, (n * n) as f64, self.iterations);
+        let most = affordable(self.memory.budget.left(), (n * n) as f64, self.iterations);
         let largest = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         for round in 0..if dependent { ROUNDS } else { 1 } {
             // The first round takes the parents as driven without friction, the others as the last round left them.
             let first = order.partition_point(|&i| round > 0 || class(i) < 2);
             driver.restart(problem, &order[..first], &parents);
-            if self.block_start && symmetric && driver.pivots < most {
+            let factors = (first * first * first) as f64 / 3.0;
+            if self.block_start && symmetric && driver.pivots < most && self.memory.budget.pays(factors) {
                 block_start(&mut driver, problem.b, &order[..first]);
             }
             let mut complete = true;
@@ -332,7 +334,17 @@ impl LcpSolver for Dantzig {
         if (0..x.len()).any(away) {
             return Err(LcpError::Unsupported { solver: NAME, what: "boxes that do not hold zero" });
         }
-        let mut report = self.run(problem, x);
+        self.memory.budget.begin(self.work);
+        let mut report = if self.memory.budget.pays_for_dense(&problem.operator) {
+            self.run(problem, x)
+        } else {
+            self.memory.begin(problem, x, self.measure)
+        };
+        let pivot = (x.len() * x.len()) as f64;
+        self.memory.budget.count(report.iterations as f64 * pivot);
+        if report.status == LcpStatus::IterationLimit && report.iterations < self.iterations {
+            self.memory.budget.allows(pivot);
+        }
         if natural_residual(problem, x, &mut self.memory.residual) <= self.tolerance {
             report.status = LcpStatus::Converged;
         }

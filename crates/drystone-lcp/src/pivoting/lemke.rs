@@ -1,7 +1,6 @@
+use crate::budget::WORK;
 use crate::reduction::Reduction;
-use crate::solver::{
-    DENSE_WORK, Setting, SolverMemory, affordable, check_dense, check_start, memory_methods, quarantine,
-};
+use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
     natural_residual,
@@ -41,15 +40,12 @@ pub struct Lemke {
     pub memory: SolverMemory,
 }
 
+/// Pivots that must be paid for before a tableau is made, as a part of its rows.
+const FEW: f64 = 0.1;
+
 impl Default for Lemke {
     fn default() -> Self {
-        Self {
-            iterations: 10_000,
-            work: DENSE_WORK,
-            refine: true,
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+        Self { iterations: 10_000, work: WORK, refine: true, measure: Measure::AtEnd, memory: SolverMemory::default() }
     }
 }
 
@@ -211,10 +207,23 @@ impl LcpSolver for Lemke {
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
+        let budget = &mut self.memory.budget;
+        budget.begin(self.work);
+        let (rows, set_up) = Reduction::cost(problem);
+        let pivot = 2.0 * rows * rows;
+        // no tableau is made for so few pivots that they lead nowhere
+        if !budget.allows(set_up + FEW * rows * pivot) {
+            let report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
+            return Ok(self.memory.finish(problem, x, self.measure, false, report));
+        }
+        budget.count(set_up);
         let reduction = Reduction::new(problem, NAME)?;
-        let rows = reduction.q.len() as f64;
-        let most = affordable(self.work, 2.0 * rows * rows, self.iterations);
+        let most = affordable(self.memory.budget.left(), pivot, self.iterations);
         let outcome = complementary_pivoting(&reduction.m, &reduction.q, most);
+        self.memory.budget.count(outcome.pivots as f64 * pivot);
+        if outcome.status == LcpStatus::IterationLimit && outcome.pivots < self.iterations {
+            self.memory.budget.allows(pivot);
+        }
         reduction.recover(&outcome.z, x);
         let mut status = outcome.status;
         if quarantine(problem, x) {

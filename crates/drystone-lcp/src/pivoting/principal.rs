@@ -1,5 +1,6 @@
+use crate::budget::WORK;
 use crate::linear::{principal_block, solve_positive_definite, solve_regular};
-use crate::solver::{DENSE_WORK, Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
+use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, RankRevealingFactors,
     operator::dense::dot,
@@ -65,7 +66,7 @@ impl Default for PrincipalPivoting {
     fn default() -> Self {
         Self {
             iterations: 1000,
-            work: DENSE_WORK,
+            work: WORK,
             least_index: false,
             cache: false,
             measure: Measure::AtEnd,
@@ -233,6 +234,11 @@ impl LcpSolver for PrincipalPivoting {
         check_start(problem, x)?;
         check_dense(&problem.operator)?;
         let n = x.len();
+        self.memory.budget.begin(self.work);
+        if !self.memory.budget.pays_for_dense(&problem.operator) {
+            let report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
+            return Ok(self.memory.finish(problem, x, self.measure, false, report));
+        }
         let a = match problem.operator {
             OperatorRef::Dense(a) => Cow::Borrowed(a),
             other => Cow::Owned(other.to_dense()),
@@ -253,11 +259,12 @@ impl LcpSolver for PrincipalPivoting {
         let mut violated = Vec::new();
         let mut seen = Vec::new();
         let mut current = x.to_vec();
-        let mut spent = 0.0;
-        while report.iterations < self.iterations && (report.iterations == 0 || spent <= self.work) {
-            report.iterations += 1;
+        while report.iterations < self.iterations {
             let free = self.partition.iter().filter(|s| **s == Side::Free).count() as f64;
-            spent += free * free * free / 3.0 + (n * n) as f64;
+            if !self.memory.budget.pays(free * free * free / 3.0 + (n * n) as f64) {
+                break;
+            }
+            report.iterations += 1;
             solve_partition(&a, symmetric, problem, &self.partition, &mut current);
             if quarantine(problem, &mut current) {
                 report.status = LcpStatus::Failed;

@@ -3,6 +3,7 @@ mod run;
 
 use super::principal::{PrincipalPivoting, Side};
 use crate::bounds::parents_first;
+use crate::budget::WORK;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
@@ -56,7 +57,7 @@ pub struct SparsePrincipalPivoting {
     pub iterations: usize,
     /// Stops when the residual is at most this, or at rounding: what a w_i is made of times 1e-15.
     pub tolerance: f64,
-    /// Multiplications that the factorisations of a solve may take: what goes beyond ends with the best x so far, and a pattern of
+    /// Multiplications that a solve may take: what goes beyond ends with the best x so far, and a pattern of
     /// which one factorisation would is refused before it is begun.
     pub work: f64,
     /// Try the partition of the last solve first.
@@ -76,7 +77,7 @@ impl Default for SparsePrincipalPivoting {
         Self {
             iterations: 1000,
             tolerance: 1e-12,
-            work: 1e10,
+            work: WORK,
             cache: false,
             measure: Measure::AtEnd,
             partition: Vec::new(),
@@ -137,8 +138,10 @@ impl SparsePrincipalPivoting {
     fn run<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
+        self.memory.budget.begin(self.work);
         let SparseWorkspace { structure, others, .. } = &mut self.workspace;
         if !structure.prepare(others, op, problem, self.work) {
+            self.memory.budget.allows(f64::INFINITY);
             return Err(LcpError::Unsupported { solver: NAME, what: "problems whose factors fill in so much" });
         }
         parents_first(problem, &mut self.memory.order);
@@ -149,7 +152,8 @@ impl SparsePrincipalPivoting {
         let mut space = std::mem::take(&mut self.workspace);
         let mut partition = std::mem::take(&mut self.partition);
         space.factors.read(op, &space.structure);
-        space.factors.work = 0.0;
+        space.factors.work = self.memory.budget.spent();
+        space.geometry.work = 0.0;
         for buffer in [&mut space.x, &mut space.previous, &mut space.best, &mut space.centre] {
             copy(buffer, x);
         }
@@ -166,6 +170,7 @@ impl SparsePrincipalPivoting {
             partition: &mut partition,
             shift: 0.0,
             work: self.work,
+            products: 0.0,
             redundant: false,
             reconciled: false,
         };
@@ -221,6 +226,11 @@ impl SparsePrincipalPivoting {
             }
         }
         x.copy_from_slice(&run.space.best);
+        let (spent, ended) = (run.spent(), run.is_spent());
+        self.memory.budget.count(spent - self.memory.budget.spent());
+        if ended {
+            self.memory.budget.allows(f64::INFINITY);
+        }
         self.workspace = space;
         self.partition = partition;
         Ok(report)
@@ -232,6 +242,7 @@ impl SparsePrincipalPivoting {
     fn solve_dense(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         let dense = &mut self.workspace.dense;
         (dense.iterations, dense.cache, dense.measure) = (self.iterations.min(DENSE_STEPS), self.cache, self.measure);
+        dense.work = self.work;
         dense.partition.clone_from(&self.partition);
         let report = dense.solve(problem, x)?;
         self.partition.clone_from(&dense.partition);

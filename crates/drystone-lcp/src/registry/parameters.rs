@@ -55,14 +55,17 @@ pub(super) const RANDOM_ORDER: &[ParameterInfo] = &[
     p("seed", 0.0, "of the random orders, a whole number"),
     MEASURE,
 ];
+pub(super) const WORK: ParameterInfo = p("work", 1e9, "most multiplications of a solve");
 pub(super) const NEWTON: &[ParameterInfo] = &[
     p("iterations", 100.0, "largest number of Newton steps"),
+    WORK,
     p("tolerance", 1e-12, "stops at this residual"),
     MEASURE,
 ];
 pub(super) const INNER: ParameterInfo = p("inner", 0.0, "linear systems: 0 by dense LU, 1 by GMRES without forming A");
 pub(super) const SEMISMOOTH: &[ParameterInfo] = &[
     p("iterations", 100.0, "largest number of Newton steps"),
+    WORK,
     p("tolerance", 1e-12, "stops at this residual"),
     ABSOLUTE,
     RELATIVE,

@@ -36,7 +36,7 @@ pub(crate) struct Factors {
     pub(crate) roles: Vec<Role>,
     /// Free rows that depend on earlier ones: they keep their x.
     pub(crate) dropped: Vec<bool>,
-    /// Multiplications of all factorisations since this was set to zero.
+    /// Multiplications of all factorisations and solves since this was set to zero.
     pub(crate) work: f64,
     /// How many they are.
     pub(crate) redundant: usize,
@@ -208,7 +208,7 @@ impl Factors {
             let i = i as usize;
             let range = structure.column_starts[i]..structure.column_starts[i] + self.lengths[i];
             let (y, z) = (self.column[i], self.row[i]);
-            self.work += range.len() as f64;
+            self.work += (1 + range.len() * if unsymmetric { 2 } else { 1 }) as f64;
             for p in range.clone() {
                 self.column[self.indices[p] as usize] -= self.lower[p] * y;
             }
@@ -249,8 +249,9 @@ impl Factors {
     }
 
     /// Replaces the right-hand side (by places, zero where no equation is) by the solution.
-    pub(crate) fn solve(&self, structure: &Structure, x: &mut [f64]) {
+    pub(crate) fn solve(&mut self, structure: &Structure, x: &mut [f64]) {
         let n = x.len();
+        self.work += 2.0 * self.lengths.iter().sum::<usize>() as f64;
         let upper = if self.upper.is_empty() { &self.lower } else { &self.upper };
         for i in 0..n {
             let start = structure.column_starts[i];

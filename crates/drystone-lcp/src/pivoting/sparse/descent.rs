@@ -1,5 +1,5 @@
 //! The definite problem A + s D around a centre, by steps that all descend: no cycle is possible.
-use super::run::{End, Run, VIOLATION};
+use super::run::{End, PRODUCT, Run, VIOLATION};
 use crate::LcpReport;
 use crate::pivoting::principal::Side;
 use crate::sparse_direct::factors::{DEPENDENT, Role};
@@ -59,7 +59,7 @@ pub(super) fn descend<P: Pattern>(
         if unsolved == 0 {
             return finish(run, tolerance, best_residual);
         }
-        if report.iterations >= limit || run.space.factors.work >= run.work {
+        if report.iterations >= limit || run.is_spent() {
             finish(run, tolerance, best_residual);
             return End::Limit;
         }
@@ -68,7 +68,7 @@ pub(super) fn descend<P: Pattern>(
             hold_all_but(run, steepest.1);
         }
         for hold in 0..HOLDS {
-            if report.iterations >= limit {
+            if report.iterations >= limit || run.is_spent() {
                 break;
             }
             report.iterations += 1;
@@ -190,6 +190,7 @@ fn step<P: Pattern>(run: &mut Run<'_, '_, P>) -> Step {
             let x = space.x[i];
             space.right.push((x + length * d).max(lo[i]).min(hi[i]) - x);
         }
+        run.products += PRODUCT * n as f64;
         run.op.apply(&space.right, &mut run.memory.accumulator, &mut space.product);
         let (mut slope, mut curvature) = (0.0, 0.0);
         for i in 0..n {

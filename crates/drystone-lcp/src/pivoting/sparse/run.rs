@@ -24,6 +24,9 @@ const PROXIMAL: f64 = 1e-7;
 /// Rounds in which two-sided rows are reconciled, and refinements in each.
 const RECONCILIATIONS: usize = 3;
 const RECONCILIATION_REFINEMENTS: usize = 4;
+/// Multiplications a row of a product with a factored A, and of an entry of the geometric Gram matrix.
+pub(super) const PRODUCT: f64 = 24.0;
+const GEOMETRIC: f64 = 12.0;
 /// Single exchanges in a round before it is given up.
 const SINGLES: usize = 10;
 
@@ -38,6 +41,8 @@ pub(super) struct Run<'a, 'b, P> {
     pub(super) shift: f64,
     /// Multiplications after which the solve ends.
     pub(super) work: f64,
+    /// Those of products with A.
+    pub(super) products: f64,
     /// Whether the last partition had redundant rows, and its equations were solved with a little on the diagonal.
     pub(super) redundant: bool,
     /// Whether two-sided rows have been reconciled.
@@ -45,9 +50,20 @@ pub(super) struct Run<'a, 'b, P> {
 }
 
 impl<P: Pattern> Run<'_, '_, P> {
+    /// Multiplications so far.
+    pub(super) fn spent(&self) -> f64 {
+        self.products + self.space.factors.work + self.space.geometry.work
+    }
+
+    /// Whether the solve is to end.
+    pub(super) fn is_spent(&self) -> bool {
+        self.spent() >= self.work
+    }
+
     /// w = A x + b + shift D (x - centre).
     pub(super) fn residual(&mut self) {
         let SparseWorkspace { x, w, centre, b, .. } = &mut *self.space;
+        self.products += PRODUCT * x.len() as f64;
         self.op.apply(x, &mut self.memory.accumulator, w);
         for (i, (w, b)) in w.iter_mut().zip(&*b).enumerate() {
             *w += b;
@@ -153,6 +169,8 @@ impl<P: Pattern> Run<'_, '_, P> {
         if factors.suspects == 0 || !geometry.read_geometry(self.op, structure) {
             return factors.redundant > 0;
         }
+        // an entry is a dot product of two rows
+        geometry.work += GEOMETRIC * structure.columns.len() as f64;
         for (geometric, role) in geometry.roles.iter_mut().zip(&factors.roles) {
             *geometric = if *role == Role::Free { Role::Free } else { Role::Held };
         }
@@ -247,6 +265,7 @@ impl<P: Pattern> Run<'_, '_, P> {
     pub(super) fn magnitudes(&mut self) -> f64 {
         let SparseWorkspace { structure, factors, x, b, magnitude, .. } = &mut *self.space;
         let mut largest = 0.0_f64;
+        self.products += structure.columns.len() as f64;
         for (k, &row) in structure.row_at.iter().enumerate() {
             let mut sum = b[row as usize].abs();
             for p in structure.starts[k]..structure.starts[k + 1] {
@@ -271,6 +290,7 @@ impl<P: Pattern> Run<'_, '_, P> {
 
     /// The largest natural residual at x, right-hand sides reconciled.
     pub(super) fn natural_residual(&mut self) -> f64 {
+        self.products += PRODUCT * self.problem.len() as f64;
         let problem = ProblemView { b: &self.space.b, ..*self.problem };
         natural_residual(&problem, &self.space.x, &mut self.memory.residual)
     }
@@ -325,7 +345,7 @@ pub(super) fn exchange<P: Pattern>(
 ) -> End {
     let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
     run.space.seen.clear();
-    while report.iterations < limit && run.space.factors.work < run.work {
+    while report.iterations < limit && !run.is_spent() {
         report.iterations += 1;
         run.solve_partition();
         if run.redundant && !run.reconciled {
