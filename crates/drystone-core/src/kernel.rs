@@ -176,6 +176,10 @@ pub trait Kernel {
     /// Re-evaluates the separations of the known contacts, at the present poses or at those of a saved instant.
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>);
 
+    /// Takes the separations of the known contacts back by `h` seconds at their present rates: what they would have been, to first order about the present
+    /// poses. A solve at these poses then holds the gaps there, not their rates at the start (thesis (4.38)); `-h` takes them forward again.
+    fn rewind_gaps(&mut self, scope: Scope, h: Real);
+
     /// Resolves impacts by the collision solver; nothing where the paradigm has none. Bodies that bounce and arrive within `horizon` seconds
     /// (above zero, the time until the next solve) turn where they meet, not before: the next drift knows.
     ///

@@ -19,6 +19,12 @@ pub trait TimeControl: Send {
         None
     }
 
+    /// Whether it asks for solves at other poses than those with which a step begins. A solver that says itself where bodies go from the poses that it is given
+    /// does not fit it, and is refused.
+    fn solves_elsewhere(&self) -> bool {
+        false
+    }
+
     /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps.
     ///
     /// # Errors

@@ -31,6 +31,8 @@ pub enum Verb {
     Detect(Scope, DetectMode),
     /// [`Kernel::refresh`].
     Refresh(Scope),
+    /// [`Kernel::rewind_gaps`].
+    RewindGaps(Scope, Real),
     /// [`Kernel::resolve`], with its horizon.
     Resolve(Scope, Real),
     /// [`Kernel::solve`], with its horizon.
@@ -318,6 +320,10 @@ impl Kernel for FakeKernel {
 
     fn refresh(&mut self, scope: Scope, _gaps_at: Option<Instant>) {
         self.verbs.push(Verb::Refresh(scope));
+    }
+
+    fn rewind_gaps(&mut self, scope: Scope, h: Real) {
+        self.verbs.push(Verb::RewindGaps(scope, h));
     }
 
     fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure> {

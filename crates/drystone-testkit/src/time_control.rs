@@ -71,6 +71,7 @@ fn check_failures(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
                 | Verb::Save(..)
                 | Verb::Restore(..)
                 | Verb::Refresh(_)
+                | Verb::RewindGaps(..)
                 | Verb::Join(..)
                 | Verb::VelocitiesFrom(_)
         )

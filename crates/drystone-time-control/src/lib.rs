@@ -6,6 +6,7 @@
 //! * [`FixedStep`]: equal steps with constrained velocities (B-01, B-15), the scheme of the thesis' chapter 6;
 //! * [`SemiImplicit`]: contacts found at a predicted position (B-02);
 //! * [`ExplicitEuler`]: positions moved before velocities are constrained (B-14), kept as the negative example;
+//! * [`FixedPoint`]: the problem of a step posed where it ends, until the end stays (B-09);
 //! * [`Leapfrog`]: a symmetric step with forces and constraints at the midpoint, of order two for mechanisms;
 //! * [`ShockPropagation`]: the weighted step of thesis Figures 6.56 and 6.60;
 //! * [`LoadPropagation`]: loads passed down where a group rests, one solve for all where it moves;
@@ -35,6 +36,7 @@ macro_rules! in_equal_steps {
 mod backtracking;
 mod event_driven;
 mod explicit_euler;
+mod fixed_point;
 mod fixed_step;
 mod hybrid;
 mod impact_queue;
@@ -53,6 +55,7 @@ mod timewarp;
 pub use backtracking::{Backtracking, Response, Search};
 pub use event_driven::EventDriven;
 pub use explicit_euler::ExplicitEuler;
+pub use fixed_point::FixedPoint;
 pub use fixed_step::{Evaluation, FixedStep};
 pub use hybrid::Hybrid;
 pub use impulse::Impulse;
@@ -76,6 +79,7 @@ pub const IMPLEMENTATIONS: &[Implementation] = &[
     leapfrog::DESCRIPTION,
     semi_implicit::DESCRIPTION,
     explicit_euler::DESCRIPTION,
+    fixed_point::DESCRIPTION,
     shock_propagation::DESCRIPTION,
     load_propagation::DESCRIPTION,
     runge_kutta::DESCRIPTION,
@@ -95,6 +99,7 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
         "leapfrog" => Some(Box::new(Leapfrog::from_settings(settings))),
         "semi-implicit" => Some(Box::new(SemiImplicit::from_settings(settings))),
         "explicit-euler" => Some(Box::new(ExplicitEuler::from_settings(settings))),
+        "fixed-point" => Some(Box::new(FixedPoint::from_settings(settings))),
         "shock-propagation" => Some(Box::new(ShockPropagation::from_settings(settings))),
         "load-propagation" => Some(Box::new(LoadPropagation::from_settings(settings))),
         "runge-kutta" => Some(Box::new(RungeKutta::from_settings(settings))),

@@ -198,6 +198,9 @@ impl Modules {
             return Err(refused(self.time_control.name(), what));
         }
         let solver = &self.stages.constraint_solver;
+        if self.time_control.solves_elsewhere() && solver.resolves().positions {
+            return Err(refused(self.time_control.name(), "a constraint solver that keeps positions itself"));
+        }
         solver.cannot(configuration).map_or(Ok(()), |what| Err(refused(solver.name(), what)))
     }
 

@@ -170,8 +170,8 @@ fn position_ncp_keeps_corners_out_of_the_floor_at_large_steps() {
 }
 
 #[test]
-fn position_ncp_refuses_joints_and_rubs_against_nothing() {
-    let mut w = world(Paradigm::POSITION_NCP, &[]);
+fn position_ncp_refuses_joints_and_as_published_rubs_against_nothing() {
+    let mut w = world(Paradigm::POSITION_NCP, &[("friction", Value::Bool(false))]);
     let block = w.add(cube().at([0.0, 0.5, 0.0]).linear_velocity([3.0, 0.0, 0.0])).unwrap();
     run(&mut w, 240);
     assert!((w.position(block).unwrap().x - 3.0).abs() < 1e-9, "without friction nothing brakes it");

@@ -4,7 +4,7 @@ use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, FailureKind, Flight, Module, SleepMemory, State,
     StepFailure,
 };
-use drystone_math::{Pose, Vec3, Wrench};
+use drystone_math::{Pose, Real, Vec3, Wrench};
 
 /// What does not change in a step, what does, and what is remembered of pairs.
 pub(crate) struct WorldData {
@@ -63,6 +63,21 @@ impl WorldData {
         for &slot in edges {
             let edge = &mut self.graph.edges[slot as usize];
             edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
+        }
+    }
+
+    /// Takes the separations of edges back by `h` seconds at their present rates.
+    pub(super) fn rewind_edges(&mut self, edges: &[u32], frames: &[Pose], h: Real) {
+        let Self { graph, state, .. } = self;
+        for &slot in edges {
+            let edge = &mut graph.edges[slot as usize];
+            let bodies = [edge.pair.a, edge.pair.b];
+            let [u, v] = bodies.map(|body| state.velocity(body));
+            for p in &mut edge.manifold.points {
+                let (normal, place, _) = p.world(&frames[bodies[0].at()], &frames[bodies[1].at()]);
+                let [a, b] = bodies.map(|body| place - state.position[body.at()]);
+                p.separation -= h * normal.dot(v.at(b) - u.at(a));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::engine::Engine;
 use super::selection::{Selection, select_bodies, select_groups};
-use super::task::Operation;
+use super::task::{Operation, Task};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{Module, Scope, SolveReport, StepFailure};
@@ -24,6 +24,21 @@ impl StepKernel<'_> {
     /// Selects the groups of a scope.
     pub(super) fn select_groups(&mut self, scope: Scope) {
         select_groups(&self.engine.data, &mut self.engine.members, scope, &mut self.selection.tasks);
+    }
+
+    /// Selects the contacts of a scope, by edge.
+    pub(super) fn select_edges(&mut self, scope: Scope) {
+        self.select_groups(scope);
+        let data = &self.engine.data;
+        let Selection { tasks, edges, .. } = &mut *self.selection;
+        edges.clear();
+        for task in tasks.iter() {
+            match *task {
+                Task::Edge(slot) => edges.push(slot),
+                Task::Group(g) => edges.extend_from_slice(data.graph.groups.group_edges(g as usize)),
+                Task::Layer { .. } => {}
+            }
+        }
     }
 
     /// External forces on the selected bodies.

@@ -9,8 +9,7 @@ use super::rates::Course;
 use super::records::list_records;
 use super::saved::{Present, velocities_from};
 use super::scatter::corrected;
-use super::selection::Selection;
-use super::task::{Operation, Task};
+use super::task::Operation;
 use crate::profile::Stopwatch;
 use drystone_core::{
     BodyIndex, Departure, DetectMode, DetectReport, Displacement, Instant, Kernel, LayerStep, Module, PairRecord, Rate,
@@ -209,23 +208,23 @@ impl Kernel for StepKernel<'_> {
 
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
         let watch = Stopwatch::start();
-        self.select_groups(scope);
+        self.select_edges(scope);
         let Engine { data, derived, instants, wiring, .. } = &mut *self.engine;
-        let Selection { tasks, edges, .. } = &mut *self.selection;
-        edges.clear();
-        for task in tasks.iter() {
-            match *task {
-                Task::Edge(slot) => edges.push(slot),
-                Task::Group(g) => edges.extend_from_slice(data.graph.groups.group_edges(g as usize)),
-                Task::Layer { .. } => {}
-            }
-        }
+        let edges = &self.selection.edges;
         let present = |body: BodyIndex| derived.frames[body.at()];
         match gaps_at.map(|instant| instants.get(instant)) {
             None => data.refresh_edges(edges, present),
             Some(Some(saved)) => saved.refresh_edges(data, edges, present),
             Some(None) => {}
         }
+        wiring.book(Module::ContactDetermination, watch);
+    }
+
+    fn rewind_gaps(&mut self, scope: Scope, h: Real) {
+        let watch = Stopwatch::start();
+        self.select_edges(scope);
+        let Engine { data, derived, wiring, .. } = &mut *self.engine;
+        data.rewind_edges(&self.selection.edges, &derived.frames, h);
         wiring.book(Module::ContactDetermination, watch);
     }
 

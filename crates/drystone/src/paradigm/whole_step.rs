@@ -27,7 +27,7 @@ impl Paradigm {
     /// SiLVIA's: distances at the end of the step complementary to forces.
     pub const POSITION_NCP: Self = Self {
         name: "position-ncp",
-        summary: "contact distances at the end of the step complementary to forces, by Newton's method; no drift, friction, bounce or joints",
+        summary: "contact distances at the end of the step complementary to forces, by Newton's method; friction; no drift, bounce or joints",
         source: "Lennerz, Schömer and Warken 1999, section 3", // E-29, E-30, E-31
         names: [
             "fixed",
