@@ -1,3 +1,5 @@
+mod poisson;
+
 use super::resting::{RESTING_FACTOR, STOP_FRACTION, Thresholds};
 use super::rows::{self, Part};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
@@ -19,6 +21,9 @@ pub enum RestitutionLaw {
     Energetic,
     /// Of the velocity, which may add energy.
     Newton,
+    /// Of the impulse: a problem of compression, then one of restitution in which each contact pushes with at least e times what it took
+    /// to compress it (Anitescu and Potra 1997).
+    Poisson,
 }
 
 /// All impacts of a group in one complementarity problem.
@@ -30,6 +35,7 @@ pub enum RestitutionLaw {
 /// # Source
 /// D-05, D-06, D-07; Baraff 1989, section 8, (27) to (29). Friction, which the paper leaves out, is a box of `mu j_i` in two
 /// tangents that asks for no slip; where it would add energy, restitution is scaled back ([`RestitutionLaw`]).
+/// By Poisson's law it is two problems, of compression and of restitution (D-03).
 ///
 /// A group in which nothing approaches faster than `resting_factor` times what gravity adds in a step is at rest and left alone.
 #[derive(Debug, Clone)]
@@ -106,14 +112,14 @@ impl Simultaneous {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "simultaneous",
-        summary: "all impacts of a group in one complementarity problem, Newton restitution as an inequality",
-        source: "Baraff 1989 section 8, (27)-(29)",
+        summary: "all impacts of a group in one complementarity problem, Newton restitution as an inequality; or Poisson's in two",
+        source: "Baraff 1989 section 8, (27)-(29); Anitescu and Potra 1997",
         parameters: &[
             Parameter::choice(
                 "law",
                 "energetic",
-                &["energetic", "newton"],
-                "restitution where friction acts: of the velocity, scaled back to the work that e allows, or not; newton may gain energy",
+                &["energetic", "newton", "poisson"],
+                "restitution: of the velocity, where friction acts scaled back to the work that e allows, or not (may gain energy); or of the impulse",
             ),
             Parameter::switch("friction", true, "whether friction acts, as a box of mu times the normal impulse"),
             Parameter::integer(
@@ -141,7 +147,11 @@ impl Simultaneous {
     pub fn from_settings(settings: &Settings) -> Self {
         Self {
             friction: settings.switch("friction"),
-            law: if settings.text("law") == "newton" { RestitutionLaw::Newton } else { RestitutionLaw::Energetic },
+            law: match settings.text("law") {
+                "newton" => RestitutionLaw::Newton,
+                "poisson" => RestitutionLaw::Poisson,
+                _ => RestitutionLaw::Energetic,
+            },
             pivoting_up_to: settings.integer("pivoting_up_to") as usize,
             iterations: settings.integer("iterations") as usize,
             tolerance: settings.real("tolerance"),
@@ -370,6 +380,9 @@ impl Simultaneous {
         limits: &Thresholds,
         fastest: Real,
     ) -> Result<(u64, bool), LcpError> {
+        if self.law == RestitutionLaw::Poisson {
+            return self.solve_poisson(problem, answer, limits, fastest);
+        }
         let (mut iterations, mut solved) = self.solve(fastest, limits)?;
         let rough = self.friction && self.scratch.mu.iter().any(|mu| *mu > 0.0);
         if solved && !(rough && self.law == RestitutionLaw::Energetic) {

@@ -1,0 +1,86 @@
+use super::{Physics, Scratch, Simultaneous, Thresholds};
+use drystone_core::{GroupAnswer, GroupProblem};
+use drystone_lcp::{LcpError, LcpOperator};
+use drystone_math::Real;
+
+impl Simultaneous {
+    /// Finds the impulses of a round by Poisson's law, into the scratch; returns the iterations, and whether they are an answer.
+    ///
+    /// Compression is the problem without restitution. Restitution begins where it ends: each contact pushes with at least e times its impulse of compression, with more
+    /// where bodies would approach otherwise, and with friction in the cone of that. Where friction would make the whole gain energy, restitution is scaled back, as
+    /// in the law of a single contact.
+    ///
+    /// # Source
+    /// D-03; M. Anitescu and F. A. Potra, "Formulating dynamic multi-rigid-body contact problems with friction as solvable linear complementarity problems", 1997, section 4.
+    pub(super) fn solve_poisson(
+        &mut self,
+        problem: &GroupProblem,
+        answer: &GroupAnswer,
+        limits: &Thresholds,
+        fastest: Real,
+    ) -> Result<(u64, bool), LcpError> {
+        let with = Physics { restitution: false, friction: self.friction };
+        self.scratch.assemble(problem, answer, with, limits)?;
+        let (mut iterations, mut solved) = self.solve(fastest, limits)?;
+        let mut compression = core::mem::take(&mut self.scratch.plastic);
+        compression.clone_from(&self.scratch.x);
+        if solved {
+            self.scratch.begin_restitution(problem, &compression);
+            let (more, restored) = self.solve(fastest, limits)?;
+            iterations += more;
+            solved = restored;
+            let part = self.scratch.largest_part(&compression);
+            for (x, compression) in self.scratch.x.iter_mut().zip(&compression) {
+                *x = compression + if restored { part * *x } else { 0.0 };
+            }
+        }
+        self.scratch.plastic = compression;
+        Ok((iterations, solved))
+    }
+}
+
+impl Scratch {
+    /// Turns the problem of compression into that of restitution, and starts it at what each contact gives back by itself.
+    fn begin_restitution(&mut self, problem: &GroupProblem, compression: &[Real]) {
+        let changes = &mut self.changes[0];
+        changes.clear();
+        changes.resize(6 * self.operator.bodies(), 0.0);
+        self.operator.start(compression, changes);
+        for (i, b) in self.b.iter_mut().enumerate() {
+            *b += self.operator.row_dot(i, compression, changes);
+        }
+        self.x.fill(0.0);
+        for (&(contact, row), &(_, u)) in self.contact_rows.iter().zip(&self.meetings) {
+            let c = &problem.contacts[contact as usize];
+            if -c.normal.dot(u) > self.start {
+                let row = row as usize;
+                self.lo[row] = c.restitution * compression[row].max(0.0);
+                self.x[row] = self.lo[row];
+            }
+        }
+    }
+
+    /// The largest part of restitution, at most one, with which the whole impact adds no energy.
+    fn largest_part(&mut self, compression: &[Real]) -> Real {
+        let (mut plastic, mut linear, mut square) = (0.0, 0.0, 0.0);
+        let [first, second] = &mut self.changes;
+        second.clear();
+        second.resize(6 * self.operator.bodies(), 0.0);
+        self.operator.start(&self.x, second);
+        for (i, (&c, &x)) in compression.iter().zip(&self.x).enumerate() {
+            // `b` has the rates after compression by now
+            let compressed = self.operator.row_dot(i, compression, first);
+            plastic += c * (self.b[i] - 0.5 * compressed);
+            linear += x * self.b[i];
+            square += 0.5 * x * self.operator.row_dot(i, &self.x, second);
+        }
+        let plastic: Real = plastic.min(0.0);
+        if plastic + linear + square <= 0.0 || square <= 0.0 {
+            return 1.0;
+        }
+        let root = (linear * linear - 4.0 * square * plastic).max(0.0).sqrt();
+        // the form without cancellation
+        let part = if linear <= 0.0 { (root - linear) / (2.0 * square) } else { -2.0 * plastic / (root + linear) };
+        part.clamp(0.0, 1.0)
+    }
+}
