@@ -192,6 +192,16 @@ impl DescentRows {
     fn pull(&self, r: &MovingRow, blocks: &[Block], h: Real) -> Pull {
         let [lo, hi] = [r.row.limits.lo, r.row.limits.hi];
         let ways = r.bodies.map(|i| blocks[i as usize].way);
+        if let Some([erp, cfm]) = servo(r) {
+            // by a part of the error at the start, whatever holds against it: a multiplier, for a spring as stiff as this would be a brake
+            let way = r.row.rate(ways);
+            let error = way + erp * (self.moved(r, ways) - way) - r.row.target * h;
+            let yields = 1.0 / (1.0 + r.stiffness * cfm);
+            let force = (r.x - r.stiffness * error) * yields;
+            let (bound, within) = (force.clamp(lo, hi), lo < force && force < hi);
+            let stiffness = if within { r.stiffness * yields } else { secant(r.x - bound, error, r.stiffness) };
+            return Pull { force: bound, stiffness, within, error };
+        }
         if let Some(Softness::Spring { stiffness, damping }) = r.row.softness.as_spring(h) {
             // a soft constraint is a force of the end of the step, as stiff as it has got
             let error = self.moved(r, ways);
@@ -222,6 +232,14 @@ const ARM_KNOWN: Real = 1e-3;
 /// Whether a row is about where its bodies are, and does not yield; motors and friction of joints are about their velocity.
 fn is_hard(r: &MovingRow) -> bool {
     r.row.correctable && !r.row.softness.is_soft()
+}
+
+/// Error reduction and force mixing of a servo, which drives its error to nothing as far as its force goes.
+fn servo(r: &MovingRow) -> Option<[Real; 2]> {
+    match r.row.softness {
+        Softness::Fixed { erp, cfm } if !r.row.correctable && cfm > 0.0 => Some([erp, cfm]),
+        _ => None,
+    }
 }
 
 /// Whether a row acts on rotations alone.
