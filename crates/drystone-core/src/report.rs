@@ -82,6 +82,9 @@ pub struct SolveReport {
     pub inconsistent: u64,
     /// What guessing which contacts vanish came to, where a solver guesses.
     pub guesses: Guesses,
+    /// Of a correction: the potential energy that moving the bodies put in, below zero where it took some (J). Projection is the least displacement in the norm of kinetic energy
+    /// and does not ask for it (L-08, P-08).
+    pub lifted: Real,
 }
 
 /// How often guesses of the contacts that vanish were right, and what wrong ones cost (Baraff 1989, section 6).
@@ -114,6 +117,7 @@ impl SolveReport {
         self.fallbacks += o.fallbacks;
         self.inconsistent += o.inconsistent;
         self.guesses.merge(&o.guesses);
+        self.lifted += o.lifted;
     }
 }
 

@@ -3,12 +3,13 @@
 //!
 //! A [`SplineScript`] is the thesis' machine: a [`SpacePath`] says where, a [`VelocitySpline`] says when, in arc length, and
 //! everything is differentiated analytically. Orientations follow a [`RotationSpline`], which is twice continuously differentiable;
-//! [`KeyFrames`] interpolate poses by both. [`Sinusoid`] and [`FunctionOfTime`] need no spline.
+//! or a [`Gaze`] turns the body to what it looks at; [`KeyFrames`] interpolate poses by both. [`Sinusoid`] and [`FunctionOfTime`] need no spline.
 
 mod arc_length;
 mod bezier;
 mod error;
 mod function;
+mod gaze;
 mod key_frames;
 mod path;
 mod point;
@@ -22,6 +23,7 @@ pub use arc_length::LengthMethod;
 pub use bezier::Bezier;
 pub use error::ScriptError;
 pub use function::FunctionOfTime;
+pub use gaze::{Gaze, Target};
 pub use key_frames::{FiniteDifferences, Key, KeyFrames};
 pub use path::{PathPoint, SpacePath};
 pub use point::Point;

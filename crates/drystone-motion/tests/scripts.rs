@@ -4,8 +4,8 @@ use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 use drystone_motion::ode::AdaptiveRungeKutta4;
 use drystone_motion::script::{
-    CubicSpline, FiniteDifferences, FunctionOfTime, Key, KeyFrames, LengthMethod, Orientation, RotationSpline,
-    Sinusoid, SpacePath, SplineScript, VelocitySpline,
+    CubicSpline, FiniteDifferences, FunctionOfTime, Gaze, Key, KeyFrames, LengthMethod, Orientation, RotationSpline,
+    Sinusoid, SpacePath, SplineScript, Target, VelocitySpline,
 };
 
 /// O-32: a simple and an advanced space spline.
@@ -240,4 +240,44 @@ fn key_frames_meet_their_keys_and_beat_finite_differences() {
     assert!(good.0 < 0.05 * bad.0 && good.1 < 0.2 * bad.1, "{good:?} {bad:?}");
     check_derivatives(&smooth, (1..60).map(|k| 0.0331 * Real::from(k)), 1e-5);
     assert!(KeyFrames::new(&keys[..1]).is_err() && FiniteDifferences::new(&keys[..1]).is_err());
+}
+
+/// A body that passes a point at a height of 2 m, 3 m/s fast, and looks at it: the angle is that of an arc tangent.
+#[test]
+fn what_looks_at_a_point_turns_by_an_arc_tangent() {
+    let points: Vec<Vec3> = (0..6).map(|k| Vec3::X * (2.0 * Real::from(k) - 5.0)).collect();
+    let path = SpacePath::new(CubicSpline::open(&points).unwrap()).unwrap();
+    let progress = VelocitySpline::constant(0.0, 3.0, 10.0).unwrap();
+    let gaze = Gaze { target: Target::Point(Vec3::NEG_Y * 2.0), up: Vec3::Z };
+    let script = SplineScript { path, progress, orientation: Orientation::Gaze(gaze) };
+    for k in 1..20 {
+        let t = Real::from(k) / 6.0;
+        let at = script.evaluate(t);
+        let (x, h, v) = (at.pose.position.x, 2.0, 3.0);
+        let square = h * h + x * x;
+        let looks = Vec3::new(-x, -h, 0.0).normalize();
+        assert!((at.pose.orientation * Vec3::X - looks).length() < 1e-12, "{t}");
+        assert!((at.pose.orientation * Vec3::Y - Vec3::Z).length() < 1e-12, "{t}: its y axis is up");
+        // the angle from straight down is atan(-x / h)
+        let (w, a) = (-v * h / square, 2.0 * v * v * h * x / (square * square));
+        assert!((at.velocity.angular - Vec3::Z * w).length() < 1e-9, "{t}: {} {w}", at.velocity.angular);
+        assert!((at.acceleration.angular - Vec3::Z * a).length() < 1e-8, "{t}: {} {a}", at.acceleration.angular);
+    }
+    // straight below it there is no upright, and no number that is none
+    let over = SplineScript { orientation: Orientation::Gaze(Gaze { up: Vec3::Y, ..gaze }), ..script };
+    let at = over.evaluate(5.0 / 3.0);
+    assert!(at.pose.orientation.is_normalized() && at.velocity.angular.is_finite());
+}
+
+#[test]
+fn gazes_have_the_derivatives_that_they_say() {
+    for path in paths() {
+        for progress in velocities(path.length()) {
+            for target in [Target::Point(Vec3::new(1.5, 4.0, -3.0)), Target::Ahead(0.4)] {
+                let orientation = Orientation::Gaze(Gaze { target, up: Vec3::new(0.1, 0.2, 1.0) });
+                let script = SplineScript { path: path.clone(), progress: progress.clone(), orientation };
+                check_derivatives(&script, (1..80).map(|k| 0.0247 * Real::from(k)), 1e-5);
+            }
+        }
+    }
 }

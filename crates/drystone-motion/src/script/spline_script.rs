@@ -1,4 +1,4 @@
-use crate::script::{RotationSpline, SpacePath, Turning, VelocitySpline};
+use crate::script::{Gaze, RotationSpline, SpacePath, Target, Turning, VelocitySpline};
 use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
@@ -16,10 +16,13 @@ pub enum Orientation {
     },
     /// Along a rotation spline.
     Spline(RotationSpline),
+    /// To what it looks at.
+    Gaze(Gaze),
 }
 
 impl Orientation {
-    fn evaluate(&self, t: Real) -> Turning {
+    /// At a time; `place` is where the body is on its path, and `ahead` what is so far (m) ahead of it, each with two derivatives.
+    fn evaluate(&self, t: Real, place: [Vec3; 3], ahead: impl Fn(Real) -> [Vec3; 3]) -> Turning {
         match self {
             Self::Fixed(q) => Turning { orientation: *q, velocity: Vec3::ZERO, acceleration: Vec3::ZERO },
             Self::Spin { start, velocity } => Turning {
@@ -28,6 +31,13 @@ impl Orientation {
                 acceleration: Vec3::ZERO,
             },
             Self::Spline(spline) => spline.evaluate(t),
+            Self::Gaze(gaze) => {
+                let target = match gaze.target {
+                    Target::Point(point) => [point, Vec3::ZERO, Vec3::ZERO],
+                    Target::Ahead(by) => ahead(by),
+                };
+                gaze.turning([0, 1, 2].map(|k| target[k] - place[k]))
+            }
         }
     }
 }
@@ -57,12 +67,17 @@ impl SplineScript {
 impl ScriptedMotion for SplineScript {
     fn evaluate(&self, t: Real) -> ScriptedState {
         let progress = self.progress.evaluate(t);
-        let at = self.path.evaluate(progress.s);
-        let turning = self.orientation.evaluate(t);
-        let acceleration = at.curvature * (progress.speed * progress.speed) + at.tangent * progress.acceleration;
+        let place = |s: Real| {
+            let at = self.path.evaluate(s);
+            let acceleration = at.curvature * (progress.speed * progress.speed) + at.tangent * progress.acceleration;
+            [at.position, at.tangent * progress.speed, acceleration]
+        };
+        let here = place(progress.s);
+        let turning = self.orientation.evaluate(t, here, |by| place(progress.s + by));
+        let [position, velocity, acceleration] = here;
         ScriptedState {
-            pose: Pose::new(at.position, turning.orientation),
-            velocity: Twist::new(at.tangent * progress.speed, turning.velocity),
+            pose: Pose::new(position, turning.orientation),
+            velocity: Twist::new(velocity, turning.velocity),
             acceleration: Twist::new(acceleration, turning.acceleration),
         }
     }

@@ -145,6 +145,8 @@ pub struct EnergyFigures {
     pub max: f64,
     /// The kinetic part at the end.
     pub kinetic_final: f64,
+    /// Potential energy that projections of positions put in, over all steps; below zero where they took some.
+    pub projected: f64,
 }
 
 /// Momenta of the dynamic bodies about the world's origin.

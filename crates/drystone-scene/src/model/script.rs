@@ -6,8 +6,8 @@ use crate::fault::{FaultKind, Location};
 use drystone_core::{BodyKind, ScriptedMotion};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_motion::script::{
-    CubicSpline, Key as PoseKey, KeyFrames, Orientation, RotationSpline, ScriptError, Sinusoid, SpacePath,
-    SplineScript, VelocitySpline,
+    CubicSpline, Gaze, Key as PoseKey, KeyFrames, Orientation, RotationSpline, ScriptError, Sinusoid, SpacePath,
+    SplineScript, Target, VelocitySpline,
 };
 
 /// An entry of `[[scripts]]`: where a body goes, and when.
@@ -104,6 +104,16 @@ static ROTATION_SPLINE: Key<InContext> = Key::section(
     Kind::Table(&ROTATION_SPLINE_TABLE),
     "orientations at times, in the place of `angular_velocity`",
 );
+static GAZE: Key<InContext> = Key::section(
+    "gaze",
+    Kind::Table(&GAZE_TABLE),
+    "what its x axis looks at, its y axis up, in the place of `angular_velocity`",
+);
+static LOOK_AT: Key<Option<Vec3>> =
+    Key::optional("point", Kind::Vector(3, Range::Any), "m", "a place; this or `ahead`");
+static LOOK_AHEAD: Key<Option<Real>> =
+    Key::optional("ahead", Kind::Number(Range::Positive), "m", "so far ahead along its own path");
+static UP: Key<Vec3> = Key::or("up", Kind::Direction, Vec3::Y, "", "what is up; only its direction counts");
 static TIMES: Key<Vec<Real>> = Key::required("times", NUMBERS, "s", "times that rise");
 static ORIENTATIONS: Key<Vec<Quat>> =
     Key::required("orientations", Kind::List(&TURNED, 0, None), "", "orientations, one for each time");
@@ -136,6 +146,7 @@ static KEY_ORIENTATION: Key<Option<Quat>> =
 static SPACE_SPLINE_TABLE: Table = table("space_spline", "A path: a cubic B-spline.", &[&CONTROL_POINTS, &KNOTS]);
 static VELOCITY_SPLINE_TABLE: Table = table("velocity_spline", "How far along the path at what time.", &[&WAY_POINTS]);
 static ROTATION_SPLINE_TABLE: Table = table("rotation_spline", "Orientations at times.", &[&TIMES, &ORIENTATIONS]);
+static GAZE_TABLE: Table = table("gaze", "What a body on a path looks at.", &[&LOOK_AT, &LOOK_AHEAD, &UP]);
 static SINUSOID_TABLE: Table = table("sinusoid", "Shaking.", &[&TRAVEL, &TURN, &FREQUENCY, &PHASE]);
 static KEY_FRAME: Table = table("key_frame", "A pose at a time.", &[&TIME, &KEY_POSITION, &KEY_ORIENTATION]);
 
@@ -146,7 +157,7 @@ const fn table(name: &'static str, doc: &'static str, keys: &'static [&'static d
 static BY_SPLINE: Table = Table {
     name: "script_spline",
     doc: "Along a path, by the space spline and the velocity spline of thesis 3.",
-    keys: &[&BODY, &SPACE_SPLINE, &VELOCITY_SPLINE, &SPIN, &ROTATION_SPLINE],
+    keys: &[&BODY, &SPACE_SPLINE, &VELOCITY_SPLINE, &SPIN, &ROTATION_SPLINE, &GAZE],
     one: false,
     example: r#"[[scripts]]
 body            = "hand"
@@ -235,13 +246,14 @@ fn read_spline(f: &Fields<'_>, orientation: Quat, r: &mut Reading) -> Option<Spl
         f.finish(r);
         built(VelocitySpline::new(&points?), &c, r)
     });
-    let turning = match (f.read(&SPIN, r)?, f.find(&ROTATION_SPLINE, r)) {
-        (None, None) => Some(Orientation::Fixed(orientation)),
-        (Some(velocity), None) => Some(Orientation::Spin { start: orientation, velocity }),
-        (None, Some(c)) => read_rotation(&c, r).map(Orientation::Spline),
-        (Some(_), Some(c)) => {
-            let found = "angular_velocity beside rotation_spline".to_owned();
-            r.fault(&c, FaultKind::Value { found, allowed: "one of the two".to_owned() });
+    let turning = match (f.read(&SPIN, r)?, f.find(&ROTATION_SPLINE, r), f.find(&GAZE, r)) {
+        (None, None, None) => Some(Orientation::Fixed(orientation)),
+        (Some(velocity), None, None) => Some(Orientation::Spin { start: orientation, velocity }),
+        (None, Some(c), None) => read_rotation(&c, r).map(Orientation::Spline),
+        (None, None, Some(c)) => read_gaze(&c, r).map(Orientation::Gaze),
+        (_, Some(c), _) | (_, _, Some(c)) => {
+            let found = "more than one of angular_velocity, rotation_spline and gaze".to_owned();
+            r.fault(&c, FaultKind::Value { found, allowed: "one of them".to_owned() });
             None
         }
     };
@@ -266,6 +278,22 @@ fn read_rotation(c: &Cursor<'_>, r: &mut Reading) -> Option<RotationSpline> {
     let (times, keys) = (f.read(&TIMES, r), f.read(&ORIENTATIONS, r));
     f.finish(r);
     built(RotationSpline::through(&times?, &keys?), c, r)
+}
+
+fn read_gaze(c: &Cursor<'_>, r: &mut Reading) -> Option<Gaze> {
+    let f = c.fields(&GAZE_TABLE, r)?;
+    let (point, ahead, up) = (f.read(&LOOK_AT, r), f.read(&LOOK_AHEAD, r), f.read(&UP, r));
+    f.finish(r);
+    let target = match (point?, ahead?) {
+        (Some(point), None) => Target::Point(point),
+        (None, Some(ahead)) => Target::Ahead(ahead),
+        (point, _) => {
+            let found = if point.is_some() { "both" } else { "neither point nor ahead" }.to_owned();
+            r.fault(c, FaultKind::Value { found, allowed: "point or ahead".to_owned() });
+            return None;
+        }
+    };
+    Some(Gaze { target, up: up? })
 }
 
 fn read_sinusoid(c: &Cursor<'_>, middle: Pose, r: &mut Reading) -> Option<Sinusoid> {

@@ -9,7 +9,7 @@ impl Worker {
     /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
     pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
         match operation {
-            Operation::Correct => self.collect_ways(),
+            Operation::Correct => self.collect_ways(shared.configuration),
             Operation::Rate { h, .. } => self.collect_velocities(h),
             Operation::Resolve { .. } => self.collect_blows(),
             Operation::Solve { h, .. } | Operation::Bear { h, .. } if h == 0.0 => self.collect_blows(),
@@ -37,10 +37,14 @@ impl Worker {
         self.output.blows.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
     }
 
-    /// How a correction displaces bodies.
-    fn collect_ways(&mut self) {
+    /// How a correction displaces bodies, and what that does to their potential energy.
+    fn collect_ways(&mut self, configuration: &Configuration) {
         let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
-        self.output.bodies.extend(moved.map(|(b, way)| (b.index.0, *way)));
+        for (body, way) in moved {
+            let own = configuration.body(body.index);
+            self.output.bodies.push((body.index.0, *way));
+            self.output.solve.lifted -= own.mass * own.gravity_scale * configuration.gravity.dot(way.linear);
+        }
     }
 
     /// New velocities, and who turns within the step.

@@ -1,0 +1,73 @@
+use super::Turning;
+use drystone_math::{Mat3, Quat, Real, Vec3};
+
+/// Turns a body so that its x axis looks at a point and its y axis stands as far up as that allows: the centre of interest and the view-up of animation.
+///
+/// The orientation follows from where the body and the point are, and so do angular velocity and acceleration from their derivatives: it is as often
+/// differentiable as the path. Where the body looks along the up vector no orientation is upright: the one next to it by an arbitrary side is taken there, without rates.
+///
+/// # Source
+/// M-14; thesis 3.5, which names both beside splines of quaternions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gaze {
+    /// What it looks at.
+    pub target: Target,
+    /// What is up, of any length above zero.
+    pub up: Vec3,
+}
+
+/// What a body looks at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Target {
+    /// A point that stays where it is (m).
+    Point(Vec3),
+    /// Its own path, so far ahead (m of arc length, above zero).
+    Ahead(Real),
+}
+
+/// A vector and its first two derivatives by time.
+type Course = [Vec3; 3];
+
+/// Lengths, and sines of angles to the up vector, below this are none.
+const NONE: Real = 1e-9;
+
+impl Gaze {
+    /// The orientation where the target is this far from the body, and how that changes.
+    pub(super) fn turning(&self, to_target: Course) -> Turning {
+        let up = self.up.normalize_or(Vec3::Y);
+        let Some(forward) = unit(to_target) else {
+            return Turning { orientation: Quat::IDENTITY, velocity: Vec3::ZERO, acceleration: Vec3::ZERO };
+        };
+        let Some(side) = unit(forward.map(|f| f.cross(up))) else {
+            let side = forward[0].any_orthonormal_vector();
+            let orientation = Quat::from_mat3(&Mat3::from_cols(forward[0], side.cross(forward[0]), side));
+            return Turning { orientation, velocity: Vec3::ZERO, acceleration: Vec3::ZERO };
+        };
+        let above = [
+            side[0].cross(forward[0]),
+            side[1].cross(forward[0]) + side[0].cross(forward[1]),
+            side[2].cross(forward[0]) + side[1].cross(forward[1]) * 2.0 + side[0].cross(forward[2]),
+        ];
+        // e' = w x e and e'' = a x e + w x (w x e) of all three axes
+        let axes = [forward, above, side];
+        let half_sum = |k: usize| axes.iter().map(|e| e[0].cross(e[k])).fold(Vec3::ZERO, |sum, c| sum + c) * 0.5;
+        Turning {
+            orientation: Quat::from_mat3(&Mat3::from_cols(forward[0], above[0], side[0])).normalize(),
+            velocity: half_sum(1),
+            acceleration: half_sum(2),
+        }
+    }
+}
+
+/// The direction of a vector, with its derivatives; `None` where it has none.
+fn unit([d, first, second]: Course) -> Option<Course> {
+    let length = d.length();
+    if length <= NONE {
+        return None;
+    }
+    let e = d / length;
+    let rate = e.dot(first);
+    let turned = (first - e * rate) / length;
+    let bend = turned.dot(first) + e.dot(second);
+    Some([e, turned, (second - e * bend - turned * (2.0 * rate)) / length])
+}
