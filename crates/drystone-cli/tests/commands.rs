@@ -282,3 +282,32 @@ fn a_saved_run_goes_on_with_the_same_bits() {
     refused(&["run", "simple-pendulum", "--resume", &other], &["no snapshot"]);
     refused(&["run", "simple-pendulum", "--resume", "missing"], &["missing"]);
 }
+
+/// A path that comes to a point: whoever reads the scene is told where. One that does not is no news.
+#[test]
+fn cusps_of_scripted_paths_are_told() {
+    let scene = |points: &str| {
+        format!(
+            "[scene]\nname = 'cusp'\nduration = 0.1\n[[bodies]]\nname = 'hand'\nkind = 'scripted'\nshape = {{ sphere = {{ radius = 0.1 }} }}\n\
+             [[scripts]]\nbody = 'hand'\nspace_spline = {{ control_points = [{points}] }}\nvelocity_spline = {{ points = [[0, 0], [1, 1]] }}\n\
+             gaze = {{ ahead = 0.1 }}\n"
+        )
+    };
+    let path = std::env::temp_dir().join(format!("drystone-cusp-{}.toml", std::process::id()));
+    for (points, told) in
+        [("[0, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 0]", true), ("[0, 0, 0], [1, 1, 0], [2, 1, 0], [3, 0, 0]", false)]
+    {
+        std::fs::write(&path, scene(points)).unwrap();
+        for command in ["check", "run"] {
+            let out = drystone(&[command, path.to_str().unwrap()]);
+            let said = String::from_utf8_lossy(&out.stderr).into_owned();
+            assert!(out.status.success(), "{said}");
+            assert_eq!(said.contains("has a cusp at"), told, "{command}: {said}");
+        }
+    }
+    // a gaze needs something to look at
+    std::fs::write(&path, scene("[0, 0, 0], [1, 1, 0], [2, 1, 0], [3, 0, 0]").replace("ahead = 0.1", "up = [0, 0, 1]"))
+        .unwrap();
+    refused(&["check", path.to_str().unwrap()], &["gaze", "point or ahead"]);
+    std::fs::remove_file(&path).unwrap();
+}

@@ -2,7 +2,7 @@ use crate::{LoadError, Loaded, Overrides, catalogue_of};
 use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, Registry, WorldBuilder, WorldError};
 use drystone_core::ConstraintSolver;
 use drystone_core::catalogue::Value;
-use drystone_scene::{BuiltScene, Document, Scene, SceneFaults};
+use drystone_scene::{BuiltScene, Document, Scene, SceneFaults, ScriptKind};
 use std::sync::Arc;
 
 /// A scene that has been checked, just before its world is built.
@@ -45,6 +45,7 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let mut built = scene.build()?;
     let mut warnings: Vec<String> = scene.warnings.iter().map(|w| format!("warning: {w}")).collect();
     warnings.extend(drop_replaced(registry, &own, &mut built));
+    warnings.extend(cusps(&scene));
     let paradigm = registry.paradigm(&built.paradigm).map_err(|e| at(&scene, &built.paradigm_location, &e))?;
     let mut choices = choices(registry, &scene, &built, &paradigm)?;
     let modules = Modules::assemble_from(registry, &paradigm, &choices).map_err(|e| LoadError::Input(e.to_string()))?;
@@ -114,6 +115,16 @@ impl Prepared {
             before_step: None,
         })
     }
+}
+
+/// What there is to say of scripted paths that are not smooth: a body would need an infinite acceleration there.
+fn cusps(scene: &Scene) -> impl Iterator<Item = String> {
+    scene.scripts.iter().filter_map(|script| {
+        let ScriptKind::Spline(motion) = &script.motion else { return None };
+        let at: Vec<String> = motion.path.irregular_at().iter().map(|s| format!("{s:.3} m")).collect();
+        let at = (!at.is_empty()).then(|| at.join(", "))?;
+        Some(format!("warning: {}: the path of a script has a cusp at {at}: its body is thrown round there; split it, or move a control point", scene.info.name))
+    })
 }
 
 /// A world's fault, told at its place in the scene.
