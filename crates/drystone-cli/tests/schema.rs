@@ -163,6 +163,24 @@ body = "c"
 space_spline = { control_points = [[0, 0, 0], [1, 0, 0], [2, 1, 0], [3, 1, 0]] }
 velocity_spline = { points = [[0, 0], [2, 3]] }
 rotation_spline = { times = [0, 1, 2, 3], orientations = [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1]] }
+[[bodies]]
+name = "d"
+kind = "scripted"
+shape = { sphere = { radius = 0.5 } }
+[[scripts]]
+body = "d"
+space_spline = { control_points = [[0, 0, 5], [1, 0, 5], [2, 1, 5], [3, 1, 5]] }
+velocity_spline = { points = [[0, 0], [2, 3]] }
+gaze = { point = [0, 0, 9] }
+[[bodies]]
+name = "e"
+kind = "scripted"
+shape = { sphere = { radius = 0.5 } }
+[[scripts]]
+body = "e"
+space_spline = { control_points = [[0, 0, 7], [1, 0, 7], [2, 1, 7], [3, 1, 7]] }
+velocity_spline = { points = [[0, 0], [2, 3]] }
+gaze = { ahead = 0.1 }
 [simulation.limits]
 enabled = true
 "#;

@@ -160,8 +160,12 @@ impl FreeFlight {
             let bodies = data.graph.groups.group_bodies(g);
             let given = bodies.iter().map(|b| self.impulse[b.at()]);
             let size: Real = given.clone().map(Vec3::length).sum();
-            // what is infinite or no number is no balance
-            if size > 0.0 && given.sum::<Vec3>().length() <= ROUNDING * size && falls_together(data, bodies) {
+            // nor is there a balance where a solver moved bodies itself
+            if size > 0.0
+                && size.is_finite()
+                && given.sum::<Vec3>().length() <= ROUNDING * size
+                && falls_together(data, bodies)
+            {
                 for body in bodies {
                     self.impulse[body.at()] = Vec3::ZERO;
                 }
