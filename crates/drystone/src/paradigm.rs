@@ -203,10 +203,10 @@ impl Paradigm {
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             // edges that nothing asks for any more are dropped at once
             (ModuleKind::CoherenceAnalysis, "obsolete_factor", Preset::Real(0.0)),
-            // a ten-thousandth of a radius: what rests or nearly does keeps its contacts, what moves does not notice
+            // a hundred-thousandth of a radius: what rests keeps its contacts, what moves does not notice; at ten times that piles of boxes creep and slip late
             (ModuleKind::CoherenceAnalysis, "reuse", Preset::Bool(true)),
-            (ModuleKind::CoherenceAnalysis, "reuse_distance", Preset::Real(1e-4)),
-            (ModuleKind::CoherenceAnalysis, "reuse_angle", Preset::Real(1e-4)),
+            (ModuleKind::CoherenceAnalysis, "reuse_distance", Preset::Real(1e-5)),
+            (ModuleKind::CoherenceAnalysis, "reuse_angle", Preset::Real(1e-5)),
             (ModuleKind::SleepPolicy, "threshold", Preset::Real(5e-3)),
             (ModuleKind::SleepPolicy, "slack", Preset::Real(0.1)),
         ],

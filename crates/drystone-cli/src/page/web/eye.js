@@ -25,7 +25,8 @@ class Eye {
     this.home();
   }
 
-  home() { this.centre = this.middle; this.distance = 1.95 * this.reach; this.yaw = 0.5; this.pitch = 0.3; this.changed(); }
+  // the ball around what moves fits the angle of view: sqrt(1 + f^2) of its radius away, and a little
+  home() { this.centre = this.middle; this.distance = 2.2 * this.reach; this.yaw = 0.5; this.pitch = 0.3; this.changed(); }
 
   camera(aspect) {
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
