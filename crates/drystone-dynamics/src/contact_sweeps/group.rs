@@ -8,7 +8,7 @@ use super::surfaces::{Item, Surfaces};
 use crate::RowParameters;
 use crate::assemble::{ContactTarget, normal_target};
 use crate::support_change::relative;
-use drystone_core::{GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step};
+use drystone_core::{GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step, TOUCHING};
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -61,9 +61,6 @@ const GROWTH: Real = 2.0;
 const UNMIXED: usize = 4;
 /// What an answer may have of energy over that of no impulses at all.
 const GAIN: Real = 1.01;
-
-/// Gaps up to this are closed (m): noise of poses must not become one of velocities.
-const TOUCHING: Real = 1e-6;
 
 impl SweptGroup {
     /// Velocities at the end of a step, and impulses.
@@ -135,7 +132,7 @@ impl SweptGroup {
         surfaces.clear();
         let target = |c: &GroupContact| {
             let wanted = normal_target(problem, c, target_rates(problem, c), rows, times.h, times.horizon);
-            // what touches is not pushed together
+            // what touches is not pushed together: noise of poses must not become one of velocities
             if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted }
         };
         // in the order in which they are visited
