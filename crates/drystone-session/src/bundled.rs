@@ -1,6 +1,6 @@
 use include_dir::{Dir, include_dir};
 
-static SCENES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../scenes");
+static SCENES: Dir<'_> = include_dir!("$DRYSTONE_SCENES");
 
 /// A scene that comes with the binary.
 #[derive(Debug, Clone, Copy)]
