@@ -4,8 +4,8 @@ mod krylov;
 
 use crate::budget::{Budget, WORK};
 use crate::linear::{solve_damped, solve_dense};
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
-use crate::step_test::largest_magnitude;
+use crate::solver::{Best, Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::step_test::{largest_change, largest_magnitude};
 use crate::{
     DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView,
     RankRevealingFactors, StepTest, natural_residual,
@@ -98,88 +98,113 @@ impl Default for SemismoothNewton {
 
 impl SemismoothNewton {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
-        let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        self.memory.budget.begin(self.work);
-        if self.inner == InnerSolve::Direct && !self.memory.budget.pays_for_dense(&problem.operator) {
+        let SolverMemory { residual, history, budget, .. } = &mut self.memory;
+        budget.begin(self.work);
+        if self.inner == InnerSolve::Direct && !budget.pays_for_dense(&problem.operator) {
             return report;
         }
-        let mut system = System::new(problem, self.formulation);
-        let mut linear = Linear::new(problem, self.inner);
-        let mut best = x.to_vec();
-        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
-        let mut unknown = system.unknown_of(x);
-        let (mut f, mut trial_f) = (vec![0.0; n], vec![0.0; n]);
-        let (mut trial, mut trial_x) = (unknown.clone(), x.to_vec());
-        let mut window = Vec::new();
-        let mut idle = 0;
+        let mut best = Best { residual: natural_residual(problem, x, residual), x: x.to_vec() };
+        let mut descent = Descent::new(System::new(problem, self.formulation), Linear::new(problem, self.inner), x);
+        let mut solution = x.to_vec();
         // The normal map's first unknown has an x of its own, which may be better.
-        system.solution_of(&unknown, &mut trial_x);
-        let value = natural_residual(problem, &trial_x, &mut self.memory.residual);
-        if value < best_residual {
-            best_residual = value;
-            best.copy_from_slice(&trial_x);
-            x.copy_from_slice(&trial_x);
-        }
-        if best_residual <= self.tolerance {
+        descent.system.solution_of(&descent.unknown, &mut solution);
+        best.improve(&solution, natural_residual(problem, &solution, residual));
+        if best.residual <= self.tolerance {
             report.status = LcpStatus::Converged;
-            return report;
         }
-        while report.iterations < self.iterations {
-            if !self.memory.budget.pays(linear.cost(n)) {
+        let mut idle = 0;
+        while report.status == LcpStatus::IterationLimit && report.iterations < self.iterations {
+            if !budget.pays(descent.linear.cost(x.len())) {
                 break;
             }
             report.iterations += 1;
-            system.evaluate(&unknown, &mut f);
-            linear.take(&system);
-            let merit = half_square(&f);
-            window.push(merit);
-            if window.len() > WINDOW {
-                window.remove(0);
-            }
-            let reference = window.iter().fold(0.0_f64, |m, v| m.max(*v));
-
-            let mut accepted = 0.0;
-            // The best first, each computed only when the one before it failed.
-            for stage in 0..STAGES {
-                let Some(direction) = linear.direction(stage, &mut system, &f, &mut self.memory.budget) else { break };
-                accepted = search(&mut system, &unknown, &direction, merit, reference, &mut trial, &mut trial_f);
-                if accepted > 0.0 {
-                    break;
-                }
-                // The search has moved the weights of H.
-                system.evaluate(&unknown, &mut f);
-            }
-            if accepted == 0.0 {
+            if !descent.step(budget) {
                 report.status = LcpStatus::Stagnated;
                 break;
             }
-            report.change = unknown.iter().zip(&trial).fold(0.0, |m, (a, b)| m.max((a - b).abs()));
-            unknown.copy_from_slice(&trial);
+            report.change = largest_change(&descent.unknown, &descent.trial);
+            descent.unknown.copy_from_slice(&descent.trial);
 
             // The natural residual decides, whatever equation is solved.
-            system.solution_of(&unknown, &mut trial_x);
-            let value = natural_residual(problem, &trial_x, &mut self.memory.residual);
+            descent.system.solution_of(&descent.unknown, &mut solution);
+            let value = natural_residual(problem, &solution, residual);
             if self.measure == Measure::History {
-                self.memory.history.push(value);
+                history.push(value);
             }
-            idle += 1;
-            if value < best_residual {
-                best_residual = value;
-                best.copy_from_slice(&trial_x);
-                idle = 0;
-            }
-            if best_residual <= self.tolerance {
+            idle = if value < best.residual { 0 } else { idle + 1 };
+            best.improve(&solution, value);
+            if best.residual <= self.tolerance {
                 report.status = LcpStatus::Converged;
-                break;
-            }
-            if idle >= PATIENCE || self.step.is_met(report.change, largest_magnitude(&unknown)) {
+            } else if idle >= PATIENCE || self.step.is_met(report.change, largest_magnitude(&descent.unknown)) {
                 report.status = LcpStatus::Stagnated;
-                break;
             }
         }
-        x.copy_from_slice(&best);
+        x.copy_from_slice(&best.x);
         report
+    }
+}
+
+/// Steps that make |F|^2 / 2 smaller.
+struct Descent<'a> {
+    system: System<'a>,
+    linear: Linear<'a>,
+    unknown: Vec<f64>,
+    f: Vec<f64>,
+    /// What a step leads to, and F there.
+    trial: Vec<f64>,
+    trial_f: Vec<f64>,
+    /// The last values of the merit function.
+    window: Vec<f64>,
+}
+
+impl<'a> Descent<'a> {
+    fn new(mut system: System<'a>, linear: Linear<'a>, x: &[f64]) -> Self {
+        let unknown = system.unknown_of(x);
+        let (f, trial) = (vec![0.0; x.len()], unknown.clone());
+        Self { system, linear, unknown, trial_f: f.clone(), f, trial, window: Vec::new() }
+    }
+
+    /// Finds the next unknown, into `trial`; false where no direction descends.
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        self.system.evaluate(&self.unknown, &mut self.f);
+        self.linear.take(&self.system);
+        let merit = half_square(&self.f);
+        self.window.push(merit);
+        if self.window.len() > WINDOW {
+            self.window.remove(0);
+        }
+        let reference = self.window.iter().fold(0.0_f64, |m, v| m.max(*v));
+        // The best first, each computed only when the one before it failed.
+        for stage in 0..STAGES {
+            let Some(direction) = self.linear.direction(stage, &mut self.system, &self.f, budget) else { break };
+            if self.search(&direction, merit, reference) {
+                return true;
+            }
+            // The search has moved the weights of H.
+            self.system.evaluate(&self.unknown, &mut self.f);
+        }
+        false
+    }
+
+    /// Backtracks from a full step along a direction until |F|^2 / 2, `merit` at the unknown, is enough below the reference.
+    fn search(&mut self, direction: &[f64], merit: f64, reference: f64) -> bool {
+        if direction.iter().any(|d| !d.is_finite()) || direction.iter().all(|d| *d == 0.0) {
+            return false;
+        }
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            for (t, (u, d)) in self.trial.iter_mut().zip(self.unknown.iter().zip(direction)) {
+                *t = u + length * d;
+            }
+            self.system.evaluate(&self.trial, &mut self.trial_f);
+            // A Newton step predicts the decrease 2 merit.
+            if half_square(&self.trial_f) <= reference - 2.0 * SUFFICIENT * length * merit {
+                return true;
+            }
+            length *= 0.5;
+        }
+        false
     }
 }
 
@@ -259,34 +284,6 @@ impl<'a> Linear<'a> {
             _ => None,
         }
     }
-}
-
-/// Backtracks from a full step; the step length accepted, or 0.
-fn search(
-    system: &mut System<'_>,
-    unknown: &[f64],
-    direction: &[f64],
-    merit: f64,
-    reference: f64,
-    trial: &mut [f64],
-    trial_f: &mut [f64],
-) -> f64 {
-    if direction.iter().any(|d| !d.is_finite()) || direction.iter().all(|d| *d == 0.0) {
-        return 0.0;
-    }
-    let mut length = 1.0;
-    for _ in 0..HALVINGS {
-        for (t, (u, d)) in trial.iter_mut().zip(unknown.iter().zip(direction)) {
-            *t = u + length * d;
-        }
-        system.evaluate(trial, trial_f);
-        // A Newton step predicts the decrease 2 merit.
-        if half_square(trial_f) <= reference - 2.0 * SUFFICIENT * length * merit {
-            return length;
-        }
-        length *= 0.5;
-    }
-    0.0
 }
 
 impl LcpSolver for SemismoothNewton {

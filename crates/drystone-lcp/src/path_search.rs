@@ -5,7 +5,9 @@ use crate::budget::WORK;
 use crate::operator::dense::dot;
 use crate::reduction::Reduction;
 use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
-use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, SplitMix64, natural_residual};
+use crate::{
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, SplitMix64, natural_residual,
+};
 use path::{End, Path};
 
 const NAME: &str = "path-search-newton";
@@ -65,6 +67,7 @@ impl Default for PathSearchNewton {
 }
 
 /// What the next path starts from.
+#[derive(Clone, Copy)]
 enum Start {
     /// z and w of the point given.
     Given,
@@ -72,6 +75,68 @@ enum Start {
     Origin,
     /// The last point.
     Last,
+}
+
+/// Paths one after the other: from where the next one starts, and on which proximal problem.
+struct Search {
+    start: Start,
+    /// Added to M's diagonal, around the last point.
+    shift: f64,
+    /// M's largest entry.
+    scale: f64,
+    /// The last point.
+    z: Vec<f64>,
+    /// The merit of the last points.
+    window: Vec<f64>,
+    random: SplitMix64,
+}
+
+impl Search {
+    fn new(m: &DenseOperator, z: Vec<f64>) -> Self {
+        let scale = m.entries().iter().fold(0.0_f64, |m, v| m.max(v.abs())).max(f64::MIN_POSITIVE);
+        Self { start: Start::Given, shift: 0.0, scale, z, window: Vec::new(), random: SplitMix64::new(0) }
+    }
+
+    /// q of the proximal problem around the last point.
+    fn centred(&self, q: &[f64]) -> Vec<f64> {
+        q.iter().zip(&self.z).map(|(q, z)| q - self.shift * z).collect()
+    }
+
+    /// y = z - w at the start, jittered.
+    fn start(&mut self, reduction: &Reduction, centred: &[f64]) -> Vec<f64> {
+        let Self { start, shift, z, random, .. } = self;
+        let w = |i: usize| dot(reduction.m.row(i), z) + *shift * z[i] + centred[i];
+        let largest = z.iter().zip(&reduction.q).fold(0.0_f64, |m, (z, q)| m.max(z.abs()).max(q.abs()));
+        let size = largest.max(f64::MIN_POSITIVE);
+        let row = |i: usize| {
+            let jitter = JITTER * size * random.range(0.5, 1.5);
+            match start {
+                Start::Origin => -size * random.range(0.5, 1.5),
+                _ if z[i] > 0.0 && z[i] >= w(i) => z[i] + jitter,
+                _ => -w(i).max(0.0) - jitter,
+            }
+        };
+        (0..z.len()).map(row).collect()
+    }
+
+    /// Goes on from the end of a path with this merit unless it is worse than all that are remembered, and says what is tried next.
+    fn arrive(&mut self, end: End, point: Vec<f64>, merit: f64) {
+        let reference = self.window.iter().fold(0.0_f64, |m, v| m.max(*v));
+        if merit.is_finite() && (end == End::Zero || self.window.is_empty() || merit <= reference) {
+            self.z = point;
+            self.window.push(merit);
+            if self.window.len() > WINDOW {
+                self.window.remove(0);
+            }
+        }
+        let (scale, shift) = (self.scale, self.shift);
+        (self.start, self.shift) = match (self.start, end) {
+            (Start::Given, End::Zero) | (Start::Origin, _) => (Start::Last, FIRST_SHIFT * scale),
+            (Start::Given, _) => (Start::Origin, 0.0),
+            (Start::Last, End::Zero) => (Start::Last, (NARROWER * shift).max(1e-12 * scale)),
+            (Start::Last, _) => (Start::Last, (WIDER * shift).min(scale)),
+        };
+    }
 }
 
 impl PathSearchNewton {
@@ -84,70 +149,37 @@ impl PathSearchNewton {
             return Ok(report);
         }
         let reduction = Reduction::new(problem, NAME)?;
-        let (m, q) = (&reduction.m, &reduction.q);
-        let n = q.len();
+        let mut search = Search::new(&reduction.m, reduction.variables_of(problem, x));
         let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
-        let scale = m.entries().iter().fold(0.0_f64, |m, v| m.max(v.abs())).max(f64::MIN_POSITIVE);
-        let mut random = SplitMix64::new(0);
-        let mut z = reduction.variables_of(problem, x);
         let mut trial = vec![0.0; x.len()];
-        let (mut shift, mut idle) = (0.0, 0);
-        let mut start = Start::Given;
-        let mut window = Vec::new();
+        let mut idle = 0;
         while report.iterations < self.iterations && best_residual > self.tolerance && idle < PATIENCE {
             // an inverse at first
             if !self.memory.budget.pays(rows * rows * rows) {
                 break;
             }
-            // y = z - w at the point, jittered.
-            let centred: Vec<f64> = q.iter().zip(&z).map(|(q, z)| q - shift * z).collect();
-            let w = |i: usize| dot(m.row(i), &z) + shift * z[i] + centred[i];
-            let size = (0..n).fold(0.0_f64, |m, i| m.max(z[i].abs()).max(q[i].abs())).max(f64::MIN_POSITIVE);
-            let y: Vec<f64> = (0..n)
-                .map(|i| {
-                    let jitter = JITTER * size * random.range(0.5, 1.5);
-                    match start {
-                        Start::Origin => -size * random.range(0.5, 1.5),
-                        _ if z[i] > 0.0 && z[i] >= w(i) => z[i] + jitter,
-                        _ => -w(i).max(0.0) - jitter,
-                    }
-                })
-                .collect();
-            let mut path = Path::new(m, &centred, shift, y);
+            let centred = search.centred(&reduction.q);
+            let start = search.start(&reduction, &centred);
+            let mut path = Path::new(&reduction.m, &centred, search.shift, start);
             // products with it, and every so often a fresh one
             let piece = rows * rows * (rows / path::RENEW as f64 + 2.0);
             let pieces = affordable(self.memory.budget.left(), piece, self.iterations - report.iterations).max(1);
             let end = path.follow(pieces);
             self.memory.budget.count(path.pieces as f64 * piece);
             report.iterations += path.pieces.max(1);
+
             let point: Vec<f64> = path.y.iter().map(|y| y.max(0.0)).collect();
             reduction.recover(&point, &mut trial);
             let value = natural_residual(problem, &trial, &mut self.memory.residual);
-            idle += 1;
+            idle = if value < 0.9 * best_residual { 0 } else { idle + 1 };
             if value < best_residual {
-                idle = if value < 0.9 * best_residual { 0 } else { idle };
                 best_residual = value;
                 x.copy_from_slice(&trial);
             }
             if self.measure == Measure::History {
                 self.memory.history.push(best_residual);
             }
-            // The last point moves on unless it is worse than all that are remembered.
-            let reference = window.iter().fold(0.0_f64, |m, v: &f64| m.max(*v));
-            let accepted = value.is_finite() && (end == End::Zero || window.is_empty() || value <= reference);
-            if accepted {
-                z = point;
-                window.push(value);
-                if window.len() > WINDOW {
-                    window.remove(0);
-                }
-            }
-            (start, shift) = match (start, end) {
-                (Start::Given, End::Zero) | (Start::Origin, _) => (Start::Last, FIRST_SHIFT * scale),
-                (Start::Given, _) => (Start::Origin, 0.0),
-                (Start::Last, End::Zero) => (Start::Last, (NARROWER * shift).max(1e-12 * scale)),
-                (Start::Last, _) => (Start::Last, (WIDER * shift).min(scale)),
-            };
+            search.arrive(end, point, value);
         }
         report.status = match () {
             () if best_residual <= self.tolerance => LcpStatus::Converged,

@@ -1,4 +1,5 @@
 use crate::budget::ENTRY;
+use crate::operator::dense::dot;
 use crate::{DenseOperator, LcpError, ProblemView, RankRevealingFactors};
 
 /// Pivots below this, relative to the largest entry, count as zero when free rows are eliminated.
@@ -55,96 +56,16 @@ impl Reduction {
     /// # Errors
     /// [`LcpError::Unsupported`] where a row depends on one that may become negative.
     pub(crate) fn new(problem: &ProblemView<'_>, solver: &'static str) -> Result<Self, LcpError> {
-        let n = problem.len();
-        let kinds: Vec<Kind> = (0..n).map(|i| kind(problem, i)).collect();
-        let mut column = vec![usize::MAX; n];
-        let mut owners = Vec::new();
-        for i in 0..n {
-            if !matches!(kinds[i], Kind::Fixed(_) | Kind::Free) {
-                column[i] = owners.len();
-                owners.push(i);
-            }
-        }
-        let variables = owners.len();
-
-        // x = c + T p, parents before the rows that depend on them.
-        let mut constant = vec![0.0; n];
-        let mut map = vec![0.0; n * variables];
-        for i in 0..n {
-            match kinds[i] {
-                Kind::Fixed(value) => constant[i] = value,
-                Kind::FromLower { .. } => (constant[i], map[i * variables + column[i]]) = (problem.lo[i], 1.0),
-                Kind::FromUpper => (constant[i], map[i * variables + column[i]]) = (problem.hi[i], -1.0),
-                Kind::Free | Kind::Dependent(_) => {}
-            }
-        }
-        for i in 0..n {
-            if let Kind::Dependent(j) = kinds[i] {
-                let parent_is_nonnegative = match kinds[j] {
-                    Kind::Fixed(_) => true,
-                    Kind::FromLower { .. } => problem.lo[j] >= 0.0,
-                    _ => false,
-                };
-                if !parent_is_nonnegative {
-                    return Err(LcpError::Unsupported {
-                        solver,
-                        what: "bounds that depend on a row that may be negative",
-                    });
-                }
-                constant[i] = -problem.mu[i] * constant[j];
-                for k in 0..variables {
-                    map[i * variables + k] = -problem.mu[i] * map[j * variables + k];
-                }
-                map[i * variables + column[i]] += 1.0;
-            }
-        }
+        let mut rows = Coordinates::new(problem, solver)?;
         let a = problem.operator.to_dense();
-        let free: Vec<usize> = (0..n).filter(|&i| kinds[i] == Kind::Free).collect();
-        eliminate_free(&a, problem.b, &free, variables, &mut constant, &mut map);
-
-        // v = w (+ r), and the slack of the upper bounds.
-        let two_sided: Vec<usize> = owners
-            .iter()
-            .copied()
-            .filter(|&i| matches!(kinds[i], Kind::FromLower { two_sided: true } | Kind::Dependent(_)))
-            .collect();
-        let size = variables + two_sided.len();
-        let mut m = DenseOperator::zeros(size);
-        let mut q = vec![0.0; size];
-        // what an x is made of, mostly one variable or two
-        let made_of: Vec<Vec<(usize, f64)>> = (0..n)
-            .map(|j| {
-                let row = map[j * variables..(j + 1) * variables].iter().copied().enumerate();
-                row.filter(|(_, t)| *t != 0.0).collect()
-            })
-            .collect();
-        for (row, &i) in owners.iter().enumerate() {
-            let sign = if kinds[i] == Kind::FromUpper { -1.0 } else { 1.0 };
-            q[row] = sign * (problem.b[i] + crate::operator::dense::dot(a.row(i), &constant));
-            let target = m.row_mut(row);
-            for (j, &aij) in a.row(i).iter().enumerate() {
-                if aij != 0.0 {
-                    for &(k, t) in &made_of[j] {
-                        target[k] += sign * aij * t;
-                    }
-                }
-            }
-        }
-        for (slack, &i) in two_sided.iter().enumerate() {
-            let row = variables + slack;
-            m.set(column[i], row, 1.0);
-            if let Kind::Dependent(j) = kinds[i] {
-                q[row] = 2.0 * problem.mu[i] * constant[j];
-                for k in 0..variables {
-                    m.set(row, k, 2.0 * problem.mu[i] * map[j * variables + k]);
-                }
-            } else {
-                q[row] = problem.hi[i] - problem.lo[i];
-            }
-            let own = m.get(row, column[i]);
-            m.set(row, column[i], own - 1.0);
-        }
-        Ok(Self { m, q, constant, map, variables, owners, two_sided })
+        rows.eliminate_free(&a, problem.b);
+        let two_sided = rows.two_sided();
+        let size = rows.owners.len() + two_sided.len();
+        let (mut m, mut q) = (DenseOperator::zeros(size), vec![0.0; size]);
+        rows.write_complements(&a, problem.b, &mut m, &mut q);
+        rows.write_slacks(problem, &two_sided, &mut m, &mut q);
+        let Coordinates { constant, map, owners, .. } = rows;
+        Ok(Self { m, q, constant, map, variables: owners.len(), owners, two_sided })
     }
 
     /// z = (p, r) for an x, moved into its bounds, with r the part of w that the upper bounds hold against.
@@ -183,47 +104,163 @@ fn kind(problem: &ProblemView<'_>, i: usize) -> Kind {
     }
 }
 
-/// Solves w_F = 0 for the free rows as functions of p; redundant ones stay at zero.
-fn eliminate_free(
-    a: &DenseOperator,
-    b: &[f64],
-    free: &[usize],
-    variables: usize,
-    constant: &mut [f64],
-    map: &mut [f64],
-) {
-    if free.is_empty() {
-        return;
-    }
-    let n = b.len();
-    let mut block = DenseOperator::zeros(free.len());
-    for (r, &i) in free.iter().enumerate() {
-        for (c, &j) in free.iter().enumerate() {
-            block.set(r, c, a.get(i, j));
-        }
-    }
-    let factors = RankRevealingFactors::new(&block, RANK_TOLERANCE);
-    let mut right = vec![0.0; free.len()];
-    let mut solution = vec![0.0; free.len()];
-    // Column `variables` stands for the constant part.
-    for k in 0..=variables {
-        for (r, &i) in free.iter().enumerate() {
-            let row = a.row(i);
-            let sum: f64 = if k < variables {
-                (0..n).map(|j| row[j] * map[j * variables + k]).sum()
-            } else {
-                b[i] + crate::operator::dense::dot(row, constant)
-            };
-            right[r] = -sum;
-        }
-        solution.fill(0.0);
-        factors.solve(&right, &mut solution);
-        for (&i, &value) in free.iter().zip(&solution) {
-            if k < variables {
-                map[i * variables + k] = value;
-            } else {
-                constant[i] = value;
+/// x = c + T p, row by row.
+struct Coordinates {
+    kinds: Vec<Kind>,
+    constant: Vec<f64>,
+    /// T, a row for each x.
+    map: Vec<f64>,
+    /// The row of each variable p.
+    owners: Vec<usize>,
+    /// The variable of each row that has one.
+    column: Vec<usize>,
+}
+
+impl Coordinates {
+    fn new(problem: &ProblemView<'_>, solver: &'static str) -> Result<Self, LcpError> {
+        let n = problem.len();
+        let kinds: Vec<Kind> = (0..n).map(|i| kind(problem, i)).collect();
+        let mut column = vec![usize::MAX; n];
+        let mut owners = Vec::new();
+        for i in 0..n {
+            if !matches!(kinds[i], Kind::Fixed(_) | Kind::Free) {
+                column[i] = owners.len();
+                owners.push(i);
             }
+        }
+        let map = vec![0.0; n * owners.len()];
+        let mut rows = Self { kinds, constant: vec![0.0; n], map, owners, column };
+        rows.write_bounded(problem);
+        rows.write_dependent(problem, solver)?;
+        Ok(rows)
+    }
+
+    /// Row i of T.
+    fn row(&self, i: usize) -> &[f64] {
+        let variables = self.owners.len();
+        &self.map[i * variables..(i + 1) * variables]
+    }
+
+    /// Rows whose bounds are constant.
+    fn write_bounded(&mut self, problem: &ProblemView<'_>) {
+        let variables = self.owners.len();
+        for (i, kind) in self.kinds.iter().enumerate() {
+            let (value, slope) = match kind {
+                Kind::Fixed(value) => (*value, None),
+                Kind::FromLower { .. } => (problem.lo[i], Some(1.0)),
+                Kind::FromUpper => (problem.hi[i], Some(-1.0)),
+                Kind::Free | Kind::Dependent(_) => continue,
+            };
+            self.constant[i] = value;
+            if let Some(slope) = slope {
+                self.map[i * variables + self.column[i]] = slope;
+            }
+        }
+    }
+
+    /// Rows that depend on others, which are written already.
+    fn write_dependent(&mut self, problem: &ProblemView<'_>, solver: &'static str) -> Result<(), LcpError> {
+        let variables = self.owners.len();
+        for i in 0..self.kinds.len() {
+            let Kind::Dependent(j) = self.kinds[i] else { continue };
+            let parent_is_nonnegative = match self.kinds[j] {
+                Kind::Fixed(_) => true,
+                Kind::FromLower { .. } => problem.lo[j] >= 0.0,
+                Kind::Free | Kind::FromUpper | Kind::Dependent(_) => false,
+            };
+            if !parent_is_nonnegative {
+                return Err(LcpError::Unsupported { solver, what: "bounds that depend on a row that may be negative" });
+            }
+            self.constant[i] = -problem.mu[i] * self.constant[j];
+            for k in 0..variables {
+                self.map[i * variables + k] = -problem.mu[i] * self.map[j * variables + k];
+            }
+            self.map[i * variables + self.column[i]] += 1.0;
+        }
+        Ok(())
+    }
+
+    /// Solves w_F = 0 for the free rows as functions of p; redundant ones stay at zero.
+    fn eliminate_free(&mut self, a: &DenseOperator, b: &[f64]) {
+        let (n, variables) = (b.len(), self.owners.len());
+        let free: Vec<usize> = (0..n).filter(|&i| self.kinds[i] == Kind::Free).collect();
+        if free.is_empty() {
+            return;
+        }
+        let mut block = DenseOperator::zeros(free.len());
+        for (r, &i) in free.iter().enumerate() {
+            for (c, &j) in free.iter().enumerate() {
+                block.set(r, c, a.get(i, j));
+            }
+        }
+        let factors = RankRevealingFactors::new(&block, RANK_TOLERANCE);
+        let mut right = vec![0.0; free.len()];
+        let mut solution = vec![0.0; free.len()];
+        // Column `variables` stands for the constant part.
+        for k in 0..=variables {
+            for (r, &i) in free.iter().enumerate() {
+                let row = a.row(i);
+                let sum: f64 = if k < variables {
+                    (0..n).map(|j| row[j] * self.map[j * variables + k]).sum()
+                } else {
+                    b[i] + dot(row, &self.constant)
+                };
+                right[r] = -sum;
+            }
+            solution.fill(0.0);
+            factors.solve(&right, &mut solution);
+            for (&i, &value) in free.iter().zip(&solution) {
+                if k < variables {
+                    self.map[i * variables + k] = value;
+                } else {
+                    self.constant[i] = value;
+                }
+            }
+        }
+    }
+
+    /// The rows that get a second variable.
+    fn two_sided(&self) -> Vec<usize> {
+        let bounded_twice =
+            |i: &usize| matches!(self.kinds[*i], Kind::FromLower { two_sided: true } | Kind::Dependent(_));
+        self.owners.iter().copied().filter(bounded_twice).collect()
+    }
+
+    /// v = w, or -w, for the variables p.
+    fn write_complements(&self, a: &DenseOperator, b: &[f64], m: &mut DenseOperator, q: &mut [f64]) {
+        // what an x is made of, mostly one variable or two
+        let nonzero = |j: usize| self.row(j).iter().copied().enumerate().filter(|(_, t)| *t != 0.0).collect();
+        let made_of: Vec<Vec<(usize, f64)>> = (0..b.len()).map(nonzero).collect();
+        for (row, &i) in self.owners.iter().enumerate() {
+            let sign = if self.kinds[i] == Kind::FromUpper { -1.0 } else { 1.0 };
+            q[row] = sign * (b[i] + dot(a.row(i), &self.constant));
+            let target = m.row_mut(row);
+            for (made_of, &aij) in made_of.iter().zip(a.row(i)) {
+                if aij != 0.0 {
+                    for &(k, t) in made_of {
+                        target[k] += sign * aij * t;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The slack of the upper bounds, for the variables r, which the complements of p have too.
+    fn write_slacks(&self, problem: &ProblemView<'_>, two_sided: &[usize], m: &mut DenseOperator, q: &mut [f64]) {
+        let variables = self.owners.len();
+        for (slack, &i) in two_sided.iter().enumerate() {
+            let (row, column) = (variables + slack, self.column[i]);
+            m.set(column, row, 1.0);
+            if let Kind::Dependent(j) = self.kinds[i] {
+                q[row] = 2.0 * problem.mu[i] * self.constant[j];
+                for (k, t) in self.row(j).iter().enumerate() {
+                    m.set(row, k, 2.0 * problem.mu[i] * t);
+                }
+            } else {
+                q[row] = problem.hi[i] - problem.lo[i];
+            }
+            let own = m.get(row, column);
+            m.set(row, column, own - 1.0);
         }
     }
 }

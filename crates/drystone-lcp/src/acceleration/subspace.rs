@@ -1,6 +1,6 @@
 use crate::bounds::project;
 use crate::budget::WORK;
-use crate::pivoting::principal::{Side, solve_partition};
+use crate::pivoting::principal::{Factorisation, Side, solve_partition};
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
@@ -61,7 +61,7 @@ impl SubspaceMinimization {
         let mut paid = self.memory.budget.pays_for_dense(&problem.operator);
         let dense = if paid { op.to_dense() } else { DenseOperator::zeros(0) };
         let mut step = Vec::new();
-        steps(op, 1.0, false, &mut step);
+        steps(op, &mut step);
         let (mut trial, mut start) = (x.to_vec(), x.to_vec());
         let mut partition = vec![Side::Free; n];
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
@@ -92,7 +92,7 @@ impl SubspaceMinimization {
                     break;
                 }
                 trial.copy_from_slice(x);
-                solve_partition(&dense, false, problem, &partition, &mut trial);
+                solve_partition(&dense, Factorisation::Lu, problem, &partition, &mut trial);
                 project(problem, &self.memory.order, &mut trial);
                 let subspace = natural_residual(problem, &trial, &mut self.memory.residual);
                 if subspace.is_nan() || subspace >= value {

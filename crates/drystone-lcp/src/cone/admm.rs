@@ -57,6 +57,111 @@ fn factor(m: &DenseOperator, rho: f64) -> DenseInverse {
     DenseInverse::new(&system)
 }
 
+fn project(problem: &ConeProblem, u: &[f64], z: &mut [f64]) {
+    for (c, mu) in problem.mu.iter().enumerate() {
+        let projected = project_on_cone(problem.triple(u, c), *mu);
+        problem.set_triple(z, c, projected);
+    }
+}
+
+/// The iteration as a map of u = x + y, of which z = P(u) and y = u - z are parts.
+struct Splitting<'a> {
+    problem: &'a ConeProblem,
+    m: DenseOperator,
+    /// Of M's diagonal.
+    mean: f64,
+    rho: f64,
+    /// (M + rho I)^-1.
+    inverse: DenseInverse,
+    u: Vec<f64>,
+    /// What u is mapped to.
+    image: Vec<f64>,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    z: Vec<f64>,
+    /// z before the last half step.
+    old: Vec<f64>,
+    velocity: Vec<f64>,
+}
+
+impl<'a> Splitting<'a> {
+    /// From r, with a weight in units of the mean diagonal.
+    fn new(problem: &'a ConeProblem, weight: f64, r: &[f64]) -> Self {
+        let n = r.len();
+        let m = problem.operator.view().to_dense();
+        let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
+        let rho = weight * if mean > 0.0 { mean } else { 1.0 };
+        let inverse = factor(&m, rho);
+        let zeros = vec![0.0; n];
+        let mut z = r.to_vec();
+        project(problem, r, &mut z);
+        Self {
+            problem,
+            m,
+            mean,
+            rho,
+            inverse,
+            u: r.to_vec(),
+            image: zeros.clone(),
+            x: zeros.clone(),
+            y: zeros.clone(),
+            z,
+            old: zeros.clone(),
+            velocity: zeros,
+        }
+    }
+
+    /// Both half steps: x by the linear system with the shift renewed, over-relaxed, and z by projection.
+    fn map(&mut self) {
+        let Self { problem, rho, u, image, x, y, z, old, .. } = self;
+        for i in 0..u.len() {
+            y[i] = u[i] - z[i];
+            x[i] = *rho * (z[i] - y[i]) - problem.q[i];
+        }
+        for (c, mu) in problem.mu.iter().enumerate() {
+            let slip = problem.triple(y, c);
+            x[c * problem.dimension] -= mu * *rho * libm::hypot(slip[1], slip[2]);
+        }
+        self.inverse.solve(x);
+        old.copy_from_slice(z);
+        for i in 0..u.len() {
+            x[i] = RELAXATION * x[i] + (1.0 - RELAXATION) * old[i];
+            image[i] = x[i] + y[i];
+        }
+        project(problem, image, z);
+    }
+
+    /// The residual at z.
+    fn residual(&mut self) -> f64 {
+        for i in 0..self.z.len() {
+            self.velocity[i] = dot(self.m.row(i), &self.z) + self.problem.q[i];
+        }
+        cone_residual_at(self.problem, &self.z, &self.velocity)
+    }
+
+    /// The factor by which the weight should change for the primal residual to be as large as the dual one; `None` where they are balanced.
+    fn imbalance(&self) -> Option<f64> {
+        let (mut primal, mut dual) = (0.0_f64, 0.0_f64);
+        for i in 0..self.z.len() {
+            primal = primal.max((self.x[i] - self.z[i]).abs());
+            dual = dual.max((self.z[i] - self.old[i]).abs());
+        }
+        let ratio = (self.mean * primal / (self.rho * dual)).sqrt();
+        let balanced = !ratio.is_finite() || (1.0 / UNBALANCED..=UNBALANCED).contains(&ratio);
+        (!balanced).then_some(ratio)
+    }
+
+    /// Changes the weight, and u with it, so that the multiplier rho y stays what it is.
+    fn reweigh(&mut self, ratio: f64) {
+        let new = (self.rho * ratio).max(1e-8 * self.mean).min(1e6 * self.mean);
+        for i in 0..self.u.len() {
+            self.u[i] = self.z[i] + (self.image[i] - self.z[i]) * self.rho / new;
+        }
+        self.rho = new;
+        self.inverse = factor(&self.m, new);
+    }
+}
+
 impl ConeSolver for ConeAdmm {
     fn name(&self) -> &'static str {
         NAME
@@ -65,31 +170,16 @@ impl ConeSolver for ConeAdmm {
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
         crate::solver::check_dense(&problem.operator.view())?;
         let mut best = self.settings.begin(problem, r)?;
-        let n = r.len();
-        let rows = n as f64;
+        let rows = r.len() as f64;
         let (factors, iteration) = (rows * rows * rows, 3.0 * rows * rows);
         let mut budget = Budget::default();
         budget.begin(self.work);
         if !(budget.pays_for_dense(&problem.operator.view()) && budget.pays(factors)) {
             return Err(too_large(NAME));
         }
-        let m = problem.operator.view().to_dense();
-        let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
-        let mut rho = self.rho * if mean > 0.0 { mean } else { 1.0 };
-        let mut inverse = factor(&m, rho);
-        let (mut z, mut y, mut x) = (r.to_vec(), vec![0.0; n], vec![0.0; n]);
-        let (mut velocity, mut old, mut image) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        // The iteration as a map of u = x + y, of which z = P(u) and y = u - z are parts.
-        let mut u = r.to_vec();
+        let mut splitting = Splitting::new(problem, self.rho, r);
         let mut anderson = Anderson::default();
         let (mut balance_at, mut pause) = (BALANCE_EVERY, BALANCE_EVERY);
-        let project = |u: &[f64], z: &mut [f64]| {
-            for (c, mu) in problem.mu.iter().enumerate() {
-                let projected = project_on_cone(problem.triple(u, c), *mu);
-                problem.set_triple(z, c, projected);
-            }
-        };
-        project(&u, &mut z);
         let mut plain = false;
         let mut iterations = 0;
         while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
@@ -97,52 +187,26 @@ impl ConeSolver for ConeAdmm {
                 break;
             }
             iterations += 1;
-            for i in 0..n {
-                y[i] = u[i] - z[i];
-                x[i] = rho * (z[i] - y[i]) - problem.q[i];
-            }
-            for (c, mu) in problem.mu.iter().enumerate() {
-                let slip = problem.triple(&y, c);
-                x[c * problem.dimension] -= mu * rho * libm::hypot(slip[1], slip[2]);
-            }
-            inverse.solve(&mut x);
-            old.copy_from_slice(&z);
-            for i in 0..n {
-                x[i] = RELAXATION * x[i] + (1.0 - RELAXATION) * old[i];
-                image[i] = x[i] + y[i];
-            }
-            project(&image, &mut z);
-            let (mut primal, mut dual) = (0.0_f64, 0.0_f64);
-            for i in 0..n {
-                primal = primal.max((x[i] - z[i]).abs());
-                dual = dual.max((z[i] - old[i]).abs());
-                velocity[i] = dot(m.row(i), &z) + problem.q[i];
-            }
-            let residual = cone_residual_at(problem, &z, &velocity);
-            if self.settings.iterated(&mut best, &z, residual) {
+            splitting.map();
+            let residual = splitting.residual();
+            if self.settings.iterated(&mut best, &splitting.z, residual) {
                 break;
             }
-            let ratio = (mean * primal / (rho * dual)).sqrt();
-            let balanced = !ratio.is_finite() || (1.0 / UNBALANCED..=UNBALANCED).contains(&ratio);
-            if iterations >= balance_at && !balanced && budget.pays(factors) {
+            let due = splitting.imbalance().filter(|_| iterations >= balance_at && budget.pays(factors));
+            if let Some(ratio) = due {
                 // The weight changes more and more seldom, so that the map rests.
                 pause *= if plain { 1 } else { 2 };
                 balance_at = iterations + pause;
-                let new = (rho * ratio).max(1e-8 * mean).min(1e6 * mean);
-                for i in 0..n {
-                    u[i] = z[i] + (image[i] - z[i]) * rho / new;
-                }
-                rho = new;
-                inverse = factor(&m, rho);
+                splitting.reweigh(ratio);
                 anderson.reset();
             } else if plain {
-                u.copy_from_slice(&image);
+                splitting.u.copy_from_slice(&splitting.image);
             } else {
-                anderson.next(&mut u, &image);
+                anderson.next(&mut splitting.u, &splitting.image);
                 // With the shift the map is none of a minimisation: where acceleration leads in circles the plain iteration goes on.
                 plain = best.idle >= STALLED;
             }
-            project(&u, &mut z);
+            project(problem, &splitting.u, &mut splitting.z);
         }
         Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
     }

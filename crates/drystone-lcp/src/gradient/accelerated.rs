@@ -55,7 +55,7 @@ impl AcceleratedProjectedGradient {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
         let [inverse, y, gradient, product, new, change, ..] = &mut self.memory.vectors;
-        steps(op, 1.0, false, inverse);
+        steps(op, inverse);
         for vector in [&mut *y, gradient, product, new, change] {
             vector.clear();
             vector.resize(n, 0.0);

@@ -60,7 +60,7 @@ impl ProjectedGradient {
         let n = x.len();
         let mut report = self.memory.begin_best(problem, x, self.measure);
         let SolverMemory { accumulator, vectors: [inverse, gradient, old_x, old_gradient, ..], .. } = &mut self.memory;
-        steps(op, 1.0, false, inverse);
+        steps(op, inverse);
         for vector in [&mut *gradient, old_x, old_gradient] {
             vector.clear();
             vector.resize(n, 0.0);

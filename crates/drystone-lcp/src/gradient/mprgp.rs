@@ -214,7 +214,7 @@ impl Mprgp {
         let mut report = self.memory.begin_best(problem, x, self.measure);
         let SolverMemory { accumulator, order, residual, history, best, vectors, .. } = &mut self.memory;
         let [root, g, p, ap, lo, hi, work, old] = vectors;
-        steps(op, 1.0, false, root);
+        steps(op, root);
         for r in root.iter_mut() {
             *r = r.sqrt();
         }

@@ -48,7 +48,7 @@ impl NonsmoothConjugateGradient {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
         let SolverMemory { accumulator, vectors: [step, before, direction, coupling, ..], .. } = &mut self.memory;
-        steps(op, 1.0, false, step);
+        steps(op, step);
         couplings(op, problem, 1.0, coupling);
         before.clear();
         before.resize(n, 0.0);

@@ -1,22 +1,25 @@
 mod advance;
 mod block_start;
 mod clamped;
+mod driver;
 
 use crate::budget::WORK;
-use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
+use crate::solver::{Best, Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
-    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
+    LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
     operator::dense::dot,
 };
 use advance::advance;
 use block_start::block_start;
-use clamped::{Clamped, DEPENDENT};
+use clamped::Clamped;
+use driver::Driver;
 use std::borrow::Cow;
 
 const NAME: &str = "dantzig";
 /// Rows that are first tried together.
 const FIRST_BLOCK: usize = 16;
-/// Rows driven alone at most before blocks are tried again.
+/// Rows driven alone before blocks are tried again: at first, and at most.
+const FIRST_ALONE: usize = 4;
 const MOST_ALONE: usize = 64;
 /// Renewals of the dependent bounds.
 const ROUNDS: usize = 150;
@@ -77,139 +80,49 @@ impl Default for Dantzig {
     }
 }
 
-/// What stopped the driving of a row.
-enum Event {
-    Zero,
-    Bound(f64),
-    Release(usize, f64),
-    Clamp(usize),
+/// When a row has its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    /// It has no bounds.
+    Free,
+    /// Its bounds are constant.
+    Bounded,
+    /// Its bounds are those that another row gives it.
+    Dependent,
 }
 
-struct Driver<'a> {
-    a: &'a DenseOperator,
-    lo: Vec<f64>,
-    hi: Vec<f64>,
-    x: Vec<f64>,
-    w: Vec<f64>,
-    clamped: Clamped<'a>,
-    in_clamped: Vec<bool>,
-    done: Vec<usize>,
-    /// Rows that the block start has settled at a bound.
-    placed: Vec<bool>,
-    pivots: usize,
-    change: Vec<f64>,
-    direction: Vec<f64>,
-    outside: Vec<(usize, f64)>,
+fn turn(problem: &ProblemView<'_>, i: usize) -> Turn {
+    match problem.parent(i) {
+        Some(_) => Turn::Dependent,
+        None if problem.lo[i] == f64::NEG_INFINITY && problem.hi[i] == f64::INFINITY => Turn::Free,
+        None => Turn::Bounded,
+    }
 }
 
-impl Driver<'_> {
-    /// Everything to the start, with the bounds of these rows at `parents`: nothing is clamped.
-    fn restart(&mut self, problem: &ProblemView<'_>, rows: &[usize], parents: &[f64]) {
-        for &i in rows {
-            (self.lo[i], self.hi[i]) = problem.bounds(i, parents);
-        }
-        self.clamped.clear();
-        self.in_clamped.fill(false);
-        self.placed.fill(false);
-        self.x.fill(0.0);
-        self.w.fill(0.0);
-        self.done.clear();
+/// How many rows are tried together next, and how many are driven alone before.
+struct Pace {
+    most: usize,
+    size: usize,
+    alone: usize,
+    /// How many alone after the next block that fails.
+    patience: usize,
+}
+
+impl Pace {
+    fn new(most: usize) -> Self {
+        Self { most, size: most.min(FIRST_BLOCK), alone: 0, patience: FIRST_ALONE }
     }
 
-    /// Drives row d to w_d = 0 or a bound; false where neither can be reached or the limit is.
-    fn drive(&mut self, d: usize, limit: usize) -> bool {
-        let scale = self.w[d].abs().max(1e-300);
-        loop {
-            let satisfied = self.w[d].abs() <= 1e-15 * scale
-                || (self.x[d] <= self.lo[d] && self.w[d] >= 0.0)
-                || (self.x[d] >= self.hi[d] && self.w[d] <= 0.0);
-            if satisfied || self.lo[d] == self.hi[d] {
-                if self.x[d] > self.lo[d] && self.x[d] < self.hi[d] && self.clamped.push(d) {
-                    self.in_clamped[d] = true;
-                }
-                self.done.push(d);
-                return true;
-            }
-            if self.pivots >= limit {
-                return false;
-            }
-            self.pivots += 1;
-            let sign = if self.w[d] < 0.0 { 1.0 } else { -1.0 };
-            let Self { a, clamped, change, direction, outside, done, in_clamped, .. } = self;
-            clamped.response(d, change);
-            // The direction of x, and the change of w for the driven row and the rows at a bound.
-            direction.fill(0.0);
-            for (&i, v) in clamped.rows.iter().zip(&mut *change) {
-                *v *= sign;
-                direction[i] = *v;
-            }
-            direction[d] = sign;
-            let own = dot(a.row(d), direction);
-            outside.clear();
-            outside.extend(done.iter().filter(|&&i| !in_clamped[i]).map(|&i| (i, dot(a.row(i), direction))));
+    fn after_success(&mut self) {
+        self.size = (2 * self.size).min(self.most);
+        self.patience = FIRST_ALONE;
+    }
 
-            // The first event on the way.
-            let bound = if sign > 0.0 { self.hi[d] } else { self.lo[d] };
-            let (mut step, mut event) = ((bound - self.x[d]).abs(), Event::Bound(bound));
-            let own_is_zero = own.abs() <= DEPENDENT * self.a.get(d, d).abs();
-            if own * sign > 0.0 && !own_is_zero && -self.w[d] / own < step {
-                (step, event) = (-self.w[d] / own, Event::Zero);
-            }
-            for (&i, &v) in self.clamped.rows.iter().zip(&self.change) {
-                let target = if v > 0.0 { self.hi[i] } else { self.lo[i] };
-                if v != 0.0 && target.is_finite() {
-                    let reach = ((target - self.x[i]) / v).max(0.0);
-                    if reach < step {
-                        (step, event) = (reach, Event::Release(i, target));
-                    }
-                }
-            }
-            for &(i, v) in &self.outside {
-                let leaves = (self.x[i] <= self.lo[i] && v < 0.0) || (self.x[i] >= self.hi[i] && v > 0.0);
-                if leaves && self.lo[i] < self.hi[i] && v.abs() > DEPENDENT * self.a.get(i, i).abs() {
-                    let reach = (-self.w[i] / v).max(0.0);
-                    if reach < step {
-                        (step, event) = (reach, Event::Clamp(i));
-                    }
-                }
-            }
-            if !step.is_finite() {
-                self.done.push(d);
-                return false;
-            }
-            // Go there.
-            self.x[d] += sign * step;
-            self.w[d] += own * step;
-            for (&i, v) in self.clamped.rows.iter().zip(&self.change) {
-                self.x[i] += v * step;
-            }
-            for &(i, v) in &self.outside {
-                self.w[i] += v * step;
-            }
-            match event {
-                Event::Zero => self.w[d] = 0.0,
-                Event::Bound(bound) => self.x[d] = bound,
-                Event::Release(i, target) => {
-                    self.x[i] = target;
-                    self.w[i] = 0.0;
-                    self.clamped.remove(i);
-                    self.in_clamped[i] = false;
-                }
-                Event::Clamp(i) => {
-                    self.w[i] = 0.0;
-                    self.in_clamped[i] = self.clamped.push(i);
-                    if !self.in_clamped[i] {
-                        self.done.push(d);
-                        return false;
-                    }
-                }
-            }
-            // At its own bound or at zero the next turn of the loop ends it.
-            if matches!(event, Event::Bound(_)) {
-                self.done.push(d);
-                return true;
-            }
-        }
+    /// Some alone before a smaller block is tried.
+    fn after_failure(&mut self) {
+        self.alone = self.patience;
+        self.patience = (2 * self.patience).min(MOST_ALONE);
+        self.size = (self.size / 2).max(2);
     }
 }
 
@@ -222,83 +135,31 @@ impl Dantzig {
             other => Cow::Owned(other.to_dense()),
         };
         let symmetric = a.is_symmetric();
-        // Free rows first, dependent rows last.
-        let class = |i: usize| match problem.parent(i) {
-            Some(_) => 2,
-            None if problem.lo[i] == f64::NEG_INFINITY && problem.hi[i] == f64::INFINITY => 0,
-            None => 1,
-        };
         let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by_key(|&i| class(i));
+        order.sort_by_key(|&i| turn(problem, i));
+        let bounded = order.partition_point(|&i| turn(problem, i) < Turn::Dependent);
         let dependent = problem.has_dependencies();
-        let mut best = x.to_vec();
-        let mut best_residual = f64::INFINITY;
-        let mut driver = Driver {
-            a: &a,
-            lo: vec![0.0; n],
-            hi: vec![0.0; n],
-            x: vec![0.0; n],
-            w: vec![0.0; n],
-            clamped: Clamped::new(&a, symmetric, n),
-            in_clamped: vec![false; n],
-            done: Vec::new(),
-            placed: vec![false; n],
-            pivots: 0,
-            change: Vec::new(),
-            direction: vec![0.0; n],
-            outside: Vec::new(),
-        };
+        let mut best = Best { residual: f64::INFINITY, x: x.to_vec() };
+        let mut driver = Driver::new(&a, Clamped::new(&a, symmetric, n));
+        let block = if symmetric { self.block } else { 1 };
         let mut parents = vec![0.0; n];
         let most = affordable(self.memory.budget.left(), (n * n) as f64, self.iterations);
-        let largest = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         for round in 0..if dependent { ROUNDS } else { 1 } {
             // The first round takes the parents as driven without friction, the others as the last round left them.
-            let first = order.partition_point(|&i| round > 0 || class(i) < 2);
-            driver.restart(problem, &order[..first], &parents);
-            let factors = (first * first * first) as f64 / 3.0;
+            let known = if round == 0 { bounded } else { n };
+            driver.restart(problem, &order[..known], &parents);
+            let factors = (known * known * known) as f64 / 3.0;
             if self.block_start && symmetric && driver.pivots < most && self.memory.budget.pays(factors) {
-                block_start(&mut driver, problem.b, &order[..first]);
+                block_start(&mut driver, problem.b, &order[..known]);
             }
-            let mut complete = true;
-            let waiting: Vec<usize> =
-                order.iter().copied().filter(|&d| !driver.in_clamped[d] && !driver.placed[d]).collect();
-            // Rows whose bounds are known before their turn may be taken together.
-            let known = waiting.partition_point(|&i| round > 0 || class(i) < 2);
-            let (mut next, mut size) = (0, self.block.min(FIRST_BLOCK));
-            // Rows still to be driven alone, and how many after the next block that fails.
-            let (mut alone, mut patience) = (0, 4);
-            while next < waiting.len() {
-                let end = known.min(next + size);
-                if symmetric && self.block > 1 && alone == 0 && end > next + 1 && driver.pivots + size < most {
-                    if advance(&mut driver, problem.b, &waiting[next..end], largest) {
-                        next = end;
-                        size = (2 * size).min(self.block);
-                        patience = 4;
-                        continue;
-                    }
-                    // Some alone before a smaller block is tried.
-                    (alone, patience, size) = (patience, (2 * patience).min(MOST_ALONE), (size / 2).max(2));
-                }
-                alone = usize::saturating_sub(alone, 1);
-                let d = waiting[next];
-                next += 1;
-                if class(d) == 2 && round == 0 {
-                    (driver.lo[d], driver.hi[d]) = problem.bounds(d, &driver.x);
-                }
-                driver.x[d] = 0.0_f64.max(driver.lo[d]).min(driver.hi[d]);
-                driver.w[d] = problem.b[d] + dot(a.row(d), &driver.x);
-                complete &= driver.drive(d, most);
-            }
+            let complete = drive_all(&mut driver, problem, order.split_at(known), block, most);
             report.iterations = driver.pivots;
             let value = natural_residual(problem, &driver.x, &mut self.memory.residual);
             if self.measure == Measure::History {
                 self.memory.history.push(value);
             }
-            if value < best_residual {
-                best_residual = value;
-                best.copy_from_slice(&driver.x);
-            }
-            if best_residual <= self.tolerance {
+            best.improve(&driver.x, value);
+            if best.residual <= self.tolerance {
                 break;
             }
             if !complete && report.iterations < most {
@@ -313,9 +174,48 @@ impl Dantzig {
             report.status = LcpStatus::Converged;
         }
         report.change = 0.0;
-        x.copy_from_slice(&best);
+        x.copy_from_slice(&best.x);
         report
     }
+}
+
+/// Drives the rows that wait, those whose bounds are known in blocks of up to `block` where that leads to the same, the others when their parents are done; false
+/// where a row went nowhere.
+fn drive_all(
+    driver: &mut Driver<'_>,
+    problem: &ProblemView<'_>,
+    (known, others): (&[usize], &[usize]),
+    block: usize,
+    most: usize,
+) -> bool {
+    let waits = |&i: &usize| !driver.in_clamped[i] && !driver.placed[i];
+    let mut waiting: Vec<usize> = known.iter().copied().filter(waits).collect();
+    let together = waiting.len();
+    waiting.extend(others.iter().copied().filter(waits));
+    let largest = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+    let mut pace = Pace::new(block);
+    let (mut next, mut complete) = (0, true);
+    while next < waiting.len() {
+        let end = together.min(next + pace.size);
+        if block > 1 && pace.alone == 0 && end > next + 1 && driver.pivots + pace.size < most {
+            if advance(driver, problem.b, &waiting[next..end], largest) {
+                next = end;
+                pace.after_success();
+                continue;
+            }
+            pace.after_failure();
+        }
+        pace.alone = pace.alone.saturating_sub(1);
+        let d = waiting[next];
+        if next >= together {
+            (driver.lo[d], driver.hi[d]) = problem.bounds(d, &driver.x);
+        }
+        next += 1;
+        driver.x[d] = 0.0_f64.max(driver.lo[d]).min(driver.hi[d]);
+        driver.w[d] = problem.b[d] + dot(driver.a.row(d), &driver.x);
+        complete &= driver.drive(d, most);
+    }
+    complete
 }
 
 impl LcpSolver for Dantzig {

@@ -1,4 +1,4 @@
-use super::principal::{Side, solve_partition};
+use super::principal::{Factorisation, Side, solve_partition};
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
 
@@ -74,7 +74,7 @@ impl LcpSolver for Enumeration {
             report.iterations += 1;
             let partition: Vec<Side> = digits.iter().zip(&sides).map(|(&d, s)| s[d]).collect();
             trial.copy_from_slice(&start);
-            solve_partition(&a, false, problem, &partition, &mut trial);
+            solve_partition(&a, Factorisation::Lu, problem, &partition, &mut trial);
             if !quarantine(problem, &mut trial) {
                 let value = natural_residual(problem, &trial, &mut self.memory.residual);
                 if value < best_residual {

@@ -1,6 +1,6 @@
 use crate::budget::WORK;
 use crate::linear::{principal_block, solve_positive_definite, solve_regular};
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
+use crate::solver::{Best, Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, RankRevealingFactors,
     operator::dense::dot,
@@ -98,30 +98,149 @@ fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &[f6
         .collect()
 }
 
-/// w = A x + b, and the natural residual at x; nothing is read of A where x = 0.
-fn residual_of(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &mut [f64]) -> f64 {
-    if x.iter().all(|x| *x == 0.0) {
-        w.copy_from_slice(problem.b);
-    } else {
-        for (i, w) in w.iter_mut().enumerate() {
-            *w = problem.b[i] + dot(a.row(i), x);
-        }
-    }
-    let mut worst = 0.0_f64;
-    for i in 0..x.len() {
-        let (lo, hi) = problem.bounds(i, x);
-        let error = (x[i] - (x[i] - w[i]).max(lo).min(hi)).abs();
-        worst = if error.is_nan() || w[i].is_nan() { f64::NAN } else { worst.max(error) };
-        if worst.is_nan() {
-            break;
-        }
-    }
-    worst
+/// What an exchange led to.
+enum Next {
+    /// Another partition.
+    Partition,
+    /// No row contradicts its set.
+    None,
+    /// A partition that was met before.
+    Cycle,
 }
 
-/// The largest of b, x and A_ii x_i.
-fn magnitude(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64]) -> f64 {
-    (0..x.len()).fold(0.0_f64, |m, i| m.max(problem.b[i].abs()).max(x[i].abs()).max((a.get(i, i) * x[i]).abs()))
+/// A solve's way from partition to partition.
+struct Exchanges<'a, 'b> {
+    a: &'a DenseOperator,
+    factorisation: Factorisation,
+    problem: &'a ProblemView<'b>,
+    x: Vec<f64>,
+    w: Vec<f64>,
+    /// Rows that contradict their set, and the set that they go to.
+    violated: Vec<(usize, Side)>,
+    fewest: usize,
+    /// Block exchanges without fewer violations before single ones take over: all, and those left.
+    most_patience: usize,
+    patience: usize,
+    /// Partitions that were met since exchanges are single.
+    seen: Vec<u64>,
+}
+
+impl<'a, 'b> Exchanges<'a, 'b> {
+    fn new(a: &'a DenseOperator, problem: &'a ProblemView<'b>, patience: usize, x: &[f64]) -> Self {
+        Self {
+            a,
+            factorisation: if a.is_symmetric() { Factorisation::Cholesky } else { Factorisation::Lu },
+            problem,
+            x: x.to_vec(),
+            w: vec![0.0; x.len()],
+            violated: Vec::new(),
+            fewest: usize::MAX,
+            most_patience: patience,
+            patience,
+            seen: Vec::new(),
+        }
+    }
+
+    /// w = A x + b, and the natural residual at x; nothing is read of A where x = 0.
+    fn residual(&mut self) -> f64 {
+        let Self { a, problem, x, w, .. } = self;
+        if x.iter().all(|x| *x == 0.0) {
+            w.copy_from_slice(problem.b);
+        } else {
+            for (i, w) in w.iter_mut().enumerate() {
+                *w = problem.b[i] + dot(a.row(i), x);
+            }
+        }
+        let mut worst = 0.0_f64;
+        for i in 0..x.len() {
+            let (lo, hi) = problem.bounds(i, x);
+            let error = (x[i] - (x[i] - w[i]).max(lo).min(hi)).abs();
+            worst = if error.is_nan() || w[i].is_nan() { f64::NAN } else { worst.max(error) };
+            if worst.is_nan() {
+                break;
+            }
+        }
+        worst
+    }
+
+    /// The largest of b, x and A_ii x_i.
+    fn magnitude(&self) -> f64 {
+        self.x
+            .iter()
+            .enumerate()
+            .fold(0.0_f64, |m, (i, x)| m.max(self.problem.b[i].abs()).max(x.abs()).max((self.a.get(i, i) * x).abs()))
+    }
+
+    /// The solution of a partition.
+    fn solve(&mut self, partition: &[Side]) {
+        solve_partition(self.a, self.factorisation, self.problem, partition, &mut self.x);
+    }
+
+    /// Moves rows that contradict their set: all at once while their number falls, else the first alone.
+    fn next(&mut self, partition: &mut [Side]) -> Next {
+        self.find_violations(partition);
+        if self.violated.is_empty() {
+            self.find_contradictions(partition);
+        }
+        if self.violated.is_empty() {
+            return Next::None;
+        }
+        // A partition that is met twice by single exchanges is a cycle.
+        let single = self.patience == 0;
+        if single {
+            let number = fingerprint(partition);
+            if self.seen.contains(&number) {
+                return Next::Cycle;
+            }
+            self.seen.push(number);
+        }
+        if self.violated.len() < self.fewest {
+            self.fewest = self.violated.len();
+            self.patience = self.most_patience;
+        } else {
+            self.patience = self.patience.saturating_sub(1);
+        }
+        let count = if single { 1 } else { self.violated.len() };
+        for &(i, next) in &self.violated[..count] {
+            partition[i] = next;
+        }
+        Next::Partition
+    }
+
+    /// Which rows contradict their set?
+    fn find_violations(&mut self, partition: &[Side]) {
+        let Self { problem, x, w, violated, .. } = self;
+        let x_small = VIOLATION * x.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
+        let w_small = VIOLATION * problem.b.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
+        violated.clear();
+        for (i, &side) in partition.iter().enumerate() {
+            let (lo, hi) = problem.bounds(i, x);
+            let next = match side {
+                Side::Free if x[i] < lo - x_small => Side::Lower,
+                Side::Free if x[i] > hi + x_small => Side::Upper,
+                Side::Lower if w[i] < -w_small && lo < hi => Side::Free,
+                Side::Upper if w[i] > w_small && lo < hi => Side::Free,
+                same => same,
+            };
+            if next != side {
+                violated.push((i, next));
+            }
+        }
+    }
+
+    /// Free rows that depend on others and have a w of their own belong to the bound that it points to.
+    fn find_contradictions(&mut self, partition: &[Side]) {
+        let contradiction = CONTRADICTION * self.magnitude();
+        let Self { problem, x, w, violated, .. } = self;
+        violated.extend(partition.iter().enumerate().filter_map(|(i, side)| {
+            let (lo, hi) = problem.bounds(i, x);
+            match side {
+                Side::Free if w[i] > contradiction && lo.is_finite() => Some((i, Side::Lower)),
+                Side::Free if w[i] < -contradiction && hi.is_finite() => Some((i, Side::Upper)),
+                _ => None,
+            }
+        }));
+    }
 }
 
 /// A number for a partition, to recognise one that was met before (FNV-1a).
@@ -153,14 +272,24 @@ fn affine(problem: &ProblemView<'_>, partition: &[Side], i: usize) -> Affine {
     }
 }
 
+/// How the block of a partition's free rows is factorised first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Factorisation {
+    /// For any matrix.
+    Lu,
+    /// For a symmetric one; where that breaks down, as any.
+    Cholesky,
+}
+
 /// Solves the linear system of a partition; x gives the values that free unknowns of a singular system keep.
 pub(crate) fn solve_partition(
     a: &DenseOperator,
-    symmetric: bool,
+    factorisation: Factorisation,
     problem: &ProblemView<'_>,
     partition: &[Side],
     x: &mut [f64],
 ) {
+    let symmetric = factorisation == Factorisation::Cholesky;
     if symmetric && problem.dependency.is_empty() && solve_plain(a, problem, partition, x) {
         return;
     }
@@ -235,105 +364,54 @@ impl LcpSolver for PrincipalPivoting {
         check_dense(&problem.operator)?;
         let n = x.len();
         self.memory.budget.begin(self.work);
+        let mut report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
         if !self.memory.budget.pays_for_dense(&problem.operator) {
-            let report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
             return Ok(self.memory.finish(problem, x, self.measure, false, report));
         }
         let a = match problem.operator {
             OperatorRef::Dense(a) => Cow::Borrowed(a),
             other => Cow::Owned(other.to_dense()),
         };
-        let symmetric = a.is_symmetric();
         self.memory.history.clear();
-        let mut w = vec![0.0; n];
-        let mut best_residual = residual_of(&a, problem, x, &mut w);
-        let mut best = x.to_vec();
+        // Single exchanges from the start are the rule of least index.
+        let patience = if self.least_index { 0 } else { PATIENCE };
+        let mut exchanges = Exchanges::new(&a, problem, patience, x);
+        let mut best = Best { residual: exchanges.residual(), x: x.to_vec() };
         if !(self.cache && self.partition.len() == n) {
-            self.partition = partition_at(&a, problem, x, &w);
+            self.partition = partition_at(&a, problem, x, &exchanges.w);
         }
         if self.measure == Measure::History {
-            self.memory.history.push(best_residual);
+            self.memory.history.push(best.residual);
         }
-        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        let mut report = LcpReport { status: LcpStatus::IterationLimit, iterations: 0, residual: None, change: 0.0 };
-        let mut violated = Vec::new();
-        let mut seen = Vec::new();
-        let mut current = x.to_vec();
         while report.iterations < self.iterations {
             let free = self.partition.iter().filter(|s| **s == Side::Free).count() as f64;
             if !self.memory.budget.pays(free * free * free / 3.0 + (n * n) as f64) {
                 break;
             }
             report.iterations += 1;
-            solve_partition(&a, symmetric, problem, &self.partition, &mut current);
-            if quarantine(problem, &mut current) {
+            exchanges.solve(&self.partition);
+            if quarantine(problem, &mut exchanges.x) {
                 report.status = LcpStatus::Failed;
                 break;
             }
-            let value = residual_of(&a, problem, &current, &mut w);
+            let value = exchanges.residual();
             if self.measure == Measure::History {
                 self.memory.history.push(value);
             }
-            if value < best_residual {
-                best.copy_from_slice(&current);
-                best_residual = value;
-            }
-
-            // Which rows contradict their set?
-            let x_small = VIOLATION * current.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
-            let w_small = VIOLATION * problem.b.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
-            violated.clear();
-            for i in 0..n {
-                let (lo, hi) = problem.bounds(i, &current);
-                let next = match self.partition[i] {
-                    Side::Free if current[i] < lo - x_small => Side::Lower,
-                    Side::Free if current[i] > hi + x_small => Side::Upper,
-                    Side::Lower if w[i] < -w_small && lo < hi => Side::Free,
-                    Side::Upper if w[i] > w_small && lo < hi => Side::Free,
-                    same => same,
-                };
-                if next != self.partition[i] {
-                    violated.push((i, next));
+            best.improve(&exchanges.x, value);
+            match exchanges.next(&mut self.partition) {
+                Next::Partition => {}
+                Next::None => {
+                    report.status = LcpStatus::Converged;
+                    break;
+                }
+                Next::Cycle => {
+                    report.status = LcpStatus::Stagnated;
+                    break;
                 }
             }
-            if violated.is_empty() {
-                // Free rows that depend on others and have a w of their own belong to the bound that it points to.
-                let contradiction = CONTRADICTION * magnitude(&a, problem, &current);
-                violated.extend((0..n).filter_map(|i| {
-                    let (lo, hi) = problem.bounds(i, &current);
-                    match self.partition[i] {
-                        Side::Free if w[i] > contradiction && lo.is_finite() => Some((i, Side::Lower)),
-                        Side::Free if w[i] < -contradiction && hi.is_finite() => Some((i, Side::Upper)),
-                        _ => None,
-                    }
-                }));
-            }
-            if violated.is_empty() {
-                report.status = LcpStatus::Converged;
-                break;
-            }
-            // All at once while their number falls, else the first alone; a partition met twice then is a cycle.
-            let single = self.least_index || patience == 0;
-            let number = fingerprint(&self.partition);
-            if single && seen.contains(&number) {
-                report.status = LcpStatus::Stagnated;
-                break;
-            }
-            if single {
-                seen.push(number);
-            }
-            if violated.len() < fewest {
-                fewest = violated.len();
-                patience = PATIENCE;
-            } else {
-                patience = patience.saturating_sub(1);
-            }
-            let count = if single { 1 } else { violated.len() };
-            for &(i, next) in &violated[..count] {
-                self.partition[i] = next;
-            }
         }
-        x.copy_from_slice(&best);
+        x.copy_from_slice(&best.x);
         Ok(self.memory.finish_claim(problem, x, self.measure, 0.0, report))
     }
 

@@ -1,4 +1,5 @@
 mod descent;
+mod rounds;
 mod run;
 
 use super::principal::{PrincipalPivoting, Side};
@@ -7,23 +8,11 @@ use crate::budget::WORK;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
-use crate::{
-    LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparseOperator, natural_residual,
-};
-use descent::descend;
-use run::{End, Run, VIOLATION, exchange};
+use crate::{LcpError, LcpReport, LcpSolver, Measure, OperatorRef, ProblemView, SparseOperator, natural_residual};
+use rounds::Rounds;
+use run::{Limits, Run, VIOLATION};
 
 const NAME: &str = "sparse-principal-pivoting";
-/// What the proximal rounds add to the diagonal, relative to it: at first, at least, at most.
-const FIRST_SHIFT: f64 = 1e-3;
-const LEAST_SHIFT: f64 = 1e-9;
-const LARGEST_SHIFT: f64 = 1.0;
-/// Its change after a round that was solved, and after one that was not.
-const NARROWER: f64 = 0.1;
-const WIDER: f64 = 10.0;
-/// A round in which the best residual does not fall to this part of what it was is idle, and so many in a row are the end.
-const SLOW: f64 = 0.9;
-const IDLE: usize = 4;
 /// Steps of the dense method before the sparse one takes over.
 const DENSE_STEPS: usize = 30;
 /// Largest number of rounds.
@@ -118,6 +107,19 @@ impl Clone for SparseWorkspace {
 }
 
 impl SparseWorkspace {
+    /// Takes the start value and the right-hand sides, and sizes what the solve works with.
+    fn begin(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
+        for buffer in [&mut self.x, &mut self.previous, &mut self.best, &mut self.centre] {
+            copy(buffer, x);
+        }
+        copy(&mut self.b, problem.b);
+        self.geometry.work = 0.0;
+        self.geometry.redundant = 0;
+        for buffer in [&mut self.w, &mut self.magnitude, &mut self.product] {
+            buffer.resize(x.len(), 0.0);
+        }
+    }
+
     /// Entries of the factors' triangle for the last pattern.
     pub fn factor_entries(&self) -> usize {
         self.structure.column_starts.last().copied().unwrap_or(0)
@@ -136,8 +138,7 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
 
 impl SparsePrincipalPivoting {
     fn run<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
-        let n = x.len();
-        let mut report = self.memory.begin(problem, x, self.measure);
+        let report = self.memory.begin(problem, x, self.measure);
         self.memory.budget.begin(self.work);
         let SparseWorkspace { structure, others, .. } = &mut self.workspace;
         if !structure.prepare(others, op, problem, self.work) {
@@ -145,23 +146,12 @@ impl SparsePrincipalPivoting {
             return Err(LcpError::Unsupported { solver: NAME, what: "problems whose factors fill in so much" });
         }
         parents_first(problem, &mut self.memory.order);
-        let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
-        if best_residual.is_nan() {
-            best_residual = f64::INFINITY;
-        }
+        let start = natural_residual(problem, x, &mut self.memory.residual);
         let mut space = std::mem::take(&mut self.workspace);
         let mut partition = std::mem::take(&mut self.partition);
         space.factors.read(op, &space.structure);
         space.factors.work = self.memory.budget.spent();
-        space.geometry.work = 0.0;
-        for buffer in [&mut space.x, &mut space.previous, &mut space.best, &mut space.centre] {
-            copy(buffer, x);
-        }
-        copy(&mut space.b, problem.b);
-        space.geometry.redundant = 0;
-        space.w.resize(n, 0.0);
-        space.magnitude.resize(n, 0.0);
-        space.product.resize(n, 0.0);
+        space.begin(problem, x);
         let mut run = Run {
             op,
             problem,
@@ -169,64 +159,29 @@ impl SparsePrincipalPivoting {
             memory: &mut self.memory,
             partition: &mut partition,
             shift: 0.0,
-            work: self.work,
+            limits: Limits {
+                iterations: self.iterations,
+                tolerance: self.tolerance,
+                work: self.work,
+                measure: self.measure,
+            },
+            report,
+            best_residual: if start.is_nan() { f64::INFINITY } else { start },
             products: 0.0,
             redundant: false,
             reconciled: false,
         };
-        if !(self.cache && run.partition.len() == n) {
+        if !(self.cache && run.partition.len() == x.len()) {
             run.partition_at_x();
         }
-        let (mut least, mut idle) = (LEAST_SHIFT, 0);
-        let may_descend = run.space.factors.is_symmetric() && !problem.has_dependencies();
-        let mut descending = false;
+        let mut rounds = Rounds::new(&run);
         for _ in 0..ROUNDS {
-            let before = best_residual;
-            let end = if descending {
-                descend(&mut run, self.iterations, self.tolerance, &mut report, &mut best_residual)
-            } else {
-                exchange(&mut run, self.measure, self.iterations, self.tolerance, &mut report, &mut best_residual)
-            };
-            report.status = match end {
-                End::Accurate | End::Agreement => LcpStatus::Converged,
-                End::Limit => LcpStatus::IterationLimit,
-                End::Broken => LcpStatus::Failed,
-                End::Cycle | End::Consistent => LcpStatus::Stagnated,
-            };
-            // Redundant rows in the way, or a cycle: on to, or on with, the definite problem around the last answer.
-            let proximal = run.shift > 0.0;
-            match end {
-                End::Consistent if proximal => {
-                    idle = if best_residual > SLOW * before { idle + 1 } else { 0 };
-                    if run.shift <= least && idle >= IDLE {
-                        break;
-                    }
-                    run.shift = (run.shift * NARROWER).max(least);
-                    let SparseWorkspace { x, centre, .. } = &mut *run.space;
-                    centre.copy_from_slice(x);
-                }
-                // Exchanges that cycle give way to steps that descend.
-                End::Cycle if proximal && may_descend && !descending => {
-                    descending = true;
-                    let SparseWorkspace { x, centre, .. } = &mut *run.space;
-                    x.copy_from_slice(centre);
-                }
-                End::Consistent | End::Cycle => {
-                    if run.shift >= LARGEST_SHIFT {
-                        break;
-                    }
-                    // What has failed once is not tried again.
-                    least = if proximal { run.shift * WIDER } else { LEAST_SHIFT };
-                    run.shift = if proximal { least.min(LARGEST_SHIFT) } else { FIRST_SHIFT };
-                    let SparseWorkspace { x, centre, .. } = &mut *run.space;
-                    x.copy_from_slice(centre);
-                    run.partition_at_x();
-                }
-                _ => break,
+            if !rounds.play(&mut run) {
+                break;
             }
         }
         x.copy_from_slice(&run.space.best);
-        let (spent, ended) = (run.spent(), run.is_spent());
+        let (report, spent, ended) = (run.report, run.spent(), run.is_spent());
         self.memory.budget.count(spent - self.memory.budget.spent());
         if ended {
             self.memory.budget.allows(f64::INFINITY);

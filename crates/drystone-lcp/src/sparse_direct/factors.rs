@@ -30,6 +30,8 @@ pub(crate) enum Role {
 #[derive(Debug, Default)]
 pub(crate) struct Factors {
     symmetric: bool,
+    /// Whether U differs from L^T: A is not symmetric, or rows follow others.
+    unsymmetric: bool,
     /// A by places along the structure's pattern, and its transpose where A is unsymmetric.
     values: Vec<f64>,
     transposed: Vec<f64>,
@@ -125,11 +127,11 @@ impl Factors {
                 following = true;
             }
         }
-        let unsymmetric = following || !self.symmetric;
+        self.unsymmetric = following || !self.symmetric;
         refill(&mut self.lengths, n, 0);
         self.indices.resize(entries, 0);
         self.lower.resize(entries, 0.0);
-        self.upper.resize(if unsymmetric { entries } else { 0 }, 0.0);
+        self.upper.resize(if self.unsymmetric { entries } else { 0 }, 0.0);
         refill(&mut self.pivots, n, 1.0);
         refill(&mut self.dropped, n, false);
         refill(&mut self.flag, n, NONE);
@@ -139,7 +141,14 @@ impl Factors {
         self.suspects = 0;
         for k in 0..n {
             if self.roles[k] == Role::Free {
-                self.eliminate(structure, k, [shift, dependent], unsymmetric);
+                self.reach.clear();
+                self.flag[k] = k as u32;
+                let diagonal = self.gather_row(structure, k, shift);
+                self.gather_column(structure, k);
+                let pivot = self.eliminate(structure, diagonal);
+                let depends = pivot.is_nan() || pivot.abs() <= dependent * diagonal.abs();
+                self.suspects += usize::from(depends || pivot.abs() <= SUSPECT * diagonal.abs());
+                self.store(structure, k, (!depends).then_some(pivot));
             }
         }
     }
@@ -154,10 +163,8 @@ impl Factors {
         }
     }
 
-    /// Row k of L and column k of U.
-    fn eliminate(&mut self, structure: &Structure, k: usize, [shift, dependent]: [f64; 2], unsymmetric: bool) {
-        self.reach.clear();
-        self.flag[k] = k as u32;
+    /// Row k of the system before the diagonal, and what its column has from the same entries; returns the diagonal entry.
+    fn gather_row(&mut self, structure: &Structure, k: usize, shift: f64) -> f64 {
         let mut diagonal = 0.0;
         for p in structure.starts[k]..structure.starts[k + 1] {
             let j = structure.columns[p] as usize;
@@ -183,7 +190,11 @@ impl Factors {
                 }
             }
         }
-        // Column k: what followers of k add to the equations of earlier rows.
+        diagonal
+    }
+
+    /// Column k: what followers of k add to the equations of earlier rows.
+    fn gather_column(&mut self, structure: &Structure, k: usize) {
         let mut follower = self.followers[k];
         while follower != NONE {
             let s = follower as usize;
@@ -201,6 +212,10 @@ impl Factors {
             }
             follower = self.next_follower[s];
         }
+    }
+
+    /// Solves with the rows before for row k of L and column k of U, not yet divided by the pivots; returns the pivot.
+    fn eliminate(&mut self, structure: &Structure, diagonal: f64) -> f64 {
         // Parents have larger places than their children: ascending order is a topological one.
         self.reach.sort_unstable();
         let mut pivot = diagonal;
@@ -208,11 +223,11 @@ impl Factors {
             let i = i as usize;
             let range = structure.column_starts[i]..structure.column_starts[i] + self.lengths[i];
             let (y, z) = (self.column[i], self.row[i]);
-            self.work += (1 + range.len() * if unsymmetric { 2 } else { 1 }) as f64;
+            self.work += (1 + range.len() * if self.unsymmetric { 2 } else { 1 }) as f64;
             for p in range.clone() {
                 self.column[self.indices[p] as usize] -= self.lower[p] * y;
             }
-            if unsymmetric {
+            if self.unsymmetric {
                 for p in range {
                     self.row[self.indices[p] as usize] -= self.upper[p] * z;
                 }
@@ -221,22 +236,25 @@ impl Factors {
                 pivot -= y / self.pivots[i] * y;
             }
         }
-        let depends = pivot.is_nan() || pivot.abs() <= dependent * diagonal.abs();
-        self.suspects += usize::from(depends || pivot.abs() <= SUSPECT * diagonal.abs());
-        if depends {
+        pivot
+    }
+
+    /// Puts row k into the factors, unless it depends on those before and has no pivot, and clears what it was gathered in.
+    fn store(&mut self, structure: &Structure, k: usize, pivot: Option<f64>) {
+        if let Some(pivot) = pivot {
+            self.pivots[k] = pivot;
+        } else {
             self.dropped[k] = true;
             self.redundant += 1;
-        } else {
-            self.pivots[k] = pivot;
         }
         for &i in &self.reach {
             let i = i as usize;
-            let (y, z) = (self.column[i], if unsymmetric { self.row[i] } else { self.column[i] });
-            if !depends && (y != 0.0 || z != 0.0) {
+            let (y, z) = (self.column[i], if self.unsymmetric { self.row[i] } else { self.column[i] });
+            if pivot.is_some() && (y != 0.0 || z != 0.0) {
                 let p = structure.column_starts[i] + self.lengths[i];
                 self.indices[p] = k as u32;
                 self.lower[p] = z / self.pivots[i];
-                if unsymmetric {
+                if self.unsymmetric {
                     self.upper[p] = y / self.pivots[i];
                 }
                 self.lengths[i] += 1;

@@ -1,6 +1,7 @@
 use crate::disc::Disc;
 use crate::operator::with_operator;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::splitting::permutation::Order;
 use crate::{
     LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, ProblemView, SplitMix64, StepTest,
 };
@@ -83,34 +84,27 @@ impl ProjectedGaussSeidel {
     }
 
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
-        let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
         let mut accumulator = std::mem::take(&mut self.memory.accumulator);
         let mut order = std::mem::take(&mut self.memory.order);
         let [mut step, mut change, mut coupling] = [0, 1, 2].map(|k| std::mem::take(&mut self.memory.vectors[k]));
         op.start(x, &mut accumulator);
 
-        steps(op, self.omega, self.ode_diagonal, &mut step);
+        if self.ode_diagonal {
+            steps_without_compliance(op, self.omega, &mut step);
+        } else {
+            relaxed_steps(op, self.omega, &mut step);
+        }
         couplings(op, problem, self.omega, &mut coupling);
-        let by_index = self.permutation == Permutation::None;
-        let track = self.permutation == Permutation::ByError;
+        self.begin_order(op, problem, &mut order);
+        change.clear();
+        change.resize(if self.permutation == Permutation::ByError { x.len() } else { 0 }, 0.0);
         let mut random = match self.permutation {
             Permutation::Random { seed, .. } => SplitMix64::new(seed),
             _ => SplitMix64::new(0),
         };
-        if !by_index {
-            order.reset(n);
-        }
-        if self.permutation == Permutation::Coloured {
-            let mut colours = Vec::new();
-            order.parents_first(problem);
-            op.colour(order.rows(), problem.dependency, &mut colours);
-            order.sort_by_colour(&colours);
-        }
-        change.clear();
-        change.resize(if track { n } else { 0 }, 0.0);
 
-        let mut sweep = Rows { op, problem, step: &step, coupling: &coupling, lambda: self.lambda };
+        let mut rows = Rows { op, problem, step: &step, coupling: &coupling, lambda: self.lambda };
         while report.iterations < self.iterations {
             match self.permutation {
                 Permutation::Random { every, .. } if report.iterations.is_multiple_of(every.max(1)) => {
@@ -119,26 +113,8 @@ impl ProjectedGaussSeidel {
                 Permutation::ByError if report.iterations > 0 => order.sort_by_error(&change, problem),
                 _ => {}
             }
-            let mut largest = 0.0_f64;
-            if self.sweep != Sweep::Backward {
-                largest = if track {
-                    sweep.tracked(order.rows(), x, &mut accumulator, &mut change)
-                } else if by_index {
-                    sweep.visit(0..n, x, &mut accumulator)
-                } else {
-                    sweep.visit(order.rows().iter().map(|&i| i as usize), x, &mut accumulator)
-                };
-            }
-            if self.sweep != Sweep::Forward {
-                let back = if by_index {
-                    sweep.visit((0..n).rev(), x, &mut accumulator)
-                } else {
-                    sweep.visit(order.rows().iter().rev().map(|&i| i as usize), x, &mut accumulator)
-                };
-                largest = largest.max(back);
-            }
+            report.change = self.sweep(&mut rows, &order, x, &mut accumulator, &mut change);
             report.iterations += 1;
-            report.change = largest;
 
             let done = self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report);
             if done && (report.iterations >= self.min_iterations || report.status != LcpStatus::Converged) {
@@ -157,16 +133,71 @@ impl ProjectedGaussSeidel {
         self.memory.vectors[2] = coupling;
         report
     }
+
+    /// The order of the first sweep; none is kept where rows are taken by their index.
+    fn begin_order<O: LcpOperator + ?Sized>(&self, op: &O, problem: &ProblemView<'_>, order: &mut Order) {
+        if self.permutation != Permutation::None {
+            order.reset(problem.len());
+        }
+        if self.permutation == Permutation::Coloured {
+            let mut colours = Vec::new();
+            order.parents_first(problem);
+            op.colour(order.rows(), problem.dependency, &mut colours);
+            order.sort_by_colour(&colours);
+        }
+    }
+
+    /// Visits every row, there or back or both; returns the largest |dx|.
+    fn sweep<O: LcpOperator + ?Sized>(
+        &self,
+        rows: &mut Rows<'_, '_, O>,
+        order: &Order,
+        x: &mut [f64],
+        accumulator: &mut [f64],
+        change: &mut [f64],
+    ) -> f64 {
+        let by_index = self.permutation == Permutation::None;
+        let n = x.len();
+        let mut largest = 0.0_f64;
+        if self.sweep != Sweep::Backward {
+            largest = if self.permutation == Permutation::ByError {
+                rows.tracked(order.rows(), x, accumulator, change)
+            } else if by_index {
+                rows.visit(0..n, x, accumulator)
+            } else {
+                rows.visit(order.rows().iter().map(|&i| i as usize), x, accumulator)
+            };
+        }
+        if self.sweep != Sweep::Forward {
+            let back = if by_index {
+                rows.visit((0..n).rev(), x, accumulator)
+            } else {
+                rows.visit(order.rows().iter().rev().map(|&i| i as usize), x, accumulator)
+            };
+            largest = largest.max(back);
+        }
+        largest
+    }
 }
 
-/// omega / A_ii; 0 for rows that cannot be divided by, which stay where they are.
-pub(crate) fn steps<O: LcpOperator + ?Sized>(op: &O, omega: f64, without_cfm: bool, step: &mut Vec<f64>) {
+/// 1 / A_ii; 0 for rows that cannot be divided by, which stay where they are.
+pub(crate) fn steps<O: LcpOperator + ?Sized>(op: &O, step: &mut Vec<f64>) {
+    relaxed_steps(op, 1.0, step);
+}
+
+/// omega / A_ii.
+fn relaxed_steps<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64>) {
+    divide(omega, (0..op.rows()).map(|i| op.diagonal(i)), step);
+}
+
+/// omega / (A_ii - cfm_i).
+fn steps_without_compliance<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64>) {
+    divide(omega, (0..op.rows()).map(|i| op.diagonal(i) - op.compliance(i)), step);
+}
+
+fn divide(omega: f64, diagonal: impl Iterator<Item = f64>, step: &mut Vec<f64>) {
     step.clear();
-    step.extend((0..op.rows()).map(|i| {
-        let shift = if without_cfm { op.compliance(i) } else { 0.0 };
-        let diagonal = op.diagonal(i) - shift;
-        if diagonal > 0.0 { omega / diagonal } else { 0.0 }
-    }));
+    step.extend(diagonal.map(|diagonal| if diagonal > 0.0 { omega / diagonal } else { 0.0 }));
 }
 
 /// Per row A_ik / omega for the row k that it shares a disc with; empty where there are no discs.
@@ -184,7 +215,7 @@ pub(crate) fn couplings<O: LcpOperator + ?Sized>(
 pub(crate) struct Rows<'a, 'b, O: ?Sized> {
     pub(crate) op: &'a O,
     pub(crate) problem: &'a ProblemView<'b>,
-    /// Of [`steps`].
+    /// omega / A_ii, see [`steps`].
     pub(crate) step: &'a [f64],
     /// Of [`couplings`].
     pub(crate) coupling: &'a [f64],

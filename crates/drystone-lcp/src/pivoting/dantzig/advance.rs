@@ -1,5 +1,6 @@
 //! Many rows at once where that leads to where driving them one by one would.
-use super::Driver;
+use super::clamped::Proposal;
+use super::driver::Driver;
 use crate::operator::dense::dot;
 
 /// w of a row at its bound may have the wrong sign by this, relative to the largest |b|, without being an event.
@@ -24,32 +25,80 @@ pub(super) fn advance(driver: &mut Driver<'_>, b: &[f64], rows: &[usize], larges
 }
 
 fn take(driver: &mut Driver<'_>, b: &[f64], rows: &[usize], small: f64) -> bool {
-    let s = rows.len();
     for &i in rows {
         driver.x[i] = 0.0_f64.max(driver.lo[i]).min(driver.hi[i]);
         driver.w[i] = b[i] + dot(driver.a.row(i), &driver.x);
     }
-    let proposal = driver.clamped.propose(rows);
-    // The block's own problem: its Schur complement, with w = 0 kept on the clamped rows. All who violate are exchanged.
-    let mut pressed = vec![false; s];
-    let (mut step, mut w) = (vec![0.0; s], vec![0.0; s]);
-    let mut corner = None;
-    for exchange in 0..EXCHANGES {
-        let mut settled = exchange > 0;
-        for (j, &i) in rows.iter().enumerate() {
-            let (x, lo, hi) = (driver.x[i], driver.lo[i], driver.hi[i]);
-            // At first a row with w = 0 is taken for pressed: those before it will move it.
-            let (w, slack) = if exchange == 0 { (driver.w[i], -small) } else { (w[j], small) };
-            let rests = lo == hi || (x <= lo && w >= -slack) || (x >= hi && w <= slack);
-            let next = if pressed[j] { x + step[j] > lo && x + step[j] < hi } else { !rests };
-            settled &= next == pressed[j];
-            pressed[j] = next;
+    let mut block = Block::new(rows, driver.clamped.propose(rows));
+    let Some(corner) = block.find_partition(driver, small) else { return false };
+    if !block.is_followed(driver, small) {
+        return false;
+    }
+    block.commit(driver, &corner);
+    true
+}
+
+/// The rows that are pressed (w = 0), by their places in the block, and the Cholesky factor of their Schur complement.
+struct Corner {
+    members: Vec<usize>,
+    factor: faer::Mat<f64>,
+}
+
+/// The block's own problem: its Schur complement, with w = 0 kept on the clamped rows.
+struct Block<'r> {
+    rows: &'r [usize],
+    proposal: Proposal,
+    pressed: Vec<bool>,
+    step: Vec<f64>,
+    w: Vec<f64>,
+}
+
+impl<'r> Block<'r> {
+    fn new(rows: &'r [usize], proposal: Proposal) -> Self {
+        let s = rows.len();
+        Self { rows, proposal, pressed: vec![false; s], step: vec![0.0; s], w: vec![0.0; s] }
+    }
+
+    /// Exchanges all rows that violate their condition until none does.
+    fn find_partition(&mut self, driver: &Driver<'_>, small: f64) -> Option<Corner> {
+        self.press(driver, small);
+        for _ in 1..EXCHANGES {
+            let corner = self.solve(driver)?;
+            if !self.exchange(driver, small) {
+                return Some(corner);
+            }
         }
-        if settled {
-            break;
+        None
+    }
+
+    /// At first a row with w = 0 is taken for pressed: those before it will move it.
+    fn press(&mut self, driver: &Driver<'_>, small: f64) {
+        for (j, &i) in self.rows.iter().enumerate() {
+            self.pressed[j] = !rests(driver, i, driver.w[i], -small);
         }
-        let members: Vec<usize> = (0..s).filter(|&j| pressed[j]).collect();
-        let Some((l, values)) = proposal.solve(driver.a, rows, &members, |j| -driver.w[rows[j]]) else { return false };
+    }
+
+    /// Moves each row that violates its condition to the other set; false where none does.
+    fn exchange(&mut self, driver: &Driver<'_>, small: f64) -> bool {
+        let mut exchanged = false;
+        for (j, &i) in self.rows.iter().enumerate() {
+            let next = if self.pressed[j] {
+                let x = driver.x[i] + self.step[j];
+                x > driver.lo[i] && x < driver.hi[i]
+            } else {
+                !rests(driver, i, self.w[j], small)
+            };
+            exchanged |= next != self.pressed[j];
+            self.pressed[j] = next;
+        }
+        exchanged
+    }
+
+    /// The steps that bring the pressed rows to w = 0, and w of all after them; `None` where a pressed row depends on others.
+    fn solve(&mut self, driver: &Driver<'_>) -> Option<Corner> {
+        let Self { rows, proposal, pressed, step, w } = self;
+        let members: Vec<usize> = (0..rows.len()).filter(|&j| pressed[j]).collect();
+        let (factor, values) = proposal.solve(driver.a, rows, &members, |j| -driver.w[rows[j]])?;
         step.fill(0.0);
         for (&j, value) in members.iter().zip(&values) {
             step[j] = *value;
@@ -57,51 +106,57 @@ fn take(driver: &mut Driver<'_>, b: &[f64], rows: &[usize], small: f64) -> bool 
         for (j, &i) in rows.iter().enumerate() {
             w[j] = driver.w[i] + members.iter().map(|&m| proposal.schur[(j, m)] * step[m]).sum::<f64>();
         }
-        corner = Some((l, members));
-        if exchange + 1 == EXCHANGES {
-            return false;
+        Some(Corner { members, factor })
+    }
+
+    /// What the steps do to the rows before: whether all of them stay in their sets. Leaves the direction of x, and w of the rows at a bound.
+    fn is_followed(&self, driver: &mut Driver<'_>, small: f64) -> bool {
+        let change = driver.clamped.spread(&self.proposal, &self.step);
+        driver.direction.fill(0.0);
+        for (&i, change) in driver.clamped.rows.iter().zip(&change) {
+            driver.direction[i] = *change;
+            let x = driver.x[i] + change;
+            if x <= driver.lo[i] || x >= driver.hi[i] {
+                return false;
+            }
         }
-    }
-    let Some((l, members)) = corner else {
-        // All rest as they are.
-        driver.done.extend_from_slice(rows);
-        return true;
-    };
-    // What that does to the rows before.
-    let change = driver.clamped.spread(&proposal, &step);
-    driver.direction.fill(0.0);
-    for (&i, change) in driver.clamped.rows.iter().zip(&change) {
-        driver.direction[i] = *change;
-        let x = driver.x[i] + change;
-        if x <= driver.lo[i] || x >= driver.hi[i] {
-            return false;
+        for (&i, step) in self.rows.iter().zip(&self.step) {
+            driver.direction[i] = *step;
         }
-    }
-    for (&i, step) in rows.iter().zip(&step) {
-        driver.direction[i] = *step;
-    }
-    let Driver { a, lo, hi, x, w: velocity, direction, outside, done, in_clamped, .. } = driver;
-    outside.clear();
-    for &i in done.iter().filter(|&&i| !in_clamped[i]) {
-        let next = velocity[i] + dot(a.row(i), direction);
-        let leaves = (x[i] <= lo[i] && next < -small) || (x[i] >= hi[i] && next > small);
-        if leaves && lo[i] < hi[i] {
-            return false;
+        let Driver { a, lo, hi, x, w, direction, outside, done, in_clamped, .. } = driver;
+        outside.clear();
+        for &i in done.iter().filter(|&&i| !in_clamped[i]) {
+            let next = w[i] + dot(a.row(i), direction);
+            let leaves = (x[i] <= lo[i] && next < -small) || (x[i] >= hi[i] && next > small);
+            if leaves && lo[i] < hi[i] {
+                return false;
+            }
+            outside.push((i, next));
         }
-        outside.push((i, next));
+        true
     }
-    for (x, change) in x.iter_mut().zip(&*direction) {
-        *x += change;
+
+    /// Goes there: the rows of the block are done.
+    fn commit(&self, driver: &mut Driver<'_>, corner: &Corner) {
+        let Driver { x, w, direction, outside, done, in_clamped, .. } = &mut *driver;
+        for (x, change) in x.iter_mut().zip(direction) {
+            *x += *change;
+        }
+        for &mut (i, next) in outside {
+            w[i] = next;
+        }
+        for (j, &i) in self.rows.iter().enumerate() {
+            w[i] = if self.pressed[j] { 0.0 } else { self.w[j] };
+            in_clamped[i] = self.pressed[j];
+            done.push(i);
+        }
+        driver.clamped.accept(self.rows, &corner.members, &self.proposal, &corner.factor);
+        driver.pivots += corner.members.len();
     }
-    for &(i, next) in &*outside {
-        velocity[i] = next;
-    }
-    for (j, &i) in rows.iter().enumerate() {
-        velocity[i] = if pressed[j] { 0.0 } else { w[j] };
-        in_clamped[i] = pressed[j];
-        done.push(i);
-    }
-    driver.clamped.accept(rows, &members, &proposal, &l);
-    driver.pivots += members.len();
-    true
+}
+
+/// Whether a row stays at its bound with this w.
+fn rests(driver: &Driver<'_>, i: usize, w: f64, slack: f64) -> bool {
+    let (x, lo, hi) = (driver.x[i], driver.lo[i], driver.hi[i]);
+    lo == hi || (x <= lo && w >= -slack) || (x >= hi && w <= slack)
 }

@@ -1,5 +1,5 @@
 //! A clamped set to begin with, by exchanges of many rows at once.
-use super::Driver;
+use super::driver::Driver;
 use crate::Side;
 use crate::linear::{principal_block, solve_positive_definite};
 use crate::operator::dense::dot;

@@ -1,6 +1,5 @@
 //! The definite problem A + s D around a centre, by steps that all descend: no cycle is possible.
 use super::run::{End, PRODUCT, Run, VIOLATION};
-use crate::LcpReport;
 use crate::pivoting::principal::Side;
 use crate::sparse_direct::factors::{DEPENDENT, Role};
 use crate::sparse_direct::structure::Pattern;
@@ -19,14 +18,7 @@ const SUFFICIENT: f64 = 1e-4;
 /// # Source
 /// Bertsekas: Projected Newton methods for optimization problems with simple constraints, 1982; the cut step is that of active-set methods (Nocedal,
 /// Wright 2006, 16.5), by which it is finite.
-pub(super) fn descend<P: Pattern>(
-    run: &mut Run<'_, '_, P>,
-    limit: usize,
-    tolerance: f64,
-    report: &mut LcpReport,
-    best_residual: &mut f64,
-) -> End {
-    let n = run.problem.len();
+pub(super) fn descend<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
     let (lo, hi) = (run.problem.lo, run.problem.hi);
     for (x, (lo, hi)) in run.space.x.iter_mut().zip(lo.iter().zip(hi)) {
         *x = x.max(*lo).min(*hi);
@@ -34,50 +26,28 @@ pub(super) fn descend<P: Pattern>(
     run.residual();
     let mut cut = 0;
     loop {
-        // Rows that are held by their bound, and what is left to do on the others.
-        run.magnitudes();
-        let space = &mut *run.space;
-        let mut steepest = (0.0, n);
-        let mut unsolved = 0;
-        for i in 0..n {
-            let (x, w, small) = (space.x[i], space.w[i], VIOLATION * space.magnitude[i]);
-            let side = if x <= lo[i] && (w >= -small || lo[i] == hi[i]) {
-                Side::Lower
-            } else if x >= hi[i] && w <= small {
-                Side::Upper
-            } else {
-                Side::Free
-            };
-            run.partition[i] = side;
-            if side == Side::Free && w.abs() > small {
-                unsolved += 1;
-                if (x <= lo[i] || x >= hi[i]) && w.abs() > steepest.0 {
-                    steepest = (w.abs(), i);
-                }
-            }
+        let left = sort_rows(run);
+        if left.unsolved == 0 {
+            return finish(run);
         }
-        if unsolved == 0 {
-            return finish(run, tolerance, best_residual);
-        }
-        if report.iterations >= limit || run.is_spent() {
-            finish(run, tolerance, best_residual);
+        if run.report.iterations >= run.limits.iterations || run.is_spent() {
+            finish(run);
             return End::Limit;
         }
         // After many cut steps bounds are left one at a time, as in an active-set method.
         if cut > HOLDS {
-            hold_all_but(run, steepest.1);
+            hold_all_but(run, left.steepest);
         }
         for hold in 0..HOLDS {
-            if report.iterations >= limit || run.is_spent() {
+            if !run.begins() {
                 break;
             }
-            report.iterations += 1;
             face(run);
             if !hold_outward(run) {
                 break;
             }
             if hold + 2 == HOLDS {
-                hold_all_but(run, steepest.1);
+                hold_all_but(run, left.steepest);
             }
         }
         match step(run) {
@@ -85,7 +55,7 @@ pub(super) fn descend<P: Pattern>(
             Step::Cut => cut += 1,
             Step::None if cut <= HOLDS => cut = HOLDS + 1,
             Step::None => {
-                finish(run, tolerance, best_residual);
+                finish(run);
                 return End::Cycle;
             }
         }
@@ -95,14 +65,47 @@ pub(super) fn descend<P: Pattern>(
     }
 }
 
-/// Offers x to the best.
-fn finish<P: Pattern>(run: &mut Run<'_, '_, P>, tolerance: f64, best_residual: &mut f64) -> End {
-    let value = run.natural_residual();
-    if value < *best_residual {
-        *best_residual = value;
-        run.space.best.copy_from_slice(&run.space.x);
+/// What is left to do on the rows that no bound holds.
+struct Left {
+    unsolved: usize,
+    /// The row at a bound that wants to leave it most; none where it is none of the rows.
+    steepest: usize,
+}
+
+/// Rows that are held by their bound, and the others.
+fn sort_rows<P: Pattern>(run: &mut Run<'_, '_, P>) -> Left {
+    run.magnitudes();
+    let n = run.problem.len();
+    let (lo, hi) = (run.problem.lo, run.problem.hi);
+    let space = &mut *run.space;
+    let mut left = Left { unsolved: 0, steepest: n };
+    let mut largest = 0.0;
+    for i in 0..n {
+        let (x, w, small) = (space.x[i], space.w[i], VIOLATION * space.magnitude[i]);
+        let side = if x <= lo[i] && (w >= -small || lo[i] == hi[i]) {
+            Side::Lower
+        } else if x >= hi[i] && w <= small {
+            Side::Upper
+        } else {
+            Side::Free
+        };
+        run.partition[i] = side;
+        if side == Side::Free && w.abs() > small {
+            left.unsolved += 1;
+            if (x <= lo[i] || x >= hi[i]) && w.abs() > largest {
+                largest = w.abs();
+                left.steepest = i;
+            }
+        }
     }
-    if value <= tolerance { End::Accurate } else { End::Consistent }
+    left
+}
+
+/// Offers x to the best.
+fn finish<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
+    let value = run.natural_residual();
+    run.offer(value);
+    if value <= run.limits.tolerance { End::Accurate } else { End::Consistent }
 }
 
 /// The direction to the solution of the free rows' equations with all others held, by rows into `previous`.

@@ -30,6 +30,16 @@ const GEOMETRIC: f64 = 12.0;
 /// Single exchanges in a round before it is given up.
 const SINGLES: usize = 10;
 
+/// What ends a solve, and whether it keeps a history.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) iterations: usize,
+    pub(super) tolerance: f64,
+    /// Multiplications.
+    pub(super) work: f64,
+    pub(super) measure: Measure,
+}
+
 /// One solve's view of everything.
 pub(super) struct Run<'a, 'b, P> {
     pub(super) op: &'a P,
@@ -39,8 +49,11 @@ pub(super) struct Run<'a, 'b, P> {
     pub(super) partition: &'a mut Vec<Side>,
     /// Added to the diagonal, relative to it.
     pub(super) shift: f64,
-    /// Multiplications after which the solve ends.
-    pub(super) work: f64,
+    /// What ends the solve.
+    pub(super) limits: Limits,
+    pub(super) report: LcpReport,
+    /// Of the best x so far.
+    pub(super) best_residual: f64,
     /// Those of products with A.
     pub(super) products: f64,
     /// Whether the last partition had redundant rows, and its equations were solved with a little on the diagonal.
@@ -57,7 +70,24 @@ impl<P: Pattern> Run<'_, '_, P> {
 
     /// Whether the solve is to end.
     pub(super) fn is_spent(&self) -> bool {
-        self.spent() >= self.work
+        self.spent() >= self.limits.work
+    }
+
+    /// Begins another iteration, where the limits allow for one.
+    pub(super) fn begins(&mut self) -> bool {
+        let allowed = self.report.iterations < self.limits.iterations && !self.is_spent();
+        self.report.iterations += usize::from(allowed);
+        allowed
+    }
+
+    /// Keeps x where its residual is smaller than any before; says whether it is.
+    pub(super) fn offer(&mut self, residual: f64) -> bool {
+        let better = residual < self.best_residual;
+        if better {
+            self.best_residual = residual;
+            self.space.best.copy_from_slice(&self.space.x);
+        }
+        better
     }
 
     /// w = A x + b + shift D (x - centre).
@@ -335,25 +365,17 @@ pub(super) enum End {
 }
 
 /// Exchanges rows until a partition agrees with its solution, or it goes no further. Keeps the best x.
-pub(super) fn exchange<P: Pattern>(
-    run: &mut Run<'_, '_, P>,
-    measure: Measure,
-    limit: usize,
-    tolerance: f64,
-    report: &mut LcpReport,
-    best_residual: &mut f64,
-) -> End {
+pub(super) fn exchange<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
     let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
     run.space.seen.clear();
-    while report.iterations < limit && !run.is_spent() {
-        report.iterations += 1;
+    while run.begins() {
         run.solve_partition();
         if run.redundant && !run.reconciled {
             // of this x, not of what was solved before
             run.magnitudes();
             if !run.redundant_rows_agree() && run.reconcile() {
                 // what was best so far was so for other right-hand sides
-                *best_residual = f64::INFINITY;
+                run.best_residual = f64::INFINITY;
                 run.solve_partition();
             }
         }
@@ -361,16 +383,12 @@ pub(super) fn exchange<P: Pattern>(
             return End::Broken;
         }
         let value = run.natural_residual();
-        if measure == Measure::History {
+        if run.limits.measure == Measure::History {
             run.memory.history.push(value);
         }
         let scale = run.magnitudes();
-        if value < *best_residual {
-            *best_residual = value;
-            run.space.best.copy_from_slice(&run.space.x);
-            if value <= tolerance.max(ROUNDING * scale) {
-                return End::Accurate;
-            }
+        if run.offer(value) && value <= run.limits.tolerance.max(ROUNDING * scale) {
+            return End::Accurate;
         }
         run.find_violations();
         let SparseWorkspace { violated, seen, .. } = &mut *run.space;

@@ -1,0 +1,218 @@
+//! The coarse space: what a few unknowns on aggregates of rows can correct at once.
+use crate::bounds::project;
+use crate::solver::SolverMemory;
+use crate::{DenseOperator, LcpOperator, ProblemView, RankRevealingFactors, natural_residual};
+
+/// Pivots at most this, relative to the largest, count as zero in the coarse system, which may be singular.
+const RANK_TOLERANCE: f64 = 1e-12;
+/// Halvings of a coarse correction that makes the residual larger.
+const HALVINGS: usize = 4;
+
+/// What a row moves with in a coarse correction: itself, or the parent along whose bound it slides.
+#[derive(Clone, Copy)]
+struct Leader {
+    row: usize,
+    slope: f64,
+}
+
+/// The columns of the prolongation P: the slowest mode and the constant, each cut into its pieces on the aggregates of the free rows.
+pub(super) struct CoarseSpace<'a, 'b, O: ?Sized> {
+    op: &'a O,
+    problem: &'a ProblemView<'b>,
+    a: DenseOperator,
+    /// Of each row.
+    aggregate: Vec<usize>,
+    aggregates: usize,
+    mode: Vec<f64>,
+    ones: Vec<f64>,
+    leader: Vec<Leader>,
+    /// Whether any row slides at a bound that moves.
+    slides: bool,
+    trial: Vec<f64>,
+    product: Vec<f64>,
+}
+
+impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
+    /// Aggregates of `size` rows.
+    pub(super) fn new(op: &'a O, problem: &'a ProblemView<'b>, size: usize) -> Self {
+        let n = problem.len();
+        let a = op.to_dense();
+        let aggregate = aggregates(&a, size);
+        let aggregates = aggregate.iter().max().map_or(0, |m| m + 1);
+        let leader = (0..n).map(|row| Leader { row, slope: 1.0 }).collect();
+        let zeros = vec![0.0; n];
+        Self {
+            op,
+            problem,
+            a,
+            aggregate,
+            aggregates,
+            mode: zeros.clone(),
+            ones: zeros.clone(),
+            leader,
+            slides: false,
+            trial: zeros.clone(),
+            product: zeros,
+        }
+    }
+
+    /// Multiplications of a correction.
+    pub(super) fn cost(&self) -> f64 {
+        let (rows, unknowns) = (self.a.rows() as f64, 2.0 * self.aggregates as f64);
+        4.0 * rows * rows + 2.0 / 3.0 * unknowns * unknowns * unknowns
+    }
+
+    /// Corrects x, which the last sweep has changed from `before`, and returns the residual that it then has.
+    pub(super) fn correct(&mut self, before: &[f64], x: &mut [f64], memory: &mut SolverMemory) -> f64 {
+        let value = natural_residual(self.problem, x, &mut memory.residual);
+        self.find_modes(before, x);
+        self.find_leaders(x);
+        let correction = self.solve(x, &memory.accumulator);
+        self.search(&correction, value, x, memory)
+    }
+
+    /// The mode: what the last sweep still changed, on the rows within their bounds; and ones, on such rows without a parent.
+    fn find_modes(&mut self, before: &[f64], x: &[f64]) {
+        for i in 0..x.len() {
+            let (lo, hi) = self.problem.bounds(i, x);
+            let free = x[i] > lo && x[i] < hi;
+            self.mode[i] = if free { x[i] - before[i] } else { 0.0 };
+            self.ones[i] = if free && self.problem.parent(i).is_none() { 1.0 } else { 0.0 };
+        }
+    }
+
+    /// A row that slides at a bound of its own keeps to it as its parent moves.
+    fn find_leaders(&mut self, x: &[f64]) {
+        self.slides = false;
+        for i in 0..x.len() {
+            let along = self.slides_along(i, x);
+            self.slides |= along.is_some();
+            self.leader[i] = along.unwrap_or(Leader { row: i, slope: 1.0 });
+        }
+    }
+
+    /// The parent that bounds a row which slides.
+    fn slides_along(&self, i: usize, x: &[f64]) -> Option<Leader> {
+        let parent = self.problem.parent(i)?;
+        let mu = self.problem.mu[i];
+        let at_bound = mu > 0.0 && x[parent] > 0.0 && x[i].abs() >= mu * x[parent];
+        (at_bound && self.ones[parent] != 0.0).then(|| Leader { row: parent, slope: mu.copysign(x[i]) })
+    }
+
+    /// Galerkin: P^T A P e = -P^T w, with a column of P for the mode and one for the ones of each aggregate.
+    fn solve(&self, x: &[f64], accumulator: &[f64]) -> Vec<f64> {
+        let Self { a, aggregate, aggregates, mode, ones, .. } = self;
+        let mut matrix = DenseOperator::zeros(2 * aggregates);
+        let mut right = vec![0.0; 2 * aggregates];
+        for i in 0..x.len() {
+            if mode[i] == 0.0 && ones[i] == 0.0 {
+                continue;
+            }
+            let w = self.op.row_dot(i, x, accumulator) + self.problem.b[i];
+            for (k, weight) in [(aggregate[i], mode[i]), (aggregates + aggregate[i], ones[i])] {
+                right[k] -= weight * w;
+                let row = matrix.row_mut(k);
+                for (&aij, leader) in a.row(i).iter().zip(&self.leader) {
+                    let (j, slope) = (leader.row, leader.slope);
+                    row[aggregate[j]] += weight * slope * aij * mode[j];
+                    row[aggregates + aggregate[j]] += weight * slope * aij * ones[j];
+                }
+            }
+        }
+        scaled_solve(&matrix, &right)
+    }
+
+    /// The correction is accepted as far as the energy x A x / 2 + b x falls; the residual, `value` before, may rise for a while. Where bounds move along
+    /// there is no energy that falls: the residual decides.
+    fn search(&mut self, correction: &[f64], value: f64, x: &mut [f64], memory: &mut SolverMemory) -> f64 {
+        let Self { op, problem, aggregate, aggregates, mode, ones, leader, trial, product, .. } = self;
+        let start = energy(*op, problem, x, product, &mut memory.accumulator);
+        let mut length = 1.0;
+        for _ in 0..HALVINGS {
+            for (i, (trial, leader)) in trial.iter_mut().zip(&*leader).enumerate() {
+                let j = leader.row;
+                let slow = mode[j] * correction[aggregate[j]] + ones[j] * correction[*aggregates + aggregate[j]];
+                *trial = x[i] + length * leader.slope * slow;
+            }
+            project(problem, &memory.order, trial);
+            let better = if self.slides {
+                natural_residual(problem, trial, &mut memory.residual) < value
+            } else {
+                energy(*op, problem, trial, product, &mut memory.accumulator) < start
+            };
+            if better {
+                x.copy_from_slice(trial);
+                return natural_residual(problem, x, &mut memory.residual);
+            }
+            length *= 0.5;
+        }
+        value
+    }
+}
+
+/// x A x / 2 + b x.
+fn energy<O: LcpOperator + ?Sized>(
+    op: &O,
+    problem: &ProblemView<'_>,
+    x: &[f64],
+    product: &mut [f64],
+    accumulator: &mut [f64],
+) -> f64 {
+    op.apply(x, accumulator, product);
+    x.iter().zip(product.iter().zip(problem.b)).map(|(x, (ax, b))| x * (0.5 * ax + b)).sum()
+}
+
+/// Aggregates grown greedily from the first row that has none, each time by the row most strongly coupled to the aggregate.
+fn aggregates(a: &DenseOperator, size: usize) -> Vec<usize> {
+    let n = a.rows();
+    let mut aggregate = vec![usize::MAX; n];
+    let mut count = 0;
+    let mut strength = vec![0.0; n];
+    for seed in 0..n {
+        if aggregate[seed] != usize::MAX {
+            continue;
+        }
+        strength.fill(0.0);
+        let mut newest = seed;
+        for _ in 0..size.max(1) {
+            aggregate[newest] = count;
+            let mut best = (0.0, usize::MAX);
+            for j in 0..n {
+                if aggregate[j] == usize::MAX {
+                    let scale = (a.get(newest, newest) * a.get(j, j)).sqrt();
+                    strength[j] += if scale > 0.0 { a.get(newest, j).abs() / scale } else { 0.0 };
+                    if strength[j] > best.0 {
+                        best = (strength[j], j);
+                    }
+                }
+            }
+            if best.1 == usize::MAX {
+                break;
+            }
+            newest = best.1;
+        }
+        count += 1;
+    }
+    aggregate
+}
+
+/// Solves the coarse system with its diagonal scaled to one; aggregates without a mode stay at zero.
+fn scaled_solve(matrix: &DenseOperator, right: &[f64]) -> Vec<f64> {
+    let n = right.len();
+    let root: Vec<f64> =
+        (0..n).map(|k| if matrix.get(k, k) > 0.0 { 1.0 / matrix.get(k, k).sqrt() } else { 0.0 }).collect();
+    let mut scaled = DenseOperator::zeros(n);
+    for i in 0..n {
+        for j in 0..n {
+            scaled.set(i, j, root[i] * root[j] * matrix.get(i, j));
+        }
+        if root[i] == 0.0 {
+            scaled.set(i, i, 1.0);
+        }
+    }
+    let right: Vec<f64> = right.iter().zip(&root).map(|(r, s)| r * s).collect();
+    // A mode and the constant may coincide, and contacts may be redundant: free unknowns then stay at zero.
+    let mut solution = vec![0.0; n];
+    RankRevealingFactors::new(&scaled, RANK_TOLERANCE).solve(&right, &mut solution);
+    solution.iter().zip(&root).map(|(v, s)| v * s).collect()
+}

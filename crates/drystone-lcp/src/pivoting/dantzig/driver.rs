@@ -1,0 +1,189 @@
+//! One row after the other, driven to its condition while those before it keep theirs.
+use super::clamped::{Clamped, DEPENDENT};
+use crate::operator::dense::dot;
+use crate::{DenseOperator, LcpOperator, ProblemView};
+
+/// What stopped the driving of a row.
+enum Event {
+    /// Its w reached zero.
+    Zero,
+    /// It met its own bound.
+    Bound(f64),
+    /// A clamped row met the bound given.
+    Release(usize, f64),
+    /// The w of a row at its bound reached zero.
+    Clamp(usize),
+}
+
+/// Where a row is driven: the sign of the change of its x, and the change of its w by that.
+#[derive(Clone, Copy)]
+struct Drive {
+    row: usize,
+    sign: f64,
+    own: f64,
+}
+
+/// x and w of the rows that are done, and the sets they are in.
+pub(super) struct Driver<'a> {
+    pub(super) a: &'a DenseOperator,
+    pub(super) lo: Vec<f64>,
+    pub(super) hi: Vec<f64>,
+    pub(super) x: Vec<f64>,
+    pub(super) w: Vec<f64>,
+    pub(super) clamped: Clamped<'a>,
+    pub(super) in_clamped: Vec<bool>,
+    pub(super) done: Vec<usize>,
+    /// Rows that the block start has settled at a bound.
+    pub(super) placed: Vec<bool>,
+    pub(super) pivots: usize,
+    pub(super) direction: Vec<f64>,
+    /// Rows at a bound, with the change of their w along the direction.
+    pub(super) outside: Vec<(usize, f64)>,
+    /// Of the clamped rows, along the direction.
+    change: Vec<f64>,
+}
+
+impl<'a> Driver<'a> {
+    pub(super) fn new(a: &'a DenseOperator, clamped: Clamped<'a>) -> Self {
+        let n = a.rows();
+        Self {
+            a,
+            lo: vec![0.0; n],
+            hi: vec![0.0; n],
+            x: vec![0.0; n],
+            w: vec![0.0; n],
+            clamped,
+            in_clamped: vec![false; n],
+            done: Vec::new(),
+            placed: vec![false; n],
+            pivots: 0,
+            direction: vec![0.0; n],
+            outside: Vec::new(),
+            change: Vec::new(),
+        }
+    }
+
+    /// Everything to the start, with the bounds of these rows at `parents`: nothing is clamped.
+    pub(super) fn restart(&mut self, problem: &ProblemView<'_>, rows: &[usize], parents: &[f64]) {
+        for &i in rows {
+            (self.lo[i], self.hi[i]) = problem.bounds(i, parents);
+        }
+        self.clamped.clear();
+        self.in_clamped.fill(false);
+        self.placed.fill(false);
+        self.x.fill(0.0);
+        self.w.fill(0.0);
+        self.done.clear();
+    }
+
+    /// Drives row d to w_d = 0 or a bound; false where neither can be reached or the limit is.
+    pub(super) fn drive(&mut self, d: usize, limit: usize) -> bool {
+        let scale = self.w[d].abs().max(1e-300);
+        while !self.is_satisfied(d, scale) {
+            if self.pivots >= limit {
+                return false;
+            }
+            self.pivots += 1;
+            let drive = self.aim(d);
+            let (step, event) = self.first_event(drive);
+            if !step.is_finite() {
+                self.done.push(d);
+                return false;
+            }
+            self.go(drive, step);
+            match event {
+                Event::Zero => self.w[d] = 0.0,
+                Event::Bound(bound) => {
+                    self.x[d] = bound;
+                    self.done.push(d);
+                    return true;
+                }
+                Event::Release(i, target) => {
+                    self.x[i] = target;
+                    self.w[i] = 0.0;
+                    self.clamped.remove(i);
+                    self.in_clamped[i] = false;
+                }
+                Event::Clamp(i) => {
+                    self.w[i] = 0.0;
+                    self.in_clamped[i] = self.clamped.push(i);
+                    if !self.in_clamped[i] {
+                        self.done.push(d);
+                        return false;
+                    }
+                }
+            }
+        }
+        if self.x[d] > self.lo[d] && self.x[d] < self.hi[d] && self.clamped.push(d) {
+            self.in_clamped[d] = true;
+        }
+        self.done.push(d);
+        true
+    }
+
+    /// Whether a row's condition holds, w beside the one that it began with.
+    fn is_satisfied(&self, d: usize, scale: f64) -> bool {
+        self.w[d].abs() <= 1e-15 * scale
+            || (self.x[d] <= self.lo[d] && self.w[d] >= 0.0)
+            || (self.x[d] >= self.hi[d] && self.w[d] <= 0.0)
+            || self.lo[d] == self.hi[d]
+    }
+
+    /// The direction of x, and the change of w for the driven row and the rows at a bound.
+    fn aim(&mut self, row: usize) -> Drive {
+        let sign = if self.w[row] < 0.0 { 1.0 } else { -1.0 };
+        let Self { a, clamped, change, direction, outside, done, in_clamped, .. } = self;
+        clamped.response(row, change);
+        direction.fill(0.0);
+        for (&i, v) in clamped.rows.iter().zip(change) {
+            *v *= sign;
+            direction[i] = *v;
+        }
+        direction[row] = sign;
+        let own = dot(a.row(row), direction);
+        outside.clear();
+        outside.extend(done.iter().filter(|&&i| !in_clamped[i]).map(|&i| (i, dot(a.row(i), direction))));
+        Drive { row, sign, own }
+    }
+
+    /// The first event on the way, and how far it is.
+    fn first_event(&self, Drive { row: d, sign, own }: Drive) -> (f64, Event) {
+        let bound = if sign > 0.0 { self.hi[d] } else { self.lo[d] };
+        let (mut step, mut event) = ((bound - self.x[d]).abs(), Event::Bound(bound));
+        let own_is_zero = own.abs() <= DEPENDENT * self.a.get(d, d).abs();
+        if own * sign > 0.0 && !own_is_zero && -self.w[d] / own < step {
+            (step, event) = (-self.w[d] / own, Event::Zero);
+        }
+        for (&i, &v) in self.clamped.rows.iter().zip(&self.change) {
+            let target = if v > 0.0 { self.hi[i] } else { self.lo[i] };
+            if v != 0.0 && target.is_finite() {
+                let reach = ((target - self.x[i]) / v).max(0.0);
+                if reach < step {
+                    (step, event) = (reach, Event::Release(i, target));
+                }
+            }
+        }
+        for &(i, v) in &self.outside {
+            let leaves = (self.x[i] <= self.lo[i] && v < 0.0) || (self.x[i] >= self.hi[i] && v > 0.0);
+            if leaves && self.lo[i] < self.hi[i] && v.abs() > DEPENDENT * self.a.get(i, i).abs() {
+                let reach = (-self.w[i] / v).max(0.0);
+                if reach < step {
+                    (step, event) = (reach, Event::Clamp(i));
+                }
+            }
+        }
+        (step, event)
+    }
+
+    /// So far along the direction.
+    fn go(&mut self, Drive { row: d, sign, own }: Drive, step: f64) {
+        self.x[d] += sign * step;
+        self.w[d] += own * step;
+        for (&i, v) in self.clamped.rows.iter().zip(&self.change) {
+            self.x[i] += v * step;
+        }
+        for &(i, v) in &self.outside {
+            self.w[i] += v * step;
+        }
+    }
+}
