@@ -1,5 +1,6 @@
 use crate::replay::{Recording, ReplayRun, to_html};
-use crate::{Failure, Overrides, Simulated, load_from, output, progress, simulate, table};
+use crate::simulate::FrameSink;
+use crate::{Failure, Loaded, Overrides, Simulated, load_from, output, progress, simulate, table};
 use clap::Args;
 use drystone::{Registry, World};
 use drystone_scene::figures::FrameLine;
@@ -42,63 +43,23 @@ struct Row {
     recording: Recording,
 }
 
+/// A run that is still to be made.
+struct Planned {
+    swept: Vec<String>,
+    loaded: Loaded,
+}
+
 pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failure> {
-    let paradigms: Vec<String> = if a.paradigms.is_empty() {
-        registry.paradigms().iter().map(|p| p.name.to_owned()).collect()
-    } else {
-        a.paradigms.clone()
-    };
-    let sweeps = combinations(&a.sweep)?;
     // everything is read before anything runs, so that a fault in the last scene is not found after an hour
-    let mut planned = Vec::new();
-    for scene in &a.scenes {
-        let mut refused = Vec::new();
-        for paradigm in &paradigms {
-            for swept in &sweeps {
-                let mut set = a.set.clone();
-                set.extend(swept.iter().cloned());
-                set.extend(a.duration.map(|d| format!("scene.duration={d}")));
-                let overrides =
-                    Overrides { paradigm: Some(paradigm.clone()), set, threads: Some(usize::from(a.threads)), seed: 0 };
-                match load_from(registry, scene, &overrides) {
-                    Ok(loaded) => {
-                        output::warn(&loaded.warnings);
-                        planned.push((scene.clone(), swept.clone(), loaded));
-                    }
-                    // asked for none by name: those that do not take the scene stay out
-                    Err(e) if a.paradigms.is_empty() => refused.push((paradigm, e)),
-                    Err(e) => return Err(e),
-                }
-            }
-        }
-        if planned.iter().all(|(of, ..)| of != scene) {
-            // no preset takes it: it is the scene that is at fault
-            return refused.into_iter().next().map_or(Ok(()), |(_, e)| Err(e));
-        }
-        for (paradigm, e) in refused {
-            output::warn(&[format!("{scene}: without {paradigm}: {e}")]);
-        }
-    }
+    let planned = plan(a, registry)?;
     if let Some(dir) = &a.out {
         std::fs::create_dir_all(dir).map_err(|error| Failure::Write { path: dir.display().to_string(), error })?;
     }
-    let mut rows = Vec::new();
-    for (_, swept, mut loaded) in planned {
-        let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
-        let mut recording = Recording::default();
-        let outcome = if a.out.is_some() {
-            recording = Recording::new(&loaded);
-            let mut sink = |frame: &FrameLine, world: &World| {
-                recording.push(frame, world);
-                Ok(())
-            };
-            simulate(&mut loaded, None, 0, Some(&mut sink), &bar)
-        } else {
-            simulate(&mut loaded, None, 0, None, &bar)
-        };
-        bar.finish_and_clear();
-        rows.push(Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording });
-    }
+    let rows: Vec<Row> = if a.out.is_some() {
+        planned.into_iter().map(record).collect()
+    } else {
+        planned.into_iter().map(|planned| measure(planned, None)).collect()
+    };
     output::print(&as_table(&rows))?;
     if let Some(dir) = &a.out {
         for (name, text) in [("figures.csv", as_csv(&rows)), ("report.html", as_report(&rows))] {
@@ -110,6 +71,68 @@ pub(crate) fn run(a: &CompareArguments, registry: &Registry) -> Result<(), Failu
         return Err(Failure::Simulation("every run failed; see the table".to_owned()));
     }
     Ok(())
+}
+
+/// Loads every scene under every preset with every combination of swept values.
+fn plan(a: &CompareArguments, registry: &Registry) -> Result<Vec<Planned>, Failure> {
+    let paradigms: Vec<String> = if a.paradigms.is_empty() {
+        registry.paradigms().iter().map(|p| p.name.to_owned()).collect()
+    } else {
+        a.paradigms.clone()
+    };
+    let sweeps = combinations(&a.sweep)?;
+    let mut planned = Vec::new();
+    for scene in &a.scenes {
+        let before = planned.len();
+        let mut refused = Vec::new();
+        for paradigm in &paradigms {
+            for swept in &sweeps {
+                match load_from(registry, scene, &overrides(a, paradigm, swept)) {
+                    Ok(loaded) => {
+                        output::warn(&loaded.warnings);
+                        planned.push(Planned { swept: swept.clone(), loaded });
+                    }
+                    // asked for none by name: those that do not take the scene stay out
+                    Err(e) if a.paradigms.is_empty() => refused.push((paradigm, e)),
+                    Err(e) => return Err(e),
+                }
+            }
+        }
+        if planned.len() == before {
+            // no preset takes it: it is the scene that is at fault
+            return refused.into_iter().next().map_or(Ok(Vec::new()), |(_, e)| Err(e));
+        }
+        for (paradigm, e) in refused {
+            output::warn(&[format!("{scene}: without {paradigm}: {e}")]);
+        }
+    }
+    Ok(planned)
+}
+
+fn overrides(a: &CompareArguments, paradigm: &str, swept: &[String]) -> Overrides {
+    let mut set = a.set.clone();
+    set.extend_from_slice(swept);
+    set.extend(a.duration.map(|d| format!("scene.duration={d}")));
+    Overrides { paradigm: Some(paradigm.to_owned()), set, threads: Some(usize::from(a.threads)), seed: 0 }
+}
+
+/// Runs a scene and keeps what it looked like.
+fn record(planned: Planned) -> Row {
+    let mut recording = Recording::new(&planned.loaded);
+    let mut sink = |frame: &FrameLine, world: &World| {
+        recording.push(frame, world);
+        Ok(())
+    };
+    let row = measure(planned, Some(&mut sink));
+    Row { recording, ..row }
+}
+
+/// Runs a scene.
+fn measure(Planned { swept, mut loaded }: Planned, sink: Option<&mut FrameSink<'_>>) -> Row {
+    let bar = progress::bar(0, &format!("{} / {}", loaded.name, loaded.paradigm));
+    let outcome = simulate(&mut loaded, None, 0, sink, &bar);
+    bar.finish_and_clear();
+    Row { scene: loaded.name, paradigm: loaded.paradigm, swept, outcome, recording: Recording::default() }
 }
 
 /// Every combination of the swept values; one empty one where nothing is swept.

@@ -57,15 +57,7 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> {
-    let mut overrides = Overrides {
-        paradigm: a.paradigm.clone(),
-        set: a.set.clone(),
-        threads: Some(usize::from(a.threads)),
-        seed: a.seed,
-    };
-    if let Some(duration) = a.duration {
-        overrides.set.push(format!("scene.duration={duration}"));
-    }
+    let overrides = overrides(a);
     let (mut loaded, dump) = match &a.lcp_dump {
         Some(dir) => load_dumping(registry, &a.scene, &overrides, dir).map(|(loaded, dump)| (loaded, Some(dump)))?,
         None => (load_from(registry, &a.scene, &overrides)?, None),
@@ -77,20 +69,17 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
         steps = steps.or_else(|| Some(steps_left(&loaded)));
     }
 
-    let mut lines =
-        a.frames.as_deref().map(|path| Ok::<_, Failure>((path, BufWriter::new(create(path)?)))).transpose()?;
     // found out before the run, not after it
-    let mut plot =
-        a.plot.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?, Plot::default()))).transpose()?;
-    let gltf = a.gltf.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
-    let save = a.save.as_deref().map(|path| Ok::<_, Failure>((path, create(path)?))).transpose()?;
-    let mut recording = gltf.is_some().then(|| Recording::new(&loaded));
+    let mut wanted = Wanted::open(a)?;
+    let mut recording = wanted.gltf.is_some().then(|| Recording::new(&loaded));
+    let mut plot = wanted.plot.is_some().then(Plot::default);
+    let takes_frames = wanted.lines.is_some() || recording.is_some() || plot.is_some();
     let mut sink = |frame: &FrameLine, world: &World| {
-        if let Some((path, file)) = &mut lines {
+        if let Some(lines) = &mut wanted.lines {
             let text = serde_json::to_string(frame).map_err(|e| Failure::Simulation(e.to_string()))?;
-            writeln!(file, "{text}").map_err(|error| unwritable(path, error))?;
+            lines.write(&(text + "\n"))?;
         }
-        if let Some((_, _, plot)) = &mut plot {
+        if let Some(plot) = &mut plot {
             plot.push(frame);
         }
         if let Some(recording) = &mut recording {
@@ -99,24 +88,24 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
         Ok(())
     };
     let bar = progress::bar(0, &loaded.name);
-    let wanted = a.frames.is_some() || a.gltf.is_some() || a.plot.is_some();
-    let done = simulate(&mut loaded, steps, a.seed, wanted.then_some(&mut sink), &bar)?;
+    let done = simulate(&mut loaded, steps, a.seed, takes_frames.then_some(&mut sink), &bar)?;
     dump.map_or(Ok(()), |d| d.finish())?;
-    if let Some((path, mut file)) = lines {
-        file.flush().map_err(|error| unwritable(path, error))?;
+    if let Some(lines) = wanted.lines {
+        lines.finish()?;
     }
-    if let (Some((path, mut file)), Some(recording)) = (gltf, recording) {
-        file.write_all(to_gltf(&recording).to_string().as_bytes()).map_err(|error| unwritable(path, error))?;
+    if let (Some(mut file), Some(recording)) = (wanted.gltf, recording) {
+        file.write(&to_gltf(&recording).to_string())?;
+        file.finish()?;
     }
-    if let Some((path, mut file)) = save {
+    if let Some(mut file) = wanted.save {
         let snapshot = loaded.world.snapshot();
-        let bytes =
-            if path.extension().is_some_and(|e| e == "json") { snapshot.to_json().into() } else { snapshot.to_bytes() };
-        file.write_all(&bytes).map_err(|error| unwritable(path, error))?;
+        let is_json = file.path.extension().is_some_and(|e| e == "json");
+        file.write(&if is_json { snapshot.to_json().into() } else { snapshot.to_bytes() })?;
+        file.finish()?;
     }
-    if let Some((path, mut file, plot)) = plot {
-        let title = format!("{} under {}", loaded.name, loaded.paradigm);
-        file.write_all(plot.to_svg(&title).as_bytes()).map_err(|error| unwritable(path, error))?;
+    if let (Some(mut file), Some(plot)) = (wanted.plot, plot) {
+        file.write(&plot.to_svg(&format!("{} under {}", loaded.name, loaded.paradigm)))?;
+        file.finish()?;
     }
     if a.json {
         let text = serde_json::to_string(&done.figures).map_err(|e| Failure::Simulation(e.to_string()))?;
@@ -126,16 +115,62 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     }
 }
 
+fn overrides(a: &RunArguments) -> Overrides {
+    let mut set = a.set.clone();
+    set.extend(a.duration.map(|d| format!("scene.duration={d}")));
+    Overrides { paradigm: a.paradigm.clone(), set, threads: Some(usize::from(a.threads)), seed: a.seed }
+}
+
+/// A file that is written to.
+struct Output<'a> {
+    path: &'a Path,
+    file: BufWriter<File>,
+}
+
+impl<'a> Output<'a> {
+    /// Where one is asked for.
+    fn open(path: Option<&'a PathBuf>) -> Result<Option<Self>, Failure> {
+        let open = |path: &'a PathBuf| {
+            let file = File::create(path).map_err(|error| unwritable(path, error))?;
+            Ok(Self { path, file: BufWriter::new(file) })
+        };
+        path.map(open).transpose()
+    }
+
+    fn write(&mut self, bytes: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), Failure> {
+        self.file.write_all(bytes.as_ref()).map_err(|error| unwritable(self.path, error))
+    }
+
+    fn finish(mut self) -> Result<(), Failure> {
+        self.file.flush().map_err(|error| unwritable(self.path, error))
+    }
+}
+
+/// The files that a run is asked for.
+struct Wanted<'a> {
+    lines: Option<Output<'a>>,
+    plot: Option<Output<'a>>,
+    gltf: Option<Output<'a>>,
+    save: Option<Output<'a>>,
+}
+
+impl<'a> Wanted<'a> {
+    fn open(a: &'a RunArguments) -> Result<Self, Failure> {
+        Ok(Self {
+            lines: Output::open(a.frames.as_ref())?,
+            plot: Output::open(a.plot.as_ref())?,
+            gltf: Output::open(a.gltf.as_ref())?,
+            save: Output::open(a.save.as_ref())?,
+        })
+    }
+}
+
 /// Goes on from the snapshot in a file.
 fn resume(loaded: &mut Loaded, path: &Path) -> Result<(), Failure> {
     let bad = |error: &dyn Display| Failure::Input(format!("{}: {error}", path.display()));
     let bytes = std::fs::read(path).map_err(|e| bad(&e))?;
     let snapshot = loaded.world.read_snapshot(&bytes).map_err(|e| bad(&e))?;
     loaded.world.restore(&snapshot).map_err(|e| bad(&e))
-}
-
-fn create(path: &Path) -> Result<File, Failure> {
-    File::create(path).map_err(|error| unwritable(path, error))
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> Failure {

@@ -1,5 +1,6 @@
 use crate::{Failure, Loaded};
 use drystone::{PhaseTimes, StepReport, World};
+use drystone_math::Vec3;
 use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
 use std::time::Instant;
@@ -35,21 +36,14 @@ pub fn simulate(
     // a world that goes on from a snapshot has some of its steps behind it
     let done = steps_done(loaded);
     progress.set_length(steps);
-    let info = RunInfo {
-        scene: loaded.name.clone(),
-        paradigm: loaded.paradigm.clone(),
-        seed,
-        threads: loaded.threads,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        warnings: loaded.warnings.clone(),
-    };
+    let info = run_info(loaded, seed);
     let world = &mut loaded.world;
     let start = world.state().position.clone();
     let mut recorder = FigureRecorder::new(info, world.configuration(), world.state(), steps as usize);
     let mut sums = PhaseTimes::default();
-    let mut line = FrameLine::default();
     let frames_by = |step: u64| ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
     let mut recorded = frames_by(done);
+    let mut line = FrameLine::default();
     let mut record = |world: &World, contacts, penetration, residual| -> Result<(), Failure> {
         let Some(sink) = frames.as_mut() else { return Ok(()) };
         line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
@@ -77,9 +71,38 @@ pub fn simulate(
         progress.set_position(step);
     }
     let penetration = world.penetration().map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
+    let drift = drift(world, &start);
+    let end = RunEnd {
+        configuration: world.configuration(),
+        state: world.state(),
+        graph: world.graph(),
+        names: &loaded.names,
+        joint_names: &loaded.joint_names,
+    };
+    let figures = recorder.finish(&end, penetration, &phases(&sums));
+    progress.finish_and_clear();
+    Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
+}
+
+fn run_info(loaded: &Loaded, seed: u64) -> RunInfo {
+    RunInfo {
+        scene: loaded.name.clone(),
+        paradigm: loaded.paradigm.clone(),
+        seed,
+        threads: loaded.threads,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        warnings: loaded.warnings.clone(),
+    }
+}
+
+/// The largest distance of a dynamic body from where it started (m).
+fn drift(world: &World, start: &[Vec3]) -> f64 {
     let moved = start.iter().zip(&world.state().position).zip(&world.configuration().bodies);
-    let drift = moved.filter(|(_, b)| b.is_dynamic()).map(|((a, b), _)| a.distance(*b)).fold(0.0, f64::max);
-    let phases = figures::PhaseTimes {
+    moved.filter(|(_, b)| b.is_dynamic()).map(|((a, b), _)| a.distance(*b)).fold(0.0, f64::max)
+}
+
+fn phases(sums: &PhaseTimes) -> figures::PhaseTimes {
+    figures::PhaseTimes {
         broad_phase: sums.broad_phase,
         narrow_phase: sums.narrow_phase,
         contact_determination: sums.contact_determination,
@@ -88,17 +111,7 @@ pub fn simulate(
         collision_solver: sums.collision_solver,
         motion_solver: sums.motion_solver,
         time_control: sums.time_control,
-    };
-    let end = RunEnd {
-        configuration: world.configuration(),
-        state: world.state(),
-        graph: world.graph(),
-        names: &loaded.names,
-        joint_names: &loaded.joint_names,
-    };
-    let figures = recorder.finish(&end, penetration, &phases);
-    progress.finish_and_clear();
-    Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
+    }
 }
 
 /// Steps from where a world is to the end of its scene.
