@@ -1,81 +1,17 @@
+use super::body_entry::{BodyEntry, Repeat};
 use super::declare::{InContext, Key, Kind, Range, Readable, Table};
+use super::names::report_duplicates;
 use super::orientation::TURNED;
 use super::shape::SHAPE;
 use super::{Cursor, Fields, MaterialTable, Reading};
 use crate::document::quote;
-use crate::fault::{FaultKind, Location};
+use crate::fault::FaultKind;
 use drystone_core::{BodyKind, BodyProperties, CollisionGroups, MassError, MaterialIndex};
 use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 
 /// Most bodies of a scene, copies counted.
 const MOST_BODIES: usize = 1_000_000;
-
-/// Copies of a body on a grid.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Repeat {
-    /// Copies along x, y and z.
-    pub count: [usize; 3],
-    /// Distance between neighbours along each axis (m).
-    pub step: Vec3,
-    /// Added to the position in every odd y-row (m).
-    pub stagger: Vec3,
-}
-
-impl Repeat {
-    /// Where copy `i` stands from the first one (m): x fastest, then y, then z.
-    pub fn offset(&self, i: usize) -> Vec3 {
-        let [nx, ny, _] = self.count;
-        let (x, y, z) = (i % nx, (i / nx) % ny, i / (nx * ny));
-        let base = self.step * Vec3::new(x as Real, y as Real, z as Real);
-        if y % 2 == 1 { base + self.stagger } else { base }
-    }
-}
-
-/// An entry of `[[bodies]]`.
-#[derive(Debug, Clone)]
-pub struct BodyEntry {
-    /// Its name; the copies of a repeated one are `name[0]`, `name[1]` ...
-    pub name: String,
-    /// What does not change about it.
-    pub properties: BodyProperties,
-    /// The first copy's body frame in the world.
-    pub pose: Pose,
-    /// Velocity of the centre of mass and angular velocity, world frame.
-    pub velocity: Twist,
-    /// How it is repeated.
-    pub repeat: Option<Repeat>,
-    /// Number of copies, one where it is not repeated.
-    pub copies: usize,
-    /// Column of the first copy.
-    pub first: usize,
-    /// Where it stands in the scene.
-    pub location: Location,
-}
-
-impl BodyEntry {
-    /// The name of a copy.
-    pub fn copy_name(&self, i: usize) -> String {
-        if self.repeat.is_some() { format!("{}[{i}]", self.name) } else { self.name.clone() }
-    }
-
-    /// Initial pose of the body frame of a copy.
-    pub fn frame(&self, i: usize) -> Pose {
-        let offset = self.repeat.map(|q| q.offset(i)).unwrap_or_default();
-        Pose::new(self.pose.position + offset, self.pose.orientation)
-    }
-
-    /// Initial pose of the centre of mass of a copy.
-    pub fn center_pose(&self, i: usize) -> Pose {
-        let frame = self.frame(i);
-        Pose::new(frame.point(self.properties.center), frame.orientation)
-    }
-
-    /// The name as a message shows it: with the range of its copies.
-    pub(crate) fn display_name(&self) -> String {
-        if self.repeat.is_some() { format!("{}[0..{}]", self.name, self.copies - 1) } else { self.name.clone() }
-    }
-}
 
 /// Reads `[[bodies]]`.
 pub(crate) fn read_bodies(at: Option<&Cursor<'_>>, materials: &MaterialTable, r: &mut Reading) -> Vec<BodyEntry> {
@@ -100,24 +36,6 @@ pub(crate) fn read_bodies(at: Option<&Cursor<'_>>, materials: &MaterialTable, r:
     }
     report_duplicates(&mut names, &bodies, r);
     bodies
-}
-
-fn report_duplicates(names: &mut [(String, Cursor<'_>)], bodies: &[BodyEntry], r: &mut Reading) {
-    names.sort_by(|a, b| a.0.cmp(&b.0));
-    for pair in names.windows(2) {
-        if pair[0].0 == pair[1].0 {
-            let allowed = "a name that no other body has".to_owned();
-            r.fault(&pair[1].1, FaultKind::Value { found: format!("{} again", quote(&pair[1].0)), allowed });
-        }
-    }
-    // a name like box[3] may be that of another body's copy
-    let repeated = super::BodyNames::new(bodies);
-    for (name, c) in names.iter().filter(|(n, _)| n.ends_with(']')) {
-        if let Some(super::BodyRef::Body { entry, .. }) = repeated.find_copy(name) {
-            let allowed = format!("a name that no copy of {} has", quote(&bodies[entry].name));
-            r.fault(c, FaultKind::Value { found: quote(name), allowed });
-        }
-    }
 }
 
 static NAME: Key<String> = Key::required(
@@ -311,11 +229,7 @@ fn read_body<'a>(
     let material = f.find(&MATERIAL, r).map_or(Some(0), |c| materials.resolve(&c, r));
     let (mass, inertia, layer) = (f.read(&MASS, r), read_tensor(f, r), f.read(&LAYER, r));
     let center = f.read(&CENTER_OF_MASS, r);
-    let (lock_translation, lock_rotation) = (f.read(&LOCK_TRANSLATION, r), f.read(&LOCK_ROTATION, r));
-    let (spin_axis, can_sleep) = (f.read(&SPIN_AXIS, r), f.read(&CAN_SLEEP, r));
-    let (sensor, continuous, gravity_scale) = (f.read(&SENSOR, r), f.read(&CONTINUOUS, r), f.read(&GRAVITY_SCALE, r));
-    let (membership, mask) = (f.read(&MEMBERSHIP, r), f.read(&MASK, r));
-    let (linear_damping, angular_damping) = (f.read(&LINEAR_DAMPING, r), f.read(&ANGULAR_DAMPING, r));
+    let traits = Traits::read(f, r);
     let repeat = f.read(&REPEAT, r);
     let (material, position) = (material?, position?);
     let (kind, given) = (kind?, Given { mass: mass?, inertia: inertia.ok()?, center: center? });
@@ -327,25 +241,10 @@ fn read_body<'a>(
     };
     properties.material = MaterialIndex(material as u32);
     properties.layer = layer?;
-    properties.spin_axis = spin_axis?;
-    properties.can_sleep = can_sleep?;
-    properties.sensor = sensor?;
-    properties.continuous = continuous?;
-    properties.gravity_scale = gravity_scale?;
-    properties.damping = [linear_damping?, angular_damping?];
-    // their range says that they fit
-    properties.groups = CollisionGroups { membership: membership? as u32, mask: mask? as u32 };
-    if lock_translation? {
-        properties.inverse_mass = 0.0;
-    }
-    if lock_rotation? {
-        properties.inverse_inertia = SymmetricMat3::ZERO;
-    }
+    traits?.apply(&mut properties);
     let repeat = repeat?;
     let copies = repeat.map_or(1, |q| q.count.iter().product());
-    if let Some(q) = &repeat
-        && !(q.offset(copies - 1) + position).is_finite()
-    {
+    if repeat.is_some_and(|q| !(q.offset(copies - 1) + position).is_finite()) {
         let kind =
             FaultKind::Value { found: "positions that overflow".to_owned(), allowed: "finite positions".to_owned() };
         r.fault(&f.named(REPEAT.name)?, kind);
@@ -361,6 +260,60 @@ fn read_body<'a>(
         first: 0,
         location: r.location(f.cursor()),
     })
+}
+
+/// How a body moves and whom it meets, whatever its shape and mass.
+struct Traits {
+    /// Whether it is kept from moving, and from turning.
+    locks: [bool; 2],
+    spin_axis: Option<Vec3>,
+    can_sleep: bool,
+    sensor: bool,
+    continuous: bool,
+    gravity_scale: Real,
+    groups: CollisionGroups,
+    /// Of the velocity and of the angular velocity (1/s).
+    damping: [Real; 2],
+}
+
+impl Traits {
+    /// Each key is read, so that each fault is found.
+    fn read(f: &Fields<'_>, r: &mut Reading) -> Option<Self> {
+        let (lock_translation, lock_rotation) = (f.read(&LOCK_TRANSLATION, r), f.read(&LOCK_ROTATION, r));
+        let (spin_axis, can_sleep) = (f.read(&SPIN_AXIS, r), f.read(&CAN_SLEEP, r));
+        let (sensor, continuous) = (f.read(&SENSOR, r), f.read(&CONTINUOUS, r));
+        let gravity_scale = f.read(&GRAVITY_SCALE, r);
+        let (membership, mask) = (f.read(&MEMBERSHIP, r), f.read(&MASK, r));
+        let (linear_damping, angular_damping) = (f.read(&LINEAR_DAMPING, r), f.read(&ANGULAR_DAMPING, r));
+        Some(Self {
+            locks: [lock_translation?, lock_rotation?],
+            spin_axis: spin_axis?,
+            can_sleep: can_sleep?,
+            sensor: sensor?,
+            continuous: continuous?,
+            gravity_scale: gravity_scale?,
+            // their range says that they fit
+            groups: CollisionGroups { membership: membership? as u32, mask: mask? as u32 },
+            damping: [linear_damping?, angular_damping?],
+        })
+    }
+
+    fn apply(&self, properties: &mut BodyProperties) {
+        properties.spin_axis = self.spin_axis;
+        properties.can_sleep = self.can_sleep;
+        properties.sensor = self.sensor;
+        properties.continuous = self.continuous;
+        properties.gravity_scale = self.gravity_scale;
+        properties.groups = self.groups;
+        properties.damping = self.damping;
+        let [lock_translation, lock_rotation] = self.locks;
+        if lock_translation {
+            properties.inverse_mass = 0.0;
+        }
+        if lock_rotation {
+            properties.inverse_inertia = SymmetricMat3::ZERO;
+        }
+    }
 }
 
 fn read_name<'a>(f: &Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &mut Reading) -> Option<String> {

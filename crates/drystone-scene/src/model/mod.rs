@@ -1,6 +1,7 @@
 //! The format's sections, one per file: each reads its part of the document and reports every fault in it.
 
 mod body;
+mod body_entry;
 mod cursor;
 pub(crate) mod declare;
 mod force;
@@ -18,8 +19,9 @@ mod questions;
 mod script;
 mod shape;
 mod simulation;
+mod suggestion;
 
-pub use body::{BodyEntry, Repeat};
+pub use body_entry::{BodyEntry, Repeat};
 pub use force::{ForceEntry, ForceKind, force_kinds};
 pub use ignore::IgnoreEntry;
 pub use info::SceneInfo;
@@ -38,8 +40,9 @@ pub(crate) use ignore::{IGNORE_PAIRS, read_ignore_pairs};
 pub(crate) use info::{SCENE, read_info};
 pub(crate) use joint::{JOINT, JOINTS, OUTSIDE_JOINT, read_joints};
 pub(crate) use material::{MATERIAL_PAIRS, MATERIALS, MaterialTable, read_materials};
-pub(crate) use names::{BodyNames, BodyRef, some_of};
+pub(crate) use names::{BodyNames, BodyRef};
 pub(crate) use pairs::PAIR_FILE;
 pub(crate) use questions::QUESTIONS;
 pub(crate) use script::{SCRIPTS, read_scripts};
 pub(crate) use simulation::{SIMULATION, read_simulation};
+pub(crate) use suggestion::some_of;

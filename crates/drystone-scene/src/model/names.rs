@@ -1,21 +1,6 @@
-use super::{BodyEntry, Cursor, Reading};
+use super::{BodyEntry, Cursor, Reading, some_of};
 use crate::document::quote;
 use crate::fault::FaultKind;
-use drystone_core::near_name;
-
-/// A few of many names, for a message about one that is not among them; the one that may have been meant is.
-pub(crate) fn some_of<S: AsRef<str>>(found: &str, names: &[S]) -> String {
-    const SHOWN: usize = 12;
-    // among more the search takes too long for a file that is full of faults
-    const SEARCHED: usize = 1000;
-    if names.is_empty() {
-        return "none".to_owned();
-    }
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
-    let meant = near_name(found, names.iter().take(SEARCHED).map(AsRef::as_ref)).filter(|n| !shown.contains(n));
-    let list = meant.into_iter().chain(shown).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN { format!("{list}, ... ({} in all)", names.len()) } else { list }
-}
 
 /// A body that a joint, a force or a script names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,4 +120,23 @@ pub(crate) fn read_pair(
         return None;
     }
     Some([a.column(bodies), b.column(bodies)])
+}
+
+/// Reports names that two bodies have, or a body and the copy of another.
+pub(super) fn report_duplicates(names: &mut [(String, Cursor<'_>)], bodies: &[BodyEntry], r: &mut Reading) {
+    names.sort_by(|a, b| a.0.cmp(&b.0));
+    for pair in names.windows(2) {
+        if pair[0].0 == pair[1].0 {
+            let allowed = "a name that no other body has".to_owned();
+            r.fault(&pair[1].1, FaultKind::Value { found: format!("{} again", quote(&pair[1].0)), allowed });
+        }
+    }
+    // a name like box[3] may be that of another body's copy
+    let repeated = BodyNames::new(bodies);
+    for (name, c) in names.iter().filter(|(n, _)| n.ends_with(']')) {
+        if let Some(BodyRef::Body { entry, .. }) = repeated.find_copy(name) {
+            let allowed = format!("a name that no copy of {} has", quote(&bodies[entry].name));
+            r.fault(c, FaultKind::Value { found: quote(name), allowed });
+        }
+    }
 }
