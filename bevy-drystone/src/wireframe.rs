@@ -22,64 +22,14 @@ struct Lines {
 impl Lines {
     fn add(&mut self, shape: &Shape) {
         match shape {
-            Shape::Sphere(s) => {
-                for [a, b] in [[Vec3::X, Vec3::Y], [Vec3::Y, Vec3::Z], [Vec3::Z, Vec3::X]] {
-                    self.arc(Vec3::ZERO, a * s.radius(), b * s.radius(), TAU);
-                }
-            }
-            Shape::Capsule(c) => {
-                let (r, h) = (c.radius(), Vec3::Y * c.half_height());
-                self.ring(r, h);
-                self.ring(r, -h);
-                for side in [Vec3::X, Vec3::Z] {
-                    self.arc(h, side * r, Vec3::Y * r, TAU / 2.0);
-                    self.arc(-h, side * r, Vec3::Y * -r, TAU / 2.0);
-                    self.line(side * r - h, side * r + h);
-                    self.line(side * -r - h, side * -r + h);
-                }
-            }
-            Shape::Cylinder(c) => {
-                let (r, h) = (c.radius(), Vec3::Y * c.half_height());
-                self.ring(r, h);
-                self.ring(r, -h);
-                for side in [Vec3::X, Vec3::Z, -Vec3::X, -Vec3::Z] {
-                    self.line(side * r - h, side * r + h);
-                }
-            }
-            Shape::Cone(c) => {
-                let (r, h) = (c.radius(), Vec3::Y * c.half_height());
-                self.ring(r, -h);
-                for side in [Vec3::X, Vec3::Z, -Vec3::X, -Vec3::Z] {
-                    self.line(side * r - h, h);
-                }
-            }
-            Shape::Box(b) => {
-                let e = b.half_extents();
-                self.cuboid(&Aabb { min: -e, max: e });
-            }
-            Shape::Plane(p) => {
-                let center = p.normal() * p.offset();
-                let (a, b) = tangent_basis(p.normal());
-                for i in -5..=5 {
-                    let at = f64::from(i) / 5.0 * PLANE_REACH;
-                    for [along, across] in [[a, b], [b, a]] {
-                        let middle = center + across * at;
-                        self.line(middle - along * PLANE_REACH, middle + along * PLANE_REACH);
-                    }
-                }
-            }
-            Shape::Convex(hull) => {
-                let corners = hull.vertices();
-                for &[a, b] in hull.edges() {
-                    self.line(corners[a as usize], corners[b as usize]);
-                }
-            }
-            Shape::Mesh(mesh) => {
-                let corners = mesh.mesh().vertices();
-                for &[a, b] in mesh.topology().edges() {
-                    self.line(corners[a as usize], corners[b as usize]);
-                }
-            }
+            Shape::Sphere(s) => self.sphere(s.radius()),
+            Shape::Capsule(c) => self.capsule(c.radius(), Vec3::Y * c.half_height()),
+            Shape::Cylinder(c) => self.cylinder(c.radius(), Vec3::Y * c.half_height()),
+            Shape::Cone(c) => self.cone(c.radius(), Vec3::Y * c.half_height()),
+            Shape::Box(b) => self.cuboid(&Aabb { min: -b.half_extents(), max: b.half_extents() }),
+            Shape::Plane(p) => self.grid(p.normal() * p.offset(), p.normal()),
+            Shape::Convex(hull) => self.edges(hull.vertices(), hull.edges()),
+            Shape::Mesh(mesh) => self.edges(mesh.mesh().vertices(), mesh.topology().edges()),
             Shape::Compound(compound) => {
                 let outer = self.pose;
                 for (part, pose) in compound.parts() {
@@ -90,6 +40,59 @@ impl Lines {
             }
             // a shape that came later: the box around it
             _ => self.cuboid(&shape.aabb(&Pose::IDENTITY)),
+        }
+    }
+
+    fn sphere(&mut self, r: f64) {
+        for [a, b] in [[Vec3::X, Vec3::Y], [Vec3::Y, Vec3::Z], [Vec3::Z, Vec3::X]] {
+            self.arc(Vec3::ZERO, a * r, b * r, TAU);
+        }
+    }
+
+    /// About y, its balls' centres at `h` and `-h`.
+    fn capsule(&mut self, r: f64, h: Vec3) {
+        self.ring(r, h);
+        self.ring(r, -h);
+        for side in [Vec3::X, Vec3::Z] {
+            self.arc(h, side * r, Vec3::Y * r, TAU / 2.0);
+            self.arc(-h, side * r, Vec3::Y * -r, TAU / 2.0);
+            self.line(side * r - h, side * r + h);
+            self.line(side * -r - h, side * -r + h);
+        }
+    }
+
+    /// About y, its faces' centres at `h` and `-h`.
+    fn cylinder(&mut self, r: f64, h: Vec3) {
+        self.ring(r, h);
+        self.ring(r, -h);
+        for side in [Vec3::X, Vec3::Z, -Vec3::X, -Vec3::Z] {
+            self.line(side * r - h, side * r + h);
+        }
+    }
+
+    /// About y, its apex at `h`.
+    fn cone(&mut self, r: f64, h: Vec3) {
+        self.ring(r, -h);
+        for side in [Vec3::X, Vec3::Z, -Vec3::X, -Vec3::Z] {
+            self.line(side * r - h, h);
+        }
+    }
+
+    /// A grid that stands for a plane.
+    fn grid(&mut self, center: Vec3, normal: Vec3) {
+        let (a, b) = tangent_basis(normal);
+        for i in -5..=5 {
+            let at = f64::from(i) / 5.0 * PLANE_REACH;
+            for [along, across] in [[a, b], [b, a]] {
+                let middle = center + across * at;
+                self.line(middle - along * PLANE_REACH, middle + along * PLANE_REACH);
+            }
+        }
+    }
+
+    fn edges(&mut self, corners: &[Vec3], edges: &[[u32; 2]]) {
+        for &[a, b] in edges {
+            self.line(corners[a as usize], corners[b as usize]);
         }
     }
 

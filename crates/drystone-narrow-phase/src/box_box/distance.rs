@@ -51,75 +51,126 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
 /// not rule out are looked at.
 pub(super) fn closest(p: &BoxPair, axis: usize, s: Real) -> (Vec3, Vec3) {
     let n = p.direction(axis);
-    match axis {
+    if let Some(found) = attained(p, axis, n, s) {
+        return found;
+    }
+    let mut search = Search::new(p, n, s);
+    let _ = search.axis_edges(axis) || search.vertices() || search.edges();
+    (search.best.on_a, search.best.on_b)
+}
+
+/// The points where a vertex lies before the face that the axis belongs to, the separation apart.
+fn attained(p: &BoxPair, axis: usize, n: Vec3, s: Real) -> Option<(Vec3, Vec3)> {
+    let ((on_a, on_b), off) = match axis {
         0..3 => {
             let (on_a, on_b, off) = beside_face(p, axis, n, s, LEVEL);
-            if off <= ATTAINED * p.size() {
-                return (on_a, on_b);
-            }
+            ((on_a, on_b), off)
         }
         3..6 => {
             let f = p.flipped();
             let (on_b, on_a, off) = beside_face(&f, axis - 3, -p.direction_in_b(n), s, LEVEL);
-            if off <= ATTAINED * p.size() {
-                return (p.point_in_a(on_a), p.point_in_a(on_b));
-            }
+            ((p.point_in_a(on_a), p.point_in_a(on_b)), off)
         }
-        _ => {}
+        _ => return None,
+    };
+    (off <= ATTAINED * p.size()).then_some((on_a, on_b))
+}
+
+/// A search for the closest points among vertices and edges, behind the two support planes of an axis that separates.
+struct Search<'a> {
+    p: &'a BoxPair,
+    /// The axis in A's frame and in B's, and how far the boxes are apart along it (m).
+    n: Vec3,
+    c: Vec3,
+    s: Real,
+    /// How far each box reaches along the axis from its middle (m).
+    reach_a: Real,
+    reach_b: Real,
+    /// The corners that lie foremost.
+    front_a: usize,
+    front_b: usize,
+    best: Best,
+}
+
+impl<'a> Search<'a> {
+    fn new(p: &'a BoxPair, n: Vec3, s: Real) -> Self {
+        let c = p.direction_in_b(n);
+        Self {
+            p,
+            n,
+            c,
+            s,
+            reach_a: p.ha.dot(n.abs()),
+            reach_b: p.hb.dot(c.abs()),
+            front_a: foremost(n),
+            front_b: foremost(-c),
+            best: Best { squared: Real::INFINITY, on_a: Vec3::ZERO, on_b: Vec3::ZERO },
+        }
     }
-    let c = p.direction_in_b(n);
-    let (reach_a, reach_b) = (p.ha.dot(n.abs()), p.hb.dot(c.abs()));
-    let (front_a, front_b) = (foremost(n), foremost(-c));
-    let mut best = Best { squared: Real::INFINITY, on_a: Vec3::ZERO, on_b: Vec3::ZERO };
-    if axis >= 6 {
-        // the two edges that the axis belongs to
+
+    /// Takes two points; whether nothing can be nearer.
+    fn take(&mut self, on_a: Vec3, on_b: Vec3) -> bool {
+        self.best.take(on_a, on_b) && self.best.proven(self.p)
+    }
+
+    /// The two edges that the axis belongs to, where it belongs to edges.
+    fn axis_edges(&mut self, axis: usize) -> bool {
+        if axis < 6 {
+            return false;
+        }
+        let p = self.p;
         let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
-        let (a0, a1) = edge(i, edge_side(front_a, i), p.ha);
-        let (b0, b1) = edge(j, edge_side(front_b, j), p.hb);
+        let (a0, a1) = edge(i, edge_side(self.front_a, i), p.ha);
+        let (b0, b1) = edge(j, edge_side(self.front_b, j), p.hb);
         let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
-        if best.take(x, y) && best.proven(p) {
-            return (x, y);
-        }
+        self.take(x, y)
     }
 
-    // vertices of one before the other, the foremost first; none is nearer than its gap behind the support plane
-    let f = p.flipped();
-    for v in 0..8 {
-        let local = corner(front_b ^ v, p.hb);
-        if best.reaches(s + reach_b + c.dot(local)) {
-            let q = p.point_in_a(local);
-            if best.take(q.clamp(-p.ha, p.ha), q) && best.proven(p) {
-                return (best.on_a, best.on_b);
+    /// Vertices of one before the other, the foremost first; none is nearer than its gap behind the support plane.
+    fn vertices(&mut self) -> bool {
+        let p = self.p;
+        let f = p.flipped();
+        for v in 0..8 {
+            let local = corner(self.front_b ^ v, p.hb);
+            if self.best.reaches(self.s + self.reach_b + self.c.dot(local)) {
+                let q = p.point_in_a(local);
+                if self.take(q.clamp(-p.ha, p.ha), q) {
+                    return true;
+                }
             }
-        }
-        let q = corner(front_a ^ v, p.ha);
-        if best.reaches(s + reach_a - n.dot(q)) {
-            let in_b = f.point_in_a(q).clamp(-p.hb, p.hb);
-            if best.take(q, p.point_in_a(in_b)) && best.proven(p) {
-                return (best.on_a, best.on_b);
-            }
-        }
-    }
-
-    // edges: a pair is at least as far apart as the separation and its gaps behind the two support planes
-    for (i, ka) in edges(front_a) {
-        let (a0, a1) = edge(i, ka, p.ha);
-        let behind_a = reach_a - n.dot(a0).max(n.dot(a1));
-        if !best.reaches(s + behind_a) {
-            continue;
-        }
-        for (j, kb) in edges(front_b) {
-            let (b0, b1) = edge(j, kb, p.hb);
-            let behind_b = reach_b + c.dot(b0).min(c.dot(b1));
-            if best.reaches(s + behind_a + behind_b) {
-                let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
-                if best.take(x, y) && best.proven(p) {
-                    return (best.on_a, best.on_b);
+            let q = corner(self.front_a ^ v, p.ha);
+            if self.best.reaches(self.s + self.reach_a - self.n.dot(q)) {
+                let in_b = f.point_in_a(q).clamp(-p.hb, p.hb);
+                if self.take(q, p.point_in_a(in_b)) {
+                    return true;
                 }
             }
         }
+        false
     }
-    (best.on_a, best.on_b)
+
+    /// Edges: a pair is at least as far apart as the separation and its gaps behind the two support planes.
+    fn edges(&mut self) -> bool {
+        let p = self.p;
+        for (i, ka) in edges(self.front_a) {
+            let (a0, a1) = edge(i, ka, p.ha);
+            let behind_a = self.reach_a - self.n.dot(a0).max(self.n.dot(a1));
+            if !self.best.reaches(self.s + behind_a) {
+                continue;
+            }
+            for (j, kb) in edges(self.front_b) {
+                let (b0, b1) = edge(j, kb, p.hb);
+                let behind_b = self.reach_b + self.c.dot(b0).min(self.c.dot(b1));
+                if self.best.reaches(self.s + behind_a + behind_b) {
+                    let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
+                    if self.take(x, y) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
 }
 
 /// The number of the corner that lies foremost along `n`.
