@@ -108,6 +108,11 @@ pub trait ConstraintSource: Send + Sync {
     /// Appends its active rows at the given frames (A, B); the world frame is the identity at rest.
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>);
 
+    /// Whether [`Self::rows`] gives the same number of rows with the same limits at all frames: none comes and goes.
+    fn has_steady_rows(&self) -> bool {
+        false
+    }
+
     /// How far it is from satisfied.
     fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError;
 

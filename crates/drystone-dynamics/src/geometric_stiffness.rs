@@ -21,7 +21,7 @@ impl GeometricStiffness {
     pub(crate) const NONE: Self = Self { factor: 0.0, damping: 0.0 };
 }
 
-/// A solver around which joints are stiffened: solved twice where there is a joint that needs it.
+/// A solver around which joints are stiffened, by the impulses of the last solve; solved again by those of a plain one where they have changed at once.
 #[derive(Debug)]
 pub(crate) struct Stiffened {
     pub(crate) stiffness: GeometricStiffness,
@@ -45,21 +45,30 @@ impl Stiffened {
 
     pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
         let GeometricStiffness { factor, damping } = self.stiffness;
-        let mut report = self.inner.solve(problem, step, answer);
         if factor == 0.0 || step.h == 0.0 || problem.rows.is_empty() {
-            return report;
+            return self.inner.solve(problem, step, answer);
         }
-        // forces may have changed at once: the stiffness is that of the multipliers of a first solve
         let Self { stiff, inner, .. } = self;
-        stiff.clone_from(problem);
-        stiff.start_from(answer);
         let solved = |answer: &GroupAnswer| kinetic_energy(problem, |i, _| answer.velocity[i]);
-        let most = kinetic_energy(problem, |_, b| b.velocity)
-            .max(kinetic_energy(problem, |_, b| b.velocity + b.external))
-            .max(solved(answer));
+        let found = kinetic_energy(problem, |_, b| b.velocity);
+        let free = kinetic_energy(problem, |_, b| b.velocity + b.external);
+        let mut report = SolveReport::default();
+        stiff.clone_from(problem);
         if stiffen(stiff, factor, damping, step.h) {
             report.merge(&inner.solve(stiff, step, answer));
-            // inertia that comes and goes with the forces can give energy: then the plain solution stands
+            // inertia that comes and goes with the forces can give energy
+            if solved(answer) <= found.max(free) && pulls_alike(problem, &answer.rows) {
+                return report;
+            }
+        }
+        // forces have changed at once: the stiffness is that of the multipliers of a plain solve
+        report.merge(&inner.solve(problem, step, answer));
+        let most = found.max(free).max(solved(answer));
+        stiff.clone_from(problem);
+        stiff.start_from(answer);
+        if stiffen(stiff, factor, damping, step.h) {
+            report.merge(&inner.solve(stiff, step, answer));
+            // where that gives energy the plain solution stands
             if solved(answer) > most {
                 stiff.clone_from(problem);
                 stiff.start_from(answer);
@@ -68,6 +77,27 @@ impl Stiffened {
         }
         report
     }
+}
+
+/// By how much of itself a joint's impulse may change in a solve whose stiffness is that of the impulse before.
+const ALIKE: Real = 0.25;
+/// The part of the largest impulse of a group below which a joint's does not count.
+const SMALL: Real = 0.01;
+
+/// Whether all joints of a group pull about as they did before.
+fn pulls_alike(problem: &GroupProblem, multipliers: &[Real]) -> bool {
+    let largest = multipliers.iter().fold(0.0, |m: Real, x| m.max(x.abs()));
+    let mut first = 0;
+    problem.rows.chunk_by(|a, b| a.joint == b.joint).all(|rows| {
+        let now = &multipliers[first..first + rows.len()];
+        first += rows.len();
+        let (mut change, mut size) = (0.0, (SMALL * largest).powi(2));
+        for (row, x) in rows.iter().zip(now) {
+            change += (x - row.impulse).powi(2);
+            size += x * x;
+        }
+        change <= ALIKE * ALIKE * size
+    })
 }
 
 /// The kinetic energy (J) of a group at the velocities that are told.

@@ -95,13 +95,11 @@ pub(crate) enum Coordinate {
     },
 }
 
-/// The value of a coordinate, its gradient (what multiplies the velocities of A and B), and its second derivative under the
-/// present velocities.
+/// The value of a coordinate, and its gradient (what multiplies the velocities of A and B).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evaluated {
     pub(crate) value: Real,
     pub(crate) jacobian: [Twist; 2],
-    pub(crate) curvature: Real,
 }
 
 /// An angle next to `middle`.
@@ -186,7 +184,7 @@ fn gear(l: &Located, axes: [Vec3; 2], undo: [Quat; 2], teeth: [Real; 2]) -> (Rea
 
 /// The way of a nut less what its turn makes of the lead, and its gradient.
 fn screw(l: &Located, axis: Vec3, lead: Real) -> (Real, [Twist; 2]) {
-    let (angle, g) = turn(l.turn, axis);
+    let (angle, g) = turn(l.turn(), axis);
     let e = l.axes_a * axis;
     let per_radian = lead / TAU;
     let [a, b] = along(l, e);
@@ -243,11 +241,12 @@ impl Coordinate {
                 ((s.dot(t) - rest) / scale, turning(t.cross(s) / *scale))
             }
             Self::Misalignment(s) => {
-                let (v, w) = (l.turn.xyz(), l.turn.w);
+                let turn = l.turn();
+                let (v, w) = (turn.xyz(), turn.w);
                 (2.0 * v.dot(*s), turning(l.axes_a * (*s * w + v.cross(*s))))
             }
             Self::Turn { axis, middle } => {
-                let (angle, g) = turn(l.turn, *axis);
+                let (angle, g) = turn(l.turn(), *axis);
                 (wrapped(angle, *middle), turning(l.axes_a * g))
             }
             Self::Steering { frame: [_, u1, u2], b, middle } => {
@@ -276,11 +275,11 @@ impl Coordinate {
                 (first + ratio * second, [Twist::new(e, l.arm_a.cross(e)), Twist::new(f, l.arm_b.cross(f))])
             }
         };
-        Evaluated { value, jacobian, curvature: self.curvature(l) }
+        Evaluated { value, jacobian }
     }
 
     /// The second derivative under steady velocities.
-    fn curvature(&self, l: &Located) -> Real {
+    pub(crate) fn curvature(&self, l: &Located) -> Real {
         let [wa, wb] = l.spin;
         match self {
             Self::Along(s) => {
@@ -304,7 +303,8 @@ impl Coordinate {
             Self::Misalignment(s) => {
                 // in A's axes: the relative angular velocity u, and its rate, which is A's turning
                 let to_a = |v: Vec3| l.axes_a.transpose() * v;
-                let (v, w, u) = (l.turn.xyz(), l.turn.w, to_a(wb - wa));
+                let turn = l.turn();
+                let (v, w, u) = (turn.xyz(), turn.w, to_a(wb - wa));
                 let du = u.cross(to_a(wa));
                 let (dv, dw) = ((u * w + u.cross(v)) * 0.5, -0.5 * u.dot(v));
                 s.dot(u * dw + du * w + du.cross(v) + u.cross(dv))
@@ -312,7 +312,7 @@ impl Coordinate {
             Self::Turn { axis, .. } => {
                 let to_a = |v: Vec3| l.axes_a.transpose() * v;
                 let u = to_a(wb - wa);
-                turn_bend(l.turn, *axis, u, u.cross(to_a(wa)))
+                turn_bend(l.turn(), *axis, u, u.cross(to_a(wa)))
             }
             Self::Steering { frame: [_, u1, u2], b, .. } => {
                 azimuth_bend([l.axes_b * *b, l.axes_a * *u1, l.axes_a * *u2], [wb, wa])

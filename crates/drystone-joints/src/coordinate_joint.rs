@@ -78,28 +78,32 @@ impl Part {
     }
 
     /// The row of a role, or `None` for a limit that is far, at the bodies' velocities.
-    fn row(&self, role: &Role, at: &Evaluated, velocities: [Twist; 2]) -> Option<ConstraintRow> {
+    fn row(&self, role: &Role, at: &Evaluated, located: &Located, velocities: [Twist; 2]) -> Option<ConstraintRow> {
+        let curvature = || self.coordinate.curvature(located);
         let bounded = |max_force: Real| RowLimits { lo: -max_force, hi: max_force };
         let base = ConstraintRow {
             jacobian: at.jacobian,
             target: 0.0,
             error: at.value,
-            curvature: at.curvature,
+            curvature: 0.0,
             limits: RowLimits::BILATERAL,
             softness: Softness::RIGID,
             restitution: 0.0,
             correctable: false,
         };
         Some(match *role {
-            Role::Lock { softness } => ConstraintRow { softness, correctable: true, ..base },
-            Role::Spring { rest, softness } => ConstraintRow { error: self.off(at.value, rest), softness, ..base },
+            Role::Lock { softness } => ConstraintRow { curvature: curvature(), softness, correctable: true, ..base },
+            Role::Spring { rest, softness } => {
+                ConstraintRow { error: self.off(at.value, rest), curvature: curvature(), softness, ..base }
+            }
             Role::Motor { velocity, max_force } => {
-                ConstraintRow { target: velocity, curvature: 0.0, limits: bounded(max_force), ..base }
+                ConstraintRow { target: velocity, limits: bounded(max_force), ..base }
             }
             Role::Servo { target, max_force, softness } => {
-                ConstraintRow { error: self.off(at.value, target), limits: bounded(max_force), softness, ..base }
+                let (error, limits) = (self.off(at.value, target), bounded(max_force));
+                ConstraintRow { error, curvature: curvature(), limits, softness, ..base }
             }
-            Role::Friction { max_force } => ConstraintRow { curvature: 0.0, limits: bounded(max_force), ..base },
+            Role::Friction { max_force } => ConstraintRow { limits: bounded(max_force), ..base },
             Role::Limit { bound, side, softness, restitution } => {
                 let sign = if side == Side::Above { 1.0 } else { -1.0 };
                 let error = (at.value - bound) * sign;
@@ -112,7 +116,7 @@ impl Part {
                 ConstraintRow {
                     jacobian,
                     error,
-                    curvature: sign * at.curvature,
+                    curvature: sign * curvature(),
                     limits,
                     softness,
                     restitution,
@@ -149,8 +153,13 @@ impl ConstraintSource for CoordinateJoint {
         let mut memory = memory.iter();
         for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {
             let at = part.evaluate(&located, &mut memory);
-            rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at, velocities)));
+            rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at, &located, velocities)));
         }
+    }
+
+    fn has_steady_rows(&self) -> bool {
+        let comes_and_goes = |role: &Role| matches!(role, Role::Limit { .. });
+        !self.parts.iter().any(|part| part.roles.iter().any(comes_and_goes))
     }
 
     fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError {

@@ -42,8 +42,8 @@ pub(crate) struct Located {
     pub(crate) orientation_a: Quat,
     /// Orientation of B.
     pub(crate) orientation_b: Quat,
-    /// Rotation of B against A since the initial state, in A's axes; scalar part not negative.
-    pub(crate) turn: Quat,
+    /// Undoes the initial relative orientation.
+    undo: Quat,
     /// Angular velocities of A and B (rad/s).
     pub(crate) spin: [Vec3; 2],
     /// Velocities of their centres of mass (m/s).
@@ -61,7 +61,6 @@ impl Located {
         let (arm_a, arm_b) = (axes_a * seats.anchor_a, axes_b * seats.anchor_b);
         let [wa, wb] = frames.map(|f| f.velocity.angular);
         let (swing_a, swing_b) = (wa.cross(arm_a), wb.cross(arm_b));
-        let turn = a.orientation.conjugate() * b.orientation * seats.undo;
         Self {
             axes_a,
             axes_b,
@@ -71,11 +70,17 @@ impl Located {
             gap: (b.position - a.position) + (arm_b - arm_a),
             orientation_a: a.orientation,
             orientation_b: b.orientation,
-            turn: if turn.w < 0.0 { -turn } else { turn },
+            undo: seats.undo,
             spin: [wa, wb],
             speed: frames.map(|f| f.velocity.linear),
             gap_rate: (frames[1].velocity.linear - frames[0].velocity.linear) + (swing_b - swing_a),
             gap_bend: wb.cross(swing_b) - wa.cross(swing_a),
         }
+    }
+
+    /// Rotation of B against A since the initial state, in A's axes; scalar part not negative.
+    pub(crate) fn turn(&self) -> Quat {
+        let turn = self.orientation_a.conjugate() * self.orientation_b * self.undo;
+        if turn.w < 0.0 { -turn } else { turn }
     }
 }

@@ -21,6 +21,7 @@
 
 mod acceleration;
 mod anderson;
+mod block_direct;
 mod bounds;
 mod budget;
 mod by_name;

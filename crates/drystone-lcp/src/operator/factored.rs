@@ -150,6 +150,24 @@ impl FactoredOperator {
         if inverse_mass > 0.0 { inverse_mass } else { (i[0] + i[1] + i[2]) / 3.0 }
     }
 
+    /// Entry of J G J^T, G the weights of bodies of equal mass: what tells rows that nearly depend on each other from light bodies beside
+    /// heavy ones.
+    pub(crate) fn equal_mass_entry(&self, i: usize, j: usize) -> f64 {
+        let (left, right) = (&self.rows[i], &self.rows[j]);
+        let mut sum = 0.0;
+        for (a, ja) in left.bodies.iter().zip(&left.jacobian) {
+            for (b, wb) in right.bodies.iter().zip(&right.weighted) {
+                if a == b && *a != NO_BODY {
+                    let product: f64 = ja.iter().zip(wb).map(|(j, w)| j * w).sum();
+                    sum += product / self.weight_scale(*a);
+                }
+            }
+        }
+        // what yields is not redundant: its share of the diagonal is kept
+        let rigid = left.diagonal - left.cfm;
+        if i == j && left.cfm > 0.0 && rigid > 0.0 { sum * (left.diagonal / rigid) } else { sum }
+    }
+
     /// All rows.
     pub fn factored_rows(&self) -> &[FactoredRow] {
         &self.rows
@@ -191,7 +209,7 @@ impl FactoredOperator {
 
 /// Three pairs of products, added pairwise: short chains, and two lanes at a time on any x86-64.
 #[inline(always)]
-fn six_dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
+pub(crate) fn six_dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     let even = (a[0] * b[0] + a[2] * b[2]) + a[4] * b[4];
     let odd = (a[1] * b[1] + a[3] * b[3]) + a[5] * b[5];
     even + odd

@@ -3,12 +3,16 @@ mod rounds;
 mod run;
 
 use super::principal::{PrincipalPivoting, Side};
+use crate::block_direct::BlockDirect;
 use crate::bounds::parents_first;
 use crate::budget::WORK;
 use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
-use crate::{LcpError, LcpReport, LcpSolver, Measure, OperatorRef, ProblemView, SparseOperator, natural_residual};
+use crate::{
+    FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparseOperator,
+    natural_residual,
+};
 use rounds::Rounds;
 use run::{Limits, Run, VIOLATION};
 
@@ -21,7 +25,9 @@ const ROUNDS: usize = 100;
 /// Block principal pivoting whose linear systems are solved by a sparse L D U with a minimum-degree ordering: exact solution of chains, trees and
 /// sparse contact graphs at a cost that grows with the number of rows where elimination fills in little.
 ///
-/// All rows that contradict the partition are exchanged at once while their number falls. The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
+/// Where no row's bounds depend on another and none is redundant, the partition that the start value points to is tried first, by blocks of rows between the same two bodies: a mechanism
+/// whose limits are where they were is solved by that. Else
+/// all rows that contradict the partition are exchanged at once while their number falls. The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
 /// stays. Rows at dependent bounds are solved along with the row that bounds them. A free row whose pivot vanishes depends on earlier rows: it keeps
 /// its multiplier (zero from a cold start), and iterative refinement against A itself takes consistent systems to rounding. Where
 /// exchanges do not settle, or redundant rows leave a residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule)
@@ -79,6 +85,7 @@ impl Default for SparsePrincipalPivoting {
 /// What [`SparsePrincipalPivoting`] keeps between solves: opaque, empty by default. A clone starts empty.
 #[derive(Debug, Default)]
 pub struct SparseWorkspace {
+    blocks: BlockDirect,
     structure: Structure,
     /// Analyses of other patterns met before, the last one first.
     others: Vec<Structure>,
@@ -122,7 +129,8 @@ impl SparseWorkspace {
 
     /// Entries of the factors' triangle for the last pattern.
     pub fn factor_entries(&self) -> usize {
-        self.structure.column_starts.last().copied().unwrap_or(0)
+        let rows = self.structure.column_starts.last().copied().unwrap_or(0);
+        rows.max(self.blocks.factor_entries())
     }
 
     /// Free rows that were last found to depend on others, or nearly so.
@@ -193,6 +201,26 @@ impl SparsePrincipalPivoting {
 }
 
 impl SparsePrincipalPivoting {
+    /// The partition that the start value points to, by blocks of rows; `None` where it is not that of the solution.
+    fn solve_blocks(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64]) -> Option<LcpReport> {
+        if self.iterations == 0 {
+            return None;
+        }
+        let Self { memory, workspace, partition, .. } = self;
+        let mut report = memory.begin(problem, x, self.measure);
+        memory.budget.begin(self.work);
+        let answer = workspace.blocks.solve(op, problem, x, &mut memory.accumulator, &mut memory.budget)?;
+        partition.clone_from(&workspace.blocks.sides);
+        if self.measure == Measure::History {
+            memory.history.push(answer.residual);
+        }
+        report.status = LcpStatus::Converged;
+        report.iterations = 1;
+        report.change = answer.change;
+        report.residual = (self.measure != Measure::Never).then_some(answer.residual);
+        Some(report)
+    }
+
     /// By [`PrincipalPivoting`].
     fn solve_dense(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         let dense = &mut self.workspace.dense;
@@ -219,7 +247,10 @@ impl LcpSolver for SparsePrincipalPivoting {
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         let report = match problem.operator {
-            OperatorRef::Factored(op) => self.run(op, problem, x)?,
+            OperatorRef::Factored(op) => match self.solve_blocks(op, problem, x) {
+                Some(report) => return Ok(report),
+                None => self.run(op, problem, x)?,
+            },
             OperatorRef::Sparse(op) => self.run(op, problem, x)?,
             OperatorRef::Dense(_) | OperatorRef::Custom(_) => {
                 let start = x.to_vec();

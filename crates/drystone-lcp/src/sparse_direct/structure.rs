@@ -61,19 +61,7 @@ impl Pattern for FactoredOperator {
     }
 
     fn geometric_entry(&self, i: usize, j: usize) -> Option<f64> {
-        let (left, right) = (&self.factored_rows()[i], &self.factored_rows()[j]);
-        let mut sum = 0.0;
-        for (a, ja) in left.bodies.iter().zip(&left.jacobian) {
-            for (b, wb) in right.bodies.iter().zip(&right.weighted) {
-                if a == b && *a != NO_BODY {
-                    let product: f64 = ja.iter().zip(wb).map(|(j, w)| j * w).sum();
-                    sum += product / self.weight_scale(*a);
-                }
-            }
-        }
-        // what yields is not redundant: its share of the diagonal is kept
-        let rigid = left.diagonal - left.cfm;
-        Some(if i == j && left.cfm > 0.0 && rigid > 0.0 { sum * (left.diagonal / rigid) } else { sum })
+        Some(self.equal_mass_entry(i, j))
     }
 }
 

@@ -102,13 +102,24 @@ impl Departures {
         let mut largest: Real = 0.0;
         for joint in 0..configuration.joints.len() {
             into.first.push(into.values.len() as u32);
-            ask_both(rows, configuration, [state, ahead], joint);
-            let [now, then] = &*rows;
-            let from = into.values.len();
-            into.values.resize(from + now.len(), 0.0);
-            // where a limit opens or closes on the way the rows do not correspond
-            let alike = then.len() == now.len() && then.iter().zip(now).all(|(a, b)| a.limits == b.limits);
             let held = &configuration.joints[joint];
+            let awake = held.bodies.iter().any(|b| b.is_some_and(|b| !state.sleeping[b.at()]));
+            let [now, then] = &mut *rows;
+            then.clear();
+            if awake && !state.is_broken(joint) {
+                ask(configuration, ahead, joint, then);
+            }
+            let mut alike = true;
+            let mut count = then.len();
+            if !held.source.has_steady_rows() && awake && !state.is_broken(joint) {
+                // where a limit opens or closes on the way the rows do not correspond
+                now.clear();
+                ask(configuration, state, joint, now);
+                count = now.len();
+                alike = then.len() == count && then.iter().zip(now).all(|(a, b)| a.limits == b.limits);
+            }
+            let from = into.values.len();
+            into.values.resize(from + count, 0.0);
             let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| ahead.velocity(b)));
             if !alike || velocities.iter().any(|u| h * u.angular.length() > LARGEST_TURN) {
                 continue;
@@ -124,17 +135,11 @@ impl Departures {
     }
 }
 
-/// The rows of a joint in two states; none where it is broken or all it holds sleeps.
-fn ask_both(rows: &mut [Vec<ConstraintRow>; 2], configuration: &Configuration, [now, then]: [&State; 2], joint: usize) {
+/// The rows of a joint in a state.
+fn ask(configuration: &Configuration, state: &State, joint: usize, rows: &mut Vec<ConstraintRow>) {
     let held = &configuration.joints[joint];
-    let awake = held.bodies.iter().any(|b| b.is_some_and(|b| !now.sleeping[b.at()]));
-    for (rows, state) in rows.iter_mut().zip([now, then]) {
-        rows.clear();
-        if awake && !state.is_broken(joint) {
-            let frames = held.bodies.map(|b| BodyFrame::of(state, b));
-            held.source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint), rows);
-        }
-    }
+    let frames = held.bodies.map(|b| BodyFrame::of(state, b));
+    held.source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint), rows);
 }
 
 /// Where the bodies will be in `h` seconds, into `ahead`.

@@ -1,0 +1,315 @@
+//! The rows between their bounds solved at once, by blocks of rows that touch the same two bodies.
+mod factors;
+mod graph;
+
+use crate::pivoting::principal::{Side, UNDECIDED};
+use crate::sparse_direct::factors::DEPENDENT;
+use crate::{Budget, FactoredOperator, LcpOperator, ProblemView};
+use factors::{BlockFactors, Weighing};
+use graph::Graphs;
+
+/// A row that keeps at most this fraction of its diagonal entry, in the matrix of bodies of equal mass, is redundant.
+const REDUNDANT: f64 = 1e-6;
+/// A row contradicts its side beyond this, relative to the largest multiplier or to what w is made of.
+const VIOLATION: f64 = 1e-12;
+/// What the free rows may leave, as a fraction of what w is made of: more is no solution.
+const SOLVED: f64 = 1e-9;
+/// Solves with the same factors, as long as each halves the error.
+const REFINEMENTS: usize = 10;
+/// Multiplications of a product with one row of A.
+const PRODUCT: f64 = 24.0;
+
+/// Solves problems of joints whose bounds are where the start value says, which is nearly all of them: no row depends on another's bound,
+/// none is redundant, and the rows that the start leaves between their bounds stay there.
+///
+/// A joint's rows are a block, joints with a body in common are neighbours, and the block matrix is factorised as L D L^T in an order with little
+/// fill: for chains and trees at a cost in the number of joints.
+///
+/// # Source
+/// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996; I. Duff, J. Reid, "The multifrontal solution of indefinite
+/// sparse symmetric linear equations", 1983, for blocks of rows with the same neighbours.
+#[derive(Debug, Default)]
+pub(crate) struct BlockDirect {
+    graphs: Graphs,
+    factors: BlockFactors,
+    geometry: BlockFactors,
+    /// Where the start value puts each row.
+    pub(crate) sides: Vec<Side>,
+    x: Vec<f64>,
+    w: Vec<f64>,
+    right: Vec<f64>,
+    best: Vec<f64>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer {
+    /// The natural-map residual.
+    pub(crate) residual: f64,
+    /// The largest change of a multiplier from its start.
+    pub(crate) change: f64,
+}
+
+impl BlockDirect {
+    /// Numbers in the factors of the last problem.
+    pub(crate) fn factor_entries(&self) -> usize {
+        self.graphs.last().map_or(0, |graph| graph.values)
+    }
+
+    /// Puts the solution in the place of the start value, and `W J^T x` into the accumulator. `None`, with x as it was, where this is not such a problem
+    /// or the budget does not pay for it.
+    pub(crate) fn solve(
+        &mut self,
+        op: &FactoredOperator,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        accumulator: &mut [f64],
+        budget: &mut Budget,
+    ) -> Option<Answer> {
+        if problem.has_dependencies() {
+            return None;
+        }
+        self.take_sides(op, problem, x, accumulator);
+        let Self { graphs, factors, geometry, sides, .. } = self;
+        let graph = graphs.of(op, sides)?;
+        if !budget.pays(graph.multiplications) {
+            return None;
+        }
+        factors.read(op, graph, Weighing::Inertia);
+        let least = factors.factorise(graph);
+        if least.is_nan() || least <= DEPENDENT {
+            return None;
+        }
+        if !factors.suspects.is_empty() {
+            let geometric = if graph.is_forest {
+                // rows of different blocks are independent
+                factors.least_alone(op, graph)
+            } else {
+                geometry.read(op, graph, Weighing::EqualMasses);
+                geometry.factorise(graph)
+            };
+            if geometric.is_nan() || geometric <= REDUNDANT {
+                return None;
+            }
+        }
+        let residual = self.refine(op, problem, accumulator, budget)?;
+        let change = x.iter().zip(&self.x).fold(0.0_f64, |m, (from, to)| m.max((to - from).abs()));
+        x.copy_from_slice(&self.x);
+        Some(Answer { residual, change })
+    }
+
+    /// Which rows are free: those whose `x - w / A_ii` lies between their bounds. The others are put to the bound that it is beyond, and w is that of these x.
+    fn take_sides(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, start: &[f64], accumulator: &mut [f64]) {
+        let Self { sides, x, w, .. } = self;
+        x.clear();
+        x.extend_from_slice(start);
+        product(op, problem, x, accumulator, w);
+        let small = UNDECIDED * w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
+        sides.clear();
+        let mut moved = false;
+        for i in 0..x.len() {
+            let (lo, hi) = (problem.lo[i], problem.hi[i]);
+            let d = op.diagonal(i);
+            let d = if d > 0.0 { d } else { 1.0 };
+            let (target, slack) = (x[i] - w[i] / d, small / d);
+            let side = if target < lo - slack {
+                Side::Lower
+            } else if target > hi + slack {
+                Side::Upper
+            } else {
+                Side::Free
+            };
+            let put = match side {
+                Side::Free => x[i],
+                Side::Lower => lo,
+                Side::Upper => hi,
+            };
+            moved |= x[i] != put;
+            x[i] = put;
+            sides.push(side);
+        }
+        if moved {
+            product(op, problem, x, accumulator, w);
+        }
+    }
+
+    /// The free rows' equations down to rounding; the residual where all rows are on the sides that they were put to.
+    fn refine(
+        &mut self,
+        op: &FactoredOperator,
+        problem: &ProblemView<'_>,
+        accumulator: &mut [f64],
+        budget: &mut Budget,
+    ) -> Option<f64> {
+        let Self { graphs, factors, sides, x, w, right, best, .. } = self;
+        let graph = graphs.last()?;
+        let (mut last, mut magnitude) = (f64::INFINITY, 0.0);
+        for _ in 0..REFINEMENTS {
+            best.clone_from(x);
+            factors.solve(graph, w, right);
+            graph.add_to(right, x);
+            budget.count(graph.solution_multiplications + PRODUCT * x.len() as f64);
+            product(op, problem, x, accumulator, w);
+            let error = free_error(sides, w);
+            if error.is_nan() || error >= last {
+                x.clone_from(best);
+                product(op, problem, x, accumulator, w);
+                break;
+            }
+            let slow = error > 0.5 * last;
+            last = error;
+            magnitude = magnitude_of(op, problem, x);
+            if slow || error <= f64::EPSILON * magnitude {
+                break;
+            }
+        }
+        if last > SOLVED * magnitude {
+            return None;
+        }
+        let (x_small, w_small) = (VIOLATION * largest(x), VIOLATION * magnitude);
+        let mut residual = 0.0_f64;
+        for (i, side) in sides.iter().enumerate() {
+            let (lo, hi) = (problem.lo[i], problem.hi[i]);
+            let stays = match side {
+                Side::Free => x[i] >= lo - x_small && x[i] <= hi + x_small,
+                Side::Lower => w[i] >= -w_small,
+                Side::Upper => w[i] <= w_small,
+            };
+            // what is no number stays nowhere
+            if !(stays && w[i].is_finite()) {
+                return None;
+            }
+            x[i] = x[i].max(lo).min(hi);
+            residual = residual.max((x[i] - (x[i] - w[i]).max(lo).min(hi)).abs());
+        }
+        Some(residual)
+    }
+}
+
+/// What the w_i are made of: the largest |b_i| or |A_ii x_i|.
+fn magnitude_of(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64]) -> f64 {
+    let own = (0..x.len()).fold(0.0_f64, |m, i| m.max((op.diagonal(i) * x[i]).abs()));
+    own.max(largest(problem.b))
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
+}
+
+/// The largest w of the free rows; not a number where one is none.
+fn free_error(sides: &[Side], w: &[f64]) -> f64 {
+    let free = sides.iter().zip(w).filter(|(side, _)| **side == Side::Free);
+    free.fold(0.0, |m: f64, (_, w)| if w.is_nan() { f64::NAN } else { m.max(w.abs()) })
+}
+
+/// w = A x + b, by way of the accumulator.
+fn product(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], accumulator: &mut [f64], w: &mut Vec<f64>) {
+    op.start(x, accumulator);
+    w.clear();
+    w.extend((0..x.len()).map(|i| op.row_dot(i, x, accumulator) + problem.b[i]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BoxedProblem, LcpSolver, NO_BODY, Operator, PrincipalPivoting, SplitMix64};
+
+    /// Bodies that each hang on an earlier one, or on the world, by one to six random rows; `loops` joints more close loops.
+    fn linkage(random: &mut SplitMix64, bodies: u32, loops: u32) -> BoxedProblem {
+        let mut a = FactoredOperator::new();
+        let mut b = Vec::new();
+        for k in 0..bodies {
+            a.push_body(random.range(0.01, 2.0), [random.range(2.0, 5.0), 3.0, random.range(2.0, 5.0), 0.1, 0.0, 0.2]);
+            let before = (random.range(-1.0, f64::from(k)).floor()).max(-1.0);
+            let on = if before < 0.0 { NO_BODY } else { before as u32 };
+            push_joint(random, &mut a, &mut b, [on, k], 1 + k % 6);
+        }
+        for _ in 0..loops {
+            let [i, k] = [0; 2].map(|_| random.range(0.0, f64::from(bodies)).floor() as u32);
+            push_joint(random, &mut a, &mut b, [i, if k == i { NO_BODY } else { k }], 2);
+        }
+        let n = b.len();
+        BoxedProblem::boxed(a, b, vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n])
+    }
+
+    fn push_joint(random: &mut SplitMix64, a: &mut FactoredOperator, b: &mut Vec<f64>, bodies: [u32; 2], rows: u32) {
+        for _ in 0..rows {
+            let blocks = [0; 2].map(|_| [0; 6].map(|_| random.range(-1.0, 1.0)));
+            a.push_row(bodies, blocks[0], blocks[1], 0.0).unwrap();
+            b.push(random.range(-1.0, 1.0));
+        }
+    }
+
+    fn solved(problem: &BoxedProblem, x: &mut [f64]) -> Option<Answer> {
+        let Operator::Factored(op) = &problem.operator else { panic!("a factored problem") };
+        let mut accumulator = vec![0.0; op.accumulator_len()];
+        let mut budget = Budget::default();
+        budget.begin(1e9);
+        BlockDirect::default().solve(op, &problem.view(), x, &mut accumulator, &mut budget)
+    }
+
+    /// Bodies as light as 0.01 kg on random rows have large multipliers.
+    fn is_rounding(answer: Answer, x: &[f64]) -> bool {
+        answer.residual < 1e-12 * (1.0 + largest(x))
+    }
+
+    #[test]
+    fn trees_and_loops_are_solved_to_rounding() {
+        let mut random = SplitMix64::new(5);
+        for round in 0..60 {
+            let problem = linkage(&mut random, 1 + round % 20, round % 3);
+            let mut x: Vec<f64> = problem.b.iter().map(|_| random.range(-1.0, 1.0)).collect();
+            let answer = solved(&problem, &mut x).unwrap();
+            assert!(is_rounding(answer, &x), "{round}: {answer:?}");
+            let mut exact = vec![0.0; x.len()];
+            PrincipalPivoting::default().solve(&problem.view(), &mut exact).unwrap();
+            let off = x.iter().zip(&exact).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+            assert!(off < 1e-8 * largest(&exact), "{round}: {off:e}");
+        }
+    }
+
+    #[test]
+    fn rows_stay_at_the_bounds_that_the_start_points_to_or_the_problem_is_left_alone() {
+        let mut random = SplitMix64::new(9);
+        let (mut solved_ones, mut left_alone) = (0, 0);
+        for _ in 0..60 {
+            let mut problem = linkage(&mut random, 12, 1);
+            // motors and limits
+            for i in (0..problem.b.len()).step_by(19) {
+                (problem.lo[i], problem.hi[i]) = if i % 2 == 1 { (0.0, f64::INFINITY) } else { (-0.1, 0.1) };
+            }
+            let mut exact = vec![0.0; problem.b.len()];
+            PrincipalPivoting::default().solve(&problem.view(), &mut exact).unwrap();
+            // from the answer its own sides are found
+            let mut x = exact.clone();
+            let again = solved(&problem, &mut x);
+            assert!(again.is_some_and(|a| is_rounding(a, &x)), "{again:?}");
+            let mut x = vec![0.0; exact.len()];
+            if let Some(answer) = solved(&problem, &mut x) {
+                solved_ones += 1;
+                assert!(is_rounding(answer, &x), "{answer:?}");
+            } else {
+                left_alone += 1;
+                assert!(x.iter().all(|x| *x == 0.0));
+            }
+        }
+        assert!(solved_ones > 0 && left_alone > 0, "{solved_ones} {left_alone}");
+    }
+
+    #[test]
+    fn redundant_rows_are_left_to_others() {
+        let mut random = SplitMix64::new(3);
+        for (rows, loops) in [(7, 0), (4, 1)] {
+            let mut a = FactoredOperator::new();
+            let mut b = Vec::new();
+            a.push_body(1.0, [2.0, 3.0, 4.0, 0.1, 0.0, 0.2]);
+            push_joint(&mut random, &mut a, &mut b, [NO_BODY, 0], rows);
+            for _ in 0..loops {
+                push_joint(&mut random, &mut a, &mut b, [NO_BODY, 0], rows);
+            }
+            let n = b.len();
+            let problem = BoxedProblem::boxed(a, b, vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n]);
+            assert!(solved(&problem, &mut vec![0.0; n]).is_none());
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! L D L^T of a symmetric matrix of small blocks.
+use super::graph::{Block, BlockGraph, Source};
+use crate::operator::factored::six_dot;
+use crate::{FactoredOperator, LcpOperator};
+
+/// Runs code that is compiled for each number of rows that a block may have.
+macro_rules! by_size {
+    ($size:expr, $n:ident => $run:expr) => {
+        match $size {
+            1 => by_size!(@ $n, 1, $run),
+            2 => by_size!(@ $n, 2, $run),
+            3 => by_size!(@ $n, 3, $run),
+            4 => by_size!(@ $n, 4, $run),
+            5 => by_size!(@ $n, 5, $run),
+            _ => by_size!(@ $n, 6, $run),
+        }
+    };
+    (@ $n:ident, $size:literal, $run:expr) => {{
+        const $n: usize = $size;
+        $run
+    }};
+}
+
+/// Whose matrix is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weighing {
+    /// A.
+    Inertia,
+    /// That of the same rows between bodies of equal mass: what tells redundant rows from light bodies beside heavy ones.
+    EqualMasses,
+}
+
+/// Numbers of the factors: of each block first the factor of its pivot (unit lower triangle below, the inverse of D on the diagonal), then its column.
+#[derive(Debug, Default)]
+pub(super) struct BlockFactors {
+    values: Vec<f64>,
+    /// The column of a block before it is divided by the pivot.
+    column: Vec<f64>,
+    own: Vec<f64>,
+    /// Blocks with a pivot that is small beside its diagonal entry.
+    pub(super) suspects: Vec<usize>,
+}
+
+/// A pivot at most this, relative to the diagonal entry it came from, may be that of a row that depends on others, or of a heavy body among light ones.
+const SUSPECT: f64 = 1e-4;
+
+impl BlockFactors {
+    /// Reads the numbers of A.
+    pub(super) fn read(&mut self, op: &FactoredOperator, graph: &BlockGraph, weighing: Weighing) {
+        self.values.clear();
+        self.values.resize(graph.values, 0.0);
+        self.own.clear();
+        for source in &graph.sources {
+            let scale = match weighing {
+                Weighing::Inertia => 1.0,
+                Weighing::EqualMasses => 1.0 / op.weight_scale(source.body),
+            };
+            self.add(op, graph, source, scale);
+        }
+        for block in &graph.blocks {
+            for (k, &row) in graph.rows[block.rows.clone()].iter().enumerate() {
+                let diagonal = &mut self.values[block.diagonal + k * (block.len() + 1)];
+                let (whole, cfm) = (op.diagonal(row), op.compliance(row));
+                match weighing {
+                    Weighing::Inertia => *diagonal += cfm,
+                    // what yields is not redundant: its share of the diagonal is kept
+                    Weighing::EqualMasses if cfm > 0.0 && whole > cfm => *diagonal *= whole / (whole - cfm),
+                    Weighing::EqualMasses => {}
+                }
+                self.own.push(*diagonal);
+            }
+        }
+    }
+
+    /// Adds what a common body couples two blocks by.
+    fn add(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
+        let [i, k] = source.blocks.map(|b| &graph.rows[graph.blocks[b].rows.clone()]);
+        let rows = op.factored_rows();
+        let columns = k.len();
+        for (a, &left) in i.iter().enumerate() {
+            let jacobian = &rows[left].jacobian[source.sides[0]];
+            // of a pivot the lower triangle is read
+            let width = if source.blocks[0] == source.blocks[1] { a + 1 } else { columns };
+            let to = &mut self.values[source.values + a * columns..][..width];
+            for (to, &right) in to.iter_mut().zip(k) {
+                *to += six_dot(jacobian, &rows[right].weighted[source.sides[1]]) * scale;
+            }
+        }
+    }
+
+    /// Factorises; the least pivot as a fraction of the diagonal entry it came from, not a number where one is none.
+    pub(super) fn factorise(&mut self, graph: &BlockGraph) -> f64 {
+        let mut least = 1.0;
+        self.suspects.clear();
+        for (k, block) in graph.blocks.iter().enumerate() {
+            let of_block = by_size!(block.len(), N => self.eliminate::<N>(graph, block));
+            if of_block <= SUSPECT {
+                self.suspects.push(k);
+            }
+            least = worse(least, of_block);
+        }
+        least
+    }
+
+    /// The least pivot of the blocks under suspicion, each alone and between bodies of equal mass, as a fraction of the diagonal entry it came from.
+    pub(super) fn least_alone(&self, op: &FactoredOperator, graph: &BlockGraph) -> f64 {
+        let alone = |&k: &usize| by_size!(graph.blocks[k].len(), N => least_of_block::<N>(op, graph, &graph.blocks[k]));
+        self.suspects.iter().map(alone).fold(1.0, worse)
+    }
+
+    /// Eliminates a block of N rows.
+    fn eliminate<const N: usize>(&mut self, graph: &BlockGraph, block: &Block) -> f64 {
+        let Self { values, column, own, .. } = self;
+        let mut pivot = [[0.0; N]; N];
+        let stored = values[block.diagonal..][..N * N].as_chunks_mut::<N>().0;
+        pivot.copy_from_slice(stored);
+        let least = invert(&mut pivot, &own[block.rows.clone()]);
+        stored.copy_from_slice(&pivot);
+        let below = &graph.below[block.below.clone()];
+        let Some(first) = below.first() else { return least };
+        // the column lies behind its pivot
+        let length: usize = below.iter().map(|b| N * graph.blocks[b.block].len()).sum();
+        let divided = &mut values[first.values..][..length];
+        column.clear();
+        column.extend_from_slice(divided);
+        divided.as_chunks_mut::<N>().0.iter_mut().for_each(|row| divide(&pivot, row));
+        let mut targets = graph.targets[block.targets.clone()].iter();
+        for (j, right) in below.iter().enumerate() {
+            let columns = graph.blocks[right.block].len();
+            let raw = column[right.values - first.values..].as_chunks::<N>().0;
+            for left in &below[j..] {
+                let Some(&target) = targets.next() else { break };
+                let rows = graph.blocks[left.block].len();
+                // what is eliminated later lies behind
+                let (head, tail) = values.split_at_mut(target);
+                let from = head[left.values..].as_chunks::<N>().0;
+                for (row, to) in from[..rows].iter().zip(tail.chunks_exact_mut(columns)) {
+                    for (to, column) in to.iter_mut().zip(raw) {
+                        *to -= dot(row, column);
+                    }
+                }
+            }
+        }
+        least
+    }
+
+    /// Solves for the negative of w; the answer in the order of elimination.
+    pub(super) fn solve(&self, graph: &BlockGraph, w: &[f64], x: &mut Vec<f64>) {
+        x.clear();
+        x.extend(graph.rows.iter().map(|&row| -w[row]));
+        for block in &graph.blocks {
+            by_size!(block.len(), N => self.forwards::<N>(graph, block, x));
+        }
+        for block in graph.blocks.iter().rev() {
+            by_size!(block.len(), N => self.backwards::<N>(graph, block, x));
+        }
+    }
+
+    /// Takes what a block of N rows says out of the later ones, and divides it by its pivot.
+    fn forwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
+        let own = block_of::<N>(x, block);
+        for below in &graph.below[block.below.clone()] {
+            let factor = self.values[below.values..].as_chunks::<N>().0;
+            for (to, row) in x[graph.blocks[below.block].rows.clone()].iter_mut().zip(factor) {
+                *to -= dot(row, &own);
+            }
+        }
+        let mut pivot = [[0.0; N]; N];
+        pivot.copy_from_slice(self.values[block.diagonal..][..N * N].as_chunks::<N>().0);
+        let mut solved = own;
+        divide(&pivot, &mut solved);
+        x[block.rows.clone()].copy_from_slice(&solved);
+    }
+
+    /// Takes the later blocks' answers out of a block of N rows.
+    fn backwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
+        let mut own = block_of::<N>(x, block);
+        for below in &graph.below[block.below.clone()] {
+            let factor = self.values[below.values..].as_chunks::<N>().0;
+            for (from, row) in x[graph.blocks[below.block].rows.clone()].iter().zip(factor) {
+                own.iter_mut().zip(row).for_each(|(to, l)| *to -= l * from);
+            }
+        }
+        x[block.rows.clone()].copy_from_slice(&own);
+    }
+}
+
+/// The least pivot of a block alone between bodies of equal mass.
+fn least_of_block<const N: usize>(op: &FactoredOperator, graph: &BlockGraph, block: &Block) -> f64 {
+    let rows = &graph.rows[block.rows.clone()];
+    let mut matrix = [[0.0; N]; N];
+    for (to, &i) in matrix.iter_mut().zip(rows) {
+        for (to, &j) in to.iter_mut().zip(rows) {
+            *to = op.equal_mass_entry(i, j);
+        }
+    }
+    let own: [f64; N] = core::array::from_fn(|k| matrix[k][k]);
+    invert(&mut matrix, &own)
+}
+
+/// The numbers of a block of N rows.
+fn block_of<const N: usize>(x: &[f64], block: &Block) -> [f64; N] {
+    let mut own = [0.0; N];
+    own.copy_from_slice(&x[block.rows.clone()]);
+    own
+}
+
+/// min(a, b) that keeps what is no number.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}
+
+fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..N {
+        sum += a[k] * b[k];
+    }
+    sum
+}
+
+/// Makes a symmetric block its factors; the least pivot as a fraction of the entry in `own`.
+fn invert<const N: usize>(block: &mut [[f64; N]; N], own: &[f64]) -> f64 {
+    let mut least = 1.0;
+    for j in 0..N {
+        let pivot = block[j][j];
+        least = worse(least, if own[j] > 0.0 { pivot / own[j] } else { 0.0 });
+        let inverse = 1.0 / pivot;
+        block[j][j] = inverse;
+        // the column before it is divided by the pivot
+        let raw: [f64; N] = core::array::from_fn(|i| block[i][j]);
+        for i in j + 1..N {
+            block[i][j] *= inverse;
+            for k in j + 1..=i {
+                block[i][k] -= block[i][j] * raw[k];
+            }
+        }
+    }
+    least
+}
+
+/// Makes a vector the solution of the block's equations.
+fn divide<const N: usize>(block: &[[f64; N]; N], x: &mut [f64; N]) {
+    for i in 1..N {
+        for k in 0..i {
+            x[i] -= block[i][k] * x[k];
+        }
+    }
+    for i in (0..N).rev() {
+        x[i] *= block[i][i];
+        for k in i + 1..N {
+            x[i] -= block[k][i] * x[k];
+        }
+    }
+}
