@@ -7,7 +7,8 @@ use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, Levels, Resolves, SolveReport, Step,
 };
 use drystone_lcp::{
-    LcpReport, LcpSolver, LcpStatus, Lemke, Measure, ProjectedGaussSeidel, ResidualWorkspace, natural_residual,
+    LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel, ResidualWorkspace,
+    natural_residual,
 };
 use drystone_math::{Real, Twist};
 
@@ -38,7 +39,9 @@ const SWEEPS: usize = 20_000;
 /// Forces at the level of accelerations by a complementarity problem: at each contact the normal acceleration or the normal force is zero.
 ///
 /// Friction of a contact that slips is opposed to the slip, and part of the normal force's column; else two rows hold the contact within Coulomb's bounds.
-/// Before the solver is asked, the last step's partition is tried. Where a group that slips has no such forces at all (Painlevé), it gets the impulses that
+/// Before the solver is asked, the last step's partition is tried. Where its answer is none (Dantzig's rounds of dependent bounds break off or go in circles where
+/// friction is at its bound at some contacts of a body and not at others), the problem is handed over to Lemke's method, then to principal pivoting, and the
+/// report says so. Where a group that slips has no such forces at all (Painlevé), it gets the impulses that
 /// velocities at the end of the step ask for, and the report says `inconsistent`.
 ///
 /// # Source
@@ -48,6 +51,8 @@ pub struct AccelerationComplementarity {
     parameters: AnalyticParameters,
     partition: bool,
     lcp: Box<dyn LcpSolver>,
+    /// Who is asked where its answer is none, in this order.
+    others: [Box<dyn LcpSolver>; 2],
     rows: AnalyticRows,
     sweeps: ProjectedGaussSeidel,
     residual: ResidualWorkspace,
@@ -62,6 +67,7 @@ impl AccelerationComplementarity {
             parameters,
             partition,
             lcp,
+            others: [Box::new(Lemke::default()), Box::new(PrincipalPivoting::default())],
             rows: AnalyticRows::default(),
             sweeps,
             residual: ResidualWorkspace::default(),
@@ -75,13 +81,14 @@ impl AccelerationComplementarity {
 
     /// Finds the multipliers of the rows as they stand; false where there are none.
     fn find(&mut self) -> (SolveReport, bool) {
-        let Self { lcp, rows, residual, partition, .. } = self;
-        let slips = rows.slips;
+        let Self { lcp, others, rows, residual, partition, .. } = self;
         let (view, a, x) = rows.split();
         let variables = x.len() as u64;
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
+        // with what large multipliers that cancel leave of it in rounding
         let mut off = |x: &[Real]| {
-            let off = natural_residual(&view, x, residual);
+            let lost = |i| a.row(i).iter().zip(x).map(|(a, x)| (a * x).abs()).sum::<Real>() * Real::EPSILON;
+            let off = (0..x.len()).map(lost).fold(natural_residual(&view, x, residual), Real::max);
             if off.is_finite() { off } else { Real::INFINITY }
         };
         let told = |iterations, off, fallbacks| {
@@ -95,18 +102,13 @@ impl AccelerationComplementarity {
                 return (told(0, off, 0), true);
             }
         }
-        x.fill(0.0);
-        let pivots = lcp.solve(&view, x).map_or(0, |r| r.iterations);
-        let mut left = off(x);
-        if left <= USABLE * size {
-            return (told(pivots, left, 0), true);
-        }
-        if slips && !view.has_dependencies() {
-            let mut other = vec![0.0; x.len()];
-            if Lemke::default().solve(&view, &mut other).is_ok() && off(&other) <= USABLE * size {
-                left = off(&other);
-                *x = other;
-                return (told(pivots, left, 1), true);
+        let mut pivots = 0;
+        for (asked, solver) in std::iter::once(lcp).chain(others).enumerate() {
+            x.fill(0.0);
+            pivots += solver.solve(&view, x).map_or(0, |r| r.iterations);
+            let left = off(x);
+            if left <= USABLE * size {
+                return (told(pivots, left, u64::from(asked > 0)), true);
             }
         }
         (told(pivots, 0.0, 0), false)

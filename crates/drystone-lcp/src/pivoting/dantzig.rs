@@ -140,7 +140,7 @@ impl Dantzig {
         let bounded = order.partition_point(|&i| turn(problem, i) < Turn::Dependent);
         let dependent = problem.has_dependencies();
         let mut best = Best { residual: f64::INFINITY, x: x.to_vec() };
-        let mut driver = Driver::new(&a, Clamped::new(&a, symmetric, n));
+        let mut driver = Driver::new(&a, problem.b, Clamped::new(&a, symmetric, n));
         let block = if symmetric { self.block } else { 1 };
         let mut parents = vec![0.0; n];
         let most = affordable(self.memory.budget.left(), (n * n) as f64, self.iterations);

@@ -41,11 +41,17 @@ pub(super) struct Driver<'a> {
     pub(super) outside: Vec<(usize, f64)>,
     /// Of the clamped rows, along the direction.
     change: Vec<f64>,
+    /// w below this is rounding.
+    rounding: f64,
 }
 
+/// What w may be by rounding, relative to the largest |b|.
+const ROUNDING: f64 = 1e-13;
+
 impl<'a> Driver<'a> {
-    pub(super) fn new(a: &'a DenseOperator, clamped: Clamped<'a>) -> Self {
+    pub(super) fn new(a: &'a DenseOperator, b: &[f64], clamped: Clamped<'a>) -> Self {
         let n = a.rows();
+        let largest = b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         Self {
             a,
             lo: vec![0.0; n],
@@ -60,6 +66,7 @@ impl<'a> Driver<'a> {
             direction: vec![0.0; n],
             outside: Vec::new(),
             change: Vec::new(),
+            rounding: ROUNDING * largest,
         }
     }
 
@@ -85,6 +92,11 @@ impl<'a> Driver<'a> {
             }
             self.pivots += 1;
             let drive = self.aim(d);
+            if self.is_zero(drive) && self.w[d].abs() <= self.rounding {
+                // it depends on the clamped rows, and agrees with them: no way to go
+                self.done.push(d);
+                return true;
+            }
             let (step, event) = self.first_event(drive);
             if !step.is_finite() {
                 self.done.push(d);
@@ -146,17 +158,23 @@ impl<'a> Driver<'a> {
         Drive { row, sign, own }
     }
 
-    /// The first event on the way, and how far it is.
-    fn first_event(&self, Drive { row: d, sign, own }: Drive) -> (f64, Event) {
+    /// Whether the driven row's w does not change: it depends on the clamped rows.
+    fn is_zero(&self, Drive { row, own, .. }: Drive) -> bool {
+        own.abs() <= DEPENDENT * self.a.get(row, row).abs()
+    }
+
+    /// The first event on the way, and how far it is. What moves by rounding alone does not arrive anywhere.
+    fn first_event(&self, drive: Drive) -> (f64, Event) {
+        let Drive { row: d, sign, own } = drive;
         let bound = if sign > 0.0 { self.hi[d] } else { self.lo[d] };
         let (mut step, mut event) = ((bound - self.x[d]).abs(), Event::Bound(bound));
-        let own_is_zero = own.abs() <= DEPENDENT * self.a.get(d, d).abs();
-        if own * sign > 0.0 && !own_is_zero && -self.w[d] / own < step {
+        if own * sign > 0.0 && !self.is_zero(drive) && -self.w[d] / own < step {
             (step, event) = (-self.w[d] / own, Event::Zero);
         }
+        let moves = DEPENDENT * self.direction.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         for (&i, &v) in self.clamped.rows.iter().zip(&self.change) {
             let target = if v > 0.0 { self.hi[i] } else { self.lo[i] };
-            if v != 0.0 && target.is_finite() {
+            if v.abs() > moves && target.is_finite() {
                 let reach = ((target - self.x[i]) / v).max(0.0);
                 if reach < step {
                     (step, event) = (reach, Event::Release(i, target));
