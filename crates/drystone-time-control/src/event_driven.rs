@@ -22,12 +22,18 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// The part of a step within which impulses without a collision are found: forces add nothing in it.
 const INSTANT: f64 = 1e-6;
 
+/// Most times a step is halved because its stages run away.
+const HALVINGS: u32 = 12;
+
 /// Runge-Kutta steps between collisions, as analytic simulators have them.
 ///
 /// At the start of each step what positions have drifted is taken out, impacts are resolved and contacts that rest are brought to rest exactly. Then accelerations are integrated with the
 /// contacts found there. Where bodies overlap at its end by more than the tolerance, the time when they met is searched along what the stages give within the
 /// step, and the step ends there. Two bodies that touch already and run into each other elsewhere, such as a block that tips over, are caught at half the
 /// tolerance.
+///
+/// An explicit method is of no use where the step is long against what the joints' tension makes of light bodies: each such step throws them further. The stages tell
+/// ([`Stages::runaway`]), and the step is halved. Of the tableaus, `classical` and `dormand-prince` have the two stages that it takes.
 ///
 /// # When it fails
 /// What is fast enough to pass through another body within a step does: nothing is looked at but its end.
@@ -65,8 +71,11 @@ impl EventDriven {
         report: &mut TimeReport,
     ) -> Result<(), StepFailure> {
         let (mut now, mut left) = (from, self.search.backtracks);
+        // steps are no longer than the stages of the one before allowed
+        let mut most = to - from;
         while now < to {
-            let h = to - now;
+            let whole = most >= to - now;
+            let h = if whole { to - now } else { most };
             kernel.script(now)?;
             let here = DetectMode { envelope: Some(self.search.tolerance), ..DetectMode::default() };
             report.detected(&kernel.detect(Scope::All, here)?);
@@ -88,25 +97,40 @@ impl EventDriven {
                 note_forces(kernel, h, report)?;
             }
             let start = kernel.save(Scope::All, Save::Contacts);
-            let went = self.step(kernel, start, [now, h], &mut left, report)?;
+            let (went, calm) = self.step(kernel, start, [now, h], &mut left, report)?;
             kernel.release(start);
             kernel.release_rates();
-            now = if went >= h { to } else { now + went };
+            most = calm;
+            now = if whole && went >= h { to } else { now + went };
             report.sub_steps += 1;
         }
         Ok(())
     }
 
-    /// A step of `h` seconds, or to the first collision on the way; how long it went on (s).
+    /// A step of at most `h` seconds, or to the first collision on the way; how long it went on, and how long the next may be (s).
     fn step(
         &self,
         kernel: &mut dyn Kernel,
         start: Instant,
-        [now, h]: [f64; 2],
+        [now, mut h]: [f64; 2],
         left: &mut u32,
         report: &mut TimeReport,
-    ) -> Result<f64, StepFailure> {
-        let stages = self.tableau.stages(kernel, start, [now, h], report)?;
+    ) -> Result<(f64, f64), StepFailure> {
+        let mut stages = self.tableau.stages(kernel, start, [now, h], report)?;
+        let mut runaway = stages.runaway(&self.tableau, kernel, start, h)?;
+        for _ in 0..HALVINGS {
+            if !runaway.exceeds(self.search.tolerance) {
+                break;
+            }
+            kernel.restore(Scope::All, start, Restore::All);
+            kernel.release_rates();
+            kernel.script(now)?;
+            report.rollbacks += 1;
+            h *= 0.5;
+            stages = self.tableau.stages(kernel, start, [now, h], report)?;
+            runaway = stages.runaway(&self.tableau, kernel, start, h)?;
+        }
+        let calm = if runaway.is_calm() { 2.0 * h } else { h };
         stages.sum(kernel, start, h, self.tableau.weights)?;
         kernel.script(now + h)?;
         let deep = -self.search.tolerance;
@@ -125,14 +149,14 @@ impl EventDriven {
             kernel.restore(Scope::All, start, Restore::All);
             kernel.script(now)?;
             if let Some(c) = self.search.first_crossing(kernel, &motion, missed.pair, level)? {
-                return Ok(c);
+                return Ok((c, calm));
             }
             // deeper than that from the start: no smaller step cures it
             report.concave += 1;
             stages.sum(kernel, start, h, self.tableau.weights)?;
             kernel.script(now + h)?;
         }
-        Ok(h)
+        Ok((h, calm))
     }
 }
 

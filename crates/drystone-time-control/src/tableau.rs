@@ -1,5 +1,5 @@
 use drystone_core::catalogue::{Parameter, Settings};
-use drystone_core::{Instant, Kernel, Rate, RateOf, Scope, StepFailure, TimeReport};
+use drystone_core::{Instant, Kernel, Rate, RateOf, Save, Scope, StepFailure, TimeReport};
 
 /// The setting that names a method.
 pub(crate) const METHOD: Parameter = Parameter::choice(
@@ -124,7 +124,77 @@ impl Tableau {
     }
 }
 
+/// How far the two stages of a step that stand for the same time disagree.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Runaway {
+    /// The square of the step's length times the rate at which the equations answer to a displacement (rad^2).
+    squared: f64,
+    /// What the disagreement does to the way over the step (m).
+    way: f64,
+}
+
+/// Steps beyond this many radians of the fastest motion are thrown further each time: the classical method bears 2.8, others about as much.
+const BORNE: f64 = 2.0;
+
+impl Runaway {
+    /// Whether the step is too long for the method, by a disagreement of at least a tolerance (m).
+    pub(crate) fn exceeds(self, tolerance: f64) -> bool {
+        self.squared > BORNE * BORNE && self.way > tolerance
+    }
+
+    /// Whether twice the step would be borne.
+    pub(crate) fn is_calm(self) -> bool {
+        4.0 * self.squared < BORNE * BORNE
+    }
+}
+
+impl Tableau {
+    /// Two stages that stand for the same time in the step, of which the later is the better: where they differ, it is by how the rates answer to the state.
+    fn twins(&self) -> Option<[usize; 2]> {
+        let time = |i: usize| self.stages[i].iter().sum::<f64>();
+        let count = self.stages.len();
+        (1..count).find(|&i| i + 1 < count && (time(i) - time(i + 1)).abs() < 1e-12).map(|i| [i, i + 1])
+    }
+}
+
 impl Stages {
+    /// How far two stages for the same time disagree: in the accelerations that they found, against what their places differ by.
+    ///
+    /// # Source
+    /// Hairer and Wanner 1996, section IV.2: an estimate of the dominant eigenvalue from two stages at the same time. Here by the change of accelerations over that of
+    /// places, which is its square for a motion of second order.
+    pub(crate) fn runaway(
+        &self,
+        tableau: &Tableau,
+        kernel: &mut dyn Kernel,
+        start: Instant,
+        h: f64,
+    ) -> Result<Runaway, StepFailure> {
+        let Some([first, second]) = tableau.twins() else { return Ok(Runaway::default()) };
+        let place = |kernel: &mut dyn Kernel, row: &[f64]| -> Result<Instant, StepFailure> {
+            self.sum(kernel, start, h, row)?;
+            Ok(kernel.save(Scope::All, Save::Motion))
+        };
+        let mut unit = [0.0; STAGES];
+        let mut along = |kernel: &mut dyn Kernel, stage: usize| {
+            unit.fill(0.0);
+            unit[stage] = 1.0;
+            place(kernel, &unit)
+        };
+        let rates = [along(kernel, first)?, along(kernel, second)?];
+        let places = [place(kernel, tableau.stages[first])?, place(kernel, tableau.stages[second])?];
+        let [of_rates, of_places] = [rates, places].map(|[a, b]| {
+            let apart = kernel.difference(a, b);
+            kernel.release(a);
+            kernel.release(b);
+            apart
+        });
+        // h times the difference of accelerations, and of velocities; the step takes a part of it that the later stage counts for
+        let way = tableau.weights[second] * h * of_rates.speed;
+        let squared = if of_places.way > 0.0 { h * of_rates.speed / of_places.way } else { 0.0 };
+        Ok(Runaway { squared, way })
+    }
+
     /// The state that a sum of the stages leads to from an instant.
     pub(crate) fn sum(
         &self,
