@@ -28,7 +28,8 @@ const HALVINGS: u32 = 20;
 ///
 /// Contacts are found once a step and held through its stages, with gaps at the poses of each: a body that leaves an edge is carried until the step ends, at most
 /// (Baraff's "road-runner physics"). Stages are rates of motion, rigid joints holding accelerations, so that smooth motion is followed to the order of the method;
-/// where a contact opens or closes within the step it is of order one. The projection at the end takes out what positions drift.
+/// where a contact opens or closes within the step it is of order one. The projection at the end takes out what positions drift, at contacts found there: those of
+/// the start have slid and rolled away.
 ///
 /// With an embedded pair and a tolerance, a step is halved until the difference of the two methods is below it.
 ///
@@ -85,11 +86,11 @@ impl RungeKutta {
     ) -> Result<(), StepFailure> {
         let mut h = end - t;
         let mut halvings = 0;
+        kernel.script(t)?;
+        report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
         while t < end {
             let last = t + h >= end;
             h = if last { end - t } else { h };
-            kernel.script(t)?;
-            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             let start = kernel.save(Scope::All, Save::Contacts);
             let stages = self.tableau.stages(kernel, start, [t, h], report)?;
@@ -101,13 +102,11 @@ impl RungeKutta {
                 report.rollbacks += 1;
                 halvings += 1;
                 h *= 0.5;
+                kernel.script(t)?;
                 continue;
             }
             kernel.release(start);
             t = if last { end } else { t + h };
-            kernel.script(t)?;
-            kernel.refresh(Scope::All, None);
-            report.correction.merge(&kernel.correct(Scope::All)?);
             report.sub_steps += 1;
             // a step that was good enough by far may have been too short
             let slack = 0.5_f64.powi(self.tableau.order as i32 + 1);
@@ -115,6 +114,11 @@ impl RungeKutta {
                 halvings -= 1;
                 h *= 2.0;
             }
+            // where bodies touch now: the anchors of contacts have slid and rolled away over the step
+            kernel.script(t)?;
+            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+            report.correction.merge(&kernel.correct(Scope::All)?);
+            kernel.refresh(Scope::All, None);
         }
         Ok(())
     }
