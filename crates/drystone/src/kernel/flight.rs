@@ -151,7 +151,8 @@ impl FreeFlight {
     }
 
     /// Gives what flew freely in the last step the velocity of its pose's instant: bodies to which constraints gave nothing, groups whose bodies gave
-    /// one another all that they got, and what leaves the surface that it bounced off.
+    /// one another all that they got, and what leaves the surface that it bounced off. What sleeps is held: nothing is solved for it, and it will need no less
+    /// support in the step that wakes it.
     pub(super) fn synchronize(&mut self, data: &mut WorldData, h: Real) {
         if !self.is_staggered {
             return;
@@ -173,7 +174,8 @@ impl FreeFlight {
         }
         for i in 0..data.state.len() {
             let fixated = data.graph.groups.fixated.get(i).copied().unwrap_or(false);
-            let free = !fixated && (self.impulse[i] == Vec3::ZERO || self.holds[i] == Hold::Leaving);
+            let still = fixated || data.state.sleeping[i];
+            let free = !still && (self.impulse[i] == Vec3::ZERO || self.holds[i] == Hold::Leaving);
             data.state.flight[i] = if free { Flight::Free } else { Flight::Held };
             if free {
                 let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
