@@ -6,8 +6,14 @@ use super::forces::Forces;
 use crate::Stages;
 use drystone_core::{
     BodyFrame, BodyIndex, Configuration, ConstraintRow, Joint, SleepObservation, SleepPolicy, State, kinetic_energy,
+    reach,
 };
 use drystone_math::{Real, Twist};
+
+/// Two bodies that are in each other by more than this part of the smaller one's reach are still being parted, however slowly.
+const DEEP: Real = 1e-3;
+/// The same as a multiple of the penetration that correction leaves alone.
+const SLOPS: Real = 100.0;
 
 /// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep. `rows` is scratch.
 pub(super) fn update_sleep(
@@ -22,6 +28,7 @@ pub(super) fn update_sleep(
     for g in 0..data.graph.groups.len() {
         let groups = &data.graph.groups;
         let calm = groups.awake[g] && groups.group_bodies(g).iter().all(|b| data.state.sleepy[b.at()]);
+        let calm = calm && !is_deep(data, g, stages.position_corrector.slop());
         if calm && (!policy.asks_for_support() || is_at_rest(data, g, rows)) {
             for k in 0..data.graph.groups.group_bodies(g).len() {
                 data.put_to_sleep(data.graph.groups.group_bodies(g)[k]);
@@ -57,6 +64,16 @@ fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real) {
         let calm = policy.is_sleepy(&observation, h, &mut state.sleep_memory[i]);
         state.sleepy[i] = calm && body.can_sleep;
     }
+}
+
+/// Whether bodies of a group are so deep in something that the next steps will move them: no velocity need say so.
+fn is_deep(data: &WorldData, group: usize, slop: Real) -> bool {
+    let WorldData { configuration, graph, .. } = data;
+    graph.groups.group_edges(group).iter().any(|&slot| {
+        let edge = &graph.edges[slot as usize];
+        let [a, b] = [edge.pair.a, edge.pair.b].map(|body| reach(configuration.body(body)));
+        edge.manifold.least_separation() < -(DEEP * a.min(b)).max(SLOPS * slop)
+    })
 }
 
 /// Whether a group leans on something that stands still, and nothing moves it: no script, no motor.
