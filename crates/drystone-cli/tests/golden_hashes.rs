@@ -1,9 +1,7 @@
 //! The bits of short runs, as they were when they were last agreed upon: bundled scenes under every preset that takes them, the
 //! same on one, two and three threads. `cargo xtask golden` runs this test optimised and not; `cargo xtask golden --bless` writes
 //! the table anew, and the commit that does says why the bits are others.
-//!
-//! Of the presets only `acceleration-lcp` and `acceleration-lp` use solvers that factorise with faer, whose bits depend on the processor's
-//! vector units: their entries may differ on another kind of processor, all others hold on every machine.
+//! They hold on every machine: no loop goes by what its processor can do.
 
 use drystone::Paradigm;
 use drystone_cli::{Overrides, load, simulate};

@@ -28,6 +28,7 @@ mod by_name;
 mod cone;
 mod convention;
 mod decomposition;
+mod dense_direct;
 mod disc;
 mod error;
 #[cfg(feature = "files")]

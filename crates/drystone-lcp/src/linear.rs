@@ -1,5 +1,6 @@
+use crate::dense_direct::cholesky::Lower;
+use crate::dense_direct::lu::Lu;
 use crate::{DenseOperator, LcpOperator};
-use faer::linalg::solvers::Solve;
 use std::borrow::Cow;
 
 /// A square matrix factored as P A Q = L U by Gaussian elimination with complete pivoting, stopped at the numerical rank.
@@ -120,16 +121,14 @@ const SMALLEST_PIVOT: f64 = 1e-7;
 /// The same for a pivot of LU.
 const SMALLEST_LU_PIVOT: f64 = 1e-12;
 
-/// Solves A x = c by LU with partial pivoting (faer); `None` where A is singular to working precision.
+/// Solves A x = c by LU with partial pivoting; `None` where A is singular to working precision.
 pub(crate) fn solve_dense(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
     let n = a.rows();
     if n == 0 {
         return Some(Vec::new());
     }
-    let matrix = faer::MatRef::from_row_major_slice(a.entries(), n, n);
-    let mut x = faer::Mat::from_fn(n, 1, |i, _| c[i]);
-    matrix.partial_piv_lu().solve_in_place(&mut x);
-    let x: Vec<f64> = (0..n).map(|i| x[(i, 0)]).collect();
+    let mut x = c.to_vec();
+    Lu::new(n, a.entries().to_vec()).solve(&mut x);
     let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     let scale = size(a.entries());
     let fits = x.iter().all(|v| v.is_finite()) && size(&x) * scale <= LARGEST_GROWTH * size(c).max(f64::MIN_POSITIVE);
@@ -142,41 +141,14 @@ pub(crate) fn solve_regular(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
     if n == 0 {
         return Some(Vec::new());
     }
-    let factors = faer::MatRef::from_row_major_slice(a.entries(), n, n).partial_piv_lu();
-    let u = factors.U();
-    let pivots = (0..n).map(|i| u[(i, i)].abs());
-    let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(l, m), v| (l.min(v), m.max(v)));
+    let mut factors = Lu::new(n, a.entries().to_vec());
+    let (least, most) = factors.pivots();
     if least.is_nan() || least <= SMALLEST_LU_PIVOT * most {
         return None;
     }
-    let mut x = faer::Mat::from_fn(n, 1, |i, _| c[i]);
-    factors.solve_in_place(&mut x);
-    Some((0..n).map(|i| x[(i, 0)]).collect())
-}
-
-/// A factored once and solved with many times (faer's LU with partial pivoting).
-pub(crate) struct DenseInverse {
-    factors: faer::linalg::solvers::PartialPivLu<f64>,
-    buffer: faer::Mat<f64>,
-}
-
-impl DenseInverse {
-    pub(crate) fn new(a: &DenseOperator) -> Self {
-        let n = a.rows();
-        let factors = faer::MatRef::from_row_major_slice(a.entries(), n, n).partial_piv_lu();
-        Self { factors, buffer: faer::Mat::zeros(n, 1) }
-    }
-
-    /// Replaces c by A^-1 c; not finite where A is singular.
-    pub(crate) fn solve(&mut self, c: &mut [f64]) {
-        for (i, c) in c.iter().enumerate() {
-            self.buffer[(i, 0)] = *c;
-        }
-        self.factors.solve_in_place(&mut self.buffer);
-        for (i, c) in c.iter_mut().enumerate() {
-            *c = self.buffer[(i, 0)];
-        }
-    }
+    let mut x = c.to_vec();
+    factors.solve(&mut x);
+    Some(x)
 }
 
 /// The block of some rows, its lower triangle only; borrowed where these are all rows in their order.
@@ -194,42 +166,48 @@ pub(crate) fn principal_block<'a>(a: &'a DenseOperator, rows: &[usize]) -> Cow<'
     Cow::Owned(block)
 }
 
-/// Solves A x = c by Cholesky's factorisation (faer) of A's lower triangle; `None` where A is not positive definite to working precision.
-pub(crate) fn solve_positive_definite(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
+/// Solves A x = c by Cholesky's factorisation of A's lower triangle; `None` where A is not positive definite to working precision.
+pub(crate) fn solve_positive_definite(a: Cow<'_, DenseOperator>, c: &[f64]) -> Option<Vec<f64>> {
     let n = a.rows();
     if n == 0 {
         return Some(Vec::new());
     }
-    let matrix = faer::MatRef::from_row_major_slice(a.entries(), n, n);
-    let factors = matrix.llt(faer::Side::Lower).ok()?;
-    // The smallest pivot tells whether the rows are independent beyond rounding.
-    let l = factors.L();
-    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-    for i in 0..n {
-        least = least.min(l[(i, i)]);
-        most = most.max(l[(i, i)]);
+    let mut l = a.into_owned().into_entries();
+    let lower = Lower { stride: n, rows: n };
+    if !lower.factor(&mut l) {
+        return None;
     }
+    // The smallest pivot tells whether the rows are independent beyond rounding.
+    let pivots = l.iter().step_by(n + 1);
+    let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(least, most), v| (least.min(*v), most.max(*v)));
     if least <= SMALLEST_PIVOT * most {
         return None;
     }
-    let mut x = faer::Mat::from_fn(n, 1, |i, _| c[i]);
-    factors.solve_in_place(&mut x);
-    Some((0..n).map(|i| x[(i, 0)]).collect())
+    let mut x = c.to_vec();
+    lower.forward(&l, &mut x);
+    lower.backward(&l, &mut x);
+    Some(x)
 }
 
 /// Solves A x = c, or where A is singular the least-squares problem damped by `damping` (relative to the largest entry of A^T A).
 pub(crate) fn solve_damped(a: &DenseOperator, c: &[f64], damping: f64) -> Vec<f64> {
     let n = a.rows();
-    let matrix = faer::MatRef::from_row_major_slice(a.entries(), n, n);
-    let mut normal = matrix.transpose() * matrix;
-    let scale = (0..n).fold(0.0_f64, |m, i| m.max(normal[(i, i)]));
-    for i in 0..n {
-        normal[(i, i)] += damping * scale.max(f64::MIN_POSITIVE);
+    let (mut normal, mut x) = (vec![0.0; n * n], vec![0.0; n]);
+    for (row, c) in (0..n).map(|i| a.row(i)).zip(c) {
+        for (left, target) in row.iter().zip(normal.chunks_exact_mut(n)) {
+            target.iter_mut().zip(row).for_each(|(entry, right)| *entry += left * right);
+        }
+        x.iter_mut().zip(row).for_each(|(x, a)| *x += a * c);
     }
-    let right = faer::Mat::from_fn(n, 1, |i, _| c[i]);
-    let mut x = matrix.transpose() * right;
-    normal.partial_piv_lu().solve_in_place(&mut x);
-    (0..n).map(|i| if x[(i, 0)].is_finite() { x[(i, 0)] } else { 0.0 }).collect()
+    let scale = normal.iter().step_by(n + 1).fold(0.0_f64, |m, v| m.max(*v));
+    for entry in normal.iter_mut().step_by(n + 1) {
+        *entry += damping * scale.max(f64::MIN_POSITIVE);
+    }
+    Lu::new(n, normal).solve(&mut x);
+    for x in x.iter_mut().filter(|x| !x.is_finite()) {
+        *x = 0.0;
+    }
+    x
 }
 
 #[cfg(test)]

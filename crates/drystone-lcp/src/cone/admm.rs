@@ -3,7 +3,7 @@ use super::projection::project_on_cone;
 use super::solver::{ConeSettings, ConeSolver, too_large};
 use crate::anderson::Anderson;
 use crate::budget::{Budget, WORK};
-use crate::linear::DenseInverse;
+use crate::dense_direct::lu::Lu;
 use crate::operator::dense::dot;
 use crate::solver::Setting;
 use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpStatus};
@@ -48,13 +48,13 @@ impl Default for ConeAdmm {
     }
 }
 
-fn factor(m: &DenseOperator, rho: f64) -> DenseInverse {
+fn factor(m: &DenseOperator, rho: f64) -> Lu {
     let mut system = m.clone();
     for i in 0..m.rows() {
         let diagonal = system.get(i, i) + rho;
         system.set(i, i, diagonal);
     }
-    DenseInverse::new(&system)
+    Lu::new(system.rows(), system.into_entries())
 }
 
 fn project(problem: &ConeProblem, u: &[f64], z: &mut [f64]) {
@@ -72,7 +72,7 @@ struct Splitting<'a> {
     mean: f64,
     rho: f64,
     /// (M + rho I)^-1.
-    inverse: DenseInverse,
+    inverse: Lu,
     u: Vec<f64>,
     /// What u is mapped to.
     image: Vec<f64>,

@@ -1,6 +1,6 @@
 //! FCLIB's HDF5: local (W, q, mu) and global (M, H, f, w, mu) frictional-contact problems.
 use super::{FileError, FileProblem};
-use crate::linear::DenseInverse;
+use crate::dense_direct::lu::Lu;
 use crate::{ConeProblem, DenseOperator};
 use hdf5_reader::{Hdf5File, group::Group};
 use std::path::Path;
@@ -151,7 +151,7 @@ impl Source<'_> {
 
 /// M^-1 by blocks: rows that no entry couples are factored apart.
 struct BlockInverse {
-    blocks: Vec<(Vec<usize>, DenseInverse)>,
+    blocks: Vec<(Vec<usize>, Lu)>,
     part: Vec<f64>,
 }
 
@@ -192,7 +192,7 @@ impl BlockInverse {
                 block.set(place[i], place[j], sum);
             }
         }
-        let inverses = dense.iter().map(DenseInverse::new);
+        let inverses = dense.into_iter().map(|block| Lu::new(block.rows(), block.into_entries()));
         Self { blocks: rows_of.into_iter().zip(inverses).collect(), part: Vec::new() }
     }
 

@@ -1,6 +1,6 @@
 use crate::bounds::project;
 use crate::budget::WORK;
-use crate::linear::DenseInverse;
+use crate::dense_direct::lu::Lu;
 use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::largest_magnitude;
 use crate::{
@@ -56,13 +56,13 @@ impl Default for Admm {
     }
 }
 
-fn factor(a: &DenseOperator, weight: &[f64], rho: f64) -> DenseInverse {
+fn factor(a: &DenseOperator, weight: &[f64], rho: f64) -> Lu {
     let mut system = a.clone();
     for (i, w) in weight.iter().enumerate() {
         let diagonal = system.get(i, i) + rho * w;
         system.set(i, i, diagonal);
     }
-    DenseInverse::new(&system)
+    Lu::new(weight.len(), system.into_entries())
 }
 
 impl Admm {

@@ -89,6 +89,16 @@ impl DenseOperator {
         &self.entries
     }
 
+    /// From n^2 entries in row order, known to be as many.
+    pub(crate) fn from_entries(rows: usize, entries: Vec<f64>) -> Self {
+        debug_assert_eq!(entries.len(), rows * rows);
+        Self { rows, entries }
+    }
+
+    pub(crate) fn into_entries(self) -> Vec<f64> {
+        self.entries
+    }
+
     /// Whether A_ij and A_ji have equal values everywhere. In tiles, so that it costs little beside a factorisation.
     pub fn is_symmetric(&self) -> bool {
         const TILE: usize = 32;

@@ -1,7 +1,7 @@
 //! One path of the normal map: from y to a zero along which it shrinks in proportion.
 use crate::DenseOperator;
+use crate::dense_direct::lu::Lu;
 use crate::operator::dense::dot;
-use faer::linalg::solvers::Solve;
 
 /// A pivot below this, relative to the column's largest entry, leads into a cell whose matrix is singular.
 const SINGULAR: f64 = 1e-11;
@@ -51,28 +51,19 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The cell's matrix factorised, applied to columns; `None` where it is singular.
-    fn solved(&self, right: faer::Mat<f64>) -> Option<faer::Mat<f64>> {
+    /// The cell's matrix factorised; `None` where it is singular.
+    fn factors(&self) -> Option<Lu> {
         let n = self.y.len();
-        let factors = faer::Mat::from_fn(n, n, |i, j| self.entry(i, j)).partial_piv_lu();
-        let u = factors.U();
-        let pivots = (0..n).map(|i| u[(i, i)].abs());
-        let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(l, m), v| (l.min(v), m.max(v)));
-        if least.is_nan() || least <= 1e-14 * most {
-            return None;
-        }
-        let mut x = right;
-        factors.solve_in_place(&mut x);
-        Some(x)
+        let entries = (0..n * n).map(|k| self.entry(k / n, k % n)).collect();
+        let factors = Lu::new(n, entries);
+        let (least, most) = factors.pivots();
+        let regular = least > 1e-14 * most;
+        regular.then_some(factors)
     }
 
     fn renew(&mut self) -> bool {
-        let n = self.y.len();
-        let Some(inverse) = self.solved(faer::Mat::identity(n, n)) else { return false };
-        self.inverse.clear();
-        for i in 0..n {
-            self.inverse.extend((0..n).map(|j| inverse[(i, j)]));
-        }
+        let Some(factors) = self.factors() else { return false };
+        self.inverse = factors.inverse();
         self.inverse.iter().all(|v| v.is_finite())
     }
 
@@ -181,11 +172,9 @@ impl<'a> Path<'a> {
 
     /// y of this cell's zero, from the matrix itself.
     fn finish(&mut self) -> bool {
-        let n = self.y.len();
-        let Some(y) = self.solved(faer::Mat::from_fn(n, 1, |i, _| -self.q[i])) else { return false };
-        for (i, target) in self.y.iter_mut().enumerate() {
-            *target = y[(i, 0)];
-        }
+        let Some(mut factors) = self.factors() else { return false };
+        self.y = self.q.iter().map(|q| -q).collect();
+        factors.solve(&mut self.y);
         self.y.iter().all(|y| y.is_finite())
     }
 }

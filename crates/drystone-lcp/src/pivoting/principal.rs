@@ -315,7 +315,8 @@ pub(crate) fn solve_partition(
     }
     // Cholesky where the block allows it; else the free unknowns of a singular system keep their values.
     let plain = symmetric && rows.iter().enumerate().all(|(i, row)| row.slope == 0.0 || row.root == i);
-    let direct = if plain { solve_positive_definite(&block, &right) } else { solve_regular(&block, &right) };
+    let direct =
+        if plain { solve_positive_definite(Cow::Borrowed(&block), &right) } else { solve_regular(&block, &right) };
     let values = direct.unwrap_or_else(|| {
         let mut values: Vec<f64> = free.iter().map(|&i| x[i]).collect();
         RankRevealingFactors::new(&block, RANK_TOLERANCE).solve(&right, &mut values);
@@ -341,7 +342,7 @@ fn solve_plain(a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side],
     let at_zero = held.iter().all(|v| *v == 0.0);
     let right = free.iter().map(|&i| -problem.b[i] - if at_zero { 0.0 } else { dot(a.row(i), &held) });
     let right: Vec<f64> = right.collect();
-    let values = solve_positive_definite(&principal_block(a, &free), &right);
+    let values = solve_positive_definite(principal_block(a, &free), &right);
     let Some(values) = values else { return false };
     x.copy_from_slice(&held);
     for (&i, value) in free.iter().zip(values) {

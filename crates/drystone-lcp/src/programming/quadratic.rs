@@ -1,12 +1,13 @@
 use super::simplex::Simplex;
 use super::standard_form::StandardForm;
 use super::{LinearProgram, ProgramReport, ProgramStatus, Relation};
+use crate::dense_direct::cholesky::Lower;
 use crate::operator::dense::dot;
 use crate::step_test::largest_magnitude;
 use crate::{BoxedProblem, DenseOperator, LcpError, LcpSolver, LcpStatus, Lemke, PathSearchNewton};
 
 const NAME: &str = "quadratic-program";
-/// Eigenvalues of Q above minus this, relative to the largest, are rounding of zero.
+/// Eigenvalues of Q above minus this, relative to its largest sum of a row (which no eigenvalue exceeds), are rounding of zero.
 const CONVEX: f64 = 1e-10;
 /// The objective must fall by this along a ray of largest entry 1, relative to the size of c, for the program to be unbounded.
 const FALLING: f64 = 1e-9;
@@ -88,9 +89,13 @@ impl QuadraticProgram {
             return Err(LcpError::Size { what: "Q", expected: n * n, found: q.entries().len() });
         }
         super::finite("Q", q.entries())?;
-        let symmetric = faer::Mat::from_fn(n, n, |i, j| 0.5 * q.get(i, j) + 0.5 * q.get(j, i));
-        let eigenvalues = symmetric.self_adjoint_eigenvalues(faer::Side::Lower).unwrap_or_default();
-        if eigenvalues.iter().any(|v| *v < -CONVEX * largest_magnitude(&eigenvalues)) {
+        let mut symmetric: Vec<f64> =
+            (0..n * n).map(|k| 0.5 * q.get(k / n, k % n) + 0.5 * q.get(k % n, k / n)).collect();
+        let size = symmetric.chunks_exact(n.max(1)).map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max);
+        for entry in symmetric.iter_mut().step_by(n + 1) {
+            *entry += CONVEX * size;
+        }
+        if size > 0.0 && !(Lower { stride: n, rows: n }).factor(&mut symmetric) {
             return Err(LcpError::Unsupported { solver: NAME, what: "objectives that are not convex" });
         }
         Ok(())

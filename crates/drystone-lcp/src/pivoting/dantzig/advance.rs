@@ -41,7 +41,8 @@ fn take(driver: &mut Driver<'_>, b: &[f64], rows: &[usize], small: f64) -> bool 
 /// The rows that are pressed (w = 0), by their places in the block, and the Cholesky factor of their Schur complement.
 struct Corner {
     members: Vec<usize>,
-    factor: faer::Mat<f64>,
+    /// Row by row.
+    factor: Vec<f64>,
 }
 
 /// The block's own problem: its Schur complement, with w = 0 kept on the clamped rows.
@@ -104,7 +105,7 @@ impl<'r> Block<'r> {
             step[j] = *value;
         }
         for (j, &i) in rows.iter().enumerate() {
-            w[j] = driver.w[i] + members.iter().map(|&m| proposal.schur[(j, m)] * step[m]).sum::<f64>();
+            w[j] = driver.w[i] + members.iter().map(|&m| proposal.schur.get(j, m) * step[m]).sum::<f64>();
         }
         Some(Corner { members, factor })
     }

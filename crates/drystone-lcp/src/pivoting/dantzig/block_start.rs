@@ -118,7 +118,7 @@ fn solve_free(driver: &mut Driver<'_>, b: &[f64], free: &[usize]) -> Vec<usize> 
     let at_zero = driver.x.iter().all(|x| *x == 0.0);
     let right = |&i: &usize| -b[i] - if at_zero { 0.0 } else { dot(a.row(i), &driver.x) };
     let mut right: Vec<f64> = free.iter().map(right).collect();
-    let values = solve_positive_definite(&principal_block(a, free), &right);
+    let values = solve_positive_definite(principal_block(a, free), &right);
     let used = if let Some(values) = values {
         right = values;
         free.to_vec()

@@ -1,9 +1,8 @@
 //! The clamped rows and a factorisation of their block that grows and shrinks with them.
 use crate::DenseOperator;
+use crate::dense_direct::cholesky::Lower;
+use crate::dense_direct::product::subtract_gram;
 use crate::operator::dense::dot;
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, Par};
 
 /// A Schur complement below this, relative to the diagonal, marks a row that depends on the clamped ones.
 pub(crate) const DEPENDENT: f64 = 1e-11;
@@ -25,10 +24,12 @@ pub(crate) struct Clamped<'a> {
 
 /// Rows that could join the clamped ones, see [`Clamped::propose`].
 pub(crate) struct Proposal {
-    /// L^-1 A_CP.
-    forward: faer::Mat<f64>,
+    /// L^-1 A_Cp for each p of P, one after the other.
+    forward: Vec<f64>,
+    /// Rows of C.
+    clamped: usize,
     /// A_PP - A_PC A_CC^-1 A_CP.
-    pub(crate) schur: faer::Mat<f64>,
+    pub(crate) schur: DenseOperator,
 }
 
 impl Proposal {
@@ -39,21 +40,29 @@ impl Proposal {
         rows: &[usize],
         members: &[usize],
         right: impl Fn(usize) -> f64,
-    ) -> Option<(faer::Mat<f64>, Vec<f64>)> {
+    ) -> Option<(Vec<f64>, Vec<f64>)> {
         let m = members.len();
-        if m == 0 {
-            return Some((faer::Mat::zeros(0, 0), Vec::new()));
+        let mut l = Vec::with_capacity(m * m);
+        for &i in members {
+            l.extend(members.iter().map(|&j| self.schur.get(i, j)));
         }
-        let block = faer::Mat::from_fn(m, m, |i, j| self.schur[(members[i], members[j])]);
-        let factors = block.llt(faer::Side::Lower).ok()?;
-        let l = factors.L();
-        let diagonal = |i: usize| a.get(rows[members[i]], rows[members[i]]).abs();
-        if (0..m).any(|i| l[(i, i)] * l[(i, i)] <= DEPENDENT * diagonal(i)) {
+        let lower = Lower { stride: m, rows: m };
+        if !lower.factor(&mut l) {
             return None;
         }
-        let mut step = faer::Mat::from_fn(m, 1, |i, _| right(members[i]));
-        faer::linalg::solvers::Solve::solve_in_place(&factors, &mut step);
-        Some((l.to_owned(), (0..m).map(|i| step[(i, 0)]).collect()))
+        let diagonal = |i: usize| a.get(rows[members[i]], rows[members[i]]).abs();
+        if (0..m).any(|i| l[i * m + i] * l[i * m + i] <= DEPENDENT * diagonal(i)) {
+            return None;
+        }
+        let mut step: Vec<f64> = members.iter().map(|&i| right(i)).collect();
+        lower.forward(&l, &mut step);
+        lower.backward(&l, &mut step);
+        Some((l, step))
+    }
+
+    /// L^-1 A_Cp for member j.
+    fn forward(&self, j: usize) -> &[f64] {
+        &self.forward[j * self.clamped..(j + 1) * self.clamped]
     }
 }
 
@@ -85,19 +94,17 @@ impl<'a> Clamped<'a> {
     pub(crate) fn fill(&mut self, rows: &[usize]) {
         self.clear();
         self.reserve();
-        let k = rows.len();
-        let block = faer::Mat::from_fn(k, k, |i, j| if j <= i { self.a.get(rows[i], rows[j]) } else { 0.0 });
-        if k > 0
-            && let Ok(factors) = block.llt(faer::Side::Lower)
-        {
-            let l = factors.L();
-            let independent = (0..k).all(|i| l[(i, i)] * l[(i, i)] > DEPENDENT * self.a.get(rows[i], rows[i]));
-            if independent {
-                for i in 0..k {
-                    for j in 0..=i {
-                        self.factor[i * self.width + j] = l[(i, j)];
-                    }
-                }
+        for (i, &row) in rows.iter().enumerate() {
+            let source = self.a.row(row);
+            for (target, &j) in self.factor[i * self.width..=i * self.width + i].iter_mut().zip(rows) {
+                *target = source[j];
+            }
+        }
+        let lower = Lower { stride: self.width, rows: rows.len() };
+        if lower.factor(&mut self.factor) {
+            let pivot = |i: usize| self.factor[i * self.width + i];
+            let independent = |(i, &row): (usize, &usize)| pivot(i) * pivot(i) > DEPENDENT * self.a.get(row, row);
+            if rows.iter().enumerate().all(independent) {
                 self.rows.extend_from_slice(rows);
                 return;
             }
@@ -111,31 +118,14 @@ impl<'a> Clamped<'a> {
         &self.factor[i * self.width..i * self.width + length]
     }
 
-    /// y <- L^-1 y.
-    fn forward_solve(&self, y: &mut [f64]) {
-        for i in 0..y.len() {
-            let (known, rest) = y.split_at_mut(i);
-            let row = self.factor_row(i, i + 1);
-            rest[0] = (rest[0] - dot(&row[..i], known)) / row[i];
-        }
-    }
-
-    /// y <- L^-T y.
-    fn backward_solve(&self, y: &mut [f64]) {
-        for i in (0..y.len()).rev() {
-            let row = self.factor_row(i, i + 1);
-            let value = y[i] / row[i];
-            y[i] = value;
-            for (y, l) in y[..i].iter_mut().zip(row) {
-                *y -= l * value;
-            }
-        }
+    fn lower(&self) -> Lower {
+        Lower { stride: self.width, rows: self.rows.len() }
     }
 
     /// Replaces y by A_CC^-1 y. For symmetric A.
     pub(crate) fn solve(&self, y: &mut [f64]) {
-        self.forward_solve(y);
-        self.backward_solve(y);
+        self.lower().forward(&self.factor, y);
+        self.lower().backward(&self.factor, y);
     }
 
     /// The change of the clamped x for a unit change of x_d: -A_CC^-1 A_Cd.
@@ -148,7 +138,7 @@ impl<'a> Clamped<'a> {
         }
         self.forward_to(d);
         change.extend(self.forward.iter().map(|v| -v));
-        self.backward_solve(change);
+        self.lower().backward(&self.factor, change);
     }
 
     /// L^-1 A_Cd into `forward`.
@@ -160,7 +150,7 @@ impl<'a> Clamped<'a> {
         forward.clear();
         let row = self.a.row(d);
         forward.extend(self.rows.iter().map(|&i| row[i]));
-        self.forward_solve(&mut forward);
+        self.lower().forward(&self.factor, &mut forward);
         self.forward = forward;
         self.forward_of = d;
     }
@@ -169,39 +159,35 @@ impl<'a> Clamped<'a> {
     pub(crate) fn propose(&mut self, rows: &[usize]) -> Proposal {
         self.reserve();
         let (k, s) = (self.rows.len(), rows.len());
-        let mut forward = faer::Mat::from_fn(k, s, |i, j| self.a.get(rows[j], self.rows[i]));
-        let mut schur = faer::Mat::from_fn(s, s, |i, j| self.a.get(rows[i], rows[j]));
-        if k > 0 && s > 0 {
-            let l = faer::MatRef::from_row_major_slice_with_stride(&self.factor[..k * self.width], k, k, self.width);
-            solve_lower_triangular_in_place(l, forward.as_mut(), Par::Seq);
-            matmul(schur.as_mut(), Accum::Add, forward.transpose(), &forward, -1.0, Par::Seq);
+        let (mut forward, mut schur) = (Vec::with_capacity(k * s), Vec::with_capacity(s * s));
+        for row in rows.iter().map(|&i| self.a.row(i)) {
+            forward.extend(self.rows.iter().map(|&j| row[j]));
+            schur.extend(rows.iter().map(|&j| row[j]));
         }
-        Proposal { forward, schur }
+        self.lower().solve_rows(&self.factor, &mut forward, s);
+        subtract_gram(&mut schur, &forward, k, s);
+        Proposal { forward, clamped: k, schur: DenseOperator::from_entries(s, schur) }
     }
 
     /// The change of the clamped x that keeps their w = 0 where the proposal's rows change by `step`.
     pub(crate) fn spread(&self, proposal: &Proposal, step: &[f64]) -> Vec<f64> {
         let mut change = vec![0.0; self.rows.len()];
         for (j, step) in step.iter().enumerate().filter(|(_, step)| **step != 0.0) {
-            for (c, y) in change.iter_mut().zip(proposal.forward.col(j).iter()) {
+            for (c, y) in change.iter_mut().zip(proposal.forward(j)) {
                 *c -= y * step;
             }
         }
-        self.backward_solve(&mut change);
+        self.lower().backward(&self.factor, &mut change);
         change
     }
 
     /// Adds those rows of a proposal that are its `members`, whose block of the Schur complement is L L^T.
-    pub(crate) fn accept(&mut self, rows: &[usize], members: &[usize], proposal: &Proposal, l: &faer::Mat<f64>) {
+    pub(crate) fn accept(&mut self, rows: &[usize], members: &[usize], proposal: &Proposal, l: &[f64]) {
         let k = self.rows.len();
         for (m, &j) in members.iter().enumerate() {
             let row = &mut self.factor[(k + m) * self.width..(k + m + 1) * self.width];
-            for (cell, y) in row.iter_mut().zip(proposal.forward.col(j).iter()) {
-                *cell = *y;
-            }
-            for (i, cell) in row[k..=k + m].iter_mut().enumerate() {
-                *cell = l[(m, i)];
-            }
+            row[..k].copy_from_slice(proposal.forward(j));
+            row[k..=k + m].copy_from_slice(&l[m * members.len()..=m * members.len() + m]);
         }
         self.rows.extend(members.iter().map(|&j| rows[j]));
         self.forward_of = usize::MAX;
