@@ -22,15 +22,19 @@ function browserPath() {
   throw new Error("no Chromium found: install the distribution's `chromium`, or name one in the environment variable CHROMIUM");
 }
 
-export async function open({ fragment = "", width = 1100, height = 680, touch = false, dark = false } = {}) {
-  const server = await preview({ root, preview: { port: 0, host: "127.0.0.1" }, logLevel: "silent" });
-  const browser = await chromium.launch({
+/** A headless Chromium that draws without a graphics card. */
+export const launch = () =>
+  chromium.launch({
     executablePath: browserPath(),
     args: [
       "--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
       "--disable-component-update", "--disable-sync", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
     ],
   });
+
+export async function open({ fragment = "", width = 1100, height = 680, touch = false, dark = false } = {}) {
+  const server = await preview({ root, preview: { port: 0, host: "127.0.0.1" }, logLevel: "silent" });
+  const browser = await launch();
   const context = await browser.newContext({
     viewport: { width, height }, hasTouch: touch, isMobile: touch, colorScheme: dark ? "dark" : "light",
   });
