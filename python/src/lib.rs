@@ -4,6 +4,7 @@
 
 mod arrays;
 mod bodies;
+mod choices;
 mod control;
 mod error;
 mod events;

@@ -156,7 +156,7 @@ impl NativeWorld {
     /// Another preset, with settings `[(table, kind or None, {key: value})]` as JSON.
     fn set_paradigm(&self, py: Python<'_>, paradigm: &str, choices: &str) -> PyResult<()> {
         let paradigm = Paradigm::by_name(paradigm).map_err(Fail::from)?;
-        let choices = crate::run::module_choices(choices)?;
+        let choices = crate::choices::module_choices(choices)?;
         self.lock(py, |w| {
             w.world().set_paradigm(paradigm, &choices)?;
             paradigm.name.clone_into(&mut w.loaded.paradigm);

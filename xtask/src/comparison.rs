@@ -3,6 +3,7 @@
 //! What fails is shown, not left out: a preset that refuses a scene, falls, ends by itself or is too slow says so in its cell.
 
 mod page;
+mod recorded;
 mod run;
 mod scenes;
 

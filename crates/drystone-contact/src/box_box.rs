@@ -1,5 +1,5 @@
 use crate::candidate::{Candidate, Candidates};
-use crate::clipping::Reference;
+use crate::reference::Reference;
 use drystone_core::Proximity;
 use drystone_geometry::Cuboid;
 use drystone_math::{Mat3, Pose, Real, Vec2, Vec3};

@@ -3,12 +3,9 @@ use crate::closest_point::{owner_of, witness};
 use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{
-    ContactDetermination, ContactImpulse, ContactPoint, ContactSeed, FeatureKey, Manifold, NormalOwner, PosedShape,
-    Proximity, Relation,
-};
+use drystone_core::{ContactDetermination, ContactPoint, ContactSeed, Manifold, PosedShape, Proximity, Relation};
 use drystone_geometry::Shape;
-use drystone_math::{Mat3, Pose, Real, Vec3};
+use drystone_math::Real;
 
 /// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
 /// above what a solver leaves between them from step to step, so that the same ones are kept.
@@ -51,50 +48,6 @@ impl ClippingManifold {
     /// With checked settings.
     pub fn from_settings(settings: &Settings) -> Self {
         Self { reduce: settings.switch("reduce"), reduce_samples: settings.switch("reduce_samples") }
-    }
-}
-
-/// Which body the candidates are measured from, and the way to the other, in the reference body's frame.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Reference {
-    /// Whether it is B.
-    pub is_b: bool,
-    /// Unit normal from the reference body to the other.
-    pub normal: Vec3,
-    /// Whether it stands on edges of both, not on a face of the reference body.
-    pub on_edges: bool,
-    /// The other body's frame seen from the reference body's.
-    pub other: Pose,
-    /// Lengths below this are noise (m).
-    pub noise: Real,
-}
-
-impl Reference {
-    fn fill(&self, candidates: &Candidates, manifold: &mut Manifold) {
-        let r = Mat3::from_quat(self.other.orientation);
-        let toward_other = r.transpose_mul_vec3(self.normal);
-        let owner = match (self.on_edges, self.is_b) {
-            (true, _) => NormalOwner::Edges,
-            (false, true) => NormalOwner::B,
-            (false, false) => NormalOwner::A,
-        };
-        let normal = if self.is_b { [-toward_other, -self.normal] } else { [self.normal, toward_other] };
-        for c in candidates {
-            let other = r.transpose_mul_vec3(c.on_other - self.other.position);
-            let (anchor_a, anchor_b) = if self.is_b { (other, c.on_reference) } else { (c.on_reference, other) };
-            let (separation, key) = (c.separation, FeatureKey(c.key));
-            manifold.points.push(ContactPoint {
-                anchor_a,
-                anchor_b,
-                normal,
-                owner,
-                separation,
-                key,
-                impulse: ContactImpulse::ZERO,
-                layer_impulse: ContactImpulse::ZERO,
-                stiffness: [0.0; 2],
-            });
-        }
     }
 }
 

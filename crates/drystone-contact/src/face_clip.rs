@@ -1,5 +1,5 @@
 use crate::candidate::{Candidate, Candidates};
-use crate::clipping::Reference;
+use crate::reference::Reference;
 use drystone_core::{PosedShape, Proximity};
 use drystone_geometry::{Plane, Shape, SupportFeature};
 use drystone_math::{Pose, Real, Vec3};

@@ -5,6 +5,7 @@
 
 mod candidate;
 mod reduction;
+mod reference;
 
 mod box_box;
 mod clipping;

@@ -1,4 +1,4 @@
-use crate::{BodyIndex, Softness, State};
+use crate::Softness;
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// One scalar constraint on two bodies: `lo <= multiplier <= hi` drives `J u` towards its target.
@@ -63,11 +63,6 @@ pub struct BodyFrame {
 impl BodyFrame {
     /// The fixed world frame.
     pub const WORLD: Self = Self { pose: Pose::IDENTITY, velocity: Twist::ZERO };
-
-    /// That of a body, or [`Self::WORLD`] for none.
-    pub fn of(state: &State, body: Option<BodyIndex>) -> Self {
-        body.map_or(Self::WORLD, |b| Self { pose: state.pose(b), velocity: state.velocity(b) })
-    }
 }
 
 /// How far a joint is from where it should be.

@@ -56,7 +56,6 @@ mod time_control;
 mod constraint_source;
 mod executor;
 mod flight;
-mod force_field;
 mod observer;
 mod position_corrector;
 mod scripted_motion;
@@ -74,7 +73,7 @@ pub use broad_phase::{BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
 pub use coherence::{CoherenceAnalysis, FrameView};
 pub use collision_groups::CollisionGroups;
 pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact, Resolves};
-pub use configuration::{Configuration, Script};
+pub use configuration::{Configuration, ForceField, Script};
 pub use constraint_solver::ConstraintSolver;
 pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits};
 pub use contact_determination::ContactDetermination;
@@ -84,7 +83,6 @@ pub use executor::{Executor, OneThread};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use flight::Flight;
-pub use force_field::ForceField;
 pub use group_answer::GroupAnswer;
 pub use group_problem::{
     AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem, GroupRow,

@@ -1,4 +1,4 @@
-use crate::{BodyFrame, BodyProperties, Configuration, JointError, State};
+use crate::{BodyProperties, Configuration, JointError, State};
 use drystone_math::{Real, Vec3};
 
 /// Mechanical energy of the dynamic bodies (J).
@@ -64,7 +64,7 @@ impl Configuration {
         let Some(held) = self.joints.get(joint).filter(|_| !state.is_broken(joint)) else {
             return JointError::default();
         };
-        let [a, b] = held.bodies.map(|b| BodyFrame::of(state, b));
+        let [a, b] = held.bodies.map(|b| state.body_frame(b));
         held.source.error([&a, &b], state.joint_memory.of(joint))
     }
 

@@ -226,6 +226,12 @@ impl State {
         Twist::new(self.linear_velocity[body.at()], self.angular_velocity[body.at()])
     }
 
+    /// What a constraint sees of a body, or of the world frame for none.
+    #[inline]
+    pub fn body_frame(&self, body: Option<BodyIndex>) -> BodyFrame {
+        body.map_or(BodyFrame::WORLD, |b| BodyFrame { pose: self.pose(b), velocity: self.velocity(b) })
+    }
+
     /// Sets a body's velocity.
     #[inline]
     pub fn set_velocity(&mut self, body: BodyIndex, velocity: Twist) {
@@ -268,7 +274,7 @@ impl State {
             return;
         }
         for (k, joint) in joints.iter().enumerate() {
-            let [a, b] = joint.bodies.map(|b| BodyFrame::of(self, b));
+            let [a, b] = joint.bodies.map(|b| self.body_frame(b));
             let own = self.joint_memory.of_mut(k);
             if !own.is_empty() {
                 joint.source.remember([&a, &b], own);

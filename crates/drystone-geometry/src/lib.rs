@@ -6,7 +6,6 @@
 mod aabb;
 pub mod bvh;
 mod capsule;
-mod compound;
 mod cone;
 mod convex;
 mod cuboid;
@@ -25,7 +24,6 @@ pub mod triangle;
 
 pub use aabb::Aabb;
 pub use capsule::Capsule;
-pub use compound::Compound;
 pub use cone::Cone;
 pub use convex::{ConvexPolyhedron, polygon};
 pub use cuboid::Cuboid;
@@ -35,7 +33,7 @@ pub use mass::MassProperties;
 pub use mesh::{MapSettings, MeshError, MeshReport, MeshShape, TriangleMesh};
 pub use plane::Plane;
 pub use ray::{Ray, RayHit};
-pub use shape::Shape;
+pub use shape::{Compound, HulledMesh, Shape};
 pub use sphere::Sphere;
 pub use support::NO_CORNER;
 pub use support_feature::SupportFeature;

@@ -1,14 +1,38 @@
 //! What each kind of joint consists of.
 
-use crate::JointBuildError;
-use crate::build::{Builder, Built, Made, held, is_length, number};
+use crate::builder::{Builder, Built, Made, held, is_length, number};
 use crate::coordinate::Coordinate;
 use crate::coordinate_joint::{Part, Side};
+use crate::{JointBuildError, JointKind};
 use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
 
-pub(crate) fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+/// Adds the parts of the builder's kind.
+pub(crate) fn compose(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+    match j.kind {
+        JointKind::Ball => ball(j, made),
+        JointKind::Hinge => hinge(j, made),
+        JointKind::Slider => slider(j, made),
+        JointKind::Cylindrical => cylindrical(j, made),
+        JointKind::Universal => universal(j, made),
+        JointKind::Hinge2 | JointKind::Wheel => wheel(j, made),
+        JointKind::Fixed => fixed(j, made),
+        JointKind::Planar => planar(j, made),
+        JointKind::PointOnPlane => point_on_plane(j, made),
+        JointKind::PointOnLine => point_on_line(j, made),
+        JointKind::Distance => distance(j, made),
+        JointKind::RevoluteSpherical => revolute_spherical(j, made),
+        JointKind::Rope => rope(j, made),
+        JointKind::Gear => gear(j, made),
+        JointKind::Screw => screw(j, made),
+        JointKind::RackAndPinion => rack_and_pinion(j, made),
+        JointKind::Pulley => pulley(j, made),
+        JointKind::SixDof => six_dof(j, made),
+    }
+}
+
+fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
     if let Some(cone) = j.d.cone {
         let cone = number("cone", cone, "above 0 and below pi", cone > 0.0 && cone < PI)?;
@@ -20,21 +44,21 @@ pub(crate) fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-pub(crate) fn hinge(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn hinge(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.point(&mut made.parts);
     j.parallel(s, &mut made.parts);
     j.coordinate(j.turn(s), 1, &mut made.parts)
 }
 
-pub(crate) fn slider(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn slider(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.align(&mut made.parts);
     j.line(s, &mut made.parts);
     j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
 }
 
-pub(crate) fn cylindrical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn cylindrical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.line(s, &mut made.parts);
     j.parallel(s, &mut made.parts);
@@ -42,49 +66,49 @@ pub(crate) fn cylindrical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.coordinate(j.turn(s), 2, &mut made.parts)
 }
 
-pub(crate) fn universal(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn universal(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
     j.two_axes(Some(0.0), &mut made.parts)
 }
 
-pub(crate) fn wheel(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn wheel(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.suspended(&mut made.parts)?;
     j.two_axes(None, &mut made.parts)
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "as every kind: the table has one type for all")]
-pub(crate) fn fixed(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn fixed(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
     j.align(&mut made.parts);
     Ok(())
 }
 
-pub(crate) fn planar(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn planar(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let n = j.axis()?;
     made.parts.push(j.lock(Coordinate::Along(j.in_a(n))));
     j.parallel(n, &mut made.parts);
     Ok(())
 }
 
-pub(crate) fn point_on_plane(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn point_on_plane(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     made.parts.push(j.lock(Coordinate::Along(j.in_a(j.axis()?))));
     Ok(())
 }
 
-pub(crate) fn point_on_line(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn point_on_line(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     j.line(s, &mut made.parts);
     j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
 }
 
-pub(crate) fn rope(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn rope(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let (length, axis) = j.rod(made.anchors);
     let limit = j.limit(held(length)?, Side::Below);
     made.parts.push(Part::new(Coordinate::Distance { rest: 0.0, axis }, vec![limit]));
     Ok(())
 }
 
-pub(crate) fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let (length, axis) = j.rod(made.anchors);
     let d = j.d;
     // limits, motors and springs act on the distance itself, a lock on its difference to the length
@@ -96,7 +120,7 @@ pub(crate) fn distance(j: &Builder<'_>, made: &mut Made) -> Built<()> {
 }
 
 /// The rod keeps its height along the axis and its length; where it is hinged is the foot of B's anchor on the axis.
-pub(crate) fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let [a, b] = made.anchors;
     let foot = a + s * s.dot(b - a);
@@ -108,7 +132,7 @@ pub(crate) fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> 
     Ok(())
 }
 
-pub(crate) fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let t = if j.d.axis2.is_some() { j.axis2()? } else { s };
     let teeth = j.d.teeth.ok_or_else(|| j.missing("teeth"))?;
@@ -120,7 +144,7 @@ pub(crate) fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-pub(crate) fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let lead = j.d.lead.ok_or_else(|| j.missing("lead"))?;
     number("lead", lead, "a length other than zero", lead.is_finite() && lead != 0.0)?;
@@ -130,7 +154,7 @@ pub(crate) fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.coordinate(Coordinate::Along(j.in_a(s)), 1, &mut made.parts)
 }
 
-pub(crate) fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let (axis, along) = (j.axis()?, j.axis2()?);
     if axis.cross(along).length() < 1e-6 {
         return Err(JointBuildError::ParallelAxes { kind: j.kind.name() });
@@ -142,7 +166,7 @@ pub(crate) fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-pub(crate) fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let over = j.d.pulleys.ok_or_else(|| j.missing("pulleys"))?;
     for x in over.into_iter().flat_map(|p| p.to_array()) {
         number("pulleys", x, "finite", x.is_finite())?;
@@ -156,7 +180,7 @@ pub(crate) fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     Ok(())
 }
 
-pub(crate) fn six_dof(j: &Builder<'_>, made: &mut Made) -> Built<()> {
+fn six_dof(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let x = if j.d.axis.is_some() { j.axis()? } else { Vec3::X };
     let frame = if j.d.axis2.is_some() {
         let z = x.cross(j.axis2()?);

@@ -1,5 +1,4 @@
-use crate::build::{Builder, Built, Made};
-use crate::{JointDescription, composition};
+use crate::JointDescription;
 use drystone_core::catalogue::Implementation;
 
 /// A kind of joint.
@@ -54,7 +53,7 @@ pub(crate) enum DefaultAnchor {
     CenterOfB,
 }
 
-/// All that is particular to a kind: its checks, its builder, the scene reader and the listing go by this.
+/// All that is particular to a kind but what it consists of: its checks, the scene reader and the listing go by this.
 pub(crate) struct Particulars {
     pub(crate) described: Implementation,
     /// Coordinates of its own that limits, motors, friction and springs can act on.
@@ -66,16 +65,10 @@ pub(crate) struct Particulars {
     pub(crate) default_anchor: DefaultAnchor,
     /// Whether its bodies meet each other where the scene does not say: nothing holds their surfaces together.
     pub(crate) collides: bool,
-    pub(crate) build: fn(&Builder<'_>, &mut Made) -> Built<()>,
 }
 
 /// One that holds its bodies at a point.
-const fn held(
-    name: &'static str,
-    summary: &'static str,
-    source: &'static str,
-    build: fn(&Builder<'_>, &mut Made) -> Built<()>,
-) -> Particulars {
+const fn held(name: &'static str, summary: &'static str, source: &'static str) -> Particulars {
     Particulars {
         described: Implementation { name, summary, source, parameters: &[] },
         free: 0,
@@ -83,7 +76,6 @@ const fn held(
         allows: &[],
         default_anchor: DefaultAnchor::None,
         collides: false,
-        build,
     }
 }
 
@@ -163,49 +155,34 @@ impl JointKind {
 
 const BALL: Particulars = Particulars {
     allows: &[Key::Anchor2, Key::Cone],
-    ..held(
-        "ball",
-        "two points coincide; 3 rows; with a cone, a reach limit",
-        "thesis (4.116)-(4.118)",
-        composition::ball,
-    )
+    ..held("ball", "two points coincide; 3 rows; with a cone, a reach limit", "thesis (4.116)-(4.118)")
 };
 
 const HINGE: Particulars = Particulars {
     free: 1,
     needs: &[Key::Axis],
     allows: &[Key::Anchor2],
-    ..held("hinge", "ball, and one axis in common; 5 rows", "thesis (4.119)-(4.129)", composition::hinge)
+    ..held("hinge", "ball, and one axis in common; 5 rows", "thesis (4.119)-(4.129)")
 };
 
 const SLIDER: Particulars = Particulars {
     free: 1,
     needs: &[Key::Axis],
     default_anchor: DefaultAnchor::CenterOfB,
-    ..held("slider", "moves along one axis, without turning; 5 rows", "thesis (4.130)-(4.142)", composition::slider)
+    ..held("slider", "moves along one axis, without turning; 5 rows", "thesis (4.130)-(4.142)")
 };
 
 const CYLINDRICAL: Particulars = Particulars {
     free: 2,
     needs: &[Key::Axis],
-    ..held(
-        "cylindrical",
-        "moves along one axis and turns about it; 4 rows",
-        "as slider and hinge",
-        composition::cylindrical,
-    )
+    ..held("cylindrical", "moves along one axis and turns about it; 4 rows", "as slider and hinge")
 };
 
 const UNIVERSAL: Particulars = Particulars {
     free: 2,
     needs: &[Key::Axis, Key::Axis2],
     allows: &[Key::Anchor2],
-    ..held(
-        "universal",
-        "ball, and an axis of each body stay perpendicular; 4 rows",
-        "thesis (4.150)-(4.156)",
-        composition::universal,
-    )
+    ..held("universal", "ball, and an axis of each body stay perpendicular; 4 rows", "thesis (4.150)-(4.156)")
 };
 
 const HINGE2: Particulars =
@@ -216,37 +193,32 @@ const WHEEL: Particulars = wheel("wheel", "the same as hinge2");
 const FIXED: Particulars = Particulars {
     allows: &[Key::Anchor2],
     default_anchor: DefaultAnchor::CenterOfB,
-    ..held("fixed", "nothing moves; 6 rows", "thesis (4.157)-(4.163)", composition::fixed)
+    ..held("fixed", "nothing moves; 6 rows", "thesis (4.157)-(4.163)")
 };
 
 const PLANAR: Particulars = Particulars {
     needs: &[Key::Axis],
-    ..held("planar", "a point stays in a plane of A, normals parallel; 3 rows", "as slider", composition::planar)
+    ..held("planar", "a point stays in a plane of A, normals parallel; 3 rows", "as slider")
 };
 
 const POINT_ON_PLANE: Particulars = Particulars {
     needs: &[Key::Axis],
     collides: true,
-    ..held("point-on-plane", "a point of B stays in a plane of A; 1 row", "as slider", composition::point_on_plane)
+    ..held("point-on-plane", "a point of B stays in a plane of A; 1 row", "as slider")
 };
 
 const POINT_ON_LINE: Particulars = Particulars {
     free: 1,
     needs: &[Key::Axis],
     collides: true,
-    ..held("point-on-line", "a point of B stays on a line of A; 2 rows", "as slider", composition::point_on_line)
+    ..held("point-on-line", "a point of B stays on a line of A; 2 rows", "as slider")
 };
 
 const DISTANCE: Particulars = Particulars {
     free: 1,
     allows: &[Key::Anchor2, Key::Length],
     collides: true,
-    ..held(
-        "distance",
-        "two points keep a distance, or keep it within limits; 1 row",
-        "a rod without mass",
-        composition::distance,
-    )
+    ..held("distance", "two points keep a distance, or keep it within limits; 1 row", "a rod without mass")
 };
 
 const REVOLUTE_SPHERICAL: Particulars = Particulars {
@@ -257,14 +229,13 @@ const REVOLUTE_SPHERICAL: Particulars = Particulars {
         "revolute-spherical",
         "a rod without mass, hinged to A at one end and to B by a ball at the other; 2 rows",
         "as slider and distance",
-        composition::revolute_spherical,
     )
 };
 
 const ROPE: Particulars = Particulars {
     allows: &[Key::Anchor2, Key::Length],
     collides: true,
-    ..held("rope", "two points come no further apart than a length; a limit", "a cord without mass", composition::rope)
+    ..held("rope", "two points come no further apart than a length; a limit", "a cord without mass")
 };
 
 const GEAR: Particulars = Particulars {
@@ -272,19 +243,14 @@ const GEAR: Particulars = Particulars {
     allows: &[Key::Teeth],
     default_anchor: DefaultAnchor::CenterOfB,
     collides: true,
-    ..held(
-        "gear",
-        "two wheels on world axes turn in the ratio of their teeth; 1 row",
-        "a pair of wheels that mesh",
-        composition::gear,
-    )
+    ..held("gear", "two wheels on world axes turn in the ratio of their teeth; 1 row", "a pair of wheels that mesh")
 };
 
 const SCREW: Particulars = Particulars {
     free: 1,
     needs: &[Key::Axis, Key::Lead],
     allows: &[Key::Lead],
-    ..held("screw", "moves along one axis by a lead a turn about it; 5 rows", "a nut on a thread", composition::screw)
+    ..held("screw", "moves along one axis by a lead a turn about it; 5 rows", "a nut on a thread")
 };
 
 const RACK_AND_PINION: Particulars = Particulars {
@@ -295,7 +261,6 @@ const RACK_AND_PINION: Particulars = Particulars {
         "rack-and-pinion",
         "a wheel that turns about a world axis moves a rack along another; 1 row",
         "rolling without slipping at the pitch circle",
-        composition::rack_and_pinion,
     )
 };
 
@@ -307,18 +272,12 @@ const PULLEY: Particulars = Particulars {
         "pulley",
         "a cord over two fixed points joins two bodies, once or as a tackle; a limit",
         "a cord without mass over wheels without mass",
-        composition::pulley,
     )
 };
 
 const SIX_DOF: Particulars = Particulars {
     allows: &[Key::Translations, Key::Rotations],
-    ..held(
-        "six-dof",
-        "each of three translations and three rotations free, limited or locked",
-        "as slider and hinge",
-        composition::six_dof,
-    )
+    ..held("six-dof", "each of three translations and three rotations free, limited or locked", "as slider and hinge")
 };
 
 /// A wheel that may be steered and sprung.
@@ -327,7 +286,7 @@ const fn wheel(name: &'static str, summary: &'static str) -> Particulars {
         free: 2,
         needs: &[Key::Axis, Key::Axis2],
         allows: &[Key::Anchor2, Key::Suspension],
-        ..held(name, summary, "thesis (4.143)-(4.149)", composition::wheel)
+        ..held(name, summary, "thesis (4.143)-(4.149)")
     }
 }
 

@@ -28,6 +28,7 @@
 //! on a spring; what it remembers of them is a column of the state, saved and restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
 mod build;
+mod builder;
 mod composition;
 mod coordinate;
 mod coordinate_joint;

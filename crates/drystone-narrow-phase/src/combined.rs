@@ -1,6 +1,6 @@
 use crate::field::field;
 use crate::gap::Gap;
-use crate::mesh_pairs::Lookup;
+use crate::mesh_samples::Lookup;
 use crate::primitives::{closed_form, unsupported};
 use crate::probes::visit_probes;
 use crate::sdf_map::mesh_gap;

@@ -8,7 +8,8 @@
 use crate::gap::Gap;
 use crate::gjk_epa::convex_gap;
 use crate::mesh_ball::BallInMesh;
-use crate::mesh_pairs::{Lookup, between_samples, look_up, solid};
+use crate::mesh_gap::{between_samples, solid};
+use crate::mesh_samples::{Lookup, look_up};
 use crate::swept::tree::Advance;
 use crate::swept::{Impact, Motion};
 use drystone_core::{ContactSeed, NarrowCache, PosedShape};

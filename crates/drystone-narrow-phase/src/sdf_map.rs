@@ -1,5 +1,6 @@
 use crate::gap::Gap;
-use crate::mesh_pairs::{Lookup, plane_mesh, sampled};
+use crate::mesh_pairs::{plane_mesh, sampled};
+use crate::mesh_samples::Lookup;
 use crate::primitives::unsupported;
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};

@@ -1,6 +1,6 @@
 use crate::Surface;
 use drystone::World;
-use drystone_core::{BodyFrame, BodyIndex, BodyKind, Configuration};
+use drystone_core::{BodyIndex, BodyKind, Configuration};
 use drystone_math::Vec3;
 
 /// What a world's bodies look like.
@@ -72,7 +72,7 @@ pub fn layers(world: &World) -> Vec<i32> {
 pub fn joint_points(world: &World) -> Vec<[Vec3; 3]> {
     let (c, s) = (world.configuration(), world.state());
     let one = |joint: &drystone_core::Joint| {
-        let frames = joint.bodies.map(|b| BodyFrame::of(s, b));
+        let frames = joint.bodies.map(|b| s.body_frame(b));
         let centre = |k: usize| joint.bodies[k].map(|_| frames[k].pose.position);
         let anchor = joint.source.anchor([&frames[0], &frames[1]]);
         let anchor = anchor.or(centre(1)).or(centre(0)).unwrap_or(Vec3::ZERO);

@@ -1,7 +1,7 @@
 use crate::kernel::Engine;
 use drystone_core::{
-    BodyFrame, BodyIndex, BodyKind, Configuration, Energy, FailureKind, LimitedFigure, Module, State, StepFailure,
-    TimeReport, kinetic_energy,
+    BodyIndex, BodyKind, Configuration, Energy, FailureKind, LimitedFigure, Module, State, StepFailure, TimeReport,
+    kinetic_energy,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
@@ -140,7 +140,7 @@ fn scene_size(configuration: &Configuration, state: &State) -> Real {
         around = around.union(&body.shape.aabb(&body.frame(&state.pose(BodyIndex::new(i)))));
     }
     for joint in &configuration.joints {
-        let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
+        let [a, b] = joint.bodies.map(|b| state.body_frame(b));
         if let Some(anchor) = joint.source.anchor([&a, &b]) {
             around = around.union(&Aabb::new(anchor, anchor));
         }
@@ -152,7 +152,7 @@ fn scene_size(configuration: &Configuration, state: &State) -> Real {
 fn is_passive(configuration: &Configuration, state: &State) -> bool {
     let mut rows = Vec::new();
     for (k, joint) in configuration.joints.iter().enumerate() {
-        let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
+        let [a, b] = joint.bodies.map(|b| state.body_frame(b));
         joint.source.rows([&a, &b], state.joint_memory.of(k), &mut rows);
     }
     configuration.forces.is_empty()

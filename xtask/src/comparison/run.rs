@@ -1,6 +1,7 @@
+use super::recorded::Run;
 use super::scenes::{Judgement, Scene, Start};
 use crate::experiments::runner::{Figures, Runner, set};
-use crate::fidelity::scene::{Frame, read_frames};
+use crate::fidelity::scene::read_frames;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -16,12 +17,6 @@ pub(crate) enum Outcome {
     Failed,
     /// It was stopped.
     TooSlow,
-}
-
-/// A run's standing at its end.
-pub(crate) struct Run {
-    pub(crate) frames: Vec<Frame>,
-    pub(crate) figures: Figures,
 }
 
 /// Runs a scene under a preset, for so long at most, and judges it.

@@ -1,4 +1,4 @@
-use super::run::Run;
+use super::recorded::Run;
 use crate::fidelity::scene::{G, ball, cube, ground, scene, surfaces};
 use serde_json::{Value, json};
 

@@ -70,21 +70,7 @@ pub(crate) const SWITCHED_FUNCTIONS: &[(&str, &str, &str)] = &[
 #[rustfmt::skip]
 pub(crate) const MODULE_CYCLES: &[(&str, &[&str], &str)] = &[
     ("crates/drystone", &["modules", "registry"], "the registry makes the stages that a list of modules names"),
-    ("crates/drystone-contact", &["box_box", "clipping", "face_clip"], "clipping has a case for boxes, which clips faces as it does"),
-    ("crates/drystone-core", &["configuration", "force_field"], "a force field reads the configuration that holds it"),
-    ("crates/drystone-core", &["constraint_source", "group_problem", "joint", "joint_memory", "state", "turn"], "a state holds what joints remember, and a joint is asked with a frame of a state"),
     ("crates/drystone-dynamics", &["assemble", "bounce"], "targets of bounces are written while rows are assembled"),
     ("crates/drystone-dynamics", &["chord_limit", "formulation"], "a limit on chords is a part of a formulation, and wraps one"),
     ("crates/drystone-dynamics", &["joint_basis", "rows"], "a basis is one of the parts of a row matrix, made from its rows"),
-    ("crates/drystone-geometry", &["compound", "cone", "convex::adjacency", "convex::polyhedron", "cylinder", "mesh::shape", "shape", "support_feature"], "a shape is one of its kinds, some of which hold shapes"),
-    ("crates/drystone-geometry", &["mesh::parts", "mesh::topology"], "a part is cut out of a topology, whose faults name parts"),
-    ("crates/drystone-joints", &["build", "composition", "kind"], "a kind builds itself, from kinds where it is composed"),
-    ("crates/drystone-lcp", &["operator", "operator::dense", "operator::factored", "operator::sparse"], "an operator is one of its storages, which convert into each other"),
-    ("crates/drystone-motion", &["force::spring", "force::spring_rows"], "a spring gives rows, which are along its anchors"),
-    ("crates/drystone-narrow-phase", &["mesh_depth", "mesh_pairs"], "a mesh is deep in a mesh as its samples are"),
-    ("crates/drystone-scene", &["expect::evaluate", "expect::model"], "an expectation holds how it is evaluated"),
-    ("crates/drystone-scene", &["model::cursor", "model::declare", "model::mesh_shape", "model::orientation", "model::shape"], "a declared field may be a shape, and a shape has declared fields"),
-    ("crates/drystone-session", &["load", "prepare"], "a loaded scene can be prepared anew"),
-    ("python", &["run", "world"], "a run is of a world, and a world runs"),
-    ("xtask", &["comparison::run", "comparison::scenes"], "a scene of the comparison judges its own run"),
 ];

@@ -1,5 +1,3 @@
-use super::ConvexPolyhedron;
-
 /// Which features of a polyhedron border on which.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Adjacency {
@@ -13,59 +11,45 @@ pub(super) struct Adjacency {
     pub closed: bool,
 }
 
-impl ConvexPolyhedron {
-    /// Lists who borders on whom; the faces' loops, edges and neighbours are there.
-    pub(super) fn list_adjacency(&mut self) {
+impl Adjacency {
+    /// Lists who borders on whom, from the sorted edges, the loops of the faces and the neighbours of each vertex.
+    pub(super) fn of<'a>(
+        edges: &[[u32; 2]],
+        faces: impl Iterator<Item = &'a [u32]>,
+        neighbours: impl Iterator<Item = &'a [u32]>,
+    ) -> Self {
         const NONE: u32 = u32::MAX;
-        let edge = |a: u32, b: u32| self.edges().binary_search(&[a.min(b), a.max(b)]).map_or(0, |e| e as u32);
-        let mut edge_faces = vec![[NONE; 2]; self.edges().len()];
+        let edge = |a: u32, b: u32| edges.binary_search(&[a.min(b), a.max(b)]).map_or(0, |e| e as u32);
+        let mut edge_faces = vec![[NONE; 2]; edges.len()];
         let mut corner_edges = Vec::new();
         let mut closed = true;
-        for f in 0..self.face_count() {
-            let corners = self.face_corners(f);
+        let mut face = 0;
+        for corners in faces {
             for (i, &a) in corners.iter().enumerate() {
                 let b = corners[(i + 1) % corners.len()];
                 let e = edge(a, b);
                 corner_edges.push(e);
                 let side = &mut edge_faces[e as usize][usize::from(a > b)];
                 closed &= *side == NONE;
-                *side = f as u32;
+                *side = face;
             }
+            face += 1;
+        }
+        let mut vertex = 0;
+        let mut vertex_edges = Vec::new();
+        for neighbours in neighbours {
+            vertex_edges.extend(neighbours.iter().map(|&other| edge(vertex, other)));
+            vertex += 1;
         }
         closed &= edge_faces.iter().all(|s| !s.contains(&NONE));
-        closed &= self.vertices().len() + self.face_count() == self.edges().len() + 2;
-        let mut vertex_edges = Vec::new();
-        for v in 0..self.vertices().len() as u32 {
-            vertex_edges.extend(self.neighbours(v).iter().map(|&w| edge(v, w)));
-        }
-        self.adjacency = Adjacency { edge_faces, corner_edges, vertex_edges, closed };
-    }
-
-    /// Whether each edge lies between two faces and Euler's formula holds, so that one may walk from feature to feature.
-    pub fn is_closed(&self) -> bool {
-        self.adjacency.closed
-    }
-
-    /// The two faces beside an edge: first the one that sees its first vertex before its second, counter-clockwise from
-    /// outside. Of use where [`Self::is_closed`].
-    pub fn edge_faces(&self, edge: u32) -> [u32; 2] {
-        self.adjacency.edge_faces[edge as usize]
-    }
-
-    /// The edges of a face, in step with its corners: each from a corner to the next.
-    pub fn face_edges(&self, face: usize) -> &[u32] {
-        &self.adjacency.corner_edges[self.corner_range(face)]
-    }
-
-    /// The edges at a vertex, in step with [`Self::neighbours`].
-    pub fn vertex_edges(&self, vertex: u32) -> &[u32] {
-        &self.adjacency.vertex_edges[self.neighbour_range(vertex)]
+        closed &= (vertex + face) as usize == edges.len() + 2;
+        Self { edge_faces, corner_edges, vertex_edges, closed }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::ConvexPolyhedron;
     use drystone_math::Vec3;
 
     #[test]

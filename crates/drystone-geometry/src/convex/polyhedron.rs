@@ -20,7 +20,7 @@ pub struct ConvexPolyhedron {
     neighbours: Vec<u32>,
     first_neighbour: Vec<u32>,
     blocks: Vec<Block>,
-    pub(super) adjacency: Adjacency,
+    adjacency: Adjacency,
     radius: Real,
 }
 
@@ -126,7 +126,9 @@ impl ConvexPolyhedron {
             radius,
         };
         shape.connect();
-        shape.list_adjacency();
+        let faces = (0..shape.face_count()).map(|f| shape.face_corners(f));
+        let neighbours = (0..shape.vertices.len() as u32).map(|v| shape.neighbours(v));
+        shape.adjacency = Adjacency::of(&shape.edges, faces, neighbours);
         shape
     }
 
@@ -180,13 +182,34 @@ impl ConvexPolyhedron {
         &self.neighbours[self.neighbour_range(vertex)]
     }
 
-    pub(super) fn neighbour_range(&self, vertex: u32) -> core::ops::Range<usize> {
+    fn neighbour_range(&self, vertex: u32) -> core::ops::Range<usize> {
         self.first_neighbour[vertex as usize] as usize..self.first_neighbour[vertex as usize + 1] as usize
     }
 
-    pub(super) fn corner_range(&self, face: usize) -> core::ops::Range<usize> {
+    fn corner_range(&self, face: usize) -> core::ops::Range<usize> {
         let f = &self.faces[face];
         f.first as usize..(f.first + f.count) as usize
+    }
+
+    /// Whether each edge lies between two faces and Euler's formula holds, so that one may walk from feature to feature.
+    pub fn is_closed(&self) -> bool {
+        self.adjacency.closed
+    }
+
+    /// The two faces beside an edge: first the one that sees its first vertex before its second, counter-clockwise from
+    /// outside. Of use where [`Self::is_closed`].
+    pub fn edge_faces(&self, edge: u32) -> [u32; 2] {
+        self.adjacency.edge_faces[edge as usize]
+    }
+
+    /// The edges of a face, in step with its corners: each from a corner to the next.
+    pub fn face_edges(&self, face: usize) -> &[u32] {
+        &self.adjacency.corner_edges[self.corner_range(face)]
+    }
+
+    /// The edges at a vertex, in step with [`Self::neighbours`].
+    pub fn vertex_edges(&self, vertex: u32) -> &[u32] {
+        &self.adjacency.vertex_edges[self.neighbour_range(vertex)]
     }
 
     /// The plane of a face: unit normal outwards, and offset along it (m).

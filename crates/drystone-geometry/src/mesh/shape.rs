@@ -3,8 +3,9 @@ use super::{
     TriangleMesh, flat_middles, longest_sharp_edge, sample_points,
 };
 use crate::bvh::{AxisBox, BoundingBall, BoundingTree};
-use crate::{Aabb, ConvexPolyhedron, MassProperties, Shape};
+use crate::{Aabb, ConvexPolyhedron, MassProperties};
 use drystone_math::{Pose, Real, Vec3};
+use std::sync::Arc;
 
 /// A solid whose volume is that of its hull up to this part is its hull.
 const CONVEX: Real = 1e-9;
@@ -36,7 +37,7 @@ pub struct MeshShape {
     normals: Pseudonormals,
     tree: BoundingTree<AxisBox>,
     balls: BoundingTree<BoundingBall>,
-    hull: Option<Shape>,
+    hull: Option<Arc<ConvexPolyhedron>>,
     is_convex: bool,
     edge_gap: Real,
     samples: SphereTree,
@@ -67,8 +68,8 @@ impl MeshShape {
         let normals = Pseudonormals::of(&mesh, &topology);
         let tree = BoundingTree::of(&mesh);
         let balls = BoundingTree::of(&mesh);
-        let hull = Shape::convex(mesh.vertices()).ok();
-        let hull_volume = hull.as_ref().and_then(|h| h.mass_properties(1.0)).map_or(Real::INFINITY, |m| m.mass);
+        let hull = ConvexPolyhedron::hull(mesh.vertices()).ok().map(Arc::new);
+        let hull_volume = hull.as_ref().map_or(Real::INFINITY, |h| h.mass_properties(1.0).mass);
         let is_convex =
             report.is_solid() && report.parts == 1 && (hull_volume - report.volume).abs() <= CONVEX * hull_volume;
         let grid = map.map(|m| SignedDistanceMap::of(&mesh, &tree, &normals, m.resolution, m.band));
@@ -129,15 +130,12 @@ impl MeshShape {
 
     /// Its convex hull; none for a flat mesh.
     pub fn hull(&self) -> Option<&ConvexPolyhedron> {
-        match &self.hull {
-            Some(Shape::Convex(hull)) => Some(hull),
-            _ => None,
-        }
+        self.hull.as_deref()
     }
 
-    /// Its convex hull as a shape; none for a flat mesh.
-    pub fn hull_shape(&self) -> Option<&Shape> {
-        self.hull.as_ref()
+    /// The same, shared.
+    pub(crate) fn shared_hull(&self) -> Option<Arc<ConvexPolyhedron>> {
+        self.hull.clone()
     }
 
     /// Whether it bounds a solid that is its own hull.

@@ -1,9 +1,9 @@
-use crate::{LcpError, LcpOperator};
+use crate::LcpError;
 
 /// A with all its entries, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DenseOperator {
-    rows: usize,
+    pub(super) rows: usize,
     entries: Vec<f64>,
 }
 
@@ -143,26 +143,4 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     }
     let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
     (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
-}
-
-impl LcpOperator for DenseOperator {
-    fn rows(&self) -> usize {
-        self.rows
-    }
-
-    fn diagonal(&self, i: usize) -> f64 {
-        self.get(i, i)
-    }
-
-    fn row_dot(&self, i: usize, x: &[f64], _acc: &[f64]) -> f64 {
-        dot(self.row(i), x)
-    }
-
-    fn entry(&self, i: usize, j: usize) -> f64 {
-        self.get(i, j)
-    }
-
-    fn to_dense(&self) -> DenseOperator {
-        self.clone()
-    }
 }

@@ -1,3 +1,4 @@
+use super::rows::parent_colour;
 use crate::{LcpError, LcpOperator};
 
 /// Stands for a body that cannot be moved, in [`FactoredRow::bodies`].
@@ -278,7 +279,7 @@ impl LcpOperator for FactoredOperator {
         for &i in order {
             let i = i as usize;
             let bodies = self.rows[i].bodies;
-            let mut colour = super::parent_colour(i, after, colours);
+            let mut colour = parent_colour(i, after, colours);
             let taken = |colour: usize| {
                 bodies.iter().any(|&body| {
                     let words = used.get(body as usize);

@@ -1,4 +1,3 @@
-use super::spring_rows::{along, isotropic};
 use crate::force::Anchor;
 use drystone_core::{BodyIndex, Configuration, ConstraintRow, ForceField, State};
 use drystone_math::{Real, Vec3, Wrench};
@@ -68,9 +67,9 @@ impl ForceField for SpringDamper {
         let [a, b] = self.anchors;
         let (Some(a), Some(b)) = (a.arm(configuration, state), b.arm(configuration, state)) else { return };
         if self.rest_length > 0.0 {
-            rows.extend(along(self, [a, b]));
+            rows.extend(self.along([a, b]));
         } else {
-            isotropic(self, [a, b], rows);
+            self.isotropic([a, b], rows);
         }
     }
 

@@ -28,8 +28,10 @@
 //! the run goes without what the experiment credits: the demand is that it fails there.
 
 mod evaluate;
+mod measure;
 mod model;
 mod read;
 
 pub use evaluate::{InitialPositions, MeasureError};
-pub use model::{Bounds, Expectation, Expectations, Guarded, Measure, Order, Ordering, Run};
+pub use measure::Measure;
+pub use model::{Bounds, Expectation, Expectations, Guarded, Order, Ordering, Run};

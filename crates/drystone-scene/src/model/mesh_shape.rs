@@ -1,32 +1,17 @@
 //! Shapes that come with files or parts of their own: meshes, and compounds of other shapes.
 
 use super::declare::{InContext, Key, Kind, Range, Table};
-use super::orientation::TURNED;
-use super::shape::SHAPE;
+use super::mesh_source::{MeshSource, Settings};
 use super::{Cursor, Fields, Reading};
 use crate::fault::FaultKind;
 use drystone_geometry::mesh::import;
 use drystone_geometry::{MapSettings, MeshError, MeshShape, Shape, TriangleMesh};
-use drystone_math::{Pose, Quat, Real, Vec3};
-use std::path::PathBuf;
+use drystone_math::{Real, Vec3};
 
 /// Vertices closer than this part of the mesh's size are one.
 const WELD: Real = 1e-9;
 /// Most cells of a map along the longest side.
 const FINEST: i64 = 256;
-
-/// A mesh file and what is made of it.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct MeshSource {
-    path: PathBuf,
-    settings: Settings,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Settings {
-    scale: Real,
-    map: Option<MapSettings>,
-}
 
 /// A scale from which on it is likelier meant the other way round.
 const LARGE_SCALE: Real = 1000.0;
@@ -219,59 +204,4 @@ fn read_file(c: &Cursor<'_>, r: &mut Reading) -> Option<TriangleMesh> {
         Ok(true) => import::read(&path).map_err(|e| e.to_string()),
     };
     read.map_err(|e| r.fault(c, FaultKind::File(format!("{}: {e}", path.display())))).ok()
-}
-
-/// The shape of what is placed.
-pub(super) static PLACED_SHAPE: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "what it looks like");
-pub(super) static POSITION: Key<Vec3> =
-    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "origin of its frame, in the frame of the whole");
-pub(super) static ORIENTATION: Key<Quat> =
-    Key::or("orientation", TURNED, Quat::IDENTITY, "", "how its frame is turned");
-static PARTS: Key<InContext> = Key {
-    name: "parts",
-    kind: Kind::List(&Kind::Table(&PLACED), 1, None),
-    unit: "",
-    doc: "the shapes, each with its place",
-    default: None,
-};
-
-/// A shape with its place: a part of a compound, or one of a pair.
-pub(super) static PLACED: Table = Table {
-    name: "placed_shape",
-    doc: "A shape with its place.",
-    keys: &[&PLACED_SHAPE, &POSITION, &ORIENTATION],
-    one: false,
-    example: "",
-};
-
-/// `compound`.
-pub(super) static COMPOUND: Table = Table {
-    name: "compound",
-    doc: "Several bounded shapes as one; where they overlap their mass counts twice.",
-    keys: &[&PARTS],
-    one: false,
-    example: "shape = { compound = { parts = [{ shape = { sphere = { radius = 0.5 } } }, { shape = { box = { half_extents = [1, 0.1, 0.1] } }, position = [1, 0, 0] }] } }",
-};
-
-/// `compound {parts = [{shape, position, orientation}]}`.
-pub(super) fn compound(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
-    let c = f.find(&PARTS, r)?;
-    let items = c.items(r)?;
-    let parts: Vec<_> = items.iter().map(|c| read_part(c, r)).collect();
-    let shape = Shape::compound(parts.into_iter().collect::<Option<_>>()?);
-    shape.map_err(|e| r.fault(&c, FaultKind::Other(e.to_string()))).ok()
-}
-
-/// A shape with its place, alone in a table: a part of a compound, or one of a pair.
-pub(super) fn read_part(c: &Cursor<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
-    let f = c.fields(&PLACED, r)?;
-    let placed = read_placed(&f, r);
-    f.finish(r);
-    placed
-}
-
-/// A shape with its place, from a table that may have other keys.
-pub(super) fn read_placed(f: &Fields<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
-    let (shape, position, orientation) = (f.read(&PLACED_SHAPE, r), f.read(&POSITION, r), f.read(&ORIENTATION, r));
-    Some((shape?, Pose::new(position?, orientation?)))
 }

@@ -1,5 +1,5 @@
 use super::declare::{InContext, Key, Kind, Table};
-use super::mesh_shape::{PLACED, read_part};
+use super::shape::{PLACED, read_part};
 use super::{Cursor, Reading};
 use crate::Document;
 use crate::fault::{Location, SceneFaults};

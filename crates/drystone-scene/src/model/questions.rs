@@ -1,5 +1,5 @@
 use super::declare::{InContext, Key, Kind, Range, Table};
-use super::mesh_shape::{ORIENTATION, PLACED_SHAPE, POSITION, read_placed};
+use super::shape::{ORIENTATION, PLACED_SHAPE, POSITION, read_placed};
 use super::{Cursor, Fields, ModuleCatalogue, Reading};
 use crate::document::{Document, Value};
 use crate::fault::SceneFaults;

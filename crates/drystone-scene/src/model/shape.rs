@@ -1,9 +1,10 @@
 use super::declare::{InContext, Key, Kind, Range, Readable, Shown, Table};
-use super::mesh_shape::{COMPOUND, FILE, HEIGHT_FIELD, MESH, compound, file_points, height_field, mesh};
+use super::mesh_shape::{FILE, HEIGHT_FIELD, MESH, file_points, height_field, mesh};
+use super::orientation::TURNED;
 use super::{Cursor, Fields, Reading};
 use crate::fault::FaultKind;
 use drystone_geometry::{Shape, ShapeError};
-use drystone_math::{Real, Vec3};
+use drystone_math::{Pose, Quat, Real, Vec3};
 
 const LENGTH: Kind = Kind::Number(Range::Positive);
 
@@ -175,4 +176,59 @@ fn convex(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
     }
     let points = f.read(&POINTS, r)?;
     built(Shape::convex(&points), &f.find(&POINTS, r)?, r)
+}
+
+/// The shape of what is placed.
+pub(super) static PLACED_SHAPE: Key<Shape> = Key::required("shape", Kind::Table(&SHAPE), "", "what it looks like");
+pub(super) static POSITION: Key<Vec3> =
+    Key::or("position", Kind::Vector(3, Range::Any), Vec3::ZERO, "m", "origin of its frame, in the frame of the whole");
+pub(super) static ORIENTATION: Key<Quat> =
+    Key::or("orientation", TURNED, Quat::IDENTITY, "", "how its frame is turned");
+static PARTS: Key<InContext> = Key {
+    name: "parts",
+    kind: Kind::List(&Kind::Table(&PLACED), 1, None),
+    unit: "",
+    doc: "the shapes, each with its place",
+    default: None,
+};
+
+/// A shape with its place: a part of a compound, or one of a pair.
+pub(super) static PLACED: Table = Table {
+    name: "placed_shape",
+    doc: "A shape with its place.",
+    keys: &[&PLACED_SHAPE, &POSITION, &ORIENTATION],
+    one: false,
+    example: "",
+};
+
+/// `compound`.
+static COMPOUND: Table = Table {
+    name: "compound",
+    doc: "Several bounded shapes as one; where they overlap their mass counts twice.",
+    keys: &[&PARTS],
+    one: false,
+    example: "shape = { compound = { parts = [{ shape = { sphere = { radius = 0.5 } } }, { shape = { box = { half_extents = [1, 0.1, 0.1] } }, position = [1, 0, 0] }] } }",
+};
+
+/// `compound {parts = [{shape, position, orientation}]}`.
+fn compound(f: &Fields<'_>, r: &mut Reading) -> Option<Shape> {
+    let c = f.find(&PARTS, r)?;
+    let items = c.items(r)?;
+    let parts: Vec<_> = items.iter().map(|c| read_part(c, r)).collect();
+    let shape = Shape::compound(parts.into_iter().collect::<Option<_>>()?);
+    shape.map_err(|e| r.fault(&c, FaultKind::Other(e.to_string()))).ok()
+}
+
+/// A shape with its place, alone in a table: a part of a compound, or one of a pair.
+pub(super) fn read_part(c: &Cursor<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
+    let f = c.fields(&PLACED, r)?;
+    let placed = read_placed(&f, r);
+    f.finish(r);
+    placed
+}
+
+/// A shape with its place, from a table that may have other keys.
+pub(super) fn read_placed(f: &Fields<'_>, r: &mut Reading) -> Option<(Shape, Pose)> {
+    let (shape, position, orientation) = (f.read(&PLACED_SHAPE, r), f.read(&POSITION, r), f.read(&ORIENTATION, r));
+    Some((shape?, Pose::new(position?, orientation?)))
 }

@@ -2,7 +2,7 @@
 
 use super::data::WorldData;
 use crate::Stages;
-use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, Departure, RowLimits, State};
+use drystone_core::{BodyIndex, Configuration, ConstraintRow, Departure, RowLimits, State};
 use drystone_math::{Pose, Real, Twist};
 
 /// Bodies that turn by more than that on the way (rad) say little of where they come from.
@@ -138,7 +138,7 @@ impl Departures {
 /// The rows of a joint in a state.
 fn ask(configuration: &Configuration, state: &State, joint: usize, rows: &mut Vec<ConstraintRow>) {
     let held = &configuration.joints[joint];
-    let frames = held.bodies.map(|b| BodyFrame::of(state, b));
+    let frames = held.bodies.map(|b| state.body_frame(b));
     held.source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint), rows);
 }
 

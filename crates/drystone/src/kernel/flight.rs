@@ -3,7 +3,7 @@
 use super::data::WorldData;
 use super::output::Output;
 use super::task::Operation;
-use drystone_core::{BodyFrame, BodyIndex, Configuration, ConstraintRow, Edge, Flight, Joint, State, TOUCHING};
+use drystone_core::{BodyIndex, Configuration, ConstraintRow, Edge, Flight, Joint, State, TOUCHING};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// Impulses below this fraction of the momenta that they change are rounding.
@@ -217,7 +217,7 @@ fn is_internal(joint: &Joint, number: usize, state: &State, rows: &mut Vec<Const
     if joint.bodies.contains(&None) {
         return false;
     }
-    let [a, b] = joint.bodies.map(|b| BodyFrame::of(state, b));
+    let [a, b] = joint.bodies.map(|b| state.body_frame(b));
     rows.clear();
     joint.source.rows([&a, &b], state.joint_memory.of(number), rows);
     let sum = |row: &ConstraintRow| (row.jacobian[0].linear + row.jacobian[1].linear).length();

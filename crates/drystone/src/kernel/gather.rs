@@ -145,7 +145,7 @@ impl Worker {
             Some(body) => self.take_body(shared, body, layer),
             None => self.take_world(),
         });
-        let frames = ends.map(|end| end.map_or(BodyFrame::WORLD, |body| BodyFrame::of(shared.state, Some(body))));
+        let frames = ends.map(|end| end.map_or(BodyFrame::WORLD, |body| shared.state.body_frame(Some(body))));
         let first = self.problem.rows.len() as u32;
         self.joint_rows.clear();
         let Some(held) = held else {

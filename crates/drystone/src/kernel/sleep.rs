@@ -5,8 +5,7 @@ use super::derived::Derived;
 use super::forces::Forces;
 use crate::Stages;
 use drystone_core::{
-    BodyFrame, BodyIndex, Configuration, ConstraintRow, Joint, SleepObservation, SleepPolicy, State, kinetic_energy,
-    reach,
+    BodyIndex, Configuration, ConstraintRow, Joint, SleepObservation, SleepPolicy, State, kinetic_energy, reach,
 };
 use drystone_math::{Real, Twist};
 
@@ -113,7 +112,7 @@ pub(super) fn is_still(data: &WorldData, derived: &Derived) -> bool {
 fn is_driven(configuration: &Configuration, state: &State, joint: u32, rows: &mut Vec<ConstraintRow>) -> bool {
     // a force drives nothing
     let Some(Joint { bodies, source, .. }) = configuration.joints.get(joint as usize) else { return false };
-    let frames = bodies.map(|b| BodyFrame::of(state, b));
+    let frames = bodies.map(|b| state.body_frame(b));
     rows.clear();
     source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint as usize), rows);
     rows.iter().any(|r| r.target != 0.0)

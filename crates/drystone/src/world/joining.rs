@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::{Joint, WorldError};
-use drystone_core::{BodyFrame, BodyId, JointCoordinate, JointId};
+use drystone_core::{BodyId, JointCoordinate, JointId};
 use drystone_joints::{JointDescription, Motor, build};
 use drystone_math::{Pose, Real};
 
@@ -92,7 +92,7 @@ impl World {
     fn coordinate(&self, joint: JointId, which: u8) -> Option<JointCoordinate> {
         let index = *self.joints.get(joint)? as usize;
         let held = &self.engine.data().configuration.joints[index];
-        let [a, b] = held.bodies.map(|b| BodyFrame::of(&self.engine.data().state, b));
+        let [a, b] = held.bodies.map(|b| self.engine.data().state.body_frame(b));
         held.source.coordinate(which, [&a, &b], self.engine.data().state.joint_memory.of(index))
     }
 

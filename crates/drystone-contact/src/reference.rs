@@ -1,0 +1,48 @@
+use crate::candidate::Candidates;
+use drystone_core::{ContactImpulse, ContactPoint, FeatureKey, Manifold, NormalOwner};
+use drystone_math::{Mat3, Pose, Real, Vec3};
+
+/// Which body the candidates are measured from, and the way to the other, in the reference body's frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reference {
+    /// Whether it is B.
+    pub is_b: bool,
+    /// Unit normal from the reference body to the other.
+    pub normal: Vec3,
+    /// Whether it stands on edges of both, not on a face of the reference body.
+    pub on_edges: bool,
+    /// The other body's frame seen from the reference body's.
+    pub other: Pose,
+    /// Lengths below this are noise (m).
+    pub noise: Real,
+}
+
+impl Reference {
+    /// Turns candidates into the points of a manifold.
+    pub(crate) fn fill(&self, candidates: &Candidates, manifold: &mut Manifold) {
+        let r = Mat3::from_quat(self.other.orientation);
+        let toward_other = r.transpose_mul_vec3(self.normal);
+        let owner = match (self.on_edges, self.is_b) {
+            (true, _) => NormalOwner::Edges,
+            (false, true) => NormalOwner::B,
+            (false, false) => NormalOwner::A,
+        };
+        let normal = if self.is_b { [-toward_other, -self.normal] } else { [self.normal, toward_other] };
+        for c in candidates {
+            let other = r.transpose_mul_vec3(c.on_other - self.other.position);
+            let (anchor_a, anchor_b) = if self.is_b { (other, c.on_reference) } else { (c.on_reference, other) };
+            let (separation, key) = (c.separation, FeatureKey(c.key));
+            manifold.points.push(ContactPoint {
+                anchor_a,
+                anchor_b,
+                normal,
+                owner,
+                separation,
+                key,
+                impulse: ContactImpulse::ZERO,
+                layer_impulse: ContactImpulse::ZERO,
+                stiffness: [0.0; 2],
+            });
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Gaps between the triangles of meshes, and between their hulls where these are the solids.
+
+use crate::gap::Gap;
+use crate::gjk_epa::convex_gap;
+use crate::mesh_crossing::crossing;
+use crate::mesh_triangle::triangle_gap;
+use drystone_core::{NarrowCache, PosedShape};
+use drystone_geometry::bvh::{BoundingVolume, Branch, DistanceOrder, tree_distance};
+use drystone_geometry::triangle::closest_between_triangles;
+use drystone_geometry::{MeshShape, Shape};
+use drystone_math::{Real, Vec3};
+use smallvec::SmallVec;
+
+/// What is convex of a shape: itself, or the hull of a mesh that is its own hull.
+pub(crate) fn solid(shape: &Shape) -> Option<&Shape> {
+    match shape {
+        Shape::Mesh(m) => m.hull_shape().filter(|_| m.is_convex()),
+        s => s.is_convex().then_some(s),
+    }
+}
+
+/// The overlap of shapes that cut each other where no sample is, and where (m).
+pub(crate) fn between_samples(a: PosedShape<'_>, b: PosedShape<'_>) -> Option<(Gap, Vec3)> {
+    let gap = if let (Some(x), Some(y)) = (solid(a.shape), solid(b.shape)) {
+        let posed = |shape, pose| PosedShape { shape, pose };
+        convex_gap(posed(x, a.pose), posed(y, b.pose), 0.0, &mut NarrowCache::default())
+    } else if let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) {
+        return crossing((a, x), (b, y));
+    } else {
+        near_triangles(a, b, 0.0)
+    };
+    gap.filter(|g| g.distance < 0.0).map(|g| (g, (g.on_a + g.on_b) * 0.5))
+}
+
+/// The exact gap of shapes that do not overlap.
+pub(crate) fn apart(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
+    match (a.shape, b.shape) {
+        (Shape::Mesh(x), Shape::Mesh(y)) => {
+            let rel = b.pose.relative_to(&a.pose);
+            let (ta, tb) = ((x.mesh(), x.balls()), (y.mesh(), y.balls()));
+            let d = tree_distance(ta, tb, &rel, DistanceOrder::BestFirst, usize::MAX);
+            let n = (d.on_b - d.on_a).normalize_or(rel.position.normalize_or(Vec3::Y));
+            let gap = Gap::smooth(d.upper, a.pose.direction(n), a.pose.point(d.on_a), a.pose.point(d.on_b));
+            Gap { iterations: d.visited as u32, ..gap }
+        }
+        (Shape::Mesh(_), _) => near_triangles(a, b, Real::INFINITY).unwrap_or_else(|| nowhere(a, b)),
+        _ => near_triangles(b, a, Real::INFINITY).unwrap_or_else(|| nowhere(b, a)).flipped(),
+    }
+}
+
+/// The nearest triangles of two meshes where they are within `limit` (m): whatever is farther is not looked into, so
+/// that this costs little where nothing is near.
+fn nearest_within(a: PosedShape<'_>, x: &MeshShape, b: PosedShape<'_>, y: &MeshShape, limit: Real) -> Option<Gap> {
+    let rel = b.pose.relative_to(&a.pose);
+    let (ta, tb) = (x.balls(), y.balls());
+    let bound = |m: usize, n: usize| ta.volume(m).distance(tb.volume(n), &rel);
+    let mut stack = SmallVec::<[(Real, usize, usize); 128]>::from_slice(&[(bound(0, 0), 0, 0)]);
+    let (mut least, mut best, mut visited) = (limit, None, 0);
+    while let Some((at_least, m, n)) = stack.pop() {
+        if at_least > least {
+            continue;
+        }
+        visited += 1;
+        let [far, near] = match (ta.branch(m), tb.branch(n)) {
+            (Branch::Leaf(s), Branch::Leaf(t)) => {
+                let q = y.mesh().corners(t).map(|p| rel.point(p));
+                let (p, q) = closest_between_triangles(x.mesh().corners(s), q);
+                let d = (q - p).length();
+                if d <= least {
+                    (least, best) = (d, Some((p, q)));
+                }
+                continue;
+            }
+            (Branch::Split(l, r), other)
+                if matches!(other, Branch::Leaf(_)) || ta.volume(m).volume() >= tb.volume(n).volume() =>
+            {
+                [(bound(l, n), l, n), (bound(r, n), r, n)]
+            }
+            (_, Branch::Split(l, r)) => [(bound(m, l), m, l), (bound(m, r), m, r)],
+            (Branch::Split(l, r), Branch::Leaf(_)) => [(bound(l, n), l, n), (bound(r, n), r, n)],
+        };
+        // the nearer pair is looked at first: it is on top
+        stack.extend(if far.0 >= near.0 { [far, near] } else { [near, far] });
+    }
+    let (p, q) = best?;
+    let n = (q - p).normalize_or(rel.position.normalize_or(Vec3::Y));
+    let gap = Gap::smooth(least, a.pose.direction(n), a.pose.point(p), a.pose.point(q));
+    Some(Gap { iterations: visited, ..gap })
+}
+
+fn nowhere(a: PosedShape<'_>, b: PosedShape<'_>) -> Gap {
+    Gap::smooth(Real::MAX, Vec3::Y, a.pose.position, b.pose.position)
+}
+
+/// The nearest or deepest triangle of a mesh before a convex shape, within the envelope; of two meshes, their nearest triangles.
+pub(crate) fn near_triangles(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Option<Gap> {
+    let (mesh, other, flipped) = match (a.shape, b.shape) {
+        (Shape::Mesh(x), Shape::Mesh(y)) => return nearest_within(a, x, b, y, envelope),
+        (Shape::Mesh(m), _) => (m, b, false),
+        (_, Shape::Mesh(m)) => (m, a, true),
+        _ => return None,
+    };
+    let pose = if flipped { b.pose } else { a.pose };
+    let rel = other.pose.relative_to(&pose);
+    let mut best: Option<Gap> = None;
+    let ball = other.shape.bounding_radius();
+    // a bound on the distance to begin with: that of the shape's origin
+    let first = if envelope.is_finite() {
+        envelope
+    } else {
+        mesh.distance(rel.position, Real::INFINITY).map_or(Real::INFINITY, |d| d.distance.abs())
+    };
+    mesh.tree().near(rel.position, ball + first, |t| {
+        let limit = best.map_or(envelope, |g| g.distance);
+        if let Some(g) = triangle_gap(mesh, t, other.shape, &rel, limit)
+            && best.is_none_or(|b| g.distance < b.distance)
+        {
+            best = Some(g);
+        }
+    });
+    let g = best.filter(|g| g.distance <= envelope)?;
+    let world = Gap { normal: pose.direction(g.normal), on_a: pose.point(g.on_a), on_b: pose.point(g.on_b), ..g };
+    Some(if flipped { world.flipped() } else { world })
+}

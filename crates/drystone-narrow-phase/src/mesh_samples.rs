@@ -1,0 +1,143 @@
+//! Sample points of either shape looked up in the other's signed distance.
+
+use crate::field::field;
+use crate::probes::visit_probes;
+use drystone_core::{ContactSeed, FeatureKey, PosedShape};
+use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
+use drystone_geometry::{MeshShape, Shape};
+use drystone_math::{Pose, Real, Vec3};
+
+/// Sine of the angle that the way out of a capsule's side may lean along it: its ball's surface is off the capsule's by 1/800 of
+/// the radius there.
+const LEAN: Real = 0.05;
+
+/// Marks the key of a sample of B.
+pub(crate) const FROM_B: u64 = 1 << 41;
+
+/// Marks the key of any sample.
+pub(crate) const SAMPLED: u64 = 1 << 42;
+
+/// How meshes are looked up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lookup {
+    /// In their maps, where they have one; else exactly.
+    pub mapped: bool,
+    /// By descending the sphere trees of the samples, or by trying each sample.
+    pub tree: bool,
+}
+
+impl Lookup {
+    /// The map to look a shape up in.
+    pub(crate) fn map(self, shape: &Shape) -> Option<&SignedDistanceMap> {
+        match shape {
+            Shape::Mesh(m) if self.mapped => m.map(),
+            _ => None,
+        }
+    }
+}
+
+/// The samples of each shape in the other's field, up to `reach` (m).
+pub(crate) fn look_up(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, lookup: Lookup, seeds: &mut Vec<ContactSeed>) {
+    seeds.clear();
+    samples_in_field(a, b, reach, lookup, false, seeds);
+    samples_in_field(b, a, reach, lookup, true, seeds);
+}
+
+/// Looks the samples of `from` up in the field of `of`. `flipped` tells that `from` is B.
+fn samples_in_field(
+    from: PosedShape<'_>,
+    of: PosedShape<'_>,
+    reach: Real,
+    lookup: Lookup,
+    flipped: bool,
+    seeds: &mut Vec<ContactSeed>,
+) {
+    let rel = from.pose.relative_to(&of.pose);
+    let mut emit = |at: Vec3, radius: Real, number: u32, (d, n): (Real, Vec3)| {
+        let separation = d - radius;
+        // the field's gradient leads from `of` to `from`
+        let out = of.pose.direction(n);
+        let position = of.pose.point(at) - out * (radius + 0.5 * separation);
+        let normal = if flipped { out } else { -out };
+        let key = FeatureKey(if flipped { FROM_B } else { 0 } | SAMPLED | u64::from(number));
+        seeds.push(ContactSeed { position, normal, separation, key });
+    };
+    match (from.shape, lookup.map(of.shape)) {
+        (Shape::Mesh(mesh), Some(map)) => {
+            let samples = mesh.samples();
+            let placed = PlacedMap::new(map, &rel, samples.extent(), reach);
+            let mut try_point = |number: usize, p: Vec3| {
+                if let Some(found) = map.sample_below(placed.place(p), reach) {
+                    emit(rel.point(p), 0.0, number as u32, found);
+                }
+            };
+            if lookup.tree {
+                samples.visit_near(&placed, try_point);
+            } else {
+                samples.points().iter().copied().enumerate().for_each(|(i, p)| try_point(i, p));
+            }
+        }
+        (Shape::Mesh(mesh), None) => {
+            let try_point = |number: usize, p: Vec3| {
+                let at = rel.point(p);
+                if let Some(found) = field(of.shape, at, reach, lookup.mapped) {
+                    emit(at, 0.0, number as u32, found);
+                }
+            };
+            let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, false).is_some();
+            visit_samples(mesh, lookup, open, try_point);
+        }
+        (probed, map) => visit_probes(probed, |p, radius, number| {
+            let at = rel.point(p);
+            let found = match map {
+                Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
+                _ => field(of.shape, at, reach + radius, lookup.mapped),
+            };
+            if let Some(found) = found.filter(|f| is_on_surface(probed, number, rel.local_direction(-f.1))) {
+                emit(at, radius, number, found);
+            }
+        }),
+    }
+}
+
+/// Whether the surface of a probe's ball is the shape's in a direction of the shape's frame: of a capsule, balls inside its core
+/// stand for its side alone, those at its ends for a half.
+fn is_on_surface(probed: &Shape, number: u32, direction: Vec3) -> bool {
+    !matches!(probed, Shape::Capsule(_))
+        || match number {
+            0 => direction.y <= LEAN,
+            4 => direction.y >= -LEAN,
+            _ => direction.y.abs() <= LEAN,
+        }
+}
+
+/// The signed distance of a ball's centre from the zero level of a map and the way out there, where the ball comes within
+/// `reach` (m) of it (J-19): the point of the zero level nearest to the centre is looked for, so that the centre may lie
+/// outside the map.
+fn ball_in_map(map: &SignedDistanceMap, center: Vec3, radius: Real, reach: Real) -> Option<(Real, Vec3)> {
+    if !PlacedMap::new(map, &Pose::IDENTITY, center.length(), reach).ball_may_reach(center, radius) {
+        return None;
+    }
+    let (nearest, gradient) = map.nearest_on_surface(center)?;
+    let away = center - nearest;
+    let distance = away.length().copysign(map.sample(center).map_or(1.0, |s| s.0));
+    // from a distance the way to the nearest point is the better direction: the gradient bends at the cells of an edge
+    let out = if distance.abs() > 0.25 * map.cell() { away / distance } else { gradient };
+    (distance <= reach + radius).then_some((distance, out))
+}
+
+/// The samples of a mesh: those in balls that `open` lets through, or all of them.
+fn visit_samples(
+    mesh: &MeshShape,
+    lookup: Lookup,
+    open: impl FnMut(Vec3, Real) -> bool,
+    mut point: impl FnMut(usize, Vec3),
+) {
+    if lookup.tree {
+        mesh.samples().visit(open, point);
+    } else {
+        for (i, p) in mesh.samples().points().iter().enumerate() {
+            point(i, *p);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+use drystone::{World, WorldError};
+use drystone_scene::{JointEntry, MaterialEntry, SceneFaults};
+use thiserror::Error;
+
+/// What is changed about a scene from outside.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Overrides {
+    /// Another preset.
+    pub paradigm: Option<String>,
+    /// `PATH=VALUE`.
+    pub set: Vec<String>,
+    /// Threads; one where not given.
+    pub threads: Option<usize>,
+    /// Seed of what is random.
+    pub seed: u64,
+}
+
+/// A scene with the world built from it.
+pub struct Loaded {
+    /// The world at its initial state.
+    pub world: World,
+    /// Names of the bodies, in column order.
+    pub names: Vec<String>,
+    /// Names of the joints, in the order of the configuration.
+    pub joint_names: Vec<String>,
+    /// What the joints were built from, in the same order.
+    pub joints: Vec<JointEntry>,
+    /// The materials, in the order of the configuration.
+    pub materials: Vec<MaterialEntry>,
+    /// The scene's name.
+    pub name: String,
+    /// What it shows.
+    pub description: String,
+    /// Where its numbers come from.
+    pub source: String,
+    /// Simulated time (s).
+    pub duration: f64,
+    /// Time between recorded frames (s).
+    pub frame: f64,
+    /// Time step (s).
+    pub time_step: f64,
+    /// The preset's name.
+    pub paradigm: String,
+    /// Threads in use.
+    pub threads: usize,
+    /// What is allowed and odd about the scene, and what of it was left out, in words for the user.
+    pub warnings: Vec<String>,
+    /// Told the time (s) before each step of a run.
+    pub before_step: Option<Box<dyn FnMut(f64) + Send>>,
+}
+
+/// Why a scene could not be loaded.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The scene is faulty: one line a fault.
+    #[error("{0}")]
+    Scene(#[from] SceneFaults),
+    /// What was set from outside does not fit.
+    #[error("{0}")]
+    Input(String),
+    /// The world does not take what the scene describes.
+    #[error("{scene}: {error}")]
+    World {
+        /// The scene's name.
+        scene: String,
+        /// Why.
+        error: WorldError,
+    },
+}
