@@ -18,11 +18,20 @@ fn rebuild(w: &mut Inner, joint: u64, entry: JointEntry) -> Done<()> {
     Ok(())
 }
 
-/// Another motor of coordinate 1 or 2.
-pub(crate) fn drive(w: &mut Inner, joint: u64, motor: Motor, second: bool) -> Done<()> {
+/// One of the free coordinates of a joint.
+#[derive(Clone, Copy)]
+pub(crate) enum FreeCoordinate {
+    First,
+    Second,
+}
+
+/// Another motor of a coordinate.
+pub(crate) fn drive(w: &mut Inner, joint: u64, motor: Motor, coordinate: FreeCoordinate) -> Done<()> {
     let mut entry = w.joints.get(joint_id(joint)).cloned().ok_or_else(missing)?;
-    let place = if second { &mut entry.description.motor2 } else { &mut entry.description.motor };
-    *place = Some(motor);
+    match coordinate {
+        FreeCoordinate::First => entry.description.motor = Some(motor),
+        FreeCoordinate::Second => entry.description.motor2 = Some(motor),
+    }
     rebuild(w, joint, entry)
 }
 
@@ -125,7 +134,8 @@ impl NativeWorld {
         } else {
             Motor::Velocity { velocity: value, max_force }
         };
-        self.lock(py, |w| drive(w, joint, motor, second))
+        let coordinate = if second { FreeCoordinate::Second } else { FreeCoordinate::First };
+        self.lock(py, |w| drive(w, joint, motor, coordinate))
     }
 
     /// Limits of coordinate 1 or 2; none where `limits` is none.

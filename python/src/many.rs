@@ -1,7 +1,7 @@
 //! Many worlds stepped side by side.
 
 use crate::error::{Done, Fail, detached, guarded};
-use crate::joints::drive;
+use crate::joints::{FreeCoordinate, drive};
 use crate::report::StepReport;
 use crate::world::{Inner, NativeWorld, body_id, force_id};
 use drystone_core::BodyIndex;
@@ -63,7 +63,7 @@ impl Actuator {
                 } else {
                     Motor::Velocity { velocity: value, max_force }
                 };
-                drive(w, joint, motor, false)
+                drive(w, joint, motor, FreeCoordinate::First)
             }
             Self::Wrench(force, body, columns, body_axes) => {
                 let mut values = [0.0; 6];

@@ -16,7 +16,7 @@ impl Inner {
     /// Starts anew, with the present state as the first frame.
     pub(crate) fn start_recording(&mut self) {
         self.recording = Some(Recording::new(&self.loaded));
-        self.record(0, 0.0, true);
+        self.record(0, 0.0);
     }
 
     /// What was recorded, or the present state alone.

@@ -10,16 +10,26 @@ use drystone_scene::figures::FrameLine;
 use indicatif::ProgressBar;
 use pyo3::prelude::*;
 
+/// What is kept of a run beside the world at its end.
+#[derive(Clone, Copy)]
+enum Keep {
+    Figures,
+    /// The frames too.
+    Frames,
+}
+
 /// Steps a world as `drystone run` does. The sink looks at the interpreter's signals, so that a run can be interrupted.
-fn simulated(w: &mut Inner, steps: Option<u64>, duration: Option<f64>, record: bool) -> Done<Simulated> {
+fn simulated(w: &mut Inner, steps: Option<u64>, duration: Option<f64>, keep: Keep) -> Done<Simulated> {
     if let Some(duration) = duration {
         if !(duration.is_finite() && duration >= 0.0) {
             return Err(Fail::Input(format!("duration: found {duration}; allowed: a finite time, zero or more")));
         }
         w.loaded.duration = duration;
     }
-    let mut recording =
-        if record { Some(Recording::new(&w.loaded)) } else { None };
+    let mut recording = match keep {
+        Keep::Figures => None,
+        Keep::Frames => Some(Recording::new(&w.loaded)),
+    };
     let mut interrupted = None;
     let mut sink = |frame: &FrameLine, world: &World| {
         if let Some(recording) = &mut recording {
@@ -46,7 +56,8 @@ impl NativeWorld {
     /// The figures as JSON.
     fn run(&self, py: Python<'_>, steps: Option<u64>, duration: Option<f64>, record: bool) -> PyResult<String> {
         self.lock(py, |w| {
-            let done = simulated(w, steps, duration, record)?;
+            let keep = if record { Keep::Frames } else { Keep::Figures };
+            let done = simulated(w, steps, duration, keep)?;
             let mut figures = serde_json::to_value(&done.figures).map_err(|e| Fail::Internal(e.to_string()))?;
             figures["drift"] = serde_json::json!(done.drift);
             Ok(figures.to_string())

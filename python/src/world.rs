@@ -46,24 +46,28 @@ impl Inner {
         Ok(self.loaded.world.body_index(body_id(body))?)
     }
 
-    /// Notes the present state where the run is recorded and a frame is due.
-    pub(crate) fn record(&mut self, contacts: u64, penetration: f64, always: bool) {
+    /// How many frames are due by now.
+    fn frames_by_now(&self) -> u64 {
+        (self.loaded.world.time() / self.loaded.frame * (1.0 + 1e-12)).floor() as u64
+    }
+
+    /// Notes the present state where the run is recorded.
+    pub(crate) fn record(&mut self, contacts: u64, penetration: f64) {
+        self.due = self.frames_by_now();
         let Some(recording) = &mut self.recording else { return };
         let world = &self.loaded.world;
-        let due = (world.time() / self.loaded.frame * (1.0 + 1e-12)).floor() as u64;
-        if always || due > self.due {
-            self.due = due;
-            let mut line = FrameLine::default();
-            line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
-            recording.push(&line, world);
-        }
+        let mut line = FrameLine::default();
+        line.record(world.configuration(), world.state(), world.graph(), contacts, penetration);
+        recording.push(&line, world);
     }
 
     /// One step, recorded where asked for.
     pub(crate) fn step(&mut self, dt: f64) -> Done<drystone::StepReport> {
         let loaded = &mut self.loaded;
         let report = loaded.world.advance(dt).map_err(|e| Fail::of_step(&e, &loaded.names, &loaded.joint_names))?;
-        self.record(report.contacts, report.penetration, false);
+        if self.recording.is_some() && self.frames_by_now() > self.due {
+            self.record(report.contacts, report.penetration);
+        }
         Ok(report)
     }
 }

@@ -4,21 +4,19 @@ use crate::root::cargo;
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => {
-            test(&[], false)?;
-            test(&["--release"], false)
+            test(&[], &[])?;
+            test(&["--release"], &[])
         }
-        ["--bless"] => test(&[], true),
+        ["--bless"] => test(&[], &[("DRYSTONE_BLESS", "1")]),
         _ => Err("golden: allowed: --bless".to_owned()),
     }
 }
 
-fn test(profile: &[&str], bless: bool) -> Result<(), String> {
+fn test(profile: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
     let arguments = [&["test", "--quiet", "-p", "drystone-cli", "--test", "golden_hashes"], profile].concat();
     println!("== cargo {}", arguments.join(" "));
     let mut command = cargo(&arguments);
-    if bless {
-        command.env("DRYSTONE_BLESS", "1");
-    }
+    command.envs(environment.iter().copied());
     let status = command.status().map_err(|e| format!("cargo could not be started: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("golden hashes: {status}")) }
 }

@@ -49,6 +49,15 @@ impl Candidate {
     }
 }
 
+/// Which pairs are asked again whether they meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// Those of boxes that changed.
+    Changed,
+    /// All: bodies meet others than before.
+    All,
+}
+
 impl AabbTree {
     /// Its entry in the catalogue.
     pub const DESCRIPTION: Implementation = Implementation {
@@ -122,13 +131,13 @@ impl AabbTree {
         self.pair_sort.sort(&mut self.added, status.len());
     }
 
-    /// Replaces the pairs of moved leaves by those that were added, asks again about the pairs of boxes that changed, or
-    /// about all, and lists those that meet. One pass without a branch that could be guessed wrong.
-    fn sieve(&mut self, input: BroadPhaseInput<'_>, all: bool, pairs: &mut Vec<BodyPair>) {
+    /// Replaces the pairs of moved leaves by those that were added, asks again about the others as told, and lists those that meet. One pass without a branch that could be guessed wrong.
+    fn sieve(&mut self, input: BroadPhaseInput<'_>, asked: Asked, pairs: &mut Vec<BodyPair>) {
         let most = self.candidates.len() + self.added.len();
         self.kept.resize(most, Candidate(0));
         pairs.resize(most, BodyPair::ordered(0, 1));
         let status = &self.tree.status;
+        let all = asked == Asked::All;
         let (mut kept, mut met) = (0, 0);
         let mut keep = |c: Candidate| {
             self.kept[kept] = c;
@@ -172,7 +181,8 @@ impl BroadPhase for AabbTree {
                 if update == TreeUpdate::Refitted {
                     self.find_added();
                 }
-                self.sieve(input, self.filters != input.filters, pairs);
+                let asked = if self.filters == input.filters { Asked::Changed } else { Asked::All };
+                self.sieve(input, asked, pairs);
             }
         }
         if self.filters != input.filters {

@@ -140,7 +140,8 @@ fn solve(args: &SolveArgs, registry: &Registry) -> Result<ExitCode, String> {
     if let Some(path) = &args.history {
         std::fs::write(path, history).map_err(|e| format!("{}: {e}", path.display()))?;
     }
-    print_rows(&rows, args.json)?;
+    let text = if args.json { as_json(&rows)? } else { as_table(&rows) };
+    output::print(&text).map_err(|e| e.to_string())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -307,11 +308,11 @@ fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_string() }
 }
 
-fn print_rows(rows: &[Row], json: bool) -> Result<(), String> {
-    if json {
-        let text = serde_json::to_string_pretty(rows).map_err(|e| e.to_string())? + "\n";
-        return output::print(&text).map_err(|e| e.to_string());
-    }
+fn as_json(rows: &[Row]) -> Result<String, String> {
+    Ok(serde_json::to_string_pretty(rows).map_err(|e| e.to_string())? + "\n")
+}
+
+fn as_table(rows: &[Row]) -> String {
     let mut text = format!(
         "{:36} {:>8} {:16} {:>6} {:>10} {:>10}  file\n",
         "solver", "unknowns", "status", "iter", "residual", "ms"
@@ -331,7 +332,7 @@ fn print_rows(rows: &[Row], json: bool) -> Result<(), String> {
             row.file
         );
     }
-    output::print(&text).map_err(|e| e.to_string())
+    text
 }
 
 fn info(args: &InfoArgs) -> Result<ExitCode, String> {

@@ -31,8 +31,31 @@ pub(crate) struct Answers {
     sweeps: Vec<Answer>,
 }
 
-/// Answers a file's questions, as JSON or as a table.
-pub(crate) fn answer(document: &Document, json: bool, registry: &Registry) -> Result<String, Failure> {
+impl Answers {
+    /// One JSON object.
+    pub(crate) fn to_json(&self) -> Result<String, Failure> {
+        Ok(serde_json::to_string(self).map_err(|e| Failure::Input(e.to_string()))? + "\n")
+    }
+
+    /// One line per question.
+    pub(crate) fn to_table(&self) -> String {
+        let header = ["question", "body", "distance (m)", "position", "normal"];
+        let vector =
+            |v: Option<[f64; 3]>| v.map_or_else(|| "-".to_owned(), |[x, y, z]| format!("{x:.6} {y:.6} {z:.6}"));
+        let mut rows = Vec::new();
+        for (kind, list) in [("ray", &self.rays), ("point", &self.points), ("sweep", &self.sweeps)] {
+            for (i, a) in list.iter().enumerate() {
+                let distance = a.distance.map_or_else(|| "-".to_owned(), |d| format!("{d:.9}"));
+                let body = a.body.clone().unwrap_or_else(|| "-".to_owned());
+                rows.push(vec![format!("{kind} {i}"), body, distance, vector(a.position), vector(a.normal)]);
+            }
+        }
+        crate::table::aligned(&header, &rows)
+    }
+}
+
+/// Answers a file's questions.
+pub(crate) fn answer(document: &Document, registry: &Registry) -> Result<Answers, Failure> {
     let SceneQuestions { scene, rays, points, sweeps } = SceneQuestions::read(document, &catalogue_of(registry))?;
     let built = scene.build()?;
     let names = built.names;
@@ -57,33 +80,14 @@ pub(crate) fn answer(document: &Document, json: bool, registry: &Registry) -> Re
     let points = points.iter().enumerate().map(|(i, q)| put("points", i, query.nearest(*q, f64::INFINITY)));
     let sweeps = sweeps.iter().enumerate();
     let sweeps = sweeps.map(|(i, q)| put("sweeps", i, query.sweep(&q.shape, q.pose, q.translation)));
-    let answers = Answers {
+    Ok(Answers {
         rays: rays.collect::<Result<_, _>>()?,
         points: points.collect::<Result<_, _>>()?,
         sweeps: sweeps.collect::<Result<_, _>>()?,
-    };
-    if json {
-        let text = serde_json::to_string(&answers).map_err(|e| Failure::Input(e.to_string()))?;
-        return Ok(text + "\n");
-    }
-    Ok(table(&answers))
+    })
 }
 
 /// Three numbers; no minus before a zero.
 fn plain(v: [f64; 3]) -> [f64; 3] {
     v.map(|x| x + 0.0)
-}
-
-fn table(answers: &Answers) -> String {
-    let header = ["question", "body", "distance (m)", "position", "normal"];
-    let vector = |v: Option<[f64; 3]>| v.map_or_else(|| "-".to_owned(), |[x, y, z]| format!("{x:.6} {y:.6} {z:.6}"));
-    let mut rows = Vec::new();
-    for (kind, list) in [("ray", &answers.rays), ("point", &answers.points), ("sweep", &answers.sweeps)] {
-        for (i, a) in list.iter().enumerate() {
-            let distance = a.distance.map_or_else(|| "-".to_owned(), |d| format!("{d:.9}"));
-            let body = a.body.clone().unwrap_or_else(|| "-".to_owned());
-            rows.push(vec![format!("{kind} {i}"), body, distance, vector(a.position), vector(a.normal)]);
-        }
-    }
-    crate::table::aligned(&header, &rows)
 }

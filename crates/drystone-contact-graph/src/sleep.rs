@@ -18,8 +18,14 @@ pub use velocities::Velocities;
 
 use drystone_core::SleepMemory;
 
-/// Counts steps in a row; says whether there are enough.
-fn count(calm: bool, steps: u32, memory: &mut SleepMemory) -> bool {
-    memory.calm_steps = if calm { memory.calm_steps.saturating_add(1) } else { 0 };
+/// Counts another calm step; says whether there are enough in a row.
+fn count(steps: u32, memory: &mut SleepMemory) -> bool {
+    memory.calm_steps = memory.calm_steps.saturating_add(1);
     memory.calm_steps >= steps
+}
+
+/// A step that is not calm: they are counted anew. None are enough.
+fn restart(memory: &mut SleepMemory) -> bool {
+    memory.calm_steps = 0;
+    false
 }

@@ -56,8 +56,8 @@ pub struct LinkageBound {
 }
 
 impl LinkageBound {
-    /// That of the dynamic bodies of a linkage; `held` says that one of its joints leads to something that is not dynamic.
-    pub fn of(c: &Configuration, state: &State, bodies: &[BodyIndex], held: bool) -> Self {
+    /// That of the dynamic bodies of a linkage; `is_held` says that one of its joints leads to something that is not dynamic.
+    pub fn of(c: &Configuration, state: &State, bodies: &[BodyIndex], is_held: bool) -> Self {
         let dynamic = || bodies.iter().filter(|b| c.body(**b).is_dynamic());
         let mass: Real = dynamic().map(|b| c.body(*b).mass).sum();
         let momentum: Vec3 = dynamic().map(|b| state.linear_velocity[b.at()] * c.body(*b).mass).sum();
@@ -68,7 +68,7 @@ impl LinkageBound {
             |pick: fn(Real, Real) -> Real| dynamic().map(|b| c.body(*b).gravity_scale).reduce(pick).unwrap_or(0.0);
         let (low, high) = (scale(Real::min), scale(Real::max));
         // and so does what holds a body in its place
-        let held = held || low != high || dynamic().any(|b| c.body(*b).inverse_mass == 0.0);
+        let held = is_held || low != high || dynamic().any(|b| c.body(*b).inverse_mass == 0.0);
         let gravity = c.gravity * if low.abs() > high.abs() { low } else { high };
         let common = if held { 0.0 } else { 0.5 * mass * velocity.length_squared() };
         Self { energy: (own - common).max(0.0), mass, velocity, gravity, held }

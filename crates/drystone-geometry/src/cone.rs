@@ -41,7 +41,7 @@ impl Cone {
         let side = across(d);
         let normal = (side * (2.0 * self.half_height) + Vec3::Y * self.radius).normalize();
         if -d.y > normal.dot(d) {
-            let points = rim(self.radius, -self.half_height, false, d).collect();
+            let points = rim(self.radius, -self.half_height, d).collect();
             return SupportFeature { points, radius: 0.0, id: 0 };
         }
         let (tip, rim) = (Vec3::Y * self.half_height, side * self.radius - Vec3::Y * self.half_height);

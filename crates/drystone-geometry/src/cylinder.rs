@@ -16,12 +16,12 @@ pub(crate) const RIM: usize = 8;
 /// Below this sideways part of a direction a cap lies flat and its corners stay where they are.
 const FLAT: Real = 1e-3;
 
-/// Corners of the rim of a cap at height `y`, counter-clockwise seen from `+y` (`up`) or `-y`. One corner lies
+/// Corners of the rim of a cap at height `y`, counter-clockwise seen from outside: from `+y` above zero, from `-y` below. One corner lies
 /// outermost along `direction`.
-pub(crate) fn rim(radius: Real, y: Real, up: bool, direction: Vec3) -> impl Iterator<Item = Vec3> {
+pub(crate) fn rim(radius: Real, y: Real, direction: Vec3) -> impl Iterator<Item = Vec3> {
     let side = Vec3::new(direction.x, 0.0, direction.z);
     let e = if side.length() > FLAT { side.normalize() } else { Vec3::X };
-    let f = if up { Vec3::Y.cross(e) } else { -Vec3::Y.cross(e) };
+    let f = if y > 0.0 { Vec3::Y.cross(e) } else { -Vec3::Y.cross(e) };
     (0..RIM).map(move |i| {
         let w = core::f64::consts::TAU * i as Real / RIM as Real;
         (e * cos(w) + f * sin(w)) * radius + Vec3::Y * y
@@ -60,7 +60,7 @@ impl Cylinder {
         if d.y.abs() > core::f64::consts::FRAC_1_SQRT_2 {
             let up = d.y > 0.0;
             let y = self.half_height.copysign(d.y);
-            return SupportFeature { points: rim(self.radius, y, up, d).collect(), radius: 0.0, id: u32::from(up) };
+            return SupportFeature { points: rim(self.radius, y, d).collect(), radius: 0.0, id: u32::from(up) };
         }
         let (side, end) = (across(d) * self.radius, Vec3::Y * self.half_height);
         SupportFeature { points: [side + end, side - end].into_iter().collect(), radius: 0.0, id: 2 }

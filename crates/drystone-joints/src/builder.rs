@@ -33,8 +33,14 @@ pub(crate) struct Made {
 
 pub(crate) type Built<T> = Result<T, JointBuildError>;
 
-pub(super) fn number(what: &'static str, found: Real, allowed: &'static str, holds: bool) -> Built<Real> {
-    if holds { Ok(found) } else { Err(JointBuildError::Number { what, found, allowed }) }
+/// A number for which something holds.
+pub(super) fn number(
+    what: &'static str,
+    found: Real,
+    allowed: &'static str,
+    holds: impl Fn(Real) -> bool,
+) -> Built<Real> {
+    if holds(found) { Ok(found) } else { Err(JointBuildError::Number { what, found, allowed }) }
 }
 
 /// Whether two points this far apart (m) have a direction from one to the other.
@@ -44,20 +50,20 @@ pub(super) fn is_length(length: Real) -> bool {
 
 /// A length to hold two points at; without one there is no direction to hold it in.
 pub(super) fn held(length: Real) -> Built<Real> {
-    number("length", length, "finite and above zero ('anchor2' gives one too)", is_length(length))
+    number("length", length, "finite and above zero ('anchor2' gives one too)", is_length)
 }
 
 fn not_negative(what: &'static str, v: Real) -> Built<Real> {
-    number(what, v, "finite and zero or more", v.is_finite() && v >= 0.0)
+    number(what, v, "finite and zero or more", |v| v.is_finite() && v >= 0.0)
 }
 
 fn force(v: Real) -> Built<Real> {
-    number("max_force", v, "zero or more", v >= 0.0)
+    number("max_force", v, "zero or more", |v| v >= 0.0)
 }
 
 fn finite(what: &'static str, v: Vec3) -> Built<Vec3> {
     for x in v.to_array() {
-        number(what, x, "finite", x.is_finite())?;
+        number(what, x, "finite", Real::is_finite)?;
     }
     Ok(v)
 }
@@ -91,11 +97,11 @@ impl Builder<'_> {
     /// What holds for every kind, and what a kind has no use for.
     fn check(&self) -> Built<()> {
         let d = self.d;
-        number("erp", d.erp, "from 0 to 1", (0.0..=1.0).contains(&d.erp))?;
+        number("erp", d.erp, "from 0 to 1", |v| (0.0..=1.0).contains(&v))?;
         not_negative("cfm", d.cfm)?;
         not_negative("limit_cfm", d.limit_cfm)?;
         let e = d.limit_restitution;
-        number("limit_restitution", e, "from 0 to 1", (0.0..=1.0).contains(&e))?;
+        number("limit_restitution", e, "from 0 to 1", |v| (0.0..=1.0).contains(&v))?;
 
         let kind = self.kind.name();
         let free = self.kind.particulars().free;
@@ -274,11 +280,11 @@ impl Builder<'_> {
         }
         match drives.motor {
             Some(Motor::Velocity { velocity, max_force }) => {
-                let velocity = number("velocity", velocity, "finite", velocity.is_finite())?;
+                let velocity = number("velocity", velocity, "finite", Real::is_finite)?;
                 roles.push(Role::Motor { velocity, max_force: force(max_force)? });
             }
             Some(Motor::Position { target, max_force }) => {
-                let target = number("target", target, "finite", target.is_finite())?;
+                let target = number("target", target, "finite", Real::is_finite)?;
                 let softness = Softness::Fixed { erp: self.d.erp, cfm: self.d.cfm.max(SERVO_CFM) };
                 roles.push(Role::Servo { target, max_force: force(max_force)?, softness });
             }
@@ -313,7 +319,7 @@ impl Builder<'_> {
 
 fn spring(what: &'static str, s: &Spring) -> Built<Role> {
     let (stiffness, damping) = (not_negative(what, s.stiffness)?, not_negative(what, s.damping)?);
-    number(what, stiffness + damping, "a stiffness or a damping above zero", stiffness + damping > 0.0)?;
-    number("rest", s.rest, "finite", s.rest.is_finite())?;
+    number(what, stiffness + damping, "a stiffness or a damping above zero", |v| v > 0.0)?;
+    number("rest", s.rest, "finite", Real::is_finite)?;
     Ok(Role::Spring { rest: s.rest, softness: Softness::Spring { stiffness, damping } })
 }

@@ -35,7 +35,7 @@ pub(crate) fn compose(j: &Builder<'_>, made: &mut Made) -> Built<()> {
 fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
     if let Some(cone) = j.d.cone {
-        let cone = number("cone", cone, "above 0 and below pi", cone > 0.0 && cone < PI)?;
+        let cone = number("cone", cone, "above 0 and below pi", |v| v > 0.0 && v < PI)?;
         let s = j.axis()?;
         let (a, b) = (j.in_a(s), j.in_b(s));
         let coordinate = Coordinate::Inclination { a, b, rest: cos(cone), scale: sin(cone) };
@@ -125,7 +125,7 @@ fn revolute_spherical(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let [a, b] = made.anchors;
     let foot = a + s * s.dot(b - a);
     let length = j.d.length.unwrap_or_else(|| foot.distance(b));
-    number("length", length, "finite and above zero", is_length(length))?;
+    number("length", length, "finite and above zero", is_length)?;
     made.parts.push(j.lock(Coordinate::Along(j.in_a(s))));
     made.parts.push(j.lock(Coordinate::Distance { rest: length, axis: j.in_a(tangent_basis(s).0) }));
     made.anchors[0] = foot;
@@ -137,7 +137,7 @@ fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let t = if j.d.axis2.is_some() { j.axis2()? } else { s };
     let teeth = j.d.teeth.ok_or_else(|| j.missing("teeth"))?;
     for n in teeth {
-        number("teeth", Real::from(n), "not zero", n != 0)?;
+        number("teeth", Real::from(n), "not zero", |v| v != 0.0)?;
     }
     let undo = [j.a, j.b].map(|p| p.orientation.conjugate());
     made.parts.push(j.lock(Coordinate::Gear { axes: [s, t], undo, teeth: teeth.map(Real::from) }));
@@ -147,7 +147,7 @@ fn gear(j: &Builder<'_>, made: &mut Made) -> Built<()> {
 fn screw(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let s = j.axis()?;
     let lead = j.d.lead.ok_or_else(|| j.missing("lead"))?;
-    number("lead", lead, "a length other than zero", lead.is_finite() && lead != 0.0)?;
+    number("lead", lead, "a length other than zero", |v| v.is_finite() && v != 0.0)?;
     j.line(s, &mut made.parts);
     j.parallel(s, &mut made.parts);
     made.parts.push(j.lock(Coordinate::Screw { axis: j.in_a(s), lead }));
@@ -160,7 +160,7 @@ fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
         return Err(JointBuildError::ParallelAxes { kind: j.kind.name() });
     }
     let radius = j.d.radius.ok_or_else(|| j.missing("radius"))?;
-    number("radius", radius, "a length other than zero", radius.is_finite() && radius != 0.0)?;
+    number("radius", radius, "a length other than zero", |v| v.is_finite() && v != 0.0)?;
     let undo = j.a.orientation.conjugate();
     made.parts.push(j.lock(Coordinate::Rack { axis, along, undo, radius }));
     Ok(())
@@ -169,10 +169,10 @@ fn rack_and_pinion(j: &Builder<'_>, made: &mut Made) -> Built<()> {
 fn pulley(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     let over = j.d.pulleys.ok_or_else(|| j.missing("pulleys"))?;
     for x in over.into_iter().flat_map(|p| p.to_array()) {
-        number("pulleys", x, "finite", x.is_finite())?;
+        number("pulleys", x, "finite", Real::is_finite)?;
     }
     let ratio = j.d.ratio.unwrap_or(1.0);
-    number("ratio", ratio, "finite and above zero", ratio.is_finite() && ratio > 0.0)?;
+    number("ratio", ratio, "finite and above zero", |v| v.is_finite() && v > 0.0)?;
     let [a, b] = made.anchors;
     let length = j.d.length.unwrap_or_else(|| a.distance(over[0]) + ratio * b.distance(over[1]));
     let limit = j.limit(held(length)?, Side::Below);

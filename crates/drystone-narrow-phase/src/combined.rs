@@ -1,4 +1,4 @@
-use crate::field::field;
+use crate::field::{MeshField, field};
 use crate::gap::Gap;
 use crate::mesh_samples::Lookup;
 use crate::primitives::{closed_form, unsupported};
@@ -42,7 +42,7 @@ fn simple(
     match (a.shape, b.shape) {
         (Shape::Box(x), Shape::Box(y)) => Some(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0])),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => {
-            Some(mesh_gap(a, b, envelope, Lookup { mapped: true, tree: true }, seeds))
+            Some(mesh_gap(a, b, envelope, Lookup { field: MeshField::Mapped, tree: true }, seeds))
         }
         (Shape::Plane(p), s) if !primitive(s) => gjk_epa::plane_gap(p, &a.pose, b),
         (s, Shape::Plane(p)) if !primitive(s) => gjk_epa::plane_gap(p, &b.pose, a).map(Gap::flipped),
@@ -127,7 +127,7 @@ fn facing_points(x: PosedShape<'_>, y: PosedShape<'_>, gap: &Gap, reach: Real, o
             let at = from.pose.point(p) + way * radius;
             let separation = level - way.dot(at);
             let landed = at + way * separation;
-            let on = field(to.shape, to.pose.local_point(landed), Real::INFINITY, false);
+            let on = field(to.shape, to.pose.local_point(landed), Real::INFINITY, MeshField::Exact);
             if separation <= reach && on.is_some_and(|(d, _)| d.abs() <= 1e-3 * size) {
                 let position = at + way * (0.5 * separation);
                 let key = FeatureKey(u64::from(flipped) << 41 | u64::from(number));

@@ -3,10 +3,18 @@
 use drystone_geometry::{ConvexPolyhedron, Shape};
 use drystone_math::{Real, Vec3};
 
+/// What tells the signed distance of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MeshField {
+    /// Its map, where it has one.
+    Mapped,
+    /// Its triangles.
+    Exact,
+}
+
 /// Signed distance of a shape at a point of its frame and the unit gradient there. `None` where the surface is
-/// certainly farther away than `limit` (m), or the shape has no field. A mesh is looked up in its map where it has
-/// one and `mapped` is set, else its exact distance is computed.
-pub(crate) fn field(shape: &Shape, p: Vec3, limit: Real, mapped: bool) -> Option<(Real, Vec3)> {
+/// certainly farther away than `limit` (m), or the shape has no field.
+pub(crate) fn field(shape: &Shape, p: Vec3, limit: Real, of_meshes: MeshField) -> Option<(Real, Vec3)> {
     let found = match shape {
         Shape::Sphere(s) => ball(p, s.radius()),
         Shape::Capsule(s) => {
@@ -25,7 +33,7 @@ pub(crate) fn field(shape: &Shape, p: Vec3, limit: Real, mapped: bool) -> Option
         Shape::Cone(s) => cone(p, s.radius(), s.half_height()),
         Shape::Convex(s) => polyhedron(s, p, limit),
         Shape::Mesh(s) => match s.map() {
-            Some(map) if mapped => map.sample(p)?,
+            Some(map) if of_meshes == MeshField::Mapped => map.sample(p)?,
             _ => {
                 let d = s.distance(p, if s.report().is_watertight() { Real::INFINITY } else { limit })?;
                 (d.distance, d.gradient)
@@ -134,7 +142,8 @@ mod tests {
 
     #[test]
     fn fields_match_the_solids() {
-        let at = |s: &Shape, x: Real, y: Real| field(s, Vec3::new(x, y, 0.0), Real::INFINITY, true).unwrap().0;
+        let at =
+            |s: &Shape, x: Real, y: Real| field(s, Vec3::new(x, y, 0.0), Real::INFINITY, MeshField::Mapped).unwrap().0;
         let c = Shape::cylinder(1.0, 2.0).unwrap();
         assert!((at(&c, 4.0, 6.0) - 5.0).abs() < 1e-15 && (at(&c, 0.5, 0.0) + 0.5).abs() < 1e-15);
         let k = Shape::cone(1.0, 1.0).unwrap();
@@ -147,7 +156,7 @@ mod tests {
         for k in 0..500 {
             let w = Real::from(k);
             let p = Vec3::new(1.4 * (1.7 * w).sin(), 0.9 * (0.9 * w).cos(), 0.6 * (0.31 * w).sin());
-            let (x, y) = (field(&hull, p, 9.0, true).unwrap(), field(&solid, p, 9.0, true).unwrap());
+            let (x, y) = [&hull, &solid].map(|s| field(s, p, 9.0, MeshField::Mapped).unwrap()).into();
             assert!((x.0 - y.0).abs() < 1e-12 && (x.1 - y.1).length() < 1e-9, "{p} {x:?} {y:?}");
         }
         let b = Shape::cuboid(1.0, 1.0, 1.0).unwrap();

@@ -1,6 +1,6 @@
 //! Convex edges that cross each other: corners of a contact region where no vertex is.
 
-use crate::field::field;
+use crate::field::{MeshField, field};
 use crate::solid::{Solid, is_solid};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::bvh::triangle_pairs;
@@ -107,7 +107,8 @@ pub(crate) fn edge_crossings(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, 
         let on = c.on.map(|p| frame.point(p));
         // edges that have passed each other lie in each other's solid: else they are of far sides of thin shapes
         let inside = |s: PosedShape<'_>, p: Vec3| {
-            field(s.shape, s.pose.local_point(p), Real::INFINITY, false).is_some_and(|(d, _)| d <= 1e-9 * size)
+            field(s.shape, s.pose.local_point(p), Real::INFINITY, MeshField::Exact)
+                .is_some_and(|(d, _)| d <= 1e-9 * size)
         };
         if c.separation > 0.0 || inside(b, on[0]) && inside(a, on[1]) {
             let key = FeatureKey((c.edges[0] & 0xf_ffff) << 20 | (c.edges[1] & 0xf_ffff));

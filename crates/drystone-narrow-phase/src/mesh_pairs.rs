@@ -1,5 +1,6 @@
 //! Meshes against anything: what sample points of either say that are looked up in the other's signed distance, and where they say nothing, the triangles.
 
+use crate::field::MeshField;
 use crate::gap::Gap;
 use crate::mesh_depth::parting;
 use crate::mesh_edges::edge_crossings;
@@ -105,7 +106,7 @@ fn nearest_or_deepest(
             return gap;
         }
         // the search for the depth is to begin with what bounds it from below
-        let lookup = if envelope.is_finite() { lookup } else { Lookup { mapped: false, ..lookup } };
+        let lookup = if envelope.is_finite() { lookup } else { Lookup { field: MeshField::Exact, ..lookup } };
         return of_sample(a, b, lookup, &s);
     }
     let gap = match (envelope.is_finite(), asked) {

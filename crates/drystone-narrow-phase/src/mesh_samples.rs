@@ -1,6 +1,6 @@
 //! Sample points of either shape looked up in the other's signed distance.
 
-use crate::field::field;
+use crate::field::{MeshField, field};
 use crate::probes::visit_probes;
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
@@ -20,8 +20,8 @@ pub(crate) const SAMPLED: u64 = 1 << 42;
 /// How meshes are looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup {
-    /// In their maps, where they have one; else exactly.
-    pub mapped: bool,
+    /// In what they are looked up.
+    pub field: MeshField,
     /// By descending the sphere trees of the samples, or by trying each sample.
     pub tree: bool,
 }
@@ -30,7 +30,7 @@ impl Lookup {
     /// The map to look a shape up in.
     pub(crate) fn map(self, shape: &Shape) -> Option<&SignedDistanceMap> {
         match shape {
-            Shape::Mesh(m) if self.mapped => m.map(),
+            Shape::Mesh(m) if self.field == MeshField::Mapped => m.map(),
             _ => None,
         }
     }
@@ -39,17 +39,24 @@ impl Lookup {
 /// The samples of each shape in the other's field, up to `reach` (m).
 pub(crate) fn look_up(a: PosedShape<'_>, b: PosedShape<'_>, reach: Real, lookup: Lookup, seeds: &mut Vec<ContactSeed>) {
     seeds.clear();
-    samples_in_field(a, b, reach, lookup, false, seeds);
-    samples_in_field(b, a, reach, lookup, true, seeds);
+    samples_in_field(a, b, reach, lookup, Samples::OfA, seeds);
+    samples_in_field(b, a, reach, lookup, Samples::OfB, seeds);
 }
 
-/// Looks the samples of `from` up in the field of `of`. `flipped` tells that `from` is B.
+/// Whose samples are looked up in the other's field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Samples {
+    OfA,
+    OfB,
+}
+
+/// Looks the samples of `from` up in the field of `of`.
 fn samples_in_field(
     from: PosedShape<'_>,
     of: PosedShape<'_>,
     reach: Real,
     lookup: Lookup,
-    flipped: bool,
+    samples: Samples,
     seeds: &mut Vec<ContactSeed>,
 ) {
     let rel = from.pose.relative_to(&of.pose);
@@ -58,8 +65,11 @@ fn samples_in_field(
         // the field's gradient leads from `of` to `from`
         let out = of.pose.direction(n);
         let position = of.pose.point(at) - out * (radius + 0.5 * separation);
-        let normal = if flipped { out } else { -out };
-        let key = FeatureKey(if flipped { FROM_B } else { 0 } | SAMPLED | u64::from(number));
+        let (normal, mark) = match samples {
+            Samples::OfA => (-out, 0),
+            Samples::OfB => (out, FROM_B),
+        };
+        let key = FeatureKey(mark | SAMPLED | u64::from(number));
         seeds.push(ContactSeed { position, normal, separation, key });
     };
     match (from.shape, lookup.map(of.shape)) {
@@ -80,18 +90,18 @@ fn samples_in_field(
         (Shape::Mesh(mesh), None) => {
             let try_point = |number: usize, p: Vec3| {
                 let at = rel.point(p);
-                if let Some(found) = field(of.shape, at, reach, lookup.mapped) {
+                if let Some(found) = field(of.shape, at, reach, lookup.field) {
                     emit(at, 0.0, number as u32, found);
                 }
             };
-            let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, false).is_some();
+            let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, MeshField::Exact).is_some();
             visit_samples(mesh, lookup, open, try_point);
         }
         (probed, map) => visit_probes(probed, |p, radius, number| {
             let at = rel.point(p);
             let found = match map {
                 Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
-                _ => field(of.shape, at, reach + radius, lookup.mapped),
+                _ => field(of.shape, at, reach + radius, lookup.field),
             };
             if let Some(found) = found.filter(|f| is_on_surface(probed, number, rel.local_direction(-f.1))) {
                 emit(at, radius, number, found);

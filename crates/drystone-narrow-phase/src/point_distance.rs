@@ -1,4 +1,4 @@
-use crate::field::field;
+use crate::field::{MeshField, field};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
@@ -22,7 +22,7 @@ pub fn point_distance(shape: &Shape, pose: &Pose, point: Vec3) -> Option<PointDi
         return parts.reduce(|a, b| if b.distance < a.distance { b } else { a });
     }
     let local = pose.local_point(point);
-    let (mut distance, mut gradient) = field(shape, local, Real::INFINITY, false)?;
+    let (mut distance, mut gradient) = field(shape, local, Real::INFINITY, MeshField::Exact)?;
     let mut nearest = local - gradient * distance;
     if let Shape::Mesh(mesh) = shape {
         nearest = mesh.distance(local, Real::INFINITY)?.nearest;

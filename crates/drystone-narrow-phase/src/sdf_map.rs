@@ -1,3 +1,4 @@
+use crate::field::MeshField;
 use crate::gap::Gap;
 use crate::mesh_pairs::{plane_mesh, sampled};
 use crate::mesh_samples::Lookup;
@@ -94,8 +95,9 @@ struct MeshPairs {
 
 impl MeshPairs {
     fn supports(self, a: &Shape, b: &Shape) -> bool {
-        let is_field = |s: &Shape| {
-            if self.lookup.mapped { self.lookup.map(s).is_some() } else { matches!(s, Shape::Mesh(_)) }
+        let is_field = |s: &Shape| match self.lookup.field {
+            MeshField::Mapped => self.lookup.map(s).is_some(),
+            MeshField::Exact => matches!(s, Shape::Mesh(_)),
         };
         let fits = |s: &Shape| is_field(s) || s.is_convex() || matches!(s, Shape::Plane(_));
         (is_field(a) || is_field(b)) && fits(a) && fits(b)
@@ -118,12 +120,13 @@ impl MeshPairs {
 
 impl SdfMap {
     fn pairs(self) -> MeshPairs {
-        MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { mapped: true, tree: self.sphere_tree } }
+        MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { field: MeshField::Mapped, tree: self.sphere_tree } }
     }
 }
 
 impl ExactMesh {
-    const PAIRS: MeshPairs = MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { mapped: false, tree: true } };
+    const PAIRS: MeshPairs =
+        MeshPairs { name: Self::DESCRIPTION.name, lookup: Lookup { field: MeshField::Exact, tree: true } };
 }
 
 impl NarrowPhase for SdfMap {

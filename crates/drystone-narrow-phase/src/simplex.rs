@@ -36,7 +36,7 @@ impl Simplex {
         let count = corners.len().min(4);
         let mut s = Self::default();
         s.corners[..count].copy_from_slice(&corners[..count]);
-        let pick = Pick::among(&s.corners.map(|c| c.at), count, true);
+        let pick = Pick::among(&s.corners.map(|c| c.at), count, Parts::All);
         for m in 0..pick.count {
             s.corners[m] = s.corners[pick.places[m]];
         }
@@ -89,7 +89,7 @@ impl Simplex {
         if self.count < 4 {
             p[self.count] = corner.at;
         }
-        Pick::among(&p, (self.count + 1).min(4), false)
+        Pick::among(&p, (self.count + 1).min(4), Parts::OfLast)
     }
 
     /// Takes the corner in, and what was picked.
@@ -106,15 +106,23 @@ impl Simplex {
     }
 }
 
+/// Which parts of a simplex may be the nearest to the origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parts {
+    All,
+    /// Those with the last corner: the others are known to be farther.
+    OfLast,
+}
+
 impl Pick {
-    /// The nearest part of the first `count` points; `all` looks at the parts without the last one too.
+    /// The nearest of these parts of the first `count` points.
     #[inline]
-    fn among(p: &[Vec3; 4], count: usize, all: bool) -> Self {
+    fn among(p: &[Vec3; 4], count: usize, parts: Parts) -> Self {
         match count {
             0 | 1 => Self::corner(p, 0),
             2 => segment(p, 0, 1),
-            3 => triangle(p, 0, 1, 2, all),
-            _ => tetrahedron(p, all),
+            3 => triangle(p, [0, 1, 2], parts),
+            _ => tetrahedron(p, parts),
         }
     }
 
@@ -147,7 +155,7 @@ fn segment(p: &[Vec3; 4], i: usize, j: usize) -> Pick {
 }
 
 #[inline]
-fn triangle(p: &[Vec3; 4], i: usize, j: usize, k: usize, all: bool) -> Pick {
+fn triangle(p: &[Vec3; 4], [i, j, k]: [usize; 3], parts: Parts) -> Pick {
     let (a, u, v) = (p[k], p[i] - p[k], p[j] - p[k]);
     let n = u.cross(v);
     let area = n.length_squared();
@@ -164,20 +172,27 @@ fn triangle(p: &[Vec3; 4], i: usize, j: usize, k: usize, all: bool) -> Pick {
     }
     // else the nearest is on an edge
     let best = segment(p, i, k).nearer(segment(p, j, k));
-    if all { best.nearer(segment(p, i, j)) } else { best }
+    match parts {
+        Parts::All => best.nearer(segment(p, i, j)),
+        Parts::OfLast => best,
+    }
 }
 
 #[inline]
-fn tetrahedron(p: &[Vec3; 4], all: bool) -> Pick {
+fn tetrahedron(p: &[Vec3; 4], parts: Parts) -> Pick {
     const FACES: [[usize; 4]; 4] = [[0, 1, 3, 2], [1, 2, 3, 0], [0, 2, 3, 1], [0, 1, 2, 3]];
     let mut best: Option<Pick> = None;
-    for [i, j, k, opposite] in &FACES[..if all { 4 } else { 3 }] {
+    let candidates = match parts {
+        Parts::All => 4,
+        Parts::OfLast => 3,
+    };
+    for [i, j, k, opposite] in &FACES[..candidates] {
         let (a, u, v, w) = (p[*k], p[*i] - p[*k], p[*j] - p[*k], p[*opposite] - p[*k]);
         let n = u.cross(v);
         let (own, other) = (-n.dot(a), n.dot(w));
         // beyond the face, or the tetrahedron too flat to tell
         if own * other <= 0.0 || other * other <= 1e-28 * n.length_squared() * w.length_squared() {
-            let t = triangle(p, *i, *j, *k, all);
+            let t = triangle(p, [*i, *j, *k], parts);
             best = Some(best.map_or(t, |b| b.nearer(t)));
         }
     }

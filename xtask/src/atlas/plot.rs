@@ -40,7 +40,8 @@ pub(crate) fn lines(title: &str, axes: &[Axis; 2], lines: &[Line]) -> String {
     let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
     let _ = writeln!(out, r#"<path d="M{LEFT},{TOP}V{bottom}H{right}" fill="none" stroke="black"/>"#);
     for (i, axis) in axes.iter().enumerate() {
-        for tick in ticks(ranges[i], axis.logarithmic) {
+        let scale = if axis.logarithmic { Scale::Logarithmic } else { Scale::Linear };
+        for tick in ticks(ranges[i], scale) {
             let mut p = [ranges[0].0, ranges[1].0];
             p[i] = tick;
             let [x, y] = place(&p);
@@ -130,12 +131,19 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// Whole powers of ten, or round numbers.
-fn ticks((low, high): (f64, f64), logarithmic: bool) -> Vec<f64> {
+/// How far along an axis a value lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    Linear,
+    Logarithmic,
+}
+
+/// Round numbers, or whole powers of ten.
+fn ticks((low, high): (f64, f64), scale: Scale) -> Vec<f64> {
     let rough = (high - low) / 4.0;
     let power = 10f64.powf(rough.log10().floor());
     let mut step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= rough).unwrap_or(rough);
-    if logarithmic {
+    if scale == Scale::Logarithmic {
         step = step.max(1.0).round();
     }
     let (first, last) = ((low / step).ceil() as i64, (high / step + 1e-9).floor() as i64);
@@ -161,9 +169,9 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_inside() {
-        assert_eq!(ticks((0.0, 10.0), false), [0.0, 5.0, 10.0]);
-        assert_eq!(ticks((1.0, 4.0), true), [1.0, 2.0, 3.0, 4.0]);
-        assert_eq!(ticks((-0.2, 0.3), false), [-0.2, 0.0, 0.2]);
+        assert_eq!(ticks((0.0, 10.0), Scale::Linear), [0.0, 5.0, 10.0]);
+        assert_eq!(ticks((1.0, 4.0), Scale::Logarithmic), [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(ticks((-0.2, 0.3), Scale::Linear), [-0.2, 0.0, 0.2]);
     }
 
     #[test]

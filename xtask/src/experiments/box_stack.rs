@@ -9,7 +9,7 @@ const TOP: f64 = 24.5;
 
 /// The thesis' iteration study (Figures 6.14-6.17 and 6.22), from zero multipliers, and shock propagation beside it.
 pub(crate) fn run(runner: &Runner) -> Result<(), String> {
-    let (table, points) = measure(runner, &ITERATIONS, true)?;
+    let (table, points) = measure(runner, &ITERATIONS, Timing::FastestOfThree)?;
     table.finish(&runner.csv("box-stack-iterations"))?;
     if let Some(l) = fit::line(&points) {
         let per_iteration = 1e3 * l.slope;
@@ -21,8 +21,16 @@ pub(crate) fn run(runner: &Runner) -> Result<(), String> {
     Ok(())
 }
 
-/// The table, and the time of the solver (ms) against iterations; where times count, of the fastest of three runs.
-pub(crate) fn measure(runner: &Runner, iterations: &[u32], times: bool) -> Result<(Table, Vec<(f64, f64)>), String> {
+/// Which run's time is taken.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Timing {
+    /// That of the only one: times do not count.
+    Once,
+    FastestOfThree,
+}
+
+/// The table, and the time of the solver (ms) against iterations.
+pub(crate) fn measure(runner: &Runner, iterations: &[u32], timing: Timing) -> Result<(Table, Vec<(f64, f64)>), String> {
     let mut table = Table::new(&["solver", "iterations", "solver_ms", "top_error_m", "lean_m", "depth_m", "residual"]);
     let mut points = Vec::new();
     let mut cases: Vec<(&str, u32)> = iterations.iter().map(|n| ("velocity-lcp", *n)).collect();
@@ -37,10 +45,9 @@ pub(crate) fn measure(runner: &Runner, iterations: &[u32], times: bool) -> Resul
         }
         options.extend(set("simulation.sleep_policy.kind", "never"));
         let mut cells = vec![paradigm.to_owned(), iterations.to_string()];
-        let figures = if times {
-            runner.fastest("box-stack", &options, Figures::solver_ms)?
-        } else {
-            runner.figures("box-stack", &options)?
+        let figures = match timing {
+            Timing::FastestOfThree => runner.fastest("box-stack", &options, Figures::solver_ms)?,
+            Timing::Once => runner.figures("box-stack", &options)?,
         };
         match figures {
             Ok(f) => {

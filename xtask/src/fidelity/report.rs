@@ -72,7 +72,7 @@ impl Report {
         for (name, unit, exact, presets) in &self.forms {
             for preset in PRESETS {
                 let (now, was) = (&presets[preset], &before["closed_forms"][*name][preset]);
-                let cells: Vec<String> = (0..STEPS.len()).map(|i| beside(&now[i], &was[i], !was.is_null())).collect();
+                let cells: Vec<String> = (0..STEPS.len()).map(|i| beside(&now[i], was.get(i))).collect();
                 let _ = writeln!(
                     text,
                     "| {name} | {exact} | `{preset}` | {} | {} | {unit} |",
@@ -96,7 +96,7 @@ impl Report {
         );
         for preset in PRESETS {
             let (now, was) = (&self.passive[preset], &before["passive"][preset]);
-            let cell = |key: &str| beside(&now[key], &was[key], !was.is_null());
+            let cell = |key: &str| beside(&now[key], was.get(key));
             let _ = writeln!(
                 text,
                 "| `{preset}` | {} | {} | {} | {} | {} |",
@@ -111,10 +111,9 @@ impl Report {
     }
 }
 
-/// A figure, and in brackets what it was.
-/// (Presets that are younger than the first version have no such figures.)
-fn beside(now: &Value, was: &Value, known: bool) -> String {
-    if known { format!("{} ({})", figure(now), figure(was)) } else { figure(now) }
+/// A figure, and in brackets what it was, where that is known: presets that are younger than the first version have no such figures.
+fn beside(now: &Value, was: Option<&Value>) -> String {
+    was.map_or_else(|| figure(now), |was| format!("{} ({})", figure(now), figure(was)))
 }
 
 fn figure(v: &Value) -> String {
@@ -147,6 +146,6 @@ mod tests {
 
     #[test]
     fn what_ended_is_said() {
-        assert_eq!(beside(&Value::Null, &json!(0.25), true), "ends (2.5e-1)");
+        assert_eq!(beside(&Value::Null, Some(&json!(0.25))), "ends (2.5e-1)");
     }
 }

@@ -8,7 +8,7 @@ const ITERATIONS: [u32; 9] = [10, 20, 50, 100, 200, 400, 600, 800, 1000];
 
 /// The thesis' iteration study, without its times.
 pub(crate) fn iterations(runner: &Runner) -> Result<String, String> {
-    let (table, _) = box_stack::measure(runner, &ITERATIONS, false)?;
+    let (table, _) = box_stack::measure(runner, &ITERATIONS, box_stack::Timing::Once)?;
     Ok(table.markdown(&[
         ("solver", "preset"),
         ("iterations", "iterations"),

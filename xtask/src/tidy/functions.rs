@@ -53,13 +53,18 @@ fn is_test(path: &str) -> bool {
     path.starts_with("tests/") || path.contains("/tests/") || path.ends_with("/tests.rs")
 }
 
-/// A parameter of type `bool` that the body branches on.
+/// A parameter of type `bool` that the body branches on. None where it is a value and no choice of what to do: what `set_…` sets, what is the case with
+/// another argument (`is_…`, `has_…`), a keyword of a Python method.
 fn switch<'a>(function: &Function<'a>) -> Option<&'a str> {
     let signature = function.signature.split("->").next().unwrap_or_default();
+    if function.name.starts_with("set_") || signature.contains("Python<") {
+        return None;
+    }
     signature.split([',', '(', '<']).find_map(|parameter| {
         let (name, kind) = parameter.split_once(':')?;
         let name = name.trim().rsplit(' ').next()?;
-        let is_switch = kind.trim().trim_end_matches([')', '>']).trim() == "bool";
+        let is_fact = name.starts_with("is_") || name.starts_with("has_");
+        let is_switch = kind.trim().trim_end_matches([')', '>']).trim() == "bool" && !is_fact;
         (is_switch && branches_on(function.body, name)).then_some(name)
     })
 }
@@ -103,8 +108,14 @@ mod tests {
             assert_eq!(compare(&file(text), &[], &[]).len(), 1, "{text}");
             assert!(compare(&file(text), &[], &[("a.rs", "f", "a reason")]).is_empty(), "{text}");
         }
-        for text in ["fn f(up: bool) { self.up = up; }", "fn f(up: u8) { if up { } }", "fn f(a: bool) { if apart { } }"]
-        {
+        for text in [
+            "fn f(up: bool) { self.up = up; }",
+            "fn f(up: u8) { if up { } }",
+            "fn f(a: bool) { if apart { } }",
+            "fn set_up(up: bool) { if up { g() } }",
+            "fn f(body: &Body, is_held: bool) { if is_held { g() } }",
+            "fn f(&self, py: Python<'_>, up: bool) { if up { g() } }",
+        ] {
             assert!(compare(&file(text), &[], &[]).is_empty(), "{text}");
         }
     }

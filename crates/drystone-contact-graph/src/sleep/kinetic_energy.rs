@@ -38,6 +38,10 @@ impl SleepPolicy for KineticEnergy {
     }
 
     fn is_sleepy(&self, observation: &SleepObservation, _h: Real, memory: &mut SleepMemory) -> bool {
-        super::count(observation.kinetic_energy <= self.threshold, self.steps, memory)
+        if observation.kinetic_energy <= self.threshold {
+            super::count(self.steps, memory)
+        } else {
+            super::restart(memory)
+        }
     }
 }

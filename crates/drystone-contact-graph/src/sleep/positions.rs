@@ -53,6 +53,6 @@ impl SleepPolicy for Positions {
             *memory = SleepMemory { calm_steps: 1, vector: place, ..SleepMemory::default() };
             return false;
         }
-        super::count(true, self.steps, memory)
+        super::count(self.steps, memory)
     }
 }

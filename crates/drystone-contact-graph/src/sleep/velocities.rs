@@ -47,6 +47,6 @@ impl SleepPolicy for Velocities {
     fn is_sleepy(&self, observation: &SleepObservation, _h: Real, memory: &mut SleepMemory) -> bool {
         let v = &observation.velocity;
         let calm = v.linear.length() <= self.linear && v.angular.length() <= self.angular;
-        super::count(calm, self.steps, memory)
+        if calm { super::count(self.steps, memory) } else { super::restart(memory) }
     }
 }

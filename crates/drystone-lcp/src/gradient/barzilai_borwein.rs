@@ -49,9 +49,8 @@ impl Default for ProjectedGradient {
     }
 }
 
-/// D^-1-weighted gradient step; s and y are the changes of x and of the gradient.
-fn next_step(s_y: f64, s_d_s: f64, y_e_y: f64, odd: bool) -> f64 {
-    let step = if odd { s_d_s / s_y } else { s_y / y_e_y };
+/// A step that is of use, or a cautious one in its place.
+fn guarded(step: f64) -> f64 {
     if step.is_finite() && step > 0.0 { step.clamp(1e-6, 1e6) } else { CAUTIOUS }
 }
 
@@ -93,7 +92,8 @@ impl ProjectedGradient {
                 y_e_y += y * y * inverse[i];
                 report.change = report.change.max(s.abs());
             }
-            step = next_step(s_y, s_d_s, y_e_y, report.iterations % 2 == 1);
+            // The two formulas of Barzilai and Borwein by turns, weighted by D^-1; s and y are the changes of x and of the gradient.
+            step = guarded(if report.iterations % 2 == 1 { s_d_s / s_y } else { s_y / y_e_y });
             report.iterations += 1;
             let value = natural_residual(problem, x, &mut self.memory.residual);
             let SolverMemory { accumulator, vectors: [_, gradient, ..], history, best, .. } = &mut self.memory;

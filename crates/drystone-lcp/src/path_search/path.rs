@@ -21,6 +21,13 @@ pub(super) enum End {
     Limit,
 }
 
+/// A row whose y changes its sign.
+#[derive(Debug, Clone, Copy)]
+struct Crossing {
+    row: usize,
+    upwards: bool,
+}
+
 /// F(y) = M y+ - y- + q and the piece of it that y is in.
 pub(super) struct Path<'a> {
     pub(super) m: &'a DenseOperator,
@@ -115,24 +122,25 @@ impl<'a> Path<'a> {
             self.advance(&v, length);
             remaining -= if forward { length } else { -length };
             self.y[k] = 0.0;
-            let Some((last, sign)) = self.cross(k, v[k] > 0.0) else { return End::Stuck };
+            let Some(last) = self.cross(Crossing { row: k, upwards: v[k] > 0.0 }) else { return End::Stuck };
             direction = self.times_inverse(&start);
             for d in &mut direction {
                 *d = -*d;
             }
             // The path goes on into the new cell.
-            if direction[last] == 0.0 || !direction[last].is_finite() {
+            if direction[last.row] == 0.0 || !direction[last.row].is_finite() {
                 return End::Stuck;
             }
-            forward = (direction[last] > 0.0) == sign;
-            crossed = last;
+            forward = (direction[last.row] > 0.0) == last.upwards;
+            crossed = last.row;
         }
         End::Limit
     }
 
-    /// Into the cell beyond y_k = 0. Where its matrix is singular, along its null vector (t stands still) into the next one. Returns the row
-    /// that was crossed last and whether upwards.
-    fn cross(&mut self, k: usize, upwards: bool) -> Option<(usize, bool)> {
+    /// Into the cell beyond y_k = 0. Where its matrix is singular, along its null vector (t stands still) into the next one. Returns what
+    /// was crossed last.
+    fn cross(&mut self, crossing: Crossing) -> Option<Crossing> {
+        let Crossing { row: k, upwards } = crossing;
         let n = self.y.len();
         self.positive[k] = upwards;
         let column: Vec<f64> = (0..n).map(|i| self.entry(i, k)).collect();
@@ -140,7 +148,7 @@ impl<'a> Path<'a> {
         let largest = d.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         if d[k].abs() > SINGULAR * largest {
             if self.pieces.is_multiple_of(RENEW) {
-                return self.renew().then_some((k, upwards));
+                return self.renew().then_some(crossing);
             }
             // Column k of the cell's matrix is exchanged.
             let scale = 1.0 / d[k];
@@ -155,7 +163,7 @@ impl<'a> Path<'a> {
                     }
                 }
             }
-            return Some((k, upwards));
+            return Some(crossing);
         }
         let sign = if upwards { 1.0 } else { -1.0 };
         let mut null: Vec<f64> = d.iter().map(|v| -sign * v).collect();
@@ -167,7 +175,7 @@ impl<'a> Path<'a> {
         self.advance(&null, length);
         self.y[l] = 0.0;
         self.positive[l] = null[l] > 0.0;
-        self.renew().then_some((l, null[l] > 0.0))
+        self.renew().then_some(Crossing { row: l, upwards: null[l] > 0.0 })
     }
 
     /// y of this cell's zero, from the matrix itself.

@@ -13,6 +13,15 @@ const TIE: f64 = 1e-12;
 /// Steps of length zero in a row before the smallest index decides.
 const PATIENCE: usize = 8;
 
+/// Which column enters, and which row leaves where several limit it alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    /// The steepest column, the largest pivot.
+    Steepest,
+    /// The first of both.
+    Bland,
+}
+
 /// How a phase ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Phase {
@@ -122,19 +131,19 @@ impl Tableau {
         let mut still = 0;
         loop {
             // The steepest column, or after steps that led nowhere the first: Bland's rule cannot cycle.
-            let first = still >= PATIENCE;
+            let rule = if still >= PATIENCE { Rule::Bland } else { Rule::Steepest };
             let mut entering: Option<(usize, f64)> = None;
             for j in 0..end {
                 let reduced = self.cell(self.rows, j);
                 if reduced < -small && entering.is_none_or(|(_, least)| reduced < least) {
                     entering = Some((j, reduced));
-                    if first {
+                    if rule == Rule::Bland {
                         break;
                     }
                 }
             }
             let Some((column, _)) = entering else { return Phase::Optimal };
-            let Some((row, step)) = self.leaving(column, first) else { return Phase::Unbounded(column) };
+            let Some((row, step)) = self.leaving(column, rule) else { return Phase::Unbounded(column) };
             if self.pivots >= limit {
                 return Phase::Limit;
             }
@@ -143,8 +152,8 @@ impl Tableau {
         }
     }
 
-    /// The row that limits a column's growth, and by how much it may grow: ties go to the largest pivot, or to the first variable.
-    fn leaving(&self, column: usize, first: bool) -> Option<(usize, f64)> {
+    /// The row that limits a column's growth, and by how much it may grow.
+    fn leaving(&self, column: usize, rule: Rule) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for i in 0..self.rows {
             let entry = self.cell(i, column);
@@ -156,7 +165,10 @@ impl Tableau {
             let ratio = if stays { 0.0 } else { (self.right(i) / entry).max(0.0) };
             let better = best.is_none_or(|(k, least)| {
                 let tie = TIE * least.max(1.0);
-                let wins = if first { self.basis[i] < self.basis[k] } else { entry.abs() > self.cell(k, column).abs() };
+                let wins = match rule {
+                    Rule::Steepest => entry.abs() > self.cell(k, column).abs(),
+                    Rule::Bland => self.basis[i] < self.basis[k],
+                };
                 ratio < least - tie || (ratio <= least + tie && wins)
             });
             if better {

@@ -1,6 +1,6 @@
 use super::body_entry::{BodyEntry, Repeat};
 use super::declare::{InContext, Key, Kind, Range, Readable, Table};
-use super::names::report_duplicates;
+use super::names::{WORLD, report_duplicates};
 use super::orientation::TURNED;
 use super::shape::SHAPE;
 use super::{Cursor, Fields, MaterialTable, Reading};
@@ -319,7 +319,7 @@ impl Traits {
 fn read_name<'a>(f: &Fields<'a>, names: &mut Vec<(String, Cursor<'a>)>, r: &mut Reading) -> Option<String> {
     let c = f.find(&NAME, r)?;
     let name = c.text(r)?;
-    if name.is_empty() || name == "world" {
+    if name.is_empty() || name == WORLD {
         r.wrong(&c, "a name that is not empty and not \"world\"");
         return None;
     }

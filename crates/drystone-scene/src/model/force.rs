@@ -87,7 +87,7 @@ struct Bodies<'a> {
 impl Bodies<'_> {
     /// The column of the dynamic body that a text names, or a fault.
     fn dynamic(&self, c: &Cursor<'_>, r: &mut Reading) -> Option<BodyIndex> {
-        let found = self.names.resolve(c, false, r)?;
+        let found = self.names.resolve(c, r)?;
         let BodyRef::Body { entry, .. } = found else { return None };
         if !self.entries[entry].properties.is_dynamic() {
             let found = "a body that no force moves".to_owned();

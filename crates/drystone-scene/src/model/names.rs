@@ -2,6 +2,9 @@ use super::{BodyEntry, Cursor, Reading, some_of};
 use crate::document::quote;
 use crate::fault::FaultKind;
 
+/// What stands for the fixed frame.
+pub(super) const WORLD: &str = "world";
+
 /// A body that a joint, a force or a script names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyRef {
@@ -71,19 +74,26 @@ impl<'a> BodyNames<'a> {
             let body = &self.entries[entry];
             return Some(body.first..body.first + body.copies);
         }
-        let column = self.resolve(at, false, r)?.column(self.entries)?;
+        let column = self.resolve(at, r)?.column(self.entries)?;
         Some(column..column + 1)
     }
 
     /// The body that a text of the scene names, or a fault.
-    pub(crate) fn resolve(&self, at: &Cursor<'_>, world: bool, r: &mut Reading) -> Option<BodyRef> {
+    pub(crate) fn resolve(&self, at: &Cursor<'_>, r: &mut Reading) -> Option<BodyRef> {
+        self.find_or_fault(at, &[], r)
+    }
+
+    /// The body, or the fixed frame, that a text of the scene names, or a fault.
+    pub(crate) fn resolve_or_world(&self, at: &Cursor<'_>, r: &mut Reading) -> Option<BodyRef> {
+        if at.text(r)? == WORLD { Some(BodyRef::World) } else { self.find_or_fault(at, &[WORLD], r) }
+    }
+
+    /// The body that a text names; where there is none, the fault names others that are allowed too.
+    fn find_or_fault(&self, at: &Cursor<'_>, others: &[&str], r: &mut Reading) -> Option<BodyRef> {
         let name = at.text(r)?;
-        if world && name == "world" {
-            return Some(BodyRef::World);
-        }
         let found = self.find(name);
         if found.is_none() {
-            let mut names: Vec<String> = if world { vec!["world".to_owned()] } else { Vec::new() };
+            let mut names: Vec<String> = others.iter().map(|&name| name.to_owned()).collect();
             names.extend(self.entries.iter().map(BodyEntry::display_name));
             r.fault(at, FaultKind::Reference { what: "body", found: quote(name), allowed: some_of(name, &names) });
         }
@@ -103,7 +113,7 @@ pub(crate) fn read_pair(
         r.wrong(c, "a list of two names of bodies");
         return None;
     };
-    let (a, b) = (names.resolve(a, true, r), names.resolve(b, true, r));
+    let (a, b) = (names.resolve_or_world(a, r), names.resolve_or_world(b, r));
     let (a, b) = (a?, b?);
     if a == b {
         let found = "one body twice".to_owned();

@@ -224,7 +224,7 @@ fn read_script(c: &Cursor<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &
 }
 
 fn scripted(c: &Cursor<'_>, names: &BodyNames<'_>, bodies: &[BodyEntry], r: &mut Reading) -> Option<(usize, usize)> {
-    let BodyRef::Body { entry, copy } = names.resolve(c, false, r)? else { return None };
+    let BodyRef::Body { entry, copy } = names.resolve(c, r)? else { return None };
     if bodies[entry].properties.kind != BodyKind::Scripted {
         let found = format!("{}, which is not scripted", quote(&bodies[entry].name));
         r.fault(c, FaultKind::Value { found, allowed: "a body of kind \"scripted\"".to_owned() });

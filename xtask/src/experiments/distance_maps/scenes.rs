@@ -147,15 +147,14 @@ impl Scene {
 }
 
 impl Bodies<'_> {
-    fn add(&mut self, fixed: bool, shape: &str, place: &str) {
-        let kind = if fixed { "fixed" } else { "dynamic" };
+    fn add(&mut self, kind: &str, shape: &str, place: &str) {
         let name = self.text.matches("[[bodies]]").count();
         let _ =
             write!(self.text, "\n[[bodies]]\nname = \"b{name}\"\nkind = \"{kind}\"\nshape = {{ {shape} }}\n{place}\n");
     }
 
     fn plane(&mut self) {
-        self.add(true, "plane = { normal = [0, 1, 0], offset = 0.0 }", "");
+        self.add("fixed", "plane = { normal = [0, 1, 0], offset = 0.0 }", "");
     }
 }
 
@@ -175,12 +174,12 @@ fn ball(radius: f64) -> String {
 /// Three boxes slide down a large one.
 fn sliding_boxes(b: &mut Bodies) {
     let turn = "orientation = { axis = [0, 0, 1], degrees = 20 }";
-    b.add(true, &cube(10.0, 0.3), &format!("position = [0.0, -5.0, 0.0]\n{turn}"));
+    b.add("fixed", &cube(10.0, 0.3), &format!("position = [0.0, -5.0, 0.0]\n{turn}"));
     let (s, c) = 20.0_f64.to_radians().sin_cos();
     for (k, mass) in [(-1.0, 5.0), (0.0, 10.0), (1.0, 20.0)] {
         // half a box above the face, near its upper end
         let (x, y) = (3.0 * c - 5.5 * s, 3.0 * s + 5.5 * c - 5.0);
-        b.add(false, &cube(1.0, 0.1), &format!("position = [{x}, {y}, {}]\nmass = {mass:?}\n{turn}", 2.0 * k));
+        b.add("dynamic", &cube(1.0, 0.1), &format!("position = [{x}, {y}, {}]\nmass = {mass:?}\n{turn}", 2.0 * k));
     }
 }
 
@@ -191,33 +190,37 @@ fn billiard_balls(b: &mut Bodies) {
         for i in 0..=row {
             let z = 1.001 * (2.0 * f64::from(i) - f64::from(row));
             let x = 1.001 * 3.0_f64.sqrt() * f64::from(row);
-            b.add(false, &ball(1.0), &format!("position = [{x}, 1.0, {z}]"));
+            b.add("dynamic", &ball(1.0), &format!("position = [{x}, 1.0, {z}]"));
         }
     }
-    b.add(false, &ball(1.0), "position = [-6.0, 1.0, 0.1]\nlinear_velocity = [15.0, 0.0, 0.0]");
+    b.add("dynamic", &ball(1.0), "position = [-6.0, 1.0, 0.1]\nlinear_velocity = [15.0, 0.0, 0.0]");
 }
 
 /// A light box on a plank over an edge, thrown by a heavy one that falls on the other end.
 fn see_saw(b: &mut Bodies) {
     b.plane();
-    b.add(true, &cube(1.0, 0.1), "position = [0.0, 0.0, 0.0]\norientation = { axis = [0, 0, 1], degrees = 45 }");
+    b.add("fixed", &cube(1.0, 0.1), "position = [0.0, 0.0, 0.0]\norientation = { axis = [0, 0, 1], degrees = 45 }");
     let plank = "mesh = { file = \"plank.obj\", sdf = { resolution = 128, spacing = 0.1, band = 6.0 } }";
-    b.add(false, plank, "position = [0.0, 0.81, 0.0]");
-    b.add(false, &cube(0.8, 0.1), "position = [-2.4, 1.32, 0.0]\nmass = 1.0");
-    b.add(false, &cube(0.8, 0.1), "position = [2.4, 3.0, 0.0]\nmass = 20.0");
+    b.add("dynamic", plank, "position = [0.0, 0.81, 0.0]");
+    b.add("dynamic", &cube(0.8, 0.1), "position = [-2.4, 1.32, 0.0]\nmass = 1.0");
+    b.add("dynamic", &cube(0.8, 0.1), "position = [2.4, 3.0, 0.0]\nmass = 20.0");
 }
 
 /// A box that runs into a low one and goes over it.
 fn flip_over(b: &mut Bodies) {
-    b.add(true, &cube(10.0, SENSIBLE), "position = [0.0, -5.0, 0.0]");
-    b.add(true, &cube(0.5, 0.05), "position = [0.0, 0.25, 0.0]");
-    b.add(false, &cube(1.0, 0.05), "position = [-2.0, 0.5, 0.0]\nlinear_velocity = [9.0, 0.0, 0.0]");
+    b.add("fixed", &cube(10.0, SENSIBLE), "position = [0.0, -5.0, 0.0]");
+    b.add("fixed", &cube(0.5, 0.05), "position = [0.0, 0.25, 0.0]");
+    b.add("dynamic", &cube(1.0, 0.05), "position = [-2.0, 0.5, 0.0]\nlinear_velocity = [9.0, 0.0, 0.0]");
 }
 
 /// Fifteen boxes upon each other and upon a large one.
 fn stack(b: &mut Bodies, spacing: f64) {
-    b.add(true, &cube(4.0, SENSIBLE), "position = [0.0, -2.0, 0.0]");
-    b.add(false, &cube(1.0, spacing), "position = [0.0, 0.5, 0.0]\nrepeat = { count = [1, 15, 1], step = [1, 1, 1] }");
+    b.add("fixed", &cube(4.0, SENSIBLE), "position = [0.0, -2.0, 0.0]");
+    b.add(
+        "dynamic",
+        &cube(1.0, spacing),
+        "position = [0.0, 0.5, 0.0]\nrepeat = { count = [1, 15, 1], step = [1, 1, 1] }",
+    );
 }
 
 /// Two hundred boxes, with gaps between neighbours; displaced by up to `displaced` (m), so that some overlap.
@@ -231,7 +234,7 @@ fn wall(b: &mut Bodies, spacing: f64, displaced: f64) {
             0.5 + f64::from(y) * (1.0 - displaced) + shift(1),
             shift(2),
         ];
-        b.add(false, &cube(1.0, spacing), &format!("position = [{}, {}, {}]", at[0], at[1], at[2]));
+        b.add("dynamic", &cube(1.0, spacing), &format!("position = [{}, {}, {}]", at[0], at[1], at[2]));
     }
 }
 
@@ -256,7 +259,7 @@ fn cow_pile(b: &mut Bodies, scale: f64) {
         let axis = [random(2), random(3), random(4) + 0.01];
         let degrees = 180.0 * random(5);
         b.add(
-            false,
+            "dynamic",
             &shape,
             &format!(
                 "position = [{}, {}, {}]\norientation = {{ axis = [{}, {}, {}], degrees = {degrees} }}",
