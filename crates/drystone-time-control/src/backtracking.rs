@@ -1,4 +1,5 @@
 use crate::Tableau;
+use crate::step_end::project;
 use crate::tableau::Stages;
 use drystone_core::{
     BodyPair, ContactSet, DetectMode, Instant, Kernel, PairRecord, Rate, RateOf, Restore, Save, Scope, StepFailure,
@@ -211,8 +212,7 @@ impl Backtracking {
             report.concave += 1;
             break;
         }
-        kernel.refresh(scope, None);
-        report.correction.merge(&kernel.correct(scope)?);
+        project(kernel, scope, report)?;
         Ok(Step::Went(h))
     }
 

@@ -1,7 +1,6 @@
 use crate::backtracking::{Backtracking, Curve, Motion, arrival};
-use crate::tableau::METHOD;
-use crate::{SUB_STEPS, TABLEAUS, Tableau, equal_steps};
-use drystone_core::catalogue::{Implementation, Settings};
+use crate::{Tableau, equal_steps};
+use drystone_core::catalogue::{Implementation, chosen};
 use drystone_core::{
     DetectMode, Instant, Kernel, Levels, PairRecord, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
 };
@@ -10,13 +9,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "event-driven",
     summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts held through a step, times of impact by root search",
     source: "Baraff 1989, section 4; Baraff 1995, equations (4) and (5)",
-    parameters: &[
-        SUB_STEPS,
-        METHOD,
-        Backtracking::PARAMETERS[0],
-        Backtracking::PARAMETERS[2],
-        Backtracking::PARAMETERS[3],
-    ],
+    parameters: &chosen(EventDriven::PARAMETERS, ["sub_steps", "method", "tolerance", "search", "backtracks"]),
 };
 
 /// The part of a step within which impulses without a collision are found: forces add nothing in it.
@@ -25,44 +18,31 @@ const INSTANT: f64 = 1e-6;
 /// Most times a step is halved because its stages run away.
 const HALVINGS: u32 = 12;
 
-/// Runge-Kutta steps between collisions, as analytic simulators have them.
-///
-/// At the start of each step what positions have drifted is taken out, impacts are resolved and contacts that rest are brought to rest exactly. Then accelerations are integrated with the
-/// contacts found there. Where bodies overlap at its end by more than the tolerance, the time when they met is searched along what the stages give within the
-/// step, and the step ends there. Two bodies that touch already and run into each other elsewhere, such as a block that tips over, are caught at half the
-/// tolerance.
-///
-/// An explicit method is of no use where the step is long against what the joints' tension makes of light bodies: each such step throws them further. The stages tell
-/// ([`Stages::runaway`]), and the step is halved. Of the tableaus, `classical` and `dormand-prince` have the two stages that it takes.
-///
-/// # When it fails
-/// What is fast enough to pass through another body within a step does: nothing is looked at but its end.
-///
-/// # Source
-/// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EventDriven {
-    /// Equal steps a frame; each is cut where bodies collide.
-    pub sub_steps: u32,
-    /// The method.
-    pub tableau: Tableau,
-    /// How times of impact are found.
-    pub search: Backtracking,
-}
-
-impl Default for EventDriven {
-    fn default() -> Self {
-        Self { sub_steps: 1, tableau: TABLEAUS[3], search: Backtracking::default() }
+in_equal_steps! {
+    /// Runge-Kutta steps between collisions, as analytic simulators have them.
+    ///
+    /// At the start of each step what positions have drifted is taken out, impacts are resolved and contacts that rest are brought to rest exactly. Then accelerations are integrated with the
+    /// contacts found there. Where bodies overlap at its end by more than the tolerance, the time when they met is searched along what the stages give within the
+    /// step, and the step ends there. Two bodies that touch already and run into each other elsewhere, such as a block that tips over, are caught at half the
+    /// tolerance.
+    ///
+    /// An explicit method is of no use where the step is long against what the joints' tension makes of light bodies: each such step throws them further. The stages tell
+    /// ([`Stages::runaway`]), and the step is halved. Of the tableaus, `classical` and `dormand-prince` have the two stages that it takes.
+    ///
+    /// # When it fails
+    /// What is fast enough to pass through another body within a step does: nothing is looked at but its end.
+    ///
+    /// # Source
+    /// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
+    EventDriven {
+        /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
+        tableau "method": Tableau = choice(CLASSICAL),
+        /// how times of impact are found
+        search: Backtracking = all(),
     }
 }
 
 impl EventDriven {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        let search = Backtracking::from_settings(s);
-        Self { sub_steps: s.integer("sub_steps") as u32, tableau: Tableau::from_settings(s), search }
-    }
-
     /// From `from` to `to`, in as many steps as there are collisions.
     fn stretch(
         &self,

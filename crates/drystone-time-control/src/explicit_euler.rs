@@ -15,7 +15,7 @@ in_equal_steps! {
     ///
     /// # Source
     /// B-14, thesis (6.75). Kept to show why [`crate::FixedStep`] does it the other way round.
-    ExplicitEuler
+    ExplicitEuler {}
 }
 
 impl TimeControl for ExplicitEuler {

@@ -1,5 +1,6 @@
-use crate::{SUB_STEPS, equal_steps, look_ahead};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use crate::step_end::end_step;
+use crate::{equal_steps, look_ahead};
+use drystone_core::catalogue::Implementation;
 use drystone_core::{
     Configuration, ContactSet, DetectMode, Instant, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
 };
@@ -8,50 +9,30 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "fixed-point",
     summary: "equal steps whose contact problem is posed where they end, again and again until the end stays where it is",
     source: "Erleben 2005, section 4.12, Figure 4.22; Sauer and Schömer 1998", // B-09
-    parameters: &[
-        SUB_STEPS,
-        Parameter::integer("iterations", 30, 1, 1_000_000, "most solves of a step"),
-        Parameter::real(
-            "tolerance",
-            1e-10,
-            0.0,
-            1e6,
-            "how far the end of the step may still move for the last solve to be the one (m, of any point of a body)",
-        ),
-    ],
+    parameters: FixedPoint::PARAMETERS,
 };
 
-/// The nonlinear problem of a step, contacts held at its end, by fixed-point iteration: the velocity problem is posed at a guess of the end, its solution leads
-/// to another end, and so on.
-///
-/// What it converges to is the problem of SiLVIA's method in distances, with whatever friction and complementarity solver the constraint
-/// solver has. Contacts are those that are found on the way, added to those of the start; their gaps are linearised about the present guess, (4.38) of the text.
-/// A gap that is to open again in this linearisation needs a constraint solver that takes it whole: `stabilization = "baumgarte"` with `erp = 1`. Under projection
-/// what bends is projected afterwards.
-///
-/// # Source
-/// B-09, thesis Figure 4.22. Differs in: the figure returns the position alone, and its `LCP(s', u)` leaves open which gap the problem at s' has; contacts are looked for anew at
-/// each guess. No joints: their rows have the error of the present guess, with nothing that takes it back.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FixedPoint {
-    /// Equal steps per frame.
-    pub sub_steps: u32,
-    /// Most solves of a step.
-    pub iterations: u32,
-    /// How far the end of a step may move between two solves (m).
-    pub tolerance: f64,
+in_equal_steps! {
+    /// The nonlinear problem of a step, contacts held at its end, by fixed-point iteration: the velocity problem is posed at a guess of the end, its solution leads
+    /// to another end, and so on.
+    ///
+    /// What it converges to is the problem of SiLVIA's method in distances, with whatever friction and complementarity solver the constraint
+    /// solver has. Contacts are those that are found on the way, added to those of the start; their gaps are linearised about the present guess, (4.38) of the text.
+    /// A gap that is to open again in this linearisation needs a constraint solver that takes it whole: `stabilization = "baumgarte"` with `erp = 1`. Under projection
+    /// what bends is projected afterwards.
+    ///
+    /// # Source
+    /// B-09, thesis Figure 4.22. Differs in: the figure returns the position alone, and its `LCP(s', u)` leaves open which gap the problem at s' has; contacts are looked for anew at
+    /// each guess. No joints: their rows have the error of the present guess, with nothing that takes it back.
+    FixedPoint {
+        /// most solves of a step
+        iterations: u32 = integer(30, 1, 1_000_000),
+        /// how far the end of the step may still move for the last solve to be the one (m, of any point of a body)
+        tolerance: f64 = real(1e-10, 0.0, 1e6),
+    }
 }
 
 impl FixedPoint {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self {
-            sub_steps: s.integer("sub_steps") as u32,
-            iterations: s.integer("iterations") as u32,
-            tolerance: s.real("tolerance"),
-        }
-    }
-
     /// Solves at the present poses, a guess of those at `end`, and goes there from the start of the step; whether that is where it was.
     fn solve_here(
         &self,
@@ -110,11 +91,7 @@ impl TimeControl for FixedPoint {
                 report.rollbacks += 1;
             }
             kernel.release(start);
-            kernel.refresh(Scope::All, None);
-            report.correction.merge(&kernel.correct(Scope::All)?);
-            kernel.set_time(end);
-            report.sub_steps += 1;
-            Ok(())
+            end_step(kernel, end, &mut report)
         })?;
         Ok(report)
     }

@@ -1,79 +1,43 @@
-use crate::{Leapfrog, PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
+use crate::step_end::drift_to;
+use crate::{Leapfrog, equal_steps, look_ahead};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport, choice};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "fixed",
     summary: "equal steps: detect, resolve impacts, constrain velocities, move, project",
     source: "Erleben 2005, section 2.2.1, equation (6.76)", // B-01, B-15
-    parameters: &[
-        SUB_STEPS,
-        PREDICTIVE,
-        Parameter::choice(
-            "evaluation",
-            "eager",
-            &["eager", "moderate", "lazy"],
-            "what each sub-step does anew: detection and forces, forces alone, or nothing but motion",
-        ),
-        Parameter::switch(
-            "symmetric_joints",
-            false,
-            "a world with joints takes the symmetric steps of `leapfrog`, at one refinement and two projections: joints that turn fast hold; not with other than eager evaluation",
-        ),
-    ],
+    parameters: FixedStep::PARAMETERS,
 };
 
-/// What a sub-step after the first evaluates anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Evaluation {
-    /// Contacts and forces.
-    #[default]
-    Eager,
-    /// Forces, at the contacts found at the start of the frame.
-    Moderate,
-    /// Nothing: the forces of the first sub-step go on, for what is no longer there too.
-    Lazy,
-}
-
-/// Euler steps of equal length with constrained velocities.
-///
-/// A joint is held by its tangent where the step begins; one whose bodies turn by much of a radian in the step leaves it, and what projection brings back
-/// costs the motion its order and at last its stability: a chain that swings with a heavy end tears. With `symmetric_joints` a world that has joints takes the
-/// steps of [`Leapfrog`] instead.
-///
-/// # Source
-/// B-01, B-15, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FixedStep {
-    /// Equal steps per frame.
-    pub sub_steps: u32,
-    /// Whether contacts that can close within the step are found in advance.
-    pub predictive: bool,
-    /// What sub-steps evaluate anew.
-    pub evaluation: Evaluation,
-    /// Whether a world with joints takes symmetric steps ([`Leapfrog`]).
-    pub symmetric_joints: bool,
-}
-
-impl Default for FixedStep {
-    fn default() -> Self {
-        Self { sub_steps: 1, predictive: true, evaluation: Evaluation::Eager, symmetric_joints: false }
+choice! {
+    /// What a sub-step after the first evaluates anew.
+    #[derive(Default)]
+    pub enum Evaluation {
+        /// Contacts and forces.
+        #[default]
+        Eager = "eager",
+        /// Forces, at the contacts found at the start of the frame.
+        Moderate = "moderate",
+        /// Nothing: the forces of the first sub-step go on, for what is no longer there too.
+        Lazy = "lazy",
     }
 }
 
-impl FixedStep {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self {
-            sub_steps: s.integer("sub_steps") as u32,
-            predictive: s.switch("predictive"),
-            evaluation: match s.text("evaluation") {
-                "moderate" => Evaluation::Moderate,
-                "lazy" => Evaluation::Lazy,
-                _ => Evaluation::Eager,
-            },
-            symmetric_joints: s.switch("symmetric_joints"),
-        }
+in_predictive_steps! {
+    /// Euler steps of equal length with constrained velocities.
+    ///
+    /// A joint is held by its tangent where the step begins; one whose bodies turn by much of a radian in the step leaves it, and what projection brings back
+    /// costs the motion its order and at last its stability: a chain that swings with a heavy end tears. With `symmetric_joints` a world that has joints takes the
+    /// steps of [`Leapfrog`] instead.
+    ///
+    /// # Source
+    /// B-01, B-15, thesis (6.76) with the projection of (6.78) at the new positions; A-13, thesis 2.2.3.
+    FixedStep {
+        /// what each sub-step does anew: detection and forces, forces alone, or nothing but motion
+        evaluation: Evaluation = choice(Eager),
+        /// a world with joints takes the symmetric steps of `leapfrog`, at one refinement and two projections: joints that turn fast hold; not with other than eager evaluation
+        symmetric_joints: bool = switch(false),
     }
 }
 
@@ -107,13 +71,7 @@ impl TimeControl for FixedStep {
                 report.resolve.merge(&kernel.resolve(Scope::All, h)?);
                 report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             }
-            kernel.drift(Scope::All, h)?;
-            kernel.script(end)?;
-            kernel.refresh(Scope::All, None);
-            report.correction.merge(&kernel.correct(Scope::All)?);
-            kernel.set_time(end);
-            report.sub_steps += 1;
-            Ok(())
+            drift_to(kernel, [h, end], &mut report)
         })?;
         kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)

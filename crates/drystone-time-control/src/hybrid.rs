@@ -1,59 +1,36 @@
-use crate::backtracking::Backtracking;
 use crate::{Leapfrog, Retroactive};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::catalogue::{Implementation, chosen};
+use drystone_core::{DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport, settings};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "hybrid",
     summary: "symmetric steps where things rest, steps to the times of impact in frames in which fast bodies can meet",
     source: "Erleben 2005, sections 2.2.1 and 2.4.5",
-    parameters: &[
-        Parameter::real(
-            "speed",
-            2.0,
-            0.0,
-            1e9,
-            "pairs that are apart and approach faster than this have their time of impact searched (m/s)",
-        ),
-        Backtracking::PARAMETERS[0],
-        Backtracking::PARAMETERS[2],
-        Backtracking::PARAMETERS[3],
-    ],
+    parameters: &chosen(Hybrid::PARAMETERS, ["speed", "tolerance", "search", "backtracks"]),
 };
 
-/// Two time controls and what chooses between them, frame by frame: the records of the pairs.
-///
-/// Both leave poses and velocities of the same time, so that either can start from what the other left, and nothing is changed where one follows
-/// the other.
-///
-/// # Source
-/// A-25, B-12, H-38.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hybrid {
-    /// Speed of approach from which times of impact are searched (m/s).
-    pub speed: f64,
-    /// For frames in which nothing fast can meet.
-    pub resting: Leapfrog,
-    /// For the others.
-    pub fast: Retroactive,
-    /// Frames that each has done: equal steps, and searched ones.
-    pub frames: [u64; 2],
-}
-
-impl Default for Hybrid {
-    fn default() -> Self {
-        Self { speed: 2.0, resting: Leapfrog::default(), fast: Retroactive::default(), frames: [0; 2] }
+settings! {
+    /// Two time controls and what chooses between them, frame by frame: the records of the pairs.
+    ///
+    /// Both leave poses and velocities of the same time, so that either can start from what the other left, and nothing is changed where one follows
+    /// the other.
+    ///
+    /// # Source
+    /// A-25, B-12, H-38.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Hybrid {
+        /// pairs that are apart and approach faster than this have their time of impact searched (m/s)
+        speed: f64 = real(2.0, 0.0, 1e9),
+        /// For frames in which nothing fast can meet.
+        resting: Leapfrog = given(Leapfrog::default()),
+        /// for the others
+        fast: Retroactive = all(),
+        /// Frames that each has done: equal steps, and searched ones.
+        frames: [u64; 2] = given([0; 2]),
     }
 }
 
 impl Hybrid {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        let backtracking = Backtracking::from_settings(s);
-        let fast = Retroactive { backtracking, ..Retroactive::default() };
-        Self { speed: s.real("speed"), fast, ..Self::default() }
-    }
-
     /// Whether a pair asks for its time of impact.
     fn is_fast(&self, record: &PairRecord, dt: f64) -> bool {
         let apart = record.distance > self.fast.backtracking.tolerance;

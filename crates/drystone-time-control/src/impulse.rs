@@ -1,25 +1,28 @@
 use crate::impact_queue::ImpactQueue;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyIndex, Configuration, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport,
+    BodyIndex, Configuration, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport, settings,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "impulse",
     summary: "free flight from impact to impact: pairs wait in a heap by the earliest time at which they can meet",
     source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3",
-    parameters: &[
-        Parameter::real("distance", 1e-4, 1e-9, 1.0, "pairs closer than this that approach collide (m)"),
-        Parameter::integer("checks", 64, 1, 1_000_000, "most times a pair is looked at in a frame"),
-        Parameter::integer(
-            "restarts",
-            64,
-            0,
-            1_000_000,
-            "most detections of all in a frame, for bodies that leave their room",
-        ),
-    ],
+    parameters: ImpulseParameters::PARAMETERS,
 };
+
+settings! {
+    /// How [`Impulse`] looks at pairs.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct ImpulseParameters {
+        /// pairs closer than this that approach collide (m)
+        distance: f64 = real(1e-4, 1e-9, 1.0),
+        /// most times a pair is looked at in a frame
+        checks: u32 = integer(64, 1, 1_000_000),
+        /// most detections of all in a frame, for bodies that leave their room
+        restarts: u32 = integer(64, 0, 1_000_000),
+    }
+}
 
 /// Impulse-based simulation: between impacts bodies are in free flight, and nothing but impulses acts between them.
 ///
@@ -36,12 +39,8 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// A-21, B-10, B-11, C-17, D-11; Mirtich and Canny 1995, sections 2 and 3.
 #[derive(Debug, Clone, Default)]
 pub struct Impulse {
-    /// Pairs closer than this that approach collide (m).
-    pub distance: f64,
-    /// Most times a pair is looked at in a frame.
-    pub checks: u32,
-    /// Most detections of all in a frame.
-    pub restarts: u32,
+    /// How it looks at pairs.
+    pub parameters: ImpulseParameters,
     queue: ImpactQueue,
     /// The time of each body (s).
     clocks: Vec<f64>,
@@ -63,18 +62,16 @@ struct Frame<'a> {
 impl Impulse {
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        Self {
-            distance: s.real("distance"),
-            checks: s.integer("checks") as u32,
-            restarts: s.integer("restarts") as u32,
-            ..Self::default()
-        }
+        Self { parameters: ImpulseParameters::from_settings(s), ..Self::default() }
     }
 
     /// Finds the pairs that can meet before the end, all bodies being at `now`.
     fn begin(&mut self, frame: &mut Frame<'_>, now: f64) -> Result<(), StepFailure> {
-        let ahead =
-            DetectMode { look_ahead: ROOM * (frame.end - now), envelope: Some(self.distance), ..DetectMode::default() };
+        let ahead = DetectMode {
+            look_ahead: ROOM * (frame.end - now),
+            envelope: Some(self.parameters.distance),
+            ..DetectMode::default()
+        };
         frame.report.detected(&frame.kernel.detect(Scope::All, ahead)?);
         let records = frame.kernel.pairs(Scope::All);
         self.queue.restart(records, now);
@@ -104,7 +101,11 @@ impl Impulse {
         self.fly(frame, pair.a, time)?;
         self.fly(frame, pair.b, time)?;
         frame.kernel.script(time)?;
-        let mode = DetectMode { look_ahead: frame.end - time, envelope: Some(self.distance), ..DetectMode::default() };
+        let mode = DetectMode {
+            look_ahead: frame.end - time,
+            envelope: Some(self.parameters.distance),
+            ..DetectMode::default()
+        };
         let found = frame.kernel.detect(Scope::Pair(pair), mode)?;
         frame.report.penetration = frame.report.penetration.max(found.deepest.map_or(0.0, |d| d.depth));
         let record = frame.kernel.pairs(Scope::Pair(pair)).first().copied();
@@ -116,7 +117,7 @@ impl Impulse {
     /// The pair on top, at its time. Says whether a body leaves its room.
     fn meet(&mut self, frame: &mut Frame<'_>, place: u32, time: f64) -> Result<bool, StepFailure> {
         let (record, mut escaped) = self.look(frame, place, time)?;
-        if record.is_none_or(|r| r.distance > self.distance) {
+        if record.is_none_or(|r| r.distance > self.parameters.distance) {
             return Ok(escaped);
         }
         let pair = self.queue.pair(place);
@@ -159,9 +160,9 @@ impl TimeControl for Impulse {
         let mut now = kernel.time();
         let end = now + dt;
         kernel.script(now)?;
-        let pause = dt / f64::from(self.checks);
+        let pause = dt / f64::from(self.parameters.checks);
         let mut frame = Frame { kernel, end, pause, report: TimeReport::default() };
-        let mut restarts = self.restarts;
+        let mut restarts = self.parameters.restarts;
         self.begin(&mut frame, now)?;
         while let Some((place, time)) = self.queue.pop_before(end) {
             if self.meet(&mut frame, place, time.max(now))? && restarts > 0 {

@@ -19,7 +19,7 @@ in_equal_steps! {
     /// # Source
     /// A-23, B-27, H-37. Differs in: contacts are those of the trial motion with their gaps at the present poses, so that none acts before it is reached, and sweeps
     /// over contacts are those of the constraint solver.
-    ImpulseSplit
+    ImpulseSplit {}
 }
 
 impl TimeControl for ImpulseSplit {

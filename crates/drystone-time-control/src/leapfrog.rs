@@ -1,5 +1,5 @@
-use crate::{PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use crate::{equal_steps, look_ahead};
+use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Scope, SolveReport, StepFailure, TimeControl, TimeReport};
 
 /// Rates at which joints leave their constraints (m/s or rad/s) that are left to the next step.
@@ -9,76 +9,38 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "leapfrog",
     summary: "half a drift, forces and constraints at the midpoint, half a drift, projection: order 2 for joints, symmetric",
     source: "Strang 1968; SHAKE and RATTLE (Ryckaert 1977, Andersen 1983) in their position-first form; (6.76), (6.78)",
-    parameters: &[
-        SUB_STEPS,
-        PREDICTIVE,
-        Parameter::integer(
-            "refinements",
-            2,
-            0,
-            100,
-            "most further solves per step, with forces at the mean velocity, and velocities that joints allow at the end of the step; none where nothing changes",
-        ),
-        Parameter::integer(
-            "projections",
-            8,
-            1,
-            1000,
-            "most rounds of projection a step, rows evaluated anew in each; they end as soon as no error is above the slop",
-        ),
-    ],
+    parameters: Leapfrog::PARAMETERS,
 };
 
-/// Equal symmetric steps: drift for `h / 2`, detect, solve for `h`, drift for `h / 2`, project.
-///
-/// The solve sees Jacobians and forces of the midpoint. A joint's row asks there for the mirror image of the velocity at
-/// which its bodies came (`-h/2` of its curvature, of which they bring `+h/2`), so that the two halves of the drift leave the
-/// constraint and come back to it: the method of [`crate::FixedStep`] with the solves half a step later, which makes poses and
-/// velocities belong to the same time and the error of a mechanism fall with `h^2` instead of `h`. Free fall and anything that only
-/// drifts are exact.
-///
-/// A first solve knows neither the velocities that damping will see nor, beyond the curvature of their rows, the directions that
-/// joints will have at the end of the step. Further solves (`refinements`) are told both: forces at the mean of the velocities
-/// before and after, and velocities that are tangent to the constraints at the end. What is not tangent there is lost in the next
-/// solve, always to the same side, which costs energy where a mechanism turns fast.
-///
-/// A solve looks a whole step ahead, into the first half of the next drift. Where fast bodies were placed from outside since then, and
-/// something may be on their way, one step detects and solves where it starts, and drifts as a whole: of order one, once.
-///
-/// Projection is Newton's method on the joints' equations: its rounds go on until no error is left above the slop
-/// of the constraint solver, and velocities are not touched.
-///
-/// # Source
-/// G. Strang, "On the construction and comparison of difference schemes", 1968; J.-P. Ryckaert et al. 1977 (SHAKE), H. C. Andersen
-/// 1983 (RATTLE). Differs in: the multipliers come from the velocity problem with the curvature of the rows, so that limits,
-/// contacts and friction are solved with the joints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leapfrog {
-    /// Equal steps per frame.
-    pub sub_steps: u32,
-    /// Whether contacts that can close within the step are found in advance.
-    pub predictive: bool,
-    /// Most further solves per step.
-    pub refinements: u32,
-    /// Most rounds of projection a step.
-    pub projections: u32,
-}
-
-impl Default for Leapfrog {
-    fn default() -> Self {
-        Self { sub_steps: 1, predictive: true, refinements: 2, projections: 8 }
-    }
-}
-
-impl Leapfrog {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self {
-            sub_steps: s.integer("sub_steps") as u32,
-            predictive: s.switch("predictive"),
-            refinements: s.integer("refinements") as u32,
-            projections: s.integer("projections") as u32,
-        }
+in_predictive_steps! {
+    /// Equal symmetric steps: drift for `h / 2`, detect, solve for `h`, drift for `h / 2`, project.
+    ///
+    /// The solve sees Jacobians and forces of the midpoint. A joint's row asks there for the mirror image of the velocity at
+    /// which its bodies came (`-h/2` of its curvature, of which they bring `+h/2`), so that the two halves of the drift leave the
+    /// constraint and come back to it: the method of [`crate::FixedStep`] with the solves half a step later, which makes poses and
+    /// velocities belong to the same time and the error of a mechanism fall with `h^2` instead of `h`. Free fall and anything that only
+    /// drifts are exact.
+    ///
+    /// A first solve knows neither the velocities that damping will see nor, beyond the curvature of their rows, the directions that
+    /// joints will have at the end of the step. Further solves (`refinements`) are told both: forces at the mean of the velocities
+    /// before and after, and velocities that are tangent to the constraints at the end. What is not tangent there is lost in the next
+    /// solve, always to the same side, which costs energy where a mechanism turns fast.
+    ///
+    /// A solve looks a whole step ahead, into the first half of the next drift. Where fast bodies were placed from outside since then, and
+    /// something may be on their way, one step detects and solves where it starts, and drifts as a whole: of order one, once.
+    ///
+    /// Projection is Newton's method on the joints' equations: its rounds go on until no error is left above the slop
+    /// of the constraint solver, and velocities are not touched.
+    ///
+    /// # Source
+    /// G. Strang, "On the construction and comparison of difference schemes", 1968; J.-P. Ryckaert et al. 1977 (SHAKE), H. C. Andersen
+    /// 1983 (RATTLE). Differs in: the multipliers come from the velocity problem with the curvature of the rows, so that limits,
+    /// contacts and friction are solved with the joints.
+    Leapfrog {
+        /// most further solves per step, with forces at the mean velocity, and velocities that joints allow at the end of the step; none where nothing changes
+        refinements: u32 = integer(2, 0, 100),
+        /// most rounds of projection a step, rows evaluated anew in each; they end as soon as no error is above the slop
+        projections: u32 = integer(8, 1, 1000),
     }
 }
 

@@ -19,15 +19,30 @@
 //! * [`ImpulseSplit`]: collisions, velocities, contacts, positions;
 //! * [`Synchronized`]: all collisions of a frame at its end.
 
-/// A time control whose one setting is how many equal steps it takes.
+/// A time control of equal steps: how many of them, and its own settings.
 macro_rules! in_equal_steps {
-    ($(#[$meta:meta])* $Name:ident) => {
+    ($(#[$meta:meta])* $Name:ident { $($own:tt)* }) => {
         drystone_core::settings! {
             $(#[$meta])*
-            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            #[derive(Debug, Clone, Copy, PartialEq)]
             pub struct $Name {
                 /// equal steps that each time step is cut into
                 sub_steps: u32 = integer(1, 1, 1_000_000),
+                $($own)*
+            }
+        }
+    };
+}
+
+/// One that can look ahead for contacts.
+macro_rules! in_predictive_steps {
+    ($(#[$meta:meta])* $Name:ident { $($own:tt)* }) => {
+        in_equal_steps! {
+            $(#[$meta])*
+            $Name {
+                /// find contacts that can close within the step before they do; without it fast bodies penetrate first
+                predictive: bool = switch(true),
+                $($own)*
             }
         }
     };
@@ -48,6 +63,7 @@ mod retroactive;
 mod runge_kutta;
 mod semi_implicit;
 mod shock_propagation;
+mod step_end;
 mod synchronized;
 mod tableau;
 mod timewarp;
@@ -58,7 +74,7 @@ pub use explicit_euler::ExplicitEuler;
 pub use fixed_point::FixedPoint;
 pub use fixed_step::{Evaluation, FixedStep};
 pub use hybrid::Hybrid;
-pub use impulse::Impulse;
+pub use impulse::{Impulse, ImpulseParameters};
 pub use impulse_split::ImpulseSplit;
 pub use leapfrog::Leapfrog;
 pub use load_propagation::LoadPropagation;
@@ -66,11 +82,11 @@ pub use retroactive::Retroactive;
 pub use runge_kutta::RungeKutta;
 pub use semi_implicit::SemiImplicit;
 pub use shock_propagation::ShockPropagation;
-pub use synchronized::Synchronized;
+pub use synchronized::{ArrivalVelocities, Synchronized};
 pub use tableau::{TABLEAUS, Tableau};
 pub use timewarp::Timewarp;
 
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{DetectMode, TimeControl};
 
 /// What the scene reader and `drystone list` know of this crate.
@@ -113,14 +129,6 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
         _ => None,
     }
 }
-
-pub(crate) const SUB_STEPS: Parameter = SemiImplicit::PARAMETERS[0];
-
-pub(crate) const PREDICTIVE: Parameter = Parameter::switch(
-    "predictive",
-    true,
-    "find contacts that can close within the step before they do; without it fast bodies penetrate first",
-);
 
 /// Detection that looks ahead by a step, or not.
 pub(crate) fn look_ahead(predictive: bool, h: f64) -> DetectMode {

@@ -1,44 +1,28 @@
-use crate::{PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
-use drystone_core::catalogue::{Implementation, Settings};
+use crate::step_end::drift_to;
+use crate::{equal_steps, look_ahead};
+use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "load-propagation",
     summary: "equal steps; in stacks at rest the loads are passed down layer by layer before the solve of the whole group",
     source: "after Guendelman, Bridson and Fedkiw 2003, and Erleben 2005, section 6.4; confined to groups at rest",
-    parameters: &[SUB_STEPS, PREDICTIVE],
+    parameters: LoadPropagation::PARAMETERS,
 };
 
-/// Shock propagation turned round, and confined to what rests.
-///
-/// Shock propagation holds the lower bodies and solves what stands on them: errors do not reach the next layer, and neither do forces
-/// and momentum. Here the loads of a stack at rest are passed down, each layer on one that does not give way, so that what is
-/// below bears all that stands on it. Forces that hold every body where it is are the balance of the stack, and nothing is left to solve;
-/// others are where the solve of the whole group begins. What collides, rolls, hangs or tips is no stack at rest: there a step is that
-/// of [`crate::FixedStep`].
-///
-/// # Source
-/// The order of layers is that of Guendelman, Bridson and Fedkiw 2003, section 6, and Erleben 2005, section 6.4.2, from the top
-/// down; the velocities of neither are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoadPropagation {
-    /// Equal steps per frame.
-    pub sub_steps: u32,
-    /// Whether contacts that can close within the step are found in advance.
-    pub predictive: bool,
-}
-
-impl Default for LoadPropagation {
-    fn default() -> Self {
-        Self { sub_steps: 1, predictive: true }
-    }
-}
-
-impl LoadPropagation {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self { sub_steps: s.integer("sub_steps") as u32, predictive: s.switch("predictive") }
-    }
+in_predictive_steps! {
+    /// Shock propagation turned round, and confined to what rests.
+    ///
+    /// Shock propagation holds the lower bodies and solves what stands on them: errors do not reach the next layer, and neither do forces
+    /// and momentum. Here the loads of a stack at rest are passed down, each layer on one that does not give way, so that what is
+    /// below bears all that stands on it. Forces that hold every body where it is are the balance of the stack, and nothing is left to solve;
+    /// others are where the solve of the whole group begins. What collides, rolls, hangs or tips is no stack at rest: there a step is that
+    /// of [`crate::FixedStep`].
+    ///
+    /// # Source
+    /// The order of layers is that of Guendelman, Bridson and Fedkiw 2003, section 6, and Erleben 2005, section 6.4.2, from the top
+    /// down; the velocities of neither are used.
+    LoadPropagation {}
 }
 
 impl TimeControl for LoadPropagation {
@@ -56,13 +40,7 @@ impl TimeControl for LoadPropagation {
             }
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve_carried(Scope::All, h, h)?);
-            kernel.drift(Scope::All, h)?;
-            kernel.script(end)?;
-            kernel.refresh(Scope::All, None);
-            report.correction.merge(&kernel.correct(Scope::All)?);
-            kernel.set_time(end);
-            report.sub_steps += 1;
-            Ok(())
+            drift_to(kernel, [h, end], &mut report)
         })?;
         kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)

@@ -1,37 +1,23 @@
 use crate::backtracking::{Backtracking, Stretch};
-use crate::{SUB_STEPS, equal_steps};
-use drystone_core::catalogue::{Implementation, Settings};
+use crate::equal_steps;
+use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "retroactive",
     summary: "steps taken back to the time of impact, found by root search, or done again with the contact that was missed",
     source: "Erleben 2005, sections 2.2.1 and 4.12; Stewart and Trinkle 1996; Baraff 1989, 1995",
-    parameters: drystone_core::parameters![&[SUB_STEPS], Backtracking::PARAMETERS],
+    parameters: Retroactive::PARAMETERS,
 };
 
-/// Backtracking: a step that went into something is taken back.
-///
-/// # Source
-/// See [`Backtracking`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Retroactive {
-    /// Equal steps a frame; each is cut where bodies collide.
-    pub sub_steps: u32,
-    /// How a step is taken back.
-    pub backtracking: Backtracking,
-}
-
-impl Default for Retroactive {
-    fn default() -> Self {
-        Self { sub_steps: 1, backtracking: Backtracking::default() }
-    }
-}
-
-impl Retroactive {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self { sub_steps: s.integer("sub_steps") as u32, backtracking: Backtracking::from_settings(s) }
+in_equal_steps! {
+    /// Backtracking: a step that went into something is taken back.
+    ///
+    /// # Source
+    /// See [`Backtracking`].
+    Retroactive {
+        /// how a step is taken back
+        backtracking: Backtracking = all(),
     }
 }
 

@@ -1,64 +1,39 @@
-use crate::tableau::{METHOD, Stages};
-use crate::{PREDICTIVE, SUB_STEPS, Tableau, equal_steps, look_ahead};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use crate::tableau::Stages;
+use crate::{Tableau, equal_steps, look_ahead};
+use drystone_core::catalogue::Implementation;
 use drystone_core::{Instant, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "runge-kutta",
     summary: "explicit Runge-Kutta methods by their tableau over contacts found once a step, with step control by embedded pairs",
     source: "Baraff 1995, sections 4 and 8; Kutta 1901; Bogacki and Shampine 1989; Dormand and Prince 1980",
-    parameters: &[
-        SUB_STEPS,
-        PREDICTIVE,
-        METHOD,
-        Parameter::real(
-            "tolerance",
-            0.0,
-            0.0,
-            1.0,
-            "largest way that a surface point may be off in a step by the estimate of an embedded pair (m); zero for equal steps",
-        ),
-    ],
+    parameters: RungeKutta::PARAMETERS,
 };
 
 /// Times a step is halved before it is taken as it is.
 const HALVINGS: u32 = 20;
 
-/// Explicit Runge-Kutta steps.
-///
-/// Contacts are found once a step and held through its stages, with gaps at the poses of each: a body that leaves an edge is carried until the step ends, at most
-/// (Baraff's "road-runner physics"). Stages are rates of motion, rigid joints holding accelerations, so that smooth motion is followed to the order of the method;
-/// where a contact opens or closes within the step it is of order one. The projection at the end takes out what positions drift, at contacts found there: those of
-/// the start have slid and rolled away.
-///
-/// With an embedded pair and a tolerance, a step is halved until the difference of the two methods is below it.
-///
-/// # Source
-/// B-22, C-04 … C-06; Baraff 1995, sections 4 and 8.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RungeKutta {
-    /// Equal steps a frame; each is cut further where the tolerance asks for it.
-    pub sub_steps: u32,
-    /// Whether contacts that can close within the step are found in advance.
-    pub predictive: bool,
-    /// The method.
-    pub tableau: Tableau,
-    /// Way that a point may be off in a step (m); zero for equal steps.
-    pub tolerance: f64,
+in_predictive_steps! {
+    /// Explicit Runge-Kutta steps.
+    ///
+    /// Contacts are found once a step and held through its stages, with gaps at the poses of each: a body that leaves an edge is carried until the step ends, at most
+    /// (Baraff's "road-runner physics"). Stages are rates of motion, rigid joints holding accelerations, so that smooth motion is followed to the order of the method;
+    /// where a contact opens or closes within the step it is of order one. The projection at the end takes out what positions drift, at contacts found there: those of
+    /// the start have slid and rolled away.
+    ///
+    /// With an embedded pair and a tolerance, a step is halved until the difference of the two methods is below it.
+    ///
+    /// # Source
+    /// B-22, C-04 … C-06; Baraff 1995, sections 4 and 8.
+    RungeKutta {
+        /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
+        tableau "method": Tableau = choice(CLASSICAL),
+        /// largest way that a surface point may be off in a step by the estimate of an embedded pair (m); zero for equal steps
+        tolerance: f64 = real(0.0, 0.0, 1.0),
+    }
 }
 
 impl RungeKutta {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        let tableau = Tableau::from_settings(s);
-        Self {
-            sub_steps: s.integer("sub_steps") as u32,
-            predictive: s.switch("predictive"),
-            tableau,
-            tolerance: s.real("tolerance"),
-        }
-    }
-
     /// The state at the end of a step, and how far the embedded method is off it (m).
     fn finish(&self, kernel: &mut dyn Kernel, start: Instant, h: f64, stages: &Stages) -> Result<f64, StepFailure> {
         let Tableau { weights, embedded, .. } = self.tableau;

@@ -1,4 +1,5 @@
 use crate::equal_steps;
+use crate::step_end::drift_to;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{DetectMode, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport};
 
@@ -16,7 +17,7 @@ in_equal_steps! {
     /// # Source
     /// B-02, thesis (4.19), Figure 4.15. Differs in: gaps are re-evaluated at `s` from the contacts' anchors, so that a
     /// body about to hit is neither stopped early (B-23) nor overlooked (B-24).
-    SemiImplicit
+    SemiImplicit {}
 }
 
 impl TimeControl for SemiImplicit {
@@ -40,13 +41,7 @@ impl TimeControl for SemiImplicit {
             }
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
-            kernel.drift(Scope::All, h)?;
-            kernel.script(end)?;
-            kernel.refresh(Scope::All, None);
-            report.correction.merge(&kernel.correct(Scope::All)?);
-            kernel.set_time(end);
-            report.sub_steps += 1;
-            Ok(())
+            drift_to(kernel, [h, end], &mut report)
         })?;
         kernel.synchronize(dt / f64::from(self.sub_steps));
         Ok(report)

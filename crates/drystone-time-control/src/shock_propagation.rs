@@ -1,59 +1,31 @@
-use crate::{PREDICTIVE, SUB_STEPS, equal_steps, look_ahead};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use crate::{equal_steps, look_ahead};
+use drystone_core::catalogue::Implementation;
 use drystone_core::{DetectMode, Kernel, LayerStep, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "shock-propagation",
     summary: "weighted dynamics, then dynamics and projection stack layer by stack layer, bottom up",
     source: "Erleben 2005, section 6.4.3, Figures 6.47, 6.56, 6.60", // L-11, L-17, L-18
-    parameters: &[
-        SUB_STEPS,
-        PREDICTIVE,
-        Parameter::real("weight", 0.0, 0.0, 1.0, "f: the part of the step in which bodies feel the weight of others"),
-        Parameter::switch("modified", false, "detect once more at the end and project globally (Figure 6.60)"),
-        Parameter::switch("reevaluate", true, "re-evaluate contacts inside the sweep, as the thesis could not"),
-    ],
+    parameters: ShockPropagation::PARAMETERS,
 };
 
-/// Velocity-based shock propagation.
-///
-/// `dynamics(f h)` lets bodies feel each other's weight; with `f = 0` it resolves impacts alone. The rest of the step
-/// runs layer by layer, the lower bodies fixated, and so leaves no error to the layers above.
-///
-/// # Source
-/// L-11, L-17 … L-20, thesis Figures 6.56 (plain) and 6.60 (modified). Differs in: with `reevaluate` each layer sees its
-/// contacts at the present poses, so a penetrating grid is clean after one frame instead of one per layer (L-16), and
-/// errors do not ripple upwards (L-21).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ShockPropagation {
-    /// Equal steps per frame.
-    pub sub_steps: u32,
-    /// Whether contacts that can close within the step are found in advance.
-    pub predictive: bool,
-    /// f, in `[0, 1]`.
-    pub weight: f64,
-    /// Whether a second detection and a global projection end the step.
-    pub modified: bool,
-    /// Whether contacts are re-evaluated inside the sweep.
-    pub reevaluate: bool,
-}
-
-impl Default for ShockPropagation {
-    fn default() -> Self {
-        Self { sub_steps: 1, predictive: true, weight: 0.0, modified: false, reevaluate: true }
-    }
-}
-
-impl ShockPropagation {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self {
-            sub_steps: s.integer("sub_steps") as u32,
-            predictive: s.switch("predictive"),
-            weight: s.real("weight"),
-            modified: s.switch("modified"),
-            reevaluate: s.switch("reevaluate"),
-        }
+in_predictive_steps! {
+    /// Velocity-based shock propagation.
+    ///
+    /// `dynamics(f h)` lets bodies feel each other's weight; with `f = 0` it resolves impacts alone. The rest of the step
+    /// runs layer by layer, the lower bodies fixated, and so leaves no error to the layers above.
+    ///
+    /// # Source
+    /// L-11, L-17 … L-20, thesis Figures 6.56 (plain) and 6.60 (modified). Differs in: with `reevaluate` each layer sees its
+    /// contacts at the present poses, so a penetrating grid is clean after one frame instead of one per layer (L-16), and
+    /// errors do not ripple upwards (L-21).
+    ShockPropagation {
+        /// f: the part of the step in which bodies feel the weight of others
+        weight: f64 = real(0.0, 0.0, 1.0),
+        /// detect once more at the end and project globally (Figure 6.60)
+        modified: bool = switch(false),
+        /// re-evaluate contacts inside the sweep, as the thesis could not
+        reevaluate: bool = switch(true),
     }
 }
 

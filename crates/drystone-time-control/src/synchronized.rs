@@ -1,61 +1,46 @@
-use crate::{SUB_STEPS, equal_steps};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{DetectMode, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport};
+use crate::equal_steps;
+use drystone_core::catalogue::Implementation;
+use drystone_core::{DetectMode, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport, choice};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "synchronized",
     summary: "bodies fly to the end of the frame, are put where they do not overlap by the least displacement, and collide and rub there",
     source: "Milenkovic and Schmidl 2001; Schmidl 2002; Erleben 2005, section 2.4.4", // A-24, E-36
-    parameters: &[
-        SUB_STEPS,
-        Parameter::integer(
-            "projections",
-            5,
-            1,
-            1_000_000,
-            "most projections of a frame, each with contacts found anew",
-        ),
-        Parameter::real("overlap", 1e-5, 0.0, 1e6, "overlap at which they end (m)"),
-        Parameter::choice(
-            "velocities",
-            "collisions",
-            &["collisions", "positions"],
-            "those with which bodies arrive at the end of the frame, to collide there, or those that the positions stand for (nothing bounces)",
-        ),
-    ],
+    parameters: Synchronized::PARAMETERS,
 };
 
-/// Collision synchronisation: all collisions of a frame happen at its end.
-///
-/// Nothing is looked for within a frame: bodies that touch at its start are constrained, all others move as if alone, into each other. The positions of the frame's end are those
-/// without overlap that are nearest in the norm of kinetic energy, a quadratic program that is solved again with the contacts at its solution until nothing overlaps. There, before the next
-/// frame, bodies bounce, and velocities are brought in line with contacts, friction and joints.
-///
-/// # Source
-/// A-24, E-36; Milenkovic and Schmidl 2001.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Synchronized {
-    /// Equal frames per step.
-    pub sub_steps: u32,
-    /// Most projections of a frame.
-    pub projections: u32,
-    /// Overlap (m) at which they end.
-    pub overlap: f64,
-    /// Whether velocities are the way of the frame over its time.
-    pub from_positions: bool,
+choice! {
+    /// Velocities at the end of a frame.
+    #[derive(Default)]
+    pub enum ArrivalVelocities {
+        /// Those with which bodies arrive, to collide there.
+        #[default]
+        Collisions = "collisions",
+        /// The way of the frame over its time.
+        Positions = "positions",
+    }
+}
+
+in_equal_steps! {
+    /// Collision synchronisation: all collisions of a frame happen at its end.
+    ///
+    /// Nothing is looked for within a frame: bodies that touch at its start are constrained, all others move as if alone, into each other. The positions of the frame's end are those
+    /// without overlap that are nearest in the norm of kinetic energy, a quadratic program that is solved again with the contacts at its solution until nothing overlaps. There, before the next
+    /// frame, bodies bounce, and velocities are brought in line with contacts, friction and joints.
+    ///
+    /// # Source
+    /// A-24, E-36; Milenkovic and Schmidl 2001.
+    Synchronized {
+        /// most projections of a frame, each with contacts found anew
+        projections: u32 = integer(5, 1, 1_000_000),
+        /// overlap at which they end (m)
+        overlap: f64 = real(1e-5, 0.0, 1e6),
+        /// those with which bodies arrive at the end of the frame, to collide there, or those that the positions stand for (nothing bounces)
+        velocities: ArrivalVelocities = choice(Collisions),
+    }
 }
 
 impl Synchronized {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self {
-            sub_steps: s.integer("sub_steps") as u32,
-            projections: s.integer("projections") as u32,
-            overlap: s.real("overlap"),
-            from_positions: s.text("velocities") == "positions",
-        }
-    }
-
     /// Takes overlap and joint error out of the positions; the contacts known afterwards are those there.
     fn project(&self, kernel: &mut dyn Kernel, report: &mut TimeReport) -> Result<(), StepFailure> {
         let before = report.penetration;
@@ -92,7 +77,7 @@ impl TimeControl for Synchronized {
             kernel.drift(Scope::All, h)?;
             kernel.script(end)?;
             self.project(kernel, &mut report)?;
-            if self.from_positions {
+            if self.velocities == ArrivalVelocities::Positions {
                 kernel.velocities_from(start, h);
             }
             kernel.release(start);

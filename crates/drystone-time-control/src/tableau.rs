@@ -1,13 +1,4 @@
-use drystone_core::catalogue::{Parameter, Settings};
 use drystone_core::{Instant, Kernel, Rate, RateOf, Save, Scope, StepFailure, TimeReport};
-
-/// The setting that names a method.
-pub(crate) const METHOD: Parameter = Parameter::choice(
-    "method",
-    "classical",
-    &["euler", "midpoint", "heun", "classical", "bogacki-shampine", "dormand-prince"],
-    "the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs",
-);
 
 /// Butcher's tableau of an explicit method: stages, weights, and those of an embedded method of another order.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,8 +70,28 @@ pub(crate) struct Stages {
 }
 
 impl Tableau {
-    pub(crate) fn from_settings(s: &Settings) -> Self {
-        *TABLEAUS.iter().find(|t| t.name == s.text(METHOD.name)).unwrap_or(&TABLEAUS[3])
+    /// The classical method of order 4.
+    pub const CLASSICAL: Self = TABLEAUS[3];
+
+    /// The names of [`TABLEAUS`].
+    pub const NAMES: &'static [&'static str] = &{
+        let mut names = [""; TABLEAUS.len()];
+        let mut i = 0;
+        while i < names.len() {
+            names[i] = TABLEAUS[i].name;
+            i += 1;
+        }
+        names
+    };
+
+    /// Its name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The one of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        TABLEAUS.iter().find(|t| t.name == name).copied()
     }
 
     /// The stages of a step of `h` seconds from an instant, at which the kernel is, at contacts as they are known.
@@ -114,7 +125,7 @@ impl Tableau {
             let first = if k == 0 { c - c * c } else { 0.0 };
             *weight = c * c * end + first;
         }
-        if self.name == "classical" {
+        if *self == Self::CLASSICAL {
             let middle = c * c * (1.0 - 2.0 / 3.0 * c);
             weights[0] = c * (1.0 - c * (1.5 - 2.0 / 3.0 * c));
             (weights[1], weights[2]) = (middle, middle);

@@ -46,7 +46,7 @@ macro_rules! choice {
 /// defaults then.
 ///
 /// A field is `integer(default, least, most)`, `real(default, least, most)`, `switch(default)`, `choice(default variant)` of a [`choice!`](crate::choice),
-/// or `given(value)`: no setting, but a field that is set otherwise and has that value where it is not. A name in quotes before the colon is the key
+/// `all()` of a struct that is declared so itself, all of whose settings are settings of this one, or `given(value)`: no setting, but a field that is set otherwise and has that value where it is not. A name in quotes before the colon is the key
 /// of a field that is called otherwise.
 ///
 /// ```
@@ -113,6 +113,7 @@ macro_rules! settings {
     (@listed choice, $key:expr, $doc:expr, $type:ty, $default:ident) => {
         &[$crate::catalogue::Parameter::choice($key, <$type>::$default.name(), <$type>::NAMES, $doc)]
     };
+    (@listed all, $key:expr, $doc:expr, $type:ty,) => { <$type>::PARAMETERS };
     (@listed given, $key:expr, $doc:expr, $type:ty, $default:expr) => { &[] };
     (@read integer, $s:ident, $key:expr, $type:ty, $default:expr, $($rest:tt)*) => {
         if $s.has($key) { $s.integer($key) as $type } else { $default as $type }
@@ -126,6 +127,7 @@ macro_rules! settings {
     (@read choice, $s:ident, $key:expr, $type:ty, $default:ident) => {
         <$type>::from_name($s.text($key)).unwrap_or(<$type>::$default)
     };
+    (@read all, $s:ident, $key:expr, $type:ty,) => { <$type>::from_settings($s) };
     (@read given, $s:ident, $key:expr, $type:ty, $default:expr) => { $default };
 }
 
