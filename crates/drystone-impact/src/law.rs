@@ -33,6 +33,17 @@ pub const LAWS: &[Implementation] = &[
     ChatterjeeRuina::DESCRIPTION,
 ];
 
+/// Their names: the choices of the solvers that hold one.
+pub(crate) const LAW_NAMES: &[&str] = &{
+    let mut names = [""; LAWS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = LAWS[i].name;
+        i += 1;
+    }
+    names
+};
+
 /// The law of a name; `None` where there is none of that name. Reads the parameters it has from the settings, which may be
 /// made for the law's own description or for a solver's that holds the same keys.
 pub fn law_by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionLaw>> {

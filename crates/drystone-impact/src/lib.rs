@@ -15,7 +15,10 @@ pub mod solver;
 
 pub use kinematics::{apply_impulse, collision_matrix, relative_velocity};
 pub use law::{ChatterjeeRuina, LAWS, Newton, NewtonFriction, Poisson, RouthMirtich, law_by_name};
-pub use solver::{MicroCollisions, NoCollisions, Order, RestitutionLaw, Sequential, Simultaneous};
+pub use solver::{
+    MicroCollisionParameters, MicroCollisions, NoCollisions, Order, Resting, RestitutionLaw, Sequential,
+    SequentialParameters, Simultaneous, SimultaneousParameters,
+};
 
 use drystone_core::CollisionSolver;
 use drystone_core::catalogue::{Implementation, Settings};

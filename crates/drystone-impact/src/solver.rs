@@ -12,7 +12,8 @@ mod sequential;
 mod simultaneous;
 mod tournament;
 
-pub use micro_collisions::MicroCollisions;
+pub use micro_collisions::{MicroCollisionParameters, MicroCollisions};
 pub use none::NoCollisions;
-pub use sequential::{Order, Sequential};
-pub use simultaneous::{RestitutionLaw, Simultaneous};
+pub use resting::Resting;
+pub use sequential::{Order, Sequential, SequentialParameters};
+pub use simultaneous::{RestitutionLaw, Simultaneous, SimultaneousParameters};

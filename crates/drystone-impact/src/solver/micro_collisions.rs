@@ -1,11 +1,23 @@
-use crate::law::{ChatterjeeRuina, LAWS, RouthMirtich, law_by_name};
+use crate::law::{ChatterjeeRuina, LAW_NAMES, RouthMirtich, law_by_name};
 use crate::{apply_impulse, collision_matrix, relative_velocity};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupProblem, ImpactContact, ResolveReport,
+    CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupProblem, ImpactContact, ResolveReport, parameters,
+    settings,
 };
 use drystone_math::{Real, Vec3};
 use std::sync::Arc;
+
+settings! {
+    /// What [`MicroCollisions`] takes for a contact, and for how long it goes on.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct MicroCollisionParameters {
+        /// contacts closer than this that approach collide (m)
+        distance: Real = real(1e-4, 1e-9, 1.0),
+        /// most impulses at a contact in a call
+        iterations: u32 = integer(32, 1, 1_000_000),
+    }
+}
 
 /// Impacts of a pair within a small distance, and resting contact as a train of micro-collisions.
 ///
@@ -20,10 +32,8 @@ use std::sync::Arc;
 pub struct MicroCollisions {
     /// What an impact does.
     pub law: Arc<dyn CollisionLaw>,
-    /// Contacts closer than this collide (m).
-    pub distance: Real,
-    /// Most impulses at a contact in a call.
-    pub iterations: u32,
+    /// What it takes for a contact, and for how long it goes on.
+    pub parameters: MicroCollisionParameters,
     /// Relative velocities before the call, contact by contact.
     before: Vec<Vec3>,
 }
@@ -38,31 +48,29 @@ const NEGLIGIBLE: Real = 1e-3;
 /// Approach that is none whatever gravity is (m/s).
 const NOISE: Real = 1e-9;
 
-const LAW_NAMES: &[&str] = &[LAWS[0].name, LAWS[1].name, LAWS[2].name, LAWS[3].name, LAWS[4].name];
-
 impl MicroCollisions {
     /// Name, parameters and source.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "micro-collisions",
         summary: "impacts within a small distance, one after the other; resting contact is a train of micro-collisions",
         source: "Mirtich and Canny 1995; Mirtich 1996, section 3.5",
-        parameters: &[
-            Parameter::choice("law", "routh-mirtich", LAW_NAMES, "what an impact does that is none of the small ones"),
-            ChatterjeeRuina::PARAMETERS[0],
-            Parameter::real("distance", 1e-4, 1e-9, 1.0, "contacts closer than this that approach collide (m)"),
-            Parameter::integer("iterations", 32, 1, 1_000_000, "most impulses at a contact in a call"),
+        parameters: parameters![
+            &[Parameter::choice(
+                "law",
+                RouthMirtich::DESCRIPTION.name,
+                LAW_NAMES,
+                "what an impact does that is none of the small ones",
+            )],
+            ChatterjeeRuina::PARAMETERS,
+            MicroCollisionParameters::PARAMETERS,
         ],
     };
 
     /// From settings made for [`Self::DESCRIPTION`].
     pub fn from_settings(settings: &Settings) -> Self {
         let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(RouthMirtich));
-        Self {
-            law: Arc::from(law),
-            distance: settings.real("distance"),
-            iterations: settings.integer("iterations") as u32,
-            before: Vec::new(),
-        }
+        let parameters = MicroCollisionParameters::from_settings(settings);
+        Self { law: Arc::from(law), parameters, before: Vec::new() }
     }
 
     /// The impulse on B of an impact, `before` being the relative velocity before the call and `micro` being the speed up to which it is a micro-collision (m/s).
@@ -117,20 +125,21 @@ impl CollisionSolver for MicroCollisions {
 
     fn resolve(&mut self, problem: &GroupProblem, _horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
-        let micro = (2.0 * problem.gravity * self.distance).sqrt();
+        let micro = (2.0 * problem.gravity * self.parameters.distance).sqrt();
         let none = (NEGLIGIBLE * micro).max(NOISE);
         self.before.clear();
         let velocity = &mut answer.velocity;
         for c in &problem.contacts {
             self.before.push(relative_velocity(&problem.bodies, velocity, c));
         }
-        let most = u64::from(self.iterations) * problem.contacts.len() as u64;
+        let most = u64::from(self.parameters.iterations) * problem.contacts.len() as u64;
         while report.iterations < most {
             let approach = |k: usize| {
                 let c = &problem.contacts[k];
                 -c.normal.dot(relative_velocity(&problem.bodies, velocity, c))
             };
-            let near = (0..problem.contacts.len()).filter(|k| problem.contacts[*k].separation <= self.distance);
+            let near =
+                (0..problem.contacts.len()).filter(|k| problem.contacts[*k].separation <= self.parameters.distance);
             let Some((k, fastest)) = near.map(|k| (k, approach(k))).max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
             if fastest <= none {
                 break;

@@ -1,24 +1,16 @@
-use drystone_core::GroupProblem;
-use drystone_core::catalogue::Parameter;
+use drystone_core::{GroupProblem, settings};
 use drystone_math::Real;
 
-/// Where impacts begin.
-pub(super) const RESTING_FACTOR: Parameter = Parameter::real(
-    "resting_factor",
-    1.0,
-    0.0,
-    1e6,
-    "impacts begin where a contact approaches faster than this times gravity times the step; slower ones rest",
-);
-
-/// Where they end.
-pub(super) const STOP_FRACTION: Parameter = Parameter::real(
-    "stop_fraction",
-    0.5,
-    0.0,
-    1.0,
-    "impacts end where no contact approaches faster than this fraction of the speed at which they begin",
-);
+settings! {
+    /// Where impacts begin and where they end: what is slower rests, and is the constraint solver's.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Resting {
+        /// impacts begin where a contact approaches faster than this times gravity times the step; slower ones rest
+        resting_factor: Real = real(1.0, 0.0, 1e6),
+        /// impacts end where no contact approaches faster than this fraction of the speed at which they begin
+        stop_fraction: Real = real(0.5, 0.0, 1.0),
+    }
+}
 
 /// Speeds between resting and colliding (m/s), and the time until the next solve (s).
 #[derive(Debug, Clone, Copy)]
@@ -30,10 +22,10 @@ pub(super) struct Thresholds {
     pub(super) horizon: Real,
 }
 
-impl Thresholds {
+impl Resting {
     /// By what gravity adds in a step; `least` (m/s) where there is none.
-    pub(super) fn of(problem: &GroupProblem, horizon: Real, factor: Real, fraction: Real, least: Real) -> Self {
-        let start = (factor * problem.gravity * horizon).max(least);
-        Self { start, stop: (fraction * start).max(least), horizon }
+    pub(super) fn thresholds(self, problem: &GroupProblem, horizon: Real, least: Real) -> Thresholds {
+        let start = (self.resting_factor * problem.gravity * horizon).max(least);
+        Thresholds { start, stop: (self.stop_fraction * start).max(least), horizon }
     }
 }

@@ -1,25 +1,44 @@
 use super::couplings::Couplings;
-use super::resting::{RESTING_FACTOR, STOP_FRACTION, Thresholds};
+use super::resting::{Resting, Thresholds};
 use super::rows::{self, Part};
 use super::tournament::Tournament;
-use crate::law::{ChatterjeeRuina, LAWS, Poisson, law_by_name};
+use crate::law::{ChatterjeeRuina, LAW_NAMES, Poisson, law_by_name};
 use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
     Closing, CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, Impact,
-    ImpactContact, ResolveReport, Turn, Turning,
+    ImpactContact, ResolveReport, Turn, Turning, choice, parameters, settings,
 };
 use drystone_math::{Real, Twist, Vec3};
 use std::sync::Arc;
 
-/// In which order impacts are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// The fastest approach first.
-    #[default]
-    Fastest,
-    /// As the contacts are listed, sweep after sweep.
-    Listed,
+choice! {
+    /// In which order impacts are taken.
+    #[derive(Default)]
+    pub enum Order {
+        /// The fastest approach first.
+        #[default]
+        Fastest = "fastest",
+        /// As the contacts are listed, sweep after sweep.
+        Listed = "listed",
+    }
+}
+
+settings! {
+    /// How [`Sequential`] goes through the impacts of a group.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct SequentialParameters {
+        /// which impact comes next
+        order: Order = choice(Fastest),
+        /// most impulses at one contact; a group has as many and twenty more for each contact
+        iterations: u32 = integer(1000, 1, 1_000_000_000),
+        /// slower approach is none (m/s)
+        tolerance: Real = real(1e-9, 0.0, 1.0),
+        /// approach slower than that of a fall from this height (m) has no restitution
+        rest_height: Real = real(0.0, 0.0, 1.0),
+        /// where impacts begin and end
+        resting: Resting = all(),
+    }
 }
 
 /// One impact after the other until no contact approaches: collisions propagate through a group.
@@ -41,18 +60,8 @@ pub enum Order {
 pub struct Sequential {
     /// What one impact does.
     pub law: Arc<dyn CollisionLaw>,
-    /// In which order.
-    pub order: Order,
-    /// Most impulses at one contact, and, with twenty for each contact, in a group; where one still approaches then, the report says `truncated`.
-    pub iterations: u32,
-    /// Slower approach is none (m/s).
-    pub tolerance: Real,
-    /// Approach slower than that of a fall from this height (m) has no restitution; zero turns that off.
-    pub rest_height: Real,
-    /// Impacts begin where a contact approaches faster than this times gravity times the horizon, and slower ones have no restitution.
-    pub resting_factor: Real,
-    /// They end at this fraction of that speed.
-    pub stop_fraction: Real,
+    /// How it goes through the impacts of a group.
+    pub parameters: SequentialParameters,
     scratch: Scratch,
 }
 
@@ -90,9 +99,6 @@ struct RowImpact {
 /// Impacts per contact, on the average of a large group, after which the rest is left.
 const ROUNDS: u64 = 20;
 
-/// The names of [`LAWS`].
-const LAW_NAMES: &[&str] = &[LAWS[0].name, LAWS[1].name, LAWS[2].name, LAWS[3].name, LAWS[4].name];
-
 impl Default for Sequential {
     fn default() -> Self {
         Self::new(Arc::new(Poisson))
@@ -105,61 +111,27 @@ impl Sequential {
         name: "sequential",
         summary: "one impact after the other until no contact approaches: collisions propagate",
         source: "Baraff 1989, section 8; Erleben 2005, section 2.2.4",
-        parameters: &[
-            Parameter::choice("law", "poisson", LAW_NAMES, "what a single impact does"),
-            ChatterjeeRuina::PARAMETERS[0],
-            Parameter::choice("order", "fastest", &["fastest", "listed"], "which impact comes next"),
-            Parameter::integer(
-                "iterations",
-                1000,
-                1,
-                1_000_000_000,
-                "most impulses at one contact; a group has as many and twenty more for each contact",
-            ),
-            Parameter::real("tolerance", 1e-9, 0.0, 1.0, "slower approach is none (m/s)"),
-            Parameter::real(
-                "rest_height",
-                0.0,
-                0.0,
-                1.0,
-                "approach slower than that of a fall from this height (m) has no restitution",
-            ),
-            RESTING_FACTOR,
-            STOP_FRACTION,
+        parameters: parameters![
+            &[Parameter::choice("law", Poisson::DESCRIPTION.name, LAW_NAMES, "what a single impact does")],
+            ChatterjeeRuina::PARAMETERS,
+            SequentialParameters::PARAMETERS,
         ],
     };
 
     /// With a law, one's own included, and the defaults otherwise.
     pub fn new(law: Arc<dyn CollisionLaw>) -> Self {
-        Self {
-            law,
-            order: Order::Fastest,
-            iterations: 1000,
-            tolerance: 1e-9,
-            rest_height: 0.0,
-            resting_factor: 1.0,
-            stop_fraction: 0.5,
-            scratch: Scratch::default(),
-        }
+        Self { law, parameters: SequentialParameters::default(), scratch: Scratch::default() }
     }
 
     /// From settings made for [`Self::DESCRIPTION`].
     pub fn from_settings(settings: &Settings) -> Self {
         let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(Poisson));
-        Self {
-            order: if settings.text("order") == "listed" { Order::Listed } else { Order::Fastest },
-            iterations: settings.integer("iterations") as u32,
-            tolerance: settings.real("tolerance"),
-            rest_height: settings.real("rest_height"),
-            resting_factor: settings.real(RESTING_FACTOR.name),
-            stop_fraction: settings.real(STOP_FRACTION.name),
-            ..Self::new(Arc::from(law))
-        }
+        Self { parameters: SequentialParameters::from_settings(settings), ..Self::new(Arc::from(law)) }
     }
 
     fn prepare(&mut self, problem: &GroupProblem, answer: &GroupAnswer, start: Real) {
         let s = &mut self.scratch;
-        let slow = (2.0 * problem.gravity * self.rest_height).sqrt().max(start);
+        let slow = (2.0 * problem.gravity * self.parameters.rest_height).sqrt().max(start);
         s.impacts.clear();
         s.impacts.extend(problem.contacts.iter().map(|c| {
             let impact = ImpactContact {
@@ -199,7 +171,7 @@ impl Sequential {
             Part::Equality => (rows::rate(row, &answer.velocity) - known.before).abs(),
             Part::Limit(sign) => -sign * rows::rate(row, &answer.velocity),
         };
-        if off > self.tolerance { off } else { 0.0 }
+        if off > self.parameters.tolerance { off } else { 0.0 }
     }
 
     /// Whether anything collides at all.
@@ -286,14 +258,14 @@ impl Sequential {
             couplings.read(problem);
         }
         // a blow goes through a group in a few rounds; what is caught in it for longer is the constraint solver's
-        let most = u64::from(self.iterations) + ROUNDS * count as u64;
+        let most = u64::from(self.parameters.iterations) + ROUNDS * count as u64;
         while let Some(item) = tournament.best() {
             if report.iterations >= most {
                 report.truncated = true;
                 break;
             }
             let pair = bodies_of(problem, item);
-            if self.scratch.counts[item] >= self.iterations || !self.strike(problem, answer, item, limits) {
+            if self.scratch.counts[item] >= self.parameters.iterations || !self.strike(problem, answer, item, limits) {
                 // out of the race until a neighbour moves its bodies
                 report.truncated = true;
                 tournament.set(item, 0.0);
@@ -321,7 +293,7 @@ impl Sequential {
         report: &mut ResolveReport,
     ) {
         let count = problem.contacts.len() + problem.rows.len();
-        for _ in 0..self.iterations {
+        for _ in 0..self.parameters.iterations {
             let mut struck = false;
             for item in 0..count {
                 if self.urgency(problem, answer, item, limits) > 0.0 && self.strike(problem, answer, item, limits) {
@@ -387,12 +359,12 @@ impl CollisionSolver for Sequential {
 
     fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
-        let limits = Thresholds::of(problem, horizon, self.resting_factor, self.stop_fraction, self.tolerance);
+        let limits = self.parameters.resting.thresholds(problem, horizon, self.parameters.tolerance);
         if !Self::begins(problem, answer, &limits) {
             return report;
         }
         self.prepare(problem, answer, limits.start);
-        match self.order {
+        match self.parameters.order {
             Order::Fastest => self.by_speed(problem, answer, &limits, &mut report),
             Order::Listed => self.as_listed(problem, answer, &limits, &mut report),
         }

@@ -1,11 +1,11 @@
 mod poisson;
 
-use super::resting::{RESTING_FACTOR, STOP_FRACTION, Thresholds};
+use super::resting::{Resting, Thresholds};
 use super::rows::{self, Part};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Closing, CollisionSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, ImpactWork,
-    ResolveReport, Turning,
+    ResolveReport, Turning, choice, settings,
 };
 use drystone_lcp::{
     FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Measure, NO_DEPENDENCY, OperatorRef,
@@ -13,17 +13,40 @@ use drystone_lcp::{
 };
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
 
-/// How much of an impact comes back where friction acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RestitutionLaw {
-    /// As much as Newton's law says, scaled back to the work that the coefficients of restitution allow ([`ImpactWork`]).
-    #[default]
-    Energetic,
-    /// Of the velocity, which may add energy.
-    Newton,
-    /// Of the impulse: a problem of compression, then one of restitution in which each contact pushes with at least e times what it took
-    /// to compress it (Anitescu and Potra 1997).
-    Poisson,
+choice! {
+    /// How much of an impact comes back where friction acts.
+    #[derive(Default)]
+    pub enum RestitutionLaw {
+        /// As much as Newton's law says, scaled back to the work that the coefficients of restitution allow ([`ImpactWork`]).
+        #[default]
+        Energetic = "energetic",
+        /// Of the velocity, which may add energy.
+        Newton = "newton",
+        /// Of the impulse: a problem of compression, then one of restitution in which each contact pushes with at least e times what it took
+        /// to compress it (Anitescu and Potra 1997).
+        Poisson = "poisson",
+    }
+}
+
+settings! {
+    /// How [`Simultaneous`] poses and solves its problems.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct SimultaneousParameters {
+        /// restitution: of the velocity, where friction acts scaled back to the work that e allows, or not (may gain energy); or of the impulse
+        law: RestitutionLaw = choice(Energetic),
+        /// whether friction acts, as a box of mu times the normal impulse
+        friction: bool = switch(true),
+        /// unknowns up to which a direct method is used; beyond it, Gauss-Seidel
+        pivoting_up_to: usize = integer(60, 0, 100_000),
+        /// most sweeps of Gauss-Seidel
+        iterations: usize = integer(500, 1, 1_000_000_000),
+        /// residual that ends the sweeps, as a part of the fastest approach
+        tolerance: Real = real(1e-10, 0.0, 1.0),
+        /// most problems solved one after the other
+        rounds: u32 = integer(20, 1, 1_000_000),
+        /// where impacts begin and end
+        resting: Resting = all(),
+    }
 }
 
 /// All impacts of a group in one complementarity problem.
@@ -38,24 +61,10 @@ pub enum RestitutionLaw {
 /// By Poisson's law it is two problems, of compression and of restitution (D-03).
 ///
 /// A group in which nothing approaches faster than `resting_factor` times what gravity adds in a step is at rest and left alone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Simultaneous {
-    /// Whether friction acts.
-    pub friction: bool,
-    /// How much comes back where friction acts.
-    pub law: RestitutionLaw,
-    /// Pivot up to so many unknowns; beyond, and where pivoting fails, Gauss-Seidel sweeps are made.
-    pub pivoting_up_to: usize,
-    /// Most sweeps of Gauss-Seidel.
-    pub iterations: usize,
-    /// A problem is solved when its residual is at most this part of the fastest approach.
-    pub tolerance: Real,
-    /// Most rounds.
-    pub rounds: u32,
-    /// There are impacts where a contact approaches faster than this times gravity times the horizon, and slower ones have no restitution.
-    pub resting_factor: Real,
-    /// They end at this fraction of that speed.
-    pub stop_fraction: Real,
+    /// How it poses and solves its problems.
+    pub parameters: SimultaneousParameters,
     scratch: Scratch,
 }
 
@@ -89,22 +98,6 @@ struct Scratch {
     sweeps: ProjectedGaussSeidel,
 }
 
-impl Default for Simultaneous {
-    fn default() -> Self {
-        Self {
-            friction: true,
-            law: RestitutionLaw::Energetic,
-            pivoting_up_to: 60,
-            iterations: 500,
-            tolerance: 1e-10,
-            rounds: 20,
-            resting_factor: 1.0,
-            stop_fraction: 0.5,
-            scratch: Scratch::default(),
-        }
-    }
-}
-
 /// Slower approach than this is none (m/s).
 const STILL: Real = 1e-9;
 
@@ -114,52 +107,12 @@ impl Simultaneous {
         name: "simultaneous",
         summary: "all impacts of a group in one complementarity problem, Newton restitution as an inequality; or Poisson's in two",
         source: "Baraff 1989 section 8, (27)-(29); Anitescu and Potra 1997",
-        parameters: &[
-            Parameter::choice(
-                "law",
-                "energetic",
-                &["energetic", "newton", "poisson"],
-                "restitution: of the velocity, where friction acts scaled back to the work that e allows, or not (may gain energy); or of the impulse",
-            ),
-            Parameter::switch("friction", true, "whether friction acts, as a box of mu times the normal impulse"),
-            Parameter::integer(
-                "pivoting_up_to",
-                60,
-                0,
-                100_000,
-                "unknowns up to which a direct method is used; beyond it, Gauss-Seidel",
-            ),
-            Parameter::integer("iterations", 500, 1, 1_000_000_000, "most sweeps of Gauss-Seidel"),
-            Parameter::real(
-                "tolerance",
-                1e-10,
-                0.0,
-                1.0,
-                "residual that ends the sweeps, as a part of the fastest approach",
-            ),
-            Parameter::integer("rounds", 20, 1, 1_000_000, "most problems solved one after the other"),
-            RESTING_FACTOR,
-            STOP_FRACTION,
-        ],
+        parameters: SimultaneousParameters::PARAMETERS,
     };
 
     /// From settings made for [`Self::DESCRIPTION`].
     pub fn from_settings(settings: &Settings) -> Self {
-        Self {
-            friction: settings.switch("friction"),
-            law: match settings.text("law") {
-                "newton" => RestitutionLaw::Newton,
-                "poisson" => RestitutionLaw::Poisson,
-                _ => RestitutionLaw::Energetic,
-            },
-            pivoting_up_to: settings.integer("pivoting_up_to") as usize,
-            iterations: settings.integer("iterations") as usize,
-            tolerance: settings.real("tolerance"),
-            rounds: settings.integer("rounds") as u32,
-            resting_factor: settings.real(RESTING_FACTOR.name),
-            stop_fraction: settings.real(STOP_FRACTION.name),
-            scratch: Scratch::default(),
-        }
+        Self { parameters: SimultaneousParameters::from_settings(settings), scratch: Scratch::default() }
     }
 }
 
@@ -355,9 +308,9 @@ impl Simultaneous {
             mu: &s.mu,
             partner: &[],
         };
-        let enough = (self.tolerance * fastest).max(0.2 * limits.stop);
+        let enough = (self.parameters.tolerance * fastest).max(0.2 * limits.stop);
         let mut iterations = 0;
-        if s.b.len() <= self.pivoting_up_to {
+        if s.b.len() <= self.parameters.pivoting_up_to {
             s.pivoting.iterations = 100;
             let report = s.pivoting.solve(&view, &mut s.x)?;
             iterations = report.iterations as u64;
@@ -365,7 +318,7 @@ impl Simultaneous {
                 return Ok((iterations, true));
             }
         }
-        s.sweeps.iterations = self.iterations;
+        s.sweeps.iterations = self.parameters.iterations;
         s.sweeps.tolerance = enough;
         s.sweeps.measure = Measure::EveryIteration;
         let report = s.sweeps.solve(&view, &mut s.x)?;
@@ -380,12 +333,12 @@ impl Simultaneous {
         limits: &Thresholds,
         fastest: Real,
     ) -> Result<(u64, bool), LcpError> {
-        if self.law == RestitutionLaw::Poisson {
+        if self.parameters.law == RestitutionLaw::Poisson {
             return self.solve_poisson(problem, answer, limits, fastest);
         }
         let (mut iterations, mut solved) = self.solve(fastest, limits)?;
-        let rough = self.friction && self.scratch.mu.iter().any(|mu| *mu > 0.0);
-        if solved && !(rough && self.law == RestitutionLaw::Energetic) {
+        let rough = self.parameters.friction && self.scratch.mu.iter().any(|mu| *mu > 0.0);
+        if solved && !(rough && self.parameters.law == RestitutionLaw::Energetic) {
             return Ok((iterations, true));
         }
         let bounced = core::mem::take(&mut self.scratch.x);
@@ -451,16 +404,16 @@ impl CollisionSolver for Simultaneous {
 
     fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
-        let limits = Thresholds::of(problem, horizon, self.resting_factor, self.stop_fraction, STILL);
+        let limits = self.parameters.resting.thresholds(problem, horizon, STILL);
         self.scratch.start(problem, answer, limits.start);
-        for round in 0..=self.rounds {
+        for round in 0..=self.parameters.rounds {
             // a group whose bodies are all listed cannot make a row fail; if one does, nothing is resolved
-            let with = Physics { restitution: true, friction: self.friction };
+            let with = Physics { restitution: true, friction: self.parameters.friction };
             let fastest = self.scratch.assemble(problem, answer, with, &limits).unwrap_or(Real::INFINITY);
             if fastest <= if round == 0 { limits.start } else { limits.stop } {
                 break;
             }
-            report.truncated = round == self.rounds || !fastest.is_finite();
+            report.truncated = round == self.parameters.rounds || !fastest.is_finite();
             if report.truncated {
                 break;
             }

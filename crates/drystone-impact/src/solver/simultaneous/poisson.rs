@@ -19,7 +19,7 @@ impl Simultaneous {
         limits: &Thresholds,
         fastest: Real,
     ) -> Result<(u64, bool), LcpError> {
-        let with = Physics { restitution: false, friction: self.friction };
+        let with = Physics { restitution: false, friction: self.parameters.friction };
         self.scratch.assemble(problem, answer, with, limits)?;
         let (mut iterations, mut solved) = self.solve(fastest, limits)?;
         let mut compression = core::mem::take(&mut self.scratch.plastic);
