@@ -12,3 +12,4 @@ pub use complementarity::AccelerationComplementarity;
 pub(crate) use complementarity::DESCRIPTION as COMPLEMENTARITY;
 pub use program::AccelerationProgram;
 pub(crate) use program::DESCRIPTION as PROGRAM;
+pub use rows::AnalyticParameters;

@@ -1,9 +1,9 @@
 use crate::bounce::impact_of;
 use crate::contact_rows::ContactFriction;
-use crate::rows::Row;
+use crate::row::{Row, is_rigid};
 use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
-use drystone_core::{ConstraintRow, GroupContact, GroupProblem, GroupRow, RowLimits};
+use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Twist, bounded};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
@@ -82,11 +82,6 @@ pub(crate) fn push_joint_row(
     }
     rows.chords.push(chord);
     rows.push(row, b, lo, hi, bounded(x, lo, hi));
-}
-
-/// Whether a row holds without bounds and without yielding.
-pub(crate) fn is_rigid(row: &ConstraintRow) -> bool {
-    row.limits == RowLimits::BILATERAL && !row.softness.is_soft()
 }
 
 /// `half` a step times the curvature, given up where a body turns by more than half a radian in that time, wholly so from a radian on.

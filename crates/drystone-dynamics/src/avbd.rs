@@ -86,12 +86,10 @@ impl Avbd {
         joint_ends.sort(problem.bodies.len(), rows.ends());
     }
 
-    /// One sweep over the bodies, from the first to the last or back.
-    fn sweep(&mut self, h: Real, back: bool) {
+    /// One sweep over the bodies, in this order of their places.
+    fn sweep(&mut self, h: Real, order: impl Iterator<Item = usize>) {
         let Self { parameters, blocks, contacts, rows, contact_ends, joint_ends, .. } = self;
-        let last = blocks.len();
-        for i in 0..last {
-            let i = if back { last - 1 - i } else { i };
+        for i in order {
             if !blocks[i].moves {
                 continue;
             }
@@ -156,8 +154,8 @@ impl ConstraintSolver for Avbd {
         self.start(problem, h);
         for _ in 0..self.parameters.iterations {
             self.follow(problem, h);
-            self.sweep(h, false);
-            self.sweep(h, true);
+            self.sweep(h, 0..self.blocks.len());
+            self.sweep(h, (0..self.blocks.len()).rev());
             self.update(problem, h);
         }
         self.velocities(problem, h);
@@ -165,7 +163,7 @@ impl ConstraintSolver for Avbd {
             self.contacts.spare_nothing();
             self.rows.spare_nothing();
             self.follow(problem, h);
-            self.sweep(h, false);
+            self.sweep(h, 0..self.blocks.len());
         }
         let Self { bodies, blocks, contacts, rows, .. } = self;
         contacts.write(h, answer);

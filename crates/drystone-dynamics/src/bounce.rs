@@ -1,5 +1,5 @@
-use crate::assemble::is_rigid;
 use crate::limit_bounce::LimitBounce;
+use crate::row::is_rigid;
 use crate::support_change::relative;
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{

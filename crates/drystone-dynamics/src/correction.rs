@@ -1,6 +1,5 @@
 use crate::ConstraintRows;
-use crate::assemble::is_rigid;
-use crate::rows::Row;
+use crate::row::{Row, is_rigid};
 use drystone_core::{GroupProblem, GroupRow, RowLimits};
 use drystone_math::Real;
 

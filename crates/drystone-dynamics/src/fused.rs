@@ -24,9 +24,43 @@ use pulp::{Arch, Simd, WithSimd};
 pub(crate) struct FusedSweep {
     blocks: Vec<Block>,
     bodies: Vec<Body>,
-    /// Whether the tangents' multipliers lie in discs.
-    disc: bool,
+    /// What the tangents' multipliers lie in.
+    set: FrictionSet,
     arch: Arch,
+}
+
+/// What the multipliers of a contact's tangents lie in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum FrictionSet {
+    #[default]
+    Box,
+    Disc,
+}
+
+/// A set of friction, for loops that are compiled for each.
+trait Tangents {
+    /// The multipliers of the tangents after an update at a velocity, within a limit.
+    fn update(block: &Block, u: Lanes, limit: Real) -> [Real; 2];
+}
+
+/// [`FrictionSet::Box`].
+struct InBox;
+
+/// [`FrictionSet::Disc`].
+struct OnDisc;
+
+impl Tangents for InBox {
+    #[inline(always)]
+    fn update(block: &Block, u: Lanes, limit: Real) -> [Real; 2] {
+        block.in_box(u, limit)
+    }
+}
+
+impl Tangents for OnDisc {
+    #[inline(always)]
+    fn update(block: &Block, u: Lanes, limit: Real) -> [Real; 2] {
+        block.on_disc(u, limit)
+    }
 }
 
 /// A tangents' block whose determinant is below this, relative to the product of its diagonal, has no inverse.
@@ -159,7 +193,7 @@ impl Block {
 
     /// One Gauss-Seidel update of the rows in their order, the tangents one by one in a box or as a pair on a disc.
     #[inline(always)]
-    fn relax<const DISC: bool>(&mut self, bodies: &mut [Body]) {
+    fn relax<T: Tangents>(&mut self, bodies: &mut [Body]) {
         let mut u = self.relative(bodies);
         // normal: x >= 0
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
@@ -175,7 +209,7 @@ impl Block {
             let limit = self.friction * normal;
             u += self.response[0].scaled(change);
             let [_, first, second] = self.x;
-            let after = if DISC { self.on_disc(u, limit) } else { self.in_box(u, limit) };
+            let after = T::update(self, u, limit);
             impulse += self.tangents[0].scaled(after[0] - first);
             impulse += self.tangents[1].scaled(after[1] - second);
             (self.x[1], self.x[2]) = (after[0], after[1]);
@@ -209,25 +243,36 @@ impl Block {
     }
 
     /// Natural-map residual of the block's rows, infinity norm.
-    fn residual(&self, bodies: &[Body], disc: bool) -> Real {
+    fn residual(&self, bodies: &[Body], set: FrictionSet) -> Real {
         let u = self.relative(bodies);
         let w = self.normal.dot(u) - self.target + self.cfm * self.x[0];
-        let mut worst = (self.x[0] - (self.x[0] - w).max(0.0)).abs();
-        if self.friction > 0.0 {
-            let limit = self.friction * self.x[0].max(0.0);
-            if disc {
-                let to = [0, 1].map(|k| self.x[k + 1] - (self.tangents[k].dot(u) + self.cfm * self.x[k + 1]));
-                let size = (to[0] * to[0] + to[1] * to[1]).sqrt();
-                let shrink = if size > limit { limit / size } else { 1.0 };
-                let off = [self.x[1] - to[0] * shrink, self.x[2] - to[1] * shrink];
-                return worst.max((off[0] * off[0] + off[1] * off[1]).sqrt());
-            }
-            for (t, x) in self.tangents.iter().zip(&self.x[1..]) {
-                let w = t.dot(u) + self.cfm * x;
-                worst = worst.max((x - bounded(x - w, -limit, limit)).abs());
-            }
+        let normal = (self.x[0] - (self.x[0] - w).max(0.0)).abs();
+        if self.friction <= 0.0 {
+            return normal;
         }
-        worst
+        let limit = self.friction * self.x[0].max(0.0);
+        normal.max(match set {
+            FrictionSet::Disc => self.off_disc(u, limit),
+            FrictionSet::Box => self.off_box(u, limit),
+        })
+    }
+
+    /// The residual of its tangents on a disc.
+    fn off_disc(&self, u: Lanes, limit: Real) -> Real {
+        let to = [0, 1].map(|k| self.x[k + 1] - (self.tangents[k].dot(u) + self.cfm * self.x[k + 1]));
+        let size = (to[0] * to[0] + to[1] * to[1]).sqrt();
+        let shrink = if size > limit { limit / size } else { 1.0 };
+        let off = [self.x[1] - to[0] * shrink, self.x[2] - to[1] * shrink];
+        (off[0] * off[0] + off[1] * off[1]).sqrt()
+    }
+
+    /// The residual of its tangents in a box.
+    fn off_box(&self, u: Lanes, limit: Real) -> Real {
+        let off = |(t, x): (&Lanes, &Real)| {
+            let w = t.dot(u) + self.cfm * x;
+            (x - bounded(x - w, -limit, limit)).abs()
+        };
+        self.tangents.iter().zip(&self.x[1..]).map(off).fold(0.0, Real::max)
     }
 }
 
@@ -237,15 +282,15 @@ struct Sweeps<'a> {
     blocks: &'a mut [Block],
     bodies: &'a mut [Body],
     iterations: usize,
-    disc: bool,
+    set: FrictionSet,
 }
 
 impl Sweeps<'_> {
     #[inline(always)]
-    fn run<const DISC: bool>(self) {
+    fn run<T: Tangents>(self) {
         for _ in 0..self.iterations {
             for block in self.blocks.iter_mut() {
-                block.relax::<DISC>(self.bodies);
+                block.relax::<T>(self.bodies);
             }
         }
     }
@@ -256,7 +301,10 @@ impl WithSimd for Sweeps<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        if self.disc { self.run::<true>() } else { self.run::<false>() }
+        match self.set {
+            FrictionSet::Disc => self.run::<OnDisc>(),
+            FrictionSet::Box => self.run::<InBox>(),
+        }
     }
 }
 
@@ -304,7 +352,7 @@ impl FusedSweep {
         let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
         let warm = parameters.warm_start && h > 0.0;
         let model = parameters.friction;
-        self.disc = model.shares_discs();
+        self.set = if model.shares_discs() { FrictionSet::Disc } else { FrictionSet::Box };
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
         self.blocks.clear();
@@ -366,7 +414,7 @@ impl FusedSweep {
     /// Takes the correction problem in: displacements in place of velocities, gaps in place of targets.
     pub(crate) fn load_displacements(&mut self, problem: &GroupProblem) {
         let model = FrictionModel::None;
-        self.disc = false;
+        self.set = FrictionSet::Box;
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, Twist::ZERO)));
         self.blocks.clear();
@@ -387,12 +435,12 @@ impl FusedSweep {
 
     /// Sweeps through all contacts, first to last.
     pub(crate) fn sweep(&mut self, iterations: usize) {
-        self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations, disc: self.disc });
+        self.arch.dispatch(Sweeps { blocks: &mut self.blocks, bodies: &mut self.bodies, iterations, set: self.set });
     }
 
     /// Natural-map residual, infinity norm; the same number as [`drystone_lcp::natural_residual`] gives for the rows.
     pub(crate) fn residual(&self) -> Real {
-        self.blocks.iter().map(|b| b.residual(&self.bodies, self.disc)).fold(0.0, Real::max)
+        self.blocks.iter().map(|b| b.residual(&self.bodies, self.set)).fold(0.0, Real::max)
     }
 
     /// Writes velocities and multipliers.

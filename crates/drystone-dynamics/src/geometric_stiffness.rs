@@ -1,5 +1,5 @@
-use crate::chord_limit::Passive;
 use crate::formulation::Formulation;
+use crate::passive::Passive;
 use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
 use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3};

@@ -1,4 +1,4 @@
-use crate::rows::Row;
+use crate::row::Row;
 use drystone_core::GroupBody;
 use drystone_math::{Real, Twist};
 

@@ -1,5 +1,5 @@
 use crate::ConstraintRows;
-use crate::assemble::is_rigid;
+use crate::row::is_rigid;
 use drystone_core::GroupProblem;
 use drystone_lcp::{
     FactoredOperator, LcpOperator, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparsePrincipalPivoting,

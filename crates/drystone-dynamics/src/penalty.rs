@@ -1,9 +1,9 @@
 use crate::contact_rows::STILL;
 use crate::rows::Row;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, MaterialIndex,
-    Resolves, SolveReport, Step,
+    Resolves, SolveReport, Step, settings,
 };
 use drystone_math::{Real, Twist};
 
@@ -11,17 +11,19 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "penalty",
     summary: "springs and dampers where bodies penetrate, friction up to Coulomb's limit, all by the state at the start of the step; no joints",
     source: "Moore and Wilhelms 1988; Erleben 2005, section 2.4.2, Figure 2.6",
-    parameters: &[
-        Parameter::real("stiffness", 0.0, 0.0, 1e15, "stiffness of each contact point (N/m); 0: by stiffness_factor"),
-        Parameter::real(
-            "stiffness_factor",
-            0.25,
-            1e-9,
-            1.0,
-            "(h omega)^2 that the stiffest mode of a body's contacts may have where stiffness is 0; stable up to 1 with any restitution",
-        ),
-    ],
+    parameters: PenaltyParameters::PARAMETERS,
 };
+
+settings! {
+    /// How stiff the contacts of [`Penalty`] are.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct PenaltyParameters {
+        /// stiffness of each contact point (N/m); 0: by stiffness_factor
+        stiffness: Real = real(0.0, 0.0, 1e15),
+        /// (h omega)^2 that the stiffest mode of a body's contacts may have where stiffness is 0; stable up to 1 with any restitution
+        stiffness_factor: Real = real(0.25, 1e-9, 1.0),
+    }
+}
 
 /// The penalty method: contact points that penetrate push like a spring and brake like a damper, which is the critical one at restitution 0.
 ///
@@ -29,23 +31,21 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// Moore and Wilhelms 1988; A-20, E-28, thesis 2.4.2.
 #[derive(Debug, Clone, Default)]
 pub struct Penalty {
-    /// Stiffness of each point (N/m); zero: what the factor says.
-    pub stiffness: Real,
-    /// `(h omega)^2` of the stiffest mode that the contacts of a body may have by themselves.
-    pub factor: Real,
+    /// How stiff contacts are.
+    pub parameters: PenaltyParameters,
     /// By body: sum of what an impulse on its touching contacts changes in their rates (1/kg).
     responses: Vec<Real>,
 }
 
 impl Penalty {
     /// From its parameters.
-    pub fn new(stiffness: Real, factor: Real) -> Self {
-        Self { stiffness, factor, responses: Vec::new() }
+    pub fn new(parameters: PenaltyParameters) -> Self {
+        Self { parameters, responses: Vec::new() }
     }
 
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        Self::new(s.real("stiffness"), s.real("stiffness_factor"))
+        Self::new(PenaltyParameters::from_settings(s))
     }
 
     /// Sums, body by body, the responses of the contacts that touch.
@@ -108,7 +108,8 @@ impl ConstraintSolver for Penalty {
             if shared == 0.0 {
                 continue;
             }
-            let stiffness = if self.stiffness > 0.0 { self.stiffness } else { self.factor / (h * h * shared) };
+            let PenaltyParameters { stiffness, stiffness_factor } = self.parameters;
+            let stiffness = if stiffness > 0.0 { stiffness } else { stiffness_factor / (h * h * shared) };
             let damping = 2.0 * damping_ratio(c.restitution) * (stiffness / shared).sqrt();
             let [u, v] = [0, 1].map(|side| bodies[side].velocity.at(arms[side]));
             let rate = c.normal.dot(v - u);

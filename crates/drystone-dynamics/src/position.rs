@@ -7,10 +7,10 @@ mod fischer;
 mod gaps;
 
 use crate::row_solver::summary;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, Resolves,
-    SolveReport, Step,
+    SolveReport, Step, choice, settings,
 };
 use drystone_lcp::{LcpReport, LcpStatus};
 use drystone_math::Real;
@@ -22,29 +22,51 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "position-ncp",
     summary: "contact distances at the end of the step complementary to forces, by Newton's method; friction; no bounce, no joints",
     source: "Lennerz, Schömer and Warken 1999, section 3; Fischer 1992; friction: Alart and Curnier 1991",
-    parameters: &[
-        Parameter::choice(
-            "method",
-            "complementary",
-            &["complementary", "bilateral"],
-            "contacts push or are open, or (naive) hold on both sides and are let go a step after they have pulled",
-        ),
-        Parameter::switch(
-            "friction",
-            true,
-            "ways over the step complementary to friction within Coulomb's cone; without it the method of the source",
-        ),
-        Parameter::integer("iterations", 50, 1, 1_000_000, "most steps of Newton's method"),
-        Parameter::real("tolerance", 1e-11, 0.0, 1.0, "distance at which it stops (m)"),
-        Parameter::real(
-            "work",
-            2e7,
-            0.0,
-            1e12,
-            "most multiplications of a Newton step; groups that need more are swept contact by contact instead",
-        ),
-    ],
+    parameters: PositionParameters::PARAMETERS,
 };
+
+choice! {
+    /// What contacts do to bodies that part.
+    pub enum PositionMethod {
+        /// They push or are open.
+        Complementary = "complementary",
+        /// They hold on both sides.
+        Bilateral = "bilateral",
+    }
+}
+
+settings! {
+    /// How [`PositionNcp`] poses and solves its problem.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct PositionParameters {
+        /// contacts push or are open, or (naive) hold on both sides and are let go a step after they have pulled
+        method: PositionMethod = choice(Complementary),
+        /// ways over the step complementary to friction within Coulomb's cone; without it the method of the source
+        friction: bool = switch(true),
+        /// most steps of Newton's method
+        iterations: usize = integer(50, 1, 1_000_000),
+        /// distance at which it stops (m)
+        tolerance: Real = real(1e-11, 0.0, 1.0),
+        /// most multiplications of a Newton step; groups that need more are swept contact by contact instead
+        work: Real = real(2e7, 0.0, 1e12),
+    }
+}
+
+impl PositionParameters {
+    /// Whether contacts hold on both sides.
+    fn is_bilateral(&self) -> bool {
+        self.method == PositionMethod::Bilateral
+    }
+}
+
+/// Which impulses the equations are asked at.
+#[derive(Debug, Clone, Copy)]
+enum At {
+    /// The present ones.
+    Present,
+    /// Those on trial.
+    Trial,
+}
 
 /// Added to the diagonal of the scaled matrix, at most and at least: contacts that depend on each other leave it regular.
 const DAMPING: [Real; 2] = [1e-10, 1e-2];
@@ -73,16 +95,8 @@ const SWEEPS: usize = 10;
 /// of a sum of quaternions, Newton's steps damped, the nearest point of a sphere does not turn with it. The text has no friction; its section 4 names it as the next step.
 #[derive(Debug, Clone, Default)]
 pub struct PositionNcp {
-    /// Whether contacts hold on both sides.
-    pub bilateral: bool,
-    /// Whether contacts rub.
-    pub friction: bool,
-    /// Most Newton steps.
-    pub iterations: usize,
-    /// Distance at which they end (m).
-    pub tolerance: Real,
-    /// Most multiplications of a Newton step.
-    pub work: Real,
+    /// How its problem is posed and solved.
+    pub parameters: PositionParameters,
     gaps: Gaps,
     elimination: Elimination,
     /// Impulses as distances: each the impulse times h times the response of its row.
@@ -99,20 +113,19 @@ pub struct PositionNcp {
 }
 
 impl PositionNcp {
-    /// From its parameters, with friction.
-    pub fn new(bilateral: bool, iterations: usize, tolerance: Real) -> Self {
-        Self { bilateral, friction: true, iterations, tolerance, work: 2e7, ..Self::default() }
+    /// From its parameters.
+    pub fn new(parameters: PositionParameters) -> Self {
+        Self { parameters, ..Self::default() }
     }
 
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        let (friction, work) = (s.switch("friction"), s.real("work"));
-        let bilateral = s.text("method") == "bilateral";
-        Self { friction, work, ..Self::new(bilateral, s.integer("iterations") as usize, s.real("tolerance")) }
+        Self::new(PositionParameters::from_settings(s))
     }
 
     /// Which contacts take part, and where the impulses start.
     fn begin(&mut self, problem: &GroupProblem) {
+        let bilateral = self.parameters.is_bilateral();
         let Self { gaps, x, held, .. } = self;
         x.clear();
         x.resize(gaps.len(), 0.0);
@@ -121,7 +134,7 @@ impl PositionNcp {
         for (k, c) in problem.contacts.iter().enumerate() {
             let unknown = gaps.contacts[k].unknown;
             let pushed = c.impulse.normal > 0.0;
-            let takes_part = !self.bilateral || pushed || gaps.distance(k) < 0.0;
+            let takes_part = !bilateral || pushed || gaps.distance(k) < 0.0;
             held.push(gaps.scale(unknown) > 0.0 && takes_part);
             x[unknown] = if held[k] { c.impulse.normal.max(0.0) * gaps.scale(unknown) } else { 0.0 };
         }
@@ -135,10 +148,14 @@ impl PositionNcp {
         self.swept = 0;
     }
 
-    /// All equations at the impulses `x` or at those on trial; the largest, and half the sum of squares.
-    fn evaluate(&mut self, problem: &GroupProblem, on_trial: bool) -> (Real, Real) {
-        let Self { gaps, x, trial, way, phi, held, bilateral, .. } = self;
-        let x = if on_trial { trial } else { x };
+    /// All equations at some impulses; the largest, and half the sum of squares.
+    fn evaluate(&mut self, problem: &GroupProblem, at: At) -> (Real, Real) {
+        let bilateral = self.parameters.is_bilateral();
+        let Self { gaps, x, trial, way, phi, held, .. } = self;
+        let x = match at {
+            At::Present => x,
+            At::Trial => trial,
+        };
         gaps.move_by(problem, x);
         for values in [&mut *way, &mut *phi] {
             values.clear();
@@ -147,7 +164,7 @@ impl PositionNcp {
         for (k, contact) in gaps.contacts.iter().enumerate().filter(|(k, _)| held[*k]) {
             let u = contact.unknown;
             way[u] = gaps.distance(k);
-            phi[u] = if *bilateral { way[u] } else { fischer(x[u], way[u]) };
+            phi[u] = if bilateral { way[u] } else { fischer(x[u], way[u]) };
         }
         for block in gaps.blocks.iter().filter(|b| held[b.contact]) {
             let own = block.first..block.first + block.len;
@@ -160,10 +177,10 @@ impl PositionNcp {
 
     /// Newton's steps; how many, and the largest distance that is left (m).
     fn iterate(&mut self, problem: &GroupProblem) -> (usize, Real) {
-        let (mut error, mut merit) = self.evaluate(problem, false);
+        let (mut error, mut merit) = self.evaluate(problem, At::Present);
         let first = error;
-        for step in 0..self.iterations {
-            if error <= self.tolerance {
+        for step in 0..self.parameters.iterations {
+            if error <= self.parameters.tolerance {
                 return (step, error);
             }
             // Newton's method where it is near, of Levenberg and Marquardt where it is far
@@ -174,9 +191,11 @@ impl PositionNcp {
                 for halving in 0..=HALVINGS {
                     self.trial.clear();
                     self.trial.extend(self.x.iter().zip(&self.elimination.rhs).map(|(x, d)| x + length * d));
-                    let (e, m) = self.evaluate(problem, true);
+                    let (e, m) = self.evaluate(problem, At::Trial);
                     // the bilateral equations are nearly linear, and have no minimum to miss
-                    if m <= (1.0 - 2.0 * SUFFICIENT * length) * merit || (self.bilateral && halving == HALVINGS) {
+                    if m <= (1.0 - 2.0 * SUFFICIENT * length) * merit
+                        || (self.parameters.is_bilateral() && halving == HALVINGS)
+                    {
                         found = Some((e, m));
                         break;
                     }
@@ -189,17 +208,18 @@ impl PositionNcp {
             } else {
                 self.swept += 1;
                 (0..SWEEPS).for_each(|_| self.sweep(problem));
-                (error, merit) = self.evaluate(problem, false);
+                (error, merit) = self.evaluate(problem, At::Present);
             }
         }
-        (self.iterations, error)
+        (self.parameters.iterations, error)
     }
 
     /// Solves for the step at the present impulses; false where that is too much work, or not finite.
     fn direction(&mut self, damping: Real) -> bool {
-        let Self { gaps, x, way, phi, held, elimination, bilateral, work, .. } = self;
+        let (bilateral, work) = (self.parameters.is_bilateral(), self.parameters.work);
+        let Self { gaps, x, way, phi, held, elimination, .. } = self;
         let n = x.len();
-        if 8.0 * (n as Real) * (n as Real) > *work {
+        if 8.0 * (n as Real) * (n as Real) > work {
             return false;
         }
         elimination.reset(n);
@@ -212,7 +232,7 @@ impl PositionNcp {
                 elimination.row(u)[u] = 1.0;
                 continue;
             }
-            let [of_force, of_distance] = if *bilateral { [0.0, 1.0] } else { fischer_slopes(x[u], way[u]) };
+            let [of_force, of_distance] = if bilateral { [0.0, 1.0] } else { fischer_slopes(x[u], way[u]) };
             let row = elimination.row(u);
             gaps.distance_slopes(k, row);
             for entry in row.iter_mut() {
@@ -235,7 +255,7 @@ impl PositionNcp {
                 clear_column(elimination, contact.unknown, n);
             }
         }
-        if elimination.cost() > *work {
+        if elimination.cost() > work {
             return false;
         }
         elimination.solve();
@@ -244,14 +264,15 @@ impl PositionNcp {
 
     /// Solves each contact by itself, at the poses that those before it have made.
     fn sweep(&mut self, problem: &GroupProblem) {
-        let Self { gaps, x, held, bilateral, .. } = self;
+        let bilateral = self.parameters.is_bilateral();
+        let Self { gaps, x, held, .. } = self;
         gaps.move_by(problem, x);
         let mut blocks = 0;
         for k in (0..held.len()).filter(|k| held[*k]) {
             let u = gaps.contacts[k].unknown;
             gaps.place_bodies(problem, k);
             let wanted = x[u] - gaps.distance(k);
-            let wanted = if *bilateral { wanted } else { wanted.max(0.0) };
+            let wanted = if bilateral { wanted } else { wanted.max(0.0) };
             gaps.change(u, wanted - x[u]);
             x[u] = wanted;
             while let Some(&block) = gaps.blocks.get(blocks).filter(|b| b.contact <= k) {
@@ -274,10 +295,11 @@ impl PositionNcp {
 
     /// Impulses within their bounds, and written out.
     fn write_impulses(&mut self, answer: &mut GroupAnswer, problem: &GroupProblem) {
-        let Self { gaps, x, held, bilateral, .. } = self;
+        let bilateral = self.parameters.is_bilateral();
+        let Self { gaps, x, held, .. } = self;
         for (k, impulse) in answer.contacts.iter_mut().enumerate() {
             let u = gaps.contacts[k].unknown;
-            let least = if *bilateral { Real::NEG_INFINITY } else { 0.0 };
+            let least = if bilateral { Real::NEG_INFINITY } else { 0.0 };
             x[u] = if held[k] { x[u].max(least) } else { 0.0 };
             let normal = if held[k] { x[u] / gaps.scale(u) } else { 0.0 };
             *impulse = ContactImpulse { normal, ..ContactImpulse::ZERO };
@@ -382,7 +404,7 @@ impl ConstraintSolver for PositionNcp {
         if problem.contacts.is_empty() {
             return SolveReport::default();
         }
-        self.gaps.load(problem, step.h, if self.friction { Rubbing::Coulomb } else { Rubbing::None });
+        self.gaps.load(problem, step.h, if self.parameters.friction { Rubbing::Coulomb } else { Rubbing::None });
         self.begin(problem);
         let (steps, error) = self.iterate(problem);
         self.write_impulses(answer, problem);
@@ -394,7 +416,7 @@ impl ConstraintSolver for PositionNcp {
             }
             answer.displacement.push(answer.velocity[i] * step.h);
         }
-        let status = if error <= self.tolerance { LcpStatus::Converged } else { LcpStatus::IterationLimit };
+        let status = if error <= self.parameters.tolerance { LcpStatus::Converged } else { LcpStatus::IterationLimit };
         let report = LcpReport { status, iterations: steps, residual: Some(error / step.h), change: 0.0 };
         summary(&report, self.x.len() as u64, self.swept)
     }
@@ -404,8 +426,7 @@ impl ConstraintSolver for PositionNcp {
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
-        let Self { bilateral, friction, iterations, tolerance, work, .. } = *self;
-        Box::new(Self { friction, work, ..Self::new(bilateral, iterations, tolerance) })
+        Box::new(Self::new(self.parameters))
     }
 }
 
@@ -419,8 +440,9 @@ mod tests {
     const H: Real = 0.01;
 
     /// Velocities upwards of a block on the floor that is pulled up at 0.1 m/s a step, for three steps; the contacts bore it before.
-    fn lifted(bilateral: bool) -> [Real; 3] {
-        let mut solver = PositionNcp::new(bilateral, 50, 1e-12);
+    fn lifted(method: PositionMethod) -> [Real; 3] {
+        let mut solver =
+            PositionNcp::new(PositionParameters { method, tolerance: 1e-12, ..PositionParameters::default() });
         let mut problem = block_on_floor(2.0, H);
         for c in &mut problem.contacts {
             c.impulse.normal = 0.05;
@@ -445,7 +467,7 @@ mod tests {
     #[test]
     fn the_naive_method_sticks_for_one_step() {
         let close = |found: [Real; 3], wanted: [Real; 3]| found.iter().zip(wanted).all(|(f, w)| (f - w).abs() < 1e-9);
-        let (naive, complementary) = (lifted(true), lifted(false));
+        let (naive, complementary) = (lifted(PositionMethod::Bilateral), lifted(PositionMethod::Complementary));
         assert!(close(naive, [0.0, 0.1, 0.2]), "{naive:?}");
         assert!(close(complementary, [0.1, 0.2, 0.3]), "{complementary:?}");
     }

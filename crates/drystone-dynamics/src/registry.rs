@@ -69,7 +69,11 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
             let parameters = SweepParameters::from_settings(settings, lcp.warm_start);
             Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
         }
-        "soft-step" => Some(Box::new(SoftStep::new(SoftStepParameters::from_settings(settings, lcp.warm_start)))),
+        "soft-step" => {
+            let parameters =
+                SoftStepParameters { warm_start: lcp.warm_start, ..SoftStepParameters::from_settings(settings) };
+            Some(Box::new(SoftStep::new(parameters)))
+        }
         "xpbd" => Some(Box::new(Xpbd::new(XpbdParameters::from_settings(settings)))),
         "avbd" => {
             let parameters = AvbdParameters { warm_start: lcp.warm_start, ..AvbdParameters::from_settings(settings) };

@@ -1,8 +1,9 @@
 use crate::contact_rows::ContactRows;
 use crate::joint_basis::JointBasis;
+pub(crate) use crate::row::Row;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem};
 use drystone_lcp::{FactoredOperator, LcpOperator, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
-use drystone_math::{Real, Twist, Vec3};
+use drystone_math::{Real, Twist};
 
 /// Bodies of a group above which the start is not scaled.
 pub(crate) const MOST_BODIES: usize = 64;
@@ -192,55 +193,6 @@ impl ConstraintRows {
 /// The fraction of a start with `x^T A x` = `square` and `b^T x` = `linear` that adds no energy.
 pub(crate) fn scale_without_gain(square: Real, linear: Real) -> Real {
     if square > 0.0 { (-2.0 * linear / square).clamp(0.0, 1.0) } else { 0.0 }
-}
-
-/// One row before it enters the operator.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Row {
-    /// Local bodies A and B.
-    pub(crate) bodies: [u32; 2],
-    /// J.
-    pub(crate) jacobian: [Twist; 2],
-    /// Added to the diagonal.
-    pub(crate) cfm: Real,
-}
-
-impl Row {
-    /// The row of a point contact along `direction`: velocity of B's point against A's.
-    pub(crate) fn contact(problem: &GroupProblem, contact: usize, direction: Vec3, cfm: Real) -> Self {
-        let c = &problem.contacts[contact];
-        let arms = c.bodies.map(|i| c.position - problem.bodies[i as usize].pose.position);
-        Self {
-            bodies: c.bodies,
-            jacobian: [
-                Twist::new(-direction, -arms[0].cross(direction)),
-                Twist::new(direction, arms[1].cross(direction)),
-            ],
-            cfm,
-        }
-    }
-
-    /// The row of B's angular velocity against A's about `axis` at a contact.
-    pub(crate) fn turning(problem: &GroupProblem, contact: usize, axis: Vec3) -> Self {
-        let jacobian = [Twist::new(Vec3::ZERO, -axis), Twist::new(Vec3::ZERO, axis)];
-        Self { bodies: problem.contacts[contact].bodies, jacobian, cfm: 0.0 }
-    }
-
-    /// `J u` for the two bodies' velocities.
-    pub(crate) fn rate(&self, velocities: [Twist; 2]) -> Real {
-        let [j, k] = &self.jacobian;
-        let [u, v] = &velocities;
-        (j.linear.dot(u.linear) + j.angular.dot(u.angular)) + (k.linear.dot(v.linear) + k.angular.dot(v.angular))
-    }
-
-    /// `J W J^T`: how much an impulse on the row alone changes its rate.
-    pub(crate) fn response(&self, bodies: &[GroupBody]) -> Real {
-        let part = |j: &Twist, body: u32| {
-            let b = &bodies[body as usize];
-            b.inverse_mass * j.linear.length_squared() + b.inverse_inertia.quadratic(j.angular)
-        };
-        part(&self.jacobian[0], self.bodies[0]) + part(&self.jacobian[1], self.bodies[1])
-    }
 }
 
 fn blocks(t: Twist) -> [Real; 6] {

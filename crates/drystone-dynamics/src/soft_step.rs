@@ -101,7 +101,7 @@ impl ConstraintSolver for SoftStep {
         let part = 1.0 / Real::from(n);
         let start = if self.parameters.warm_start { part } else { 0.0 };
         moving::start(problem, &mut self.bodies);
-        self.contacts.start(problem, start, self.parameters.patches);
+        self.contacts.start(problem, start, if self.parameters.patches { moving::MOST } else { 1 });
         self.rows.start(problem, start);
         for _ in 0..n {
             self.sub_step(problem, [step.h * part, step.h]);

@@ -1,10 +1,10 @@
 use crate::RowParameters;
 use crate::boxed::Boxed;
-use crate::chord_limit::Passive;
 use crate::cone_solver::Cone;
 use crate::convex::{Convex, ConvexParameters};
 use crate::formulation::Formulation;
 use crate::geometric_stiffness::{GeometricStiffness, Stiffened};
+use crate::passive::Passive;
 use crate::pyramid_solver::Pyramid;
 use crate::step_phases::StepPhases;
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};

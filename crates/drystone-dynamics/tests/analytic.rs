@@ -1,14 +1,16 @@
 //! Forces at the level of accelerations: the contract, agreement with the velocity level, groups without admissible forces, guesses.
 
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, OneThread, SolveReport, Step};
-use drystone_dynamics::{AccelerationComplementarity, AccelerationProgram, RowParameters, VelocityLevel};
+use drystone_dynamics::{
+    AccelerationComplementarity, AccelerationProgram, AnalyticParameters, RowParameters, VelocityLevel,
+};
 use drystone_lcp::{Dantzig, PrincipalPivoting};
 use drystone_math::{SymmetricMat3, Vec3};
 use drystone_testkit::problem::{block_on_floor, contact, cube};
 use drystone_testkit::{ConstraintExpectations, Random, check_constraint_solver};
 
 fn complementarity() -> AccelerationComplementarity {
-    AccelerationComplementarity::new(true, 1e-3, true, Box::new(Dantzig::default()))
+    AccelerationComplementarity::new(AnalyticParameters::default(), Box::new(Dantzig::default()))
 }
 
 fn solve(solver: &mut dyn ConstraintSolver, problem: &GroupProblem, h: f64) -> (GroupAnswer, SolveReport) {

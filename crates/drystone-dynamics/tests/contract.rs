@@ -2,8 +2,8 @@
 
 use drystone_core::ConstraintSolver;
 use drystone_dynamics::{
-    ConvexParameters, CorrectionParameters, FrictionModel, NoCorrection, PositionNcp, Projection, RowParameters,
-    Stabilization, VelocityLevel,
+    ConvexParameters, CorrectionParameters, FrictionModel, NoCorrection, PositionNcp, PositionParameters, Projection,
+    RowParameters, Stabilization, VelocityLevel,
 };
 use drystone_lcp::{ProjectedGaussSeidel, solver_by_name};
 use drystone_testkit::{
@@ -58,7 +58,10 @@ fn the_convex_problem() {
 fn distances_complementary_to_forces() {
     // of distances at the end of the step: rates at its start differ by what bodies turn
     let expect = ConstraintExpectations { speed: 5e-3, joints: false, ..ConstraintExpectations::default() };
-    check_constraint_solver(&mut || Box::new(PositionNcp::new(false, 50, 1e-12)), expect);
+    check_constraint_solver(
+        &mut || Box::new(PositionNcp::new(PositionParameters { tolerance: 1e-12, ..PositionParameters::default() })),
+        expect,
+    );
 }
 
 #[test]

@@ -10,7 +10,8 @@ const H: Real = 0.01;
 
 fn convex(impedance: Real, sliding_iterations: usize) -> VelocityLevel {
     let parameters = ConvexParameters {
-        impedance: [impedance; 2],
+        impedance,
+        impedance_deep: impedance,
         sliding_iterations,
         tolerance: 0.0,
         ..ConvexParameters::default()

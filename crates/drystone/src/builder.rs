@@ -1,5 +1,5 @@
 use crate::kernel::{Engine, fits};
-use crate::replacements::Replacement;
+use crate::replacements::{Replacement, modules_by_value};
 use crate::{Limits, ModuleChoice, Modules, Paradigm, Registry, World, WorldError, registry};
 use drystone_core::{Configuration, State};
 use drystone_math::{Real, Vec3};
@@ -21,8 +21,8 @@ pub struct WorldBuilder {
 }
 
 macro_rules! replace {
-    ($($(#[$doc:meta])* $name:ident: $kind:ident),* $(,)?) => {
-        $($(#[$doc])*
+    ($($name:ident: $kind:ident is $what:literal at $($place:ident).+ as $choice:expr;)*) => {
+        $(#[doc = concat!("Replaces ", $what, ".")]
         #[must_use]
         pub fn $name(self, module: impl drystone_core::$kind + 'static) -> Self {
             self.replace(Replacement::$name(module))
@@ -103,28 +103,7 @@ impl WorldBuilder {
         self
     }
 
-    replace! {
-        /// Replaces time control.
-        time_control: TimeControl,
-        /// Replaces the motion solver.
-        motion_solver: MotionSolver,
-        /// Replaces the constraint solver.
-        constraint_solver: ConstraintSolver,
-        /// Replaces the collision solver.
-        collision_solver: CollisionSolver,
-        /// Replaces the broad phase.
-        broad_phase: BroadPhase,
-        /// Replaces the narrow phase.
-        narrow_phase: NarrowPhase,
-        /// Replaces contact determination.
-        contact_determination: ContactDetermination,
-        /// Replaces the coherence analysis.
-        coherence: CoherenceAnalysis,
-        /// Replaces the sleep policy.
-        sleep_policy: SleepPolicy,
-        /// Replaces the position corrector that belongs to the constraint solver. It stays when another paradigm comes ([`World::set_paradigm`]).
-        position_corrector: PositionCorrector,
-    }
+    modules_by_value!(replace);
 
     /// Builds an empty world.
     ///

@@ -1,5 +1,6 @@
-use crate::registry;
-use crate::{Paradigm, Registry, WorldError};
+mod assemble;
+
+use crate::{Paradigm, WorldError};
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{
     BroadPhase, CoherenceAnalysis, CollisionSolver, Configuration, ConstraintSolver, ContactDetermination,
@@ -130,51 +131,6 @@ pub(crate) struct LeftBy {
 }
 
 impl Modules {
-    /// The modules of a paradigm with some of them replaced or set differently; later choices win.
-    ///
-    /// # Errors
-    /// [`WorldError::UnknownName`], [`WorldError::Setting`].
-    pub fn assemble(paradigm: &Paradigm, choices: &[ModuleChoice]) -> Result<Self, WorldError> {
-        Self::assemble_from(registry::own(), paradigm, choices)
-    }
-
-    /// The same, from what a registry has.
-    ///
-    /// # Errors
-    /// [`WorldError::UnknownName`], [`WorldError::Setting`].
-    pub fn assemble_from(
-        registry: &Registry,
-        paradigm: &Paradigm,
-        choices: &[ModuleChoice],
-    ) -> Result<Self, WorldError> {
-        // names first: the paradigm's, then the choices'
-        let mut names = paradigm.names();
-        for choice in choices {
-            if let Some(name) = &choice.name {
-                names[choice.kind.position()] = registry.find(choice.kind, name)?.name;
-            }
-        }
-        // then settings: the paradigm's count only for its own implementation
-        let mut chosen = Vec::with_capacity(names.len());
-        for (kind, name) in ModuleKind::ALL.into_iter().zip(names) {
-            let mut settings = Settings::defaults(&registry.find(kind, name)?);
-            let own = name == paradigm.names()[kind.position()];
-            let mut set = |key: &str, value: &Value| {
-                settings.set(key, value).map_err(|error| WorldError::Setting { table: kind.table(), error })
-            };
-            for (_, key, value) in paradigm.settings.iter().filter(|(k, ..)| *k == kind && own) {
-                set(key, &value.to_value())?;
-            }
-            for choice in choices.iter().filter(|c| c.kind == kind) {
-                for (key, value) in &choice.settings {
-                    set(key, value)?;
-                }
-            }
-            chosen.push((kind, name, settings));
-        }
-        registry.build(chosen)
-    }
-
     /// Whether the constraint solver solves at the levels that a time control asks it at.
     ///
     /// # Errors

@@ -5,17 +5,42 @@ use drystone_core::{
     PositionCorrector, SleepPolicy, TimeControl,
 };
 
+/// The modules that can be given by value, each once: the function that takes it, its trait, what it is in words, where it stands among [`Modules`], and which choice by
+/// name it stands in for (the position corrector for none: the choice of a constraint solver makes it).
+macro_rules! modules_by_value {
+    ($each:ident) => {
+        $each! {
+            time_control: TimeControl is "time control" at time_control as Some(ModuleKind::TimeControl);
+            motion_solver: MotionSolver is "the motion solver" at stages.motion_solver as Some(ModuleKind::MotionSolver);
+            constraint_solver: ConstraintSolver is "the constraint solver; the position corrector that belongs to the present one stays"
+                at stages.constraint_solver as Some(ModuleKind::ConstraintSolver);
+            collision_solver: CollisionSolver is "the collision solver"
+                at stages.collision_solver as Some(ModuleKind::CollisionSolver);
+            broad_phase: BroadPhase is "the broad phase" at stages.broad_phase as Some(ModuleKind::BroadPhase);
+            narrow_phase: NarrowPhase is "the narrow phase" at stages.narrow_phase as Some(ModuleKind::NarrowPhase);
+            contact_determination: ContactDetermination is "contact determination"
+                at stages.contact_determination as Some(ModuleKind::ContactDetermination);
+            coherence: CoherenceAnalysis is "the coherence analysis"
+                at stages.coherence as Some(ModuleKind::CoherenceAnalysis);
+            sleep_policy: SleepPolicy is "the sleep policy" at stages.sleep_policy as Some(ModuleKind::SleepPolicy);
+            position_corrector: PositionCorrector is "what takes out penetration and joint error after a step; it stays when another paradigm comes"
+                at stages.position_corrector as None;
+        }
+    };
+}
+pub(crate) use modules_by_value;
+
 macro_rules! replacement {
-    ($($(#[$doc:meta])* $name:ident: $kind:ident),* $(,)?) => {
+    ($($name:ident: $kind:ident is $what:literal at $($place:ident).+ as $choice:expr;)*) => {
         /// A module given by value, for [`World::replace`](crate::World::replace): an instance of a type of one's own, or of one of the
         /// project's crates, made in any way.
         #[non_exhaustive]
         pub enum Replacement {
-            $($(#[$doc])* $kind(Box<dyn $kind>),)*
+            $(#[doc = concat!("For ", $what, ".")] $kind(Box<dyn $kind>),)*
         }
 
         impl Replacement {
-            $($(#[$doc])*
+            $(#[doc = concat!("For ", $what, ".")]
             pub fn $name(module: impl $kind + 'static) -> Self {
                 Self::$kind(Box::new(module))
             })*
@@ -23,28 +48,7 @@ macro_rules! replacement {
     };
 }
 
-replacement! {
-    /// A time control.
-    time_control: TimeControl,
-    /// A motion solver.
-    motion_solver: MotionSolver,
-    /// A constraint solver. The position corrector that belongs to the present one stays.
-    constraint_solver: ConstraintSolver,
-    /// A collision solver.
-    collision_solver: CollisionSolver,
-    /// A broad phase.
-    broad_phase: BroadPhase,
-    /// A narrow phase.
-    narrow_phase: NarrowPhase,
-    /// A contact determination.
-    contact_determination: ContactDetermination,
-    /// A coherence analysis.
-    coherence: CoherenceAnalysis,
-    /// A sleep policy.
-    sleep_policy: SleepPolicy,
-    /// What takes out penetration and joint error after a step.
-    position_corrector: PositionCorrector,
-}
+modules_by_value!(replacement);
 
 /// What `chosen` says of a module given by value: its name, and no settings.
 fn described(name: &'static str) -> (&'static str, Settings) {
@@ -56,32 +60,22 @@ impl Modules {
     /// Puts a module given by value in the place of the one built by name.
     pub(crate) fn put(&mut self, replacement: Replacement) {
         macro_rules! put {
-            ($($kind:ident: $place:expr),* $(,)?) => {
+            ($($name:ident: $kind:ident is $what:literal at $($place:ident).+ as $choice:expr;)*) => {
                 match replacement {
                     $(Replacement::$kind(module) => {
-                        let said = described(module.name());
-                        $place = module;
-                        (ModuleKind::$kind, said)
+                        let name = module.name();
+                        self.$($place).+ = module;
+                        ($choice, name)
                     })*
-                    Replacement::PositionCorrector(corrector) => {
-                        self.stages.position_corrector = corrector;
-                        self.corrector_by_value = true;
-                        return;
-                    }
                 }
             };
         }
-        let (kind, (name, settings)) = put!(
-            TimeControl: self.time_control,
-            MotionSolver: self.stages.motion_solver,
-            ConstraintSolver: self.stages.constraint_solver,
-            CollisionSolver: self.stages.collision_solver,
-            BroadPhase: self.stages.broad_phase,
-            NarrowPhase: self.stages.narrow_phase,
-            ContactDetermination: self.stages.contact_determination,
-            CoherenceAnalysis: self.stages.coherence,
-            SleepPolicy: self.stages.sleep_policy,
-        );
+        let (kind, name): (Option<ModuleKind>, _) = modules_by_value!(put);
+        let Some(kind) = kind else {
+            self.corrector_by_value = true;
+            return;
+        };
+        let (name, settings) = described(name);
         self.chosen[kind.position()] = (kind, name, settings);
         if !self.by_value.contains(&kind) {
             self.by_value.push(kind);
@@ -124,30 +118,17 @@ impl Modules {
         let kept = others.kept(choices);
         core::mem::swap(self, others);
         // `self` holds the former ones now
+        let corrector = self.corrector_by_value;
+        let stays = |choice: Option<ModuleKind>| choice.map_or(corrector, |kind| kept.contains(&kind));
         macro_rules! keep {
-            ($($kind:ident: $place:ident),* $(,)?) => {
-                $(if kept.contains(&ModuleKind::$kind) {
-                    core::mem::swap(&mut self.stages.$place, &mut others.stages.$place);
+            ($($name:ident: $kind:ident is $what:literal at $($place:ident).+ as $choice:expr;)*) => {
+                $(if stays($choice) {
+                    core::mem::swap(&mut self.$($place).+, &mut others.$($place).+);
                 })*
             };
         }
-        if self.corrector_by_value {
-            core::mem::swap(&mut self.stages.position_corrector, &mut others.stages.position_corrector);
-            others.corrector_by_value = true;
-        }
-        if kept.contains(&ModuleKind::TimeControl) {
-            core::mem::swap(&mut self.time_control, &mut others.time_control);
-        }
-        keep!(
-            MotionSolver: motion_solver,
-            ConstraintSolver: constraint_solver,
-            CollisionSolver: collision_solver,
-            BroadPhase: broad_phase,
-            NarrowPhase: narrow_phase,
-            ContactDetermination: contact_determination,
-            CoherenceAnalysis: coherence,
-            SleepPolicy: sleep_policy,
-        );
+        modules_by_value!(keep);
+        others.corrector_by_value |= corrector;
         for &kind in &kept {
             let at = kind.position();
             core::mem::swap(&mut self.chosen[at], &mut others.chosen[at]);

@@ -15,16 +15,10 @@ pub(crate) const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
 /// Functions that branch on a switch among their parameters: path, name, reason.
 #[rustfmt::skip]
 pub(crate) const SWITCHED_FUNCTIONS: &[(&str, &str, &str)] = &[
-    ("crates/drystone-dynamics/src/analytic/program.rs", "program", "whether the least solution is wanted: a term of the cost"),
-    ("crates/drystone-dynamics/src/avbd.rs", "sweep", "the direction of the sweep"),
     ("crates/drystone-dynamics/src/avbd/contacts.rs", "add_to", "which of two stored forces"),
     ("crates/drystone-dynamics/src/contact_sweeps/clock.rs", "carry", "the direction of the pass"),
     ("crates/drystone-dynamics/src/contact_sweeps/point.rs", "settle", "whether friction is more than zero: a fact about the contact"),
-    ("crates/drystone-dynamics/src/fused.rs", "relax", "a constant: compiled for discs and for boxes"),
     ("crates/drystone-dynamics/src/fused.rs", "report", "whether to measure at all"),
-    ("crates/drystone-dynamics/src/fused.rs", "residual", "whether friction is a disc or a box: the problem says"),
-    ("crates/drystone-dynamics/src/position.rs", "evaluate", "at which of two points"),
-    ("crates/drystone-dynamics/src/soft_step/patch.rs", "cut", "how many contacts a patch takes"),
     ("crates/drystone-time-control/src/lib.rs", "look_ahead", "whether anything is looked ahead for"),
     ("crates/drystone/examples/character.rs", "walk", "a key is pressed"),
     ("crates/drystone/src/kernel/saved.rs", "restore", "whether the instant is of all bodies"),
@@ -37,8 +31,4 @@ pub(crate) const SWITCHED_FUNCTIONS: &[(&str, &str, &str)] = &[
 /// Modules of a crate that import each other: the crate's folder, the modules sorted, reason.
 #[rustfmt::skip]
 pub(crate) const MODULE_CYCLES: &[(&str, &[&str], &str)] = &[
-    ("crates/drystone", &["modules", "registry"], "the registry makes the stages that a list of modules names"),
-    ("crates/drystone-dynamics", &["assemble", "bounce"], "targets of bounces are written while rows are assembled"),
-    ("crates/drystone-dynamics", &["chord_limit", "formulation"], "a limit on chords is a part of a formulation, and wraps one"),
-    ("crates/drystone-dynamics", &["joint_basis", "rows"], "a basis is one of the parts of a row matrix, made from its rows"),
 ];

@@ -2,7 +2,7 @@ use super::partition::by_last_partition;
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::formulation::write_multipliers;
 use crate::row_solver::summary;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, Levels, Resolves, SolveReport, Step,
 };
@@ -12,19 +12,11 @@ use drystone_lcp::{
 };
 use drystone_math::{Real, Twist};
 
-/// Speed at which contacts that part slower rest.
-pub(super) const RESTING_SPEED: Parameter =
-    Parameter::real("resting_speed", 1e-3, 0.0, 1e3, "contacts that part slower than this rest (m/s)");
-
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "acceleration-complementarity",
     summary: "forces that keep accelerations admissible, with static and dynamic friction, by the solver of the lcp table; impulses where no forces can",
     source: "Baraff 1994; Baraff 1995, equations (6) to (10)",
-    parameters: &[
-        Parameter::switch("friction", true, "whether friction acts"),
-        RESTING_SPEED,
-        Parameter::switch("partition", true, "try the last step's partition before the complementarity solver"),
-    ],
+    parameters: AnalyticParameters::PARAMETERS,
 };
 
 /// A solution when its residual is at most this part of the largest right-hand side.
@@ -49,7 +41,6 @@ const SWEEPS: usize = 20_000;
 #[derive(Debug)]
 pub struct AccelerationComplementarity {
     parameters: AnalyticParameters,
-    partition: bool,
     lcp: Box<dyn LcpSolver>,
     /// Who is asked where its answer is none, in this order.
     others: [Box<dyn LcpSolver>; 2],
@@ -60,12 +51,10 @@ pub struct AccelerationComplementarity {
 
 impl AccelerationComplementarity {
     /// With a complementarity solver that takes unsymmetric problems.
-    pub fn new(friction: bool, resting_speed: Real, partition: bool, lcp: Box<dyn LcpSolver>) -> Self {
-        let parameters = AnalyticParameters { friction, resting_speed };
+    pub fn new(parameters: AnalyticParameters, lcp: Box<dyn LcpSolver>) -> Self {
         let sweeps = ProjectedGaussSeidel { iterations: SWEEPS, measure: Measure::AtEnd, ..Default::default() };
         Self {
             parameters,
-            partition,
             lcp,
             others: [Box::new(Lemke::default()), Box::new(PrincipalPivoting::default())],
             rows: AnalyticRows::default(),
@@ -76,12 +65,12 @@ impl AccelerationComplementarity {
 
     /// From checked settings.
     pub fn from_settings(s: &Settings, lcp: Box<dyn LcpSolver>) -> Self {
-        Self::new(s.switch("friction"), s.real(RESTING_SPEED.name), s.switch("partition"), lcp)
+        Self::new(AnalyticParameters::from_settings(s), lcp)
     }
 
     /// Finds the multipliers of the rows as they stand; false where there are none.
     fn find(&mut self) -> (SolveReport, bool) {
-        let Self { lcp, others, rows, residual, partition, .. } = self;
+        let Self { lcp, others, rows, residual, parameters, .. } = self;
         let (view, a, x) = rows.split();
         let variables = x.len() as u64;
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
@@ -95,7 +84,9 @@ impl AccelerationComplementarity {
             let report = LcpReport { status: LcpStatus::Converged, iterations, residual: Some(off), change: 0.0 };
             summary(&report, variables, fallbacks)
         };
-        if *partition && let Some(found) = by_last_partition(&view, a, x) {
+        if parameters.partition
+            && let Some(found) = by_last_partition(&view, a, x)
+        {
             let off = off(&found);
             if off <= ACCURATE * size {
                 *x = found;
@@ -180,8 +171,7 @@ impl ConstraintSolver for AccelerationComplementarity {
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
-        let AnalyticParameters { friction, resting_speed } = self.parameters;
-        Box::new(Self::new(friction, resting_speed, self.partition, self.lcp.fork()))
+        Box::new(Self::new(self.parameters, self.lcp.fork()))
     }
 }
 

@@ -1,7 +1,7 @@
-use super::complementarity::{RESTING_SPEED, write};
+use super::complementarity::write;
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::summary;
-use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::catalogue::{Implementation, Settings, chosen};
 use drystone_core::{
     ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
 };
@@ -12,7 +12,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "acceleration-program",
     summary: "forces without friction by linear programs: no contact vanishes, or those that the least sum of forces predicts; a guess that may be wrong",
     source: "Baraff 1989, sections 5 to 8 and appendix B",
-    parameters: &[RESTING_SPEED],
+    parameters: &chosen(AnalyticParameters::PARAMETERS, ["resting_speed"]),
 };
 
 /// Rates below this are none (m/s).
@@ -21,6 +21,29 @@ const STILL: Real = 1e-8;
 const VANISHES: Real = 1e-7;
 /// What a row that cannot be kept costs, against a force.
 const ELASTIC: Real = 1e4;
+
+/// What is asked of the forces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Forces {
+    /// Contacts keep to zero.
+    Any,
+    /// Contacts keep to no approach, and the sum of the forces is least.
+    Least,
+    /// The same, and joints may be missed, which costs.
+    LeastElastic,
+    /// As any, and joints may be missed.
+    AnyElastic,
+}
+
+impl Forces {
+    fn are_least(self) -> bool {
+        matches!(self, Self::Least | Self::LeastElastic)
+    }
+
+    fn are_elastic(self) -> bool {
+        matches!(self, Self::LeastElastic | Self::AnyElastic)
+    }
+}
 
 /// What is asked of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,13 +83,13 @@ struct Programs<'a> {
 }
 
 impl Programs<'_> {
-    /// Rows, right sides and bounds: rows in `vanish` part and have no force, other contacts keep to zero, or all only to no approach (`least`). Rows that are
-    /// `elastic` may be missed, which costs.
-    fn program(&self, vanish: &[bool], least: bool, elastic: bool) -> LinearProgram {
+    /// Rows, right sides and bounds: rows in `vanish` part and have no force.
+    fn program(&self, vanish: &[bool], forces: Forces) -> LinearProgram {
         let n = self.kinds.len();
-        let bends = |i: usize| self.kinds[i] == Kind::Bounded || (elastic && self.kinds[i] == Kind::Equality);
+        let bends =
+            |i: usize| self.kinds[i] == Kind::Bounded || (forces.are_elastic() && self.kinds[i] == Kind::Equality);
         let extra: Vec<usize> = (0..n).filter(|&i| bends(i)).collect();
-        let cost = |i: usize| if least && self.kinds[i] == Kind::Unilateral { 1.0 } else { 0.0 };
+        let cost = |i: usize| if forces.are_least() && self.kinds[i] == Kind::Unilateral { 1.0 } else { 0.0 };
         let costs = (0..n).map(cost).chain(core::iter::repeat_n(ELASTIC, 2 * extra.len())).collect();
         let mut program = LinearProgram::new(costs);
         for (i, &vanishes) in vanish.iter().enumerate() {
@@ -79,7 +102,7 @@ impl Programs<'_> {
             if let Some(k) = extra.iter().position(|e| *e == i) {
                 (row[n + 2 * k], row[n + 2 * k + 1]) = (1.0, -1.0);
             }
-            let free = self.kinds[i] == Kind::Unilateral && (least || vanishes);
+            let free = self.kinds[i] == Kind::Unilateral && (forces.are_least() || vanishes);
             program.rows.push(row);
             program.relations.push(if free { Relation::AtLeast } else { Relation::Equal });
             program.right.push(-self.problem.b[i]);
@@ -105,17 +128,17 @@ impl Programs<'_> {
     fn find(&mut self, simplex: &Simplex, size: Real) -> Option<(Vec<Real>, Guesses)> {
         let n = self.kinds.len();
         let none = vec![false; n];
-        if let Some(x) = self.solve(simplex, &self.program(&none, false, false)) {
+        if let Some(x) = self.solve(simplex, &self.program(&none, Forces::Any)) {
             return Some((x, Guesses { none_vanish: 1, ..Guesses::default() }));
         }
         // joints that contradict each other leave no forces, whatever the contacts do
-        let (strong, elastic) = match self.solve(simplex, &self.program(&none, true, false)) {
-            Some(x) => (x, false),
-            None => (self.solve(simplex, &self.program(&none, true, true))?, true),
+        let (strong, again) = match self.solve(simplex, &self.program(&none, Forces::Least)) {
+            Some(x) => (x, Forces::Any),
+            None => (self.solve(simplex, &self.program(&none, Forces::LeastElastic))?, Forces::AnyElastic),
         };
         let part = |x: &[Real], i: usize| self.kinds[i] == Kind::Unilateral && self.rate(i, x) > VANISHES * size;
         let vanish: Vec<bool> = (0..n).map(|i| part(&strong, i)).collect();
-        if let Some(x) = self.solve(simplex, &self.program(&vanish, false, elastic)) {
+        if let Some(x) = self.solve(simplex, &self.program(&vanish, again)) {
             return Some((x, Guesses { predicted: 1, ..Guesses::default() }));
         }
         // over the step they push a contact half the way that it parts
@@ -128,13 +151,13 @@ impl Programs<'_> {
 impl AccelerationProgram {
     /// With the speed (m/s) at which contacts that part slower rest.
     pub fn new(resting_speed: Real) -> Self {
-        let parameters = AnalyticParameters { friction: false, resting_speed };
+        let parameters = AnalyticParameters { friction: false, resting_speed, ..AnalyticParameters::default() };
         Self { parameters, rows: AnalyticRows::default(), simplex: Simplex::default() }
     }
 
     /// From checked settings.
     pub fn from_settings(s: &Settings) -> Self {
-        Self::new(s.real(RESTING_SPEED.name))
+        Self::new(AnalyticParameters::from_settings(s).resting_speed)
     }
 }
 

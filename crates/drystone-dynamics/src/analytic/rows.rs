@@ -2,17 +2,21 @@ use crate::assemble::push_joint_row;
 use crate::contact_rows::{ContactFriction, STILL};
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, RowParameters, Stabilization};
-use drystone_core::{GroupProblem, Level, Step};
+use drystone_core::{GroupProblem, Level, Step, settings};
 use drystone_lcp::{DenseOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist, Vec3};
 
-/// What is asked of the contacts of a group.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct AnalyticParameters {
-    /// Whether friction acts.
-    pub(crate) friction: bool,
-    /// Contacts that part slower than this rest (m/s).
-    pub(crate) resting_speed: Real,
+settings! {
+    /// What is asked of the contacts of a group.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct AnalyticParameters {
+        /// whether friction acts
+        friction: bool = switch(true),
+        /// contacts that part slower than this rest (m/s)
+        resting_speed: Real = real(1e-3, 0.0, 1e3),
+        /// try the last step's partition before the complementarity solver
+        partition: bool = switch(true),
+    }
 }
 
 /// Which contacts slip, their friction being against it.

@@ -1,90 +1,41 @@
 use crate::{FrictionModel, RowParameters, Stabilization};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::Implementation;
+use drystone_core::settings;
 use drystone_math::Real;
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "convex-newton",
     summary: "one convex problem in the velocities, elliptic cones with regularised forces, by Newton's method; repeated where bodies slide",
     source: "Todorov 2014; MuJoCo's documentation, chapter Computation; De Saxce and Feng 1998 for sliding",
-    parameters: &[
-        Parameter::real(
-            "time_constant",
-            0.0,
-            0.0,
-            1e6,
-            "time in which errors are taken out (s), at least twice the step; 0: that",
-        ),
-        Parameter::real("damping_ratio", 1.0, 1e-3, 1e3, "damping of that as a part of the critical one"),
-        Parameter::real(
-            "impedance",
-            0.9999,
-            1e-4,
-            0.999_999_999,
-            "share of what a constraint asks for that it gets at error 0",
-        ),
-        Parameter::real("impedance_deep", 0.9999, 1e-4, 0.999_999_999, "the same from the width on"),
-        Parameter::real(
-            "impedance_width",
-            1e-3,
-            1e-9,
-            1e6,
-            "error (m or rad) from which the impedance is the deep one",
-        ),
-        Parameter::real("friction_ratio", 1.0, 1e-6, 1e6, "stiffness of friction over that of the normal"),
-        Parameter::integer(
-            "sliding_iterations",
-            4,
-            0,
-            10_000,
-            "most problems solved on top of the first so that sliding contacts do not open; 0: the convex problem as it is, bodies hover as they slide",
-        ),
-        Parameter::integer("iterations", 100, 1, 1_000_000, "most steps of Newton's method a problem"),
-        Parameter::real("tolerance", 1e-10, 0.0, 1.0, "gradient at which it stops, relative to the change of momentum"),
-    ],
+    parameters: ConvexParameters::PARAMETERS,
 };
 
-/// How the convex problem is posed and solved.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ConvexParameters {
-    /// Time in which errors are taken out (s); zero or less than twice the step stands for that.
-    pub time_constant: Real,
-    /// Damping of that, as a part of the critical one.
-    pub damping_ratio: Real,
-    /// Share of the wanted change that a constraint gets at no error, and at `width` and beyond.
-    pub impedance: [Real; 2],
-    /// Error from which on the second one holds (m or rad).
-    pub width: Real,
-    /// Stiffness of friction over that of the normal.
-    pub friction_ratio: Real,
-    /// Most problems on top of the first one, for sliding contacts.
-    pub sliding_iterations: usize,
-    /// Most Newton steps of a problem.
-    pub iterations: usize,
-    /// Gradient at which they end, relative to the change of momentum.
-    pub tolerance: Real,
-}
-
-impl Default for ConvexParameters {
-    fn default() -> Self {
-        Self::from_settings(&Settings::defaults(&DESCRIPTION))
+settings! {
+    /// How the convex problem is posed and solved.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct ConvexParameters {
+        /// time in which errors are taken out (s), at least twice the step; 0: that
+        time_constant: Real = real(0.0, 0.0, 1e6),
+        /// damping of that as a part of the critical one
+        damping_ratio: Real = real(1.0, 1e-3, 1e3),
+        /// share of what a constraint asks for that it gets at error 0
+        impedance: Real = real(0.9999, 1e-4, 0.999_999_999),
+        /// the same from the width on
+        impedance_deep: Real = real(0.9999, 1e-4, 0.999_999_999),
+        /// error (m or rad) from which the impedance is the deep one
+        impedance_width: Real = real(1e-3, 1e-9, 1e6),
+        /// stiffness of friction over that of the normal
+        friction_ratio: Real = real(1.0, 1e-6, 1e6),
+        /// most problems solved on top of the first so that sliding contacts do not open; 0: the convex problem as it is, bodies hover as they slide
+        sliding_iterations: usize = integer(4, 0, 10_000),
+        /// most steps of Newton's method a problem
+        iterations: usize = integer(100, 1, 1_000_000),
+        /// gradient at which it stops, relative to the change of momentum
+        tolerance: Real = real(1e-10, 0.0, 1.0),
     }
 }
 
 impl ConvexParameters {
-    /// From checked settings.
-    pub fn from_settings(s: &Settings) -> Self {
-        Self {
-            time_constant: s.real("time_constant"),
-            damping_ratio: s.real("damping_ratio"),
-            impedance: [s.real("impedance"), s.real("impedance_deep")],
-            width: s.real("impedance_width"),
-            friction_ratio: s.real("friction_ratio"),
-            sliding_iterations: s.integer("sliding_iterations") as usize,
-            iterations: s.integer("iterations") as usize,
-            tolerance: s.real("tolerance"),
-        }
-    }
-
     /// How the rows are made that the problem is about: its own reference stands in for what takes out errors elsewhere.
     pub(crate) fn rows(warm_start: bool) -> RowParameters {
         RowParameters {
@@ -101,7 +52,7 @@ impl ConvexParameters {
         if h <= 0.0 {
             return Reference { damped: 1.0, drive: 0.0 };
         }
-        let [_, deep] = self.impedance;
+        let deep = self.impedance_deep;
         let time = self.time_constant.max(2.0 * h);
         // at the shortest time constant the damper takes the whole velocity, whatever the impedance
         let damped = if time > 2.0 * h { (2.0 * h / (deep * time)).min(1.0) } else { 1.0 };
@@ -111,8 +62,8 @@ impl ConvexParameters {
 
     /// What is added to a row of this response, so that it gets the share that an error of that size has.
     pub(super) fn softness(&self, error: Real, response: Real) -> Real {
-        let [flat, deep] = self.impedance;
-        let x = (error.abs() / self.width).min(1.0);
+        let (flat, deep) = (self.impedance, self.impedance_deep);
+        let x = (error.abs() / self.impedance_width).min(1.0);
         let rise = if x < 0.5 { 2.0 * x * x } else { 1.0 - 2.0 * (1.0 - x) * (1.0 - x) };
         let share = flat + (deep - flat) * rise;
         (1.0 - share) / share * response

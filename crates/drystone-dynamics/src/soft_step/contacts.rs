@@ -41,9 +41,9 @@ pub(super) struct SoftContacts {
 }
 
 impl SoftContacts {
-    /// As at the start of the step, with `scale` times the last impulses; `whole` where the points of a face are solved at once.
-    pub(super) fn start(&mut self, problem: &GroupProblem, scale: Real, whole: bool) {
-        Patch::cut(problem, whole, &mut self.patches);
+    /// As at the start of the step, with `scale` times the last impulses; up to `most` points of a face are solved at once.
+    pub(super) fn start(&mut self, problem: &GroupProblem, scale: Real, most: usize) {
+        Patch::cut(problem, most, &mut self.patches);
         self.list.clear();
         self.list.extend(problem.contacts.iter().map(|c| SoftContact::of(problem, c, scale)));
     }

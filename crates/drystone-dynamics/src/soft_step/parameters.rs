@@ -1,16 +1,19 @@
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{choice, settings};
 use drystone_math::Real;
 
-/// What takes errors out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ErrorRule {
-    /// Damped springs that are as stiff as the sub-step allows.
-    #[default]
-    Soft,
-    /// A part of the error a sub-step, by a velocity.
-    Baumgarte,
-    /// Nothing.
-    Leave,
+choice! {
+    /// What takes errors out.
+    #[derive(Default)]
+    pub enum ErrorRule {
+        /// Damped springs that are as stiff as the sub-step allows.
+        #[default]
+        Soft = "soft",
+        /// A part of the error a sub-step, by a velocity.
+        Baumgarte = "baumgarte",
+        /// Nothing.
+        Leave = "none",
+    }
 }
 
 /// A spring and damper told by what it does to the bodies that it acts on, whatever their masses.
@@ -49,70 +52,54 @@ impl Spring {
     }
 }
 
-/// How a [`super::SoftStep`] steps.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SoftStepParameters {
-    /// Sub-steps.
-    pub sub_steps: u32,
-    /// Sweeps with bias a sub-step.
-    pub iterations: u32,
-    /// Sweeps without bias a sub-step.
-    pub relax_iterations: u32,
-    /// Sweeps of the pass of restitution.
-    pub restitution_iterations: u32,
-    /// What takes errors out.
-    pub errors: ErrorRule,
-    /// Softness of contacts; twice as stiff against what does not move.
-    pub contact: Spring,
-    /// Softness of joints.
-    pub joint: Spring,
-    /// Part of an error that Baumgarte's rule takes out in a sub-step.
-    pub erp: Real,
-    /// Largest speed at which what penetrates is pushed out (m/s).
-    pub push_velocity: Real,
-    /// Whether the normal impulses of a face's points are found at once; where not, one after the other.
-    pub patches: bool,
-    /// Whether friction takes back what has slipped since the start of the step.
-    pub sticky: bool,
-    /// A contact is resting where it approaches slower than this times gravity times the step.
-    pub resting_factor: Real,
-    /// Whether the multipliers of the last step are the start.
-    pub warm_start: bool,
+settings! {
+    /// How a [`super::SoftStep`] steps.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SoftStepParameters {
+        /// sub-steps within a step; contacts are found once
+        sub_steps: u32 = integer(4, 1, 10_000),
+        /// sweeps with bias a sub-step
+        iterations: u32 = integer(1, 0, 1_000_000),
+        /// sweeps without bias a sub-step, after its motion: what pushes out does not stay as velocity
+        relax_iterations: u32 = integer(1, 0, 1_000_000),
+        /// sweeps over contacts that bounce, once a step
+        restitution_iterations: u32 = integer(8, 0, 1_000_000),
+        /// what takes out penetration and joint error: damped springs, a part of the error a sub-step, nothing
+        errors: ErrorRule = choice(Soft),
+        /// frequency of soft contacts (Hz), at most a quarter of the sub-steps'; twice this against what does not move; 0: rigid, errors stay
+        contact_hertz: Real = real(30.0, 0.0, 1e6),
+        /// their damping as a part of the critical one
+        contact_damping_ratio: Real = real(10.0, 0.0, 1e6),
+        /// frequency of joints (Hz), likewise; 0: rigid, errors stay
+        joint_hertz: Real = real(60.0, 0.0, 1e6),
+        /// their damping as a part of the critical one
+        joint_damping_ratio: Real = real(2.0, 0.0, 1e6),
+        /// part of an error that baumgarte takes out in a sub-step
+        erp: Real = real(0.2, 0.0, 1.0),
+        /// largest speed at which what penetrates is pushed out (m/s)
+        push_velocity: Real = real(3.0, 0.0, 1e9),
+        /// normal impulses of a face's points at once; where not, one after the other
+        patches: bool = switch(true),
+        /// friction takes back what has slipped since the start of the step
+        sticky: bool = switch(false),
+        /// contacts that approach slower than this times gravity times the step do not bounce
+        resting_factor: Real = real(1.0, 0.0, 1e6),
+        /// Whether the multipliers of the last step are the start: a setting of the complementarity solver's table.
+        warm_start: bool = given(true),
+    }
 }
 
 impl SoftStepParameters {
-    /// From checked settings; `warm_start` is a setting of the complementarity solver's table.
-    pub fn from_settings(s: &Settings, warm_start: bool) -> Self {
-        Self {
-            sub_steps: s.integer("sub_steps") as u32,
-            iterations: s.integer("iterations") as u32,
-            relax_iterations: s.integer("relax_iterations") as u32,
-            restitution_iterations: s.integer("restitution_iterations") as u32,
-            errors: match s.text("errors") {
-                "baumgarte" => ErrorRule::Baumgarte,
-                "none" => ErrorRule::Leave,
-                _ => ErrorRule::Soft,
-            },
-            contact: Spring { hertz: s.real("contact_hertz"), damping_ratio: s.real("contact_damping_ratio") },
-            joint: Spring { hertz: s.real("joint_hertz"), damping_ratio: s.real("joint_damping_ratio") },
-            erp: s.real("erp"),
-            push_velocity: s.real("push_velocity"),
-            patches: s.switch("patches"),
-            sticky: s.switch("sticky"),
-            resting_factor: s.real("resting_factor"),
-            warm_start,
-        }
-    }
-
     /// The constants of contacts over a sub-step of `h` seconds, against what does not move and between bodies.
     pub(crate) fn contact_over(&self, h: Real) -> [Softened; 2] {
-        let double = Spring { hertz: 2.0 * self.contact.hertz, ..self.contact };
-        [double, self.contact].map(|spring| self.over(spring, h))
+        let single = Spring { hertz: self.contact_hertz, damping_ratio: self.contact_damping_ratio };
+        let double = Spring { hertz: 2.0 * single.hertz, ..single };
+        [double, single].map(|spring| self.over(spring, h))
     }
 
     /// Those of joints.
     pub(crate) fn joint_over(&self, h: Real) -> Softened {
-        self.over(self.joint, h)
+        self.over(Spring { hertz: self.joint_hertz, damping_ratio: self.joint_damping_ratio }, h)
     }
 
     fn over(&self, spring: Spring, h: Real) -> Softened {
@@ -124,58 +111,10 @@ impl SoftStepParameters {
     }
 }
 
-impl Default for SoftStepParameters {
-    fn default() -> Self {
-        Self::from_settings(&Settings::defaults(&SOFT_STEP_DESCRIPTION), true)
-    }
-}
-
 /// What the scene reader and `drystone list` know of the solver.
 pub const SOFT_STEP_DESCRIPTION: Implementation = Implementation {
     name: "soft-step",
     summary: "small steps within the step, soft constraints, relaxation: sequential impulses at the poses of each sub-step",
     source: "Catto 2024 (Solver2D), 2011; Macklin et al. 2019",
-    parameters: &[
-        Parameter::integer("sub_steps", 4, 1, 10_000, "sub-steps within a step; contacts are found once"),
-        Parameter::integer("iterations", 1, 0, 1_000_000, "sweeps with bias a sub-step"),
-        Parameter::integer(
-            "relax_iterations",
-            1,
-            0,
-            1_000_000,
-            "sweeps without bias a sub-step, after its motion: what pushes out does not stay as velocity",
-        ),
-        Parameter::integer("restitution_iterations", 8, 0, 1_000_000, "sweeps over contacts that bounce, once a step"),
-        Parameter::choice(
-            "errors",
-            "soft",
-            &["soft", "baumgarte", "none"],
-            "what takes out penetration and joint error: damped springs, a part of the error a sub-step, nothing",
-        ),
-        Parameter::real(
-            "contact_hertz",
-            30.0,
-            0.0,
-            1e6,
-            "frequency of soft contacts (Hz), at most a quarter of the sub-steps'; twice this against what does not move; 0: rigid, errors stay",
-        ),
-        Parameter::real("contact_damping_ratio", 10.0, 0.0, 1e6, "their damping as a part of the critical one"),
-        Parameter::real("joint_hertz", 60.0, 0.0, 1e6, "frequency of joints (Hz), likewise; 0: rigid, errors stay"),
-        Parameter::real("joint_damping_ratio", 2.0, 0.0, 1e6, "their damping as a part of the critical one"),
-        Parameter::real("erp", 0.2, 0.0, 1.0, "part of an error that baumgarte takes out in a sub-step"),
-        Parameter::real("push_velocity", 3.0, 0.0, 1e9, "largest speed at which what penetrates is pushed out (m/s)"),
-        Parameter::switch(
-            "patches",
-            true,
-            "normal impulses of a face's points at once; where not, one after the other",
-        ),
-        Parameter::switch("sticky", false, "friction takes back what has slipped since the start of the step"),
-        Parameter::real(
-            "resting_factor",
-            1.0,
-            0.0,
-            1e6,
-            "contacts that approach slower than this times gravity times the step do not bounce",
-        ),
-    ],
+    parameters: SoftStepParameters::PARAMETERS,
 };

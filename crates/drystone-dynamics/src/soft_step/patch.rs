@@ -16,12 +16,12 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    /// Cuts the contacts of a problem into patches; into single points where `whole` is not set.
-    pub(super) fn cut(problem: &GroupProblem, whole: bool, patches: &mut Vec<Self>) {
+    /// Cuts the contacts of a problem into patches of at most so many points.
+    pub(super) fn cut(problem: &GroupProblem, most: usize, patches: &mut Vec<Self>) {
         patches.clear();
         let mut start = 0;
         while let Some(first) = problem.contacts.get(start) {
-            let alike = problem.contacts[start..].iter().take(if whole { MOST } else { 1 });
+            let alike = problem.contacts[start..].iter().take(most);
             let count = alike.take_while(|c| c.edge == first.edge && c.normal == first.normal).count().max(1);
             let points = start..start + count;
             patches.push(Self { points, response: [[0.0; MOST]; MOST], whole: None });
