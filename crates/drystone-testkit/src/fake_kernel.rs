@@ -1,6 +1,7 @@
 use drystone_core::{
-    BodyIndex, BodyPair, ClosingBound, DetectMode, DetectReport, Displacement, FailureKind, Instant, Kernel, LayerStep,
-    Module, PairRecord, Penetration, Rate, RateOf, ResolveReport, Restore, Save, Scope, SolveReport, StepFailure,
+    BodyIndex, BodyPair, ClosingBound, Departure, DetectMode, DetectReport, Displacement, FailureKind, Instant, Kernel,
+    LayerStep, Module, PairRecord, Penetration, Rate, RateOf, ResolveReport, Restore, Save, Scope, SolveReport,
+    StepFailure,
 };
 use drystone_math::Real;
 
@@ -35,8 +36,16 @@ pub enum Verb {
     RewindGaps(Scope, Real),
     /// [`Kernel::resolve`], with its horizon.
     Resolve(Scope, Real),
+    /// [`Kernel::stagger`].
+    Stagger(Real),
+    /// [`Kernel::synchronize`].
+    Synchronize(Real),
     /// [`Kernel::solve`], with its horizon.
     Solve(Scope, Real, Real),
+    /// [`Kernel::solve_again`], with its horizon and how many departures it was told of.
+    SolveAgain(Scope, Real, Real, usize),
+    /// [`Kernel::solve_carried`], with its horizon.
+    SolveCarried(Scope, Real, Real),
     /// [`Kernel::repeat`].
     Repeat(Scope),
     /// [`Kernel::drift`].
@@ -72,6 +81,8 @@ pub struct FakeKernel {
     pub fail_at: Option<usize>,
     /// Whether it says that it has joints.
     pub joints: bool,
+    /// How fast joints depart (m/s) after a solve that was told of no departure.
+    pub departs: Real,
     clocks: Clocks,
     saved: Vec<Option<(Scope, Clocks)>>,
     rates: Vec<Vec<usize>>,
@@ -81,6 +92,8 @@ pub struct FakeKernel {
     known: [bool; 2],
     /// Length of the last solve (s).
     solved: Real,
+    /// Whether the last solve knew of departures.
+    told: bool,
 }
 
 /// Bodies of the fake world: two in groups, one free.
@@ -96,6 +109,7 @@ impl FakeKernel {
             touch: 1e-2,
             fail_at: None,
             joints: false,
+            departs: 0.0,
             clocks: Clocks { time: t, poses: at.clone(), velocities: at },
             saved: Vec::new(),
             rates: Vec::new(),
@@ -103,6 +117,7 @@ impl FakeKernel {
             records: Vec::new(),
             known: [false; 2],
             solved: 0.0,
+            told: false,
         }
     }
 
@@ -337,9 +352,44 @@ impl Kernel for FakeKernel {
         Ok(ResolveReport::default())
     }
 
+    fn stagger(&mut self, h: Real) {
+        self.verbs.push(Verb::Stagger(h));
+        self.move_velocities(Scope::Free, -0.5 * h);
+    }
+
+    fn synchronize(&mut self, h: Real) {
+        self.verbs.push(Verb::Synchronize(h));
+        self.move_velocities(Scope::Free, 0.5 * h);
+    }
+
+    fn departure(&mut self, _scope: Scope, _h: Real) -> Departure {
+        Departure { name: 0, largest: if self.joints && !self.told { self.departs } else { 0.0 } }
+    }
+
+    fn solve_again(
+        &mut self,
+        scope: Scope,
+        h: Real,
+        horizon: Real,
+        knowing: &[(Departure, Real)],
+    ) -> Result<SolveReport, StepFailure> {
+        self.move_velocities(scope, h - self.solved);
+        self.solved = h;
+        self.told |= !knowing.is_empty();
+        self.note(Module::ConstraintSolver, Verb::SolveAgain(scope, h, horizon, knowing.len()))?;
+        Ok(SolveReport::default())
+    }
+
+    fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
+        self.move_velocities(scope, h);
+        (self.solved, self.told) = (h, false);
+        self.note(Module::ConstraintSolver, Verb::SolveCarried(scope, h, horizon))?;
+        Ok(SolveReport::default())
+    }
+
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
         self.move_velocities(scope, h);
-        self.solved = h;
+        (self.solved, self.told) = (h, false);
         self.note(Module::ConstraintSolver, Verb::Solve(scope, h, horizon))?;
         Ok(SolveReport::default())
     }

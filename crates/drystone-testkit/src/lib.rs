@@ -17,11 +17,12 @@
 //! | `Kernel` | [`check_kernel`] |
 //!
 //! Beside them: seeded numbers ([`Random`]), scenes ([`BoxScene`], [`GraphScene`], [`problem`]), and a kernel that
-//! writes down what it is told ([`FakeKernel`]).
+//! writes down what it is told ([`FakeKernel`]), and one that breaks a law ([`BrokenKernel`]).
 
 mod random;
 
 mod box_scene;
+mod broken_kernel;
 mod fake_kernel;
 mod graph_scene;
 pub mod problem;
@@ -44,6 +45,7 @@ mod witnesses;
 
 pub use box_scene::BoxScene;
 pub use broad_phase::{brute_force, check_broad_phase};
+pub use broken_kernel::{BrokenKernel, Fault};
 pub use coherence::check_coherence_analysis;
 pub use collision_law::check_collision_law;
 pub use collision_solver::check_collision_solver;

@@ -43,8 +43,15 @@ fn check_steps(verbs: &[Verb], what: &str) {
     let mut detections = 0;
     for verb in verbs {
         let steps: Vec<Real> = match verb {
-            Verb::Predict(_, h) | Verb::ApplyForces(_, h) | Verb::Drift(_, h) | Verb::Rate(_, _, h) => vec![*h],
-            Verb::Solve(_, h, horizon) => vec![*h, *horizon],
+            Verb::Predict(_, h)
+            | Verb::ApplyForces(_, h)
+            | Verb::Drift(_, h)
+            | Verb::Rate(_, _, h)
+            | Verb::Stagger(h)
+            | Verb::Synchronize(h) => vec![*h],
+            Verb::Solve(_, h, horizon) | Verb::SolveAgain(_, h, horizon, _) | Verb::SolveCarried(_, h, horizon) => {
+                vec![*h, *horizon]
+            }
             Verb::Resolve(_, horizon) => vec![*horizon],
             Verb::Propagate(_, steps) => steps
                 .iter()
@@ -74,6 +81,8 @@ fn check_failures(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
                 | Verb::RewindGaps(..)
                 | Verb::Join(..)
                 | Verb::VelocitiesFrom(_)
+                | Verb::Stagger(_)
+                | Verb::Synchronize(_)
         )
     };
     let mut healthy = FakeKernel::new(0.0);

@@ -3,7 +3,7 @@
 use drystone::core::{Kernel, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
 use drystone_joints::JointDescription;
-use drystone_testkit::check_kernel;
+use drystone_testkit::{BrokenKernel, Fault, check_kernel};
 
 /// A time control that does nothing but hold the kernel to its laws.
 struct Laws {
@@ -28,6 +28,24 @@ fn world(paradigm: Paradigm, slack: f64) -> World {
 
 fn floor() -> Body {
     Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())
+}
+
+/// Four links that hang on hinges and swing.
+fn chain(w: &mut World) {
+    let mut last: Option<BodyId> = None;
+    for i in 0..4 {
+        let link = Body::dynamic(Shape::capsule(0.1, 0.3).unwrap()).at([-3.0, 4.3 - f64::from(i), 0.0]);
+        let link = w.add(link.linear_velocity([2.0, 0.0, 0.0])).unwrap();
+        let joint = JointDescription {
+            anchor: Some(Vec3::new(-3.0, 4.8 - f64::from(i), 0.0)),
+            axis: Some(Vec3::Z),
+            ..JointDescription::new("hinge")
+        };
+        let pose = |b: Option<BodyId>| b.map_or(Pose::IDENTITY, |b| w.pose(b).unwrap());
+        let joint = drystone_joints::build(&joint, &pose(last), &pose(Some(link))).unwrap();
+        w.add_joint([last, Some(link)], joint).unwrap();
+        last = Some(link);
+    }
 }
 
 #[test]
@@ -56,20 +74,7 @@ fn stacks_and_loose_bodies() {
 fn a_chain_and_what_it_hits() {
     let mut w = world(Paradigm::VELOCITY_LCP, 1e-3);
     w.add(floor()).unwrap();
-    let mut last: Option<BodyId> = None;
-    for i in 0..4 {
-        let link = Body::dynamic(Shape::capsule(0.1, 0.3).unwrap()).at([-3.0, 4.3 - f64::from(i), 0.0]);
-        let link = w.add(link.linear_velocity([2.0, 0.0, 0.0])).unwrap();
-        let joint = JointDescription {
-            anchor: Some(Vec3::new(-3.0, 4.8 - f64::from(i), 0.0)),
-            axis: Some(Vec3::Z),
-            ..JointDescription::new("hinge")
-        };
-        let pose = |b: Option<BodyId>| b.map_or(Pose::IDENTITY, |b| w.pose(b).unwrap());
-        let joint = drystone_joints::build(&joint, &pose(last), &pose(Some(link))).unwrap();
-        w.add_joint([last, Some(link)], joint).unwrap();
-        last = Some(link);
-    }
+    chain(&mut w);
     for i in 0..3 {
         w.add(Body::dynamic(Shape::sphere(0.3).unwrap()).at([-2.0 + 0.61 * f64::from(i), 0.9, 0.0])).unwrap();
     }
@@ -78,23 +83,48 @@ fn a_chain_and_what_it_hits() {
     }
 }
 
+/// A stack, a chain that swings, a box on its way down and one on its way up.
+fn all_sorts(control: impl TimeControl + 'static) -> World {
+    let mut w = World::builder().paradigm(Paradigm::VELOCITY_LCP).time_control(control).build().unwrap();
+    let bouncy = w.add_material(Material { restitution: 0.8, ..Material::default() }).unwrap();
+    w.add(floor()).unwrap();
+    let cube = || Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap());
+    for i in 0..3 {
+        w.add(cube().at([0.0, 0.5 + f64::from(i), 0.0])).unwrap();
+    }
+    w.add(cube().at([3.0, 0.52, 0.0]).linear_velocity([0.0, -3.0, 0.0]).material(bouncy)).unwrap();
+    w.add(cube().at([6.0, 0.501, 0.0]).linear_velocity([0.0, 2.0, 0.0])).unwrap();
+    w.add(cube().at([9.0, 5.0, 0.0])).unwrap();
+    chain(&mut w);
+    w
+}
+
 #[test]
-fn a_law_that_is_broken_is_told() {
-    /// Forgets what a restore should bring back: saves motion where contacts are asked for.
-    struct Forgetful;
-    impl TimeControl for Forgetful {
+fn whoever_breaks_a_law_is_told() {
+    /// Holds a kernel with a fault to the laws.
+    struct Broken(Option<Fault>);
+    impl TimeControl for Broken {
         fn name(&self) -> &'static str {
-            "forgetful"
+            "broken"
         }
         fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
-            // no slack at all: the rotation of a step is not the chord of its rate
-            check_kernel(kernel, dt, 0.0)?;
+            match self.0 {
+                Some(fault) => check_kernel(&mut BrokenKernel { kernel, fault }, dt, 1e-4)?,
+                None => check_kernel(kernel, dt, 1e-4)?,
+            }
+            kernel.set_time(kernel.time() + dt);
             Ok(TimeReport::default())
         }
     }
-    let mut w = World::builder().time_control(Forgetful).build().unwrap();
-    let top = Body::dynamic(Shape::cuboid(0.1, 0.4, 0.2).unwrap()).angular_velocity([3.0, 2.0, 1.0]);
-    w.add(top).unwrap();
-    let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| w.advance(0.01)));
-    assert!(broken.is_err());
+    let run = |fault: Option<Fault>| {
+        let mut w = all_sorts(Broken(fault));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            for _ in 0..10 {
+                w.advance(0.01).unwrap();
+            }
+        }))
+    };
+    assert!(run(None).is_ok());
+    let unseen: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| run(Some(*fault)).is_ok()).collect();
+    assert!(unseen.is_empty(), "no law says anything against {unseen:?}");
 }
