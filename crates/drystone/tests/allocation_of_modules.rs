@@ -1,0 +1,172 @@
+//! A warm step allocates nothing under any listed module, whatever its choices, but for the listed exceptions; and each of these does.
+
+use drystone::core::catalogue::{ParameterKind, Value};
+use drystone::prelude::*;
+use drystone::{ModuleChoice, ModuleKind, Registry, WorldError};
+use drystone_joints::JointDescription;
+
+/// Modules, or choices of one, under which a warm step allocates, and why. What holds of a module holds of its choices.
+const EXCEPTIONS: &[(&str, &str)] = &[
+    ("event-driven", "accelerations are asked of a direct solver, in every stage of a step"),
+    (
+        "acceleration-complementarity",
+        "a dense matrix of each group, factorised for its last partition and by a direct solver",
+    ),
+    ("acceleration-program", "linear programs of each group, one after the other, each with its tableau"),
+    ("pyramid", PYRAMID),
+    ("velocity-complementarity: friction = pyramid", PYRAMID),
+    ("cone: solver = nonsmooth-gauss-seidel", CONE),
+    ("cone: solver = cone-admm", CONE),
+    ("cone: solver = cone-accelerated-projected-gradient", CONE),
+    ("cone: solver = staggering", CONE),
+    ("cone: solver = nonsmooth-newton", CONE),
+    ("cone: solver = proximal-nonsmooth-newton", CONE),
+    ("coloured-gauss-seidel", "the colouring of each problem, and its rows sorted by it"),
+    ("blocked-gauss-seidel", "the blocks of each problem, and their matrices"),
+    ("subspace-minimization", FACTORS),
+    ("two-level-gauss-seidel", "a column for each of its steps, and the matrix of the aggregates"),
+    ("admm", FACTORS),
+    ("lemke", "the tableau of a problem of twice its size, row by row"),
+    ("dantzig", FACTORS),
+    ("block-principal-pivoting", FACTORS),
+    ("murty-least-index", FACTORS),
+    ("enumeration", FACTORS),
+    ("newton-minimum-map", FACTORS),
+    ("newton-fischer-burmeister", FACTORS),
+    ("newton-penalized-fischer-burmeister", FACTORS),
+    ("newton-normal-map", FACTORS),
+    ("path-search-newton", FACTORS),
+    ("interior-point", FACTORS),
+];
+
+const PYRAMID: &str = "a dense unsymmetric problem of each group, and Lemke's tableau where the chosen solver fails";
+const CONE: &str = "the columns of a cone solver, as long as the problem: made for each";
+const FACTORS: &str = "a dense matrix of each problem and its factors: a direct method, or one of Newton's";
+
+const WARM: u32 = 100;
+const STEPS: u32 = 20;
+
+/// Six boxes that are piled up and three balls.
+fn fill(world: &mut World) -> Result<(), WorldError> {
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0)?))?;
+    for i in 0..6 {
+        let place = [f64::from(i % 2) * 1.05, 0.5 + f64::from(i / 2), 0.0];
+        world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5)?).at(place))?;
+    }
+    for i in 0..3 {
+        world.add(Body::dynamic(Shape::sphere(0.5)?).at([5.0 + 2.0 * f64::from(i), 0.5, 0.0]))?;
+    }
+    Ok(())
+}
+
+/// A ball that hangs on a joint, away from the others.
+fn hang(world: &mut World) -> Result<(), WorldError> {
+    let place = Vec3::new(-4.0, 3.0, 0.0);
+    let bob = world.add(Body::dynamic(Shape::sphere(0.2)?).at(place))?;
+    let anchor = Some(place + Vec3::Y);
+    let ball = JointDescription { anchor, ..JointDescription::new("ball") };
+    let source = drystone_joints::build(&ball, &Pose::IDENTITY, &Pose::from_position(place)).unwrap();
+    world.add_joint([None, Some(bob)], source)?;
+    Ok(())
+}
+
+/// A module of the registry with one of its choices.
+struct Variant {
+    module: &'static str,
+    /// `module`, or `module: key = choice`.
+    name: String,
+    choice: ModuleChoice,
+}
+
+/// Every module of every kind, with its defaults and with each other choice that one of its settings has.
+fn variants() -> Vec<Variant> {
+    let registry = Registry::default();
+    let mut all = Vec::new();
+    for kind in ModuleKind::ALL {
+        for module in registry.implementations(kind) {
+            let with = |name: String, settings| Variant {
+                module: module.name,
+                name,
+                choice: ModuleChoice { kind, name: Some(module.name.to_owned()), settings },
+            };
+            all.push(with(module.name.to_owned(), vec![]));
+            for parameter in module.parameters {
+                let ParameterKind::Choice { default, options } = parameter.kind else { continue };
+                all.extend(options.iter().filter(|o| **o != default).map(|option| {
+                    let setting = (parameter.name.to_owned(), Value::Text((*option).to_owned()));
+                    with(format!("{}: {} = {option}", module.name, parameter.name), vec![setting])
+                }));
+            }
+        }
+    }
+    all
+}
+
+/// A warm world under a preset with another module; none where they do not fit together.
+fn attempt(preset: Paradigm, variant: &Variant, threads: usize, joint: bool) -> Option<World> {
+    let awake = ModuleChoice { kind: ModuleKind::SleepPolicy, name: Some("never".to_owned()), settings: vec![] };
+    let builder = World::builder().paradigm(preset).threads(threads).choose(awake).choose(variant.choice.clone());
+    let mut world = builder.build().ok()?;
+    fill(&mut world).ok()?;
+    if joint {
+        hang(&mut world).ok()?;
+    }
+    for _ in 0..WARM {
+        world.advance(0.01).ok()?;
+    }
+    Some(world)
+}
+
+/// A warm world with the module under the first preset that takes it, with a joint where it can.
+fn warm(variant: &Variant, threads: usize) -> Option<World> {
+    let presets = || [Paradigm::VELOCITY_LCP].into_iter().chain(Paradigm::ALL.iter().copied());
+    let with = |joint: bool| presets().find_map(|preset| attempt(preset, variant, threads, joint));
+    with(true).or_else(|| with(false))
+}
+
+/// Allocations of the thread that calls, in some warm steps.
+fn allocations(world: &mut World) -> u64 {
+    let info = allocation_counter::measure(|| {
+        for _ in 0..STEPS {
+            world.advance(0.01).unwrap();
+        }
+    });
+    info.count_total
+}
+
+fn is_excepted(variant: &Variant) -> bool {
+    EXCEPTIONS.iter().any(|(name, _)| *name == variant.name || *name == variant.module)
+}
+
+#[test]
+fn a_warm_step_allocates_nothing_under_any_module() {
+    let mut faults = Vec::new();
+    for variant in variants() {
+        let Some(mut world) = warm(&variant, 1) else {
+            faults.push(format!("{}: no preset takes it", variant.name));
+            continue;
+        };
+        let count = allocations(&mut world);
+        if (count > 0) != is_excepted(&variant) {
+            faults.push(format!("{}: {count} allocations in {STEPS} steps", variant.name));
+        }
+    }
+    let known = |name: &str| variants().iter().any(|v| v.name == name);
+    faults.extend(EXCEPTIONS.iter().filter(|(n, _)| !known(n)).map(|(n, _)| format!("{n}: there is no such module")));
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What the thread that calls allocates to hand work to the others: a block of the pool's queue for every 63 times.
+const QUEUE_BLOCKS: u64 = 4;
+
+#[test]
+fn nor_does_the_caller_on_two_threads_beyond_the_queue_of_the_pool() {
+    let mut faults = Vec::new();
+    for variant in variants().iter().filter(|v| !is_excepted(v)) {
+        let count = warm(variant, 2).map_or(0, |mut world| allocations(&mut world));
+        if count > QUEUE_BLOCKS {
+            faults.push(format!("{}: {count} allocations in {STEPS} steps on two threads", variant.name));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
