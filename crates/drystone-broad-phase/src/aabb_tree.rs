@@ -1,6 +1,6 @@
 use crate::box_tree::{CHANGED, INNER, MOVED};
-use crate::{BoxTree, PairSort, TreeUpdate};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
+use crate::{BoxTree, PairSort, TreeSettings, TreeUpdate};
+use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
 use drystone_math::Real;
 
@@ -64,13 +64,7 @@ impl AabbTree {
         name: "aabb-tree",
         summary: "dynamic tree of enlarged boxes, refitted; built anew along a Morton curve when worn",
         source: "van den Bergen 1997; Catto, Box2D's dynamic tree",
-        parameters: &[Parameter::real(
-            "margin",
-            0.1,
-            0.0,
-            10.0,
-            "how much larger a leaf is than its box, in largest edges",
-        )],
+        parameters: TreeSettings::PARAMETERS,
     };
 
     /// With leaves larger than their boxes by `margin` times the largest edge, on each side.
@@ -80,7 +74,7 @@ impl AabbTree {
 
     /// With the given settings.
     pub fn from_settings(settings: &Settings) -> Self {
-        Self::new(settings.real("margin"))
+        Self::new(TreeSettings::from_settings(settings).margin)
     }
 
     /// The tree as of the last call, for queries.

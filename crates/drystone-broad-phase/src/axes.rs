@@ -15,12 +15,22 @@ impl Axes {
     /// The names scene files use.
     pub const NAMES: &'static [&'static str] = &["xyz", "xy", "xz", "yz", "x", "y", "z"];
 
-    /// From one of [`Self::NAMES`]; all axes where the name is none of them.
-    pub fn from_name(name: &str) -> Self {
-        if !Self::NAMES.contains(&name) {
-            return Self::ALL;
+    /// From one of [`Self::NAMES`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.contains(&name).then(|| Self { used: ['x', 'y', 'z'].map(|c| name.contains(c)) })
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self.used {
+            [true, true, true] => "xyz",
+            [true, true, false] => "xy",
+            [true, false, true] => "xz",
+            [false, true, true] => "yz",
+            [true, false, false] => "x",
+            [false, true, false] => "y",
+            [false, false, _] => "z",
         }
-        Self { used: ['x', 'y', 'z'].map(|c| name.contains(c)) }
     }
 
     /// Whether an axis (0, 1, 2) is among them.

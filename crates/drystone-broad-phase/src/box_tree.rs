@@ -1,5 +1,6 @@
 use crate::outward_box::{OutwardBox, is_void};
 use crate::radix;
+use drystone_core::settings;
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
@@ -73,9 +74,18 @@ struct Range {
     parent: u32,
 }
 
+settings! {
+    /// How a tree of boxes is made.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct TreeSettings {
+        /// how much larger a leaf is than its box, in largest edges
+        margin: Real = real(0.1, 0.0, 10.0),
+    }
+}
+
 impl Default for BoxTree {
     fn default() -> Self {
-        Self::new(0.1)
+        Self::new(TreeSettings::default().margin)
     }
 }
 

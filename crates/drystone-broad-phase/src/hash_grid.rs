@@ -3,8 +3,8 @@ mod rows;
 use crate::PairSort;
 use crate::aabb_tree::{Exact, unbounded_pairs};
 use crate::outward_box::is_void;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, settings};
 use drystone_geometry::Aabb;
 use drystone_math::Real;
 use drystone_math::elementary::ln;
@@ -49,6 +49,18 @@ const SLACK: Real = 1e-3;
 /// Beyond this number of a row rounding would be larger than that.
 const FARTHEST_ROW: Real = (1_u64 << 40) as Real;
 
+/// The least growth from grid to grid.
+const LEAST_GROWTH: Real = 1.5;
+
+settings! {
+    /// How the grids of a [`HashGrid`] follow each other.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct GridSettings {
+        /// width of a grid's rows over that of the next finer grid
+        growth: Real = real(2.0, LEAST_GROWTH, 64.0),
+    }
+}
+
 /// A grid in use.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
@@ -62,7 +74,7 @@ struct Grid {
 
 impl Default for HashGrid {
     fn default() -> Self {
-        Self::new(2.0)
+        Self::new(GridSettings::default().growth)
     }
 }
 
@@ -72,19 +84,13 @@ impl HashGrid {
         name: "hash-grid",
         summary: "hierarchy of grids with sorted rows, for bodies of very different sizes",
         source: "Overmars 1992; Mirtich 1996",
-        parameters: &[Parameter::real(
-            "growth",
-            2.0,
-            1.5,
-            64.0,
-            "width of a grid's rows over that of the next finer grid",
-        )],
+        parameters: GridSettings::PARAMETERS,
     };
 
     /// With rows that grow by `growth` (at least 1.5) from grid to grid.
     pub fn new(growth: Real) -> Self {
         Self {
-            growth: if growth >= 1.5 { growth } else { 1.5 },
+            growth: if growth >= LEAST_GROWTH { growth } else { LEAST_GROWTH },
             grids: Vec::new(),
             unbounded: Vec::new(),
             grid_of: Vec::new(),
@@ -97,7 +103,7 @@ impl HashGrid {
 
     /// With the given settings.
     pub fn from_settings(settings: &Settings) -> Self {
-        Self::new(settings.real("growth"))
+        Self::new(GridSettings::from_settings(settings).growth)
     }
 
     /// Gives each body its grid: the finest whose rows are no narrower than the box. What is infinite, inverted, not a

@@ -44,14 +44,14 @@ mod registry;
 
 pub use aabb_tree::AabbTree;
 pub use axes::Axes;
-pub use box_tree::{BoxTree, TreeUpdate};
+pub use box_tree::{BoxTree, TreeSettings, TreeUpdate};
 pub use drystone_geometry::Ray;
 pub use endpoint_list::{Endpoint, EndpointList};
 pub use exhaustive::Exhaustive;
-pub use hash_grid::HashGrid;
+pub use hash_grid::{GridSettings, HashGrid};
 pub use pair_sort::PairSort;
 pub use registry::{IMPLEMENTATIONS, by_name};
-pub use sweep_and_prune::{SweepAndPrune, SweepMethod};
+pub use sweep_and_prune::{SweepAndPrune, SweepMethod, SweepSettings};
 pub use swept_volume::BallisticMotion;
 
 /// The README's Rust blocks, compiled as they stand.

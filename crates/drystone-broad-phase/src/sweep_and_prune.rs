@@ -1,16 +1,31 @@
 use crate::sorted_axis::SortedAxis;
 use crate::{Axes, EndpointList, PairSort};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter, choice, settings};
 
-/// How [`SweepAndPrune`] makes use of the last call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SweepMethod {
-    /// Keeps the order along the axis of greatest spread and sweeps it anew.
-    Sweep,
-    /// Keeps one sorted list of endpoints an axis and the pairs; looks only at boxes whose endpoints were exchanged.
-    #[default]
-    Exchange,
+choice! {
+    /// How [`SweepAndPrune`] makes use of the last call.
+    #[derive(Default)]
+    pub enum SweepMethod {
+        /// Keeps one sorted list of endpoints an axis and the pairs; looks only at boxes whose endpoints were exchanged.
+        #[default]
+        Exchange = "exchange",
+        /// Keeps the order along the axis of greatest spread and sweeps it anew.
+        Sweep = "sweep",
+    }
+}
+
+settings! {
+    /// What a [`SweepAndPrune`] compares, and how.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SweepSettings {
+        /// axes on which boxes are compared; fewer give more pairs
+        axes: Axes = choice(ALL),
+        /// exchange: pairs change only where endpoints change places; sweep: order along one axis, swept anew
+        method: SweepMethod = choice(Exchange),
+        /// exchanges a box before sorting from scratch
+        exchange_limit: u32 = integer(8, 0, 1_000_000),
+    }
 }
 
 /// Calls for which `exchange` sweeps before it sorts its lists again, after it had to give up: so a scene whose boxes all
@@ -44,7 +59,7 @@ pub struct SweepAndPrune {
 
 impl Default for SweepAndPrune {
     fn default() -> Self {
-        Self::new(Axes::ALL, SweepMethod::default(), 8)
+        Self::with_settings(SweepSettings::default())
     }
 }
 
@@ -54,16 +69,7 @@ impl SweepAndPrune {
         name: "sweep-and-prune",
         summary: "sorts the ends of the boxes along the axes, from the last order by insertion sort",
         source: "Baraff 1995, Figures 3 and 4; Erleben 2005, section 2.3.1",
-        parameters: &[
-            Parameter::choice("axes", "xyz", Axes::NAMES, "axes on which boxes are compared; fewer give more pairs"),
-            Parameter::choice(
-                "method",
-                "exchange",
-                &["exchange", "sweep"],
-                "exchange: pairs change only where endpoints change places; sweep: order along one axis, swept anew",
-            ),
-            Parameter::integer("exchange_limit", 8, 0, 1_000_000, "exchanges a box before sorting from scratch"),
-        ],
+        parameters: SweepSettings::PARAMETERS,
     };
 
     /// On the given axes; sorts from scratch after `exchange_limit` exchanges a box.
@@ -83,11 +89,13 @@ impl SweepAndPrune {
         }
     }
 
+    fn with_settings(SweepSettings { axes, method, exchange_limit }: SweepSettings) -> Self {
+        Self::new(axes, method, exchange_limit)
+    }
+
     /// With the given settings.
     pub fn from_settings(settings: &Settings) -> Self {
-        let method = if settings.text("method") == "sweep" { SweepMethod::Sweep } else { SweepMethod::Exchange };
-        let limit = settings.integer("exchange_limit").clamp(0, i64::from(u32::MAX)) as u32;
-        Self::new(Axes::from_name(settings.text("axes")), method, limit)
+        Self::with_settings(SweepSettings::from_settings(settings))
     }
 
     /// Exchanges of the last call, on all axes; zero where it sorted from scratch.

@@ -29,7 +29,8 @@ fn sweep_and_prune_equals_brute_force_however_it_sorts() {
 #[test]
 fn fewer_axes_give_the_same_pairs_with_both_methods_and_a_superset_of_all() {
     for name in Axes::NAMES {
-        let axes = Axes::from_name(name);
+        let axes = Axes::from_name(name).unwrap();
+        assert_eq!(axes.name(), *name);
         let mut sweep = SweepAndPrune::new(axes, SweepMethod::Sweep, 8);
         let mut exchange = SweepAndPrune::new(axes, SweepMethod::Exchange, 1000);
         let mut scene = BoxScene::new(5, 100);

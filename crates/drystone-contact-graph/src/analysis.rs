@@ -3,9 +3,41 @@ use crate::edge_update::EdgeUpdate;
 use crate::group_finder::GroupFinder;
 use crate::reduction::keep_deepest;
 use crate::stack_height::{LayerFinder, StackHeight};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyPair, CoherenceAnalysis, ContactGraph, EdgeAction, FrameView, JointReaction, Relation};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{
+    BodyPair, CoherenceAnalysis, ContactGraph, EdgeAction, FrameView, JointReaction, Relation, settings,
+};
 use drystone_math::Real;
+
+settings! {
+    /// What the analysis leaves out, keeps and drops.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[allow(clippy::struct_excessive_bools, reason = "each is a key of its own in scene files")]
+    pub struct GraphSettings {
+        /// keep the contacts of pairs that hardly moved against each other; moves what moves by less than that
+        reuse: bool = switch(false),
+        /// relative motion below which contacts are reused, as a part of the smaller body's radius
+        reuse_distance: Real = real(2e-4, 0.0, 1.0),
+        /// relative rotation below which contacts are reused (rad)
+        reuse_angle: Real = real(2e-4, 0.0, 1.0),
+        /// an edge is dropped when its boxes are apart by this many times their largest edge
+        obsolete_factor: Real = real(2.0, 0.0, 1e6),
+        /// bfs: fewest contacts down to a fixed body; gravity: one above the highest body that carries it
+        stack_height: StackHeight = choice(Shortest),
+        /// keep only the deepest contact of deeply penetrating pairs
+        reduce: bool = switch(false),
+        /// penetration from which 'reduce' acts (m)
+        reduce_depth: Real = real(0.01, 0.0, 1e6),
+        /// leave contacts between two sleepy bodies out of the groups
+        subgroup: bool = switch(false),
+        /// take sleepy bodies as fixed; of use with 'subgroup'
+        fixate: bool = switch(false),
+        /// solve all that touches or hangs as one group: to see what finding groups is worth
+        one_group: bool = switch(false),
+        /// restitution zero where one of the bodies is sleepy
+        zero: bool = switch(false),
+    }
+}
 
 /// Spatial-temporal coherence analysis by a contact graph.
 ///
@@ -35,74 +67,35 @@ impl GraphAnalysis {
         name: "contact-graph",
         summary: "contact graph: reuses contacts of pairs that hardly moved, finds contact groups and stack layers",
         source: "Erleben 2005, Chapter 5 and section 6.4.2",
-        parameters: &[
-            Parameter::switch(
-                "reuse",
-                false,
-                "keep the contacts of pairs that hardly moved against each other; moves what moves by less than that",
-            ),
-            Parameter::real(
-                "reuse_distance",
-                2e-4,
-                0.0,
-                1.0,
-                "relative motion below which contacts are reused, as a part of the smaller body's radius",
-            ),
-            Parameter::real("reuse_angle", 2e-4, 0.0, 1.0, "relative rotation below which contacts are reused (rad)"),
-            Parameter::real(
-                "obsolete_factor",
-                2.0,
-                0.0,
-                1e6,
-                "an edge is dropped when its boxes are apart by this many times their largest edge",
-            ),
-            Parameter::choice(
-                "stack_height",
-                "bfs",
-                &["bfs", "gravity"],
-                "bfs: fewest contacts down to a fixed body; gravity: one above the highest body that carries it",
-            ),
-            Parameter::switch("reduce", false, "keep only the deepest contact of deeply penetrating pairs"),
-            Parameter::real("reduce_depth", 0.01, 0.0, 1e6, "penetration from which 'reduce' acts (m)"),
-            Parameter::switch("subgroup", false, "leave contacts between two sleepy bodies out of the groups"),
-            Parameter::switch("fixate", false, "take sleepy bodies as fixed; of use with 'subgroup'"),
-            Parameter::switch(
-                "one_group",
-                false,
-                "solve all that touches or hangs as one group: to see what finding groups is worth",
-            ),
-            Parameter::switch("zero", false, "restitution zero where one of the bodies is sleepy"),
-        ],
+        parameters: GraphSettings::PARAMETERS,
     };
 
     /// With the given settings.
     pub fn from_settings(settings: &Settings) -> Self {
+        Self::new(&GraphSettings::from_settings(settings))
+    }
+
+    /// With the given settings.
+    pub fn new(settings: &GraphSettings) -> Self {
         Self {
             test: CoherenceTest {
-                reuse: settings.switch("reuse"),
-                distance: settings.real("reuse_distance"),
-                angle: settings.real("reuse_angle"),
+                reuse: settings.reuse,
+                distance: settings.reuse_distance,
+                angle: settings.reuse_angle,
             },
-            obsolete_factor: settings.real("obsolete_factor"),
-            zero: settings.switch("zero"),
-            reduce: settings.switch("reduce").then(|| settings.real("reduce_depth")),
+            obsolete_factor: settings.obsolete_factor,
+            zero: settings.zero,
+            reduce: settings.reduce.then_some(settings.reduce_depth),
             edges: EdgeUpdate::default(),
-            groups: GroupFinder::new(
-                settings.switch("subgroup"),
-                settings.switch("fixate"),
-                settings.switch("one_group"),
-            ),
-            layers: LayerFinder::new(match settings.text("stack_height") {
-                "gravity" => StackHeight::Gravity,
-                _ => StackHeight::Shortest,
-            }),
+            groups: GroupFinder::new(settings.subgroup, settings.fixate, settings.one_group),
+            layers: LayerFinder::new(settings.stack_height),
         }
     }
 }
 
 impl Default for GraphAnalysis {
     fn default() -> Self {
-        Self::from_settings(&Settings::defaults(&Self::DESCRIPTION))
+        Self::new(&GraphSettings::default())
     }
 }
 

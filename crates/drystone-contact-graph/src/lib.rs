@@ -33,7 +33,7 @@ mod stack_height;
 mod support_height;
 mod union_find;
 
-pub use analysis::GraphAnalysis;
+pub use analysis::{GraphAnalysis, GraphSettings};
 pub use coherence_test::CoherenceTest;
 pub use edit::{forget_body, remove_body};
 pub use event::{ContactEvent, EventKind, EventLog, Meeting};

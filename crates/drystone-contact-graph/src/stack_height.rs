@@ -1,16 +1,18 @@
 use crate::edge_layer;
 use crate::links::Links;
 use crate::support_height::SupportHeights;
-use drystone_core::{ContactGraph, FrameView, StackLayers};
+use drystone_core::{ContactGraph, FrameView, StackLayers, choice};
 
-/// What a stack height counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StackHeight {
-    /// Edges on the shortest path to a fixed body: the thesis' definition, which knows no up and down.
-    #[default]
-    Shortest,
-    /// One more than the highest body that carries it, by the contact normals against gravity.
-    Gravity,
+choice! {
+    /// What a stack height counts.
+    #[derive(Default)]
+    pub enum StackHeight {
+        /// Edges on the shortest path to a fixed body: the thesis' definition, which knows no up and down.
+        #[default]
+        Shortest = "bfs",
+        /// One more than the highest body that carries it, by the contact normals against gravity.
+        Gravity = "gravity",
+    }
 }
 
 /// Computes stack heights and edge layers by a breadth-first traversal from the fixed bodies.

@@ -2,8 +2,10 @@ use crate::candidate::Candidates;
 use crate::closest_point::{owner_of, witness};
 use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{ContactDetermination, ContactPoint, ContactSeed, Manifold, PosedShape, Proximity, Relation};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{
+    ContactDetermination, ContactPoint, ContactSeed, Manifold, PosedShape, Proximity, Relation, settings,
+};
 use drystone_geometry::Shape;
 use drystone_math::Real;
 
@@ -11,25 +13,21 @@ use drystone_math::Real;
 /// above what a solver leaves between them from step to step, so that the same ones are kept.
 const EQUALLY_DEEP: Real = 100.0;
 
-/// Cuts the faces of the two shapes that meet against each other, and keeps the corners of what both cover.
-///
-/// Two boxes go by the improved method of thesis 6.3: corners first, then crossings of edges whose ends are not
-/// contacts already. Any other convex pair, whatever narrow phase found its normal, by the support features along the
-/// normal. Points that the narrow phase found itself are taken over.
-///
-/// # Source
-/// K-03, K-04 (Baraff), K-05, K-09, K-11, K-15; thesis 6.3.
-#[derive(Debug, Clone, Copy)]
-pub struct ClippingManifold {
-    /// Whether more than four points are reduced to four.
-    pub reduce: bool,
-    /// Whether of points that samples of a mesh found no more than four a direction are kept.
-    pub reduce_samples: bool,
-}
-
-impl Default for ClippingManifold {
-    fn default() -> Self {
-        Self { reduce: true, reduce_samples: false }
+settings! {
+    /// Cuts the faces of the two shapes that meet against each other, and keeps the corners of what both cover.
+    ///
+    /// Two boxes go by the improved method of thesis 6.3: corners first, then crossings of edges whose ends are not
+    /// contacts already. Any other convex pair, whatever narrow phase found its normal, by the support features along the
+    /// normal. Points that the narrow phase found itself are taken over.
+    ///
+    /// # Source
+    /// K-03, K-04 (Baraff), K-05, K-09, K-11, K-15; thesis 6.3.
+    #[derive(Debug, Clone, Copy)]
+    pub struct ClippingManifold {
+        /// keep at most four points: the deepest and the widest
+        reduce: bool = switch(true),
+        /// of points found by samples, keep at most four a direction
+        reduce_samples: bool = switch(false),
     }
 }
 
@@ -39,16 +37,8 @@ impl ClippingManifold {
         name: "clipping",
         summary: "cuts the faces that meet against each other; corners before crossings",
         source: "Erleben 2005, section 6.3; Baraff 1989",
-        parameters: &[
-            Parameter::switch("reduce", true, "keep at most four points: the deepest and the widest"),
-            Parameter::switch("reduce_samples", false, "of points found by samples, keep at most four a direction"),
-        ],
+        parameters: Self::PARAMETERS,
     };
-
-    /// With checked settings.
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { reduce: settings.switch("reduce"), reduce_samples: settings.switch("reduce_samples") }
-    }
 }
 
 impl ContactDetermination for ClippingManifold {

@@ -3,21 +3,23 @@ use crate::gap::Gap;
 use crate::mesh_pairs::{plane_mesh, sampled};
 use crate::mesh_samples::Lookup;
 use crate::primitives::unsupported;
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair, settings};
 use drystone_geometry::Shape;
 use drystone_math::Real;
 
-/// Meshes in signed distance maps: sample points of either shape looked up in the map of the other, contacts in depth and
-/// direction of the map's value and gradient. A plane is handled exactly.
-///
-/// # Source
-/// Thesis 6.2 (J-16, J-18, J-19, K-06), after Guendelman et al. 2003. Differs in: a plane needs no map; shapes that
-/// do not touch are told their exact distance; without an end to the envelope the depth is a length that parts the shapes.
-#[derive(Debug, Clone, Copy)]
-pub struct SdfMap {
-    /// Descend the sphere trees of the samples instead of trying each sample.
-    pub sphere_tree: bool,
+settings! {
+    /// Meshes in signed distance maps: sample points of either shape looked up in the map of the other, contacts in depth and
+    /// direction of the map's value and gradient. A plane is handled exactly.
+    ///
+    /// # Source
+    /// Thesis 6.2 (J-16, J-18, J-19, K-06), after Guendelman et al. 2003. Differs in: a plane needs no map; shapes that
+    /// do not touch are told their exact distance; without an end to the envelope the depth is a length that parts the shapes.
+    #[derive(Debug, Clone, Copy)]
+    pub struct SdfMap {
+        /// descend a tree of balls around the samples, or try each
+        sphere_tree: bool = switch(true),
+    }
 }
 
 /// The same with exact distances computed from the triangles in place of maps: slower, needs no map, and knows no
@@ -25,29 +27,14 @@ pub struct SdfMap {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExactMesh;
 
-impl Default for SdfMap {
-    fn default() -> Self {
-        Self { sphere_tree: true }
-    }
-}
-
 impl SdfMap {
     /// For catalogues.
     pub const DESCRIPTION: Implementation = Implementation {
         name: "sdf-map",
         summary: "meshes by sample points in signed distance maps",
         source: "Erleben 2005, section 6.2; Guendelman et al. 2003",
-        parameters: &[Parameter::switch(
-            "sphere_tree",
-            true,
-            "descend a tree of balls around the samples, or try each",
-        )],
+        parameters: Self::PARAMETERS,
     };
-
-    /// With checked settings.
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { sphere_tree: settings.switch("sphere_tree") }
-    }
 }
 
 impl ExactMesh {

@@ -1,17 +1,19 @@
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, settings};
 use drystone_math::Real;
 
-/// Sleepy when the kinetic energy stayed below a threshold.
-///
-/// # Source
-/// H-32; seed `004_1a7b6777e6ce649b.txt`, sections 5.6 and 6.5, after Milenkovic and Schmidl.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct KineticEnergy {
-    /// Threshold (J).
-    pub threshold: Real,
-    /// Steps in a row.
-    pub steps: u32,
+settings! {
+    /// Sleepy when the kinetic energy stayed below a threshold.
+    ///
+    /// # Source
+    /// H-32; seed `004_1a7b6777e6ce649b.txt`, sections 5.6 and 6.5, after Milenkovic and Schmidl.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct KineticEnergy {
+        /// kinetic energy (J)
+        threshold: Real = real(1e-3, 0.0, 1e12),
+        /// steps in a row
+        steps: u32 = integer(10, 1, 10_000),
+    }
 }
 
 impl KineticEnergy {
@@ -20,16 +22,8 @@ impl KineticEnergy {
         name: "kinetic-energy",
         summary: "sleepy when the kinetic energy stayed below a threshold for some steps",
         source: "Milenkovic and Schmidl 2001; Erleben 2005, section 6.5",
-        parameters: &[
-            Parameter::real("threshold", 1e-3, 0.0, 1e12, "kinetic energy (J)"),
-            Parameter::integer("steps", 10, 1, 10_000, "steps in a row"),
-        ],
+        parameters: Self::PARAMETERS,
     };
-
-    /// With the given settings.
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { threshold: settings.real("threshold"), steps: settings.integer("steps") as u32 }
-    }
 }
 
 impl SleepPolicy for KineticEnergy {

@@ -1,20 +1,22 @@
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, settings};
 use drystone_math::Real;
 
-/// Sleepy when the pose stayed within thresholds of where it was some steps ago.
-///
-/// Hangs a thrown ball at its apex, and knows no scale: kept as the thesis' bad example (O-75).
-///
-/// # Source
-/// H-30; seed `004_1a7b6777e6ce649b.txt`, section 6.5, first heuristic. The change of orientation is measured by the angle
-/// turned since the window began, `|w| h` summed over its steps.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Positions {
-    /// How far the centre of mass may move (m), and how far the body may turn (rad).
-    pub threshold: Real,
-    /// Steps in a row.
-    pub steps: u32,
+settings! {
+    /// Sleepy when the pose stayed within thresholds of where it was some steps ago.
+    ///
+    /// Hangs a thrown ball at its apex, and knows no scale: kept as the thesis' bad example (O-75).
+    ///
+    /// # Source
+    /// H-30; seed `004_1a7b6777e6ce649b.txt`, section 6.5, first heuristic. The change of orientation is measured by the angle
+    /// turned since the window began, `|w| h` summed over its steps.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Positions {
+        /// largest motion (m) and turn (rad) since the window began
+        threshold: Real = real(1e-3, 0.0, 1e3),
+        /// steps in a row
+        steps: u32 = integer(5, 1, 10_000),
+    }
 }
 
 impl Positions {
@@ -23,16 +25,8 @@ impl Positions {
         name: "positions",
         summary: "sleepy when position and orientation stayed within a threshold for some steps",
         source: "Erleben 2005, section 6.5 (after ODE's auto-disable)",
-        parameters: &[
-            Parameter::real("threshold", 1e-3, 0.0, 1e3, "largest motion (m) and turn (rad) since the window began"),
-            Parameter::integer("steps", 5, 1, 10_000, "steps in a row"),
-        ],
+        parameters: Self::PARAMETERS,
     };
-
-    /// With the given settings.
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self { threshold: settings.real("threshold"), steps: settings.integer("steps") as u32 }
-    }
 }
 
 impl SleepPolicy for Positions {

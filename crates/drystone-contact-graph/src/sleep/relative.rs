@@ -1,36 +1,38 @@
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{SleepMemory, SleepObservation, SleepPolicy};
+use drystone_core::catalogue::Implementation;
+use drystone_core::{SleepMemory, SleepObservation, SleepPolicy, settings};
 use drystone_math::{Real, Twist};
 
-/// Sleepy when the kinetic energy stayed below a threshold times the mass and did not grow, and nothing in the velocity is steady.
-///
-/// A window begins when the energy is below the threshold, and lasts for `steps` steps and `seconds`. At its end the body is
-/// sleepy if its energy is not above that at the beginning, its mean acceleration is below a bound, and it neither drifts nor speeds
-/// up steadily. *Steady* is what stands out of the scatter: a drift is a mean velocity larger than the scatter of
-/// velocities around it, a steady acceleration a change over the window that makes up most of that scatter. A solver's noise has a mean near
-/// zero, and does not stand out however large it is; a block that slides at a hundredth of gravity does in the first window,
-/// as does one that creeps at a constant 0.1 mm/s. A body that is sleepy stays so until a window finds otherwise.
-///
-/// # Source
-/// H-33; seed `004_1a7b6777e6ce649b.txt`, section 6.5. Differs in: the text asks that the change of energy be
-/// "non-decreasing", which would let only bodies sleep that speed up; non-increasing is meant. Growth by less than
-/// `slack` times the threshold is rounding, not growth: without it a resting body whose solver leaves 1e-5 m/s of noise
-/// would never sleep. The bounds on acceleration and on what is steady are ours: what begins to slide or to swing gains energy as the square of
-/// the time, and what slides evenly gains none at all.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct KineticEnergyRelative {
-    /// Threshold of kinetic energy over mass (J/kg): half a squared speed.
-    pub threshold: Real,
-    /// Steps in a row, at least.
-    pub steps: u32,
-    /// Length of the window (s), at least.
-    pub seconds: Real,
-    /// Fraction of the threshold by which the energy may grow over the window.
-    pub slack: Real,
-    /// Mean acceleration over the window that counts as none (m/s^2), of the centre of mass and at the radius of gyration.
-    pub acceleration: Real,
-    /// Mean speed below which nothing counts as a drift (m/s), of the centre of mass and at the radius of gyration.
-    pub drift: Real,
+settings! {
+    /// Sleepy when the kinetic energy stayed below a threshold times the mass and did not grow, and nothing in the velocity is steady.
+    ///
+    /// A window begins when the energy is below the threshold, and lasts for `steps` steps and `seconds`. At its end the body is
+    /// sleepy if its energy is not above that at the beginning, its mean acceleration is below a bound, and it neither drifts nor speeds
+    /// up steadily. *Steady* is what stands out of the scatter: a drift is a mean velocity larger than the scatter of
+    /// velocities around it, a steady acceleration a change over the window that makes up most of that scatter. A solver's noise has a mean near
+    /// zero, and does not stand out however large it is; a block that slides at a hundredth of gravity does in the first window,
+    /// as does one that creeps at a constant 0.1 mm/s. A body that is sleepy stays so until a window finds otherwise.
+    ///
+    /// # Source
+    /// H-33; seed `004_1a7b6777e6ce649b.txt`, section 6.5. Differs in: the text asks that the change of energy be
+    /// "non-decreasing", which would let only bodies sleep that speed up; non-increasing is meant. Growth by less than
+    /// `slack` times the threshold is rounding, not growth: without it a resting body whose solver leaves 1e-5 m/s of noise
+    /// would never sleep. The bounds on acceleration and on what is steady are ours: what begins to slide or to swing gains energy as the square of
+    /// the time, and what slides evenly gains none at all.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct KineticEnergyRelative {
+        /// kinetic energy over mass (J/kg)
+        threshold: Real = real(1e-3, 0.0, 1e12),
+        /// steps in a row, at least
+        steps: u32 = integer(5, 1, 10_000),
+        /// time over which it is looked at (s), at least
+        seconds: Real = real(0.05, 0.0, 1e6),
+        /// fraction of the threshold that counts as no growth
+        slack: Real = real(0.01, 0.0, 1.0),
+        /// mean acceleration over that time that counts as none (m/s^2)
+        acceleration: Real = real(0.02, 0.0, 1e12),
+        /// mean speed over that time that counts as none, if steady (m/s)
+        drift: Real = real(2e-5, 0.0, 1e3),
+    }
 }
 
 impl KineticEnergyRelative {
@@ -39,33 +41,8 @@ impl KineticEnergyRelative {
         name: "kinetic-energy-relative",
         summary: "sleepy when kinetic energy over mass stayed below a threshold, did not grow, and no motion is steady",
         source: "Erleben 2005, section 6.5",
-        parameters: &[
-            Parameter::real("threshold", 1e-3, 0.0, 1e12, "kinetic energy over mass (J/kg)"),
-            Parameter::integer("steps", 5, 1, 10_000, "steps in a row, at least"),
-            Parameter::real("seconds", 0.05, 0.0, 1e6, "time over which it is looked at (s), at least"),
-            Parameter::real("slack", 0.01, 0.0, 1.0, "fraction of the threshold that counts as no growth"),
-            Parameter::real(
-                "acceleration",
-                0.02,
-                0.0,
-                1e12,
-                "mean acceleration over that time that counts as none (m/s^2)",
-            ),
-            Parameter::real("drift", 2e-5, 0.0, 1e3, "mean speed over that time that counts as none, if steady (m/s)"),
-        ],
+        parameters: Self::PARAMETERS,
     };
-
-    /// With the given settings.
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self {
-            threshold: settings.real("threshold"),
-            steps: settings.integer("steps") as u32,
-            seconds: settings.real("seconds"),
-            slack: settings.real("slack"),
-            acceleration: settings.real("acceleration"),
-            drift: settings.real("drift"),
-        }
-    }
 
     /// Whether a window that began with the remembered velocity, and lasted `time` seconds, shows a motion that goes on.
     fn goes_on(&self, seen: &SleepObservation, time: Real, memory: &SleepMemory) -> bool {

@@ -1,20 +1,44 @@
 use crate::torque_free::{impulse_change, is_isotropic, next_momentum};
 use crate::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
-use drystone_core::catalogue::{Implementation, Parameter, Settings};
-use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, choice, settings};
 use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
 
-/// How an orientation follows an angular velocity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OrientationUpdate {
-    /// First order, then renormalised (C-09).
-    Infinitesimal,
-    /// By the exact rotation (C-10).
-    #[default]
-    Finite,
-    /// Exact about [`drystone_core::BodyProperties::spin_axis`], first order for the rest (C-11); finite for bodies
-    /// without such an axis.
-    PartialFinite,
+choice! {
+    /// How an orientation follows an angular velocity.
+    #[derive(Default)]
+    pub enum OrientationUpdate {
+        /// First order, then renormalised (C-09).
+        Infinitesimal = "infinitesimal",
+        /// By the exact rotation (C-10).
+        #[default]
+        Finite = "finite",
+        /// Exact about [`drystone_core::BodyProperties::spin_axis`], first order for the rest (C-11); finite for bodies
+        /// without such an axis.
+        PartialFinite = "partial-finite",
+    }
+}
+
+choice! {
+    /// How the gyroscopic torque acts where it does.
+    enum GyroscopicRule {
+        /// By the midpoint rule.
+        Midpoint = "midpoint",
+        /// At the start of the step.
+        Explicit = "explicit",
+    }
+}
+
+settings! {
+    /// The settings as scene files have them.
+    struct EulerSettings {
+        /// orientation update; partial-finite is exact about a body's spin axis
+        orientation: OrientationUpdate = choice(Finite),
+        /// whether the gyroscopic torque -w x I w acts
+        gyroscopic: bool = switch(true),
+        /// how it acts: midpoint keeps the energy of a free body, explicit (the text's) feeds it
+        gyroscopic_rule: GyroscopicRule = choice(Midpoint),
+    }
 }
 
 /// How the gyroscopic torque is taken over a step.
@@ -46,7 +70,7 @@ pub struct SemiImplicitEuler {
 
 impl Default for SemiImplicitEuler {
     fn default() -> Self {
-        Self { orientation: OrientationUpdate::Finite, gyroscopic: GyroscopicTorque::Midpoint }
+        Self::with(&EulerSettings::default())
     }
 }
 
@@ -56,36 +80,21 @@ impl SemiImplicitEuler {
         name: "semi-implicit-euler",
         summary: "velocities by the forces at the start of the step, then poses by the new velocities; order 1",
         source: "Erleben 2005, equations (4.19) and (6.76); section 4.14",
-        parameters: &[
-            Parameter::choice(
-                "orientation",
-                "finite",
-                &["infinitesimal", "finite", "partial-finite"],
-                "orientation update; partial-finite is exact about a body's spin axis",
-            ),
-            Parameter::switch("gyroscopic", true, "whether the gyroscopic torque -w x I w acts"),
-            Parameter::choice(
-                "gyroscopic_rule",
-                "midpoint",
-                &["midpoint", "explicit"],
-                "how it acts: midpoint keeps the energy of a free body, explicit (the text's) feeds it",
-            ),
-        ],
+        parameters: EulerSettings::PARAMETERS,
     };
 
     /// From settings made for [`Self::DESCRIPTION`].
     pub fn from_settings(settings: &Settings) -> Self {
-        let orientation = match settings.text("orientation") {
-            "infinitesimal" => OrientationUpdate::Infinitesimal,
-            "partial-finite" => OrientationUpdate::PartialFinite,
-            _ => OrientationUpdate::Finite,
-        };
-        let gyroscopic = match (settings.switch("gyroscopic"), settings.text("gyroscopic_rule")) {
+        Self::with(&EulerSettings::from_settings(settings))
+    }
+
+    fn with(settings: &EulerSettings) -> Self {
+        let gyroscopic = match (settings.gyroscopic, settings.gyroscopic_rule) {
             (false, _) => GyroscopicTorque::None,
-            (true, "explicit") => GyroscopicTorque::Explicit,
-            (true, _) => GyroscopicTorque::Midpoint,
+            (true, GyroscopicRule::Explicit) => GyroscopicTorque::Explicit,
+            (true, GyroscopicRule::Midpoint) => GyroscopicTorque::Midpoint,
         };
-        Self { orientation, gyroscopic }
+        Self { orientation: settings.orientation, gyroscopic }
     }
 }
 
