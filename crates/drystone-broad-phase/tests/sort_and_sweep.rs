@@ -45,6 +45,23 @@ fn moving_interval_4_takes_the_one_exchange_of_figure_4() {
     }
 }
 
+/// The control: an order that knows nothing of the frame before, as it takes as many exchanges as there are pairs out of place.
+#[test]
+fn without_the_last_order_the_move_of_figure_4_takes_more_than_one_exchange() {
+    let mut list = EndpointList::default();
+    // one interval after the other: b1 e1 b2 e2 …
+    list.rebuild((0..6).map(|i| (f64::from(i), f64::from(i) + 0.5)));
+    let moved = |i: u32| {
+        let (b, e) = INTERVALS[i as usize];
+        if i == 3 { (b + 1.5, e + 1.5) } else { (b, e) }
+    };
+    let exchanges = list.update(moved, 100, |_, _| {}).unwrap();
+    let mut sorted = EndpointList::default();
+    sorted.rebuild((0..6).map(moved));
+    assert_eq!(names(&list), names(&sorted));
+    assert!(exchanges > 10, "{exchanges}");
+}
+
 #[test]
 fn a_beginning_comes_before_an_end_at_the_same_place() {
     let mut list = EndpointList::default();

@@ -33,8 +33,8 @@ fn a_simple_stack_has_heights_0_1_2() {
     }
 }
 
-#[test]
-fn a_stack_that_is_not_simple_has_its_greatest_height_at_the_side() {
+/// Thesis Figure 6.49: a column between the floor and a bracket, bodies beside it, and some that float.
+fn not_simple() -> GraphScene {
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, 0.0); // 0
     s.sphere(BodyKind::Fixed, at(0.0, 4.5), 0.5); // 0: a ceiling's bracket
@@ -47,7 +47,20 @@ fn a_stack_that_is_not_simple_has_its_greatest_height_at_the_side() {
     s.sphere(BodyKind::Dynamic, at(9.0, 9.0), 0.5); // ?: floats alone
     s.sphere(BodyKind::Dynamic, at(20.0, 9.0), 0.5); // ?: float together
     s.sphere(BodyKind::Dynamic, at(20.0, 10.0), 0.5);
-    assert_eq!(run(&mut s, "bfs"), [0, 0, 1, 2, 2, 1, 3, 4, NONE, NONE, NONE]);
+    s
+}
+
+#[test]
+fn a_stack_that_is_not_simple_has_its_greatest_height_at_the_side() {
+    assert_eq!(run(&mut not_simple(), "bfs"), [0, 0, 1, 2, 2, 1, 3, 4, NONE, NONE, NONE]);
+}
+
+/// The control: by what carries what, in place of the shortest way to something fixed, the greatest height of the same stack is in the column.
+#[test]
+fn by_gravity_the_same_stack_has_its_greatest_height_in_the_column() {
+    let heights = run(&mut not_simple(), "gravity");
+    assert_eq!(heights[2..6], [1, 2, 3, 4], "{heights:?}");
+    assert!(heights[6..8].iter().all(|h| *h <= 4), "{heights:?}");
 }
 
 #[test]

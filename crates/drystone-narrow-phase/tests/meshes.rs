@@ -1,6 +1,7 @@
 //! Meshes against closed forms of the same solids.
 
 use drystone_core::{ContactSeed, NarrowPhase, PosedShape, Proximity, Relation};
+use drystone_geometry::mesh::PlacedMap;
 use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{Combined, ExactMesh, Primitives, SdfMap};
@@ -128,4 +129,43 @@ fn a_descent_of_the_sphere_tree_finds_what_trying_each_sample_finds() {
         touching += usize::from(!each.is_empty());
     }
     assert!(touching > 100, "{touching}");
+}
+
+/// The control: with balls of a third of their size the descent loses contacts; and what it saves: it looks up a small part of the samples.
+#[test]
+fn balls_that_are_too_small_lose_contacts_and_the_right_ones_pass_over_most_samples() {
+    const LEVEL: Real = 0.01;
+    let settings = MapSettings { spacing: 1e-9, ..MapSettings::new(48) };
+    let mesh = |h: Vec3| MeshShape::new(TriangleMesh::cuboid(h, 4), Some(settings)).unwrap();
+    let (a, b) = (mesh(Vec3::new(0.6, 0.4, 0.5)), mesh(Vec3::new(0.5, 0.5, 0.3)));
+    let (map, samples) = (a.map().unwrap(), b.samples());
+    let mut lost = 0;
+    let (mut looked_up, mut all) = (0, 0);
+    for k in 0..100 {
+        let w = f64::from(k);
+        let position = Vec3::new((1.3 * w).sin(), (0.7 * w).cos(), (2.1 * w).sin()) * 0.8;
+        let pose = Pose::new(position, Quat::from_scaled_axis(Vec3::new(w.cos(), 0.3 * w, (0.5 * w).sin())));
+        let placed = PlacedMap::new(map, &pose, samples.extent(), LEVEL);
+        let touches = |p: Vec3| map.sample(pose.point(p)).is_some_and(|(value, _)| value <= LEVEL);
+        let each = samples.points().iter().filter(|p| touches(**p)).count();
+        let descend = |scale: Real| {
+            let (mut found, mut visited) = (0, 0);
+            samples.visit(
+                |center, radius| placed.ball_may_reach(center, radius * scale),
+                |_, p| {
+                    visited += 1;
+                    found += usize::from(touches(p));
+                },
+            );
+            (found, visited)
+        };
+        let (found, visited) = descend(1.0);
+        assert_eq!(found, each, "{k}");
+        looked_up += visited;
+        all += samples.points().len();
+        lost += usize::from(descend(1.0 / 3.0).0 < each);
+    }
+    assert!(lost > 10, "balls that are too small lose contacts in {lost} of 100 poses only");
+    assert!(4 * looked_up < all, "{looked_up} of {all} samples are looked up");
+    println!("{looked_up} of {all} samples are looked up; too small balls lose contacts in {lost} of 100 poses");
 }

@@ -67,6 +67,20 @@ fn a_ball_on_a_slope_is_carried_by_m_g_cos_a() {
     }
 }
 
+/// The control: by springs in place of the complementarity problem a ball that touches the slope, and is not pressed into it, is not carried.
+#[test]
+fn springs_do_not_carry_what_only_touches() {
+    let mut world = world_by(0.5, choice(ModuleKind::ConstraintSolver, Some("penalty"), &[]));
+    let surface = floor(&mut world, 0.0);
+    let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).mass(3.0).at([0.0, 0.5, 0.0]).material(surface);
+    let ball = world.add(ball).unwrap();
+    world.advance(H).unwrap();
+    let sum: f64 = forces(&world).iter().map(|(_, f)| f).sum();
+    assert!(sum < 0.1 * 3.0 * G * 0.5_f64.cos(), "{sum} N");
+    let falls = world.velocity(ball).unwrap().linear.y;
+    assert!(falls < -0.9 * G * H * 0.5_f64.cos(), "{falls} m/s");
+}
+
 /// A board of 2 m on two feet, its weight moved by a load that stands off the middle.
 fn two_feet(load_at: f64) -> (Vec<(f64, f64)>, f64) {
     on_two_feet(world(0.0), load_at)
