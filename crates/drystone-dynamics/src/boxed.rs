@@ -5,7 +5,7 @@ use crate::fused::FusedSweep;
 use crate::posed::PosedRows;
 use crate::row_solver::RowSolver;
 use drystone_core::{GroupAnswer, GroupProblem, Step};
-use drystone_lcp::{DiscPasses, LcpSolver};
+use drystone_lcp::LcpSolver;
 use drystone_math::Real;
 
 /// One boxed complementarity problem in the impulses of a group, over any complementarity solver: friction in boxes or discs.
@@ -25,11 +25,6 @@ pub(crate) struct Boxed {
 impl Boxed {
     pub(crate) fn new(parameters: RowParameters, solver: Box<dyn LcpSolver>) -> Self {
         Self::over(parameters, RowSolver::new(solver), None)
-    }
-
-    /// With its own passes for friction on discs.
-    pub(crate) fn within(parameters: RowParameters, solver: Box<dyn LcpSolver>, discs: DiscPasses) -> Self {
-        Self::over(parameters, RowSolver::within(solver, discs), None)
     }
 
     fn over(parameters: RowParameters, solver: RowSolver, plain_sweeps: Option<(usize, bool)>) -> Self {

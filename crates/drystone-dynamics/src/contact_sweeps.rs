@@ -23,17 +23,15 @@ pub use parameters::{SWEEPS_DESCRIPTION, SweepParameters};
 use crate::step_phases::StepPhases;
 use crate::{FrictionModel, RowParameters, VelocityLevel};
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
-use drystone_lcp::{DiscPasses, LcpSolver, ProjectedGaussSeidel};
+use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use group::SweptGroup;
 
-/// Sweeps of a group in which contacts outnumber joints, and of one with friction that patches do not cover.
+/// Sweeps of a group with friction that patches do not cover.
 const ROW_SWEEPS: usize = 20;
 
-/// Steps of a direct solver in groups of joints and contacts: a warm start is within a few of the answer, or what bears and slips changes, and exchanges
-/// go to and fro for a thousand.
-const MIXED_STEPS: f64 = 8.0;
-/// Passes over the directions of slip there, and the residual at which they end, as a part of the largest rate.
-const MIXED_PASSES: (usize, drystone_math::Real) = (2, 1e-3);
+/// Sweeps over the contacts of a group with joints, which are eliminated, and the change, as a part of the largest impulse, at which they end.
+const MIXED_SWEEPS: usize = 100;
+const MIXED_STOP: drystone_math::Real = 1e-7;
 
 /// Most contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and all of it would be
 /// solved twice for that.
@@ -52,9 +50,9 @@ const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
 /// A patch (the points of a pair that share a normal) is solved whole: glued, if that asks no point to pull and friction for no more than there is,
 /// else its normals as a small complementarity problem, then twist, then friction on a disc.
 ///
-/// Groups with joints are solved by rows: exactly, by the given solver, where there are no contacts; by a few steps of it where joints outnumber
-/// contact points, which are exact where supports and slips are those of the step before, and go over to sweeps else; by sweeps where they do not. So are
-/// friction with a grain, rolling and spinning friction, and cones.
+/// Groups with joints are solved by rows: exactly, by the given solver, where there are no contacts; else, if that is a direct one, joints are eliminated
+/// and contacts swept on what is left, so that joints hold whatever contacts do. Friction with a grain, rolling and spinning friction, and cones are
+/// swept by rows too.
 ///
 /// # Source
 /// Block Gauss-Seidel over contacts: M. Jean and J. J. Moreau, "Unilaterality and dry friction in the dynamics of rigid body collections", 1992.
@@ -66,7 +64,7 @@ pub struct ContactSweeps {
     phases: StepPhases,
     /// For groups of joints alone.
     mechanisms: VelocityLevel,
-    /// For groups in which joints outnumber contacts.
+    /// For groups of joints and contacts.
     mixed: VelocityLevel,
     /// For all else.
     rows: VelocityLevel,
@@ -88,7 +86,7 @@ impl Way {
         if !problem.rows.is_empty() {
             match problem.contacts.len() {
                 0 => Self::Mechanism,
-                contacts if contacts < problem.rows.len() => Self::Mixed,
+                contacts if friction != FrictionModel::Cone || contacts < problem.rows.len() => Self::Mixed,
                 _ => Self::Rows,
             }
         } else if covered {
@@ -99,20 +97,22 @@ impl Way {
     }
 }
 
-/// The solver of groups of joints and contacts: as that of mechanisms, but a direct one gives up soon, and sweeps take over.
-fn hurried(parameters: RowParameters, joints: &dyn LcpSolver) -> VelocityLevel {
-    let mut solver = joints.fork();
-    let mut discs = DiscPasses::default();
-    if solver.is_direct() && solver.set("iterations", MIXED_STEPS).is_ok() {
-        (discs.passes, discs.tolerance) = MIXED_PASSES;
+/// The solver of groups of joints and contacts: joints are eliminated, contacts swept on what is left, where mechanisms are solved by a direct method;
+/// else that of mechanisms.
+pub(super) fn mixed(joints: &dyn LcpSolver) -> Box<dyn LcpSolver> {
+    if !joints.is_direct() {
+        return joints.fork();
     }
-    VelocityLevel::boxed_within(parameters, solver, discs)
+    let step = StepTest { absolute: 0.0, relative: MIXED_STOP };
+    Box::new(EliminatedGaussSeidel { iterations: MIXED_SWEEPS, step, ..Default::default() })
 }
 
 impl ContactSweeps {
     /// From its parameters and the solver of groups with joints.
     pub fn new(parameters: SweepParameters, joints: Box<dyn LcpSolver>) -> Self {
         let mechanism = RowParameters { orthogonal_joints: !joints.is_direct(), ..parameters.rows };
+        // what eliminates joints needs no start for them
+        let held = RowParameters { joint_start: mechanism.joint_start && !joints.is_direct(), ..mechanism };
         let sweeps = Box::new(ProjectedGaussSeidel::with_iterations(ROW_SWEEPS));
         let rows = if parameters.rows.friction == FrictionModel::Cone {
             VelocityLevel::cone(parameters.rows, CONE_STOP, None, sweeps)
@@ -120,7 +120,8 @@ impl ContactSweeps {
             VelocityLevel::boxed(parameters.rows, sweeps, Some((ROW_SWEEPS, false)))
         };
         Self {
-            mixed: hurried(mechanism, joints.as_ref()).with_geometric_stiffness(parameters.stiffness),
+            mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
+                .with_geometric_stiffness(parameters.stiffness),
             mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness),
             rows: rows.with_geometric_stiffness(parameters.stiffness),
             parameters,

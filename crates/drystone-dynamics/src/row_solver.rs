@@ -40,18 +40,14 @@ pub(crate) struct RowSolver {
 
 impl RowSolver {
     pub(crate) fn new(chosen: Box<dyn LcpSolver>) -> Self {
-        Self::within(chosen, DiscPasses::default())
-    }
-
-    /// With its own passes for friction on discs, where the solver takes boxes only.
-    pub(crate) fn within(chosen: Box<dyn LcpSolver>, discs: DiscPasses) -> Self {
         let fallback =
             ProjectedGaussSeidel { iterations: FALLBACK_SWEEPS, measure: Measure::AtEnd, ..Default::default() };
+        let discs = DiscPasses::default();
         Self { chosen, fallback, discs, by_fallback: false, handed_over: 0, changes: Vec::new() }
     }
 
     pub(crate) fn fork(&self) -> Self {
-        Self::within(self.chosen_fork(), self.discs.clone())
+        Self::new(self.chosen_fork())
     }
 
     /// Another instance of the chosen solver.

@@ -8,7 +8,7 @@ use crate::passive::Passive;
 use crate::pyramid_solver::Pyramid;
 use crate::step_phases::StepPhases;
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
-use drystone_lcp::{ConeSolver, DiscPasses, LcpSolver};
+use drystone_lcp::{ConeSolver, LcpSolver};
 use drystone_math::Real;
 
 /// The velocity-based complementarity formulation (thesis 4.3 … 4.6, 6.4): a group's impulses such that its velocities at the end of the
@@ -35,11 +35,6 @@ impl VelocityLevel {
         let mut boxed = Boxed::new(parameters, lcp);
         boxed.plain_sweeps = plain_sweeps;
         Self::around(Box::new(boxed))
-    }
-
-    /// The same for any solver, with its own passes where friction is on discs and the solver takes boxes only.
-    pub fn boxed_within(parameters: RowParameters, lcp: Box<dyn LcpSolver>, discs: DiscPasses) -> Self {
-        Self::around(Box::new(Boxed::within(parameters, lcp, discs)))
     }
 
     /// Friction in a pyramid of `facets` sides, even and at least 4, with auxiliary variables: an unsymmetric problem.

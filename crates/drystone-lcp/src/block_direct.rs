@@ -1,15 +1,13 @@
 //! The rows between their bounds solved at once, by blocks of rows that touch the same two bodies.
 mod factors;
+mod free_rows;
 mod graph;
 
-use crate::pivoting::principal::{Side, UNDECIDED};
-use crate::sparse_direct::factors::DEPENDENT;
-use crate::{Budget, FactoredOperator, LcpOperator, ProblemView};
-use factors::{BlockFactors, Weighing};
-use graph::Graphs;
+pub(crate) use free_rows::{FreeRows, Redundancy};
 
-/// A row that keeps at most this fraction of its diagonal entry, in the matrix of bodies of equal mass, is redundant.
-const REDUNDANT: f64 = 1e-6;
+use crate::pivoting::principal::{Side, UNDECIDED};
+use crate::{Budget, FactoredOperator, LcpOperator, ProblemView};
+
 /// A row contradicts its side beyond this, relative to the largest multiplier or to what w is made of.
 const VIOLATION: f64 = 1e-12;
 /// What the free rows may leave, as a fraction of what w is made of: more is no solution.
@@ -30,9 +28,7 @@ const PRODUCT: f64 = 24.0;
 /// sparse symmetric linear equations", 1983, for blocks of rows with the same neighbours.
 #[derive(Debug, Default)]
 pub(crate) struct BlockDirect {
-    graphs: Graphs,
-    factors: BlockFactors,
-    geometry: BlockFactors,
+    free: FreeRows,
     /// Where the start value puts each row.
     pub(crate) sides: Vec<Side>,
     x: Vec<f64>,
@@ -53,7 +49,7 @@ pub(crate) struct Answer {
 impl BlockDirect {
     /// Numbers in the factors of the last problem.
     pub(crate) fn factor_entries(&self) -> usize {
-        self.graphs.last().map_or(0, |graph| graph.values)
+        self.free.entries()
     }
 
     /// Puts the solution in the place of the start value, and `W J^T x` into the accumulator. `None`, with x as it was, where this is not such a problem
@@ -70,27 +66,8 @@ impl BlockDirect {
             return None;
         }
         self.take_sides(op, problem, x, accumulator);
-        let Self { graphs, factors, geometry, sides, .. } = self;
-        let graph = graphs.of(op, sides)?;
-        if !budget.pays(graph.multiplications) {
+        if !self.free.factorise(op, &self.sides, Redundancy::Refused, budget) {
             return None;
-        }
-        factors.read(op, graph, Weighing::Inertia);
-        let least = factors.factorise(graph);
-        if least.is_nan() || least <= DEPENDENT {
-            return None;
-        }
-        if !factors.suspects.is_empty() {
-            let geometric = if graph.is_forest {
-                // rows of different blocks are independent
-                factors.least_alone(op, graph)
-            } else {
-                geometry.read(op, graph, Weighing::EqualMasses);
-                geometry.factorise(graph)
-            };
-            if geometric.is_nan() || geometric <= REDUNDANT {
-                return None;
-            }
         }
         let residual = self.refine(op, problem, accumulator, budget)?;
         let change = x.iter().zip(&self.x).fold(0.0_f64, |m, (from, to)| m.max((to - from).abs()));
@@ -141,14 +118,12 @@ impl BlockDirect {
         accumulator: &mut [f64],
         budget: &mut Budget,
     ) -> Option<f64> {
-        let Self { graphs, factors, sides, x, w, right, best, .. } = self;
-        let graph = graphs.last()?;
+        let Self { free, sides, x, w, right, best } = self;
         let (mut last, mut magnitude) = (f64::INFINITY, 0.0);
         for _ in 0..REFINEMENTS {
             best.clone_from(x);
-            factors.solve(graph, w, right);
-            graph.add_to(right, x);
-            budget.count(graph.solution_multiplications + PRODUCT * x.len() as f64);
+            free.changes(w, right).for_each(|(row, change)| x[row] += change);
+            budget.count(free.solution_cost() + PRODUCT * x.len() as f64);
             product(op, problem, x, accumulator, w);
             let error = free_error(sides, w);
             if error.is_nan() || error >= last {

@@ -1,10 +1,10 @@
 //! Makes each solver of the listing from its name.
 use crate::{
     AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAcceleratedProjectedGradient, ConeAdmm, ConeSolver,
-    Dantzig, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp, NonsmoothConjugateGradient,
-    NonsmoothGaussSeidel, NonsmoothNewton, PathSearchNewton, Permutation, PrincipalPivoting, ProjectedGaussSeidel,
-    ProjectedGradient, ProjectedJacobi, SemismoothNewton, SparsePrincipalPivoting, Staggering, SubspaceMinimization,
-    Sweep, TwoLevelGaussSeidel, solver_info,
+    Dantzig, EliminatedGaussSeidel, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp,
+    NonsmoothConjugateGradient, NonsmoothGaussSeidel, NonsmoothNewton, PathSearchNewton, Permutation,
+    PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient, ProjectedJacobi, SemismoothNewton,
+    SparsePrincipalPivoting, Staggering, SubspaceMinimization, Sweep, TwoLevelGaussSeidel, solver_info,
 };
 
 /// A solver of (boxed) LCPs by name, with its default parameters.
@@ -31,6 +31,7 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
             Box::new(ProjectedGaussSeidel { permutation: Permutation::Coloured, ..Default::default() })
         }
         "blocked-gauss-seidel" => Box::new(BlockedGaussSeidel::default()),
+        "eliminated-gauss-seidel" => Box::new(EliminatedGaussSeidel::default()),
         "subspace-minimization" => Box::new(SubspaceMinimization::default()),
         "two-level-gauss-seidel" => Box::new(TwoLevelGaussSeidel::default()),
         "dantzig" => Box::new(Dantzig::default()),

@@ -107,6 +107,7 @@ pub use report::{LcpReport, LcpStatus};
 pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
 pub use solver::{LcpSolver, Measure, SolverMemory, check_start, quarantine};
 pub use splitting::blocked::BlockedGaussSeidel;
+pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};
 pub use splitting::jacobi::ProjectedJacobi;
 pub use splitting::permutation::Permutation;
 pub use splitting::projected_gauss_seidel::{ProjectedGaussSeidel, Sweep};

@@ -123,6 +123,26 @@ pub const SOLVERS: &[SolverInfo] = &[
         fails: "as Gauss-Seidel between contacts",
     },
     SolverInfo {
+        name: "eliminated-gauss-seidel",
+        kinds: LCP_AND_BOXED,
+        parameters: &[
+            p("iterations", 100.0, "largest number of sweeps"),
+            ABSOLUTE,
+            p(
+                "relative-threshold",
+                1e-9,
+                "stops when no variable changed by more than this times the largest (0: off)",
+            ),
+            TOLERANCE,
+            WORK,
+            MEASURE,
+        ],
+        method: "rows without bounds are eliminated exactly, the others swept on what is left",
+        source: "Baraff 1996, section 7",
+        cost: "a sparse factorisation, a solution per bounded row up to 256 of them, sweeps over a dense matrix; a solution per sweep beyond",
+        fails: "as Gauss-Seidel between contacts; slow between contacts and joints where more than 256 rows are bounded",
+    },
+    SolverInfo {
         name: "projected-jacobi",
         kinds: LCP_AND_BOXED,
         parameters: &[

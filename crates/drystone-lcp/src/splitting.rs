@@ -1,5 +1,6 @@
 //! Splitting methods: x+ = lambda clamp(x - omega E (A x + b + K (x+ - x))) + (1 - lambda) x (seed 004, Theorem 6.1.10).
 pub(crate) mod blocked;
+pub(crate) mod eliminated;
 pub(crate) mod jacobi;
 pub(crate) mod permutation;
 pub(crate) mod projected_gauss_seidel;

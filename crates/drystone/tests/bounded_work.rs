@@ -61,7 +61,9 @@ fn no_method_goes_on_for_ever() {
         if info.kinds.contains(&ProblemKind::Friction) {
             continue;
         }
-        let settings = vec![("work".to_owned(), Value::Real(2e7))];
+        // as many iterations as the work pays for
+        let settings =
+            vec![("work".to_owned(), Value::Real(2e7)), ("iterations".to_owned(), Value::Integer(1_000_000))];
         let solver = ModuleChoice { kind: ModuleKind::Lcp, name: Some(info.name.to_owned()), settings };
         let mut world = heap_of(40, World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(solver));
         let report = world.advance(0.01).unwrap();

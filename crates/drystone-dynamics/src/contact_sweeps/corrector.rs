@@ -1,5 +1,5 @@
 use super::separation::Separation;
-use super::{SweepParameters, Way};
+use super::{SweepParameters, Way, mixed};
 use crate::{CorrectionParameters, FrictionModel, Projection};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_lcp::LcpSolver;
@@ -11,8 +11,8 @@ const ROW_SWEEPS: usize = 5;
 /// A group is corrected where something is deeper than the slop by this factor: what sinks by a part of the slop per step is corrected every few steps.
 const BAND: Real = 2.0;
 
-/// Takes penetration out by sweeps over the normals of contact patches; groups with joints are projected by their rows, exactly where joints
-/// outnumber contact points and the solver is a direct one.
+/// Takes penetration out by sweeps over the normals of contact patches; groups with joints are projected by their rows, joints exactly where the
+/// solver is a direct one.
 #[derive(Debug)]
 pub struct PatchCorrection {
     friction: FrictionModel,
@@ -20,6 +20,7 @@ pub struct PatchCorrection {
     sweeps: usize,
     group: Separation,
     mechanisms: Projection,
+    mixed: Projection,
     rows: Projection,
 }
 
@@ -27,17 +28,17 @@ impl PatchCorrection {
     /// That of [`crate::ContactSweeps`] with these parameters and a solver of groups with joints.
     pub fn new(parameters: &SweepParameters, joints: &dyn LcpSolver) -> Self {
         let own = CorrectionParameters { slop: parameters.slop, ..CorrectionParameters::default() };
-        let mechanisms = if joints.is_direct() {
-            Projection::by(CorrectionParameters { orthogonal_joints: false, ..own }, joints.fork())
-        } else {
-            Projection::by_sweeps(own, ROW_SWEEPS)
-        };
+        let exactly = CorrectionParameters { orthogonal_joints: false, joint_start: false, ..own };
+        let [mechanisms, mixed] = [joints.fork(), mixed(joints)].map(|solver| {
+            if joints.is_direct() { Projection::by(exactly, solver) } else { Projection::by_sweeps(own, ROW_SWEEPS) }
+        });
         Self {
             friction: parameters.rows.friction,
             slop: parameters.slop,
             sweeps: parameters.correction_iterations,
             group: Separation::default(),
             mechanisms,
+            mixed,
             rows: Projection::by_sweeps(own, ROW_SWEEPS),
         }
     }
@@ -51,7 +52,8 @@ impl PositionCorrector for PatchCorrection {
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
         match Way::of(problem, self.friction) {
             Way::Patches => {}
-            Way::Mechanism | Way::Mixed => return self.mechanisms.correct(problem, answer),
+            Way::Mechanism => return self.mechanisms.correct(problem, answer),
+            Way::Mixed => return self.mixed.correct(problem, answer),
             Way::Rows => return self.rows.correct(problem, answer),
         }
         if self.sweeps == 0 || problem.contacts.iter().all(|c| c.separation >= -PositionCorrector::slop(self)) {
@@ -71,6 +73,7 @@ impl PositionCorrector for PatchCorrection {
             sweeps: self.sweeps,
             group: Separation::default(),
             mechanisms: self.mechanisms.again(),
+            mixed: self.mixed.again(),
             rows: self.rows.again(),
         })
     }

@@ -72,6 +72,15 @@ impl BlockFactors {
         }
     }
 
+    /// Adds this fraction of themselves to the diagonal entries.
+    pub(super) fn yields(&mut self, graph: &BlockGraph, fraction: f64) {
+        for block in &graph.blocks {
+            for (k, own) in self.own[block.rows.clone()].iter().enumerate() {
+                self.values[block.diagonal + k * (block.len() + 1)] += fraction * own;
+            }
+        }
+    }
+
     /// Adds what a common body couples two blocks by.
     fn add(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
         let [i, k] = source.blocks.map(|b| &graph.rows[graph.blocks[b].rows.clone()]);

@@ -222,13 +222,6 @@ impl BlockGraph {
             }
         }
     }
-
-    /// Adds numbers in the order of elimination to those of the problem's rows.
-    pub(super) fn add_to(&self, from: &[f64], x: &mut [f64]) {
-        for (&row, change) in self.rows.iter().zip(from) {
-            x[row] += change;
-        }
-    }
 }
 
 /// Rows side by side between the same bodies, as the problem has them.

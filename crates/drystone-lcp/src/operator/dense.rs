@@ -13,6 +13,13 @@ impl DenseOperator {
         Self { rows: n, entries: vec![0.0; n * n] }
     }
 
+    /// Makes it the zero matrix, n x n, and keeps the memory.
+    pub(crate) fn reset(&mut self, n: usize) {
+        self.rows = n;
+        self.entries.clear();
+        self.entries.resize(n * n, 0.0);
+    }
+
     /// From n^2 entries in row order.
     ///
     /// # Errors

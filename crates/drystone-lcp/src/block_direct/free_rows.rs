@@ -1,0 +1,100 @@
+//! The equations of the free rows of a factored problem, factorised.
+use super::factors::{BlockFactors, Weighing};
+use super::graph::{BlockGraph, Graphs};
+use crate::pivoting::principal::Side;
+use crate::sparse_direct::factors::DEPENDENT;
+use crate::{Budget, FactoredOperator};
+
+/// A row that keeps at most this fraction of its diagonal entry, in the matrix of bodies of equal mass, is redundant.
+const REDUNDANT: f64 = 1e-6;
+/// What redundant rows are made to yield, as a fraction of their diagonal entries.
+const YIELDING: f64 = 1e-7;
+
+/// What becomes of rows that depend on each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Redundancy {
+    /// They are not factorised.
+    Refused,
+    /// All rows yield a little: solving again for what is left takes that out.
+    Yielding,
+}
+
+/// `A_FF`, F the free rows, as L D L^T of blocks. Its analysis is kept for problems met again.
+#[derive(Debug, Default)]
+pub(crate) struct FreeRows {
+    graphs: Graphs,
+    factors: BlockFactors,
+    geometry: BlockFactors,
+}
+
+impl FreeRows {
+    /// Factorises; whether it did. It does not where the factors fill in too much, the budget does not pay, or redundant rows are refused.
+    pub(crate) fn factorise(
+        &mut self,
+        op: &FactoredOperator,
+        sides: &[Side],
+        redundancy: Redundancy,
+        budget: &mut Budget,
+    ) -> bool {
+        let Self { graphs, factors, geometry } = self;
+        let Some(graph) = graphs.of(op, sides) else { return false };
+        if !budget.pays(graph.multiplications) {
+            return false;
+        }
+        factors.read(op, graph, Weighing::Inertia);
+        let least = factors.factorise(graph);
+        if least.is_nan() {
+            return false;
+        }
+        if least > DEPENDENT && !is_redundant(op, graph, factors, geometry) {
+            return true;
+        }
+        if redundancy == Redundancy::Refused || !budget.pays(graph.multiplications) {
+            return false;
+        }
+        factors.read(op, graph, Weighing::Inertia);
+        factors.yields(graph, YIELDING);
+        factors.factorise(graph) > 0.0
+    }
+
+    /// The change of the free rows' multipliers that takes out their w, as (row, change), in the order of elimination.
+    pub(crate) fn changes<'a>(&'a self, w: &[f64], right: &'a mut Vec<f64>) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let graph = self.graphs.last();
+        right.clear();
+        if let Some(graph) = graph {
+            self.factors.solve(graph, w, right);
+        }
+        let rows = graph.map_or(&[][..], |graph| &graph.rows);
+        rows.iter().copied().zip(right.iter().copied())
+    }
+
+    /// Numbers in the factors of the last problem.
+    pub(crate) fn entries(&self) -> usize {
+        self.graphs.last().map_or(0, |graph| graph.values)
+    }
+
+    /// Multiplications of a solution.
+    pub(crate) fn solution_cost(&self) -> f64 {
+        self.graphs.last().map_or(0.0, |graph| graph.solution_multiplications)
+    }
+}
+
+/// Whether free rows depend on each other, or nearly so. Small pivots of A may be those of a heavy body among light ones.
+fn is_redundant(
+    op: &FactoredOperator,
+    graph: &BlockGraph,
+    factors: &BlockFactors,
+    geometry: &mut BlockFactors,
+) -> bool {
+    if factors.suspects.is_empty() {
+        return false;
+    }
+    let geometric = if graph.is_forest {
+        // rows of different blocks are independent
+        factors.least_alone(op, graph)
+    } else {
+        geometry.read(op, graph, Weighing::EqualMasses);
+        geometry.factorise(graph)
+    };
+    geometric.is_nan() || geometric <= REDUNDANT
+}

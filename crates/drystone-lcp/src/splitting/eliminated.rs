@@ -1,0 +1,377 @@
+use crate::block_direct::{FreeRows, Redundancy};
+use crate::pivoting::principal::Side;
+use crate::solver::{Setting, SolverMemory, affordable, check_start, memory_methods};
+use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
+use crate::{
+    DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER,
+    OperatorRef, ProblemView, ProjectedGaussSeidel, StepTest,
+};
+
+const NAME: &str = "eliminated-gauss-seidel";
+/// Most bounded rows for which the matrix that is left is formed: it has the square of that many entries, and each column costs a solution.
+const MOST_DENSE: usize = 256;
+/// Rounds in which the free rows are brought to rounding at the end, as long as each halves the error.
+const REFINEMENTS: usize = 10;
+/// Multiplications of a product with one row of A, and of an update.
+const PRODUCT: f64 = 12.0;
+
+/// Gauss-Seidel on what is left of a problem when its free rows are eliminated: joints are solved exactly, contacts and limits by sweeps.
+///
+/// Rows without bounds, of which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
+/// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding; of more than that, each sweep is followed
+/// by a solution for the free rows. Either way the free rows' w is zero in the answer, however early the sweeps end.
+///
+/// # Cost
+/// A sparse factorisation; a solution per bounded row, and sweeps over a dense matrix of them; or a solution per sweep. Operators other than factored ones
+/// are swept as they are.
+///
+/// # When it fails
+/// As Gauss-Seidel between contacts. With more than 256 bounded rows also between contacts and joints: a light link that something
+/// presses on between heavy ones takes many sweeps.
+///
+/// # Source
+/// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7 (joints eliminated, contacts on what is left).
+#[derive(Debug, Clone)]
+pub struct EliminatedGaussSeidel {
+    /// Largest number of sweeps.
+    pub iterations: usize,
+    /// Stops when the residual is at most this, where it is measured in every iteration.
+    pub tolerance: f64,
+    /// Tests on the step; off by default.
+    pub step: StepTest,
+    /// Multiplications that a solve may take.
+    pub work: f64,
+    /// When the residual is measured.
+    pub measure: Measure,
+    /// Memory between solves.
+    pub memory: SolverMemory,
+    /// Factors, and the problem that is left.
+    pub workspace: EliminationWorkspace,
+}
+
+/// What [`EliminatedGaussSeidel`] keeps between solves: opaque, empty by default. A clone starts empty.
+#[derive(Debug, Default)]
+pub struct EliminationWorkspace {
+    free: FreeRows,
+    left: Left,
+    sweeps: ProjectedGaussSeidel,
+}
+
+impl Clone for EliminationWorkspace {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Default for EliminatedGaussSeidel {
+    fn default() -> Self {
+        Self {
+            iterations: 100,
+            tolerance: 0.0,
+            step: StepTest::default(),
+            work: crate::budget::WORK,
+            measure: Measure::AtEnd,
+            memory: SolverMemory::default(),
+            workspace: EliminationWorkspace::default(),
+        }
+    }
+}
+
+/// The bounded rows, and the problem that is left of them.
+#[derive(Debug)]
+struct Left {
+    sides: Vec<Side>,
+    /// The problem's bounded rows, and the place of each row among them.
+    rows: Vec<usize>,
+    place: Vec<u32>,
+    matrix: DenseOperator,
+    b: Vec<f64>,
+    lo: Vec<f64>,
+    hi: Vec<f64>,
+    dependency: Vec<u32>,
+    mu: Vec<f64>,
+    partner: Vec<u32>,
+    x: Vec<f64>,
+    /// A problem's worth of zeros, of rates and of a solution.
+    zeros: Vec<f64>,
+    w: Vec<f64>,
+    right: Vec<f64>,
+    diagonal: Vec<f64>,
+    coupling: Vec<f64>,
+}
+
+impl Default for Left {
+    fn default() -> Self {
+        let numbers = Vec::new;
+        Self {
+            sides: Vec::new(),
+            rows: Vec::new(),
+            place: Vec::new(),
+            matrix: DenseOperator::zeros(0),
+            b: numbers(),
+            lo: numbers(),
+            hi: numbers(),
+            dependency: Vec::new(),
+            mu: numbers(),
+            partner: Vec::new(),
+            x: numbers(),
+            zeros: numbers(),
+            w: numbers(),
+            right: numbers(),
+            diagonal: numbers(),
+            coupling: numbers(),
+        }
+    }
+}
+
+impl Left {
+    /// Which rows are bounded; those that bounds depend on count as such.
+    fn take_rows(&mut self, problem: &ProblemView<'_>) {
+        let n = problem.len();
+        self.sides.clear();
+        self.sides.extend((0..n).map(|i| {
+            let unbounded = problem.lo[i] == f64::NEG_INFINITY && problem.hi[i] == f64::INFINITY;
+            if unbounded && problem.parent(i).is_none() { Side::Free } else { Side::Lower }
+        }));
+        for j in (0..n).filter_map(|i| problem.parent(i)) {
+            self.sides[j] = Side::Lower;
+        }
+        self.rows.clear();
+        self.rows.extend((0..n).filter(|&i| self.sides[i] != Side::Free));
+        self.place.clear();
+        self.place.resize(n, NO_DEPENDENCY);
+        for (place, &row) in self.rows.iter().enumerate() {
+            self.place[row] = place as u32;
+        }
+        self.zeros.clear();
+        self.zeros.resize(n, 0.0);
+    }
+
+    /// The bounds of the bounded rows among themselves.
+    fn take_bounds(&mut self, problem: &ProblemView<'_>, x: &[f64]) {
+        let Self { rows, place, lo, hi, dependency, mu, partner, .. } = self;
+        let put = |to: &mut Vec<f64>, from: &[f64]| {
+            to.clear();
+            to.extend(rows.iter().map(|&i| from[i]));
+        };
+        put(lo, problem.lo);
+        put(hi, problem.hi);
+        put(&mut self.x, x);
+        mu.clear();
+        mu.extend(rows.iter().map(|&i| problem.mu.get(i).copied().unwrap_or(0.0)));
+        dependency.clear();
+        dependency.extend(rows.iter().map(|&i| problem.parent(i).map_or(NO_DEPENDENCY, |j| place[j])));
+        partner.clear();
+        partner.extend(rows.iter().map(|&i| problem.partner(i).map_or(NO_PARTNER, |k| place[k])));
+    }
+
+    /// Rates of the free rows for what the accumulator holds, b included by the factor `with_b`.
+    fn take_rates(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64], with_b: f64) {
+        self.w.clear();
+        self.w.resize(problem.len(), 0.0);
+        for i in (0..problem.len()).filter(|&i| self.sides[i] == Side::Free) {
+            self.w[i] = op.row_dot(i, x, acc) + with_b * problem.b[i];
+        }
+    }
+
+    /// Lets the free rows answer to what is in the accumulator; what they do is added to it, and their multipliers to x where there is one.
+    fn answer(&mut self, op: &FactoredOperator, free: &FreeRows, acc: &mut [f64], mut x: Option<&mut [f64]>) {
+        for (row, change) in free.changes(&self.w, &mut self.right) {
+            op.bump(row, change, acc);
+            if let Some(x) = x.as_deref_mut() {
+                x[row] += change;
+            }
+        }
+    }
+
+    /// The Schur complement of the free rows and its right-hand side.
+    fn form(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, free: &FreeRows, acc: &mut [f64]) {
+        let m = self.rows.len();
+        self.matrix.reset(m);
+        let zeros = core::mem::take(&mut self.zeros);
+        for place in 0..m {
+            let row = self.rows[place];
+            acc.fill(0.0);
+            op.bump(row, 1.0, acc);
+            self.take_rates(op, problem, &zeros, acc, 0.0);
+            self.answer(op, free, acc, None);
+            for (other, &i) in self.rows.iter().enumerate() {
+                let own = if i == row { op.compliance(i) } else { 0.0 };
+                self.matrix.set(other, place, op.row_dot(i, &zeros, acc) + own);
+            }
+        }
+        acc.fill(0.0);
+        self.take_rates(op, problem, &zeros, acc, 1.0);
+        self.answer(op, free, acc, None);
+        self.b.clear();
+        self.b.extend(self.rows.iter().map(|&i| problem.b[i] + op.row_dot(i, &zeros, acc)));
+        self.zeros = zeros;
+    }
+
+    /// The largest w of the free rows at x.
+    fn free_error(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], acc: &[f64]) -> f64 {
+        self.take_rates(op, problem, x, acc, 1.0);
+        self.w.iter().fold(0.0, |m: f64, w| if w.is_nan() { f64::NAN } else { m.max(w.abs()) })
+    }
+
+    /// Brings the free rows to rounding, the others held.
+    fn settle(
+        &mut self,
+        op: &FactoredOperator,
+        problem: &ProblemView<'_>,
+        free: &FreeRows,
+        x: &mut [f64],
+        acc: &mut [f64],
+    ) {
+        op.start(x, acc);
+        let mut last = f64::INFINITY;
+        for _ in 0..REFINEMENTS {
+            let error = self.free_error(op, problem, x, acc);
+            if error.is_nan() || error > 0.5 * last || error == 0.0 {
+                return;
+            }
+            last = error;
+            self.answer(op, free, acc, Some(x));
+        }
+    }
+}
+
+impl EliminatedGaussSeidel {
+    /// `None` where the free rows are not eliminated: there are none, or their factors fill in too much.
+    fn run(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64]) -> Option<LcpReport> {
+        let mut report = self.memory.begin(problem, x, self.measure);
+        self.memory.budget.begin(self.work);
+        let EliminationWorkspace { free, left, .. } = &mut self.workspace;
+        left.take_rows(problem);
+        if left.rows.len() == problem.len()
+            || !free.factorise(op, &left.sides, Redundancy::Yielding, &mut self.memory.budget)
+        {
+            return None;
+        }
+        let mut acc = core::mem::take(&mut self.memory.accumulator);
+        if left.rows.len() <= MOST_DENSE {
+            self.sweep_what_is_left(op, problem, x, &mut acc, &mut report);
+        } else {
+            self.sweep_in_turn(op, problem, x, &mut acc, &mut report);
+        }
+        let EliminationWorkspace { free, left, .. } = &mut self.workspace;
+        left.settle(op, problem, free, x, &mut acc);
+        self.memory.accumulator = acc;
+        Some(report)
+    }
+
+    /// Sweeps over the Schur complement.
+    fn sweep_what_is_left(
+        &mut self,
+        op: &FactoredOperator,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        acc: &mut [f64],
+        report: &mut LcpReport,
+    ) {
+        let Self { memory, workspace: EliminationWorkspace { free, left, .. }, .. } = self;
+        let m = left.rows.len() as f64;
+        memory.budget.count(m * (free.solution_cost() + PRODUCT * problem.len() as f64));
+        left.take_bounds(problem, x);
+        left.form(op, problem, free, acc);
+        let Left { matrix, b, lo, hi, dependency, mu, partner, x: inner, diagonal, coupling, rows, .. } = left;
+        let view = ProblemView { operator: OperatorRef::Dense(matrix), b, lo, hi, dependency, mu, partner };
+        steps(&*matrix, diagonal);
+        couplings(&*matrix, &view, 1.0, coupling);
+        let mut sweep = Rows { op: &*matrix, problem: &view, step: diagonal, coupling, lambda: 1.0 };
+        while report.iterations < self.iterations && memory.budget.pays(m * m) {
+            report.change = sweep.visit(0..rows.len(), inner, &mut []);
+            report.iterations += 1;
+            let test = (self.step, self.measure, self.tolerance);
+            // the free rows' w is zero: the residual is that of what is left
+            if memory.iterated(&view, inner, self.measure, self.tolerance, report)
+                || memory.settled(&view, inner, test, report)
+            {
+                break;
+            }
+        }
+        for (&row, value) in rows.iter().zip(inner.iter()) {
+            x[row] = *value;
+        }
+    }
+
+    /// Sweeps over the bounded rows, each followed by the free rows' answer.
+    fn sweep_in_turn(
+        &mut self,
+        op: &FactoredOperator,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        acc: &mut [f64],
+        report: &mut LcpReport,
+    ) {
+        let Self { memory, workspace: EliminationWorkspace { free, left, .. }, .. } = self;
+        op.start(x, acc);
+        steps(op, &mut left.diagonal);
+        couplings(op, problem, 1.0, &mut left.coupling);
+        let cost = free.solution_cost() + PRODUCT * 3.0 * problem.len() as f64;
+        while report.iterations < self.iterations && memory.budget.pays(cost) {
+            left.take_rates(op, problem, x, acc, 1.0);
+            left.answer(op, free, acc, Some(x));
+            let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
+            report.change = sweep.visit(left.rows.iter().copied(), x, acc);
+            report.iterations += 1;
+            let test = (self.step, self.measure, self.tolerance);
+            if memory.iterated(problem, x, self.measure, self.tolerance, report)
+                || memory.settled(problem, x, test, report)
+            {
+                break;
+            }
+        }
+    }
+
+    /// All rows by sweeps.
+    fn sweep_all(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let Self { iterations, tolerance, step, work, measure, memory, workspace, .. } = self;
+        let sweeps = &mut workspace.sweeps;
+        memory.budget.begin(*work);
+        let cost = PRODUCT * problem.len() as f64;
+        let most = affordable(memory.budget.left(), cost, *iterations);
+        (sweeps.iterations, sweeps.tolerance, sweeps.step, sweeps.measure) = (most, *tolerance, *step, *measure);
+        let report = sweeps.solve(problem, x)?;
+        memory.budget.count(cost * report.iterations as f64);
+        if most < *iterations && report.iterations == most {
+            memory.budget.allows(f64::INFINITY);
+        }
+        memory.history.clear();
+        memory.history.extend_from_slice(sweeps.history());
+        Ok(report)
+    }
+}
+
+impl LcpSolver for EliminatedGaussSeidel {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn takes_discs(&self) -> bool {
+        true
+    }
+
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        check_start(problem, x)?;
+        let eliminated = match problem.operator {
+            OperatorRef::Factored(op) => self.run(op, problem, x),
+            _ => None,
+        };
+        let report = match eliminated {
+            Some(report) => report,
+            None => self.sweep_all(problem, x)?,
+        };
+        Ok(self.memory.finish_claim(problem, x, self.measure, self.tolerance, report))
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        let set = Setting { solver: NAME, parameter, value };
+        match parameter {
+            "work" => set.positive(&mut self.work),
+            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
+        }
+    }
+
+    memory_methods!();
+}

@@ -1,0 +1,156 @@
+//! Gauss-Seidel with the free rows eliminated, against direct methods and against many plain sweeps.
+use drystone_lcp::{
+    BoxedProblem, EliminatedGaussSeidel, FactoredOperator, LcpOperator, LcpSolver, LcpStatus, Measure, NO_BODY,
+    NO_DEPENDENCY, NO_PARTNER, Operator, ProjectedGaussSeidel, ResidualWorkspace, SparsePrincipalPivoting, SplitMix64,
+    StepTest, natural_residual,
+};
+
+fn block(random: &mut SplitMix64) -> [f64; 6] {
+    [0; 6].map(|_| random.range(-1.0, 1.0))
+}
+
+/// A chain of bodies on three rows each, the last one heavy, that presses with `contacts` points on the ground; `friction` of disc or none.
+fn chain_on_ground(random: &mut SplitMix64, links: u32, contacts: u32, friction: f64, heavy: f64) -> BoxedProblem {
+    let mut a = FactoredOperator::new();
+    for k in 0..links {
+        let mass = if k + 1 == links { heavy } else { 1.0 };
+        a.push_body(1.0 / mass, [3.0, 4.0, 5.0, 0.2, 0.0, 0.1].map(|i| i / mass));
+    }
+    let (mut b, mut lo, mut hi) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut dependency, mut mu, mut partner) = (Vec::new(), Vec::new(), Vec::new());
+    for k in 0..links {
+        for _ in 0..3 {
+            a.push_row([if k == 0 { NO_BODY } else { k - 1 }, k], block(random), block(random), 0.0).unwrap();
+            b.push(random.range(-1.0, 1.0));
+            lo.push(f64::NEG_INFINITY);
+            hi.push(f64::INFINITY);
+            dependency.push(NO_DEPENDENCY);
+            mu.push(0.0);
+            partner.push(NO_PARTNER);
+        }
+    }
+    for c in 0..contacts {
+        let body = c % links;
+        let normal = b.len() as u32;
+        for row in 0..if friction > 0.0 { 3 } else { 1 } {
+            a.push_row([NO_BODY, body], [0.0; 6], block(random), 0.0).unwrap();
+            b.push(random.range(-1.5, 0.5));
+            (if row == 0 { &mut lo } else { &mut hi }).push(0.0);
+            (if row == 0 { &mut hi } else { &mut lo }).push(if row == 0 { f64::INFINITY } else { 0.0 });
+            dependency.push(if row == 0 { NO_DEPENDENCY } else { normal });
+            mu.push(if row == 0 { 0.0 } else { friction });
+            partner.push([NO_PARTNER, normal + 2, normal + 1][row]);
+        }
+    }
+    let mut problem = BoxedProblem::boxed(a, b, lo, hi);
+    (problem.dependency, problem.mu, problem.partner) = (dependency, mu, partner);
+    problem
+}
+
+fn factored(problem: &BoxedProblem) -> &FactoredOperator {
+    let Operator::Factored(op) = &problem.operator else { panic!("a factored problem") };
+    op
+}
+
+fn residual(problem: &BoxedProblem, x: &[f64]) -> f64 {
+    natural_residual(&problem.view(), x, &mut ResidualWorkspace::default())
+}
+
+/// The largest w of the first rows.
+fn free_error(problem: &BoxedProblem, x: &[f64], rows: usize) -> f64 {
+    let op = factored(problem);
+    let mut acc = vec![0.0; op.accumulator_len()];
+    op.start(x, &mut acc);
+    (0..rows).map(|i| (op.row_dot(i, x, &acc) + problem.b[i]).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn frictionless_contacts_end_where_a_direct_method_does() {
+    let mut random = SplitMix64::new(21);
+    for (links, contacts) in [(4, 3), (10, 10), (30, 20), (100, 300)] {
+        let problem = chain_on_ground(&mut random, links, contacts, 0.0, 50.0);
+        let mut exact = vec![0.0; problem.b.len()];
+        SparsePrincipalPivoting::default().solve(&problem.view(), &mut exact).unwrap();
+        let step = StepTest { absolute: 0.0, relative: 1e-13 };
+        let mut solver = EliminatedGaussSeidel { iterations: 200_000, step, ..Default::default() };
+        let mut x = vec![0.0; problem.b.len()];
+        let report = solver.solve(&problem.view(), &mut x).unwrap();
+        assert_eq!(report.status, LcpStatus::Converged, "{links} {contacts}: {report:?}");
+        assert!(residual(&problem, &x) < 1e-8, "{links} {contacts}: {:e}", residual(&problem, &x));
+        // velocities are the same; multipliers of more contacts than freedoms are not
+        let op = factored(&problem);
+        let mut change = [&x, &exact].map(|x| {
+            let mut acc = vec![0.0; op.accumulator_len()];
+            op.start(x, &mut acc);
+            acc
+        });
+        let [found, wanted] = &mut change;
+        let off = found.iter().zip(wanted.iter()).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(off < 1e-6, "{links} {contacts}: {off:e}");
+    }
+}
+
+#[test]
+fn friction_on_discs_converges_in_a_fraction_of_the_sweeps_of_all_rows() {
+    let mut random = SplitMix64::new(4);
+    let problem = chain_on_ground(&mut random, 20, 8, 0.5, 100.0);
+    let mut x = vec![0.0; problem.b.len()];
+    let step = StepTest { absolute: 0.0, relative: 1e-9 };
+    let mut solver = EliminatedGaussSeidel { iterations: 200, step, ..Default::default() };
+    let report = solver.solve(&problem.view(), &mut x).unwrap();
+    assert!(residual(&problem, &x) < 1e-6, "{report:?}");
+    // the control: as many sweeps over joints and contacts alike
+    let mut plain = ProjectedGaussSeidel { iterations: report.iterations, ..Default::default() };
+    let mut other = vec![0.0; problem.b.len()];
+    plain.solve(&problem.view(), &mut other).unwrap();
+    assert!(residual(&problem, &other) > 1e-3, "{:e}", residual(&problem, &other));
+}
+
+#[test]
+fn joints_hold_however_few_sweeps_there_are() {
+    let mut random = SplitMix64::new(8);
+    // on the Schur complement, and in turn
+    for contacts in [5, 100] {
+        let problem = chain_on_ground(&mut random, 12, contacts, 0.8, 10.0);
+        let mut x = vec![0.0; problem.b.len()];
+        let mut solver = EliminatedGaussSeidel { iterations: 1, measure: Measure::Never, ..Default::default() };
+        solver.solve(&problem.view(), &mut x).unwrap();
+        assert!(free_error(&problem, &x, 36) < 1e-10, "{:e}", free_error(&problem, &x, 36));
+        let mut plain = ProjectedGaussSeidel { iterations: 1, ..Default::default() };
+        let mut other = vec![0.0; problem.b.len()];
+        plain.solve(&problem.view(), &mut other).unwrap();
+        assert!(free_error(&problem, &other, 36) > 1e-3);
+    }
+}
+
+#[test]
+fn redundant_joints_hold_too() {
+    let mut random = SplitMix64::new(15);
+    let mut a = FactoredOperator::new();
+    a.push_body(1.0, [3.0, 4.0, 5.0, 0.2, 0.0, 0.1]);
+    a.push_body(0.5, [3.0, 4.0, 5.0, 0.2, 0.0, 0.1]);
+    let mut b = Vec::new();
+    let velocity = [block(&mut random), block(&mut random)];
+    for bodies in [[NO_BODY, 0], [0, 1], [NO_BODY, 1], [NO_BODY, 1]] {
+        for _ in 0..4 {
+            let [ja, jb] = [block(&mut random), block(&mut random)];
+            a.push_row(bodies, ja, jb, 0.0).unwrap();
+            // rates of one motion: the rows are many, but they agree
+            let rate = |body: u32, j: [f64; 6]| match velocity.get(body as usize) {
+                Some(u) => u.iter().zip(j).map(|(u, j)| u * j).sum::<f64>(),
+                None => 0.0,
+            };
+            b.push(rate(bodies[0], ja) + rate(bodies[1], jb));
+        }
+    }
+    a.push_row([NO_BODY, 1], [0.0; 6], block(&mut random), 0.0).unwrap();
+    b.push(-1.0);
+    let n = b.len();
+    let (mut lo, hi) = (vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n]);
+    lo[n - 1] = 0.0;
+    let problem = BoxedProblem::boxed(a, b, lo, hi);
+    let mut x = vec![0.0; n];
+    EliminatedGaussSeidel::default().solve(&problem.view(), &mut x).unwrap();
+    assert!(free_error(&problem, &x, n - 1) < 1e-6, "{:e}", free_error(&problem, &x, n - 1));
+    assert!(x.iter().all(|x| x.is_finite()));
+}
