@@ -5,6 +5,8 @@ slotmap::new_key_type! {
     pub struct JointId;
     /// Names a force of a world; never reused.
     pub struct ForceId;
+    /// Names a timer of a world; never reused.
+    pub struct TimerId;
 }
 
 /// A body's place in the columns of [`crate::Configuration`] and [`crate::State`], valid within a step.

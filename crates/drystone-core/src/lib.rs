@@ -88,7 +88,7 @@ pub use group_problem::{
     AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem, GroupRow,
 };
 pub use groups::Groups;
-pub use ids::{BodyId, BodyIndex, ForceId, JointId};
+pub use ids::{BodyId, BodyIndex, ForceId, JointId, TimerId};
 pub use ignored_pairs::IgnoredPairs;
 pub use impact::{Closing, Impact, TOUCHING};
 pub use impact_work::ImpactWork;

@@ -1,5 +1,5 @@
 use crate::coordinate::Coordinate;
-use crate::coordinate_joint::{CoordinateJoint, Part, Role, SERVO_CFM, Side};
+use crate::coordinate_joint::{CoordinateJoint, LimitRole, Part, Role, SERVO_CFM, Side};
 use crate::kind::{DefaultAnchor, Key};
 use crate::located::Seats;
 use crate::{AxisFreedom, JointBuildError, JointDescription, JointKind, Motor, Spring};
@@ -251,7 +251,7 @@ impl Builder<'_> {
     pub(super) fn limit(&self, bound: Real, side: Side) -> Role {
         let d = self.d;
         let softness = Softness::Fixed { erp: d.erp, cfm: d.limit_cfm };
-        Role::Limit { bound, side, softness, restitution: d.limit_restitution }
+        Role::Limit(LimitRole { bound, side, softness, restitution: d.limit_restitution })
     }
 
     /// The first or second coordinate, with what the description gives it.

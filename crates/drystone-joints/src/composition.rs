@@ -3,7 +3,9 @@
 use crate::builder::{Builder, Built, Made, held, is_length, number};
 use crate::coordinate::Coordinate;
 use crate::coordinate_joint::{Part, Side};
-use crate::{JointBuildError, JointKind};
+use crate::region::EllipticCone;
+use crate::swing::swing_frame;
+use crate::{AxisFreedom, JointBuildError, JointKind};
 use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
@@ -34,14 +36,38 @@ pub(crate) fn compose(j: &Builder<'_>, made: &mut Made) -> Built<()> {
 
 fn ball(j: &Builder<'_>, made: &mut Made) -> Built<()> {
     j.point(&mut made.parts);
-    if let Some(cone) = j.d.cone {
-        let cone = number("cone", cone, "above 0 and below pi", |v| v > 0.0 && v < PI)?;
-        let s = j.axis()?;
-        let (a, b) = (j.in_a(s), j.in_b(s));
-        let coordinate = Coordinate::Inclination { a, b, rest: cos(cone), scale: sin(cone) };
+    if let Some(coordinate) = reach(j)? {
         made.parts.push(Part::new(coordinate, vec![j.limit(0.0, Side::Above)]));
     }
+    if let Some(twist) = j.d.twist {
+        let held = |bound: Real| bound.is_infinite() || bound.abs() <= PI;
+        for bound in twist {
+            number("twist", bound, "from -pi to pi, or infinite", held)?;
+        }
+        let coordinate = j.turn(j.axis()?);
+        j.axis_freedom("twist", AxisFreedom::Limited(twist[0], twist[1]), coordinate, None, &mut made.parts)?;
+    }
     Ok(())
+}
+
+/// How far the axis of a ball may swing.
+fn reach(j: &Builder<'_>) -> Built<Option<Coordinate>> {
+    let angle = |what, found: Real| number(what, found, "above 0 and below pi", |v| v > 0.0 && v < PI);
+    let Some(cone) = j.d.cone else {
+        return if j.d.cone2.is_some() { Err(j.missing("cone")) } else { Ok(None) };
+    };
+    let (cone, s) = (angle("cone", cone)?, j.axis()?);
+    let Some(across) = j.d.cone2 else {
+        let (a, b) = (j.in_a(s), j.in_b(s));
+        return Ok(Some(Coordinate::Inclination { a, b, rest: cos(cone), scale: sin(cone) }));
+    };
+    let half_angles = [cone, angle("cone2", across)?];
+    let second = j.axis2()?;
+    if s.cross(second).length() < 1e-6 {
+        return Err(JointBuildError::ParallelAxes { kind: j.kind.name() });
+    }
+    let frame = swing_frame(s, Some(second), [j.a.orientation, j.b.orientation]);
+    Ok(Some(Coordinate::Reach { frame, cone: EllipticCone { half_angles } }))
 }
 
 fn hinge(j: &Builder<'_>, made: &mut Made) -> Built<()> {

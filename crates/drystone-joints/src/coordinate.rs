@@ -1,4 +1,7 @@
 use crate::located::Located;
+use crate::region::EllipticCone;
+use crate::swing::SwingFrame;
+use crate::turn::{Evaluated, angle_bend, turn, turn_bend, turning};
 use drystone_math::elementary::atan2;
 use drystone_math::{Quat, Real, Twist, Vec3};
 use std::f64::consts::{PI, TAU};
@@ -30,6 +33,13 @@ pub(crate) enum Coordinate {
         rest: Real,
         /// Turns the product into an angle near the rest: the sine of it.
         scale: Real,
+    },
+    /// The implicit function of an elliptic cone that B's axis may swing in, whatever its twist. G-19.
+    Reach {
+        /// Axes of A and of B.
+        frame: SwingFrame,
+        /// How far it reaches.
+        cone: EllipticCone,
     },
     /// `2 v . s` for an axis of A: the angle of a small rotation. G-12, G-15.
     Misalignment(Vec3),
@@ -95,22 +105,10 @@ pub(crate) enum Coordinate {
     },
 }
 
-/// The value of a coordinate, and its gradient (what multiplies the velocities of A and B).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Evaluated {
-    pub(crate) value: Real,
-    pub(crate) jacobian: [Twist; 2],
-}
-
 /// An angle next to `middle`.
 pub(crate) fn wrapped(angle: Real, middle: Real) -> Real {
     let off = angle - middle;
     if off > -PI && off <= PI { angle } else { middle + (off - TAU * (off / TAU).round()) }
-}
-
-/// A gradient that only turns: `g` on B, `-g` on A.
-fn turning(g: Vec3) -> [Twist; 2] {
-    [Twist::new(Vec3::ZERO, -g), Twist::new(Vec3::ZERO, g)]
 }
 
 /// The gradient of `e . d` with `e` carried along by A.
@@ -126,27 +124,6 @@ fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
     (if length > 0.0 { d / length } else { Vec3::ZERO }, length)
 }
 
-/// The turn about a unit axis in a rotation (v, w), and its gradient over the angular velocity in the same axes.
-///
-/// With `dv = (w u + u x v) / 2` and `dw = -u . v / 2` for an angular velocity u, the rate of `2 atan2(v . s, w)` is
-/// `u . (w^2 s + w v x s + (v . s) v) / ((v . s)^2 + w^2)`.
-fn turn(q: Quat, s: Vec3) -> (Real, Vec3) {
-    let (v, w) = (q.xyz(), q.w);
-    let y = v.dot(s);
-    let size = (y * y + w * w).max(Real::MIN_POSITIVE);
-    (2.0 * atan2(y, w), (s * (w * w) + v.cross(s) * w + v * y) / size)
-}
-
-/// The second derivative of the turn about s in a rotation that an angular velocity u, itself changing by `du`, drives.
-fn turn_bend(q: Quat, s: Vec3, u: Vec3, du: Vec3) -> Real {
-    let (v, w) = (q.xyz(), q.w);
-    let (dv, dw) = ((u * w + u.cross(v)) * 0.5, -0.5 * u.dot(v));
-    let ddv = (du * w + u * dw + du.cross(v) + u.cross(dv)) * 0.5;
-    let ddw = -0.5 * (du.dot(v) + u.dot(dv));
-    // 2 atan2(y, w)
-    2.0 * angle_bend([w, v.dot(s)], [dw, dv.dot(s)], [ddw, ddv.dot(s)])
-}
-
 /// The second derivative of the angle of t in the frame of u1 and u2, for vectors that turn: `t` with the first, the frame with
 /// the second angular velocity.
 fn azimuth_bend([t, u1, u2]: [Vec3; 3], [of_t, of_frame]: [Vec3; 2]) -> Real {
@@ -158,13 +135,6 @@ fn azimuth_bend([t, u1, u2]: [Vec3; 3], [of_t, of_frame]: [Vec3; 2]) -> Real {
     };
     let ((x, dx, ddx), (y, dy, ddy)) = (along(u1), along(u2));
     angle_bend([x, y], [dx, dy], [ddx, ddy])
-}
-
-/// The second derivative of `atan2(y, x)` from the values, rates and second derivatives of (x, y).
-fn angle_bend([x, y]: [Real; 2], [dx, dy]: [Real; 2], [ddx, ddy]: [Real; 2]) -> Real {
-    let square = (x * x + y * y).max(Real::MIN_POSITIVE);
-    let rate = (x * dy - y * dx) / square;
-    (x * ddy - y * ddx) / square - 2.0 * rate * (x * dx + y * dy) / square
 }
 
 /// The angle of `x u1 + y u2` and the factor of its rate.
@@ -227,6 +197,7 @@ impl Coordinate {
 
     pub(crate) fn evaluate(&self, l: &Located) -> Evaluated {
         let (value, jacobian) = match self {
+            Self::Reach { frame, cone } => return frame.evaluate(l, cone).0,
             Self::Along(s) => {
                 let e = l.axes_a * *s;
                 (e.dot(l.gap), along(l, e))
@@ -295,6 +266,7 @@ impl Coordinate {
                 let e = l.gap / distance;
                 (l.gap_rate.length_squared() - e.dot(l.gap_rate).powi(2)) / distance + e.dot(l.gap_bend)
             }
+            Self::Reach { frame, cone } => frame.evaluate(l, cone).1,
             Self::Inclination { a, b, scale, .. } => {
                 let (s, t) = (l.axes_a * *a, l.axes_b * *b);
                 let (ds, dt) = (wa.cross(s), wb.cross(t));

@@ -1,5 +1,6 @@
-use crate::coordinate::{Coordinate, Evaluated, wrapped};
+use crate::coordinate::{Coordinate, wrapped};
 use crate::located::{Located, Seats};
+use crate::turn::Evaluated;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits, Softness};
 use drystone_math::{Real, Twist, Vec3};
 use std::f64::consts::TAU;
@@ -23,7 +24,40 @@ pub(crate) enum Role {
     /// Resists its motion.
     Friction { max_force: Real },
     /// Keeps it above or below a bound.
-    Limit { bound: Real, side: Side, softness: Softness, restitution: Real },
+    Limit(LimitRole),
+}
+
+/// A bound of a coordinate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LimitRole {
+    pub(crate) bound: Real,
+    pub(crate) side: Side,
+    pub(crate) softness: Softness,
+    pub(crate) restitution: Real,
+}
+
+impl LimitRole {
+    /// Its row, or `None` where it is far, at the bodies' velocities.
+    pub(crate) fn row(
+        &self,
+        at: &Evaluated,
+        curvature: impl FnOnce() -> Real,
+        velocities: [Twist; 2],
+    ) -> Option<ConstraintRow> {
+        let sign = if self.side == Side::Above { 1.0 } else { -1.0 };
+        let row = ConstraintRow {
+            jacobian: at.jacobian.map(|j| j * sign),
+            target: 0.0,
+            error: (at.value - self.bound) * sign,
+            curvature: 0.0,
+            limits: RowLimits::UNILATERAL,
+            softness: self.softness,
+            restitution: self.restitution,
+            correctable: true,
+        };
+        let near = row.error <= NEAR.max(-row.rate(velocities) * SOON);
+        near.then(|| ConstraintRow { curvature: sign * curvature(), ..row })
+    }
 }
 
 /// Which side of a bound is allowed.
@@ -104,26 +138,7 @@ impl Part {
                 ConstraintRow { error, curvature: curvature(), limits, softness, ..base }
             }
             Role::Friction { max_force } => ConstraintRow { limits: bounded(max_force), ..base },
-            Role::Limit { bound, side, softness, restitution } => {
-                let sign = if side == Side::Above { 1.0 } else { -1.0 };
-                let error = (at.value - bound) * sign;
-                let jacobian = at.jacobian.map(|j| j * sign);
-                let rate = sign * base.rate(velocities);
-                if error > NEAR.max(-rate * SOON) {
-                    return None;
-                }
-                let limits = RowLimits::UNILATERAL;
-                ConstraintRow {
-                    jacobian,
-                    error,
-                    curvature: sign * curvature(),
-                    limits,
-                    softness,
-                    restitution,
-                    correctable: true,
-                    ..base
-                }
-            }
+            Role::Limit(limit) => return limit.row(at, curvature, velocities),
         })
     }
 
@@ -131,8 +146,8 @@ impl Part {
     fn violation(role: &Role, value: Real) -> Real {
         match *role {
             Role::Lock { .. } => value,
-            Role::Limit { bound, side: Side::Above, .. } => (value - bound).min(0.0),
-            Role::Limit { bound, side: Side::Below, .. } => (bound - value).min(0.0),
+            Role::Limit(LimitRole { bound, side: Side::Above, .. }) => (value - bound).min(0.0),
+            Role::Limit(LimitRole { bound, side: Side::Below, .. }) => (bound - value).min(0.0),
             _ => 0.0,
         }
     }
@@ -158,7 +173,7 @@ impl ConstraintSource for CoordinateJoint {
     }
 
     fn has_steady_rows(&self) -> bool {
-        let comes_and_goes = |role: &Role| matches!(role, Role::Limit { .. });
+        let comes_and_goes = |role: &Role| matches!(role, Role::Limit(_));
         !self.parts.iter().any(|part| part.roles.iter().any(comes_and_goes))
     }
 

@@ -80,6 +80,10 @@ pub struct JointDescription<'a> {
     pub suspension: Option<Spring>,
     /// `ball`: largest angle (rad) between `axis` in A and in B, a reach cone.
     pub cone: Option<Real>,
+    /// `ball`: makes the cone elliptic: `cone` is the largest angle towards `axis2`, this one that towards `axis x axis2` (rad).
+    pub cone2: Option<Real>,
+    /// `ball`: least and largest turn about `axis` (rad), between -pi and pi, beside the swing; either may be infinite.
+    pub twist: Option<[Real; 2]>,
     /// `distance`, `rope`, `pulley`: length (m), of a pulley that of A's part and `ratio` times B's; `revolute-spherical`: distance from the axis (m). Without it, that of the initial state.
     pub length: Option<Real>,
     /// `gear`: teeth of A's and B's wheel; a negative number is a ring, which turns the same way.
@@ -123,6 +127,8 @@ impl<'a> JointDescription<'a> {
             spring2: None,
             suspension: None,
             cone: None,
+            cone2: None,
+            twist: None,
             length: None,
             teeth: None,
             lead: None,

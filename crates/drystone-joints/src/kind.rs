@@ -34,6 +34,8 @@ pub(crate) enum Key {
     Axis2,
     Suspension,
     Cone,
+    Cone2,
+    Twist,
     Length,
     Teeth,
     Lead,
@@ -154,8 +156,12 @@ impl JointKind {
 }
 
 const BALL: Particulars = Particulars {
-    allows: &[Key::Anchor2, Key::Cone],
-    ..held("ball", "two points coincide; 3 rows; with a cone, a reach limit", "thesis (4.116)-(4.118)")
+    allows: &[Key::Anchor2, Key::Cone, Key::Cone2, Key::Twist],
+    ..held(
+        "ball",
+        "two points coincide; 3 rows; with a cone, round or elliptic, and a twist, limits of reach",
+        "thesis (4.116)-(4.118)",
+    )
 };
 
 const HINGE: Particulars = Particulars {
@@ -303,9 +309,11 @@ pub const KINDS: &[Implementation] = &{
 
 impl Key {
     /// Those that a kind without a use for them refuses.
-    pub(crate) const PARTICULAR: [Self; 11] = [
+    pub(crate) const PARTICULAR: [Self; 13] = [
         Self::Suspension,
         Self::Cone,
+        Self::Cone2,
+        Self::Twist,
         Self::Length,
         Self::Anchor2,
         Self::Teeth,
@@ -325,6 +333,8 @@ impl Key {
             Self::Axis2 => "axis2",
             Self::Suspension => "suspension",
             Self::Cone => "cone",
+            Self::Cone2 => "cone2",
+            Self::Twist => "twist",
             Self::Length => "length",
             Self::Teeth => "teeth",
             Self::Lead => "lead",
@@ -342,7 +352,7 @@ impl Key {
             Self::Anchor2 => "it does not hold its bodies at one point",
             Self::Axis | Self::Axis2 => "it has no axis",
             Self::Suspension => "only a hinge2 has one",
-            Self::Cone => "only a ball has one",
+            Self::Cone | Self::Cone2 | Self::Twist => "only a ball has one",
             Self::Length => "only a rod or a rope has one",
             Self::Teeth => "only a gear has them",
             Self::Lead => "only a screw has one",
@@ -361,6 +371,8 @@ impl Key {
             Self::Axis2 => d.axis2.is_some(),
             Self::Suspension => d.suspension.is_some(),
             Self::Cone => d.cone.is_some(),
+            Self::Cone2 => d.cone2.is_some(),
+            Self::Twist => d.twist.is_some(),
             Self::Length => d.length.is_some(),
             Self::Teeth => d.teeth.is_some(),
             Self::Lead => d.lead.is_some(),

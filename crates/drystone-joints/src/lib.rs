@@ -37,12 +37,18 @@ mod error;
 mod kind;
 mod located;
 mod maker;
+mod reach_limit;
+mod region;
+mod swing;
+mod turn;
 
 pub use build::build;
 pub use description::{AxisFreedom, JointDescription, Motor, Spring};
 pub use error::JointBuildError;
 pub use kind::{JointKind, KINDS};
 pub use maker::{JointMaker, MakeJoint};
+pub use reach_limit::ReachLimit;
+pub use region::{EllipticCone, Region, RegionValue};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

@@ -1,4 +1,4 @@
-use drystone_core::{BodyId, JointId, JointReaction};
+use drystone_core::{BodyId, JointId, JointReaction, TimerId};
 use drystone_math::{Real, Vec3};
 
 /// What happened in a step, as a value: from [`crate::World::events`] or [`crate::World::drain_events`].
@@ -44,6 +44,15 @@ pub enum Event {
         /// The end of the step (s).
         time: Real,
     },
+    /// A timer ticked.
+    Tick {
+        /// The timer.
+        timer: TimerId,
+        /// When it did (s); the last time where it did more often.
+        time: Real,
+        /// How often in this step.
+        count: u64,
+    },
     /// A body fell asleep with its group.
     FellAsleep {
         /// The body.
@@ -88,6 +97,7 @@ impl Event {
             | Self::Entered { time, .. }
             | Self::Left { time, .. }
             | Self::JointBroke { time, .. }
+            | Self::Tick { time, .. }
             | Self::FellAsleep { time, .. }
             | Self::Woke { time, .. } => time,
         }

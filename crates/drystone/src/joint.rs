@@ -173,6 +173,18 @@ impl Joint {
         self
     }
 
+    /// Makes the cone of a ball joint elliptic: its angle is that towards the second axis, this one (rad) that towards the product of both.
+    pub fn cone2(mut self, angle: Real) -> Self {
+        self.description.cone2 = Some(angle);
+        self
+    }
+
+    /// The least and largest turn (rad, from -pi to pi) of a ball joint about its axis, beside the swing.
+    pub fn twist(mut self, lower: Real, upper: Real) -> Self {
+        self.description.twist = Some([lower, upper]);
+        self
+    }
+
     /// The length of a rod or rope (m), where it is not the distance of the anchors.
     pub fn length(mut self, length: Real) -> Self {
         self.description.length = Some(length);

@@ -5,6 +5,7 @@ mod forces;
 mod joining;
 mod joints;
 mod tags;
+mod timers;
 
 pub use bodies::Removed;
 pub use tags::{BodyView, JointView};
@@ -22,7 +23,7 @@ use crate::{
 };
 use drystone_core::{
     BodyId, BodyIndex, Configuration, ContactGraph, ContactImpulse, Energy, ForceId, JointId, Module, Momentum, State,
-    StepObserver,
+    StepObserver, TimerId,
 };
 use drystone_math::{Real, Twist, Vec3};
 use slotmap::{SecondaryMap, SlotMap};
@@ -54,6 +55,7 @@ pub struct World {
     joint_tags: tags::Tags<JointId>,
     /// What happened since the last step began.
     happenings: events::Happenings,
+    timers: SlotMap<TimerId, timers::Timer>,
     /// The report of a step that changed nothing but the clock, and the count of edits it was made at.
     still: Option<(u64, StepReport)>,
 }
@@ -99,6 +101,7 @@ impl World {
             body_tags: tags::Tags::default(),
             joint_tags: tags::Tags::default(),
             happenings: events::Happenings::default(),
+            timers: SlotMap::with_key(),
             still: None,
         };
         for i in 0..world.engine.data().state.len() {
@@ -127,10 +130,12 @@ impl World {
             return Err(WorldError::OutOfRange { what: "dt", found: dt, allowed: "a time above zero" });
         }
         self.happenings.begin();
+        let start = self.time();
         if let Some((edits, report)) = self.still
             && edits == self.engine.edits()
         {
             self.engine.rest(dt, report.times);
+            self.tell_ticks(start);
             return Ok(report);
         }
         let still = self.engine.is_still();
@@ -151,7 +156,7 @@ impl World {
             // what the push did is no gain of the next step's
             self.limits.forget();
         }
-        self.tell();
+        self.tell(start);
         held?;
         let engine = &mut self.engine;
 

@@ -1,5 +1,5 @@
 use super::declare::{InContext, Key, Kind, Range, Readable, Table};
-use super::joint_values::{LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE};
+use super::joint_values::{CONE, CONE2, LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE, TWIST};
 use super::names::read_pair;
 use super::outside::{is_kind, keys_of, read_settings};
 use super::{BodyEntry, BodyNames, Cursor, Fields, Reading};
@@ -84,12 +84,6 @@ static SPRING: Key<Option<Spring>> =
 static SPRING2: Key<Option<Spring>> = Key::optional("spring2", Kind::Table(&SPRING_TABLE), "", "of the second");
 static SUSPENSION: Key<Option<Spring>> =
     Key::optional("suspension", Kind::Table(&SPRING_TABLE), "", "hinge2: gives way along the first axis");
-static CONE: Key<Option<Real>> = Key::optional(
-    "cone",
-    Kind::Number(Range::Positive),
-    "rad",
-    "ball: largest angle between the axis in the one body and in the other",
-);
 static LENGTH: Key<Option<Real>> = Key::optional(
     "length",
     Kind::Number(Range::Positive),
@@ -186,6 +180,8 @@ pub(crate) static JOINT: Table = Table {
         &SPRING2,
         &SUSPENSION,
         &CONE,
+        &CONE2,
+        &TWIST,
         &LENGTH,
         &TEETH,
         &LEAD,
@@ -466,7 +462,7 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
     let (friction, friction2) = (f.read(&FRICTION, r), f.read(&FRICTION2, r));
     let (spring, spring2) = (f.read(&SPRING, r), f.read(&SPRING2, r));
     let (suspension, cone, length) = (f.read(&SUSPENSION, r), f.read(&CONE, r), f.read(&LENGTH, r));
-    let teeth = f.read(&TEETH, r);
+    let (cone2, twist, teeth) = (f.read(&CONE2, r), f.read(&TWIST, r), f.read(&TEETH, r));
     let (lead, radius) = (f.read(&LEAD, r), f.read(&RADIUS, r));
     let (pulleys, ratio) = (f.read(&PULLEYS, r), f.read(&RATIO, r));
     let (translations, rotations) = (f.read(&TRANSLATIONS, r), f.read(&ROTATIONS, r));
@@ -486,6 +482,8 @@ fn read_description(f: &Fields<'_>, kind: &'static str, r: &mut Reading) -> Opti
         spring2: spring2?,
         suspension: suspension?,
         cone: cone?,
+        cone2: cone2?,
+        twist: twist?.map(|l| l.bounds),
         length: length?,
         teeth: teeth?.map(|t| [t[0] as i32, t[1] as i32]),
         lead: lead?,

@@ -42,6 +42,25 @@ pub(super) static SPRING_TABLE: Table = Table {
     one: false,
     example: "",
 };
+pub(super) static CONE: Key<Option<Real>> = Key::optional(
+    "cone",
+    Kind::Number(Range::Positive),
+    "rad",
+    "ball: largest angle between the axis in the one body and in the other",
+);
+pub(super) static CONE2: Key<Option<Real>> = Key::optional(
+    "cone2",
+    Kind::Number(Range::Positive),
+    "rad",
+    "ball: makes the cone elliptic; `cone` is then the largest angle towards `axis2`, this one that across",
+);
+pub(super) static TWIST: Key<Option<Limits>> = Key::optional(
+    "twist",
+    Kind::Table(&LIMITS_TABLE),
+    "rad",
+    "ball: limits of the turn about the axis, from -pi to pi, beside the swing",
+);
+
 /// Lower and upper bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {

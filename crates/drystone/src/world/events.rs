@@ -4,6 +4,7 @@ use super::World;
 use crate::{Event, Touch};
 use drystone_contact_graph::{ContactEvent, EventKind};
 use drystone_core::{BodyId, BodyIndex, BodyPair, Configuration};
+use drystone_math::Real;
 
 /// Events that nobody has taken yet, and what they are told from.
 #[derive(Debug, Default)]
@@ -21,6 +22,11 @@ impl Happenings {
         if !self.keep {
             self.events.clear();
         }
+    }
+
+    /// One more.
+    pub(super) fn push(&mut self, event: Event) {
+        self.events.push(event);
     }
 
     /// Takes out the column of a body, or the place of a joint.
@@ -43,7 +49,7 @@ impl Happenings {
 
 impl World {
     /// What happened in the last step and in edits since, by time: touches that began and ended, sensors entered and left, joints that broke,
-    /// bodies that fell asleep or woke. Empty after a restore; which bodies touch then says [`Self::touching`].
+    /// timers that ticked, bodies that fell asleep or woke. Empty after a restore; which bodies touch then says [`Self::touching`].
     ///
     /// ```
     /// use drystone::Event;
@@ -98,11 +104,12 @@ impl World {
         self.engine.touches()[1].touching().map(|pair| self.sensor_first(pair))
     }
 
-    /// A step is complete: what happened in it.
-    pub(super) fn tell(&mut self) {
+    /// A step that began at `start` (s) is complete: what happened in it.
+    pub(super) fn tell(&mut self, start: Real) {
+        let from = self.happenings.events.len();
+        self.tell_ticks(start);
         let Self { engine, happenings, body_ids, joint_ids, .. } = self;
         let ids = |pair: BodyPair| [body_ids[pair.a.at()], body_ids[pair.b.at()]];
-        let from = happenings.events.len();
         engine.finish_events();
         let [contacts, sensed] = engine.touches();
         happenings.events.reserve(4 * contacts.near().len());

@@ -1,0 +1,97 @@
+//! How the axis of a ball joint has swung and turned, with derivatives.
+
+use crate::located::Located;
+use crate::region::Region;
+use crate::turn::{Evaluated, turn, turn_bend, turning};
+use drystone_math::elementary::atan2;
+use drystone_math::{Quat, Real, Vec3, tangent_basis};
+
+/// The axes of A (joint axis, second axis, their product) and the joint axis of B, in body axes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SwingFrame {
+    pub(crate) a: [Vec3; 3],
+    pub(crate) b: Vec3,
+}
+
+/// A coordinate, its gradient over the angular velocity of B against A, and its second derivative under steady velocities.
+#[derive(Clone, Copy)]
+struct Known {
+    value: Real,
+    gradient: Vec3,
+    bend: Real,
+}
+
+/// `theta / sin theta` and its first two derivatives over c = cos theta.
+///
+/// From `(1 - c^2) f' = c f - 1`; near c = 1 by the series in 1 - c, of which `n!^2 2^n / (2n + 1)!` is the coefficient n.
+fn angle_over_sine(c: Real, sine: Real) -> [Real; 3] {
+    let d = 1.0 - c;
+    if d < 1e-3 {
+        let k = [1.0 / 3.0, 2.0 / 15.0, 2.0 / 35.0, 8.0 / 315.0, 8.0 / 693.0];
+        let f = 1.0 + d * (k[0] + d * (k[1] + d * (k[2] + d * (k[3] + d * k[4]))));
+        let first = -(k[0] + d * (2.0 * k[1] + d * (3.0 * k[2] + d * (4.0 * k[3] + d * 5.0 * k[4]))));
+        let second = 2.0 * k[1] + d * (6.0 * k[2] + d * (12.0 * k[3] + d * 20.0 * k[4]));
+        return [f, first, second];
+    }
+    // opposite to the axis of A there is no direction: large, but a number
+    let sine = sine.max(1e-6);
+    let f = atan2(sine, c) / sine;
+    let first = (c * f - 1.0) / (sine * sine);
+    [f, first, (f + 3.0 * c * first) / (sine * sine)]
+}
+
+impl SwingFrame {
+    /// Swing towards both axes, and twist.
+    fn coordinates(&self, l: &Located) -> [Known; 3] {
+        let [wa, wb] = l.spin;
+        let t = l.axes_b * self.b;
+        let dt = wb.cross(t);
+        let cosine = |axis: Vec3| {
+            let e = l.axes_a * axis;
+            let de = wa.cross(e);
+            let bend = wa.cross(de).dot(t) + 2.0 * de.dot(dt) + e.dot(wb.cross(dt));
+            Known { value: e.dot(t), gradient: t.cross(e), bend }
+        };
+        let [main, first, second] = self.a.map(cosine);
+        let sine = (first.value * first.value + second.value * second.value).sqrt();
+        let [f, df, ddf] = angle_over_sine(main.value, sine);
+        let rate = |k: &Known| k.gradient.dot(wb - wa);
+        let swing = |k: &Known| Known {
+            value: f * k.value,
+            gradient: main.gradient * (df * k.value) + k.gradient * f,
+            bend: (ddf * rate(&main) * rate(&main) + df * main.bend) * k.value
+                + 2.0 * df * rate(&main) * rate(k)
+                + f * k.bend,
+        };
+        let to_a = |v: Vec3| l.axes_a.transpose() * v;
+        let (q, u) = (l.turn(), to_a(wb - wa));
+        let (value, gradient) = turn(q, self.a[0]);
+        let bend = turn_bend(q, self.a[0], u, u.cross(to_a(wa)));
+        let twist = Known { value, gradient: l.axes_a * gradient, bend };
+        [swing(&first), swing(&second), twist]
+    }
+
+    /// C where the bodies are with its gradient `dC/dq dq/ds S`, and its second derivative.
+    pub(crate) fn evaluate(&self, l: &Located, region: &dyn Region) -> (Evaluated, Real) {
+        let q = self.coordinates(l);
+        let at = region.at(Vec3::new(q[0].value, q[1].value, q[2].value));
+        let slope = at.gradient.to_array();
+        let relative = l.spin[1] - l.spin[0];
+        let rates = Vec3::from_array(q.map(|k| k.gradient.dot(relative)));
+        let mut gradient = Vec3::ZERO;
+        let mut curvature = rates.dot(at.hessian * rates);
+        for (k, s) in q.iter().zip(slope) {
+            gradient += k.gradient * s;
+            curvature += k.bend * s;
+        }
+        (Evaluated { value: at.value, jacobian: turning(gradient) }, curvature)
+    }
+}
+
+/// The frame of a unit axis and a second one in the world.
+pub(crate) fn swing_frame(axis: Vec3, second: Option<Vec3>, [a, b]: [Quat; 2]) -> SwingFrame {
+    let across = second.map(|v| v - axis * axis.dot(v)).and_then(Vec3::try_normalize);
+    let first = across.unwrap_or_else(|| tangent_basis(axis).0);
+    let to_a = |v: Vec3| a.conjugate() * v;
+    SwingFrame { a: [axis, first, axis.cross(first)].map(to_a), b: b.conjugate() * axis }
+}
