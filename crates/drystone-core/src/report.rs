@@ -167,6 +167,8 @@ pub struct TimeReport {
     pub rollbacks: u64,
     /// Violations by contacts that were known, which no smaller step cures: bodies that move along a concave boundary.
     pub concave: u64,
+    /// Sub-steps whose problem, posed again and again until its answer stays, had not settled at the limit of iterations: the last guess was taken.
+    pub unsettled: u64,
     /// Pairs of which one went through the other unseen: its middle entered and left it within one drift.
     pub tunnelled: u64,
 }

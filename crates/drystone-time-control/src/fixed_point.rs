@@ -84,12 +84,15 @@ impl TimeControl for FixedPoint {
             let start = kernel.save(Scope::All, Save::Motion);
             kernel.predict(Scope::All, h)?;
             kernel.script(end)?;
+            let mut settled = false;
             for _ in 0..self.iterations {
-                if self.solve_here(kernel, start, [h, end], &mut report)? {
+                settled = self.solve_here(kernel, start, [h, end], &mut report)?;
+                if settled {
                     break;
                 }
                 report.rollbacks += 1;
             }
+            report.unsettled += u64::from(!settled);
             kernel.release(start);
             end_step(kernel, end, &mut report)
         })?;

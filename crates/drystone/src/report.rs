@@ -16,7 +16,8 @@ pub struct StepReport {
     /// where there is no gravity): 0.01 leaves a hundredth of a weight unsupported. `None` where no residual was measured: there was
     /// nothing to solve, or measuring is turned off.
     pub residual: Option<f64>,
-    /// Whether that residual is at most 0.01; a fallback that stood in for the solver counts by its own. `None` where none was measured.
+    /// Whether that residual is at most 0.01; a fallback that stood in for the solver counts by its own. Not, whatever the residual, where a sub-step took a guess that
+    /// had not settled ([`TimeReport::unsettled`]). `None` where none was measured.
     pub converged: Option<bool>,
     /// Sleepy bodies.
     pub sleeping: u64,

@@ -166,7 +166,7 @@ impl World {
         let residual = relative_residual(&engine.data().configuration, &engine.data().state, &calls, dt);
         let report = StepReport {
             residual,
-            converged: residual.map(|r| r <= CONVERGED),
+            converged: if calls.unsettled > 0 { Some(false) } else { residual.map(|r| r <= CONVERGED) },
             contacts: calls.contacts,
             groups: calls.groups,
             penetration: calls.penetration,

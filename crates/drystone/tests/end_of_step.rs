@@ -247,6 +247,29 @@ fn fixed_points_have_no_gap_at_the_ends_of_steps() {
 }
 
 #[test]
+fn a_guess_that_has_not_settled_is_told_as_not_converged() {
+    let run = |iterations: i64| {
+        let control =
+            choice(ModuleKind::TimeControl, Some("fixed-point"), &[("iterations", Value::Integer(iterations))]);
+        let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(Vec3::NEG_Y * G).choose(control);
+        let mut world = builder.build().unwrap();
+        let m = rough(&mut world, 0.0);
+        // the edge of a plank that tips is elsewhere at the end of each step
+        let half = Vec3::new(1.0, 0.1, 0.5);
+        let turned = Quat::from_rotation_z(1.2);
+        let height = (turned * Vec3::new(-half.x, -half.y, 0.0)).y;
+        let plank = Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).material(m);
+        world.add(plank.at([0.0, -height, 0.0]).oriented(turned)).unwrap();
+        let reports: Vec<_> = (0..20).map(|_| world.advance(H).unwrap()).collect();
+        let unsettled: u64 = reports.iter().map(|r| r.calls.unsettled).sum();
+        (unsettled, reports.iter().filter(|r| r.converged == Some(false)).count() as u64)
+    };
+    let (unsettled, told) = run(2);
+    assert!(unsettled > 10 && told >= unsettled, "{unsettled} {told}");
+    assert_eq!(run(100).0, 0, "given enough guesses it settles");
+}
+
+#[test]
 fn what_does_not_fit_fixed_points_is_refused_by_name() {
     for paradigm in [Paradigm::POSITION_NCP, Paradigm::XPBD, Paradigm::AVBD, Paradigm::SUBSTEP_SOFT] {
         let control = choice(ModuleKind::TimeControl, Some("fixed-point"), &[]);
