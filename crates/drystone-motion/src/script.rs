@@ -3,8 +3,9 @@
 //!
 //! A [`SplineScript`] is the thesis' machine: a [`SpacePath`] says where, a [`VelocitySpline`] says when, in arc length, and
 //! everything is differentiated analytically. Orientations follow a [`RotationSpline`], which is twice continuously differentiable;
-//! or a [`Gaze`] turns the body to what it looks at; [`KeyFrames`] interpolate poses by both. [`Sinusoid`] and [`FunctionOfTime`] need no spline.
+//! or an [`AngleSpline`] through Euler angles, or a [`Gaze`] turns the body to what it looks at; [`KeyFrames`] interpolate poses by both. [`Sinusoid`] and [`FunctionOfTime`] need no spline.
 
+mod angle_spline;
 mod arc_length;
 mod bezier;
 mod error;
@@ -19,6 +20,7 @@ mod spline;
 mod spline_script;
 mod velocity_spline;
 
+pub use angle_spline::AngleSpline;
 pub use arc_length::LengthMethod;
 pub use bezier::Bezier;
 pub use error::ScriptError;

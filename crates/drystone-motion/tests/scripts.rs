@@ -4,8 +4,8 @@ use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 use drystone_motion::ode::AdaptiveRungeKutta4;
 use drystone_motion::script::{
-    CubicSpline, FiniteDifferences, FunctionOfTime, Gaze, Key, KeyFrames, LengthMethod, Orientation, RotationSpline,
-    Sinusoid, SpacePath, SplineScript, Target, VelocitySpline,
+    AngleSpline, CubicSpline, FiniteDifferences, FunctionOfTime, Gaze, Key, KeyFrames, LengthMethod, Orientation,
+    RotationSpline, Sinusoid, SpacePath, SplineScript, Target, VelocitySpline,
 };
 
 /// O-32: a simple and an advanced space spline.
@@ -280,4 +280,45 @@ fn gazes_have_the_derivatives_that_they_say() {
             }
         }
     }
+}
+
+#[test]
+fn angle_splines_have_the_derivatives_that_they_say_and_turn_steadily_through_steady_keys() {
+    let times = [0.0, 0.5, 0.9, 1.6, 2.0];
+    // through a pitch beyond a quarter turn, and whole turns of roll
+    let wild = [[0.0, 0.0, 0.0], [1.0, 0.8, 3.0], [-0.5, 1.9, 7.0], [2.0, -0.4, 9.0], [3.0, 0.3, 9.5]];
+    let wild: Vec<Vec3> = wild.into_iter().map(Vec3::from_array).collect();
+    let path = &paths()[1];
+    let script = |angles: &[Vec3]| SplineScript {
+        path: path.clone(),
+        progress: VelocitySpline::constant(0.0, 0.5 * path.length(), path.length()).unwrap(),
+        orientation: Orientation::Angles(AngleSpline::through(&times, angles).unwrap()),
+    };
+    // also across keys: the second derivative is continuous
+    check_derivatives(&script(&wild), (1..80).map(|k| 0.0247 * Real::from(k)), 1e-4);
+    let spline = AngleSpline::through(&times, &wild).unwrap();
+    for (t, a) in times.iter().zip(&wild) {
+        let q = Quat::from_rotation_z(a.x) * Quat::from_rotation_y(a.y) * Quat::from_rotation_x(a.z);
+        assert!(spline.evaluate(*t).orientation.dot(q).abs() > 1.0 - 1e-14);
+        for (below, above) in [(t - 1e-9, t + 1e-9)].into_iter().filter(|_| *t > 0.0 && *t < 2.0) {
+            let jump = (spline.evaluate(below).acceleration - spline.evaluate(above).acceleration).length();
+            assert!(jump < 1e-4, "{t}: {jump}");
+        }
+    }
+    // angles that grow evenly about one axis: no angular acceleration
+    for k in 0..3 {
+        let axis = [Vec3::Z, Vec3::Y, Vec3::X][k];
+        let steady: Vec<Vec3> = times.iter().map(|t| Vec3::AXES[k] * (1.7 * t)).collect();
+        let steady = AngleSpline::through(&times, &steady).unwrap();
+        for t in [0.1, 0.7, 1.99] {
+            let at = steady.evaluate(t);
+            assert!((at.velocity - axis * 1.7).length() < 1e-13 && at.acceleration.length() < 1e-12, "{at:?}");
+        }
+        // and rest beyond the ends
+        assert_eq!(steady.evaluate(2.5).velocity, Vec3::ZERO);
+    }
+    assert!(
+        AngleSpline::through(&times, &wild[1..]).is_err()
+            && AngleSpline::through(&[0.0, Real::NAN], &wild[..2]).is_err()
+    );
 }

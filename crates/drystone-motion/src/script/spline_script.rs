@@ -1,4 +1,4 @@
-use crate::script::{Gaze, RotationSpline, SpacePath, Target, Turning, VelocitySpline};
+use crate::script::{AngleSpline, Gaze, RotationSpline, SpacePath, Target, Turning, VelocitySpline};
 use drystone_core::{ScriptedMotion, ScriptedState};
 use drystone_math::{Pose, Quat, Real, Twist, Vec3};
 
@@ -16,6 +16,8 @@ pub enum Orientation {
     },
     /// Along a rotation spline.
     Spline(RotationSpline),
+    /// Along a spline of Euler angles.
+    Angles(AngleSpline),
     /// To what it looks at.
     Gaze(Gaze),
 }
@@ -31,6 +33,7 @@ impl Orientation {
                 acceleration: Vec3::ZERO,
             },
             Self::Spline(spline) => spline.evaluate(t),
+            Self::Angles(spline) => spline.evaluate(t),
             Self::Gaze(gaze) => {
                 let target = match gaze.target {
                     Target::Point(point) => [point, Vec3::ZERO, Vec3::ZERO],

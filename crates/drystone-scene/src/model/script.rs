@@ -6,8 +6,8 @@ use crate::fault::{FaultKind, Location};
 use drystone_core::{BodyKind, ScriptedMotion};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_motion::script::{
-    CubicSpline, Gaze, Key as PoseKey, KeyFrames, Orientation, RotationSpline, ScriptError, Sinusoid, SpacePath,
-    SplineScript, Target, VelocitySpline,
+    AngleSpline, CubicSpline, Gaze, Key as PoseKey, KeyFrames, Orientation, RotationSpline, ScriptError, Sinusoid,
+    SpacePath, SplineScript, Target, VelocitySpline,
 };
 
 /// An entry of `[[scripts]]`: where a body goes, and when.
@@ -104,6 +104,11 @@ static ROTATION_SPLINE: Key<InContext> = Key::section(
     Kind::Table(&ROTATION_SPLINE_TABLE),
     "orientations at times, in the place of `angular_velocity`",
 );
+static ANGLE_SPLINE: Key<InContext> = Key::section(
+    "angle_spline",
+    Kind::Table(&ANGLE_SPLINE_TABLE),
+    "Euler angles at times, in the place of `angular_velocity`",
+);
 static GAZE: Key<InContext> = Key::section(
     "gaze",
     Kind::Table(&GAZE_TABLE),
@@ -117,6 +122,12 @@ static UP: Key<Vec3> = Key::or("up", Kind::Direction, Vec3::Y, "", "what is up; 
 static TIMES: Key<Vec<Real>> = Key::required("times", NUMBERS, "s", "times that rise");
 static ORIENTATIONS: Key<Vec<Quat>> =
     Key::required("orientations", Kind::List(&TURNED, 0, None), "", "orientations, one for each time");
+static ANGLES: Key<Vec<Vec3>> = Key::required(
+    "angles",
+    Kind::List(&Kind::Vector(3, Range::Any), 0, None),
+    "rad",
+    "yaw, pitch and roll, about the body's own z, y and x axis one after the other, for each time",
+);
 static SINUSOID: Key<InContext> = Key {
     name: "sinusoid",
     kind: Kind::Table(&SINUSOID_TABLE),
@@ -146,6 +157,7 @@ static KEY_ORIENTATION: Key<Option<Quat>> =
 static SPACE_SPLINE_TABLE: Table = table("space_spline", "A path: a cubic B-spline.", &[&CONTROL_POINTS, &KNOTS]);
 static VELOCITY_SPLINE_TABLE: Table = table("velocity_spline", "How far along the path at what time.", &[&WAY_POINTS]);
 static ROTATION_SPLINE_TABLE: Table = table("rotation_spline", "Orientations at times.", &[&TIMES, &ORIENTATIONS]);
+static ANGLE_SPLINE_TABLE: Table = table("angle_spline", "Euler angles at times.", &[&TIMES, &ANGLES]);
 static GAZE_TABLE: Table = table("gaze", "What a body on a path looks at.", &[&LOOK_AT, &LOOK_AHEAD, &UP]);
 static SINUSOID_TABLE: Table = table("sinusoid", "Shaking.", &[&TRAVEL, &TURN, &FREQUENCY, &PHASE]);
 static KEY_FRAME: Table = table("key_frame", "A pose at a time.", &[&TIME, &KEY_POSITION, &KEY_ORIENTATION]);
@@ -157,7 +169,7 @@ const fn table(name: &'static str, doc: &'static str, keys: &'static [&'static d
 static BY_SPLINE: Table = Table {
     name: "script_spline",
     doc: "Along a path, by the space spline and the velocity spline of thesis 3.",
-    keys: &[&BODY, &SPACE_SPLINE, &VELOCITY_SPLINE, &SPIN, &ROTATION_SPLINE, &GAZE],
+    keys: &[&BODY, &SPACE_SPLINE, &VELOCITY_SPLINE, &SPIN, &ROTATION_SPLINE, &ANGLE_SPLINE, &GAZE],
     one: false,
     example: r#"[[scripts]]
 body            = "hand"
@@ -246,16 +258,20 @@ fn read_spline(f: &Fields<'_>, orientation: Quat, r: &mut Reading) -> Option<Spl
         f.finish(r);
         built(VelocitySpline::new(&points?), &c, r)
     });
-    let turning = match (f.read(&SPIN, r)?, f.find(&ROTATION_SPLINE, r), f.find(&GAZE, r)) {
-        (None, None, None) => Some(Orientation::Fixed(orientation)),
-        (Some(velocity), None, None) => Some(Orientation::Spin { start: orientation, velocity }),
-        (None, Some(c), None) => read_rotation(&c, r).map(Orientation::Spline),
-        (None, None, Some(c)) => read_gaze(&c, r).map(Orientation::Gaze),
-        (_, Some(c), _) | (_, _, Some(c)) => {
-            let found = "more than one of angular_velocity, rotation_spline and gaze".to_owned();
-            r.fault(&c, FaultKind::Value { found, allowed: "one of them".to_owned() });
-            None
-        }
+    let spin = f.read(&SPIN, r)?;
+    let tables = [f.find(&ROTATION_SPLINE, r), f.find(&ANGLE_SPLINE, r), f.find(&GAZE, r)];
+    if usize::from(spin.is_some()) + tables.iter().flatten().count() > 1 {
+        let at = tables.iter().flatten().next_back()?;
+        let found = "more than one of angular_velocity, rotation_spline, angle_spline and gaze".to_owned();
+        r.fault(at, FaultKind::Value { found, allowed: "one of them".to_owned() });
+        return None;
+    }
+    let turning = match (spin, &tables) {
+        (Some(velocity), _) => Some(Orientation::Spin { start: orientation, velocity }),
+        (None, [Some(c), ..]) => read_rotation(c, r).map(Orientation::Spline),
+        (None, [_, Some(c), _]) => read_angles(c, r).map(Orientation::Angles),
+        (None, [.., Some(c)]) => read_gaze(c, r).map(Orientation::Gaze),
+        (None, _) => Some(Orientation::Fixed(orientation)),
     };
     Some(SplineScript { path: path?, progress: progress?, orientation: turning? })
 }
@@ -278,6 +294,13 @@ fn read_rotation(c: &Cursor<'_>, r: &mut Reading) -> Option<RotationSpline> {
     let (times, keys) = (f.read(&TIMES, r), f.read(&ORIENTATIONS, r));
     f.finish(r);
     built(RotationSpline::through(&times?, &keys?), c, r)
+}
+
+fn read_angles(c: &Cursor<'_>, r: &mut Reading) -> Option<AngleSpline> {
+    let f = c.fields(&ANGLE_SPLINE_TABLE, r)?;
+    let (times, angles) = (f.read(&TIMES, r), f.read(&ANGLES, r));
+    f.finish(r);
+    built(AngleSpline::through(&times?, &angles?), c, r)
 }
 
 fn read_gaze(c: &Cursor<'_>, r: &mut Reading) -> Option<Gaze> {
