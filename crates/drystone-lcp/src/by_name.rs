@@ -1,4 +1,6 @@
 //! Makes each solver of the listing from its name.
+use crate::newton::WEIGHT;
+use crate::registry::SOR;
 use crate::{
     AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAcceleratedProjectedGradient, ConeAdmm, ConeSolver,
     Dantzig, EliminatedGaussSeidel, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp,
@@ -17,13 +19,12 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
     let sweeps = |sweep| ProjectedGaussSeidel { sweep, ..Default::default() };
     Ok(match name {
         "projected-gauss-seidel" => Box::new(ProjectedGaussSeidel::default()),
-        "projected-sor" => Box::new(ProjectedGaussSeidel { omega: 1.3, ..Default::default() }),
+        "projected-sor" => Box::new(ProjectedGaussSeidel { omega: SOR, ..Default::default() }),
         "backward-gauss-seidel" => Box::new(sweeps(Sweep::Backward)),
         "symmetric-gauss-seidel" => Box::new(sweeps(Sweep::Symmetric)),
-        "random-order-gauss-seidel" => Box::new(ProjectedGaussSeidel {
-            permutation: Permutation::Random { every: 7, seed: 0 },
-            ..Default::default()
-        }),
+        "random-order-gauss-seidel" => {
+            Box::new(ProjectedGaussSeidel { permutation: Permutation::RANDOM, ..Default::default() })
+        }
         "error-order-gauss-seidel" => {
             Box::new(ProjectedGaussSeidel { permutation: Permutation::ByError, ..Default::default() })
         }
@@ -48,7 +49,9 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
         "enumeration" => Box::new(Enumeration::default()),
         "newton-minimum-map" => newton(Formulation::MinimumMap),
         "newton-fischer-burmeister" => newton(Formulation::FischerBurmeister),
-        "newton-penalized-fischer-burmeister" => newton(Formulation::PenalizedFischerBurmeister { weight: 0.95 }),
+        "newton-penalized-fischer-burmeister" => {
+            newton(Formulation::PenalizedFischerBurmeister { weight: WEIGHT.default })
+        }
         "newton-normal-map" => newton(Formulation::NormalMap),
         "path-search-newton" => Box::new(PathSearchNewton::default()),
         "interior-point" => Box::new(InteriorPoint::default()),

@@ -1,3 +1,5 @@
+use crate::ParameterRange;
+
 /// What is wrong with a problem, a parameter or a name. A solver that merely does not converge says so in its report instead.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -126,6 +128,6 @@ pub enum LcpError {
         /// The value given.
         value: f64,
         /// What is allowed.
-        allowed: &'static str,
+        allowed: ParameterRange,
     },
 }

@@ -1,7 +1,8 @@
 use crate::budget::WORK;
 use crate::linear::solve_dense;
+use crate::parameters::{Setting, parameters};
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual,
     operator::dense::dot,
@@ -13,36 +14,32 @@ const TO_BOUNDARY: f64 = 0.995;
 /// Steps without a better x after which the method has stagnated.
 const PATIENCE: usize = 15;
 
-/// Mehrotra's predictor-corrector interior-point method on v = M z + q, v z = 0.
-///
-/// Boxes, free rows and dependent bounds are first rewritten as a standard LCP. The start value is not used.
-///
-/// # Cost
-/// A dense LU factorisation of the LCP's size N a step (a two-sided row counts twice), usually 10 to 30 steps.
-///
-/// # When it fails
-/// M must be (nearly) monotone; friction by dependent bounds is not, which costs steps or ends in stagnation. Of a line of
-/// solutions it finds the middle. Degenerate problems end at a residual of about the square root of the rounding.
-///
-/// # Source
-/// Wright: Primal-Dual Interior-Point Methods, 1997, ch. 8 and 10; named for PSD A in seed 001, (12)-(16).
-#[derive(Debug, Clone)]
-pub struct InteriorPoint {
-    /// Largest number of steps.
-    pub iterations: usize,
-    /// Most multiplications of a solve.
-    pub work: f64,
-    /// Stops when the natural residual is at most this.
-    pub tolerance: f64,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for InteriorPoint {
-    fn default() -> Self {
-        Self { iterations: 100, work: WORK, tolerance: 1e-12, measure: Measure::AtEnd, memory: SolverMemory::default() }
+parameters! {
+    /// Mehrotra's predictor-corrector interior-point method on v = M z + q, v z = 0.
+    ///
+    /// Boxes, free rows and dependent bounds are first rewritten as a standard LCP. The start value is not used.
+    ///
+    /// # Cost
+    /// A dense LU factorisation of the LCP's size N a step (a two-sided row counts twice), usually 10 to 30 steps.
+    ///
+    /// # When it fails
+    /// M must be (nearly) monotone; friction by dependent bounds is not, which costs steps or ends in stagnation. Of a line of
+    /// solutions it finds the middle. Degenerate problems end at a residual of about the square root of the rounding.
+    ///
+    /// # Source
+    /// Wright: Primal-Dual Interior-Point Methods, 1997, ch. 8 and 10; named for PSD A in seed 001, (12)-(16).
+    #[derive(Debug, Clone)]
+    pub struct InteriorPoint {
+        /// largest number of Newton steps
+        iterations: usize = count(100),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -162,11 +159,7 @@ impl LcpSolver for InteriorPoint {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "work" => set.positive(&mut self.work),
-            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

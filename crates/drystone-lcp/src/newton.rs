@@ -4,11 +4,12 @@ mod krylov;
 
 use crate::budget::{Budget, WORK};
 use crate::linear::{solve_damped, solve_dense};
-use crate::solver::{Best, Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::parameters::{Level, Setting, parameters};
+use crate::solver::{Best, SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{
-    DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView,
-    RankRevealingFactors, StepTest, natural_residual,
+    DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ParameterInfo,
+    ParameterRange, ProblemView, RankRevealingFactors, StepTest, natural_residual,
 };
 pub use equation::Formulation;
 use equation::System;
@@ -35,6 +36,14 @@ const TIGHT: f64 = 1e-10;
 /// Multiplications a row of a product with a factored operator, and of keeping the directions of the Krylov space apart.
 const PRODUCT: f64 = 80.0;
 
+/// What the penalised function has beside the others.
+pub(crate) const WEIGHT: ParameterInfo = ParameterInfo {
+    name: "weight",
+    default: 0.95,
+    range: ParameterRange::Fraction,
+    meaning: "weight of phi against the complementarity product, (0, 1]",
+};
+
 /// How the linear system of a Newton step is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InnerSolve {
@@ -45,54 +54,45 @@ pub enum InnerSolve {
     Krylov,
 }
 
-/// Damped semismooth Newton on a reformulation of the boxed LCP as a system of equations.
-///
-/// Each step solves H d = -F, H an element of the generalised Jacobian, then searches along d for a decrease of |F|^2 / 2 against the
-/// largest of the last six values (Grippo's rule). Where H is singular or d does not descend, a damped least-squares step takes its place.
-/// The x returned is the best one met, by the natural residual.
-///
-/// # Cost
-/// A dense LU factorisation per step, 2/3 n^3; with [`InnerSolve::Krylov`] up to 1000 products with A and little memory.
-///
-/// # When it fails
-/// At local minima of the merit function that solve nothing, and in degenerate problems (bimatrix and Bayesian games) where H stays singular.
-///
-/// # Source
-/// Seed 002, (6)-(7) and seed 004, 6.1 (catalogue E-31, F-34) for Fischer-Burmeister; Erleben: Numerical methods for LCPs in physics-based
-/// animation, 2013, for the minimum map; Chen, Chen, Kanzow 2000 for the penalised function; Robinson's normal map searched along straight
-/// lines (F-32); [`crate::PathSearchNewton`] follows its path as PATH does.
-#[derive(Debug, Clone)]
-pub struct SemismoothNewton {
-    /// The equation that is solved.
-    pub formulation: Formulation,
-    /// How the steps are solved for.
-    pub inner: InnerSolve,
-    /// Largest number of steps.
-    pub iterations: usize,
-    /// Most multiplications of a solve.
-    pub work: f64,
-    /// Stops when the natural residual is at most this.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
+impl Level for InnerSolve {
+    const ALL: &'static [Self] = &[Self::Direct, Self::Krylov];
 }
 
-impl Default for SemismoothNewton {
-    fn default() -> Self {
-        Self {
-            formulation: Formulation::MinimumMap,
-            inner: InnerSolve::Direct,
-            iterations: 100,
-            work: WORK,
-            tolerance: 1e-12,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Damped semismooth Newton on a reformulation of the boxed LCP as a system of equations.
+    ///
+    /// Each step solves H d = -F, H an element of the generalised Jacobian, then searches along d for a decrease of |F|^2 / 2 against the
+    /// largest of the last six values (Grippo's rule). Where H is singular or d does not descend, a damped least-squares step takes its place.
+    /// The x returned is the best one met, by the natural residual.
+    ///
+    /// # Cost
+    /// A dense LU factorisation per step, 2/3 n^3; with [`InnerSolve::Krylov`] up to 1000 products with A and little memory.
+    ///
+    /// # When it fails
+    /// At local minima of the merit function that solve nothing, and in degenerate problems (bimatrix and Bayesian games) where H stays singular.
+    ///
+    /// # Source
+    /// Seed 002, (6)-(7) and seed 004, 6.1 (catalogue E-31, F-34) for Fischer-Burmeister; Erleben: Numerical methods for LCPs in physics-based
+    /// animation, 2013, for the minimum map; Chen, Chen, Kanzow 2000 for the penalised function; Robinson's normal map searched along straight
+    /// lines (F-32); [`crate::PathSearchNewton`] follows its path as PATH does.
+    #[derive(Debug, Clone)]
+    pub struct SemismoothNewton {
+        /// the equation that is solved
+        formulation: Formulation = given(Formulation::MinimumMap),
+        /// largest number of Newton steps
+        iterations: usize = count(100),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// linear systems: 0 by dense LU, 1 by GMRES without forming A
+        inner: InnerSolve = level(Direct),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -302,18 +302,11 @@ impl LcpSolver for SemismoothNewton {
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
         let set = Setting { solver: self.name(), parameter, value };
-        match (parameter, &mut self.formulation) {
-            ("work", _) => set.positive(&mut self.work),
-            ("inner", _) => {
-                let mut krylov = false;
-                set.switch(&mut krylov)?;
-                self.inner = if krylov { InnerSolve::Krylov } else { InnerSolve::Direct };
-                Ok(())
+        match &mut self.formulation {
+            Formulation::PenalizedFischerBurmeister { weight } if parameter == WEIGHT.name => {
+                set.write(WEIGHT.range, weight)
             }
-            ("weight", Formulation::PenalizedFischerBurmeister { weight }) => {
-                set.within(f64::MIN_POSITIVE, 1.0, "within (0, 1]", weight)
-            }
-            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
+            _ => self.set_parameter(&set),
         }
     }
 

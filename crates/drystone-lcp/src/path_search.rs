@@ -3,8 +3,9 @@ mod path;
 
 use crate::budget::WORK;
 use crate::operator::dense::dot;
+use crate::parameters::{Setting, parameters};
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
+use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, SplitMix64, natural_residual,
 };
@@ -22,47 +23,37 @@ const PATIENCE: usize = 15;
 /// The merit of this many paths is remembered.
 const WINDOW: usize = 4;
 
-/// Newton's method on the normal map F(y) = M y+ - y- + q by path search: the open counterpart of PATH.
-///
-/// The problem is first written as a standard LCP (dependent bounds included). Its normal map is piecewise linear, so the Newton path, on which F shrinks in
-/// proportion to 1 - t, is followed exactly, cell by cell with one pivot each, as Lemke's method follows its own; where the map folds the path runs backwards
-/// in t, and through a cell with a singular matrix along its null vector. A path that reaches t = 1 solves the problem. One that ends on a ray or in a
-/// singular corner is followed by others: from the origin with a random covering vector, as Lemke's, and on M + s I around the last point (proximal
-/// perturbation), where a point is kept by a non-monotone rule: its residual may exceed the last, not the worst of the last four.
-///
-/// # Cost
-/// An inverse at first and every fifty pieces, 2 N^2 a piece; N counts two-sided rows twice. One iteration is one piece. Random numbers
-/// (seed 0) jitter the start against degeneracy.
-///
-/// # When it fails
-/// As Lemke's method where paths end on rays, less often: bimatrix games from zero. Dense: thousands of rows are slow.
-///
-/// # Source
-/// Ralph: Global convergence of damped Newton's method for nonsmooth equations via the path search, 1994; Dirkse, Ferris: The PATH solver, 1995
-/// (named in seed 004, catalogue F-32).
-#[derive(Debug, Clone)]
-pub struct PathSearchNewton {
-    /// Largest number of pieces.
-    pub iterations: usize,
-    /// Multiplications that a solve may take: it then ends with its best x and says so.
-    pub work: f64,
-    /// Stops when the natural residual is at most this.
-    pub tolerance: f64,
-    /// When the residual is measured; the history has one value a path.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for PathSearchNewton {
-    fn default() -> Self {
-        Self {
-            iterations: 10_000,
-            work: WORK,
-            tolerance: 1e-12,
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Newton's method on the normal map F(y) = M y+ - y- + q by path search: the open counterpart of PATH.
+    ///
+    /// The problem is first written as a standard LCP (dependent bounds included). Its normal map is piecewise linear, so the Newton path, on which F shrinks in
+    /// proportion to 1 - t, is followed exactly, cell by cell with one pivot each, as Lemke's method follows its own; where the map folds the path runs backwards
+    /// in t, and through a cell with a singular matrix along its null vector. A path that reaches t = 1 solves the problem. One that ends on a ray or in a
+    /// singular corner is followed by others: from the origin with a random covering vector, as Lemke's, and on M + s I around the last point (proximal
+    /// perturbation), where a point is kept by a non-monotone rule: its residual may exceed the last, not the worst of the last four.
+    ///
+    /// # Cost
+    /// An inverse at first and every fifty pieces, 2 N^2 a piece; N counts two-sided rows twice. One iteration is one piece. Random numbers
+    /// (seed 0) jitter the start against degeneracy.
+    ///
+    /// # When it fails
+    /// As Lemke's method where paths end on rays, less often: bimatrix games from zero. Dense: thousands of rows are slow.
+    ///
+    /// # Source
+    /// Ralph: Global convergence of damped Newton's method for nonsmooth equations via the path search, 1994; Dirkse, Ferris: The PATH solver, 1995
+    /// (named in seed 004, catalogue F-32).
+    #[derive(Debug, Clone)]
+    pub struct PathSearchNewton {
+        /// largest number of pieces of paths
+        iterations: usize = count(10_000),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -207,11 +198,7 @@ impl LcpSolver for PathSearchNewton {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        if parameter == "work" {
-            return set.positive(&mut self.work);
-        }
-        set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

@@ -1,11 +1,13 @@
 //! Every solver by name, with what a user must know to choose one.
 
-mod parameters;
-
-pub use parameters::ParameterInfo;
-use parameters::{
-    ABSOLUTE, CONE, FIRST_ORDER, INNER, MEASURE, NEWTON, RANDOM_ORDER, RELATIVE, SEMISMOOTH, SPLITTING, SWEEPS,
-    TOLERANCE, WORK, p,
+use crate::newton::WEIGHT;
+use crate::parameters::{ParameterInfo, joined, with_default, without};
+use crate::splitting::permutation::SEED;
+use crate::{
+    AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAdmm, ConeSettings, Dantzig, EliminatedGaussSeidel,
+    Enumeration, InteriorPoint, Lemke, Mprgp, NonsmoothConjugateGradient, NonsmoothNewton, PathSearchNewton,
+    PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient, ProjectedJacobi, SemismoothNewton,
+    SparsePrincipalPivoting, SubspaceMinimization, TwoLevelGaussSeidel,
 };
 
 /// What kind of problem a solver takes.
@@ -49,6 +51,24 @@ pub struct SolverInfo {
     pub fails: &'static str,
 }
 
+/// The relaxation of the solver of that name.
+pub(crate) const SOR: f64 = 1.3;
+
+const SWEEPS: &[ParameterInfo] = ProjectedGaussSeidel::PARAMETERS;
+const SPLITTING: &[ParameterInfo] = &without::<{ SWEEPS.len() - 1 }>(SWEEPS, SEED);
+const OVER_RELAXED: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "omega", SOR);
+const BACKWARD: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "sweep", 1.0);
+const SYMMETRIC: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "sweep", 2.0);
+const ERROR_ORDER: &[ParameterInfo] = &with_default::<{ SPLITTING.len() }>(SPLITTING, "order-by-error", 1.0);
+const RANDOM_ORDER: &[ParameterInfo] = &with_default::<{ SWEEPS.len() }>(SWEEPS, "permute-every", 7.0);
+const PENALIZED: &[ParameterInfo] =
+    &joined::<{ SemismoothNewton::PARAMETERS.len() + 1 }>(&[SemismoothNewton::PARAMETERS, &[WEIGHT]]);
+const NEWTON_CONE: &[ParameterInfo] = &with_default::<{ NonsmoothNewton::PARAMETERS.len() }>(
+    NonsmoothNewton::PARAMETERS,
+    "iterations",
+    crate::cone::newton::STEPS as f64,
+);
+
 const LCP_AND_BOXED: &[ProblemKind] = &[ProblemKind::Lcp, ProblemKind::Boxed];
 const CONES: &[ProblemKind] = &[ProblemKind::Friction];
 const fn splitting(name: &'static str, method: &'static str, source: &'static str, fails: &'static str) -> SolverInfo {
@@ -71,24 +91,33 @@ pub const SOLVERS: &[SolverInfo] = &[
         "Erleben 2005, Figures 6.5 to 6.10",
         "linear convergence, slow at large mass ratios and in tall stacks; needs A_ii > 0",
     ),
-    splitting(
-        "projected-sor",
-        "as Gauss-Seidel with omega = 1.3",
-        "Erleben 2005, Figure 6.5",
-        "may gain energy; diverges from omega = 2",
-    ),
-    splitting(
-        "backward-gauss-seidel",
-        "Gauss-Seidel from the last row to the first",
-        "Erleben 2005, Theorem 6.1.10 with K upper",
-        "as Gauss-Seidel; dependent bounds lag a sweep",
-    ),
-    splitting(
-        "symmetric-gauss-seidel",
-        "a forward and a backward sweep",
-        "Erleben 2005, Theorem 6.1.10",
-        "as Gauss-Seidel at twice the cost",
-    ),
+    SolverInfo {
+        parameters: OVER_RELAXED,
+        ..splitting(
+            "projected-sor",
+            "as Gauss-Seidel with omega = 1.3",
+            "Erleben 2005, Figure 6.5",
+            "may gain energy; diverges from omega = 2",
+        )
+    },
+    SolverInfo {
+        parameters: BACKWARD,
+        ..splitting(
+            "backward-gauss-seidel",
+            "Gauss-Seidel from the last row to the first",
+            "Erleben 2005, Theorem 6.1.10 with K upper",
+            "as Gauss-Seidel; dependent bounds lag a sweep",
+        )
+    },
+    SolverInfo {
+        parameters: SYMMETRIC,
+        ..splitting(
+            "symmetric-gauss-seidel",
+            "a forward and a backward sweep",
+            "Erleben 2005, Theorem 6.1.10",
+            "as Gauss-Seidel at twice the cost",
+        )
+    },
     SolverInfo {
         parameters: RANDOM_ORDER,
         ..splitting(
@@ -98,12 +127,15 @@ pub const SOLVERS: &[SolverInfo] = &[
             "as Gauss-Seidel; not monotone from sweep to sweep",
         )
     },
-    splitting(
-        "error-order-gauss-seidel",
-        "rows by decreasing change in the last sweep",
-        "Erleben 2005, Figure 6.8",
-        "as Gauss-Seidel; sorting costs n log n a sweep",
-    ),
+    SolverInfo {
+        parameters: ERROR_ORDER,
+        ..splitting(
+            "error-order-gauss-seidel",
+            "rows by decreasing change in the last sweep",
+            "Erleben 2005, Figure 6.8",
+            "as Gauss-Seidel; sorting costs n log n a sweep",
+        )
+    },
     SolverInfo {
         name: "coloured-gauss-seidel",
         kinds: LCP_AND_BOXED,
@@ -116,7 +148,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "blocked-gauss-seidel",
         kinds: LCP_AND_BOXED,
-        parameters: &[SWEEPS, ABSOLUTE, RELATIVE, TOLERANCE, MEASURE],
+        parameters: BlockedGaussSeidel::PARAMETERS,
         method: "a contact's rows solved together, contact by contact",
         source: "Erleben 2005, section 4.16.2",
         cost: "n row products a sweep and inner sweeps on the blocks",
@@ -125,18 +157,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "eliminated-gauss-seidel",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 100.0, "largest number of sweeps"),
-            ABSOLUTE,
-            p(
-                "relative-threshold",
-                1e-9,
-                "stops when no variable changed by more than this times the largest (0: off)",
-            ),
-            TOLERANCE,
-            WORK,
-            MEASURE,
-        ],
+        parameters: EliminatedGaussSeidel::PARAMETERS,
         method: "rows without bounds are eliminated exactly, the others swept on what is left",
         source: "Baraff 1996, section 7",
         cost: "a sparse factorisation, a solution per bounded row up to 256 of them, sweeps over a dense matrix; a solution per sweep beyond",
@@ -145,14 +166,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "projected-jacobi",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 50.0, "largest number of iterations"),
-            TOLERANCE,
-            p("omega", 0.0, "relaxation; 0: from the largest eigenvalue of D^-1 A"),
-            ABSOLUTE,
-            RELATIVE,
-            MEASURE,
-        ],
+        parameters: ProjectedJacobi::PARAMETERS,
         method: "x_i <- clamp(x_i - omega w_i / A_ii), old values",
         source: "Erleben 2005, equations (6.5) to (6.12)",
         cost: "n row products",
@@ -161,7 +175,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "nonsmooth-conjugate-gradient",
         kinds: LCP_AND_BOXED,
-        parameters: &[SWEEPS, ABSOLUTE, RELATIVE, TOLERANCE, MEASURE],
+        parameters: NonsmoothConjugateGradient::PARAMETERS,
         method: "Fletcher-Reeves directions from the changes of Gauss-Seidel sweeps, restarted when they grow",
         source: "Silcowitz-Hansen, Niebles, Erleben 2010",
         cost: "a sweep and a half",
@@ -170,14 +184,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "subspace-minimization",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 20.0, "largest number of rounds"),
-            WORK,
-            p("tolerance", 1e-12, "stops at this residual"),
-            ABSOLUTE,
-            RELATIVE,
-            MEASURE,
-        ],
+        parameters: SubspaceMinimization::PARAMETERS,
         method: "five sweeps, then a direct solve on the free rows",
         source: "Silcowitz, Niebles, Erleben 2010",
         cost: "five sweeps and up to three dense factorisations of the free block",
@@ -186,15 +193,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "two-level-gauss-seidel",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 20.0, "largest number of rounds"),
-            WORK,
-            p("tolerance", 1e-12, "stops at this residual"),
-            p("aggregate", 2.0, "rows of an aggregate, >= 2"),
-            ABSOLUTE,
-            RELATIVE,
-            MEASURE,
-        ],
+        parameters: TwoLevelGaussSeidel::PARAMETERS,
         method: "three sweeps, then a coarse solve along the slowest mode cut into aggregates",
         source: "Vanek, Mandel, Brezina 1996; on a problem left open in Erleben 2005, section 6.1.7",
         cost: "three sweeps, n^2, and a dense solve of 2 n / aggregate unknowns",
@@ -203,7 +202,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "mprgp",
         kinds: LCP_AND_BOXED,
-        parameters: FIRST_ORDER,
+        parameters: Mprgp::PARAMETERS,
         method: "conjugate gradients on the free rows, expansion and proportioning steps",
         source: "Dostal 2009, ch. 5",
         cost: "one or two products with A",
@@ -212,7 +211,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "projected-gradient",
         kinds: LCP_AND_BOXED,
-        parameters: FIRST_ORDER,
+        parameters: ProjectedGradient::PARAMETERS,
         method: "x <- P(x - alpha D^-1 w), alpha after Barzilai and Borwein",
         source: "Dai, Fletcher 2005",
         cost: "three passes over the rows",
@@ -221,7 +220,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "accelerated-projected-gradient",
         kinds: LCP_AND_BOXED,
-        parameters: FIRST_ORDER,
+        parameters: AcceleratedProjectedGradient::PARAMETERS,
         method: "Nesterov's momentum on x <- P(y - D^-1 w / L), with restarts",
         source: "Mazhar et al. 2015",
         cost: "two products with A and the residual",
@@ -230,15 +229,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "admm",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 200.0, "largest number of iterations"),
-            WORK,
-            p("tolerance", 1e-12, "stops at this residual"),
-            p("rho", 0.1, "first weight, in units of the diagonal"),
-            ABSOLUTE,
-            RELATIVE,
-            MEASURE,
-        ],
+        parameters: Admm::PARAMETERS,
         method: "x by a linear system, z = P(x + y), y <- y + x - z",
         source: "Boyd et al. 2011; Stellato et al. 2020",
         cost: "a dense LU at first and when rho changes, 2 n^2 an iteration",
@@ -247,12 +238,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "lemke",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 10_000.0, "largest number of pivots"),
-            WORK,
-            p("refine", 1.0, "1: solve the final basis anew"),
-            MEASURE,
-        ],
+        parameters: Lemke::PARAMETERS,
         method: "complementary pivoting with covering vector 1 and lexicographic ties",
         source: "Cottle, Pang, Stone 4.4",
         cost: "2 N^2 a pivot on a dense tableau",
@@ -261,14 +247,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "dantzig",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 100_000.0, "largest number of pivots"),
-            p("tolerance", 1e-12, "rounds of dependent bounds end at this residual"),
-            WORK,
-            p("block-start", 1.0, "1: guess the clamped set by block exchanges first (symmetric A)"),
-            p("block", 64.0, "rows tried together at most; 1: each alone, as published"),
-            MEASURE,
-        ],
+        parameters: Dantzig::PARAMETERS,
         method: "rows added one at a time, each driven to w = 0 or a bound, after a guess of the clamped set",
         source: "Baraff 1994",
         cost: "a Cholesky factorisation or a few, then k^2 a pivot for k clamped rows, less in blocks",
@@ -277,7 +256,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "block-principal-pivoting",
         kinds: LCP_AND_BOXED,
-        parameters: PRINCIPAL,
+        parameters: PrincipalPivoting::PARAMETERS,
         method: "solve a partition, exchange all rows that violate it",
         source: "Judice, Pires 1994; Baraff 1995, equations (8)-(10)",
         cost: "a dense factorisation of the free rows per step",
@@ -286,7 +265,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "murty-least-index",
         kinds: LCP_AND_BOXED,
-        parameters: PRINCIPAL,
+        parameters: PrincipalPivoting::PARAMETERS,
         method: "solve a partition, exchange the first row that violates it",
         source: "Murty 1988, ch. 4",
         cost: "a dense factorisation of the free rows per step",
@@ -295,13 +274,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "sparse-principal-pivoting",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 1000.0, "largest number of steps"),
-            p("tolerance", 1e-12, "stops at this residual, or at rounding"),
-            WORK,
-            p("cache", 0.0, "1: try the last solve's partition first"),
-            MEASURE,
-        ],
+        parameters: SparsePrincipalPivoting::PARAMETERS,
         method: "solve a partition by a sparse L D U in minimum-degree order, exchange all rows that violate it",
         source: "Judice, Pires 1994; Davis 2006; Baraff 1996; Baraff 1995, equations (8)-(10)",
         cost: "a sparse factorisation per step: O(n) for chains and trees",
@@ -310,11 +283,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "enumeration",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 100_000.0, "largest number of partitions"),
-            p("tolerance", 1e-10, "a partition solves at this residual"),
-            MEASURE,
-        ],
+        parameters: Enumeration::PARAMETERS,
         method: "tries every partition",
         source: "Baraff 1989, section 6",
         cost: "a dense factorisation a partition, 2^n of them",
@@ -323,7 +292,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "newton-minimum-map",
         kinds: LCP_AND_BOXED,
-        parameters: SEMISMOOTH,
+        parameters: SemismoothNewton::PARAMETERS,
         method: "x - clamp(x - w / A_ii) = 0 by damped semismooth Newton",
         source: "Erleben 2013",
         cost: "a dense LU a step, or products with A",
@@ -332,7 +301,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "newton-fischer-burmeister",
         kinds: LCP_AND_BOXED,
-        parameters: SEMISMOOTH,
+        parameters: SemismoothNewton::PARAMETERS,
         method: "phi(x - lo, phi(hi - x, -w)) = 0 by damped semismooth Newton",
         source: "Lennerz, Schömer and Warken 1999, equations (6) and (7)",
         cost: "a dense LU a step, or products with A",
@@ -341,16 +310,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "newton-penalized-fischer-burmeister",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 100.0, "largest number of Newton steps"),
-            WORK,
-            p("tolerance", 1e-12, "stops at this residual"),
-            p("weight", 0.95, "weight of phi against the complementarity product, (0, 1]"),
-            INNER,
-            ABSOLUTE,
-            RELATIVE,
-            MEASURE,
-        ],
+        parameters: PENALIZED,
         method: "weight phi(a, b) - (1 - weight) a+ b+ = 0 by damped semismooth Newton",
         source: "Chen, Chen, Kanzow 2000",
         cost: "a dense LU a step, or products with A",
@@ -359,7 +319,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "newton-normal-map",
         kinds: LCP_AND_BOXED,
-        parameters: SEMISMOOTH,
+        parameters: SemismoothNewton::PARAMETERS,
         method: "A clamp(y) + b + (y - clamp(y)) A_ii = 0 by damped semismooth Newton",
         source: "Robinson 1992", // F-32
         cost: "a dense LU a step, or products with A",
@@ -368,12 +328,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "path-search-newton",
         kinds: LCP_AND_BOXED,
-        parameters: &[
-            p("iterations", 10_000.0, "largest number of pieces of paths"),
-            WORK,
-            p("tolerance", 1e-12, "stops at this residual"),
-            MEASURE,
-        ],
+        parameters: PathSearchNewton::PARAMETERS,
         method: "the normal map's Newton path followed piece by piece to its zero, proximal and non-monotone where it does not arrive",
         source: "Ralph 1994; Dirkse, Ferris 1995: stands in for PATH", // F-32
         cost: "2 N^2 a piece, dense; N counts two-sided rows twice",
@@ -382,7 +337,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "interior-point",
         kinds: LCP_AND_BOXED,
-        parameters: NEWTON,
+        parameters: InteriorPoint::PARAMETERS,
         method: "Mehrotra's predictor-corrector on v = M z + q",
         source: "Wright 1997",
         cost: "two dense LU a step",
@@ -391,7 +346,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "nonsmooth-gauss-seidel",
         kinds: CONES,
-        parameters: CONE,
+        parameters: ConeSettings::PARAMETERS,
         method: "contact by contact, each solved exactly for its cone",
         source: "Jean, Moreau 1992",
         cost: "3 row products and a scalar search a contact",
@@ -418,15 +373,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "cone-admm",
         kinds: CONES,
-        parameters: &[
-            p("iterations", 1000.0, "largest number of iterations"),
-            WORK,
-            p("tolerance", 1e-10, "stops at this residual"),
-            p("rho", 0.1, "first weight, in units of the mean diagonal"),
-            ABSOLUTE,
-            RELATIVE,
-            MEASURE,
-        ],
+        parameters: ConeAdmm::PARAMETERS,
         method: "x by a linear system, z = P(x + y), y <- y + x - z, with de Saxce's shift, accelerated after Anderson",
         source: "Tasora et al. 2021; Acary, Cadoux et al. 2011; Zhang, O'Donoghue, Boyd 2020",
         cost: "a dense LU at first and when rho changes, 3 n^2 an iteration",
@@ -435,7 +382,7 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "cone-accelerated-projected-gradient",
         kinds: CONES,
-        parameters: CONE,
+        parameters: ConeSettings::PARAMETERS,
         method: "Nesterov's momentum on r <- P(y - (M y + q + s) / L), with restarts and de Saxce's shift",
         source: "Mazhar et al. 2015; Acary, Cadoux et al. 2011",
         cost: "three products with M",
@@ -444,28 +391,12 @@ pub const SOLVERS: &[SolverInfo] = &[
     SolverInfo {
         name: "staggering",
         kinds: CONES,
-        parameters: CONE,
+        parameters: ConeSettings::PARAMETERS,
         method: "normals with frictions held, then frictions with normals held",
         source: "Kaufman, Sueda, James, Pai 2008",
         cost: "up to 40 partial sweeps per round",
         fails: "strong coupling of friction and normal; slow in stacks",
     },
-];
-
-const PRINCIPAL: &[ParameterInfo] = &[
-    p("iterations", 1000.0, "largest number of steps"),
-    WORK,
-    p("cache", 0.0, "1: try the last solve's partition first"),
-    MEASURE,
-];
-const NEWTON_CONE: &[ParameterInfo] = &[
-    p("iterations", 500.0, "largest number of Newton steps"),
-    WORK,
-    p("tolerance", 1e-10, "stops at this residual"),
-    p("alpha", 1e-2, "first proximal weight, in units of the mean diagonal"),
-    ABSOLUTE,
-    RELATIVE,
-    MEASURE,
 ];
 
 /// The listing of a solver.

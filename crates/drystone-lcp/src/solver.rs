@@ -1,5 +1,6 @@
 use crate::bounds::{parents_first, project};
 use crate::budget::Budget;
+use crate::parameters::Level;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
 use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, natural_residual};
@@ -65,6 +66,10 @@ pub enum Measure {
     EveryIteration,
     /// As `EveryIteration`, and keeps the values for [`LcpSolver::history`].
     History,
+}
+
+impl Level for Measure {
+    const ALL: &'static [Self] = &[Self::Never, Self::AtEnd, Self::EveryIteration, Self::History];
 }
 
 impl Measure {
@@ -300,10 +305,10 @@ macro_rules! memory_methods {
 }
 pub(crate) use memory_methods;
 
-/// [`LcpSolver`] for a solver with the parameters iterations, tolerance, step and measure, a `memory`, and `run(op, problem, x)` that begins with
-/// [`SolverMemory::begin_best`]; and the field of its work and the check of its operator, where it makes a dense matrix.
+/// [`LcpSolver`] for a solver with a `tolerance`, a `measure`, a `memory`, and `run(op, problem, x)` that begins with
+/// [`SolverMemory::begin_best`]; and the check of its operator, where it makes a dense matrix.
 macro_rules! best_methods {
-    ($solver:ty $(, $work:ident, $check:path)?) => {
+    ($solver:ty $(, $check:path)?) => {
         impl $crate::LcpSolver for $solver {
             fn name(&self) -> &'static str {
                 NAME
@@ -321,13 +326,7 @@ macro_rules! best_methods {
             }
 
             fn set(&mut self, parameter: &str, value: f64) -> Result<(), $crate::LcpError> {
-                let set = $crate::solver::Setting { solver: NAME, parameter, value };
-                $(
-                    if parameter == "work" {
-                        return set.positive(&mut self.$work);
-                    }
-                )?
-                set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
+                self.set_parameter(&$crate::parameters::Setting { solver: NAME, parameter, value })
             }
 
             $crate::solver::memory_methods!();
@@ -335,106 +334,6 @@ macro_rules! best_methods {
     };
 }
 pub(crate) use best_methods;
-
-/// One `set` call: checks the value and writes it to the field.
-#[derive(Clone, Copy)]
-pub(crate) struct Setting<'a> {
-    pub(crate) solver: &'static str,
-    pub(crate) parameter: &'a str,
-    pub(crate) value: f64,
-}
-
-impl Setting<'_> {
-    pub(crate) fn bad(&self, allowed: &'static str) -> Result<(), LcpError> {
-        let Self { solver, parameter, value } = *self;
-        Err(LcpError::BadParameter { solver, parameter: parameter.into(), value, allowed })
-    }
-
-    pub(crate) fn unknown(&self) -> Result<(), LcpError> {
-        Err(LcpError::UnknownParameter { solver: self.solver, parameter: self.parameter.into() })
-    }
-
-    /// The three parameters that most solvers have.
-    pub(crate) fn common(
-        &self,
-        iterations: &mut usize,
-        tolerance: &mut f64,
-        measure: &mut Measure,
-    ) -> Result<(), LcpError> {
-        match self.parameter {
-            "iterations" => self.count(iterations),
-            "tolerance" => self.not_negative(tolerance),
-            "measure" => self.measure(measure),
-            _ => self.unknown(),
-        }
-    }
-
-    /// The same and the tests on the step, for methods that iterate.
-    pub(crate) fn iterative(
-        &self,
-        iterations: &mut usize,
-        tolerance: &mut f64,
-        step: &mut StepTest,
-        measure: &mut Measure,
-    ) -> Result<(), LcpError> {
-        match self.parameter {
-            "threshold" => self.not_negative(&mut step.absolute),
-            "relative-threshold" => self.not_negative(&mut step.relative),
-            _ => self.common(iterations, tolerance, measure),
-        }
-    }
-
-    pub(crate) fn count(&self, field: &mut usize) -> Result<(), LcpError> {
-        if !(self.value >= 0.0 && self.value < 1e15 && self.value.fract() == 0.0) {
-            return self.bad("a whole number >= 0");
-        }
-        *field = self.value as usize;
-        Ok(())
-    }
-
-    pub(crate) fn not_negative(&self, field: &mut f64) -> Result<(), LcpError> {
-        if !(self.value >= 0.0 && self.value.is_finite()) {
-            return self.bad(">= 0 and finite");
-        }
-        *field = self.value;
-        Ok(())
-    }
-
-    pub(crate) fn positive(&self, field: &mut f64) -> Result<(), LcpError> {
-        if !(self.value > 0.0 && self.value.is_finite()) {
-            return self.bad("> 0 and finite");
-        }
-        *field = self.value;
-        Ok(())
-    }
-
-    pub(crate) fn within(&self, low: f64, high: f64, allowed: &'static str, field: &mut f64) -> Result<(), LcpError> {
-        if !(self.value >= low && self.value <= high) {
-            return self.bad(allowed);
-        }
-        *field = self.value;
-        Ok(())
-    }
-
-    pub(crate) fn switch(&self, field: &mut bool) -> Result<(), LcpError> {
-        if self.value != 0.0 && self.value != 1.0 {
-            return self.bad("0 or 1");
-        }
-        *field = self.value == 1.0;
-        Ok(())
-    }
-
-    pub(crate) fn measure(&self, field: &mut Measure) -> Result<(), LcpError> {
-        *field = match self.value {
-            0.0 => Measure::Never,
-            1.0 => Measure::AtEnd,
-            2.0 => Measure::EveryIteration,
-            3.0 => Measure::History,
-            _ => return self.bad("0, 1, 2 or 3"),
-        };
-        Ok(())
-    }
-}
 
 /// What every solver asks of its start value: as long as the problem, and finite.
 ///

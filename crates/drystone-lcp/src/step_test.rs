@@ -1,19 +1,22 @@
 //! Stopping by the size of a step.
+use crate::parameters::parameters;
 
-/// Tests on the change of x from one iteration to the next, in the infinity norm; they stop an iterative method beside its residual test and its cap.
-///
-/// Both are off by default, for both can be fooled: a method that crawls makes small steps far from any solution, and the partial sums
-/// of 1 / k make ever smaller ones on their way to infinity. Where a residual is measured and a tolerance for it is set, a solver stopped by its
-/// step alone therefore reports [`LcpStatus::Stagnated`](crate::LcpStatus::Stagnated).
-///
-/// # Source
-/// Seed 004, Definitions 6.1.6 and 6.1.7, (6.35), (6.39)-(6.41), and Example 6.1.5, by which they are fooled; the norm as recommended there (catalogue F-19).
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct StepTest {
-    /// Stops where |x+ - x| < absolute; 0 turns the test off. In units of x.
-    pub absolute: f64,
-    /// Stops where |x+ - x| < relative |x+|, x+ not zero; 0 turns the test off.
-    pub relative: f64,
+parameters! {
+    /// Tests on the change of x from one iteration to the next, in the infinity norm; they stop an iterative method beside its residual test and its cap.
+    ///
+    /// Both are off by default, for both can be fooled: a method that crawls makes small steps far from any solution, and the partial sums
+    /// of 1 / k make ever smaller ones on their way to infinity. Where a residual is measured and a tolerance for it is set, a solver stopped by its
+    /// step alone therefore reports [`LcpStatus::Stagnated`](crate::LcpStatus::Stagnated).
+    ///
+    /// # Source
+    /// Seed 004, Definitions 6.1.6 and 6.1.7, (6.35), (6.39)-(6.41), and Example 6.1.5, by which they are fooled; the norm as recommended there (catalogue F-19).
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct StepTest {
+        /// stops when no variable changed by more (0: off)
+        absolute ["threshold"]: f64 = not_negative(0.0),
+        /// stops when no variable changed by more than this times the largest (0: off)
+        relative ["relative-threshold"]: f64 = not_negative(0.0),
+    }
 }
 
 impl StepTest {

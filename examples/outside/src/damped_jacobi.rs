@@ -1,6 +1,6 @@
 use drystone_lcp::{
-    LcpError, LcpReport, LcpSolver, LcpStatus, ParameterInfo, ProblemKind, ProblemView, ResidualWorkspace, SolverInfo,
-    check_start, natural_residual, quarantine,
+    LcpError, LcpReport, LcpSolver, LcpStatus, ParameterInfo, ParameterRange, ProblemKind, ProblemView,
+    ResidualWorkspace, SolverInfo, check_start, natural_residual, quarantine,
 };
 
 /// Projected Jacobi with under-relaxation: every row from the same old values, by a fraction of its step.
@@ -26,8 +26,18 @@ impl DampedJacobi {
         name: "damped-jacobi",
         kinds: &[ProblemKind::Lcp, ProblemKind::Boxed],
         parameters: &[
-            ParameterInfo { name: "iterations", default: 20_000.0, meaning: "sweeps at most" },
-            ParameterInfo { name: "damping", default: 0.2, meaning: "fraction of the step" },
+            ParameterInfo {
+                name: "iterations",
+                default: 20_000.0,
+                range: ParameterRange::COUNT,
+                meaning: "sweeps at most",
+            },
+            ParameterInfo {
+                name: "damping",
+                default: 0.2,
+                range: ParameterRange::Fraction,
+                meaning: "fraction of the step",
+            },
         ],
         method: "x_i <- clamp(x_i - damping w_i / A_ii), old values",
         source: "this example",

@@ -1,5 +1,6 @@
 use crate::bounds::project;
 use crate::budget::WORK;
+use crate::parameters::parameters;
 use crate::pivoting::principal::{Factorisation, Side, solve_partition};
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
@@ -12,43 +13,32 @@ const SWEEPS: usize = 5;
 /// Subspace solves in a row, each on the set that the last one left.
 const SOLVES: usize = 3;
 
-/// Projected Gauss-Seidel with subspace minimisation: sweeps guess which rows are free, a direct solve finds their values, the result is
-/// projected, and kept where its residual is smaller.
-///
-/// # Cost
-/// One iteration is five sweeps and up to three dense factorisations of the free block.
-///
-/// # When it fails
-/// Where sweeps do not settle the free set it is no better than they are, at a higher price.
-///
-/// # Source
-/// Silcowitz, Niebles, Erleben: Projected Gauss-Seidel subspace minimization method for interactive rigid body dynamics, 2010.
-#[derive(Debug, Clone)]
-pub struct SubspaceMinimization {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Most multiplications of a solve.
-    pub work: f64,
-    /// Stops when the residual is at most this.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is reported; it is always computed.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for SubspaceMinimization {
-    fn default() -> Self {
-        Self {
-            iterations: 20,
-            work: WORK,
-            tolerance: 1e-12,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Projected Gauss-Seidel with subspace minimisation: sweeps guess which rows are free, a direct solve finds their values, the result is
+    /// projected, and kept where its residual is smaller.
+    ///
+    /// # Cost
+    /// One iteration is five sweeps and up to three dense factorisations of the free block.
+    ///
+    /// # When it fails
+    /// Where sweeps do not settle the free set it is no better than they are, at a higher price.
+    ///
+    /// # Source
+    /// Silcowitz, Niebles, Erleben: Projected Gauss-Seidel subspace minimization method for interactive rigid body dynamics, 2010.
+    #[derive(Debug, Clone)]
+    pub struct SubspaceMinimization {
+        /// largest number of rounds
+        iterations: usize = count(20),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -116,4 +106,4 @@ impl SubspaceMinimization {
     }
 }
 
-best_methods!(SubspaceMinimization, work, crate::solver::check_dense);
+best_methods!(SubspaceMinimization, crate::solver::check_dense);

@@ -2,7 +2,8 @@ mod coarse;
 
 use crate::budget::WORK;
 use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, StepTest};
@@ -12,50 +13,38 @@ const NAME: &str = "two-level-gauss-seidel";
 /// Sweeps before each coarse correction.
 const SWEEPS: usize = 3;
 
-/// Gauss-Seidel with a coarse correction that removes what sweeps cannot: the slow modes of large mass ratios and tall stacks.
-///
-/// Rows are gathered in aggregates of strongly coupled neighbours. The change of the last sweep is, after a few sweeps, the slowest
-/// mode; cut into its pieces on the aggregates, together with the constant on each, it spans a coarse space over the free rows, in which the
-/// equation is solved by Galerkin's principle and added, as far as the energy falls. Frictions that slide follow their normals in that; the residual then decides. With one aggregate and two rows this is exact for F-36.
-///
-/// # Cost
-/// One iteration is three sweeps, n^2 to form the coarse matrix from the dense A, and a dense solve of 2 n / `aggregate` unknowns.
-///
-/// # When it fails
-/// Where the free set changes from sweep to sweep the correction is refused and sweeps are left: with frictions that slide it needs tens of rounds before it settles
-/// (a stack of six boxes that is pushed: 1e-3 after 50 rounds, 1e-15 after 104); unsymmetric A.
-///
-/// # Source
-/// Smoothed aggregation after Vanek, Mandel, Brezina 1996, with an adaptive mode; answers seed 004, 4651 and 5372-5380 (catalogue P-01, F-36).
-#[derive(Debug, Clone)]
-pub struct TwoLevelGaussSeidel {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Most multiplications of a solve.
-    pub work: f64,
-    /// Stops when the residual is at most this.
-    pub tolerance: f64,
-    /// Rows of an aggregate.
-    pub aggregate: usize,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is reported; it is always computed.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for TwoLevelGaussSeidel {
-    fn default() -> Self {
-        Self {
-            iterations: 20,
-            work: WORK,
-            tolerance: 1e-12,
-            aggregate: 2,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Gauss-Seidel with a coarse correction that removes what sweeps cannot: the slow modes of large mass ratios and tall stacks.
+    ///
+    /// Rows are gathered in aggregates of strongly coupled neighbours. The change of the last sweep is, after a few sweeps, the slowest
+    /// mode; cut into its pieces on the aggregates, together with the constant on each, it spans a coarse space over the free rows, in which the
+    /// equation is solved by Galerkin's principle and added, as far as the energy falls. Frictions that slide follow their normals in that; the residual then decides. With one aggregate and two rows this is exact for F-36.
+    ///
+    /// # Cost
+    /// One iteration is three sweeps, n^2 to form the coarse matrix from the dense A, and a dense solve of 2 n / `aggregate` unknowns.
+    ///
+    /// # When it fails
+    /// Where the free set changes from sweep to sweep the correction is refused and sweeps are left: with frictions that slide it needs tens of rounds before it settles
+    /// (a stack of six boxes that is pushed: 1e-3 after 50 rounds, 1e-15 after 104); unsymmetric A.
+    ///
+    /// # Source
+    /// Smoothed aggregation after Vanek, Mandel, Brezina 1996, with an adaptive mode; answers seed 004, 4651 and 5372-5380 (catalogue P-01, F-36).
+    #[derive(Debug, Clone)]
+    pub struct TwoLevelGaussSeidel {
+        /// largest number of rounds
+        iterations: usize = count(20),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// rows of an aggregate
+        aggregate: usize = count(2, 2),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -113,13 +102,7 @@ impl LcpSolver for TwoLevelGaussSeidel {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "aggregate" if value < 2.0 => set.bad(">= 2"),
-            "work" => set.positive(&mut self.work),
-            "aggregate" => set.count(&mut self.aggregate),
-            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

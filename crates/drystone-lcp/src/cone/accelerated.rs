@@ -2,7 +2,7 @@ use super::problem::cone_residual_at;
 use super::projection::project_on_cone;
 use super::solver::{ConeSettings, ConeSolver};
 use crate::operator::dense::dot;
-use crate::solver::Setting;
+use crate::parameters::Setting;
 use crate::{ConeProblem, LcpError, LcpReport, LcpStatus};
 
 const NAME: &str = "cone-accelerated-projected-gradient";
@@ -105,7 +105,7 @@ impl ConeSolver for ConeAcceleratedProjectedGradient {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.settings.set(Setting { solver: NAME, parameter, value })
+        self.settings.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     fn fork(&self) -> Box<dyn ConeSolver> {

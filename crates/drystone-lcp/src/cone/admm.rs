@@ -5,7 +5,7 @@ use crate::anderson::Anderson;
 use crate::budget::{Budget, WORK};
 use crate::dense_direct::lu::Lu;
 use crate::operator::dense::dot;
-use crate::solver::Setting;
+use crate::parameters::{Setting, parameters};
 use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpStatus};
 
 const NAME: &str = "cone-admm";
@@ -18,33 +18,29 @@ const RELAXATION: f64 = 1.6;
 /// The weight changes where the residuals differ by more than this factor.
 const UNBALANCED: f64 = 4.0;
 
-/// Alternating direction method of multipliers on the cone: x by (M + rho I) x = rho (z - y) - q - s, z = P(x + y), y <- y + x - z,
-/// x over-relaxed, the whole accelerated after Anderson, with de Saxce's shift s = mu |u_t| n renewed in every iteration, u_t = -rho y_t as the multiplier has it: taken from M z + q
-/// instead it kept the method from settling on redundant contacts.
-///
-/// # Cost
-/// A dense LU at first and whenever rho changes, 2 n^2 an iteration and n^2 for u.
-///
-/// # When it fails
-/// The shift makes it a fixed-point iteration without proof, linear in the end: the eight problems of Siconos' collection that it was tried on reach 1e-10, the
-/// small ones in 4 to 28 iterations, a stack of boxes in 92 (where the plain iteration did not do with 5000), redundant capsules in 1231, and a single body
-/// with many contacts, where acceleration leads in circles, in 2896 by the plain iteration that then takes over.
-///
-/// # Source
-/// Tasora, Mangoni, Benatti, Garziera 2021; the acceleration after Zhang, O'Donoghue, Boyd 2020; the shift after Acary, Cadoux, Lemarechal, Malick 2011.
-#[derive(Debug, Clone)]
-pub struct ConeAdmm {
-    /// Iterations, tolerance and measuring.
-    pub settings: ConeSettings,
-    /// Most multiplications of a solve.
-    pub work: f64,
-    /// First weight rho, in units of the mean diagonal of M.
-    pub rho: f64,
-}
-
-impl Default for ConeAdmm {
-    fn default() -> Self {
-        Self { settings: ConeSettings::default(), work: WORK, rho: 0.1 }
+parameters! {
+    /// Alternating direction method of multipliers on the cone: x by (M + rho I) x = rho (z - y) - q - s, z = P(x + y), y <- y + x - z,
+    /// x over-relaxed, the whole accelerated after Anderson, with de Saxce's shift s = mu |u_t| n renewed in every iteration, u_t = -rho y_t as the multiplier has it: taken from M z + q
+    /// instead it kept the method from settling on redundant contacts.
+    ///
+    /// # Cost
+    /// A dense LU at first and whenever rho changes, 2 n^2 an iteration and n^2 for u.
+    ///
+    /// # When it fails
+    /// The shift makes it a fixed-point iteration without proof, linear in the end: the eight problems of Siconos' collection that it was tried on reach 1e-10, the
+    /// small ones in 4 to 28 iterations, a stack of boxes in 92 (where the plain iteration did not do with 5000), redundant capsules in 1231, and a single body
+    /// with many contacts, where acceleration leads in circles, in 2896 by the plain iteration that then takes over.
+    ///
+    /// # Source
+    /// Tasora, Mangoni, Benatti, Garziera 2021; the acceleration after Zhang, O'Donoghue, Boyd 2020; the shift after Acary, Cadoux, Lemarechal, Malick 2011.
+    #[derive(Debug, Clone)]
+    pub struct ConeAdmm {
+        /// iterations, tolerance and measuring
+        settings: ConeSettings = part(ConeSettings::default()),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// first weight, in units of the mean diagonal
+        rho: f64 = positive(0.1),
     }
 }
 
@@ -216,12 +212,7 @@ impl ConeSolver for ConeAdmm {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "work" => set.positive(&mut self.work),
-            "rho" => set.positive(&mut self.rho),
-            _ => self.settings.set(set),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     fn fork(&self) -> Box<dyn ConeSolver> {

@@ -1,7 +1,7 @@
 use super::local::solve_contact;
 use super::solver::{ConeSettings, ConeSolver};
 use crate::operator::with_operator;
-use crate::solver::Setting;
+use crate::parameters::Setting;
 use crate::{ConeProblem, LcpError, LcpOperator, LcpReport, LcpStatus, cone_residual};
 
 const NAME: &str = "nonsmooth-gauss-seidel";
@@ -77,7 +77,7 @@ impl ConeSolver for NonsmoothGaussSeidel {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        self.settings.set(Setting { solver: NAME, parameter, value })
+        self.settings.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     fn fork(&self) -> Box<dyn ConeSolver> {

@@ -4,7 +4,8 @@ use super::solver::{Best, ConeSettings, ConeSolver, too_large};
 use crate::budget::{Budget, WORK};
 use crate::linear::{solve_damped, solve_dense};
 use crate::operator::dense::dot;
-use crate::solver::{Setting, affordable};
+use crate::parameters::{Setting, parameters};
+use crate::solver::affordable;
 use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpStatus};
 
 /// Merit values that the non-monotone search remembers.
@@ -22,37 +23,35 @@ const PATIENCE: usize = 60;
 /// The damping that replaces a singular Jacobian.
 const DAMPING: f64 = 1e-12;
 
-/// Semismooth Newton on the Alart-Curnier equations, plain or within proximal steps.
-///
-/// Per contact r_n = (r_n - rho u_n)^+ and r_t = P(r_t - rho u_t), P the projection on the disc of radius mu (r_n - rho u_n)^+.
-/// The plain method adds a tenth of |F| (times the mean diagonal) to M in the Jacobian alone, so that redundant contacts leave it regular and
-/// convergence stays superlinear. The proximal variant solves a sequence of problems with M + alpha I and q - alpha r_k, which are better posed where M is singular;
-/// alpha falls with the residual.
-///
-/// # Cost
-/// A dense LU factorisation of all rows per step.
-///
-/// # When it fails
-/// At local minima of |F|; the plain method reached 1e-8 on the eight problems of Siconos' collection that it was tried on, in 3 to 22 steps.
-///
-/// # Source
-/// Alart, Curnier 1991; Acary, Bremond, Huber 2018 (NSN-AC, PROX-NSN-AC).
-#[derive(Debug, Clone)]
-pub struct NonsmoothNewton {
-    /// Iterations (Newton steps in all), tolerance and measuring.
-    pub settings: ConeSettings,
-    /// Most multiplications of a solve.
-    pub work: f64,
-    /// Proximal steps around the Newton steps.
-    pub proximal: bool,
-    /// First weight alpha of the proximal term, in units of the mean diagonal of M.
-    pub alpha: f64,
-}
+/// Newton steps unless told otherwise.
+pub(crate) const STEPS: usize = 500;
 
-impl Default for NonsmoothNewton {
-    fn default() -> Self {
-        let settings = ConeSettings { iterations: 500, ..ConeSettings::default() };
-        Self { settings, work: WORK, proximal: false, alpha: 1e-2 }
+parameters! {
+    /// Semismooth Newton on the Alart-Curnier equations, plain or within proximal steps.
+    ///
+    /// Per contact r_n = (r_n - rho u_n)^+ and r_t = P(r_t - rho u_t), P the projection on the disc of radius mu (r_n - rho u_n)^+.
+    /// The plain method adds a tenth of |F| (times the mean diagonal) to M in the Jacobian alone, so that redundant contacts leave it regular and
+    /// convergence stays superlinear. The proximal variant solves a sequence of problems with M + alpha I and q - alpha r_k, which are better posed where M is singular;
+    /// alpha falls with the residual.
+    ///
+    /// # Cost
+    /// A dense LU factorisation of all rows per step.
+    ///
+    /// # When it fails
+    /// At local minima of |F|; the plain method reached 1e-8 on the eight problems of Siconos' collection that it was tried on, in 3 to 22 steps.
+    ///
+    /// # Source
+    /// Alart, Curnier 1991; Acary, Bremond, Huber 2018 (NSN-AC, PROX-NSN-AC).
+    #[derive(Debug, Clone)]
+    pub struct NonsmoothNewton {
+        /// iterations (Newton steps in all), tolerance and measuring
+        settings: ConeSettings = part(ConeSettings { iterations: STEPS, ..ConeSettings::default() }),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// proximal steps around the Newton steps
+        proximal: bool = given(false),
+        /// first proximal weight, in units of the mean diagonal
+        alpha: f64 = positive(1e-2),
     }
 }
 
@@ -289,12 +288,7 @@ impl ConeSolver for NonsmoothNewton {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: self.name(), parameter, value };
-        match parameter {
-            "work" => set.positive(&mut self.work),
-            "alpha" => set.positive(&mut self.alpha),
-            _ => self.settings.set(set),
-        }
+        self.set_parameter(&Setting { solver: self.name(), parameter, value })
     }
 
     fn fork(&self) -> Box<dyn ConeSolver> {

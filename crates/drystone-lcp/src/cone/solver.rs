@@ -1,4 +1,5 @@
-use crate::solver::{Setting, quarantine_values};
+use crate::parameters::parameters;
+use crate::solver::quarantine_values;
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, StepTest, cone_residual};
 use std::fmt::Debug;
@@ -33,30 +34,20 @@ pub(crate) fn too_large(solver: &'static str) -> LcpError {
     LcpError::Unsupported { solver, what: "problems whose factorisation is more than its work" }
 }
 
-/// What all cone solvers can be told.
-#[derive(Debug, Clone)]
-pub struct ConeSettings {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Stops when the residual is at most this.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is measured; `Never` and `AtEnd` still stop by it where the method looks at it anyway.
-    pub measure: Measure,
-    /// The residuals of the last solve.
-    pub history: Vec<f64>,
-}
-
-impl Default for ConeSettings {
-    fn default() -> Self {
-        Self {
-            iterations: 1000,
-            tolerance: 1e-10,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            history: Vec::new(),
-        }
+parameters! {
+    /// What all cone solvers can be told.
+    #[derive(Debug, Clone)]
+    pub struct ConeSettings {
+        /// largest number of iterations
+        iterations: usize = count(1000),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-10),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// residuals of the last solve
+        history: Vec<f64> = given(Vec::new()),
     }
 }
 
@@ -116,10 +107,6 @@ impl ConeSettings {
         };
         let residual = (self.measure != Measure::Never).then_some(residual);
         LcpReport { status, iterations, residual, change: best.change }
-    }
-
-    pub(crate) fn set(&mut self, set: Setting<'_>) -> Result<(), LcpError> {
-        set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
     }
 }
 

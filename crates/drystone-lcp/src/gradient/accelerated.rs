@@ -1,4 +1,5 @@
 use crate::bounds::project;
+use crate::parameters::parameters;
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
 use crate::step_test::largest_magnitude;
@@ -11,42 +12,32 @@ const SHRINK: f64 = 0.95;
 /// Doublings of the curvature estimate within one iteration.
 const DOUBLINGS: usize = 40;
 
-/// Nesterov's accelerated projected gradient (APGD) with adaptive restart, in the metric of A's diagonal.
-///
-/// y is extrapolated from the last two x; x <- P(y - D^-1 (A y + b) / L), L by backtracking on the quadratic upper bound;
-/// momentum restarts when it points uphill. Dependent bounds are taken at the newest x. The x returned is the best.
-///
-/// # Cost
-/// Two products with A and the residual an iteration. A warm solve allocates nothing.
-///
-/// # When it fails
-/// Unsymmetric A; A_ii <= 0.
-///
-/// # Source
-/// Nesterov 1983; O'Donoghue, Candes 2015 (restart); Mazhar, Heyn, Negrut, Tasora 2015 (contact).
-#[derive(Debug, Clone)]
-pub struct AcceleratedProjectedGradient {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Stops when the residual is at most this.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is reported; it is always computed.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for AcceleratedProjectedGradient {
-    fn default() -> Self {
-        Self {
-            iterations: 100,
-            tolerance: 1e-12,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Nesterov's accelerated projected gradient (APGD) with adaptive restart, in the metric of A's diagonal.
+    ///
+    /// y is extrapolated from the last two x; x <- P(y - D^-1 (A y + b) / L), L by backtracking on the quadratic upper bound;
+    /// momentum restarts when it points uphill. Dependent bounds are taken at the newest x. The x returned is the best.
+    ///
+    /// # Cost
+    /// Two products with A and the residual an iteration. A warm solve allocates nothing.
+    ///
+    /// # When it fails
+    /// Unsymmetric A; A_ii <= 0.
+    ///
+    /// # Source
+    /// Nesterov 1983; O'Donoghue, Candes 2015 (restart); Mazhar, Heyn, Negrut, Tasora 2015 (contact).
+    #[derive(Debug, Clone)]
+    pub struct AcceleratedProjectedGradient {
+        /// largest number of iterations
+        iterations: usize = count(100),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 

@@ -1,7 +1,8 @@
 use crate::bounds::project;
 use crate::budget::WORK;
 use crate::dense_direct::lu::Lu;
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::largest_magnitude;
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, StepTest, natural_residual,
@@ -13,46 +14,34 @@ const BALANCE_EVERY: usize = 25;
 /// The weight changes where the residuals differ by more than this factor.
 const UNBALANCED: f64 = 5.0;
 
-/// Alternating direction method of multipliers: x minimises x A x / 2 + b x + rho |x - z + y|^2_D / 2, z = P(x + y), y <- y + x - z;
-/// D is A's diagonal, rho follows the balance of the primal and the dual residual. Dependent bounds are taken at the newest z. The answer is the best z.
-///
-/// # Cost
-/// A dense LU factorisation at first and whenever rho changes, 2 n^2 an iteration.
-///
-/// # When it fails
-/// Unsymmetric indefinite A. Linear convergence that depends on rho.
-///
-/// # Source
-/// Boyd et al. 2011; Stellato et al. 2020 (OSQP: the balance); for contact Tasora et al. 2021.
-#[derive(Debug, Clone)]
-pub struct Admm {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Most multiplications of a solve.
-    pub work: f64,
-    /// Stops when the residual is at most this.
-    pub tolerance: f64,
-    /// First weight rho, in units of A's diagonal.
-    pub rho: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is reported; it is always computed.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for Admm {
-    fn default() -> Self {
-        Self {
-            iterations: 200,
-            work: WORK,
-            tolerance: 1e-12,
-            rho: 0.1,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Alternating direction method of multipliers: x minimises x A x / 2 + b x + rho |x - z + y|^2_D / 2, z = P(x + y), y <- y + x - z;
+    /// D is A's diagonal, rho follows the balance of the primal and the dual residual. Dependent bounds are taken at the newest z. The answer is the best z.
+    ///
+    /// # Cost
+    /// A dense LU factorisation at first and whenever rho changes, 2 n^2 an iteration.
+    ///
+    /// # When it fails
+    /// Unsymmetric indefinite A. Linear convergence that depends on rho.
+    ///
+    /// # Source
+    /// Boyd et al. 2011; Stellato et al. 2020 (OSQP: the balance); for contact Tasora et al. 2021.
+    #[derive(Debug, Clone)]
+    pub struct Admm {
+        /// largest number of iterations
+        iterations: usize = count(200),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// first weight, in units of the diagonal
+        rho: f64 = positive(0.1),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -144,12 +133,7 @@ impl LcpSolver for Admm {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "work" => set.positive(&mut self.work),
-            "rho" => set.positive(&mut self.rho),
-            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

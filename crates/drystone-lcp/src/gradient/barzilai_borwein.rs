@@ -1,4 +1,5 @@
 use crate::bounds::project;
+use crate::parameters::parameters;
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
 use crate::step_test::largest_magnitude;
@@ -10,42 +11,32 @@ const CAUTIOUS: f64 = 0.1;
 /// A residual so many times the best sends the iteration back to the best x.
 const TOO_FAR: f64 = 1e4;
 
-/// Projected gradient with Barzilai-Borwein steps: x <- P(x - alpha D^-1 (A x + b)), D the diagonal of A, dependent bounds at the newest x.
-///
-/// The two Barzilai-Borwein steps take turns. The residual is looked at in every iteration; one that has grown ten thousandfold sends
-/// the iteration back to the best x met with a small step. The x returned is the best.
-///
-/// # Cost
-/// Three passes over the rows per iteration (gradient, accumulator, residual). A warm solve allocates nothing.
-///
-/// # When it fails
-/// Unsymmetric A; A_ii <= 0; convergence is far from monotone.
-///
-/// # Source
-/// Barzilai, Borwein 1988; Dai, Fletcher 2005 (alternation, projection).
-#[derive(Debug, Clone)]
-pub struct ProjectedGradient {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Stops when the residual is at most this.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is reported; it is always computed.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for ProjectedGradient {
-    fn default() -> Self {
-        Self {
-            iterations: 100,
-            tolerance: 1e-12,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Projected gradient with Barzilai-Borwein steps: x <- P(x - alpha D^-1 (A x + b)), D the diagonal of A, dependent bounds at the newest x.
+    ///
+    /// The two Barzilai-Borwein steps take turns. The residual is looked at in every iteration; one that has grown ten thousandfold sends
+    /// the iteration back to the best x met with a small step. The x returned is the best.
+    ///
+    /// # Cost
+    /// Three passes over the rows per iteration (gradient, accumulator, residual). A warm solve allocates nothing.
+    ///
+    /// # When it fails
+    /// Unsymmetric A; A_ii <= 0; convergence is far from monotone.
+    ///
+    /// # Source
+    /// Barzilai, Borwein 1988; Dai, Fletcher 2005 (alternation, projection).
+    #[derive(Debug, Clone)]
+    pub struct ProjectedGradient {
+        /// largest number of iterations
+        iterations: usize = count(100),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::bounds::{freeze, project};
+use crate::parameters::parameters;
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::steps;
 use crate::step_test::{largest_change, largest_magnitude};
@@ -18,41 +19,31 @@ const DRIFT: f64 = 1e-6;
 /// The dependent bounds are held for at most so many steps.
 const HELD: usize = 30;
 
-/// Modified proportioning with reduced gradient projections: conjugate gradients on the face of the free rows, with expansion steps
-/// of fixed length when a bound is met and proportioning steps when a face should be left; in the metric of A's diagonal.
-/// Dependent bounds are held while the face problem is solved to a tenth of its residual, then renewed.
-///
-/// # Cost
-/// One product with A, and for an expansion step a second. One iteration is one step. A warm solve allocates nothing.
-///
-/// # When it fails
-/// A must be symmetric positive semidefinite; A_ii <= 0.
-///
-/// # Source
-/// Dostal: Optimal Quadratic Programming Algorithms, 2009, ch. 5 (MPRGP); catalogue F-11.
-#[derive(Debug, Clone)]
-pub struct Mprgp {
-    /// Largest number of steps.
-    pub iterations: usize,
-    /// Stops when the residual is at most this.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is reported; it is always computed.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for Mprgp {
-    fn default() -> Self {
-        Self {
-            iterations: 100,
-            tolerance: 1e-12,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Modified proportioning with reduced gradient projections: conjugate gradients on the face of the free rows, with expansion steps
+    /// of fixed length when a bound is met and proportioning steps when a face should be left; in the metric of A's diagonal.
+    /// Dependent bounds are held while the face problem is solved to a tenth of its residual, then renewed.
+    ///
+    /// # Cost
+    /// One product with A, and for an expansion step a second. One iteration is one step. A warm solve allocates nothing.
+    ///
+    /// # When it fails
+    /// A must be symmetric positive semidefinite; A_ii <= 0.
+    ///
+    /// # Source
+    /// Dostal: Optimal Quadratic Programming Algorithms, 2009, ch. 5 (MPRGP); catalogue F-11.
+    #[derive(Debug, Clone)]
+    pub struct Mprgp {
+        /// largest number of iterations
+        iterations: usize = count(100),
+        /// stops at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 

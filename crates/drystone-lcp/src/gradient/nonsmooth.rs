@@ -1,45 +1,36 @@
 use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, StepTest};
 
 const NAME: &str = "nonsmooth-conjugate-gradient";
 
-/// Nonsmooth nonlinear conjugate gradients: the change of a Gauss-Seidel sweep plays the gradient, Fletcher-Reeves makes the directions,
-/// and a growing gradient restarts.
-///
-/// # Cost
-/// A Gauss-Seidel sweep and half a sweep more to renew the accumulator. A warm solve allocates nothing.
-///
-/// # When it fails
-/// Without a line search it is not monotone: the x returned is a sweep's result, not an extrapolated one. As Gauss-Seidel it needs A_ii > 0.
-///
-/// # Source
-/// Silcowitz-Hansen, Niebles, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force problems, 2010;
-/// seed 004, Table 6.2 and 6.1.7 (conjugate gradients must restart when the active set changes: catalogue F-11).
-#[derive(Debug, Clone)]
-pub struct NonsmoothConjugateGradient {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Stops when the residual is at most this, where it is measured in every iteration.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for NonsmoothConjugateGradient {
-    fn default() -> Self {
-        Self {
-            iterations: 10,
-            tolerance: 0.0,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Nonsmooth nonlinear conjugate gradients: the change of a Gauss-Seidel sweep plays the gradient, Fletcher-Reeves makes the directions,
+    /// and a growing gradient restarts.
+    ///
+    /// # Cost
+    /// A Gauss-Seidel sweep and half a sweep more to renew the accumulator. A warm solve allocates nothing.
+    ///
+    /// # When it fails
+    /// Without a line search it is not monotone: the x returned is a sweep's result, not an extrapolated one. As Gauss-Seidel it needs A_ii > 0.
+    ///
+    /// # Source
+    /// Silcowitz-Hansen, Niebles, Erleben: A nonsmooth nonlinear conjugate gradient method for interactive contact force problems, 2010;
+    /// seed 004, Table 6.2 and 6.1.7 (conjugate gradients must restart when the active set changes: catalogue F-11).
+    #[derive(Debug, Clone)]
+    pub struct NonsmoothConjugateGradient {
+        /// largest number of sweeps
+        iterations: usize = count(10),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// stops at this residual, where it is measured every iteration
+        tolerance: f64 = not_negative(0.0),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -104,8 +95,7 @@ impl LcpSolver for NonsmoothConjugateGradient {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     fn takes_discs(&self) -> bool {

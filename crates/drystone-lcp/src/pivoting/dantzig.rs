@@ -4,7 +4,8 @@ mod clamped;
 mod driver;
 
 use crate::budget::WORK;
-use crate::solver::{Best, Setting, SolverMemory, affordable, check_dense, check_start, memory_methods};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{Best, SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
     LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
     operator::dense::dot,
@@ -24,59 +25,47 @@ const MOST_ALONE: usize = 64;
 /// Renewals of the dependent bounds.
 const ROUNDS: usize = 150;
 
-/// Dantzig's incremental pivoting for boxed problems, as used by Baraff for contact with friction.
-///
-/// Rows are added one at a time: x_d is driven until w_d = 0 or a bound is met, while the rows before it keep their conditions; a row
-/// that meets a bound or whose w meets zero changes its set on the way. The clamped block's Cholesky factor is bordered and rotated (its inverse
-/// where A is unsymmetric). Rows that depend on others come last, with their bounds held at the parents' values; rounds are repeated until the
-/// bounds agree with them. Rows that are linearly dependent on the clamped set stay where they are, as in E-12.
-///
-/// Where A is symmetric a block start guesses the clamped set first, by a few exchanges of all rows that violate their conditions at once with one
-/// blocked Cholesky factorisation each. Rows whose conditions hold there need no driving; often that is all of them.
-///
-/// Without it, too, rows are tried in blocks where A is symmetric: if all of a block can go to w = 0 or stay at their bound and no row before them changes its
-/// set by that, the state is the one that driving them one by one ends in (for a definite A the rows so far have one solution), and it costs one blocked
-/// bordering of the factor. Else some rows are driven alone, as published, before a smaller block is tried.
-///
-/// # Cost
-/// With the block start a Cholesky factorisation or a few. Without: in blocks little more where few rows change their sets, and row by row k^2
-/// multiplications a pivot for k clamped rows, and n for each row that is not, about n^3 / 3 without setbacks. One iteration is one pivot or one block exchange.
-///
-/// # When it fails
-/// A must be positive semidefinite for the normals; with friction the driving may find no bound (an unbounded ray), which is reported.
-/// The start value is not used.
-///
-/// # Source
-/// Baraff: Fast contact force computation for nonpenetrating rigid bodies, 1994 (named in seeds 000, 412 and 004, 5446; catalogue E-13, F-31).
-#[derive(Debug, Clone)]
-pub struct Dantzig {
-    /// Largest number of pivots.
-    pub iterations: usize,
-    /// Multiplications that a solve may take: it then ends with its best x and says so.
-    pub work: f64,
-    /// Rounds of dependent bounds end at this residual.
-    pub tolerance: f64,
-    /// Guess the clamped set by block exchanges first.
-    pub block_start: bool,
-    /// Largest number of rows that are tried together, see above; 1 drives each alone, as published.
-    pub block: usize,
-    /// When the residual is measured; the history has one value a round.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for Dantzig {
-    fn default() -> Self {
-        Self {
-            iterations: 100_000,
-            work: WORK,
-            tolerance: 1e-12,
-            block_start: true,
-            block: 64,
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Dantzig's incremental pivoting for boxed problems, as used by Baraff for contact with friction.
+    ///
+    /// Rows are added one at a time: x_d is driven until w_d = 0 or a bound is met, while the rows before it keep their conditions; a row
+    /// that meets a bound or whose w meets zero changes its set on the way. The clamped block's Cholesky factor is bordered and rotated (its inverse
+    /// where A is unsymmetric). Rows that depend on others come last, with their bounds held at the parents' values; rounds are repeated until the
+    /// bounds agree with them. Rows that are linearly dependent on the clamped set stay where they are, as in E-12.
+    ///
+    /// Where A is symmetric a block start guesses the clamped set first, by a few exchanges of all rows that violate their conditions at once with one
+    /// blocked Cholesky factorisation each. Rows whose conditions hold there need no driving; often that is all of them.
+    ///
+    /// Without it, too, rows are tried in blocks where A is symmetric: if all of a block can go to w = 0 or stay at their bound and no row before them changes its
+    /// set by that, the state is the one that driving them one by one ends in (for a definite A the rows so far have one solution), and it costs one blocked
+    /// bordering of the factor. Else some rows are driven alone, as published, before a smaller block is tried.
+    ///
+    /// # Cost
+    /// With the block start a Cholesky factorisation or a few. Without: in blocks little more where few rows change their sets, and row by row k^2
+    /// multiplications a pivot for k clamped rows, and n for each row that is not, about n^3 / 3 without setbacks. One iteration is one pivot or one block exchange.
+    ///
+    /// # When it fails
+    /// A must be positive semidefinite for the normals; with friction the driving may find no bound (an unbounded ray), which is reported.
+    /// The start value is not used.
+    ///
+    /// # Source
+    /// Baraff: Fast contact force computation for nonpenetrating rigid bodies, 1994 (named in seeds 000, 412 and 004, 5446; catalogue E-13, F-31).
+    #[derive(Debug, Clone)]
+    pub struct Dantzig {
+        /// largest number of pivots
+        iterations: usize = count(100_000),
+        /// rounds of dependent bounds end at this residual
+        tolerance: f64 = not_negative(1e-12),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// 1: guess the clamped set by block exchanges first (symmetric A)
+        block_start ["block-start"]: bool = switch(true),
+        /// rows tried together at most; 1: each alone, as published
+        block: usize = count(64, 1),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -252,14 +241,7 @@ impl LcpSolver for Dantzig {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "work" => set.positive(&mut self.work),
-            "block-start" => set.switch(&mut self.block_start),
-            "block" if value < 1.0 => set.bad("a whole number >= 1"),
-            "block" => set.count(&mut self.block),
-            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

@@ -1,36 +1,33 @@
 use super::principal::{Factorisation, Side, solve_partition};
-use crate::solver::{Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "enumeration";
 /// More rows than this are not tried.
 const LARGEST: usize = 16;
 
-/// Tries every partition of the rows into free, at lo and at hi until one solves the problem: the oracle for small problems.
-///
-/// # Cost
-/// Up to 2^n linear systems (3^n with two-sided rows); n at most 16. One iteration is one partition.
-///
-/// # When it fails
-/// Only where every solution needs a singular partition that the free unknowns' values of x do not fit, or at the limit.
-///
-/// # Source
-/// Seed 001, 812-818 ("guessing V": catalogue F-41); the oracle of F-02.
-#[derive(Debug, Clone)]
-pub struct Enumeration {
-    /// Largest number of partitions.
-    pub iterations: usize,
-    /// A partition solves the problem where the natural residual is at most this.
-    pub tolerance: f64,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for Enumeration {
-    fn default() -> Self {
-        Self { iterations: 100_000, tolerance: 1e-10, measure: Measure::AtEnd, memory: SolverMemory::default() }
+parameters! {
+    /// Tries every partition of the rows into free, at lo and at hi until one solves the problem: the oracle for small problems.
+    ///
+    /// # Cost
+    /// Up to 2^n linear systems (3^n with two-sided rows); n at most 16. One iteration is one partition.
+    ///
+    /// # When it fails
+    /// Only where every solution needs a singular partition that the free unknowns' values of x do not fit, or at the limit.
+    ///
+    /// # Source
+    /// Seed 001, 812-818 ("guessing V": catalogue F-41); the oracle of F-02.
+    #[derive(Debug, Clone)]
+    pub struct Enumeration {
+        /// largest number of partitions
+        iterations: usize = count(100_000),
+        /// a partition solves at this residual
+        tolerance: f64 = not_negative(1e-10),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -100,8 +97,7 @@ impl LcpSolver for Enumeration {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure)
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

@@ -1,6 +1,7 @@
 use crate::budget::WORK;
+use crate::parameters::{Setting, parameters};
 use crate::reduction::Reduction;
-use crate::solver::{Setting, SolverMemory, affordable, check_dense, check_start, memory_methods, quarantine};
+use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
     natural_residual,
@@ -12,42 +13,38 @@ const PIVOT_TOLERANCE: f64 = 1e-10;
 /// Ratios closer than this, relative to their size, are a tie, which the next lexicographic column decides.
 const TIE_TOLERANCE: f64 = 1e-11;
 
-/// Lemke's method: complementary pivoting along v = M z + q + d z_0 from z_0 large to z_0 = 0, with lexicographic ties.
-///
-/// Boxes, free rows and dependent bounds are first rewritten as a standard LCP, exactly. The start value is not used.
-///
-/// # Cost
-/// A dense tableau of the LCP's size N (a two-sided row counts twice): 2 N^2 multiplications a pivot, about N pivots on
-/// contact problems, 2^N at worst. Memory 2 N^2.
-///
-/// # When it fails
-/// It ends on a ray where M is not copositive-plus (or another class that it processes), although a solution may exist.
-/// The tableau is updated in floating point: badly scaled large problems lose digits, which one solve with the final basis mends in part.
-///
-/// # Source
-/// Cottle, Pang, Stone: The Linear Complementarity Problem, 4.4.1-4.4.5, 4.9; named in seed 004, 8.5 (catalogue F-30).
-#[derive(Debug, Clone)]
-pub struct Lemke {
-    /// Largest number of pivots.
-    pub iterations: usize,
-    /// Multiplications that a solve may take: it then ends with its best x and says so.
-    pub work: f64,
-    /// Solve the final basis anew, which removes the rounding gathered by the pivots.
-    pub refine: bool,
-    /// When the residual is measured; `EveryIteration` and `History` mean `AtEnd` here, as no iterate before the last solves anything.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
+parameters! {
+    /// Lemke's method: complementary pivoting along v = M z + q + d z_0 from z_0 large to z_0 = 0, with lexicographic ties.
+    ///
+    /// Boxes, free rows and dependent bounds are first rewritten as a standard LCP, exactly. The start value is not used.
+    ///
+    /// # Cost
+    /// A dense tableau of the LCP's size N (a two-sided row counts twice): 2 N^2 multiplications a pivot, about N pivots on
+    /// contact problems, 2^N at worst. Memory 2 N^2.
+    ///
+    /// # When it fails
+    /// It ends on a ray where M is not copositive-plus (or another class that it processes), although a solution may exist.
+    /// The tableau is updated in floating point: badly scaled large problems lose digits, which one solve with the final basis mends in part.
+    ///
+    /// # Source
+    /// Cottle, Pang, Stone: The Linear Complementarity Problem, 4.4.1-4.4.5, 4.9; named in seed 004, 8.5 (catalogue F-30).
+    #[derive(Debug, Clone)]
+    pub struct Lemke {
+        /// largest number of pivots
+        iterations: usize = count(10_000),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// 1: solve the final basis anew
+        refine: bool = switch(true),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
+    }
 }
 
 /// Pivots that must be paid for before a tableau is made, as a part of its rows.
 const FEW: f64 = 0.1;
-
-impl Default for Lemke {
-    fn default() -> Self {
-        Self { iterations: 10_000, work: WORK, refine: true, measure: Measure::AtEnd, memory: SolverMemory::default() }
-    }
-}
 
 /// The tableau: N rows over the columns v (which hold the basis inverse), z, z_0 and the right-hand side.
 struct Tableau {
@@ -248,14 +245,7 @@ impl LcpSolver for Lemke {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "work" => set.positive(&mut self.work),
-            "refine" => set.switch(&mut self.refine),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

@@ -1,6 +1,7 @@
 use crate::budget::WORK;
 use crate::linear::{principal_block, solve_positive_definite, solve_regular};
-use crate::solver::{Best, Setting, SolverMemory, check_dense, check_start, memory_methods, quarantine};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{Best, SolverMemory, check_dense, check_start, memory_methods, quarantine};
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, RankRevealingFactors,
     operator::dense::dot,
@@ -18,37 +19,39 @@ const CONTRADICTION: f64 = 1e-9;
 /// Block exchanges without fewer violations before single least-index exchanges take over.
 const PATIENCE: usize = 10;
 
-/// Principal pivoting on the partition of the rows into free (w = 0), at lo, at hi; dependent bounds are solved along.
-///
-/// Each step solves the linear system that a partition stands for and exchanges the rows that violate it: all at once
-/// while that lowers their number (Judice and Pires), else the one of least index alone (Murty), which is finite for P-matrices.
-/// The partition of the last solve is tried first (partition caching), and the free unknowns of a singular system keep
-/// the values of x as given: the solution nearest in mode to the last one (E-11, E-12).
-///
-/// # Cost
-/// One dense factorisation of the free block a step: 2/3 |F|^3.
-///
-/// # When it fails
-/// May cycle where A is not a P-matrix (friction, redundant contacts): it then stops at the iteration limit with its best x.
-///
-/// # Source
-/// Murty: Linear Complementarity, Linear and Nonlinear Programming, 1988, ch. 4; Judice, Pires, 1994; seed 000, (8)-(10).
-#[derive(Debug, Clone)]
-pub struct PrincipalPivoting {
-    /// Largest number of steps.
-    pub iterations: usize,
-    /// Multiplications that a solve may take: it then ends with its best x and says so.
-    pub work: f64,
-    /// Exchange one row at a time from the start (Murty's least-index rule).
-    pub least_index: bool,
-    /// Try the partition of the last solve first.
-    pub cache: bool,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// The partition at the end of the last solve; empty at first.
-    pub partition: Vec<Side>,
-    /// Memory between solves.
-    pub memory: SolverMemory,
+parameters! {
+    /// Principal pivoting on the partition of the rows into free (w = 0), at lo, at hi; dependent bounds are solved along.
+    ///
+    /// Each step solves the linear system that a partition stands for and exchanges the rows that violate it: all at once
+    /// while that lowers their number (Judice and Pires), else the one of least index alone (Murty), which is finite for P-matrices.
+    /// The partition of the last solve is tried first (partition caching), and the free unknowns of a singular system keep
+    /// the values of x as given: the solution nearest in mode to the last one (E-11, E-12).
+    ///
+    /// # Cost
+    /// One dense factorisation of the free block a step: 2/3 |F|^3.
+    ///
+    /// # When it fails
+    /// May cycle where A is not a P-matrix (friction, redundant contacts): it then stops at the iteration limit with its best x.
+    ///
+    /// # Source
+    /// Murty: Linear Complementarity, Linear and Nonlinear Programming, 1988, ch. 4; Judice, Pires, 1994; seed 000, (8)-(10).
+    #[derive(Debug, Clone)]
+    pub struct PrincipalPivoting {
+        /// largest number of steps
+        iterations: usize = count(1000),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// whether one row is exchanged at a time from the start: Murty's least-index rule
+        least_index: bool = given(false),
+        /// 1: try the last solve's partition first
+        cache: bool = switch(false),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// the partition at the end of the last solve; empty at first
+        partition: Vec<Side> = given(Vec::new()),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
+    }
 }
 
 /// Which set of the partition a row is in.
@@ -60,20 +63,6 @@ pub enum Side {
     Lower,
     /// x_i at its upper bound.
     Upper,
-}
-
-impl Default for PrincipalPivoting {
-    fn default() -> Self {
-        Self {
-            iterations: 1000,
-            work: WORK,
-            least_index: false,
-            cache: false,
-            measure: Measure::AtEnd,
-            partition: Vec::new(),
-            memory: SolverMemory::default(),
-        }
-    }
 }
 
 /// The sets that x - w / A_ii points to; a row that is undecided (w = 0 at its bound) is free.
@@ -417,15 +406,7 @@ impl LcpSolver for PrincipalPivoting {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: self.name(), parameter, value };
-        match parameter {
-            "iterations" => set.count(&mut self.iterations),
-            "work" => set.positive(&mut self.work),
-            "least-index" => set.switch(&mut self.least_index),
-            "cache" => set.switch(&mut self.cache),
-            "measure" => set.measure(&mut self.measure),
-            _ => set.unknown(),
-        }
+        self.set_parameter(&Setting { solver: self.name(), parameter, value })
     }
 
     memory_methods!();

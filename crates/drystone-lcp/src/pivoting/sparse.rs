@@ -6,7 +6,8 @@ use super::principal::{PrincipalPivoting, Side};
 use crate::block_direct::BlockDirect;
 use crate::bounds::parents_first;
 use crate::budget::WORK;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
 use crate::{
@@ -22,63 +23,49 @@ const DENSE_STEPS: usize = 30;
 /// Largest number of rounds.
 const ROUNDS: usize = 100;
 
-/// Block principal pivoting whose linear systems are solved by a sparse L D U with a minimum-degree ordering: exact solution of chains, trees and
-/// sparse contact graphs at a cost that grows with the number of rows where elimination fills in little.
-///
-/// Where no row's bounds depend on another and none is redundant, the partition that the start value points to is tried first, by blocks of rows between the same two bodies: a mechanism
-/// whose limits are where they were is solved by that. Else
-/// all rows that contradict the partition are exchanged at once while their number falls. The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
-/// stays. Rows at dependent bounds are solved along with the row that bounds them. A free row whose pivot vanishes depends on earlier rows: it keeps
-/// its multiplier (zero from a cold start), and iterative refinement against A itself takes consistent systems to rounding. Where
-/// exchanges do not settle, or redundant rows leave a residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule)
-/// on A + s D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge where A is monotone. Where A is
-/// symmetric, no bound depends on a row, and exchanges cycle even there, projected Newton steps that descend take over: walls of bricks without friction,
-/// whose contacts are redundant and contradict each other a little, end at rounding.
-///
-/// # Cost
-/// One sparse factorisation per step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
-/// A warm solve on a pattern that is one of the last 32 met allocates nothing. Dense operators go to [`PrincipalPivoting`] first.
-///
-/// # When it fails
-/// No pivoting within the factorisation: unsymmetric or indefinite A may lose digits, which the residual shows. May cycle with friction. Piles of
-/// thousands of bodies in three dimensions fill in: they end at `work`, and more than 2e8 entries in the factors are refused.
-///
-/// # Source
-/// Judice, Pires 1994; Murty 1988, ch. 4; Davis: Direct Methods for Sparse Linear Systems, 2006; linear cost on chains as in Baraff: Linear-time dynamics
-/// using Lagrange multipliers, 1996; proximal rounds after Rockafellar 1976, projected Newton steps after Bertsekas 1982; redundant rows: seed 000, (8)-(10) (catalogue E-11, E-12).
-#[derive(Debug, Clone)]
-pub struct SparsePrincipalPivoting {
-    /// Largest number of steps.
-    pub iterations: usize,
-    /// Stops when the residual is at most this, or at rounding: what a w_i is made of times 1e-15.
-    pub tolerance: f64,
-    /// Multiplications that a solve may take: what goes beyond ends with the best x so far, and a pattern of
-    /// which one factorisation would is refused before it is begun.
-    pub work: f64,
-    /// Try the partition of the last solve first.
-    pub cache: bool,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// The partition at the end of the last solve; empty at first.
-    pub partition: Vec<Side>,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-    /// Pattern, factors and vectors.
-    pub workspace: SparseWorkspace,
-}
-
-impl Default for SparsePrincipalPivoting {
-    fn default() -> Self {
-        Self {
-            iterations: 1000,
-            tolerance: 1e-12,
-            work: WORK,
-            cache: false,
-            measure: Measure::AtEnd,
-            partition: Vec::new(),
-            memory: SolverMemory::default(),
-            workspace: SparseWorkspace::default(),
-        }
+parameters! {
+    /// Block principal pivoting whose linear systems are solved by a sparse L D U with a minimum-degree ordering: exact solution of chains, trees and
+    /// sparse contact graphs at a cost that grows with the number of rows where elimination fills in little.
+    ///
+    /// Where no row's bounds depend on another and none is redundant, the partition that the start value points to is tried first, by blocks of rows between the same two bodies: a mechanism
+    /// whose limits are where they were is solved by that. Else
+    /// all rows that contradict the partition are exchanged at once while their number falls. The pattern comes from the rows' bodies (factored A) or entries (sparse A) and is analysed once while it
+    /// stays. Rows at dependent bounds are solved along with the row that bounds them. A free row whose pivot vanishes depends on earlier rows: it keeps
+    /// its multiplier (zero from a cold start), and iterative refinement against A itself takes consistent systems to rounding. Where
+    /// exchanges do not settle, or redundant rows leave a residual, proximal rounds follow: exchanges (in the end of the row of least index alone, Murty's rule)
+    /// on A + s D around the last answer, each problem definite, s from 1e-3 down to 1e-9 as rounds are solved. They converge where A is monotone. Where A is
+    /// symmetric, no bound depends on a row, and exchanges cycle even there, projected Newton steps that descend take over: walls of bricks without friction,
+    /// whose contacts are redundant and contradict each other a little, end at rounding.
+    ///
+    /// # Cost
+    /// One sparse factorisation per step: for a chain of n links O(n), for a plane grid O(n^1.5), for rows that all share a body O(n^3).
+    /// A warm solve on a pattern that is one of the last 32 met allocates nothing. Dense operators go to [`PrincipalPivoting`] first.
+    ///
+    /// # When it fails
+    /// No pivoting within the factorisation: unsymmetric or indefinite A may lose digits, which the residual shows. May cycle with friction. Piles of
+    /// thousands of bodies in three dimensions fill in: they end at `work`, and more than 2e8 entries in the factors are refused.
+    ///
+    /// # Source
+    /// Judice, Pires 1994; Murty 1988, ch. 4; Davis: Direct Methods for Sparse Linear Systems, 2006; linear cost on chains as in Baraff: Linear-time dynamics
+    /// using Lagrange multipliers, 1996; proximal rounds after Rockafellar 1976, projected Newton steps after Bertsekas 1982; redundant rows: seed 000, (8)-(10) (catalogue E-11, E-12).
+    #[derive(Debug, Clone)]
+    pub struct SparsePrincipalPivoting {
+        /// largest number of steps
+        iterations: usize = count(1000),
+        /// stops at this residual, or at rounding
+        tolerance: f64 = not_negative(1e-12),
+        /// most multiplications of a solve
+        work: f64 = positive(WORK),
+        /// 1: try the last solve's partition first
+        cache: bool = switch(false),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// the partition at the end of the last solve; empty at first
+        partition: Vec<Side> = given(Vec::new()),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
+        /// pattern, factors and vectors
+        workspace: SparseWorkspace = given(SparseWorkspace::default()),
     }
 }
 
@@ -277,12 +264,7 @@ impl LcpSolver for SparsePrincipalPivoting {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "cache" => set.switch(&mut self.cache),
-            "work" => set.positive(&mut self.work),
-            _ => set.common(&mut self.iterations, &mut self.tolerance, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

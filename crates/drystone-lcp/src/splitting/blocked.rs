@@ -1,5 +1,6 @@
 use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, StepTest};
 
 const NAME: &str = "blocked-gauss-seidel";
@@ -8,40 +9,30 @@ const INNER_SWEEPS: usize = 30;
 /// Inner sweeps end when no unknown changed by more than this, relative to the block's largest.
 const INNER_TOLERANCE: f64 = 1e-14;
 
-/// Gauss-Seidel by blocks: a row and all rows whose bounds depend on it (a contact's normal and frictions) are solved together,
-/// by inner sweeps on their own small matrix, before the next block's turn. Rows alone are blocks of one.
-///
-/// # Cost
-/// A product per row and block, inner sweeps on matrices of the block's size. The blocks' matrices are entries of A, formed once per solve.
-///
-/// # When it fails
-/// As Gauss-Seidel; it converges in fewer sweeps where friction and normal are strongly coupled, not where contacts are.
-///
-/// # Source
-/// Seed 004, 3408 (block forms); catalogue F-10.
-#[derive(Debug, Clone)]
-pub struct BlockedGaussSeidel {
-    /// Largest number of sweeps.
-    pub iterations: usize,
-    /// Stops when the residual is at most this, where it is measured in every iteration.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for BlockedGaussSeidel {
-    fn default() -> Self {
-        Self {
-            iterations: 10,
-            tolerance: 0.0,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Gauss-Seidel by blocks: a row and all rows whose bounds depend on it (a contact's normal and frictions) are solved together,
+    /// by inner sweeps on their own small matrix, before the next block's turn. Rows alone are blocks of one.
+    ///
+    /// # Cost
+    /// A product per row and block, inner sweeps on matrices of the block's size. The blocks' matrices are entries of A, formed once per solve.
+    ///
+    /// # When it fails
+    /// As Gauss-Seidel; it converges in fewer sweeps where friction and normal are strongly coupled, not where contacts are.
+    ///
+    /// # Source
+    /// Seed 004, 3408 (block forms); catalogue F-10.
+    #[derive(Debug, Clone)]
+    pub struct BlockedGaussSeidel {
+        /// largest number of sweeps
+        iterations: usize = count(10),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// stops at this residual, where it is measured every iteration
+        tolerance: f64 = not_negative(0.0),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -155,8 +146,7 @@ impl LcpSolver for BlockedGaussSeidel {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure)
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     fn takes_discs(&self) -> bool {

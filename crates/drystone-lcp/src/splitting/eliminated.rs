@@ -1,6 +1,7 @@
 use crate::block_direct::{FreeRows, Redundancy};
+use crate::parameters::{Setting, parameters};
 use crate::pivoting::principal::Side;
-use crate::solver::{Setting, SolverMemory, affordable, check_start, memory_methods};
+use crate::solver::{SolverMemory, affordable, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{
     DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER,
@@ -15,38 +16,40 @@ const REFINEMENTS: usize = 10;
 /// Multiplications of a product with one row of A, and of an update.
 const PRODUCT: f64 = 12.0;
 
-/// Gauss-Seidel on what is left of a problem when its free rows are eliminated: joints are solved exactly, contacts and limits by sweeps.
-///
-/// Rows without bounds, of which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
-/// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding; of more than that, each sweep is followed
-/// by a solution for the free rows. Either way the free rows' w is zero in the answer, however early the sweeps end.
-///
-/// # Cost
-/// A sparse factorisation; a solution per bounded row, and sweeps over a dense matrix of them; or a solution per sweep. Operators other than factored ones
-/// are swept as they are.
-///
-/// # When it fails
-/// As Gauss-Seidel between contacts. With more than 256 bounded rows also between contacts and joints: a light link that something
-/// presses on between heavy ones takes many sweeps.
-///
-/// # Source
-/// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7 (joints eliminated, contacts on what is left).
-#[derive(Debug, Clone)]
-pub struct EliminatedGaussSeidel {
-    /// Largest number of sweeps.
-    pub iterations: usize,
-    /// Stops when the residual is at most this, where it is measured in every iteration.
-    pub tolerance: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// Multiplications that a solve may take.
-    pub work: f64,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-    /// Factors, and the problem that is left.
-    pub workspace: EliminationWorkspace,
+parameters! {
+    /// Gauss-Seidel on what is left of a problem when its free rows are eliminated: joints are solved exactly, contacts and limits by sweeps.
+    ///
+    /// Rows without bounds, of which no bound depends, are factorised by blocks of rows between the same two bodies. Up to 256 others are
+    /// swept on their Schur complement, the matrix that says what an impulse at a contact does with all joints holding; of more than that, each sweep is followed
+    /// by a solution for the free rows. Either way the free rows' w is zero in the answer, however early the sweeps end.
+    ///
+    /// # Cost
+    /// A sparse factorisation; a solution per bounded row, and sweeps over a dense matrix of them; or a solution per sweep. Operators other than factored ones
+    /// are swept as they are.
+    ///
+    /// # When it fails
+    /// As Gauss-Seidel between contacts. With more than 256 bounded rows also between contacts and joints: a light link that something
+    /// presses on between heavy ones takes many sweeps.
+    ///
+    /// # Source
+    /// D. Baraff, "Linear-time dynamics using Lagrange multipliers", 1996, section 7 (joints eliminated, contacts on what is left).
+    #[derive(Debug, Clone)]
+    pub struct EliminatedGaussSeidel {
+        /// largest number of sweeps
+        iterations: usize = count(100),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// stops at this residual, where it is measured every iteration
+        tolerance: f64 = not_negative(0.0),
+        /// most multiplications of a solve
+        work: f64 = positive(crate::budget::WORK),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
+        /// factors, and the problem that is left
+        workspace: EliminationWorkspace = given(EliminationWorkspace::default()),
+    }
 }
 
 /// What [`EliminatedGaussSeidel`] keeps between solves: opaque, empty by default. A clone starts empty.
@@ -60,20 +63,6 @@ pub struct EliminationWorkspace {
 impl Clone for EliminationWorkspace {
     fn clone(&self) -> Self {
         Self::default()
-    }
-}
-
-impl Default for EliminatedGaussSeidel {
-    fn default() -> Self {
-        Self {
-            iterations: 100,
-            tolerance: 0.0,
-            step: StepTest::default(),
-            work: crate::budget::WORK,
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-            workspace: EliminationWorkspace::default(),
-        }
     }
 }
 
@@ -366,11 +355,7 @@ impl LcpSolver for EliminatedGaussSeidel {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "work" => set.positive(&mut self.work),
-            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     memory_methods!();

@@ -1,5 +1,6 @@
 use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::parameters::{Setting, parameters};
+use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, SplitMix64, StepTest};
 
 const NAME: &str = "projected-jacobi";
@@ -8,45 +9,34 @@ const POWER_STEPS: usize = 12;
 /// The estimate comes from below; this much is added to it.
 const POWER_MARGIN: f64 = 1.1;
 
-/// Projected Jacobi: all rows from the old values, x_i <- clamp(x_i - omega (A x + b)_i / A_ii).
-///
-/// Undamped (omega = 1) it diverges on most contact problems; with `omega = 0`, the default, omega is taken as
-/// 1 / (1.1 rho), rho the largest eigenvalue of D^-1 A by power iteration, which converges for symmetric positive semidefinite A.
-///
-/// # Cost
-/// Two passes over the rows per iteration. A warm solve allocates nothing.
-///
-/// # When it fails
-/// "Terrible convergence" (seed 004, 6.1.7): of all methods here the slowest. Unsymmetric A; A_ii <= 0.
-///
-/// # Source
-/// Seed 004, (6.5)-(6.12), Table 6.1.
-#[derive(Debug, Clone)]
-pub struct ProjectedJacobi {
-    /// Largest number of iterations.
-    pub iterations: usize,
-    /// Stops when the residual is at most this, where it is measured in every iteration.
-    pub tolerance: f64,
-    /// Relaxation; 0 chooses it from the problem.
-    pub omega: f64,
-    /// Tests on the step; off by default.
-    pub step: StepTest,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
-}
-
-impl Default for ProjectedJacobi {
-    fn default() -> Self {
-        Self {
-            iterations: 50,
-            tolerance: 0.0,
-            omega: 0.0,
-            step: StepTest::default(),
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Projected Jacobi: all rows from the old values, x_i <- clamp(x_i - omega (A x + b)_i / A_ii).
+    ///
+    /// Undamped (omega = 1) it diverges on most contact problems; with `omega = 0`, the default, omega is taken as
+    /// 1 / (1.1 rho), rho the largest eigenvalue of D^-1 A by power iteration, which converges for symmetric positive semidefinite A.
+    ///
+    /// # Cost
+    /// Two passes over the rows per iteration. A warm solve allocates nothing.
+    ///
+    /// # When it fails
+    /// "Terrible convergence" (seed 004, 6.1.7): of all methods here the slowest. Unsymmetric A; A_ii <= 0.
+    ///
+    /// # Source
+    /// Seed 004, (6.5)-(6.12), Table 6.1.
+    #[derive(Debug, Clone)]
+    pub struct ProjectedJacobi {
+        /// largest number of iterations
+        iterations: usize = count(50),
+        /// stops at this residual, where it is measured every iteration
+        tolerance: f64 = not_negative(0.0),
+        /// relaxation; 0: from the largest eigenvalue of D^-1 A
+        omega: f64 = not_negative(0.0),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -140,11 +130,7 @@ impl LcpSolver for ProjectedJacobi {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: NAME, parameter, value };
-        match parameter {
-            "omega" => set.not_negative(&mut self.omega),
-            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: NAME, parameter, value })
     }
 
     fn takes_discs(&self) -> bool {

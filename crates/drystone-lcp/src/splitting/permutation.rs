@@ -1,4 +1,5 @@
-use crate::{ProblemView, SplitMix64};
+use crate::parameters::Setting;
+use crate::{LcpError, ParameterInfo, ParameterRange, ProblemView, SplitMix64};
 
 /// In which order a sweep visits the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,6 +19,61 @@ pub enum Permutation {
     /// By colour: rows of one colour are not coupled, so that a colour's updates could run in parallel with the same result.
     Coloured,
 }
+
+/// Sweeps that share a random order where nothing else is said, as in ODE.
+const EVERY: usize = 7;
+
+impl Permutation {
+    /// What it can be told by name.
+    pub const PARAMETERS: &'static [ParameterInfo] = &[
+        ParameterInfo {
+            name: "permute-every",
+            default: 0.0,
+            range: ParameterRange::COUNT,
+            meaning: "a new random order every so many sweeps (0: none)",
+        },
+        ParameterInfo {
+            name: SEED,
+            default: 0.0,
+            range: ParameterRange::Whole { least: 0, most: 1 << 53 },
+            meaning: "of the random orders, a whole number",
+        },
+        ParameterInfo {
+            name: "order-by-error",
+            default: 0.0,
+            range: ParameterRange::SWITCH,
+            meaning: "1: rows by decreasing change",
+        },
+    ];
+
+    /// A new random order as often as the texts have it.
+    pub const RANDOM: Self = Self::Random { every: EVERY, seed: 0 };
+
+    /// Sets a parameter by its name.
+    pub(crate) fn set_parameter(&mut self, set: &Setting<'_>) -> Result<(), LcpError> {
+        let [permute_every, of_seed, order_by_error] = Self::PARAMETERS else { return set.unknown() };
+        if set.parameter == order_by_error.name {
+            let mut by_error = false;
+            set.write(order_by_error.range, &mut by_error)?;
+            *self = if by_error { Self::ByError } else { Self::None };
+            return Ok(());
+        }
+        let (mut every, mut seed) = match *self {
+            Self::Random { every, seed } => (every, seed as usize),
+            Self::None | Self::ByError | Self::Coloured => (EVERY, 0),
+        };
+        if set.parameter == permute_every.name {
+            set.write(permute_every.range, &mut every)?;
+        } else {
+            set.write(of_seed.range, &mut seed)?;
+        }
+        *self = if every == 0 { Self::None } else { Self::Random { every, seed: seed as u64 } };
+        Ok(())
+    }
+}
+
+/// The parameter that only random orders have.
+pub(crate) const SEED: &str = "seed";
 
 /// An index array with parents before the rows that depend on them (seed 004, Figures 6.6-6.7: A itself is never moved).
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,7 @@
 use crate::disc::Disc;
 use crate::operator::with_operator;
-use crate::solver::{Setting, SolverMemory, check_start, memory_methods};
+use crate::parameters::{Level, Setting, parameters};
+use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::splitting::permutation::Order;
 use crate::{
     LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, ProblemView, SplitMix64, StepTest,
@@ -18,62 +19,50 @@ pub enum Sweep {
     Symmetric,
 }
 
-/// Projected Gauss-Seidel and successive over-relaxation.
-///
-/// One iteration visits every row: x_i <- lambda clamp(x_i - omega (A x + b)_i / A_ii) + (1 - lambda) x_i, with the newest values,
-/// the bounds of dependent rows taken at the newest x. Two rows that share a disc go together, to the least energy on it. Rows with A_ii <= 0 are left where they are.
-/// The default is what seed 004 recommends: plain Gauss-Seidel, ten sweeps, no tests.
-///
-/// # Cost
-/// A row update an unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.
-///
-/// # When it fails
-/// Linear convergence at best, contraction near 1 for large mass ratios and tall stacks (F-36: 0.999875 at ratio 8000);
-/// needs A_ii > 0; may cycle on unsymmetric A.
-///
-/// # Source
-/// Seed 004, Figures 6.5-6.8 (SOR-LCP-1 to 4) and 6.10, (6.54)-(6.57), (6.72)-(6.74).
-#[derive(Debug, Clone)]
-pub struct ProjectedGaussSeidel {
-    /// Largest number of sweeps.
-    pub iterations: usize,
-    /// Sweeps before the stopping tests are looked at.
-    pub min_iterations: usize,
-    /// Tests on the change of x in a sweep; off by default.
-    pub step: StepTest,
-    /// Stops when the residual is at most this, where it is measured in every iteration.
-    pub tolerance: f64,
-    /// Relaxation omega > 0: 1 is Gauss-Seidel, above over-, below under-relaxation.
-    pub omega: f64,
-    /// Averaging with the old value, 0 < lambda <= 1.
-    pub lambda: f64,
-    /// Order of the rows.
-    pub permutation: Permutation,
-    /// Direction of the sweeps.
-    pub sweep: Sweep,
-    /// Divide by A_ii without its cfm part, as ODE does (6.57).
-    pub ode_diagonal: bool,
-    /// When the residual is measured.
-    pub measure: Measure,
-    /// Memory between solves.
-    pub memory: SolverMemory,
+impl Level for Sweep {
+    const ALL: &'static [Self] = &[Self::Forward, Self::Backward, Self::Symmetric];
 }
 
-impl Default for ProjectedGaussSeidel {
-    fn default() -> Self {
-        Self {
-            iterations: 10,
-            min_iterations: 1,
-            step: StepTest::default(),
-            tolerance: 0.0,
-            omega: 1.0,
-            lambda: 1.0,
-            permutation: Permutation::None,
-            sweep: Sweep::Forward,
-            ode_diagonal: false,
-            measure: Measure::AtEnd,
-            memory: SolverMemory::default(),
-        }
+parameters! {
+    /// Projected Gauss-Seidel and successive over-relaxation.
+    ///
+    /// One iteration visits every row: x_i <- lambda clamp(x_i - omega (A x + b)_i / A_ii) + (1 - lambda) x_i, with the newest values,
+    /// the bounds of dependent rows taken at the newest x. Two rows that share a disc go together, to the least energy on it. Rows with A_ii <= 0 are left where they are.
+    /// The default is what seed 004 recommends: plain Gauss-Seidel, ten sweeps, no tests.
+    ///
+    /// # Cost
+    /// A row update an unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.
+    ///
+    /// # When it fails
+    /// Linear convergence at best, contraction near 1 for large mass ratios and tall stacks (F-36: 0.999875 at ratio 8000);
+    /// needs A_ii > 0; may cycle on unsymmetric A.
+    ///
+    /// # Source
+    /// Seed 004, Figures 6.5-6.8 (SOR-LCP-1 to 4) and 6.10, (6.54)-(6.57), (6.72)-(6.74).
+    #[derive(Debug, Clone)]
+    pub struct ProjectedGaussSeidel {
+        /// largest number of sweeps
+        iterations: usize = count(10),
+        /// sweeps before any stopping test
+        min_iterations ["min-iterations"]: usize = count(1),
+        /// tests on the step; off by default
+        step: StepTest = part(StepTest::default()),
+        /// stops at this residual, where it is measured every iteration
+        tolerance: f64 = not_negative(0.0),
+        /// relaxation, > 0
+        omega: f64 = positive(1.0),
+        /// averaging with the old value, (0, 1]
+        lambda: f64 = fraction(1.0),
+        /// order of the rows
+        permutation: Permutation = part(Permutation::None),
+        /// 0 forward, 1 backward, 2 symmetric
+        sweep: Sweep = level(Forward),
+        /// 1: divide by the diagonal without cfm
+        ode_diagonal ["ode-diagonal"]: bool = switch(false),
+        /// residual: 0 never, 1 at the end, 2 every iteration, 3 with history
+        measure: Measure = level(AtEnd),
+        /// memory between solves
+        memory: SolverMemory = given(SolverMemory::default()),
     }
 }
 
@@ -315,39 +304,7 @@ impl LcpSolver for ProjectedGaussSeidel {
     }
 
     fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
-        let set = Setting { solver: self.name(), parameter, value };
-        match parameter {
-            "min-iterations" => set.count(&mut self.min_iterations),
-            "omega" => set.positive(&mut self.omega),
-            "lambda" => set.within(f64::MIN_POSITIVE, 1.0, "within (0, 1]", &mut self.lambda),
-            "permute-every" | "seed" => {
-                let (mut every, mut seed) = match self.permutation {
-                    Permutation::Random { every, seed } => (every, seed as usize),
-                    _ => (7, 0),
-                };
-                set.count(if parameter == "seed" { &mut seed } else { &mut every })?;
-                self.permutation =
-                    if every == 0 { Permutation::None } else { Permutation::Random { every, seed: seed as u64 } };
-                Ok(())
-            }
-            "order-by-error" => {
-                let mut by_error = false;
-                set.switch(&mut by_error)?;
-                self.permutation = if by_error { Permutation::ByError } else { Permutation::None };
-                Ok(())
-            }
-            "sweep" => {
-                self.sweep = match value {
-                    0.0 => Sweep::Forward,
-                    1.0 => Sweep::Backward,
-                    2.0 => Sweep::Symmetric,
-                    _ => return set.bad("0 (forward), 1 (backward) or 2 (symmetric)"),
-                };
-                Ok(())
-            }
-            "ode-diagonal" => set.switch(&mut self.ode_diagonal),
-            _ => set.iterative(&mut self.iterations, &mut self.tolerance, &mut self.step, &mut self.measure),
-        }
+        self.set_parameter(&Setting { solver: self.name(), parameter, value })
     }
 
     fn takes_discs(&self) -> bool {

@@ -1,7 +1,9 @@
 use super::RegistryError;
 use super::shelf::check_name;
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Settings};
-use drystone_lcp::{LcpError, LcpSolver, ParameterInfo, ProblemKind, SOLVERS, SolverInfo, solver_by_name};
+use drystone_lcp::{
+    LcpError, LcpSolver, ParameterInfo, ParameterRange, ProblemKind, SOLVERS, SolverInfo, solver_by_name,
+};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The one setting of the table that is not the solver's own.
@@ -136,14 +138,13 @@ fn key_of(parameter: &ParameterInfo) -> &'static str {
 
 fn parameter_of(parameter: &ParameterInfo) -> Parameter {
     let name = key_of(parameter);
-    let whole = |max| Parameter::integer(name, parameter.default as i64, 0, max, parameter.meaning);
-    match parameter.name {
-        "iterations" | "min-iterations" | "permute-every" => whole(1_000_000_000),
-        "seed" => whole(1 << 53),
-        "measure" => whole(3),
-        "sweep" => whole(2),
-        "order-by-error" | "ode-diagonal" | "refine" => whole(1),
-        _ => Parameter::real(name, parameter.default, 0.0, 1e12, parameter.meaning),
+    let real = |most| Parameter::real(name, parameter.default, 0.0, most, parameter.meaning);
+    match parameter.range {
+        ParameterRange::Whole { least, most } => {
+            Parameter::integer(name, parameter.default as i64, least as i64, most as i64, parameter.meaning)
+        }
+        ParameterRange::NotNegative | ParameterRange::Positive => real(1e12),
+        ParameterRange::Fraction => real(1.0),
     }
 }
 
