@@ -21,6 +21,15 @@ const GAIN: Real = 1e-13;
 /// Cores closer than this part of the size leave no direction in the difference of their points.
 const CLOSE: Real = 1e-6;
 
+/// What is known of the points that a descent begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Points {
+    /// They lie on the cores.
+    OnCores,
+    /// They may lie anywhere.
+    Anywhere,
+}
+
 /// B moved along a unit direction until it is clearly apart, and the distance there; `None` where it is not.
 fn projected(shape: &Difference<'_>, normal: Vec3, distance: Real) -> Option<(Answer, Vec3)> {
     let by = normal * (APART * shape.size - distance);
@@ -30,8 +39,8 @@ fn projected(shape: &Difference<'_>, normal: Vec3, distance: Real) -> Option<(An
 }
 
 /// The depth of overlapping cores: the planes square to the direction stand as far apart as they can nearby.
-pub(crate) fn deepest(shape: &Difference<'_>, from: Found) -> Found {
-    let mut best = from;
+pub(crate) fn deepest(shape: &Difference<'_>, from: Found, points: Points) -> Found {
+    let (mut best, mut placed) = (from, points == Points::OnCores);
     let mut iterations = from.iterations;
     for _ in 0..MOST_ROUNDS {
         let Some((answer, _)) = projected(shape, best.normal, best.distance) else { break };
@@ -51,14 +60,20 @@ pub(crate) fn deepest(shape: &Difference<'_>, from: Found) -> Found {
             stride *= 2.0;
         }
         let gain = distance - best.distance;
-        if gain > 0.0 || step.length() <= CLOSE {
-            let (normal, distance) = if gain > 0.0 { (normal, distance) } else { (best.normal, best.distance) };
-            let on_a = answer.on_a;
-            best = Found { distance, normal, on_a, on_b: on_a + normal * distance, iterations };
+        if gain > 0.0 {
+            // the points are those of the direction before: beside each other along this one
+            best = Found { distance, normal, ..best };
+            placed = false;
+        } else if !placed || step.length() <= CLOSE {
+            best = best.opposite(answer.on_a);
+            placed = true;
         }
         if gain <= GAIN * shape.size {
             break;
         }
+    }
+    if !placed && let Some((answer, _)) = projected(shape, best.normal, best.distance) {
+        best = best.opposite(answer.on_a);
     }
     Found { iterations, ..best }
 }

@@ -20,6 +20,9 @@ const SAME_PLANE: Real = 1e-14;
 /// A foot this far outside a facet, as a part of its area, lies in another one.
 const BESIDE: Real = 1e-9;
 
+/// A facet deeper in the difference than this part of the size is not in its surface.
+const INSIDE: Real = 1e-10;
+
 thread_local! {
     /// The polytope of the last call on this thread, for its room.
     static ROOM: Cell<Polytope> = Cell::new(Polytope::default());
@@ -38,7 +41,8 @@ pub(crate) struct Depth {
     pub on_b: Vec3,
     /// No way out is shorter than this (m).
     pub lower: Real,
-    /// Whether the points lie beside where they should: the foot of the origin is in another facet of the same plane.
+    /// Whether the points may lie beside the surfaces: the foot of the origin is in another facet of the same plane, or the facet is not in
+    /// the difference's surface, or there is none.
     pub beside: bool,
     /// Corners taken.
     pub iterations: u32,
@@ -172,7 +176,7 @@ fn located(shape: &Difference<'_>, corners: &[Corner], facet: [u16; 3], n: Vec3,
         on_a,
         on_b: on_a + n * reach,
         lower: distance,
-        beside: least < -BESIDE * sum,
+        beside: least < -BESIDE * sum || reach - distance > INSIDE * shape.size,
         iterations: 0,
     }
 }
@@ -184,10 +188,10 @@ fn shorter(shape: &Difference<'_>, way: Vec3) -> Depth {
     if back.length < forth.length - 1e-12 * shape.size { back } else { forth }
 }
 
-/// How far B must go along `way` to part the cores.
+/// How far B must go along `way` to part the cores. Its points are a corner of B's and what is the depth before that, wherever A is.
 fn extent(shape: &Difference<'_>, way: Vec3, iterations: u32) -> Depth {
     let w = shape.support(-way);
     let length = -way.dot(w.at);
     let on_b = w.on_b();
-    Depth { length, normal: way, on_a: on_b + way * length, on_b, lower: length, beside: false, iterations }
+    Depth { length, normal: way, on_a: on_b + way * length, on_b, lower: length, beside: true, iterations }
 }

@@ -14,3 +14,10 @@ pub(crate) struct Found {
     /// Iterations.
     pub iterations: u32,
 }
+
+impl Found {
+    /// The same with a point of A's core, and of B's what is the distance from it along the normal.
+    pub(crate) fn opposite(self, on_a: Vec3) -> Self {
+        Self { on_a, on_b: on_a + self.normal * self.distance, ..self }
+    }
+}

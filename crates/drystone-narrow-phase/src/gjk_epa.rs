@@ -1,8 +1,9 @@
+use crate::descend::{self, Points};
 use crate::found::Found;
 use crate::gap::Gap;
 use crate::minkowski::{Corner, Difference, is_named};
 use crate::simplex::Simplex;
-use crate::{descend, epa, gjk, primitives::unsupported};
+use crate::{epa, gjk, primitives::unsupported};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ContactSeed, Feature, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
 use drystone_geometry::{Plane, Shape};
@@ -80,13 +81,13 @@ fn depth(shape: &Difference<'_>, answer: &gjk::Answer, simplex: &Simplex) -> Fou
         let middle = (answer.on_a + answer.on_b) * 0.5;
         (d.on_a, d.on_b) = (middle + half, middle - half);
     }
-    if d.beside
-        && let Some(on_a) = parting_point(shape, d.normal, -d.length)
-    {
-        (d.on_a, d.on_b) = (on_a, on_a - d.normal * d.length);
-    }
     let found = Found { distance: -d.length, normal: d.normal, on_a: d.on_a, on_b: d.on_b, iterations };
-    if d.length - d.lower > gjk::SETTLED * shape.size { descend::deepest(shape, found) } else { found }
+    let settled = d.length - d.lower <= gjk::SETTLED * shape.size;
+    match (settled, d.beside) {
+        (true, false) => found,
+        (false, false) => descend::deepest(shape, found, Points::OnCores),
+        (_, true) => descend::deepest(shape, found, Points::Anywhere),
+    }
 }
 
 /// Cores are held apart by this part of the size to see where they would part.

@@ -116,10 +116,7 @@ fn nearest_or_deepest(
         (true, true) => None,
         (true, false) => near_triangles(a, b, envelope),
     };
-    let Some(gap) = gap else {
-        let n = (b.pose.position - a.pose.position).normalize_or(Vec3::Y);
-        return Gap::smooth(envelope.max(0.0) * (1.0 + 1e-9) + 1e-12, n, a.pose.position, b.pose.position);
-    };
+    let Some(gap) = gap else { return beyond(a, b, envelope) };
     let middle = |g: Gap| (g, (g.on_a + g.on_b) * 0.5);
     let overlap = if gap.distance <= 0.0 { between_samples(a, b) } else { None };
     let (gap, at) = overlap.unwrap_or_else(|| middle(gap));
@@ -127,6 +124,19 @@ fn nearest_or_deepest(
         seeds.push(between(&gap, at));
     }
     gap
+}
+
+/// Shapes farther apart than the envelope (m): of two meshes their nearest points, else that they are.
+fn beyond(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Gap {
+    let least = envelope.max(0.0) * (1.0 + 1e-9) + 1e-12;
+    if let (Shape::Mesh(_), Shape::Mesh(_)) = (a.shape, b.shape)
+        && let Some(gap) = near_triangles(a, b, Real::INFINITY)
+    {
+        // two maps that have been asked everything are apart whatever their triangles say
+        return Gap { distance: gap.distance.max(least), ..gap };
+    }
+    let n = (b.pose.position - a.pose.position).normalize_or(Vec3::Y);
+    Gap::smooth(least, n, a.pose.position, b.pose.position)
 }
 
 /// The gap that a sample tells of: the sample, and its foot on the other shape's surface. In a map the foot of a point is looked for

@@ -3,7 +3,8 @@
 use drystone_core::{NarrowPhase, PosedShape};
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
-use drystone_narrow_phase::{ExactMesh, GjkEpa, Primitives};
+use drystone_narrow_phase::{ExactMesh, GjkEpa, Primitives, VClip};
+use drystone_testkit::from_surface;
 
 /// The planes square to the normal are as far apart as the answer says, and swapping gives the same distance.
 fn certified(n: &dyn NarrowPhase, a: (&Shape, Pose), b: (&Shape, Pose), tolerance: Real) -> Real {
@@ -166,6 +167,133 @@ fn deep_points_of_hulls_and_capsules_lie_on_them() {
             let at = PosedShape { shape: &point, pose: Pose::from_position(w) };
             let off = GjkEpa.query(s, at, Real::INFINITY, &mut [0; 4], &mut Vec::new()).unwrap().distance;
             assert!(off < 1e-8, "{}: {off} outside", n.name());
+        }
+    }
+}
+
+fn placed(p: [Real; 3], q: [Real; 4]) -> Pose {
+    Pose::new(Vec3::from_array(p), Quat::from_array(q))
+}
+
+/// Boxes of the campaign whose best direction was that of a facet inside the difference.
+fn boxes_with_a_facet_inside() -> [(Shape, Pose, Shape, Pose); 3] {
+    [
+        (
+            Shape::cuboid(0.001_162_800_584_205_028_6, 0.0005, 0.000_443_759_183_215_964_05).unwrap(),
+            placed(
+                [0.000_719_556_702_782_865_6, 2.823_438_399_697_020_2e-5, -8.694_705_336_545_372e-5],
+                [0.197_476_009_977_983_4, -0.174_454_493_291_394_2, 0.165_843_281_841_141_33, -0.950_297_248_823_639_4],
+            ),
+            Shape::cuboid(0.000_565_697_633_747_759_6, 5e-7, 1.259_667_722_983_790_4e-6).unwrap(),
+            placed(
+                [0.0015, -0.0005, 0.0],
+                [
+                    -0.233_573_600_633_883_88,
+                    0.950_734_795_530_223_3,
+                    0.029_901_212_283_379_33,
+                    -0.201_624_996_364_566_85,
+                ],
+            ),
+        ),
+        (
+            Shape::cuboid(500.0, 576.508_856_296_930_8, 1_264.629_901_582_967).unwrap(),
+            placed(
+                [877.598_410_951_359_3, 1_145.841_380_756_165, -1_010.407_960_675_505_5],
+                [0.808_569_849_994_381_4, 0.339_400_301_212_613_05, 0.056_907_201_110_083_81, -0.477_267_015_075_070_4],
+            ),
+            Shape::cuboid(1_000.759_369_169_492_5, 500.0, 701.504_814_344_980_2).unwrap(),
+            placed(
+                [1_330.808_619_361_966_3, -73.675_029_848_959_01, -1_390.076_042_902_159_8],
+                [0.0, 0.382_683_432_365_089_9, 0.0, -0.923_879_532_511_286_7],
+            ),
+        ),
+        (
+            Shape::cuboid(1.004_249_918_654_628_3, 0.5, 0.5).unwrap(),
+            placed(
+                [0.897_661_674_199_582_4, -0.779_674_096_719_413_6, 0.030_781_995_438_217_47],
+                [-4.870_376_954_159_58e-8, 4.299_753_996_688_137e-8, 4.336_010_179_996_322e-8, 0.999_999_999_999_997],
+            ),
+            Shape::cuboid(0.112_475_627_583_788_62, 0.5, 0.472_969_272_158_799_2).unwrap(),
+            placed(
+                [0.912_663_823_298_293_8, -1.478_252_332_366_788_2, 0.802_124_745_057_252_5],
+                [
+                    0.071_374_837_127_968_88,
+                    0.943_303_804_102_187_6,
+                    -0.228_904_746_461_281_95,
+                    -0.229_534_709_442_371_7,
+                ],
+            ),
+        ),
+    ]
+}
+
+/// Others of that kind.
+fn others_with_a_facet_inside() -> [(Shape, Pose, Shape, Pose); 3] {
+    let hull = [
+        [0.367_499_152_414_257, -0.306_137_853_935_562_37, 0.380_039_405_393_540_9],
+        [-0.494_064_041_569_567_2, -0.432_143_068_261_691_6, -0.627_788_880_177_624_2],
+        [0.338_466_391_639_688_95, 0.366_865_206_404_562_1, 0.577_342_285_052_743],
+        [-0.260_011_369_826_400_05, 0.384_618_692_911_308_35, 0.145_069_040_359_067],
+        [0.472_967_330_805_736_3, -0.480_401_672_063_382_13, -0.410_326_419_263_530_03],
+        [-0.453_569_616_154_884_9, 0.287_522_898_956_171, 0.321_886_520_254_548_8],
+        [-0.321_822_830_837_208, 0.048_848_893_961_322_75, -0.257_341_023_044_374_4],
+        [-0.153_793_714_657_079_03, -0.340_691_053_516_390_84, 0.264_942_913_085_372_04],
+        [0.168_181_284_771_028_45, -0.356_500_489_383_849_26, 0.647_677_107_886_174_6],
+    ];
+    [
+        (
+            Shape::cylinder(0.5, 1.395_834_107_756_713_1).unwrap(),
+            placed(
+                [-0.028_877_079_864_301_436, 0.602_485_286_114_683_1, 1.236_991_340_813_795_6],
+                [0.0, 0.923_879_532_511_286_7, 0.0, -0.382_683_432_365_089_7],
+            ),
+            Shape::cone(1.005_747_534_737_991_4, 0.110_619_390_458_584_63).unwrap(),
+            placed(
+                [-0.279_747_457_839_230_94, -0.664_255_370_909_510_6, 1.408_014_727_278_617_9],
+                [0.0, 0.0, 0.0, 1.0],
+            ),
+        ),
+        (
+            Shape::capsule(0.5, 0.074_713_153_685_528_1).unwrap(),
+            placed(
+                [1.271_645_726_510_236, 0.800_051_657_367_848_8, 0.093_697_622_847_431_55],
+                [0.0, 1.0, 0.0, 6.123_233_995_736_766e-17],
+            ),
+            Shape::convex(&hull.map(Vec3::from_array)).unwrap(),
+            placed(
+                [1.413_043_386_732_129_3, 0.666_002_660_442_471_6, -0.211_608_921_314_429_88],
+                [0.292_376_810_719_474_3, 0.424_355_885_860_693_6, -0.672_201_417_721_230_3, -0.531_585_493_314_539_5],
+            ),
+        ),
+        (
+            Shape::cuboid(500.0, 1_035.552_589_725_830_3, 1_120.966_547_130_594).unwrap(),
+            placed(
+                [-345.148_503_954_322_3, 901.153_157_789_260_4, -944.594_367_511_367_1],
+                [0.0, 0.382_683_432_365_089_9, 0.0, -0.923_879_532_511_286_7],
+            ),
+            Shape::cone(1_077.087_615_832_514, 71.334_908_913_455_58).unwrap(),
+            placed([-560.525_751_141_199, 129.393_258_444_890_25, -1_308.406_204_929_931], [0.0, 0.0, 0.0, 1.0]),
+        ),
+    ]
+}
+
+/// The depth of these was right, their points were those of the facet.
+#[test]
+fn points_of_a_depth_are_not_those_of_a_facet_inside_the_difference() {
+    let pairs = boxes_with_a_facet_inside().into_iter().chain(others_with_a_facet_inside());
+    for (k, (a, pa, b, pb)) in pairs.enumerate() {
+        let size = a.bounding_radius().max(b.bounding_radius());
+        let round = [&a, &b].iter().any(|s| matches!(s, Shape::Cylinder(_) | Shape::Cone(_)));
+        let allowed = size * if round { 1e-5 } else { 1e-9 };
+        let (a, b) = (PosedShape { shape: &a, pose: pa }, PosedShape { shape: &b, pose: pb });
+        for n in [&GjkEpa as &dyn NarrowPhase, &VClip].into_iter().filter(|n| n.supports(a.shape, b.shape)) {
+            let p = n.query(a, b, Real::INFINITY, &mut [0; 4], &mut Vec::new()).unwrap();
+            for (s, w) in [(a, p.witness_a), (b, p.witness_b)] {
+                let off = from_surface(s.shape, s.pose.local_point(w));
+                assert!(p.distance < 0.0 && off <= allowed, "pair {k}, {}: {off} m off: {p:?}", n.name());
+            }
+            let apart = (p.witness_b - p.witness_a - p.normal * p.distance).length();
+            assert!(apart <= allowed, "pair {k}, {}: {apart}", n.name());
         }
     }
 }

@@ -5,10 +5,11 @@
 use drystone_core::catalogue::Settings;
 use drystone_core::{ContactSeed, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
 use drystone_geometry::mesh::SignedDistanceMap;
+use drystone_geometry::triangle::closest_between_triangles;
 use drystone_geometry::{MapSettings, MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{Combined, IMPLEMENTATIONS, PrimitivesImproved, by_name};
-use drystone_testkit::{WitnessErrors, check_witnesses, measure_witnesses};
+use drystone_testkit::{Random, WitnessErrors, check_witnesses, from_surface, measure_witnesses};
 
 /// What rounding may do (m); the shapes are about a metre wide.
 const EXACT: Real = 1e-9;
@@ -131,6 +132,59 @@ fn of_convex_shapes_and_meshes() {
 #[test]
 fn of_meshes() {
     check_all(&meshes(None), &meshes(None), 12);
+}
+
+/// The least distance of two meshes (m) over all pairs of their triangles.
+fn least_distance([x, y]: [PosedShape<'_>; 2]) -> Real {
+    let triangles = |s: PosedShape<'_>| {
+        let Shape::Mesh(m) = s.shape else { return Vec::new() };
+        (0..m.mesh().triangles().len()).map(|t| m.mesh().corners(t).map(|v| s.pose.point(v))).collect()
+    };
+    let (first, second): (Vec<[Vec3; 3]>, Vec<[Vec3; 3]>) = (triangles(x), triangles(y));
+    let distance = |p: &[Vec3; 3], q: &[Vec3; 3]| {
+        let (u, v) = closest_between_triangles(*p, *q);
+        (u - v).length()
+    };
+    first.iter().flat_map(|p| second.iter().map(move |q| distance(p, q))).fold(Real::INFINITY, Real::min)
+}
+
+/// Beside each other, nearer than the envelope and farther: the gap is the distance between the two witnesses, and the least there is.
+#[test]
+fn of_meshes_beside_each_other_in_and_beyond_an_envelope() {
+    let shapes = meshes(None);
+    let (mut random, mut within, mut beyond) = (Random::new(6), 0, 0);
+    for i in IMPLEMENTATIONS {
+        let n = by_name(i.name, &Settings::defaults(i)).unwrap();
+        for (x, y) in shapes.iter().flat_map(|x| shapes.iter().map(move |y| (x, y))).filter(|(x, y)| n.supports(x, y)) {
+            for round in 0..30 {
+                let a = PosedShape { shape: x, pose: Pose::new(random.vector(1.0), random.rotation()) };
+                let at = a.pose.position + random.direction() * random.range(1.0, 2.5);
+                let mut b = PosedShape { shape: y, pose: Pose::new(at, random.rotation()) };
+                let least = least_distance([a, b]);
+                if least == 0.0 {
+                    continue;
+                }
+                let ask = |b, envelope| n.query(a, b, envelope, &mut NarrowCache::default(), &mut Vec::new()).unwrap();
+                if round % 2 == 0 {
+                    let found = ask(b, Real::INFINITY);
+                    b.pose.position -= found.normal * (found.distance - [0.03, 0.07][round / 2 % 2]);
+                }
+                let least = least_distance([a, b]);
+                for envelope in [0.0, ENVELOPE, Real::INFINITY] {
+                    let p = ask(b, envelope);
+                    for (s, w) in [(a, p.witness_a), (b, p.witness_b)] {
+                        let off = from_surface(s.shape, s.pose.local_point(w));
+                        assert!(off < EXACT, "{}, envelope {envelope}: {off} m off its surface: {p:?}", n.name());
+                    }
+                    let between = p.witness_b - p.witness_a;
+                    assert!((between - p.normal * p.distance).length() < EXACT, "{}: {p:?}", n.name());
+                    assert!((p.distance - least).abs() < EXACT, "{}, {envelope}: not {least}: {p:?}", n.name());
+                    *(if p.distance > envelope { &mut beyond } else { &mut within }) += 1;
+                }
+            }
+        }
+    }
+    assert!(within > 200 && beyond > 200, "{within} {beyond}");
 }
 
 #[test]
