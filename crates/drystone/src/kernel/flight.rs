@@ -71,10 +71,16 @@ impl FreeFlight {
         for Output { contacts, joints, displacements, .. } in outputs {
             for &(edge, point, _) in contacts.iter().filter(|(_, _, impulse)| impulse.normal != 0.0) {
                 let edge = &data.graph.edges[edge as usize];
-                let calm = operation.h() * fall(data, edge.pair.a).length().max(fall(data, edge.pair.b).length());
-                let leaves = edge.material.restitution > 0.0 && parting(data, frames, edge, point as usize) > calm;
-                let hold = if leaves { Hold::Leaving } else { Hold::Held };
-                self.hold([Some(edge.pair.a), Some(edge.pair.b)], hold);
+                let pair = [edge.pair.a, edge.pair.b];
+                // what is held is held no more by another point
+                if pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
+                    continue;
+                }
+                let leaves = edge.material.restitution > 0.0 && {
+                    let [a, b] = pair.map(|body| fall(data, body).length());
+                    parting(data, frames, edge, point as usize) > operation.h() * a.max(b)
+                };
+                self.hold(pair.map(Some), if leaves { Hold::Leaving } else { Hold::Held });
             }
             for &(link, ..) in joints.iter().filter(|(_, _, impulse)| *impulse != 0.0) {
                 self.hold(data.configuration.link_bodies(link as usize).unwrap_or_default(), Hold::Held);
