@@ -62,7 +62,7 @@ impl Formulation for Boxed {
             fused.load_velocities(problem, &parameters.started(step), step.h, step.horizon);
             fused.sweep(iterations);
             fused.unload_velocities(answer);
-            return fused.report(iterations, measure).into();
+            return fused.report(iterations, measure.then(|| fused.residual())).into();
         }
         posed.rows.given_up = given_up;
         posed.pose(problem, parameters, step, solver.chosen().is_direct());

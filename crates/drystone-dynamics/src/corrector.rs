@@ -94,7 +94,7 @@ impl PositionCorrector for Projection {
             fused.load_displacements(problem);
             fused.sweep(sweeps);
             fused.unload_displacements(answer);
-            return fused.report(sweeps, false);
+            return fused.report(sweeps, None);
         }
         assemble_correction(problem, parameters, 0.0, rows);
         debug_assert!(rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));

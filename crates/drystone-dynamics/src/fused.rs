@@ -460,15 +460,14 @@ impl FusedSweep {
         }
     }
 
-    /// The report of a run of the given number of sweeps.
-    pub(crate) fn report(&self, iterations: usize, measure: bool) -> SolveReport {
+    /// The report of a run of the given number of sweeps, with the residual where it was measured.
+    pub(crate) fn report(&self, iterations: usize, residual: Option<Real>) -> SolveReport {
         let mut report = SolveReport::default();
         report.lcp.solves = 1;
         report.lcp.iterations = iterations as u64;
         report.lcp.variables_max =
             self.blocks.iter().map(|b| if b.friction > 0.0 { 3 } else { 1 }).sum::<usize>() as u64;
-        if measure {
-            let residual = self.residual();
+        if let Some(residual) = residual {
             report.lcp.residual_sum = residual;
             report.lcp.residual_max = residual;
             report.lcp.residuals = 1;

@@ -1,5 +1,5 @@
 use crate::step_end::end_step;
-use crate::{equal_steps, look_ahead};
+use crate::{ahead, equal_steps};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
     Configuration, ContactSet, DetectMode, Instant, Kernel, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
@@ -79,7 +79,7 @@ impl TimeControl for FixedPoint {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(Scope::All, look_ahead(true, h))?);
+            report.detected(&kernel.detect(Scope::All, ahead(h))?);
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             let start = kernel.save(Scope::All, Save::Motion);
             kernel.predict(Scope::All, h)?;

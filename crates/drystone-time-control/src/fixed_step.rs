@@ -1,5 +1,5 @@
 use crate::step_end::drift_to;
-use crate::{Leapfrog, equal_steps, look_ahead};
+use crate::{Leapfrog, equal_steps};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport, choice};
 
@@ -57,9 +57,9 @@ impl TimeControl for FixedStep {
             match (report.sub_steps, self.evaluation) {
                 (0, Evaluation::Moderate | Evaluation::Lazy) => {
                     // these contacts are the frame's
-                    report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, dt))?);
+                    report.detected(&kernel.detect(Scope::All, self.look_ahead(dt))?);
                 }
-                (_, Evaluation::Eager) => report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?),
+                (_, Evaluation::Eager) => report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?),
                 _ => kernel.refresh(Scope::All, None),
             }
             if report.sub_steps == 0 {

@@ -1,4 +1,4 @@
-use crate::{equal_steps, look_ahead};
+use crate::{ahead, equal_steps};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Scope, SolveReport, StepFailure, TimeControl, TimeReport};
 
@@ -120,7 +120,7 @@ impl TimeControl for Leapfrog {
             kernel.script(t)?;
             if self.predictive && report.sub_steps == 0 && kernel.is_unseen(0.5 * h) {
                 // the last solve of a frame looks half a step into the next one, but nobody looked for this one
-                let seen = kernel.detect(Scope::All, look_ahead(true, 1.5 * h))?;
+                let seen = kernel.detect(Scope::All, ahead(1.5 * h))?;
                 report.detected(&seen);
                 if seen.contacts > 0 {
                     return self.first_step(kernel, [h, end], &mut report);
@@ -128,7 +128,7 @@ impl TimeControl for Leapfrog {
             }
             kernel.drift(Scope::All, 0.5 * h)?;
             kernel.script(t + 0.5 * h)?;
-            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+            report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?);
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             self.solve(kernel, h, &mut report)?;
             kernel.drift(Scope::All, 0.5 * h)?;

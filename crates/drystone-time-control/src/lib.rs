@@ -45,6 +45,13 @@ macro_rules! in_predictive_steps {
                 $($own)*
             }
         }
+
+        impl $Name {
+            /// Detection that looks ahead by a step of `h` seconds, if at all.
+            fn look_ahead(&self, h: f64) -> drystone_core::DetectMode {
+                crate::ahead(if self.predictive { h } else { 0.0 })
+            }
+        }
     };
 }
 
@@ -130,9 +137,9 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
     }
 }
 
-/// Detection that looks ahead by a step, or not.
-pub(crate) fn look_ahead(predictive: bool, h: f64) -> DetectMode {
-    DetectMode { look_ahead: if predictive { h } else { 0.0 }, ..DetectMode::default() }
+/// Detection that looks ahead by `h` seconds.
+pub(crate) fn ahead(h: f64) -> DetectMode {
+    DetectMode { look_ahead: h, ..DetectMode::default() }
 }
 
 /// Runs `step(t, h)` for equal steps from `t0` to `t0 + dt`; the last one ends exactly there.

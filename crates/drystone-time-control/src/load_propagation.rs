@@ -1,5 +1,5 @@
+use crate::equal_steps;
 use crate::step_end::drift_to;
-use crate::{equal_steps, look_ahead};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Kernel, Scope, StepFailure, TimeControl, TimeReport};
 
@@ -34,7 +34,7 @@ impl TimeControl for LoadPropagation {
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+            report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?);
             if report.sub_steps == 0 {
                 kernel.stagger(h);
             }

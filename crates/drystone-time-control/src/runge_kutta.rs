@@ -1,5 +1,5 @@
 use crate::tableau::Stages;
-use crate::{Tableau, equal_steps, look_ahead};
+use crate::{Tableau, equal_steps};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Instant, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport};
 
@@ -62,7 +62,7 @@ impl RungeKutta {
         let mut h = end - t;
         let mut halvings = 0;
         kernel.script(t)?;
-        report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+        report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?);
         while t < end {
             let last = t + h >= end;
             h = if last { end - t } else { h };
@@ -91,7 +91,7 @@ impl RungeKutta {
             }
             // where bodies touch now: the anchors of contacts have slid and rolled away over the step
             kernel.script(t)?;
-            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+            report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?);
             report.correction.merge(&kernel.correct(Scope::All)?);
             kernel.refresh(Scope::All, None);
         }

@@ -1,4 +1,4 @@
-use crate::{equal_steps, look_ahead};
+use crate::equal_steps;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{DetectMode, Kernel, LayerStep, Scope, StepFailure, TimeControl, TimeReport};
 
@@ -39,7 +39,7 @@ impl TimeControl for ShockPropagation {
         let Self { weight: f, modified, reevaluate, .. } = *self;
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
-            report.detected(&kernel.detect(Scope::All, look_ahead(self.predictive, h))?);
+            report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?);
             if report.sub_steps == 0 {
                 kernel.stagger(h);
             }

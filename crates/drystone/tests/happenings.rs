@@ -54,8 +54,8 @@ fn a_fall_is_told_with_place_speed_and_impulse_under_every_preset() {
     }
 }
 
-/// A pile of balls in a box, with what each event says of its pair checked step by step.
-fn pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
+/// A pile of balls in a box.
+fn pile(paradigm: Paradigm, sub_steps: i64) -> World {
     let settings = vec![("sub_steps".to_owned(), Value::Integer(sub_steps))];
     let choice = ModuleChoice { kind: ModuleKind::TimeControl, name: None, settings };
     let builder = || World::builder().paradigm(paradigm).contact_envelope(0.005);
@@ -63,7 +63,7 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
     let mut world = builder().choose(choice).build().or_else(|_| builder().build()).unwrap();
     let lively = world.add_material(Material { restitution: 0.6, friction: 0.2, ..Material::default() }).unwrap();
     world.add(floor().material(lively)).unwrap();
-    for normal in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
+    for normal in WALLS {
         world.add(Body::fixed(Shape::plane(normal, -0.6).unwrap()).material(lively)).unwrap();
     }
     for i in 0..12 {
@@ -71,16 +71,27 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
         let place = Vec3::new((k * 1.7).sin() * 0.3, 0.4 + 0.45 * k, (k * 2.9).cos() * 0.3);
         world.add(ball(0.15 + 0.01 * (k % 3.0)).at(place).material(lively)).unwrap();
     }
+    world
+}
+
+/// The sides of its box, inwards.
+const WALLS: [Vec3; 4] = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z];
+
+/// How far apart two of its bodies are (m).
+fn gap_in_pile(world: &World, [a, b]: [BodyId; 2]) -> f64 {
     let radius = |i: usize| 0.15 + 0.01 * ((i as f64 - 5.0) % 3.0);
-    let gap = |world: &World, [a, b]: [BodyId; 2]| {
-        let [i, j] = [a, b].map(|b| world.body_index(b).unwrap().at());
-        let [p, q] = [a, b].map(|b| world.position(b).unwrap());
-        match i {
-            0 => q.y - radius(j),
-            1..5 => q.dot([Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z][i - 1]) + 0.6 - radius(j),
-            _ => p.distance(q) - radius(i) - radius(j),
-        }
-    };
+    let [i, j] = [a, b].map(|b| world.body_index(b).unwrap().at());
+    let [p, q] = [a, b].map(|b| world.position(b).unwrap());
+    match i {
+        0 => q.y - radius(j),
+        1..5 => q.dot(WALLS[i - 1]) + 0.6 - radius(j),
+        _ => p.distance(q) - radius(i) - radius(j),
+    }
+}
+
+/// A run of the pile with what each event says of its pair checked step by step: how many touches began, and how many ended.
+fn touches_of_pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
+    let mut world = pile(paradigm, sub_steps);
     let name = paradigm.name;
     let dt = 0.005;
     let mut touching: BTreeMap<[BodyId; 2], f64> = BTreeMap::new();
@@ -90,7 +101,7 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
         let all: Vec<BodyId> = world.bodies().to_vec();
         let pairs: Vec<[BodyId; 2]> =
             (5..all.len()).flat_map(|j| (0..j).map(move |i| (i, j))).map(|(i, j)| [all[i], all[j]]).collect();
-        let gaps: BTreeMap<_, _> = pairs.iter().map(|p| (*p, gap(&world, *p))).collect();
+        let gaps: BTreeMap<_, _> = pairs.iter().map(|p| (*p, gap_in_pile(&world, *p))).collect();
         world.advance(dt).unwrap();
         let mut last = world.time() - dt;
         for event in world.events() {
@@ -101,7 +112,7 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
                     assert!(touching.insert(bodies, event.time()).is_none(), "{name}, {step}: begun twice");
                     began += 1;
                     // nothing closes at more than 15 m/s
-                    let near = gaps[&bodies].min(gap(&world, bodies));
+                    let near = gaps[&bodies].min(gap_in_pile(&world, bodies));
                     assert!(near < 0.005 + 15.0 * dt, "{name}, {step}: {bodies:?} are {near} apart");
                     assert!((normal.length() - 1.0).abs() < 1e-9 && impulse.dot(normal) >= -1e-9, "{name}: {event:?}");
                 }
@@ -116,9 +127,12 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
         assert!(world.touching().eq(touching.keys().copied()), "{name}, {step}");
         // what overlaps at the end of one step is known to touch at the end of the next, unless it parted in it
         for pair in &overlapping {
-            assert!(touching.contains_key(pair) || gap(&world, *pair) > 0.0, "{name}, {step}: {pair:?} not told");
+            assert!(
+                touching.contains_key(pair) || gap_in_pile(&world, *pair) > 0.0,
+                "{name}, {step}: {pair:?} not told"
+            );
         }
-        overlapping = pairs.into_iter().filter(|p| gap(&world, *p) < -1e-4).collect();
+        overlapping = pairs.into_iter().filter(|p| gap_in_pile(&world, *p) < -1e-4).collect();
     }
     (began, ended)
 }
@@ -127,7 +141,7 @@ fn pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
 fn every_begin_has_an_end_and_what_overlaps_was_told_under_every_preset() {
     for paradigm in with_inertia() {
         for sub_steps in [1, 3] {
-            let (began, ended) = pile(paradigm, sub_steps);
+            let (began, ended) = touches_of_pile(paradigm, sub_steps);
             assert!(began > 30 && ended > 10 && began >= ended, "{}: {began}, {ended}", paradigm.name);
         }
     }

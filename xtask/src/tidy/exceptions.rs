@@ -9,7 +9,6 @@ pub(crate) const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("crates/drystone-scene/tests/bad_joints.rs", "every_kind_refuses_every_fault_by_the_name_of_the_joint", "the table of faults"),
     ("crates/drystone-scene/tests/faults_are_named.rs", "attachments", "the table of faults"),
     ("crates/drystone-scene/tests/reads_and_builds.rs", "every_section", "a scene with every section"),
-    ("crates/drystone/tests/happenings.rs", "pile", "the scene and its whole history"),
 ];
 
 /// Functions that branch on a switch among their parameters: path, name, reason.
@@ -18,8 +17,6 @@ pub(crate) const SWITCHED_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("crates/drystone-dynamics/src/avbd/contacts.rs", "add_to", "which of two stored forces"),
     ("crates/drystone-dynamics/src/contact_sweeps/clock.rs", "carry", "the direction of the pass"),
     ("crates/drystone-dynamics/src/contact_sweeps/point.rs", "settle", "whether friction is more than zero: a fact about the contact"),
-    ("crates/drystone-dynamics/src/fused.rs", "report", "whether to measure at all"),
-    ("crates/drystone-time-control/src/lib.rs", "look_ahead", "whether anything is looked ahead for"),
     ("crates/drystone/examples/character.rs", "walk", "a key is pressed"),
     ("crates/drystone/src/kernel/saved.rs", "restore", "whether the instant is of all bodies"),
     ("crates/drystone/src/kernel/saved.rs", "restore_joint_memory", "whether the instant is of all bodies"),
