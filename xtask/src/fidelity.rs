@@ -12,7 +12,7 @@ use crate::experiments::runner::Runner;
 use report::Report;
 use std::path::PathBuf;
 
-/// The presets that have inertia.
+/// The presets that are measured.
 const PRESETS: [&str; 4] = ["real-time", "velocity-lcp", "shock-propagation", "mechanism"];
 
 /// One step per frame, two, four (s).

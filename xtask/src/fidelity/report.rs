@@ -59,7 +59,7 @@ impl Report {
     fn text(&self, before: &Value) -> String {
         let mut text = format!(
             "# Fidelity\n\n\
-             How far each preset with inertia ends from what is known, at its defaults. This page is written by\n\
+             How far four presets with inertia end from what is known, at its defaults. This page is written by\n\
              `cargo xtask fidelity`. In brackets: the first version (96978ac).\n\n\
              ## Closed forms and reference integrations\n\n\
              *Measured at {}: `cargo xtask fidelity`*\n\n\
