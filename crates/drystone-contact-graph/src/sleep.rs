@@ -2,7 +2,7 @@
 //!
 //! A policy sees one body a step. A group sleeps when all of its bodies are sleepy, which is why each policy asks for
 //! several calm steps, more than the order of the integrator (H-31). None of them is right always: a see-saw at its
-//! turning point looks at rest to all of them (H-34).
+//! turning point looks at rest to those that regard a threshold alone (H-34). The relative energy sees that its velocity changes, down to 0.8 mm/s^2.
 
 mod kinetic_energy;
 mod never;

@@ -14,6 +14,7 @@ mod gaze;
 mod key_frames;
 mod path;
 mod point;
+mod regular;
 mod rotation_spline;
 mod sinusoid;
 mod spline;

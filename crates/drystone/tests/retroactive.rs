@@ -121,6 +121,35 @@ fn tracking_closes_a_gap_that_was_overlooked() {
     assert!((y - 0.1).abs() < 1e-3 && calls.rollbacks == 1, "{y} {calls:?}");
 }
 
+/// Rows of plastic balls with a gap between neighbours (m), the first of each with 20 m/s: how often a step of 20 ms is done again.
+fn rounds(balls: u32, rows: u32, gap: f64) -> u64 {
+    let exact =
+        ModuleChoice { kind: ModuleKind::Lcp, name: Some("sparse-principal-pivoting".to_owned()), settings: vec![] };
+    let builder = World::builder().paradigm(Paradigm::RETROACTIVE).gravity([0.0; 3]).choose(exact);
+    let mut world = builder.choose(control("response", "tracking")).build().unwrap();
+    let m = material(&mut world, 0.0, 0.0);
+    for row in 0..rows {
+        for k in 0..balls {
+            let place = [(1.0 + gap) * f64::from(k), 0.0, 3.0 * f64::from(row)];
+            let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at(place).material(m);
+            world.add(if k == 0 { ball.linear_velocity([20.0, 0.0, 0.0]) } else { ball }).unwrap();
+        }
+    }
+    world.advance(0.02).unwrap().calls.rollbacks
+}
+
+/// The number of rounds of tracking: no more than contacts that are new in the step, and as many where each shows only once those before it are known.
+#[test]
+fn tracking_takes_a_round_for_each_link_of_the_longest_chain_of_pushes() {
+    for balls in [2, 4, 8, 16] {
+        assert_eq!(rounds(balls, 1, 1e-3), u64::from(balls) - 1, "a row of {balls}");
+    }
+    // rows beside each other have their rounds together: what counts is the longest chain, not the number of contacts
+    assert_eq!(rounds(8, 4, 1e-3), 7);
+    // the control: where the push does not reach the next ball nothing is done again
+    assert_eq!(rounds(8, 1, 0.6), 0);
+}
+
 #[test]
 fn a_body_that_rests_too_deep_ends_no_frame_in_a_search() {
     let mut world = World::builder().paradigm(Paradigm::RETROACTIVE).build().unwrap();

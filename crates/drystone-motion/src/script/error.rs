@@ -48,6 +48,16 @@ pub enum ScriptError {
     /// A path without length.
     #[error("the path has no length")]
     NoLength,
+    /// A path whose derivative vanishes, or may vanish.
+    #[error(
+        "between {from} m and {to} m along the path its derivative vanishes, or nearly: a cusp; move a control point, or split it there"
+    )]
+    Cusp {
+        /// Arc length at which the piece with the cusp begins (m).
+        from: Real,
+        /// And where it ends (m).
+        to: Real,
+    },
     /// Orientations so far apart that no interpolation was found.
     #[error("no rotation spline through the keys was found: still off by {off} rad; add keys in between")]
     Rotation {

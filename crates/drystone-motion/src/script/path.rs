@@ -1,3 +1,4 @@
+use crate::script::regular::{VANISHED, is_regular};
 use crate::script::{Bezier, CubicSpline, LengthMethod, ScriptError};
 use drystone_math::{Real, Vec3};
 
@@ -25,8 +26,6 @@ pub struct PathPoint {
     pub curvature: Vec3,
 }
 
-/// Where the speed |C'| is below this part of the largest control distance, the derivative counts as vanished.
-const VANISHED: Real = 1e-7;
 /// How far from such a point the derivatives are taken instead, as a part of the piece.
 const ASIDE: Real = 1e-4;
 
@@ -61,6 +60,18 @@ impl SpacePath {
             Ok(Self { spline, method, tolerance, lengths })
         } else {
             Err(ScriptError::NoLength)
+        }
+    }
+
+    /// From a spline whose derivative is proved to vanish nowhere, so that a body can follow it at any speed with finite accelerations.
+    ///
+    /// # Errors
+    /// [`ScriptError::Cusp`] where there is no proof: at a cusp, or so near to one that it cannot be told from it; [`ScriptError::NoLength`].
+    pub fn regular(spline: CubicSpline<Vec3>) -> Result<Self, ScriptError> {
+        let path = Self::new(spline)?;
+        match path.spline.pieces.iter().position(|p| !is_regular(p)) {
+            None => Ok(path),
+            Some(piece) => Err(ScriptError::Cusp { from: path.lengths[piece], to: path.lengths[piece + 1] }),
         }
     }
 
