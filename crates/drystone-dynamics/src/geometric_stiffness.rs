@@ -200,7 +200,6 @@ fn add(
     h: Real,
 ) -> bool {
     let body = &mut problem.bodies[body];
-    let Some(inertia) = body.inverse_inertia.inverse() else { return false };
     // the two directions in which K acts, on average
     let (k, w) = (stiffness, body.inverse_inertia);
     let trace = k.diagonal.dot(w.diagonal) + 2.0 * k.off_diagonal.dot(w.off_diagonal);
@@ -208,6 +207,7 @@ fn add(
     if weight == 0.0 {
         return false;
     }
+    let Some(inertia) = body.inverse_inertia.inverse() else { return false };
     let scale = factor * h * weight;
     let resisted = stiffness.mul_vec(body.velocity.angular) * (damping * scale);
     let torque = inertia.mul_vec(body.external.angular) - resisted;
