@@ -15,6 +15,7 @@ pub mod live;
 mod load;
 mod output;
 mod page;
+mod picture;
 mod plot;
 mod progress;
 mod query_command;

@@ -2,9 +2,11 @@
 
 mod look;
 mod packed;
+mod stones;
 
 pub use look::Look;
 pub(crate) use packed::{packed, sixteen_bits};
+pub(crate) use stones::{FIXED, STONES};
 
 use serde_json::Value;
 

@@ -1,3 +1,4 @@
+use crate::picture::{self, Bounds};
 use crate::plot::Plot;
 use crate::replay::{Recording, to_gltf};
 use crate::simulate::steps_left;
@@ -39,6 +40,9 @@ pub(crate) struct RunArguments {
     /// Draw energy, penetration and residual over time into this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
+    /// Draw the world at the end of the run into this PNG file, 960 by 600
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
     /// Write a snapshot at the end of the run, to go on from: JSON where the name ends in .json, else bytes
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -73,6 +77,7 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     let mut wanted = Wanted::open(a)?;
     let mut recording = wanted.gltf.is_some().then(|| Recording::new(&loaded));
     let mut plot = wanted.plot.is_some().then(Plot::default);
+    let first = Bounds::of(&loaded.world);
     let takes_frames = wanted.lines.is_some() || recording.is_some() || plot.is_some();
     let mut sink = |frame: &FrameLine, world: &World| {
         if let Some(lines) = &mut wanted.lines {
@@ -95,6 +100,11 @@ pub(crate) fn run(a: &RunArguments, registry: &Registry) -> Result<(), Failure> 
     }
     if let (Some(mut file), Some(recording)) = (wanted.gltf, recording) {
         file.write(&to_gltf(&recording).to_string())?;
+        file.finish()?;
+    }
+    if let Some(mut file) = wanted.png {
+        let pixels = picture::painted(&loaded.world, first, picture::SIZE)?;
+        file.write(&picture::to_png(&pixels, picture::SIZE))?;
         file.finish()?;
     }
     if let Some(mut file) = wanted.save {
@@ -151,6 +161,7 @@ struct Wanted<'a> {
     lines: Option<Output<'a>>,
     plot: Option<Output<'a>>,
     gltf: Option<Output<'a>>,
+    png: Option<Output<'a>>,
     save: Option<Output<'a>>,
 }
 
@@ -160,6 +171,7 @@ impl<'a> Wanted<'a> {
             lines: Output::open(a.frames.as_ref())?,
             plot: Output::open(a.plot.as_ref())?,
             gltf: Output::open(a.gltf.as_ref())?,
+            png: Output::open(a.png.as_ref())?,
             save: Output::open(a.save.as_ref())?,
         })
     }
