@@ -170,8 +170,8 @@ impl Paradigm {
             "never",
         ],
         settings: &[
-            // multiplications: some tenths of a second a solve; then Gauss-Seidel takes over
-            (ModuleKind::Lcp, "work", Preset::Real(3e8)),
+            // multiplications: a tenth or two of a second a solve; then Gauss-Seidel takes over
+            (ModuleKind::Lcp, "work", Preset::Real(1e8)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_solver", Preset::Text("lcp")),
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(1.0)),
@@ -363,6 +363,7 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "restitution_law", Preset::Text("newton")),
             (ModuleKind::ConstraintSolver, "orthogonal_joints", Preset::Bool(false)),
             (ModuleKind::ConstraintSolver, "joint_start", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "load_start", Preset::Text("none")),
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.0)),
             (ModuleKind::ConstraintSolver, "warm_start_scale", Preset::Real(0.9)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
@@ -397,6 +398,7 @@ impl Paradigm {
             (ModuleKind::ConstraintSolver, "cfm", Preset::Real(1e-9)),
             (ModuleKind::ConstraintSolver, "friction", Preset::Text("scaled-box")),
             (ModuleKind::ConstraintSolver, "joint_start", Preset::Bool(false)),
+            (ModuleKind::ConstraintSolver, "load_start", Preset::Text("none")),
             (ModuleKind::ConstraintSolver, "geometric_stiffness", Preset::Real(0.0)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),

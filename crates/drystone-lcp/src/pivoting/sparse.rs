@@ -165,6 +165,8 @@ impl SparsePrincipalPivoting {
             products: 0.0,
             redundant: false,
             reconciled: false,
+            begun: 0.0,
+            unpaid: false,
         };
         if !(self.cache && run.partition.len() == x.len()) {
             run.partition_at_x();

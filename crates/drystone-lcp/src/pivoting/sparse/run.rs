@@ -60,6 +60,10 @@ pub(super) struct Run<'a, 'b, P> {
     pub(super) redundant: bool,
     /// Whether two-sided rows have been reconciled.
     pub(super) reconciled: bool,
+    /// Multiplications as the last iteration began.
+    pub(super) begun: f64,
+    /// Whether an iteration was not begun because the work left would not pay for it.
+    pub(super) unpaid: bool,
 }
 
 impl<P: Pattern> Run<'_, '_, P> {
@@ -70,13 +74,17 @@ impl<P: Pattern> Run<'_, '_, P> {
 
     /// Whether the solve is to end.
     pub(super) fn is_spent(&self) -> bool {
-        self.spent() >= self.limits.work
+        self.unpaid || self.spent() >= self.limits.work
     }
 
-    /// Begins another iteration, where the limits allow for one.
+    /// Begins another iteration, where the limits allow for one: of the work of the last one, where there was one, as much must be left.
     pub(super) fn begins(&mut self) -> bool {
-        let allowed = self.report.iterations < self.limits.iterations && !self.is_spent();
+        let last = self.spent() - self.begun;
+        let pays = self.report.iterations == 0 || self.spent() + last <= self.limits.work;
+        self.unpaid |= !pays;
+        let allowed = self.report.iterations < self.limits.iterations && pays && !self.is_spent();
         self.report.iterations += usize::from(allowed);
+        self.begun = self.spent();
         allowed
     }
 
