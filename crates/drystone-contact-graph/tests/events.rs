@@ -139,3 +139,22 @@ fn a_log_whose_copies_are_brought_back_tells_what_the_queue_tells() {
         assert_eq!(log.counts().new_touching, wanted.iter().filter(|w| w.1 == NewTouching).count() as u64);
     }
 }
+
+#[test]
+fn an_impulse_between_observations_begins_a_touch_once() {
+    let (mut b, mut log) = (Bounce::new(), EventLog::default());
+    let pair = drystone_core::BodyPair::new(drystone_core::BodyIndex(0), drystone_core::BodyIndex(1)).unwrap();
+    let told = |log: &mut EventLog| log.finish().iter().map(|e| (e.time, e.kind)).collect::<Vec<_>>();
+    // not even near: it comes near, and touches; a second impulse is of the same touch
+    let serial = log.touch(0.1, pair, Meeting::default()).unwrap();
+    assert_eq!(log.touch(0.2, pair, Meeting::default()), None);
+    log.set_impulse(serial, Vec3::X);
+    assert_eq!(log.impulse(serial), Some(Vec3::X));
+    assert_eq!(told(&mut log), [(0.1, NewProximity), (0.1, NewTouching)]);
+    // the observation finds it touching as it left it, then near, and an impulse begins another touch
+    observe(&mut log, 0.3, b.at(0.5));
+    assert_eq!(told(&mut log), []);
+    observe(&mut log, 0.4, b.at(0.9));
+    assert!(log.touch(0.5, pair, Meeting::default()).is_some() && log.touch(0.6, pair, Meeting::default()).is_none());
+    assert_eq!(told(&mut log), [(0.4, VanishingTouching), (0.5, NewTouching)]);
+}
