@@ -83,7 +83,7 @@ pub struct JointCoordinate {
     pub speed: Real,
 }
 
-/// The unified constraint interface (thesis 4.13): joints, limits and motors give rows.
+/// The unified constraint interface (thesis 4.13, G-23): joints, limits and motors give rows.
 ///
 /// # Contract
 /// `J u` of each row is the rate of its `error` under any motion; a row's place among the rows means the same in every

@@ -1,4 +1,4 @@
-//! The unified constraint interface: contacts as constraints, one-sided rows, and the numbering of rows (G-04, G-16, G-24).
+//! The unified constraint interface: contacts as constraints, one-sided rows, and the numbering of rows (G-04, G-16, G-23, G-24).
 
 use drystone_core::{ConstraintRow, GroupProblem, GroupRow, RowLimits, Softness};
 use drystone_dynamics::{ConstraintRows, FrictionModel, RowParameters, VelocityLevel, assemble, assemble_pyramid};

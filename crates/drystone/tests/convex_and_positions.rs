@@ -192,6 +192,7 @@ fn synchronized(settings: &[(&str, Value)], gravity: f64) -> World {
     World::builder().paradigm(paradigm).gravity([0.0, -gravity, 0.0]).choose(choice).build().unwrap()
 }
 
+/// E-36: the projection is the displacement of least norm, weighted by the masses.
 #[test]
 fn synchronized_positions_are_the_nearest_ones() {
     for velocities in ["collisions", "positions"] {

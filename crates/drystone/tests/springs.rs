@@ -1,4 +1,4 @@
-//! Springs and dampers of joints against closed forms.
+//! Springs and dampers of joints against closed forms; implicit where explicit ones blow up (B-32).
 
 use drystone::Paradigm;
 use drystone::prelude::*;
