@@ -10,7 +10,10 @@ const STEPS: &[Step] = &[
     ("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
     ("tests", &["test", "--quiet"]),
     ("tests of the chores", &["test", "--quiet", "-p", "xtask"]),
-    ("tests without threads", &["test", "--quiet", "-p", "drystone", "--no-default-features"]),
+    (
+        "tests without threads, and of values as data",
+        &["test", "--quiet", "-p", "drystone", "--no-default-features", "--features", "serde"],
+    ),
     ("documentation", &["doc", "--no-deps", "--quiet"]),
     (
         "modules from outside the workspace",

@@ -5,6 +5,8 @@ use thiserror::Error;
 
 /// Who owns a body's motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum BodyKind {
     /// Moves by forces and impulses.
     Dynamic,

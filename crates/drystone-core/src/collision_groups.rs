@@ -2,6 +2,7 @@
 ///
 /// Two bodies meet where each is in a group that the other one's mask has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CollisionGroups {
     /// The groups that the body is in.
     pub membership: u32,

@@ -67,6 +67,7 @@ impl BodyFrame {
 
 /// How far a joint is from where it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointError {
     /// Gap (m).
     pub linear: Real,
@@ -76,6 +77,7 @@ pub struct JointError {
 
 /// A free coordinate of a joint: a way (m) or an angle (rad), zero where the joint was made, that grows with the motion of B against A.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointCoordinate {
     /// Where it stands; an angle from -pi to pi, unless its turns are counted.
     pub value: Real,

@@ -105,6 +105,7 @@ pub struct EdgeEntry {
 
 /// How many pairs changed their relation in the last detection (H-12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventCounts {
     /// Pairs whose boxes began to overlap.
     pub new_proximity: u64,

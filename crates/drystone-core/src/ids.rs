@@ -11,6 +11,7 @@ slotmap::new_key_type! {
 
 /// A body's place in the columns of [`crate::Configuration`] and [`crate::State`], valid within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyIndex(pub u32);
 
 impl BodyIndex {

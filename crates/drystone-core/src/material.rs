@@ -3,10 +3,12 @@ use thiserror::Error;
 
 /// A material's place in [`crate::Materials`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MaterialIndex(pub u32);
 
 /// Surface properties of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Coulomb coefficient of friction, zero or more.
     pub friction: Real,
@@ -85,6 +87,7 @@ impl Material {
 
 /// A direction in a surface, as of brushed metal or a tyre's tread: friction along it is [`Material::friction`].
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grain {
     /// The direction in the body frame, not zero; its part in the tangent plane counts.
     pub direction: Vec3,
@@ -94,6 +97,8 @@ pub struct Grain {
 
 /// How a property of two surfaces becomes one of the pair. Where they differ, the later rule of this list counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum CombineRule {
     /// `(a + b) / 2`.
     Average,

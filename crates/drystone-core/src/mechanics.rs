@@ -3,6 +3,7 @@ use drystone_math::{Real, Vec3};
 
 /// Mechanical energy of the dynamic bodies (J).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Energy {
     /// Of motion.
     pub kinetic: Real,
@@ -36,6 +37,7 @@ pub fn kinetic_energy(body: &BodyProperties, state: &State, i: usize) -> Real {
 
 /// Momentum of the dynamic bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Momentum {
     /// Linear (kg m/s).
     pub linear: Vec3,

@@ -2,6 +2,7 @@ use crate::BodyIndex;
 
 /// Two different bodies, the smaller index first: body A is `a`, body B is `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyPair {
     /// The body with the smaller index.
     pub a: BodyIndex,

@@ -4,6 +4,7 @@ use drystone_math::{Pose, Real, Vec3};
 
 /// What two surfaces do to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairMaterial {
     /// Coulomb coefficient of friction; along the grain where there is one.
     pub friction: Real,
@@ -19,6 +20,7 @@ pub struct PairMaterial {
 
 /// The grain of one of two surfaces.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairGrain {
     /// Whether it belongs to the second surface.
     pub on_second: bool,

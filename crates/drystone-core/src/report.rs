@@ -3,6 +3,7 @@ use drystone_math::Real;
 
 /// An overlap that detection found.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
     /// The bodies.
     pub pair: BodyPair,
@@ -12,6 +13,7 @@ pub struct Penetration {
 
 /// What a detection found.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DetectReport {
     /// Pairs whose boxes overlap.
     pub pairs: u32,
@@ -32,6 +34,7 @@ pub struct DetectReport {
 
 /// Sums over the complementarity problems solved.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LcpSummary {
     /// Problems.
     pub solves: u64,
@@ -73,6 +76,7 @@ impl LcpSummary {
 
 /// What a solve or a correction did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SolveReport {
     /// The complementarity problems.
     pub lcp: LcpSummary,
@@ -89,6 +93,7 @@ pub struct SolveReport {
 
 /// How often guesses of the contacts that vanish were right, and what wrong ones cost (Baraff 1989, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Guesses {
     /// Problems in which no contact vanished, as was guessed first.
     pub none_vanish: u64,
@@ -123,6 +128,7 @@ impl SolveReport {
 
 /// What a collision solver did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ResolveReport {
     /// Contacts that approached.
     pub impacts: u64,
@@ -146,6 +152,7 @@ impl ResolveReport {
 
 /// What a frame cost, in calls.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeReport {
     /// Passes of the outer loop.
     pub sub_steps: u64,

@@ -5,6 +5,8 @@ use drystone_math::Real;
 /// # Source
 /// E-33. The scaling is that of [`crate::ConstraintRow`]: `J u + cfm F / h = target - erp error / h`, F a force.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Softness {
     /// The same numbers at any step.
     Fixed {

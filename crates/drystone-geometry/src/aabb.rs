@@ -2,6 +2,7 @@ use drystone_math::{Real, Vec3};
 
 /// An axis-aligned box; infinite extents are allowed (a plane's box reaches to infinity).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// Smallest corner, world frame (m).
     pub min: Vec3,

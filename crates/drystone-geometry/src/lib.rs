@@ -10,6 +10,8 @@ mod cone;
 mod convex;
 mod cuboid;
 mod cylinder;
+#[cfg(feature = "serde")]
+mod data;
 mod error;
 mod mass;
 pub mod mesh;

@@ -2,6 +2,7 @@ use drystone_math::{Real, SymmetricMat3, Vec3};
 
 /// Mass, centre of mass and inertia of a homogeneous solid.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {
     /// Mass (kg).
     pub mass: Real,

@@ -9,6 +9,7 @@ use drystone_math::{Pose, Real, Vec3};
 
 /// A half line or segment: the points `origin + t * direction` for `0 <= t <= length`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ray {
     /// Where it begins (m).
     pub origin: Vec3,
@@ -20,6 +21,7 @@ pub struct Ray {
 
 /// Where a ray meets a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// The t there; zero where the ray begins inside the solid.
     pub t: Real,

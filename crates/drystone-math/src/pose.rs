@@ -3,6 +3,7 @@ use core::ops::Mul;
 
 /// A rigid placement: `world = position + orientation * local`.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// Origin of the local frame in the outer frame (m).
     pub position: Vec3,

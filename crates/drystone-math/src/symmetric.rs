@@ -2,6 +2,7 @@ use crate::{Mat3, Quat, Real, Vec3};
 
 /// A symmetric 3x3 matrix, six numbers: inertia tensors and their inverses.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SymmetricMat3 {
     /// Diagonal `(xx, yy, zz)`.
     pub diagonal: Vec3,

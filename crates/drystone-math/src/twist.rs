@@ -5,6 +5,7 @@ macro_rules! spatial_pair {
     ($(#[$doc:meta])* $name:ident, $(#[$lin:meta])* $linear:ident, $(#[$ang:meta])* $angular:ident) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name {
             $(#[$lin])*
             pub $linear: Vec3,

@@ -6,6 +6,8 @@ use drystone_math::{Real, Vec3};
 /// Each touch that begins ends, and none is told of an instant that a time control took back. A touch is seen where bodies are looked at: at
 /// each detection of the step (one per sub-step) and, where they reach each other within it, in the impulse that they exchange.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Event {
     /// Two bodies began to touch.
@@ -71,6 +73,7 @@ pub enum Event {
 
 /// How two bodies met.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Touch {
     /// The bodies, the one that was added first in front.

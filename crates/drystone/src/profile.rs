@@ -5,6 +5,7 @@ use web_time::Instant;
 ///
 /// Time control has what is left of the step after the others: its own loop, gathering and scattering included.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhaseTimes {
     /// Broad phase, boxes included.
     pub broad_phase: f64,

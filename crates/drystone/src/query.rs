@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 /// Where a ray, a point or a moved shape meets a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Hit {
     /// The body.

@@ -3,6 +3,7 @@ use drystone_core::{EventCounts, LcpSummary, TimeReport};
 
 /// What one frame did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepReport {
     /// Contact points of the last detection.
     pub contacts: u64,
