@@ -60,6 +60,8 @@ impl Formulation for Boxed {
                 return Outcome::default();
             }
             fused.load_velocities(problem, &parameters.started(step), step.h, step.horizon);
+            let stands = parameters.reuse_up_to(problem, step).is_some_and(|most| fused.residual() <= most);
+            let iterations = if stands { 0 } else { iterations };
             fused.sweep(iterations);
             fused.unload_velocities(answer);
             return fused.report(iterations, measure.then(|| fused.residual())).into();
@@ -70,7 +72,8 @@ impl Formulation for Boxed {
         if rows.is_empty() {
             return Outcome::default();
         }
-        let report = solver.solve(rows);
+        let reused = parameters.reuse_up_to(problem, step).and_then(|most| solver.take_start(rows, most));
+        let report = reused.unwrap_or_else(|| solver.solve(rows));
         solver.with_changes(rows, |i, change| write_velocity(problem, answer, i, change));
         let chords = Some(ChordWork::of(rows, changes));
         write_multipliers(problem, rows, answer);

@@ -61,7 +61,7 @@ pub(crate) const BOXED: Implementation = Implementation {
     name: "boxed",
     summary: "velocity-based complementarity: one boxed problem in the impulses of a group, friction in boxes or discs",
     source: SOURCE,
-    parameters: parameters!(&chosen(RowParameters::PARAMETERS, ["friction", "box_limit"]), COMMON),
+    parameters: parameters!(&chosen(RowParameters::PARAMETERS, ["friction", "box_limit", "reuse_forces"]), COMMON),
 };
 
 /// The full friction pyramid.
@@ -93,7 +93,7 @@ pub(crate) const VELOCITY_COMPLEMENTARITY: Implementation = Implementation {
             "set of friction impulses: none, constant box, box or disc scaled by the normal impulse, pyramid with auxiliary variables, Coulomb's cone contact by contact (groups with joints: as disc)",
         )],
         PyramidSettings::PARAMETERS,
-        &chosen(RowParameters::PARAMETERS, ["box_limit"]),
+        &chosen(RowParameters::PARAMETERS, ["box_limit", "reuse_forces"]),
         &CONE_BY_ALIAS,
         COMMON,
     ),

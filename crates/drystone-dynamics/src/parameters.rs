@@ -1,4 +1,4 @@
-use drystone_core::{Step, choice, settings};
+use drystone_core::{GroupProblem, Step, choice, settings};
 use drystone_math::Real;
 
 choice! {
@@ -88,6 +88,8 @@ settings! {
         resting_factor: Real = real(1.0, 0.0, 1e6),
         /// fraction of the last multipliers that a warm start takes; 0.9 spares motors a jerk (ODE)
         warm_start_scale: Real = real(1.0, 0.0, 1.0),
+        /// boxes and discs: the forces of the last solve stand where they leave less than this part of g h undone; 0 solves always
+        reuse_forces: Real = real(0.0, 0.0, 1.0),
         /// make the rigid rows of each joint orthogonal, so that a sweep solves a joint at once; direct solvers need it not
         orthogonal_joints: bool = switch(true),
         /// solve the joints of a group among themselves first, exactly (sparse), as the start of an iterative solver
@@ -100,6 +102,16 @@ settings! {
 }
 
 impl RowParameters {
+    /// The residual up to which the forces of the last solve are reused as they are, without a solve; `None` where they are not asked.
+    ///
+    /// # Source
+    /// E-40, H-19; thesis section 5.5: reuse where relative placements have not changed and the external forces physically agree with them. Differs in: that is asked of the
+    /// problem itself, which the old forces either still solve or do not.
+    pub(crate) fn reuse_up_to(&self, problem: &GroupProblem, step: Step) -> Option<Real> {
+        let most = self.reuse_forces * problem.gravity * step.h;
+        (most > 0.0 && self.started(step).warm_start).then_some(most)
+    }
+
     /// With a warm start where the multipliers are of the very step.
     pub(crate) fn started(self, step: Step) -> Self {
         Self { warm_start: self.warm_start || step.started, ..self }

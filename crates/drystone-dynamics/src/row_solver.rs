@@ -2,6 +2,7 @@ use crate::ConstraintRows;
 use drystone_core::{LcpSummary, SolveReport};
 use drystone_lcp::{
     Budget, DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel,
+    ResidualWorkspace, natural_residual,
 };
 use drystone_math::{Real, Twist, Vec3};
 
@@ -34,8 +35,11 @@ pub(crate) struct RowSolver {
     by_fallback: bool,
     /// Solves since [`Self::begin`] in which it stood in.
     handed_over: usize,
+    /// Whether the last answer is the start that was given.
+    by_start: bool,
     /// `W J^T x` of solvers that keep none, six numbers a body.
     changes: Vec<Real>,
+    residual: ResidualWorkspace,
 }
 
 impl RowSolver {
@@ -43,7 +47,8 @@ impl RowSolver {
         let fallback =
             ProjectedGaussSeidel { iterations: FALLBACK_SWEEPS, measure: Measure::AtEnd, ..Default::default() };
         let discs = DiscPasses::default();
-        Self { chosen, fallback, discs, by_fallback: false, handed_over: 0, changes: Vec::new() }
+        let (changes, residual) = Default::default();
+        Self { chosen, fallback, discs, by_fallback: false, handed_over: 0, by_start: false, changes, residual }
     }
 
     pub(crate) fn fork(&self) -> Self {
@@ -71,8 +76,22 @@ impl RowSolver {
         self.chosen.budget().is_some_and(|b| b.is_spent())
     }
 
+    /// Takes the start value for the answer where its residual is at most this: no solve then.
+    pub(crate) fn take_start(&mut self, rows: &mut ConstraintRows, most: Real) -> Option<SolveReport> {
+        let variables = rows.len() as u64;
+        let (view, x) = rows.split();
+        let residual = natural_residual(&view, x, &mut self.residual);
+        if residual.is_nan() || residual > most {
+            return None;
+        }
+        self.by_start = true;
+        let report = LcpReport { status: LcpStatus::Converged, iterations: 0, residual: Some(residual), change: 0.0 };
+        Some(summary(&report, variables, 0))
+    }
+
     /// Solves the rows from their start value.
     pub(crate) fn solve(&mut self, rows: &mut ConstraintRows) -> SolveReport {
+        self.by_start = false;
         let variables = rows.len() as u64;
         let (view, x) = rows.split();
         let spent = self.is_spent();
@@ -105,7 +124,7 @@ impl RowSolver {
         // after passes it is that of the last one, which need not be the best
         let passes = !solver.takes_discs() && rows.has_discs();
         let own = solver.accumulator();
-        let changes = if own.len() == 6 * bodies && !passes {
+        let changes = if own.len() == 6 * bodies && !passes && !self.by_start {
             own
         } else {
             self.changes.clear();
