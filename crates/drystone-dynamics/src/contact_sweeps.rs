@@ -5,6 +5,7 @@ mod body;
 mod clock;
 mod corrector;
 mod group;
+mod load_start;
 mod mixing;
 mod normals;
 mod parameters;
@@ -18,6 +19,7 @@ mod support;
 mod surfaces;
 
 pub use corrector::PatchCorrection;
+pub(crate) use load_start::Loads;
 pub use parameters::{SWEEPS_DESCRIPTION, SweepParameters};
 
 use crate::step_phases::StepPhases;

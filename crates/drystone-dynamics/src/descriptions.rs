@@ -49,7 +49,7 @@ const COMMON: &[Parameter] = parameters!(
         ["stabilization", "erp", "cfm", "restitution", "restitution_law", "resting_factor"],
     ),
     ProjectionSettings::PARAMETERS,
-    &chosen(RowParameters::PARAMETERS, ["warm_start_scale", "orthogonal_joints", "joint_start"]),
+    &chosen(RowParameters::PARAMETERS, ["warm_start_scale", "orthogonal_joints", "joint_start", "load_start"]),
     GeometricStiffness::PARAMETERS,
     &chosen(RowParameters::PARAMETERS, ["spring_rule"]),
 );

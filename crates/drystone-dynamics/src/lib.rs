@@ -65,7 +65,7 @@ pub use descriptions::poses_boxed_problem;
 pub use geometric_stiffness::{GeometricStiffness, stiffen};
 pub use none::NoConstraints;
 pub use nonlinear::{NonlinearCorrection, NonlinearParameters};
-pub use parameters::{FrictionModel, RestitutionLaw, RowParameters, SpringRule, Stabilization};
+pub use parameters::{FrictionModel, LoadStart, RestitutionLaw, RowParameters, SpringRule, Stabilization};
 pub use penalty::{Penalty, PenaltyParameters};
 pub use posed::PosedRows;
 pub use position::{PositionMethod, PositionNcp, PositionParameters};

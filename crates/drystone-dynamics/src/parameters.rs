@@ -56,6 +56,18 @@ choice! {
 }
 
 choice! {
+    /// Where a solve of contacts begins from the loads that bodies at rest bear, see [`crate::ContactSweeps`].
+    pub enum LoadStart {
+        /// Nowhere.
+        None = "none",
+        /// Where warm starts have nothing to begin from: all contacts of the group are new.
+        Fresh = "fresh",
+        /// In each step, also without warm starts.
+        Always = "always",
+    }
+}
+
+choice! {
     /// How much of an impact comes back where friction acts.
     pub enum RestitutionLaw {
         /// As much as Newton's law says, scaled back to the work that the coefficients of restitution allow ([`drystone_core::ImpactWork`]).
@@ -94,6 +106,8 @@ settings! {
         orthogonal_joints: bool = switch(true),
         /// solve the joints of a group among themselves first, exactly (sparse), as the start of an iterative solver
         joint_start: bool = switch(true),
+        /// loads passed down as the start of a group of contacts at rest: none, where all its contacts are fresh, or always; direct solvers need it not
+        load_start: LoadStart = choice(Fresh),
         /// springs and dampers: by the force at the end of the step, or by the mean of both ends (order 2) where the step resolves them
         spring_rule: SpringRule = choice(Trapezoidal),
         /// Whether the multipliers of the last solve are the start value: a setting of the complementarity solver's table.

@@ -1,6 +1,7 @@
 use crate::RowParameters;
 use crate::boxed::Boxed;
 use crate::cone_solver::Cone;
+use crate::contact_sweeps::Loads;
 use crate::convex::{Convex, ConvexParameters};
 use crate::formulation::Formulation;
 use crate::geometric_stiffness::{GeometricStiffness, Stiffened};
@@ -21,11 +22,14 @@ use drystone_math::Real;
 pub struct VelocityLevel {
     inner: Stiffened,
     phases: StepPhases,
+    /// Where its solver goes on from where it begins.
+    loads: Option<Box<Loads>>,
 }
 
 impl VelocityLevel {
     fn around(formulation: Box<dyn Formulation>) -> Self {
-        Self { inner: Stiffened::new(Passive::new(formulation)), phases: StepPhases::default() }
+        let loads = (!formulation.lcp().is_direct()).then(Box::default);
+        Self { inner: Stiffened::new(Passive::new(formulation)), phases: StepPhases::default(), loads }
     }
 
     /// Friction in the set that the parameters name, solved by `lcp`. Where that is plain projected Gauss-Seidel, `plain_sweeps` says so with its
@@ -55,7 +59,7 @@ impl VelocityLevel {
 
     /// One convex problem with regularised forces, by Newton's method; impulses of the last solve are its start if `warm_start`.
     pub fn convex(parameters: ConvexParameters, warm_start: bool, lcp: Box<dyn LcpSolver>) -> Self {
-        Self::around(Box::new(Convex::new(parameters, warm_start, lcp)))
+        Self { loads: None, ..Self::around(Box::new(Convex::new(parameters, warm_start, lcp))) }
     }
 
     /// Counts the geometric stiffness of joints as inertia.
@@ -89,13 +93,18 @@ impl ConstraintSolver for VelocityLevel {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         let parameters = *self.parameters();
-        let Self { inner, phases } = self;
+        let Self { inner, phases, loads } = self;
         inner.begin();
+        let (problem, step) = match loads {
+            Some(loads) => loads.start(problem, &parameters, step),
+            None => (problem, step),
+        };
         phases.solve(problem, &parameters, step, answer, |problem, answer| inner.solve(problem, step, answer))
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         let fork = Self::around(self.inner.formulation().fork());
+        let fork = Self { loads: self.loads.is_some().then(Box::default), ..fork };
         Box::new(fork.with_geometric_stiffness(self.inner.stiffness))
     }
 }

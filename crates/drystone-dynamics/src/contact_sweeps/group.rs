@@ -5,9 +5,9 @@ use super::mixing::Mixing;
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
 use super::surfaces::{Item, Surfaces};
-use crate::RowParameters;
 use crate::assemble::{ContactTarget, normal_target};
 use crate::support_change::relative;
+use crate::{FrictionModel, RowParameters};
 use drystone_core::{GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step, TOUCHING};
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
@@ -73,6 +73,38 @@ impl SweptGroup {
     ) -> SolveReport {
         let arch = self.arch;
         arch.dispatch(Solve { group: self, problem, own, times, answer })
+    }
+
+    /// The loads alone, passed down from no impulses at all; false, with nothing written, where the group is not at rest.
+    pub(super) fn bear(
+        &mut self,
+        problem: &GroupProblem,
+        own: &SweepParameters,
+        times: Step,
+        answer: &mut GroupAnswer,
+    ) -> bool {
+        let unit = problem.gravity * times.h;
+        if problem.up == Vec3::ZERO || unit == 0.0 {
+            return false;
+        }
+        self.read(problem, &own.rows, times);
+        if !self.find_rest(problem, QUIET_STEPS * unit) {
+            return false;
+        }
+        let tolerance = own.tolerance * unit;
+        self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
+        let visit = Visit {
+            gives: GiveWay::Both,
+            rough: own.rows.friction != FrictionModel::None,
+            still: STILL * tolerance,
+            settled: SETTLED * tolerance,
+            passes: PASSES,
+            hasty: false,
+        };
+        let budget = Budget { most: own.load_sweeps, least: own.load_sweeps, tolerance, mixes: false };
+        self.pass_loads_down(budget, visit);
+        self.write(answer);
+        true
     }
 
     #[inline(always)]
