@@ -18,7 +18,7 @@ pub struct Physics {
     pub(crate) failure: Option<WorldError>,
 }
 
-/// What happened in a step: touches, sensors, joints that broke, sleep. [`Physics::entity`] says whose.
+/// What happened in a step: touches, sensors, joints that broke, timers that ticked, sleep. [`Physics::entity`] says whose.
 #[derive(Message, Debug, Clone, Copy, PartialEq)]
 pub struct Happened(pub Event);
 
