@@ -62,7 +62,9 @@ for (const scene of ["domino-row", "newtons-cradle", "car"]) {
     assert.ok(Math.abs(end[0].time - end[1].time) < 1e-9, "the panes show the same instant");
     for (const i of [0, 1]) {
       assert.ok(largestMove(start[i].poses, end[i].poses) > 0.01, `pane ${i} moves`);
-      assert.ok((await painted(i)) > 0.02, `pane ${i} is not blank`);
+      // the five balls of the cradle are 1.1 % of the picture, with room for their swing; nothing of a blank one
+      const share = await painted(i);
+      assert.ok(share > 0.005, `pane ${i} is not blank: ${share}`);
     }
   });
 }

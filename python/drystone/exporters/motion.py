@@ -68,7 +68,7 @@ class Motion:
 
 
 def _surfaces(document: dict[str, Any]) -> list[Surface]:
-    """The surfaces of a glTF document that the package itself wrote, a node a body."""
+    """The surfaces of a glTF document that the package itself wrote: a node with a mesh for each body; a camera and a light have none."""
     head, _, data = document["buffers"][0]["uri"].partition(",")
     if not head.endswith("base64"):
         raise InputError("glTF: a buffer without its data")
@@ -83,6 +83,8 @@ def _surfaces(document: dict[str, Any]) -> list[Surface]:
 
     surfaces = []
     for node in document["nodes"]:
+        if "mesh" not in node:
+            continue
         (primitive,) = document["meshes"][node["mesh"]]["primitives"]
         corners, indices = column(primitive["attributes"]["POSITION"]), column(primitive["indices"])
         surfaces.append(Surface(corners, indices.reshape(-1, 3)))
