@@ -127,9 +127,8 @@ fn around(example: &str) -> String {
     format!("[materials.ice]\n[materials.steel]\n{bodies}\n{inner}{example}\n")
 }
 
-/// Bundled scenes, the examples, and what neither has.
-fn corpus() -> Vec<(String, Value)> {
-    const REST: &str = r#"
+/// What neither bundled scenes nor examples have.
+const REST: &str = r#"
 [[bodies]]
 name = "a"
 shape = { sphere = { radius = 0.5 } }
@@ -181,9 +180,21 @@ body = "e"
 space_spline = { control_points = [[0, 0, 7], [1, 0, 7], [2, 1, 7], [3, 1, 7]] }
 velocity_spline = { points = [[0, 0], [2, 3]] }
 gaze = { ahead = 0.1 }
+[[bodies]]
+name = "f"
+kind = "scripted"
+shape = { sphere = { radius = 0.5 } }
+[[scripts]]
+body = "f"
+space_spline = { control_points = [[0, 0, 9], [1, 0, 9], [2, 1, 9], [3, 1, 9]] }
+velocity_spline = { points = [[0, 0], [2, 3]] }
+angle_spline = { times = [0, 1, 2, 3], angles = [[0, 0, 0], [0.1, 0, 0], [0.2, 0.1, 0], [0.3, 0.1, 0]] }
 [simulation.limits]
 enabled = true
 "#;
+
+/// Bundled scenes, the examples, and what neither has.
+fn corpus() -> Vec<(String, Value)> {
     let bundled = bundled_scenes().into_iter().map(|s| (s.name.to_owned(), as_json(s.text)));
     let shown = examples().into_iter().map(|(name, text)| (format!("example of {name}"), as_json(&around(text))));
     bundled.chain(shown).chain([("the rest".to_owned(), as_json(REST))]).collect()

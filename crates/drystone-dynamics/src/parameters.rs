@@ -107,7 +107,7 @@ settings! {
         /// solve the joints of a group among themselves first, exactly (sparse), as the start of an iterative solver
         joint_start: bool = switch(true),
         /// loads passed down as the start of a group of contacts at rest: none, where all its contacts are fresh, or always; direct solvers need it not
-        load_start: LoadStart = choice(Fresh),
+        load_start: LoadStart = choice(None),
         /// springs and dampers: by the force at the end of the step, or by the mean of both ends (order 2) where the step resolves them
         spring_rule: SpringRule = choice(Trapezoidal),
         /// Whether the multipliers of the last solve are the start value: a setting of the complementarity solver's table.

@@ -1,11 +1,11 @@
 //! Bounding volumes and trees of them: what each holds, bounds and finds, against brute force.
 
-use drystone_geometry::TriangleMesh;
 use drystone_geometry::bvh::{
     AxisBox, BoundingBall, BoundingTree, BoundingVolume, Branch, DistanceOrder, KDop, OrientedBox, SweptRectangle,
     tree_distance, triangle_pairs,
 };
 use drystone_geometry::triangle::closest_between_triangles;
+use drystone_geometry::{MeshError, MeshShape, TriangleMesh};
 use drystone_math::{Mat3, Pose, Quat, Real, Vec3};
 
 /// A box whose vertices are pulled in and out.
@@ -217,4 +217,18 @@ fn all_volumes_lead_to_the_same_distance() {
             assert!((d - ball).abs() < 1e-12, "{d}, not {ball}");
         }
     }
+}
+
+#[test]
+fn a_mesh_that_mending_leaves_nothing_of_has_an_empty_tree_and_is_no_shape() {
+    // squares of its lengths vanish
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|p| p * 1e-200);
+    let mut mesh = TriangleMesh::new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).unwrap();
+    assert_eq!(mesh.mend(0.0).degenerate, 4);
+    let tree = BoundingTree::<AxisBox>::of(&mesh);
+    assert_eq!(tree.node_count(), 0);
+    tree.near(Vec3::ZERO, Real::INFINITY, |t| panic!("triangle {t} of none"));
+    assert_eq!(tree.closest_point(&mesh, Vec3::ZERO, Real::INFINITY), None);
+    triangle_pairs(&tree, &tree, &Pose::IDENTITY, Real::INFINITY, |_, _| panic!("a pair of none"));
+    assert_eq!(MeshShape::new(mesh, None).unwrap_err(), MeshError::Empty);
 }

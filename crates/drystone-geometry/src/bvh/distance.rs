@@ -125,6 +125,9 @@ pub fn tree_distance<V: BoundingVolume>(
         triangle_b: 0,
         visited: 0,
     };
+    if a.node_count() == 0 || b.node_count() == 0 {
+        return best;
+    }
     let bound = |m: usize, n: usize| a.volume(m).distance(b.volume(n), pose_b);
     let mut waiting = Waiting::new(order, Open { bound: bound(0, 0), pair: (0, 0) });
     while let Some(Open { bound: at_least, pair: (m, n) }) = waiting.pop() {

@@ -36,9 +36,12 @@ pub enum Branch {
 }
 
 impl<V: BoundingVolume> BoundingTree<V> {
-    /// The tree over all triangles of a mesh.
+    /// The tree over all triangles of a mesh. That of a mesh without any, as [`TriangleMesh::mend`] may leave one, has no node, and finds nothing.
     pub fn of(mesh: &TriangleMesh) -> Self {
         let mut triangles: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
+        if triangles.is_empty() {
+            return Self { nodes: Vec::new() };
+        }
         let mut nodes = Vec::with_capacity(2 * triangles.len());
         // ranges still to build, with the parent that waits for its right child's number
         let mut stack = vec![(0, triangles.len(), None::<usize>)];
@@ -87,7 +90,8 @@ impl<V: BoundingVolume> BoundingTree<V> {
 
     /// Calls back with every triangle whose node's volume is within `distance` (m) of a point.
     pub fn near(&self, point: Vec3, distance: Real, mut visit: impl FnMut(usize)) {
-        let mut stack = smallvec::SmallVec::<[usize; 64]>::from_slice(&[0]);
+        let root: &[usize] = if self.nodes.is_empty() { &[] } else { &[0] };
+        let mut stack = smallvec::SmallVec::<[usize; 64]>::from_slice(root);
         while let Some(n) = stack.pop() {
             if self.nodes[n].volume.distance_to(point) > distance {
                 continue;
@@ -103,7 +107,7 @@ impl<V: BoundingVolume> BoundingTree<V> {
     pub fn closest_point(&self, mesh: &TriangleMesh, point: Vec3, limit: Real) -> Option<(Vec3, usize)> {
         let mut best = (limit * limit, None);
         let mut stack = smallvec::SmallVec::<[(Real, usize); 64]>::new();
-        stack.push((self.nodes[0].volume.distance_to(point), 0));
+        stack.extend(self.nodes.first().map(|root| (root.volume.distance_to(point), 0)));
         while let Some((bound, n)) = stack.pop() {
             if bound * bound > best.0 {
                 continue;
@@ -143,6 +147,12 @@ struct Room {
     right: Vec<u32>,
 }
 
+/// Whether a centre is on the left. Corners so far out that their centre is no number are too: each triangle is on one side, and on the same one whenever it is asked for.
+fn is_left(axis: Vec3, from_mean: Vec3) -> bool {
+    let along = axis.dot(from_mean);
+    along.is_nan() || along < 0.0
+}
+
 /// Puts the triangles of the left child first and says how many they are.
 fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: &[Vec3], room: &mut Room) -> usize {
     let Room { centers, corners, right } = room;
@@ -153,7 +163,7 @@ fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: 
         let axis = axes.col(k);
         corners.iter_mut().for_each(Vec::clear);
         for &t in &*triangles {
-            let side = usize::from(axis.dot(centers[t as usize] - mean) >= 0.0);
+            let side = usize::from(!is_left(axis, centers[t as usize] - mean));
             corners[side].extend(mesh.corners(t as usize));
         }
         if corners.iter().any(Vec::is_empty) {
@@ -182,7 +192,7 @@ fn split<V: BoundingVolume>(mesh: &TriangleMesh, triangles: &mut [u32], points: 
     let mut count = 0;
     for i in 0..triangles.len() {
         let t = triangles[i];
-        if axis.dot(centers[t as usize] - mean) < 0.0 {
+        if is_left(axis, centers[t as usize] - mean) {
             triangles[count] = t;
             count += 1;
         } else {
@@ -202,7 +212,8 @@ pub fn triangle_pairs<V: BoundingVolume>(
     distance: Real,
     mut visit: impl FnMut(usize, usize) -> bool,
 ) {
-    let mut stack = smallvec::SmallVec::<[(usize, usize); 64]>::from_slice(&[(0, 0)]);
+    let roots: &[(usize, usize)] = if a.node_count() == 0 || b.node_count() == 0 { &[] } else { &[(0, 0)] };
+    let mut stack = smallvec::SmallVec::<[(usize, usize); 64]>::from_slice(roots);
     while let Some((m, n)) = stack.pop() {
         if a.volume(m).distance(b.volume(n), pose_b) > distance {
             continue;

@@ -52,8 +52,11 @@ impl MeshShape {
     /// mesh can have a map.
     ///
     /// # Errors
-    /// [`MeshError::NoVolume`] where a map is asked for and the mesh is open.
+    /// [`MeshError::Empty`] where mending has left no triangle; [`MeshError::NoVolume`] where a map is asked for and the mesh is open.
     pub fn new(mut mesh: TriangleMesh, map: Option<MapSettings>) -> Result<Self, MeshError> {
+        if mesh.triangles().is_empty() {
+            return Err(MeshError::Empty);
+        }
         let mut topology = Topology::of(&mesh);
         let report = topology.report(&mesh);
         if report.unused_vertices > 0 {

@@ -1,7 +1,7 @@
 //! All classes of bodies in one scene, and what of a simulation can be turned off, level by level.
 
 use drystone::prelude::*;
-use drystone::{ModuleChoice, ModuleKind};
+use drystone::{Limits, ModuleChoice, ModuleKind};
 use drystone_core::ScriptedState;
 use drystone_core::catalogue::Value;
 use drystone_motion::script::FunctionOfTime;
@@ -82,7 +82,8 @@ fn after_a_second(settings: &[(&str, Value)], gravity: f64, surface: Material, s
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
     let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: solver.map(str::to_owned), settings };
     let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity([0.0, -gravity, 0.0]);
-    let mut world = builder.choose(choice).build().unwrap();
+    // what falls through the floor is meant to
+    let mut world = builder.choose(choice).limits(Limits::NONE).build().unwrap();
     let m = world.add_material(surface).unwrap();
     world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
     let cube = Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).at([0.0, 0.6, 0.0]).material(m).locked(false, true);
