@@ -52,10 +52,13 @@ impl Leapfrog {
         [h, end]: [f64; 2],
         report: &mut TimeReport,
     ) -> Result<(), StepFailure> {
+        kernel.stagger(h);
         report.resolve.merge(&kernel.resolve(Scope::All, 1.5 * h)?);
         report.solve.merge(&kernel.solve(Scope::All, h, 1.5 * h)?);
         kernel.drift(Scope::All, h)?;
-        self.finish(kernel, end, report)
+        self.finish(kernel, end, report)?;
+        kernel.synchronize(h);
+        Ok(())
     }
 
     /// A first solve at the midpoint, and further ones that know what those before them showed.

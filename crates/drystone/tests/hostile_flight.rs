@@ -144,6 +144,37 @@ fn the_fastest_throws_are_parabolas_or_failures_in_words() {
 }
 
 #[test]
+fn weights_from_a_hairs_to_a_galaxys_fly_and_rest_alike() {
+    for paradigm in PRESETS {
+        for mass in [1e-90, 1e-30, 1.0, 1e30, 1e90] {
+            let what = format!("{} with {mass:e} kg", paradigm.name);
+            let mut world = empty(paradigm);
+            world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+            let start = [Vec3::new(0.0, 3.0, 0.0), Vec3::new(1.0, 4.0, 0.0)];
+            let flier = world.add(ball().mass(mass).at(start[0]).linear_velocity(start[1])).unwrap();
+            let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(mass);
+            let resting = world.add(cube.at([5.0, 0.5, 0.0])).unwrap();
+            // two on a hinge: what holds them together does not hold them up
+            let bars = [-0.3, 0.3].map(|x| {
+                let bar = Body::dynamic(Shape::cuboid(0.25, 0.05, 0.05).unwrap()).mass(mass).at([x, 2.0, 5.0]);
+                world.add(bar.linear_velocity([1.0, 6.0, 0.0]).angular_velocity([0.0, 0.0, 10.0 * x])).unwrap()
+            });
+            world.join(Joint::hinge(bars[0], bars[1]).anchor([0.0, 2.0, 5.0]).axis([0.0, 0.0, 1.0])).unwrap();
+            for n in 1..=30 {
+                world.advance(H).unwrap_or_else(|e| panic!("{what}: {e}"));
+                let t = f64::from(n) * H;
+                assert_thrown(&world, flier, start, t, &what);
+                let speed = world.velocity(resting).unwrap().linear.length();
+                assert!(speed < 0.05, "{what}, at rest: {speed} m/s");
+                let both = bars.map(|b| world.velocity(b).unwrap().linear.y);
+                let fall = 0.5 * (both[0] + both[1]) - 6.0 + G * t;
+                assert!(fall.abs() < 1e-9, "{what}, on a hinge: off by {fall} m/s at {t} s");
+            }
+        }
+    }
+}
+
+#[test]
 fn masses_that_have_no_inverse_are_refused() {
     for mass in [5e-324, 1e-310, 0.0, -1.0, f64::NAN, f64::INFINITY] {
         let mut world = empty(Paradigm::REAL_TIME);
