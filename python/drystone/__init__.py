@@ -15,9 +15,9 @@ from . import importers, lcp, sweeps, vector
 from ._native import StepReport, __version__
 from .catalogue import bundled_scenes, catalogue, modules, paradigms
 from .errors import DrystoneError, InputError, InternalError, LcpError, SceneError, SimulationError
-from .handles import Body, Force, Joint
+from .handles import Body, Force, Joint, Timer
 from .query import query
-from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Touch
+from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Tick, Touch
 from .run import check, run
 from .sweeps import sweep
 from .world import Snapshot, World
@@ -41,6 +41,8 @@ __all__ = [
     "SimulationError",
     "Snapshot",
     "StepReport",
+    "Tick",
+    "Timer",
     "Touch",
     "World",
     "__version__",

@@ -1,4 +1,4 @@
-"""Bodies, joints and forces of a world, for as long as they exist there."""
+"""Bodies, joints, forces and timers of a world, for as long as they exist there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import InputError
 if TYPE_CHECKING:
     from .world import World
 
-__all__ = ["Body", "Force", "Joint"]
+__all__ = ["Body", "Force", "Joint", "Timer"]
 
 Array = NDArray[np.float64]
 
@@ -287,3 +287,22 @@ class Force:
 
     def remove(self) -> None:
         self._world._native.remove_force(self._key)
+
+
+class Timer:
+    """A timer of a world: a ``tick`` among its events for each step into which it ticks, see :meth:`World.add_timer`."""
+
+    __slots__ = ("_key", "_world")
+
+    def __init__(self, world: World, key: int) -> None:
+        self._world, self._key = world, key
+
+    def remove(self) -> None:
+        """It ticks no more."""
+        self._world._native.remove_timer(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Timer) and (self._world, self._key) == (other._world, other._key)
+
+    def __hash__(self) -> int:
+        return hash((id(self._world), self._key))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BrokenJoint", "ContactEvent", "Contacts", "Event", "Frames", "Hits", "Replay", "Touch"]
+if TYPE_CHECKING:
+    from .handles import Timer
+
+__all__ = ["BrokenJoint", "ContactEvent", "Contacts", "Event", "Frames", "Hits", "Replay", "Tick", "Touch"]
 
 Array = NDArray[np.float64]
 
@@ -33,16 +36,18 @@ class Contacts(NamedTuple):
 class Event(NamedTuple):
     """Something that happened in a step."""
 
-    #: ``touch-began``, ``touch-ended``, ``entered`` and ``left`` (a sensor), ``joint-broke``, ``fell-asleep`` or ``woke``.
+    #: ``touch-began``, ``touch-ended``, ``entered`` and ``left`` (a sensor), ``joint-broke``, ``tick``, ``fell-asleep`` or ``woke``.
     kind: str
     #: When it was seen (s).
     time: float
-    #: Names of the bodies: two of a touch, of a joint or with a sensor (that first), else one. ``None`` for one that was removed since.
+    #: Names of the bodies: two of a touch, of a joint or with a sensor (that first), none of a tick, else one. ``None`` for one that was removed since.
     bodies: tuple[str | None, ...]
     #: How two bodies met; of ``touch-began`` alone.
     touch: Touch | None = None
     #: What a joint bore; of ``joint-broke`` alone.
     joint: BrokenJoint | None = None
+    #: Which timer ticked; of ``tick`` alone.
+    tick: Tick | None = None
 
 
 class Touch(NamedTuple):
@@ -67,6 +72,15 @@ class BrokenJoint(NamedTuple):
     force: Array
     #: Mean torque on it (N m). (3,)
     torque: Array
+
+
+class Tick(NamedTuple):
+    """A timer that ticked; :attr:`Event.time` is when it did so last."""
+
+    #: Which one.
+    timer: Timer
+    #: How often in this step.
+    ticks: int
 
 
 class ContactEvent(NamedTuple):

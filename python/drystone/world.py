@@ -14,8 +14,8 @@ from . import _native
 from ._native import StepReport
 from ._text import SceneLike, Settings, dumps, module_choices, scene_source, settings_list, vector, vectors
 from .errors import InputError
-from .handles import Body, Force, Joint
-from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Touch
+from .handles import Body, Force, Joint, Timer
+from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Tick, Touch
 
 __all__ = ["Snapshot", "World"]
 
@@ -200,11 +200,11 @@ class World:
 
     def events(self) -> list[Event]:
         """What happened in the last step and in edits since, by time; in all steps since the last drain where events are kept."""
-        return [_event(*told) for told in self._native.events()]
+        return [_event(self, *told) for told in self._native.events()]
 
     def drain_events(self) -> list[Event]:
         """The same, taken out: the next call gives what happened after this one."""
-        return [_event(*told) for told in self._native.drain_events()]
+        return [_event(self, *told) for told in self._native.drain_events()]
 
     def keep_events(self, keep: bool = True) -> None:
         """Keeps events over many steps until they are drained, instead of dropping those of a step when the next one begins."""
@@ -356,6 +356,14 @@ class World:
         """Gives a scripted body its motion; keys are those of ``[[scripts]]`` in a scene."""
         self._native.add_script(dumps({"body": body, **keys}))
 
+    def add_timer(self, first: float, period: float | None = None) -> Timer:
+        """Adds a timer that ticks at ``first`` (s, simulated time) and, with a ``period`` (s), again after each.
+
+        :meth:`events` has a ``tick`` for each step into which ticks fall: those later than its beginning, up to its end. A timer changes nothing about
+        the motion and belongs to no snapshot.
+        """
+        return Timer(self, self._native.add_timer(float(first), None if period is None else float(period)))
+
     def add_material(self, name: str, **keys: Any) -> None:
         """Adds a material; keys are those of ``[materials]`` in a scene: ``friction``, ``restitution``, ``density`` (kg/m^3) …"""
         self._native.add_material(name, dumps(keys))
@@ -412,12 +420,15 @@ class World:
 
 
 def _event(
+    world: World,
     kind: str,
     time: float,
     bodies: Sequence[str | None],
     touch: tuple[list[float], list[float], float, list[float]] | None,
     joint: tuple[str, list[float], list[float]] | None,
+    tick: tuple[int, int] | None,
 ) -> Event:
     met = None if touch is None else Touch(np.array(touch[0]), np.array(touch[1]), touch[2], np.array(touch[3]))
     broke = None if joint is None else BrokenJoint(joint[0], np.array(joint[1]), np.array(joint[2]))
-    return Event(kind, time, tuple(bodies), met, broke)
+    ticked = None if tick is None else Tick(Timer(world, tick[0]), tick[1])
+    return Event(kind, time, tuple(bodies), met, broke, ticked)

@@ -1,6 +1,6 @@
 //! What happened in steps, with the names of bodies and joints.
 
-use crate::world::{Inner, NativeWorld};
+use crate::world::{Inner, NativeWorld, key_of, timer_id};
 use drystone::{Event, EventKind};
 use drystone_core::{BodyId, JointId};
 use pyo3::prelude::*;
@@ -10,8 +10,10 @@ type Row = [f64; 3];
 type Meeting = (Row, Row, f64, Row);
 /// Of a joint: name, force, torque.
 type Bore = (String, Row, Row);
+/// Of a timer: its key, how often it ticked.
+type Ticked = (u64, u64);
 /// Kind, time, bodies (none where one was removed since), and what belongs to the kind.
-type Told = (&'static str, f64, Vec<Option<String>>, Option<Meeting>, Option<Bore>);
+type Told = (&'static str, f64, Vec<Option<String>>, Option<Meeting>, Option<Bore>, Option<Ticked>);
 
 fn name_of(w: &Inner, body: BodyId) -> Option<String> {
     w.loaded.world.body_index(body).ok().map(|i| w.loaded.names[i.at()].clone())
@@ -19,25 +21,30 @@ fn name_of(w: &Inner, body: BodyId) -> Option<String> {
 
 fn told(w: &Inner, event: &Event) -> Told {
     let names = |bodies: &[BodyId]| bodies.iter().map(|b| name_of(w, *b)).collect();
-    let (kind, bodies, meeting, bore) = match *event {
+    let (mut meeting, mut bore, mut ticked) = (None, None, None);
+    let (kind, bodies) = match *event {
         Event::TouchBegan(t) => {
-            let meeting = (t.point.to_array(), t.normal.to_array(), t.speed, t.impulse.to_array());
-            ("touch-began", names(&t.bodies), Some(meeting), None)
+            meeting = Some((t.point.to_array(), t.normal.to_array(), t.speed, t.impulse.to_array()));
+            ("touch-began", names(&t.bodies))
         }
-        Event::TouchEnded { bodies, .. } => ("touch-ended", names(&bodies), None, None),
-        Event::Entered { sensor, body, .. } => ("entered", names(&[sensor, body]), None, None),
-        Event::Left { sensor, body, .. } => ("left", names(&[sensor, body]), None, None),
+        Event::TouchEnded { bodies, .. } => ("touch-ended", names(&bodies)),
+        Event::Entered { sensor, body, .. } => ("entered", names(&[sensor, body])),
+        Event::Left { sensor, body, .. } => ("left", names(&[sensor, body])),
         Event::JointBroke { joint, reaction, .. } => {
             let (name, bodies) = joint_of(w, joint);
-            let bore = (name, reaction.force.to_array(), reaction.torque.to_array());
-            ("joint-broke", bodies, None, Some(bore))
+            bore = Some((name, reaction.force.to_array(), reaction.torque.to_array()));
+            ("joint-broke", bodies)
         }
-        Event::FellAsleep { body, .. } => ("fell-asleep", names(&[body]), None, None),
-        Event::Woke { body, .. } => ("woke", names(&[body]), None, None),
+        Event::Tick { timer, count, .. } => {
+            ticked = Some((key_of(timer), count));
+            ("tick", Vec::new())
+        }
+        Event::FellAsleep { body, .. } => ("fell-asleep", names(&[body])),
+        Event::Woke { body, .. } => ("woke", names(&[body])),
         // a kind that came later
-        _ => ("other", Vec::new(), None, None),
+        _ => ("other", Vec::new()),
     };
-    (kind, event.time(), bodies, meeting, bore)
+    (kind, event.time(), bodies, meeting, bore, ticked)
 }
 
 /// Name and bodies of a joint; the fixed world is `world`.
@@ -72,6 +79,14 @@ impl NativeWorld {
             w.world().set_keep_events(keep);
             Ok(())
         })
+    }
+
+    fn add_timer(&self, py: Python<'_>, first: f64, period: Option<f64>) -> PyResult<u64> {
+        self.lock(py, |w| Ok(key_of(w.world().add_timer(first, period)?)))
+    }
+
+    fn remove_timer(&self, py: Python<'_>, timer: u64) -> PyResult<()> {
+        self.lock(py, |w| Ok(w.world().remove_timer(timer_id(timer))?))
     }
 
     /// `(kind, time, first, second)` of what changed between pairs in the last step, nearness included.

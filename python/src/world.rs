@@ -5,7 +5,7 @@ use crate::report::StepReport;
 use drystone::{Paradigm, World};
 use drystone_cli::replay::Recording;
 use drystone_cli::{Loaded, Overrides, load, load_document};
-use drystone_core::{BodyId, BodyIndex, ForceId, JointId};
+use drystone_core::{BodyId, BodyIndex, ForceId, JointId, TimerId};
 use drystone_math::{Quat, Vec3};
 use drystone_scene::figures::FrameLine;
 use drystone_scene::{Document, JointEntry, SceneFaults};
@@ -81,6 +81,10 @@ pub(crate) fn joint_id(key: u64) -> JointId {
 }
 
 pub(crate) fn force_id(key: u64) -> ForceId {
+    KeyData::from_ffi(key).into()
+}
+
+pub(crate) fn timer_id(key: u64) -> TimerId {
     KeyData::from_ffi(key).into()
 }
 

@@ -71,6 +71,30 @@ def test_contacts_events_and_reports(boxes):
     assert contacts.normal_impulses[ground].sum() == pytest.approx(3 * 1000 * 9.81 * 0.01, rel=0.05)
 
 
+def test_timers_tick():
+    world = drystone.World(gravity=[0, 0, 0])
+    once, often = world.add_timer(0.05), world.add_timer(0.02, 0.004)
+    world.keep_events()
+    for _ in range(5):
+        world.advance(0.02)
+    events = world.drain_events()
+    assert {e.kind for e in events} == {"tick"} and all(e.bodies == () and e.touch is None for e in events)
+    (alone,) = [e for e in events if e.tick.timer == once]
+    assert alone.time == 0.05 and alone.tick.ticks == 1
+    of_both = [e for e in events if e.tick.timer == often]
+    # one at the end of the first step, then five per step, told as one event each
+    assert [e.tick.ticks for e in of_both] == [1, 5, 5, 5, 5]
+    assert [e.time for e in of_both] == pytest.approx([0.02, 0.04, 0.06, 0.08, 0.1])
+    often.remove()
+    world.advance(0.02)
+    assert world.events() == []
+    with pytest.raises(drystone.InputError, match="timer"):
+        often.remove()
+    for first, period in ((np.nan, None), (0.0, 0.0), (0.0, -1.0)):
+        with pytest.raises(drystone.InputError, match="allowed"):
+            world.add_timer(first, period)
+
+
 def test_edits_by_hand():
     world = drystone.World(gravity=[0, 0, 0], paradigm="mechanism")
     world.add_material("ice", friction=0.01)
