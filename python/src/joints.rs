@@ -139,13 +139,7 @@ impl NativeWorld {
     }
 
     /// Limits of coordinate 1 or 2; none where `limits` is none.
-    fn set_joint_limits(
-        &self,
-        py: Python<'_>,
-        joint: u64,
-        limits: Option<[f64; 2]>,
-        second: bool,
-    ) -> PyResult<()> {
+    fn set_joint_limits(&self, py: Python<'_>, joint: u64, limits: Option<[f64; 2]>, second: bool) -> PyResult<()> {
         self.lock(py, |w| {
             let mut entry = w.joints.get(joint_id(joint)).cloned().ok_or_else(missing)?;
             let place = if second { &mut entry.description.limits2 } else { &mut entry.description.limits };

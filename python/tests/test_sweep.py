@@ -24,6 +24,13 @@ def without_times(frame):
 
 
 @pytest.fixture
+def boxes(boxes):
+    """Three boxes that slide: friction and iterations make a difference, as they do not to boxes at rest."""
+    ground, box = boxes["bodies"]
+    return boxes | {"bodies": [ground, box | {"linear_velocity": [1, 0, 0]}]}
+
+
+@pytest.fixture
 def serial(boxes):
     """What one thread finds."""
     with ThreadPoolExecutor(1) as threads:
@@ -39,7 +46,7 @@ def test_rows_are_the_runs(boxes, serial):
     )
     assert row["state_hash"] == figures["state_hash"] and row["energy_final"] == figures["energy"]["final"]
     assert row["momentum_linear_final_y"] == figures["momentum"]["linear_final"][1]
-    assert serial["key"].is_unique and serial["state_hash"].nunique() > 4
+    assert serial["key"].is_unique and serial["state_hash"].is_unique
 
 
 def test_processes_find_the_same(boxes, serial, tmp_path):
@@ -217,7 +224,8 @@ def test_ray_finds_the_same_and_loses_nothing(boxes, serial, monkeypatch):
         found = drystone.sweep(boxes, GRID, ["velocity-lcp"], ray, steps=5, progress=False)
         pd.testing.assert_frame_equal(without_times(found), without_times(serial))
         bar = killing(monkeypatch, ray_worker)
-        found = drystone.sweep(boxes, MANY, None, ray, steps=200, chunk=2)
+        # long enough that one of them runs when a worker is looked for
+        found = drystone.sweep(boxes, MANY, None, ray, steps=4000, chunk=2)
         assert bar.at == 0 and len(found) == 60 and set(found["status"]) == {"done"}
     finally:
         ray.shutdown()
