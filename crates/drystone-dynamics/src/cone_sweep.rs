@@ -17,7 +17,7 @@ use drystone_math::{Real, bounded};
 /// As Gauss-Seidel: slow in tall stacks and at large mass ratios.
 ///
 /// # Source
-/// Jean 1999, The non-smooth contact dynamics method; Acary, Bremond, Huber 2018. Seed 004, 4.2.3, has the cone and gives it
+/// Jean 1999, The non-smooth contact dynamics method; Acary, Bremond, Huber 2018. Erleben 2005, 4.2.3, has the cone and gives it
 /// up for the pyramid.
 #[derive(Debug, Default)]
 pub(crate) struct ConeSweep {

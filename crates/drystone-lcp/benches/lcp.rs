@@ -43,7 +43,7 @@ fn row_updates(c: &mut Criterion) {
     group.finish();
 }
 
-/// Baraff's claim (seed 000, 244): pivoting costs two to three dense solves of the same size. Frictionless stacks, a little regularised.
+/// Baraff's claim (Baraff 1995): pivoting costs two to three dense solves of the same size. Frictionless stacks, a little regularised.
 fn baraff(c: &mut Criterion) {
     let mut group = c.benchmark_group("baraff");
     group.sample_size(20);

@@ -1,4 +1,4 @@
-//! Baraff's claim (seed 000, 244): a pivoting method costs two to three solutions of one linear system of the same size. Frictionless contact problems,
+//! Baraff's claim (Baraff 1995): a pivoting method costs two to three solutions of one linear system of the same size. Frictionless contact problems,
 //! from dumps (`drystone run SCENE --lcp-dump DIR`, folders given as arguments; the largest problem of each) or, without any, from the generator of stacks; time over
 //! that of one Cholesky factorisation and solution by faer of A with the same 1e-3 on its diagonal. Writes a Markdown table.
 #[path = "shared/largest_dump.rs"]

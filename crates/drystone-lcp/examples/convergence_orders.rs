@@ -1,5 +1,5 @@
 //! Iterations to a residual of 1e-6 against the height of a stack, and the order p of iterations ~ N^p between heights:
-//! Table 6.2 of seed 004, measured. N is the number of variables. Writes a Markdown table.
+//! Table 6.2 of Erleben 2005, measured. N is the number of variables. Writes a Markdown table.
 use drystone_lcp::{LcpError, power_law_exponent, solver_by_name, stack_problem};
 
 const HEIGHTS: [usize; 4] = [4, 8, 16, 32];

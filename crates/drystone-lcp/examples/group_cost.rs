@@ -1,4 +1,4 @@
-//! What it is worth to solve independent groups one by one (Table 5.4 of seed 004, the solver's share): columns of ten boxes with friction, the whole problem
+//! What it is worth to solve independent groups one by one (Table 5.4 of Erleben 2005, the solver's share): columns of ten boxes with friction, the whole problem
 //! against its groups, to a residual of 1e-6. Writes a Markdown table.
 use drystone_lcp::{BoxedProblem, Decomposition, LcpError, LcpSolver, solver_by_name, stack_problem};
 use std::time::Instant;

@@ -1,10 +1,10 @@
 //! The other sign of b.
 
-/// Negates b, which takes a problem from one sign convention to the other: w = A x + b, which this crate has throughout (and chapter 4 of seed 004),
+/// Negates b, which takes a problem from one sign convention to the other: w = A x + b, which this crate has throughout (and chapter 4 of Erleben 2005),
 /// and w = A x - b (its chapter 6). x and w are the same in both. Its own inverse.
 ///
 /// # Source
-/// Seed 004, (4.55)-(4.64) against (6.46). Differs in (6.59b), which keeps the sign of chapter 4 while (6.60) has A x - b, and in 4074-4080, where the
+/// Erleben 2005, (4.55)-(4.64) against (6.46). Differs in (6.59b), which keeps the sign of chapter 4 while (6.60) has A x - b, and beside it, where the
 /// residual is once A x - b and once b - A x (catalogue F-03, R-14, R-20).
 pub fn negate_b(b: &mut [f64]) {
     for b in b {

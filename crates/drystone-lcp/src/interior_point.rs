@@ -27,7 +27,7 @@ parameters! {
     /// solutions it finds the middle. Degenerate problems end at a residual of about the square root of the rounding.
     ///
     /// # Source
-    /// Wright: Primal-Dual Interior-Point Methods, 1997, ch. 8 and 10; named for PSD A in seed 001, (12)-(16).
+    /// Wright: Primal-Dual Interior-Point Methods, 1997, ch. 8 and 10; named for PSD A in Baraff 1989, (12)-(16).
     #[derive(Debug, Clone)]
     pub struct InteriorPoint {
         /// largest number of Newton steps

@@ -17,7 +17,7 @@ const ZERO: f64 = 1e-9;
 /// The matrix is not symmetric, (eta + 2) K square for K contacts; the cone is inscribed, its friction limit short by up to 1 - cos(pi / eta).
 ///
 /// # Source
-/// Seed 004, (4.46)-(4.64), Figures 4.6-4.8 (catalogue E-20 to E-24). Differs in: the text has beta_h = mu f for sliding; the condition fixes
+/// Erleben 2005, (4.46)-(4.64), Figures 4.6-4.8 (catalogue E-20 to E-24). Differs in: the text has beta_h = mu f for sliding; the condition fixes
 /// the sum of the beta only (E-23).
 #[derive(Debug)]
 pub struct PolyhedralCone {

@@ -3,7 +3,7 @@
 /// The rate at which the errors e_1, e_2, ... of a sequence fall, by three models fitted with least squares.
 ///
 /// # Source
-/// Seed 004, Definition 6.1.8, (6.42)-(6.44): x^k = alpha + O(1 / k^p), the largest such p (catalogue F-21). The other two are the textbooks' linear factor
+/// Erleben 2005, Definition 6.1.8, (6.42)-(6.44): x^k = alpha + O(1 / k^p), the largest such p (catalogue F-21). The other two are the textbooks' linear factor
 /// and order of convergence (Ortega, Rheinboldt 1970, ch. 9), which say more of methods that converge faster than any 1 / k^p.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConvergenceRate {
@@ -82,7 +82,7 @@ pub fn power_law_exponent(points: &[(f64, f64)]) -> Option<f64> {
 /// Writes the variables in the order in which they converge, the slowest first: by decreasing |x_i^(k+1) - x_i^k|, ties by index. What is not a number comes first.
 ///
 /// # Source
-/// Seed 004, (6.45): the absolute error of single variables as a measure of their rate; what `error-order-gauss-seidel` goes by.
+/// Erleben 2005, (6.45): the absolute error of single variables as a measure of their rate; what `error-order-gauss-seidel` goes by.
 pub fn slowest_first(before: &[f64], after: &[f64], order: &mut Vec<u32>) {
     order.clear();
     order.extend(0..before.len().min(after.len()) as u32);

@@ -86,7 +86,7 @@ pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut Re
 /// reduced where a bound is infinite; discs by the natural map. Zero exactly at the solutions.
 ///
 /// # Source
-/// Seed 002, (6)-(7); boxes after Billups' composition.
+/// Lennerz, Schömer and Warken 1999, (6)-(7); boxes after Billups' composition.
 pub fn fischer_burmeister_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
     let phi = |a: f64, b: f64| libm::hypot(a, b) - a - b;
     let mut worst = 0.0;

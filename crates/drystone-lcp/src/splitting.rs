@@ -1,4 +1,4 @@
-//! Splitting methods: x+ = lambda clamp(x - omega E (A x + b + K (x+ - x))) + (1 - lambda) x (seed 004, Theorem 6.1.10).
+//! Splitting methods: x+ = lambda clamp(x - omega E (A x + b + K (x+ - x))) + (1 - lambda) x (Erleben 2005, Theorem 6.1.10).
 pub(crate) mod blocked;
 pub(crate) mod eliminated;
 pub(crate) mod jacobi;

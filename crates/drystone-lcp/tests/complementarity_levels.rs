@@ -1,4 +1,4 @@
-//! What is complementary to the force: the acceleration (seed 000, E-10) or the distance (seed 002, E-31).
+//! What is complementary to the force: the acceleration (Baraff 1995, E-10) or the distance (Lennerz, Schömer and Warken 1999, E-31).
 use drystone_lcp::{
     BoxedProblem, DenseOperator, LcpStatus, PolyhedralCone, SplitMix64, cone_problem, fischer_burmeister_residual,
     solver_by_name,

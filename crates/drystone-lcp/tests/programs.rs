@@ -249,7 +249,7 @@ fn quadratic_programs_with_known_optima() {
 
 #[test]
 fn contact_forces_as_a_quadratic_program() {
-    // Seed 001, Figure 7 and (12)-(16): a block of mass m on a slope. A f >= b, f >= 0 is a linear program that too large a force solves as well;
+    // Baraff 1989, Figure 7 and (12)-(16): a block of mass m on a slope. A f >= b, f >= 0 is a linear program that too large a force solves as well;
     // f (A f - b) = 0, the quadratic one, has only m g cos(theta).
     let (m, g, theta) = (2.0, 9.81, 0.3_f64);
     let right = m * g * theta.cos();

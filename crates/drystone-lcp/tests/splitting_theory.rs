@@ -1,4 +1,4 @@
-//! What the theory of splitting methods says of them (seed 004, 6.1), on small matrices.
+//! What the theory of splitting methods says of them (Erleben 2005, 6.1), on small matrices.
 #![allow(clippy::needless_range_loop)]
 use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpOperator, LcpSolver, LcpStatus, MatrixFamily, Measure, NO_BODY,

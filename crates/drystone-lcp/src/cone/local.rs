@@ -14,7 +14,7 @@ const CLOSE: f64 = 1e-14;
 /// A 3x3 solve; some ten evaluations of a rational function more where the contact slides.
 ///
 /// # Source
-/// The cases of seed 004, 1583-1593; the one-parameter form after Bonnefon and Daviet 2011, whose quartic it brackets instead of expanding.
+/// The cases of Erleben 2005, chapter 4; the one-parameter form after Bonnefon and Daviet 2011, whose quartic it brackets instead of expanding.
 pub fn solve_contact(w: &[[f64; 3]; 3], q: [f64; 3], mu: f64) -> [f64; 3] {
     if q[0] >= 0.0 || w[0][0] <= 0.0 {
         return [0.0; 3];

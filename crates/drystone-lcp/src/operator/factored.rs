@@ -29,7 +29,7 @@ pub struct FactoredRow {
 /// 24 multiplications for a row update, independent of n.
 ///
 /// # Source
-/// Seed 004, 6.1.5, equations (6.59)-(6.74), Figures 6.9-6.11. Differs in: Figure 6.10's d_i x_i term stands for the
+/// Erleben 2005, 6.1.5, equations (6.59)-(6.74), Figures 6.9-6.11. Differs in: Figure 6.10's d_i x_i term stands for the
 /// CFM part only, and F' is updated with the clamped change (catalogue R-15); w = A x + b throughout.
 #[derive(Debug, Default, PartialEq)]
 pub struct FactoredOperator {

@@ -17,7 +17,7 @@ parameters! {
     /// Only where every solution needs a singular partition that the free unknowns' values of x do not fit, or at the limit.
     ///
     /// # Source
-    /// Seed 001, 812-818 ("guessing V": catalogue F-41); the oracle of F-02.
+    /// Baraff 1989, section 6 ("guessing V": catalogue F-41); the oracle of F-02.
     #[derive(Debug, Clone)]
     pub struct Enumeration {
         /// largest number of partitions

@@ -34,7 +34,7 @@ parameters! {
     /// May cycle where A is not a P-matrix (friction, redundant contacts): it then stops at the iteration limit with its best x.
     ///
     /// # Source
-    /// Murty: Linear Complementarity, Linear and Nonlinear Programming, 1988, ch. 4; Judice, Pires, 1994; seed 000, (8)-(10).
+    /// Murty: Linear Complementarity, Linear and Nonlinear Programming, 1988, ch. 4; Judice, Pires, 1994; Baraff 1995, (8)-(10).
     #[derive(Debug, Clone)]
     pub struct PrincipalPivoting {
         /// largest number of steps

@@ -19,10 +19,10 @@ parameters! {
     /// Two passes over the rows per iteration. A warm solve allocates nothing.
     ///
     /// # When it fails
-    /// "Terrible convergence" (seed 004, 6.1.7): of all methods here the slowest. Unsymmetric A; A_ii <= 0.
+    /// "Terrible convergence" (Erleben 2005, 6.1.7): of all methods here the slowest. Unsymmetric A; A_ii <= 0.
     ///
     /// # Source
-    /// Seed 004, (6.5)-(6.12), Table 6.1.
+    /// Erleben 2005, (6.5)-(6.12), Table 6.1.
     #[derive(Debug, Clone)]
     pub struct ProjectedJacobi {
         /// largest number of iterations

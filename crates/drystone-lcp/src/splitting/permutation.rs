@@ -7,14 +7,14 @@ pub enum Permutation {
     /// As they stand.
     #[default]
     None,
-    /// A new random order before every `every`-th sweep (seed 004, 6.1.4: every 7th in ODE).
+    /// A new random order before every `every`-th sweep (Erleben 2005, 6.1.4: every 7th in ODE).
     Random {
         /// Sweeps that share an order, at least 1.
         every: usize,
         /// Seed of the orders.
         seed: u64,
     },
-    /// By decreasing change in the last sweep (seed 004, Figure 6.8).
+    /// By decreasing change in the last sweep (Erleben 2005, Figure 6.8).
     ByError,
     /// By colour: rows of one colour are not coupled, so that a colour's updates could run in parallel with the same result.
     Coloured,
@@ -75,7 +75,7 @@ impl Permutation {
 /// The parameter that only random orders have.
 pub(crate) const SEED: &str = "seed";
 
-/// An index array with parents before the rows that depend on them (seed 004, Figures 6.6-6.7: A itself is never moved).
+/// An index array with parents before the rows that depend on them (Erleben 2005, Figures 6.6-6.7: A itself is never moved).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Order {
     rows: Vec<u32>,

@@ -28,7 +28,7 @@ parameters! {
     ///
     /// One iteration visits every row: x_i <- lambda clamp(x_i - omega (A x + b)_i / A_ii) + (1 - lambda) x_i, with the newest values,
     /// the bounds of dependent rows taken at the newest x. Two rows that share a disc go together, to the least energy on it. Rows with A_ii <= 0 are left where they are.
-    /// The default is what seed 004 recommends: plain Gauss-Seidel, ten sweeps, no tests.
+    /// The default is what Erleben 2005 recommends: plain Gauss-Seidel, ten sweeps, no tests.
     ///
     /// # Cost
     /// A row update an unknown; on a factored operator 24 multiplications. A warm solve allocates nothing.
@@ -38,7 +38,7 @@ parameters! {
     /// needs A_ii > 0; may cycle on unsymmetric A.
     ///
     /// # Source
-    /// Seed 004, Figures 6.5-6.8 (SOR-LCP-1 to 4) and 6.10, (6.54)-(6.57), (6.72)-(6.74).
+    /// Erleben 2005, Figures 6.5-6.8 (SOR-LCP-1 to 4) and 6.10, (6.54)-(6.57), (6.72)-(6.74).
     #[derive(Debug, Clone)]
     pub struct ProjectedGaussSeidel {
         /// largest number of sweeps
@@ -67,7 +67,7 @@ parameters! {
 }
 
 impl ProjectedGaussSeidel {
-    /// Plain Gauss-Seidel with this many sweeps, residual not measured: the production setting of seed 004, 6.1.7.
+    /// Plain Gauss-Seidel with this many sweeps, residual not measured: the production setting of Erleben 2005, 6.1.7.
     pub fn with_iterations(iterations: usize) -> Self {
         Self { iterations, measure: Measure::Never, ..Self::default() }
     }
