@@ -23,8 +23,8 @@ const REFRESHES: usize = 4;
 /// Degenerate programs whose pivots lose all digits end as [`ProgramStatus::Failed`]; sizes beyond a few thousand are slow, as nothing is sparse.
 ///
 /// # Source
-/// Dantzig 1963; Bland 1977; Chvatal: Linear Programming, 1983, ch. 3 and 8; stands in for the packages of Baraff 1995 and Baraff 1989,
-/// 543-571, 991-996 (catalogue F-33).
+/// Dantzig 1963; Bland 1977; Chvatal: Linear Programming, 1983, ch. 3 and 8; stands in for the packages of Baraff 1995 and Baraff 1989
+/// (catalogue F-33).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simplex {
     /// Largest number of pivots.
