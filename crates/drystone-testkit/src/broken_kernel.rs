@@ -39,11 +39,29 @@ pub enum Fault {
     StaggersTwice,
     /// Velocities stay behind.
     NeverSynchronizes,
+    /// Forces act on what is only predicted.
+    PullsWhatItPredicts,
+    /// A prediction goes half the way.
+    PredictsHalf,
+    /// A prediction of some bodies moves all.
+    PredictsAll,
+    /// A correction lets forces act.
+    PullsWhatItCorrects,
+    /// A correction is a drift.
+    DriftsToCorrect,
+    /// Layers go through their steps twice.
+    PropagatesTwice,
+    /// Layers do not go through their steps.
+    PropagatesNothing,
+    /// Shock propagation through one group goes through all.
+    PropagatesAll,
+    /// What was seen is unseen, and the other way round.
+    SeesTheUnseen,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 25] = [
         Self::ForgetsContacts,
         Self::DriftsAll,
         Self::MovesForRates,
@@ -60,6 +78,15 @@ impl Fault {
         Self::RefreshesHere,
         Self::StaggersTwice,
         Self::NeverSynchronizes,
+        Self::PullsWhatItPredicts,
+        Self::PredictsHalf,
+        Self::PredictsAll,
+        Self::PullsWhatItCorrects,
+        Self::DriftsToCorrect,
+        Self::PropagatesTwice,
+        Self::PropagatesNothing,
+        Self::PropagatesAll,
+        Self::SeesTheUnseen,
     ];
 }
 
@@ -113,7 +140,7 @@ impl Kernel for BrokenKernel<'_> {
     }
 
     fn is_unseen(&self, h: Real) -> bool {
-        self.kernel.is_unseen(h)
+        self.kernel.is_unseen(h) != self.has(Fault::SeesTheUnseen)
     }
 
     fn script(&mut self, t: Real) -> Result<(), StepFailure> {
@@ -162,7 +189,15 @@ impl Kernel for BrokenKernel<'_> {
     }
 
     fn predict(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
-        self.kernel.predict(scope, h)
+        match self.fault {
+            Fault::PullsWhatItPredicts => {
+                self.kernel.apply_forces(scope, h)?;
+                self.kernel.predict(scope, h)
+            }
+            Fault::PredictsHalf => self.kernel.predict(scope, 0.5 * h),
+            Fault::PredictsAll => self.kernel.predict(Scope::All, h),
+            _ => self.kernel.predict(scope, h),
+        }
     }
 
     fn apply_forces(&mut self, scope: Scope, h: Real) -> Result<(), StepFailure> {
@@ -249,10 +284,22 @@ impl Kernel for BrokenKernel<'_> {
     }
 
     fn correct(&mut self, scope: Scope) -> Result<SolveReport, StepFailure> {
+        match self.fault {
+            Fault::PullsWhatItCorrects => self.kernel.apply_forces(scope, 1e-3)?,
+            Fault::DriftsToCorrect => self.kernel.drift(scope, 1e-2)?,
+            _ => {}
+        }
         self.kernel.correct(scope)
     }
 
     fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
-        self.kernel.propagate(scope, steps)
+        match self.fault {
+            Fault::PropagatesNothing => return Ok(SolveReport::default()),
+            Fault::PropagatesTwice => {
+                self.kernel.propagate(scope, steps)?;
+            }
+            _ => {}
+        }
+        self.kernel.propagate(if self.has(Fault::PropagatesAll) { Scope::All } else { scope }, steps)
     }
 }

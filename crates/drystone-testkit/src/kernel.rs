@@ -1,7 +1,10 @@
 mod free_flight;
+mod moves;
 mod solves;
 
-use drystone_core::{ContactSet, DetectMode, Instant, Kernel, PairRecord, RateOf, Restore, Save, Scope, StepFailure};
+use drystone_core::{
+    ContactSet, DetectMode, Instant, Kernel, LayerStep, PairRecord, RateOf, Restore, Save, Scope, StepFailure,
+};
 use drystone_math::Real;
 
 /// The laws of [`Kernel`], on whatever world it has: call it from a time control of one's own, frame after frame. It does a step of `h`
@@ -17,6 +20,9 @@ use drystone_math::Real;
 /// * departures and forces at the mean velocity are asked for without a change; a solve that is told of departures leaves less of them;
 /// * what nothing holds gets from any solve what forces give it;
 /// * gaps that are taken back and forth, or evaluated from elsewhere, are the gaps that they were;
+/// * a prediction is a drift that leaves velocities alone, and so does a correction, which leaves less to the next one;
+/// * layers are a way to go through the bodies: each drifts once, and what touches nothing does as it does without them;
+/// * nothing goes unseen in no time, nor in a short time what is seen in a long one;
 /// * what flies freely through a staggered step is not off the way that it has with forces in the middle.
 ///
 /// # Errors
@@ -32,6 +38,7 @@ pub fn check_kernel(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(),
     check_rates(kernel, h, slack)?;
     check_metric(kernel, h)?;
     solves::check_solves(kernel, h, slack)?;
+    moves::check_moves(kernel, h, slack)?;
     free_flight::check_free_flight(kernel, h, slack)?;
     kernel.detect(Scope::All, ahead)?;
     check_records(kernel);
@@ -90,6 +97,8 @@ fn check_scopes(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
         step(kernel, one, h)?;
         kernel.refresh(one, None);
         kernel.correct(one)?;
+        kernel.predict(one, h)?;
+        kernel.propagate(one, &[LayerStep::Solve { h, horizon: h }, LayerStep::Drift { h }])?;
         for (&other, &then) in scopes.iter().zip(&before).filter(|(s, _)| **s != one) {
             let now = kernel.save(other, Save::Motion);
             same(kernel, then, now, &format!("verbs on {one:?} moved {other:?}"));

@@ -1,6 +1,6 @@
 //! The laws of the kernel port, on the real kernel, in worlds that fall, rest, hang and meet.
 
-use drystone::core::{Kernel, StepFailure, TimeControl, TimeReport};
+use drystone::core::{DetectMode, Kernel, Scope, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;
 use drystone_joints::JointDescription;
 use drystone_testkit::{BrokenKernel, Fault, check_kernel};
@@ -127,4 +127,37 @@ fn whoever_breaks_a_law_is_told() {
     assert!(run(None).is_ok());
     let unseen: Vec<Fault> = Fault::ALL.into_iter().filter(|fault| run(Some(*fault)).is_ok()).collect();
     assert!(unseen.is_empty(), "no law says anything against {unseen:?}");
+}
+
+/// Whatever is put somewhere or pushed from outside goes unseen in the step after it, if it is fast for its size, and in no other step.
+#[test]
+fn what_is_thrown_from_outside_is_unseen_for_one_step() {
+    use std::sync::{Arc, Mutex};
+    /// Writes down whether anything is unseen, then takes a plain step.
+    struct Probe(Arc<Mutex<Vec<bool>>>);
+    impl TimeControl for Probe {
+        fn name(&self) -> &'static str {
+            "probe"
+        }
+        fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
+            self.0.lock().unwrap().push(kernel.is_unseen(dt));
+            kernel.detect(Scope::All, DetectMode { look_ahead: dt, ..DetectMode::default() })?;
+            kernel.solve(Scope::All, dt, dt)?;
+            kernel.drift(Scope::All, dt)?;
+            kernel.set_time(kernel.time() + dt);
+            Ok(TimeReport::default())
+        }
+    }
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let mut w = World::builder().paradigm(Paradigm::VELOCITY_LCP).time_control(Probe(seen.clone())).build().unwrap();
+    let ball = w.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 5.0, 0.0])).unwrap();
+    w.advance(0.01).unwrap();
+    w.advance(0.01).unwrap();
+    for speed in [1.0, 100.0] {
+        w.set_velocity(ball, Twist::new(Vec3::X * speed, Vec3::ZERO)).unwrap();
+        w.advance(0.01).unwrap();
+        w.advance(0.01).unwrap();
+    }
+    let seen = seen.lock().unwrap().clone();
+    assert_eq!(seen[1..], [false, false, false, true, false], "1 m/s is slow for a ball of 10 cm, 100 m/s is not");
 }
