@@ -31,7 +31,7 @@ pub(crate) struct RunArguments {
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
-    /// Write a JSON line a recorded frame
+    /// Write a JSON line per recorded frame
     #[arg(long, value_name = "FILE")]
     frames: Option<PathBuf>,
     /// Write the recorded frames as an animated glTF file

@@ -20,10 +20,10 @@ mod surfaces;
 
 pub use corrector::PatchCorrection;
 pub(crate) use load_start::Loads;
-pub use parameters::{SWEEPS_DESCRIPTION, SweepParameters};
+pub use parameters::{PatchFriction, SWEEPS_DESCRIPTION, SweepParameters};
 
 use crate::step_phases::StepPhases;
-use crate::{FrictionModel, RowParameters, VelocityLevel};
+use crate::{RowParameters, VelocityLevel};
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use group::SweptGroup;
@@ -83,12 +83,12 @@ enum Way {
 
 impl Way {
     /// Who solves a group with friction in this set.
-    fn of(problem: &GroupProblem, friction: FrictionModel) -> Self {
-        let covered = problem.surfaces.is_empty() && friction != FrictionModel::Cone;
+    fn of(problem: &GroupProblem, friction: PatchFriction) -> Self {
+        let covered = problem.surfaces.is_empty() && friction != PatchFriction::Cone;
         if !problem.rows.is_empty() {
             match problem.contacts.len() {
                 0 => Self::Mechanism,
-                contacts if friction != FrictionModel::Cone || contacts < problem.rows.len() => Self::Mixed,
+                contacts if friction != PatchFriction::Cone || contacts < problem.rows.len() => Self::Mixed,
                 _ => Self::Rows,
             }
         } else if covered {
@@ -112,20 +112,21 @@ pub(super) fn mixed(joints: &dyn LcpSolver) -> Box<dyn LcpSolver> {
 impl ContactSweeps {
     /// From its parameters and the solver of groups with joints.
     pub fn new(parameters: SweepParameters, joints: Box<dyn LcpSolver>) -> Self {
-        let mechanism = RowParameters { orthogonal_joints: !joints.is_direct(), ..parameters.rows };
+        let own = RowParameters { friction: parameters.friction.of_rows(), ..parameters.rows };
+        let mechanism = RowParameters { orthogonal_joints: !joints.is_direct(), ..own };
         // what eliminates joints needs no start for them
         let held = RowParameters { joint_start: mechanism.joint_start && !joints.is_direct(), ..mechanism };
         let sweeps = Box::new(ProjectedGaussSeidel::with_iterations(ROW_SWEEPS));
-        let rows = if parameters.rows.friction == FrictionModel::Cone {
-            VelocityLevel::cone(parameters.rows, CONE_STOP, None, sweeps)
+        let rows = if parameters.friction == PatchFriction::Cone {
+            VelocityLevel::cone(own, CONE_STOP, None, sweeps)
         } else {
-            VelocityLevel::boxed(parameters.rows, sweeps, Some((ROW_SWEEPS, false)))
+            VelocityLevel::boxed(own, sweeps, Some((ROW_SWEEPS, false)))
         };
         Self {
             mixed: VelocityLevel::boxed(held, mixed(joints.as_ref()), None)
-                .with_geometric_stiffness(parameters.stiffness),
-            mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness),
-            rows: rows.with_geometric_stiffness(parameters.stiffness),
+                .with_geometric_stiffness(parameters.stiffness()),
+            mechanisms: VelocityLevel::boxed(mechanism, joints, None).with_geometric_stiffness(parameters.stiffness()),
+            rows: rows.with_geometric_stiffness(parameters.stiffness()),
             parameters,
             group: SweptGroup::default(),
             phases: StepPhases::following_up_to(FOLLOWED),
@@ -151,7 +152,7 @@ impl ConstraintSolver for ContactSweeps {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         let Self { parameters, group, phases, mechanisms, mixed, rows } = self;
-        match Way::of(problem, parameters.rows.friction) {
+        match Way::of(problem, parameters.friction) {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
             Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),

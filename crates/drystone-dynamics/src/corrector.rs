@@ -31,9 +31,12 @@ pub struct Projection {
 
 choice! {
     /// What solves the problem of the correction.
-    pub(crate) enum CorrectionSolver {
+    pub enum CorrectionSolver {
+        /// Projected Gauss-Seidel sweeps of its own.
         GaussSeidel = "gauss-seidel",
+        /// The solver of the complementarity table.
         Lcp = "lcp",
+        /// One constraint after the other, evaluated anew.
         Nonlinear = "nonlinear",
     }
 }
@@ -41,7 +44,7 @@ choice! {
 settings! {
     /// How errors are taken out by projection.
     #[derive(Debug, Clone, Copy, PartialEq)]
-    pub(crate) struct ProjectionSettings {
+    pub struct ProjectionSettings {
         /// penetration that the correction leaves alone (m)
         slop: Real = real(1e-6, 0.0, 1.0),
         /// Gauss-Seidel iterations of the correction

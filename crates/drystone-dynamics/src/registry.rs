@@ -66,7 +66,7 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
             Some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))
         }
         "contact-sweeps" => {
-            let parameters = SweepParameters::from_settings(settings, lcp.warm_start);
+            let parameters = SweepParameters::with_warm_start(settings, lcp.warm_start);
             Some(Box::new(ContactSweeps::new(parameters, lcp.solver)))
         }
         "soft-step" => {
@@ -116,7 +116,7 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
     match name {
         "velocity-complementarity" | "boxed" | "pyramid" | "cone" => Some(projection(s, lcp)),
         "contact-sweeps" => {
-            let parameters = SweepParameters::from_settings(s, false);
+            let parameters = SweepParameters::with_warm_start(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))
         }
         "none" | "penalty" | "convex-newton" | "soft-step" | "xpbd" | "avbd" | "position-ncp" => {

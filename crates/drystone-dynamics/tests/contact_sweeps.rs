@@ -15,7 +15,7 @@ fn patient() -> SweepParameters {
     SweepParameters {
         tolerance: 1e-6,
         sweeps: 1000,
-        least_sweeps: 1000,
+        moving_sweeps: 1000,
         correction_iterations: 50,
         ..SweepParameters::default()
     }

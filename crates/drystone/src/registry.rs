@@ -288,7 +288,7 @@ pub fn row_parameters(chosen: &[Chosen]) -> RowParameters {
     let warm_start = lcp::starts_warm(&chosen_for(chosen, ModuleKind::Lcp).2);
     let (_, name, settings) = chosen_for(chosen, ModuleKind::ConstraintSolver);
     if *name == drystone_dynamics::SWEEPS_DESCRIPTION.name {
-        return SweepParameters::from_settings(settings, warm_start).rows;
+        return SweepParameters::with_warm_start(settings, warm_start).rows;
     }
     if drystone_dynamics::poses_boxed_problem(name, settings) {
         return RowParameters { warm_start, ..RowParameters::from_settings(settings) };

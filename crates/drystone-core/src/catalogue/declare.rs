@@ -46,7 +46,7 @@ macro_rules! choice {
 /// defaults then.
 ///
 /// A field is `integer(default, least, most)`, `real(default, least, most)`, `switch(default)`, `choice(default variant)` of a [`choice!`](crate::choice),
-/// `all()` of a struct that is declared so itself, all of whose settings are settings of this one, or `given(value)`: no setting, but a field that is set otherwise and has that value where it is not. A name in quotes before the colon is the key
+/// `all()` of a struct that is declared so itself, all of whose settings are settings of this one, `some("name", …)` of one of whose settings these are (the others keep their defaults), or `given(value)`: no setting, but a field that is set otherwise and has that value where it is not. A name in quotes before the colon is the key
 /// of a field that is called otherwise.
 ///
 /// ```
@@ -114,6 +114,9 @@ macro_rules! settings {
         &[$crate::catalogue::Parameter::choice($key, <$type>::$default.name(), <$type>::NAMES, $doc)]
     };
     (@listed all, $key:expr, $doc:expr, $type:ty,) => { <$type>::PARAMETERS };
+    (@listed some, $key:expr, $doc:expr, $type:ty, $($name:literal),+) => {
+        &$crate::catalogue::chosen(<$type>::PARAMETERS, [$($name),+])
+    };
     (@listed given, $key:expr, $doc:expr, $type:ty, $default:expr) => { &[] };
     (@read integer, $s:ident, $key:expr, $type:ty, $default:expr, $($rest:tt)*) => {
         if $s.has($key) { $s.integer($key) as $type } else { $default as $type }
@@ -128,6 +131,7 @@ macro_rules! settings {
         <$type>::from_name($s.text($key)).unwrap_or(<$type>::$default)
     };
     (@read all, $s:ident, $key:expr, $type:ty,) => { <$type>::from_settings($s) };
+    (@read some, $s:ident, $key:expr, $type:ty, $($name:literal),+) => { <$type>::from_settings($s) };
     (@read given, $s:ident, $key:expr, $type:ty, $default:expr) => { $default };
 }
 

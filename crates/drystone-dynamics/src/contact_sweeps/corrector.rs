@@ -1,6 +1,6 @@
 use super::separation::Separation;
-use super::{SweepParameters, Way, mixed};
-use crate::{CorrectionParameters, FrictionModel, Projection};
+use super::{PatchFriction, SweepParameters, Way, mixed};
+use crate::{CorrectionParameters, Projection};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_lcp::LcpSolver;
 use drystone_math::Real;
@@ -15,7 +15,7 @@ const BAND: Real = 2.0;
 /// solver is a direct one.
 #[derive(Debug)]
 pub struct PatchCorrection {
-    friction: FrictionModel,
+    friction: PatchFriction,
     slop: Real,
     sweeps: usize,
     group: Separation,
@@ -27,14 +27,14 @@ pub struct PatchCorrection {
 impl PatchCorrection {
     /// That of [`crate::ContactSweeps`] with these parameters and a solver of groups with joints.
     pub fn new(parameters: &SweepParameters, joints: &dyn LcpSolver) -> Self {
-        let own = CorrectionParameters { slop: parameters.slop, ..CorrectionParameters::default() };
+        let own = CorrectionParameters { slop: parameters.projection.slop, ..CorrectionParameters::default() };
         let exactly = CorrectionParameters { orthogonal_joints: false, joint_start: false, ..own };
         let [mechanisms, mixed] = [joints.fork(), mixed(joints)].map(|solver| {
             if joints.is_direct() { Projection::by(exactly, solver) } else { Projection::by_sweeps(own, ROW_SWEEPS) }
         });
         Self {
-            friction: parameters.rows.friction,
-            slop: parameters.slop,
+            friction: parameters.friction,
+            slop: parameters.projection.slop,
             sweeps: parameters.correction_iterations,
             group: Separation::default(),
             mechanisms,

@@ -5,9 +5,9 @@ use super::mixing::Mixing;
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
 use super::surfaces::{Item, Surfaces};
+use crate::RowParameters;
 use crate::assemble::{ContactTarget, normal_target};
 use crate::support_change::relative;
-use crate::{FrictionModel, RowParameters};
 use drystone_core::{GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step, TOUCHING};
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
@@ -95,7 +95,7 @@ impl SweptGroup {
         self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let visit = Visit {
             gives: GiveWay::Both,
-            rough: own.rows.friction != FrictionModel::None,
+            rough: own.is_rough(),
             still: STILL * tolerance,
             settled: SETTLED * tolerance,
             passes: PASSES,
@@ -127,7 +127,7 @@ impl SweptGroup {
         self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let visit = Visit {
             gives: GiveWay::Both,
-            rough: own.rough,
+            rough: own.is_rough(),
             still: STILL * tolerance,
             settled: SETTLED * tolerance,
             passes: if self.items.len() <= ALONE { PASSES } else { 1 },
@@ -139,8 +139,8 @@ impl SweptGroup {
             tolerance,
             mixes: few && calm,
         };
-        let loads = budget(own.load_sweeps, own.least_load_sweeps);
-        let sweeps = budget(own.sweeps, own.least_sweeps);
+        let loads = budget(own.load_sweeps, own.moving_load_sweeps);
+        let sweeps = budget(own.sweeps, own.moving_sweeps);
         if carried {
             self.pass_loads_down(loads, visit);
         }

@@ -1,59 +1,73 @@
-use crate::corrector::ProjectionSettings;
-use crate::{FrictionModel, GeometricStiffness, RowParameters};
-use drystone_core::catalogue::{Implementation, Parameter, Settings, chosen};
-use drystone_core::parameters;
+use crate::{FrictionModel, GeometricStiffness, ProjectionSettings, RowParameters};
+use drystone_core::catalogue::{Implementation, Settings};
+use drystone_core::{choice, settings};
 use drystone_math::Real;
 
-/// Parameters of [`crate::ContactSweeps`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct SweepParameters {
-    /// Whether friction acts.
-    pub rough: bool,
-    /// Most sweeps of a group at rest, and of one that moves.
-    pub sweeps: usize,
-    /// Most sweeps of a group that moves.
-    pub least_sweeps: usize,
-    /// Most visits of a layer as loads are passed down, in a group at rest.
-    pub load_sweeps: usize,
-    /// The same in a group that moves.
-    pub least_load_sweeps: usize,
-    /// The largest change at which sweeps stop, as a part of what gravity adds in a step.
-    pub tolerance: Real,
-    /// Sweeps of the position correction.
-    pub correction_iterations: usize,
-    /// Penetration that the correction leaves alone (m).
-    pub slop: Real,
-    /// Geometric stiffness in groups with joints.
-    pub stiffness: GeometricStiffness,
-    /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
-    pub rows: RowParameters,
+choice! {
+    /// Friction that contact patches have.
+    pub enum PatchFriction {
+        /// None.
+        None = "none",
+        /// A disc at the middle of the patch, and a twist.
+        Disc = "disc",
+        /// Coulomb's cone, point by point: by rows, not by patches.
+        Cone = "cone",
+    }
 }
 
-/// Fraction of the inertia that geometric stiffness adds which resists the velocity.
-const STIFFNESS_DAMPING: Real = 0.1;
+impl PatchFriction {
+    /// The same as rows have it.
+    pub(crate) const fn of_rows(self) -> FrictionModel {
+        match self {
+            Self::None => FrictionModel::None,
+            Self::Disc => FrictionModel::Disc,
+            Self::Cone => FrictionModel::Cone,
+        }
+    }
+}
 
-impl Default for SweepParameters {
-    fn default() -> Self {
-        Self::from_settings(&Settings::defaults(&SWEEPS_DESCRIPTION), true)
+settings! {
+    /// Parameters of [`crate::ContactSweeps`].
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct SweepParameters {
+        /// friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)
+        friction: PatchFriction = choice(Disc),
+        /// most sweeps of a group at rest
+        sweeps: usize = integer(60, 1, 1_000_000),
+        /// most sweeps of a group in which a body moves against what carries it
+        moving_sweeps: usize = integer(4, 1, 1_000_000),
+        /// most visits of a layer as loads are passed down a group at rest; 0: no pass
+        load_sweeps: usize = integer(1, 0, 1_000_000),
+        /// the same in a group that moves
+        moving_load_sweeps: usize = integer(1, 0, 1_000_000),
+        /// largest change of a sweep at which it is the last one, as a part of what gravity adds in a step
+        tolerance: Real = real(0.001, 0.0, 1.0),
+        /// How groups are solved that sweeps of contacts alone do not cover, and what counts as an impact in all of them.
+        rows: RowParameters = some("restitution", "restitution_law", "resting_factor"),
+        /// What the correction leaves alone.
+        projection: ProjectionSettings = some("slop"),
+        /// sweeps of the correction over the normals of contacts alone
+        correction_iterations: usize = integer(1, 0, 1_000_000),
+        /// part of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints
+        geometric_stiffness: Real = real(1.0, 0.0, 1e6),
     }
 }
 
 impl SweepParameters {
     /// From checked settings of [`SWEEPS_DESCRIPTION`]; `warm_start` is a setting of the complementarity solver's table.
-    pub fn from_settings(s: &Settings, warm_start: bool) -> Self {
-        let rows = RowParameters { warm_start, ..RowParameters::from_settings(s) };
-        Self {
-            rough: rows.friction != FrictionModel::None,
-            sweeps: s.integer("sweeps") as usize,
-            least_sweeps: s.integer("moving_sweeps") as usize,
-            load_sweeps: s.integer("load_sweeps") as usize,
-            least_load_sweeps: s.integer("moving_load_sweeps") as usize,
-            tolerance: s.real("tolerance"),
-            correction_iterations: s.integer("correction_iterations") as usize,
-            slop: s.real("slop"),
-            stiffness: GeometricStiffness { factor: s.real("geometric_stiffness"), damping: STIFFNESS_DAMPING },
-            rows,
-        }
+    pub fn with_warm_start(settings: &Settings, warm_start: bool) -> Self {
+        let own = Self::from_settings(settings);
+        Self { rows: RowParameters { warm_start, ..own.rows }, ..own }
+    }
+
+    /// Whether friction acts.
+    pub(crate) fn is_rough(&self) -> bool {
+        self.friction != PatchFriction::None
+    }
+
+    /// The stiffness of groups with joints, with the damping that all of them have.
+    pub(crate) fn stiffness(&self) -> GeometricStiffness {
+        GeometricStiffness { factor: self.geometric_stiffness, ..GeometricStiffness::default() }
     }
 }
 
@@ -62,57 +76,5 @@ pub const SWEEPS_DESCRIPTION: Implementation = Implementation {
     name: "contact-sweeps",
     summary: "loads passed down, then sweeps over whole contact patches until nothing changes; groups with joints by the solver of the lcp table",
     source: "block Gauss-Seidel over contact patches (Jean and Moreau 1992; Murty 1974), after a pass of loads from the top down",
-    parameters: parameters!(&OWN, &IMPACTS, &chosen(ProjectionSettings::PARAMETERS, ["slop"]), &ERRORS),
+    parameters: SweepParameters::PARAMETERS,
 };
-
-const OWN: [Parameter; 6] = [
-    Parameter::choice(
-        "friction",
-        "disc",
-        &["none", "disc", "cone"],
-        "friction of a patch: none, a disc at its middle and a twist, or Coulomb's cone point by point (by rows, as are grain, rolling and spinning)",
-    ),
-    Parameter::integer("sweeps", 60, 1, 1_000_000, "most sweeps of a group at rest"),
-    Parameter::integer(
-        "moving_sweeps",
-        4,
-        1,
-        1_000_000,
-        "most sweeps of a group in which a body moves against what carries it",
-    ),
-    Parameter::integer(
-        "load_sweeps",
-        1,
-        0,
-        1_000_000,
-        "most visits of a layer as loads are passed down a group at rest; 0: no pass",
-    ),
-    Parameter::integer("moving_load_sweeps", 1, 0, 1_000_000, "the same in a group that moves"),
-    Parameter::real(
-        "tolerance",
-        0.001,
-        0.0,
-        1.0,
-        "largest change of a sweep at which it is the last one, as a part of what gravity adds in a step",
-    ),
-];
-
-/// What counts as an impact is the same for rows and patches.
-const IMPACTS: [Parameter; 3] = chosen(RowParameters::PARAMETERS, ["restitution", "restitution_law", "resting_factor"]);
-
-const ERRORS: [Parameter; 2] = [
-    Parameter::integer(
-        "correction_iterations",
-        1,
-        0,
-        1_000_000,
-        "sweeps of the correction over the normals of contacts alone",
-    ),
-    Parameter::real(
-        "geometric_stiffness",
-        1.0,
-        0.0,
-        1e6,
-        "part of the joints' geometric stiffness h^2 K that counts as inertia, in groups with joints",
-    ),
-];
