@@ -10,12 +10,11 @@ mod scenes;
 use crate::experiments::runner::Runner;
 use page::Page;
 use std::path::PathBuf;
-use std::time::Duration;
 
-/// The longest that a run may take unless told otherwise (s).
+/// The most processor time that a run may take unless told otherwise (s).
 const PATIENCE: u64 = 90;
 
-/// Measures all presets that have inertia; `--binary FILE` takes a built binary, `--presets A,B` only some, `--patience SECONDS` ends a run sooner or later.
+/// Measures all presets that have inertia; `--binary FILE` takes a built binary, `--presets A,B` only some, `--patience SECONDS` of processor time ends a run sooner or later.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let (mut binary, mut only, mut patience) = (None, None, PATIENCE);
     let mut arguments = arguments.iter();
@@ -38,7 +37,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let mut page = Page::new(presets.clone(), patience);
     for scene in scenes::ALL {
         for preset in &presets {
-            let outcome = run::outcome(&runner, scene, preset, Duration::from_secs(patience))?;
+            let outcome = run::outcome(&runner, scene, preset, patience)?;
             eprintln!("{} under {preset}: {outcome:?}", scene.name);
             page.push(scene, outcome);
         }

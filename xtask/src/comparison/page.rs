@@ -46,7 +46,7 @@ impl Page {
         for (name, asks, _) in &self.rows {
             let _ = writeln!(out, "- **{name}**: {asks}");
         }
-        let _ = write!(out, "\nA run that took more than {} s was ended: *slow*.\n\n", self.patience);
+        let _ = write!(out, "\nA run that took more than {} s of processor time was ended: *slow*.\n\n", self.patience);
         self.table(&mut out, result);
         out.push_str("\nMean time of a step in ms, detection included, on the machine that wrote this page:\n\n");
         self.table(&mut out, time);
