@@ -115,6 +115,8 @@ fn names_and_keys() {
     );
     faulty("kind = \"fixed\"", "kind = \"dynamic\"", &["plane", "fixed"]);
     faulty("kind = \"fixed\"", "kind = \"static\"", &["static", "scripted"]);
+    faulty("kind = \"fixed\"", "kind = \"fixd\"", &["did you mean 'fixed'?", "one of dynamic, fixed, scripted"]);
+    faulty("friction = 0.25", "friction = 0.25\nfriction_rule = \"minimun\"", &["did you mean 'minimum'?", "average"]);
     faulty("kind = \"fixed\"", "kind = \"fixed\"\nlinear_velocity = [1, 0, 0]", &["linear_velocity"]);
     assert!(message("").contains("bodies"));
 }

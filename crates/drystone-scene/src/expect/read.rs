@@ -1,7 +1,7 @@
 use super::{Bounds, Expectation, Expectations, Guarded, Measure, Order, Ordering, Run};
 use crate::document::Document;
 use crate::fault::{FaultKind, SceneFaults};
-use crate::model::declare::{InContext, Key, Kind, Range, Table};
+use crate::model::declare::{Chosen, InContext, Key, Kind, Range, Table, texts};
 use crate::model::{Cursor, Fields, Reading};
 use drystone_math::Real;
 use std::path::Path;
@@ -68,7 +68,10 @@ static SET: Key<Vec<String>> =
     Key::or("set", Kind::List(&Kind::Text, 0, None), Vec::new(), "", "values that are set: texts PATH=VALUE");
 static DURATION: Key<Option<Real>> =
     Key::optional("duration", Kind::Number(Range::Positive), "s", "simulated time; the scene's where it is left out");
-static ORDER: Key<&'static str> = Key::required("order", Kind::Choice(&["falling", "rising"]), "", "which way");
+impl Chosen for Order {
+    const CHOICES: &'static [(&'static str, Self)] = &[("falling", Self::Falling), ("rising", Self::Rising)];
+}
+static ORDER: Key<Order> = Key::required("order", Kind::Choice(&texts::<Order, 2>()), "", "which way");
 static RUNS: Key<InContext> = Key {
     name: "runs",
     kind: Kind::List(&Kind::Table(&RUN), 2, None),
@@ -139,7 +142,7 @@ fn read_expectation(c: &Cursor<'_>, r: &mut Reading) -> Option<Expectation> {
 fn read_ordering(c: &Cursor<'_>, r: &mut Reading) -> Option<Ordering> {
     let f = c.fields(&ORDERED_RUNS, r)?;
     let measure = read_measure(&f, r);
-    let order = f.read(&ORDER, r).map(|o| if o == "falling" { Order::Falling } else { Order::Rising });
+    let order = f.read(&ORDER, r);
     let runs = f.find(&RUNS, r).and_then(|c| {
         let items = c.items(r)?;
         if items.len() < 2 {

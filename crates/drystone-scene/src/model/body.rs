@@ -1,5 +1,5 @@
 use super::body_entry::{BodyEntry, Repeat};
-use super::declare::{InContext, Key, Kind, Range, Readable, Table};
+use super::declare::{Chosen, InContext, Key, Kind, Range, Readable, Table, texts};
 use super::names::{WORLD, report_duplicates};
 use super::orientation::TURNED;
 use super::shape::SHAPE;
@@ -44,10 +44,15 @@ static NAME: Key<String> = Key::required(
     "",
     "a name that no other body has; copies by `repeat` are `name[0]`, `name[1]` ...",
 );
-static KIND: Key<&'static str> = Key::or(
+impl Chosen for BodyKind {
+    // what is passive is made by programs that add to a world that runs
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("dynamic", Self::Dynamic), ("fixed", Self::Fixed), ("scripted", Self::Scripted)];
+}
+static KIND: Key<BodyKind> = Key::or(
     "kind",
-    Kind::Choice(&["dynamic", "fixed", "scripted"]),
-    "dynamic",
+    Kind::Choice(&texts::<BodyKind, 3>()),
+    BodyKind::Dynamic,
     "",
     "moved by forces, never moved, or moved by a script (or at its velocity)",
 );
@@ -217,11 +222,7 @@ fn read_body<'a>(
     r: &mut Reading,
 ) -> Option<BodyEntry> {
     let name = read_name(f, names, r);
-    let kind = f.read(&KIND, r).map(|kind| match kind {
-        "fixed" => BodyKind::Fixed,
-        "scripted" => BodyKind::Scripted,
-        _ => BodyKind::Dynamic,
-    });
+    let kind = f.read(&KIND, r);
     let shape = f.read(&SHAPE_KEY, r);
     let (position, orientation) = (f.read(&POSITION, r), f.read(&ORIENTATION, r));
     let linear = velocity(f, &LINEAR_VELOCITY, kind, r);

@@ -137,6 +137,18 @@ impl<'a> Cursor<'a> {
         None
     }
 
+    /// The value that one of several texts stands for.
+    pub(crate) fn choice_of<T: Copy>(&self, choices: &[(&'static str, T)], r: &mut Reading) -> Option<T> {
+        if let Value::Text(v) = &self.node.value
+            && let Some((_, value)) = choices.iter().find(|(text, _)| text == v)
+        {
+            return Some(*value);
+        }
+        let texts: Vec<&str> = choices.iter().map(|(text, _)| *text).collect();
+        r.wrong(self, &format!("one of {}", texts.join(", ")));
+        None
+    }
+
     pub(crate) fn integer(&self, least: i64, most: i64, r: &mut Reading) -> Option<i64> {
         if let Value::Integer(v) = self.node.value
             && (least..=most).contains(&v)

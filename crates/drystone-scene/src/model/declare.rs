@@ -221,12 +221,6 @@ impl Shown for Real {
     }
 }
 
-impl Shown for &'static str {
-    fn shown(&self) -> Option<Json> {
-        (!self.is_empty()).then(|| json!(self))
-    }
-}
-
 impl Shown for Vec3 {
     fn shown(&self) -> Option<Json> {
         Some(json!(self.to_array()))
@@ -278,12 +272,36 @@ impl Readable for String {
     }
 }
 
-impl Readable for &'static str {
+/// A value that a scene names by one of several texts.
+pub(crate) trait Chosen: Copy + PartialEq + 'static {
+    /// Each text and what it stands for, in the order of messages and of the schema.
+    const CHOICES: &'static [(&'static str, Self)];
+}
+
+/// The texts of such a value, for its kind: all `N` of them.
+pub(crate) const fn texts<T: Chosen, const N: usize>() -> [&'static str; N] {
+    assert!(T::CHOICES.len() == N, "each choice has a text");
+    let mut texts = [""; N];
+    let mut i = 0;
+    while i < N {
+        texts[i] = T::CHOICES[i].0;
+        i += 1;
+    }
+    texts
+}
+
+impl<T: Chosen> Readable for T {
     fn read(kind: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
         match kind {
-            Kind::Choice(names) => c.choice(names, r),
+            Kind::Choice(_) => c.choice_of(T::CHOICES, r),
             _ => misdeclared(c, r),
         }
+    }
+}
+
+impl<T: Chosen> Shown for T {
+    fn shown(&self) -> Option<Json> {
+        T::CHOICES.iter().find(|(_, value)| value == self).map(|(text, _)| json!(text))
     }
 }
 

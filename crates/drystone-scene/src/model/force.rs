@@ -1,4 +1,4 @@
-use super::declare::{InContext, Key, Kind, Range, Table};
+use super::declare::{Chosen, InContext, Key, Kind, Range, Table, texts};
 use super::names::read_pair;
 use super::outside::{is_kind, keys_of, read_settings};
 use super::{BodyEntry, BodyNames, BodyRef, Cursor, Fields, Reading};
@@ -167,8 +167,11 @@ static POINT: Key<Vec3> =
 static FORCE: Key<Vec3> = Key::or("force", Kind::Vector(3, Range::Any), Vec3::ZERO, "N", "the force");
 static TORQUE: Key<Vec3> =
     Key::or("torque", Kind::Vector(3, Range::Any), Vec3::ZERO, "N m", "the torque beside that of the force");
-static AXES: Key<&'static str> =
-    Key::or("axes", Kind::Choice(&["world", "body"]), "world", "", "whose axes force and torque are along");
+impl Chosen for Axes {
+    const CHOICES: &'static [(&'static str, Self)] = &[("world", Self::World), ("body", Self::Body)];
+}
+static AXES: Key<Axes> =
+    Key::or("axes", Kind::Choice(&texts::<Axes, 2>()), Axes::World, "", "whose axes force and torque are along");
 
 static SPRING: Table = Table {
     name: "force_spring",
@@ -339,6 +342,6 @@ fn point_gravity(f: &Fields<'_>, _: &Bodies<'_>, r: &mut Reading) -> Option<Forc
 fn wrench(f: &Fields<'_>, bodies: &Bodies<'_>, r: &mut Reading) -> Option<ForceKind> {
     let body = target(f, bodies, r);
     let (point, force, torque) = (f.read(&POINT, r), f.read(&FORCE, r), f.read(&TORQUE, r));
-    let axes = if f.read(&AXES, r)? == "body" { Axes::Body } else { Axes::World };
-    Some(ForceKind::Wrench(PointWrench { body: body?, point: point?, force: force?, torque: torque?, axes }))
+    let axes = f.read(&AXES, r);
+    Some(ForceKind::Wrench(PointWrench { body: body?, point: point?, force: force?, torque: torque?, axes: axes? }))
 }

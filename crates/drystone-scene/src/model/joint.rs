@@ -1,5 +1,5 @@
 use super::declare::{InContext, Key, Kind, Range, Readable, Table};
-use super::joint_values::{CONE, CONE2, LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE, TWIST};
+use super::joint_values::{AXIS_WORDS, CONE, CONE2, LIMITS_TABLE, Limits, MOTOR_TABLE, SPRING_TABLE, TWIST};
 use super::names::read_pair;
 use super::outside::{is_kind, keys_of, read_settings};
 use super::{BodyEntry, BodyNames, Cursor, Fields, Reading};
@@ -33,8 +33,8 @@ static NAME: Key<Option<String>> = Key::optional(
     "",
     "a name that no other joint has; copies by `repeat` are `name[0]`, `name[1]` ...",
 );
-static KIND: Key<&'static str> =
-    Key::required("kind", Kind::Choice(&NAMES), "", "what it holds and what it leaves free");
+// kinds from outside are allowed beside these
+static KIND: Key<InContext> = Key::required("kind", Kind::Choice(&NAMES), "", "what it holds and what it leaves free");
 static BODIES: Key<InContext> = Key {
     name: "bodies",
     kind: Kind::List(&Kind::Name("a body, or \"world\""), 2, Some(2)),
@@ -121,7 +121,7 @@ static RATIO: Key<Option<Real>> = Key::optional(
     "",
     "pulley: how often the second body's part of the cord runs to and fro; 1 where it is left out",
 );
-const FREEDOM: Kind = Kind::Either(&[Kind::Choice(&["free", "locked"]), Kind::Vector(2, Range::Any)]);
+const FREEDOM: Kind = Kind::Either(&[Kind::Choice(&[AXIS_WORDS[0].0, AXIS_WORDS[1].0]), Kind::Vector(2, Range::Any)]);
 static TRANSLATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
     "translations",
     Kind::List(&FREEDOM, 3, Some(3)),

@@ -122,11 +122,14 @@ impl Readable for Spring {
     }
 }
 
+/// What an axis of `six-dof` may be called, where it is not within limits.
+pub(crate) const AXIS_WORDS: [(&str, AxisFreedom); 2] = [("free", AxisFreedom::Free), ("locked", AxisFreedom::Locked)];
+
 impl Readable for AxisFreedom {
     fn read(_: &Kind, c: &Cursor<'_>, r: &mut Reading) -> Option<Self> {
         match &c.node().value {
             Value::List(_) => c.reals::<2>(r).map(|[lower, upper]| Self::Limited(lower, upper)),
-            Value::Text(_) => Some(if c.choice(&["free", "locked"], r)? == "free" { Self::Free } else { Self::Locked }),
+            Value::Text(_) => c.choice_of(&AXIS_WORDS, r),
             _ => {
                 r.wrong(c, "\"free\", \"locked\", or [lower, upper]");
                 None

@@ -1,4 +1,4 @@
-use super::declare::{InContext, Key, Kind, Range, Table};
+use super::declare::{Chosen, InContext, Key, Kind, Range, Table, texts};
 use super::{Cursor, Reading, some_of};
 use crate::document::quote;
 use crate::fault::FaultKind;
@@ -106,24 +106,19 @@ static DENSITY: Key<Option<Real>> = Key::optional(
     "kg/m^3",
     "for bodies without a mass. Without it that of `default`, whose own default is 1000",
 );
-const RULES: [&str; CombineRule::NAMES.len()] = {
-    let mut names = [""; CombineRule::NAMES.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = CombineRule::NAMES[i].0;
-        i += 1;
-    }
-    names
-};
-static FRICTION_RULE: Key<Option<&'static str>> = Key::optional(
+impl Chosen for CombineRule {
+    const CHOICES: &'static [(&'static str, Self)] = &Self::NAMES;
+}
+const RULES: Kind = Kind::Choice(&texts::<CombineRule, { CombineRule::NAMES.len() }>());
+static FRICTION_RULE: Key<Option<CombineRule>> = Key::optional(
     "friction_rule",
-    Kind::Choice(&RULES),
+    RULES,
     "",
     "how two coefficients of friction combine; of two rules the later in the list counts. geometric-mean unless `default` says otherwise",
 );
-static RESTITUTION_RULE: Key<Option<&'static str>> = Key::optional(
+static RESTITUTION_RULE: Key<Option<CombineRule>> = Key::optional(
     "restitution_rule",
-    Kind::Choice(&RULES),
+    RULES,
     "",
     "how two coefficients of restitution combine. maximum unless `default` says otherwise",
 );
@@ -218,10 +213,8 @@ fn read_material(c: &Cursor<'_>, name: &str, base: &MaterialEntry, r: &mut Readi
         s.grain = Some(v);
     }
     for (key, place) in [(&FRICTION_RULE, &mut s.friction_rule), (&RESTITUTION_RULE, &mut s.restitution_rule)] {
-        if let Some(Some(name)) = f.read(key, r)
-            && let Some((_, rule)) = CombineRule::NAMES.iter().find(|(n, _)| *n == name)
-        {
-            *place = *rule;
+        if let Some(Some(rule)) = f.read(key, r) {
+            *place = rule;
         }
     }
     f.finish(r);
