@@ -108,7 +108,8 @@ impl CoherenceAnalysis for GraphAnalysis {
         self.edges.run(frame, pairs, self.obsolete_factor, graph);
         for entry in &graph.order {
             let edge = &mut graph.edges[entry.slot as usize];
-            edge.action = if edge.overlapping { self.test.decide(frame, edge) } else { EdgeAction::Skip };
+            (edge.action, edge.moved) =
+                if edge.overlapping { self.test.measure(frame, edge) } else { (EdgeAction::Skip, None) };
             // surfaces may have been edited where a pair is to be tested for the first time
             if edge.tested_at.is_none() || self.zero {
                 let c = frame.configuration;

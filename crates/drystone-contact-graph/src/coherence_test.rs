@@ -28,13 +28,18 @@ impl CoherenceTest {
     ///
     /// A pair that was never tested is tested even where both bodies sleep: a restored scene begins so.
     pub fn decide(&self, frame: FrameView<'_>, edge: &Edge) -> EdgeAction {
+        self.measure(frame, edge).0
+    }
+
+    /// The action, and where contacts are reused an upper bound of how far a point of either body moved against the other (m).
+    pub(crate) fn measure(&self, frame: FrameView<'_>, edge: &Edge) -> (EdgeAction, Option<Real>) {
         let kind = |b: BodyIndex| frame.configuration.body(b).kind;
         let (a, b) = (edge.pair.a, edge.pair.b);
         if kind(a) != BodyKind::Dynamic && kind(b) != BodyKind::Dynamic {
-            return EdgeAction::Skip;
+            return (EdgeAction::Skip, None);
         }
         let Some(tested_at) = edge.tested_at else {
-            return EdgeAction::Test;
+            return (EdgeAction::Test, None);
         };
         // a scripted body may be moved by anyone at any time: only its pose tells
         let still = |b: BodyIndex| match kind(b) {
@@ -43,29 +48,39 @@ impl CoherenceTest {
             BodyKind::Scripted => false,
         };
         if still(a) && still(b) {
-            return EdgeAction::Skip;
+            return (EdgeAction::Skip, None);
         }
         if !self.reuse {
-            return EdgeAction::Test;
+            return (EdgeAction::Test, None);
         }
         let relative = frame.frames[b.at()].relative_to(&frame.frames[a.at()]);
         let (shape_a, shape_b) = (&frame.configuration.body(a).shape, &frame.configuration.body(b).shape);
-        let size = shape_a.bounding_radius().min(shape_b.bounding_radius());
+        let radii = [shape_a, shape_b].map(Shape::bounding_radius);
+        let size = radii[0].min(radii[1]);
         let part = if is_round(shape_a) || is_round(shape_b) { 0.01 } else { 1.0 };
         let within = (self.distance * size * part, self.angle * part);
-        if Self::unmoved(&tested_at, &relative, within) { EdgeAction::Reuse } else { EdgeAction::Test }
+        let moved = Self::unmoved(&tested_at, &relative, within, radii);
+        (if moved.is_some() { EdgeAction::Reuse } else { EdgeAction::Test }, moved)
     }
 
-    fn unmoved(then: &Pose, now: &Pose, (distance, angle): (Real, Real)) -> bool {
+    /// If the second body is still where it was as seen from the first, to within a distance (m) and an angle (rad): a bound of how far a point moved (m).
+    fn unmoved(then: &Pose, now: &Pose, (distance, angle): (Real, Real), [a, b]: [Real; 2]) -> Option<Real> {
         if then == now {
-            return true;
+            return Some(0.0);
         }
-        if (now.position - then.position).length_squared() > distance * distance {
-            return false;
+        let square = (now.position - then.position).length_squared();
+        if square > distance * distance {
+            return None;
         }
         // |sin(angle / 2)| of the rotation between the two
         let turn = then.orientation.conjugate() * now.orientation;
         let sine = Vec3::new(turn.x, turn.y, turn.z).length();
-        2.0 * sine <= angle && angle > 0.0
+        if 2.0 * sine > angle || angle <= 0.0 {
+            return None;
+        }
+        // seen from the body that is not a plane, or from the larger one: the other's points are within its radius
+        let way = if b <= a { square.sqrt() } else { now.inverse().position.distance(then.inverse().position) };
+        // a chord is at most twice the sine of half the angle times the radius
+        Some(if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) })
     }
 }

@@ -111,9 +111,25 @@ impl EventLog {
             }
             tell(old.pair, EventKind::VanishingProximity, Meeting::default());
         };
+        // as long as pairs are those of before, only what has changed is written
+        let mut near = near.peekable();
+        let mut same = 0;
+        while let Some((pair, touching)) = near.next_if(|(pair, _)| marks.get(same).is_some_and(|m| m.pair == *pair)) {
+            let was = core::mem::replace(&mut marks[same].touching, touching);
+            same += 1;
+            if touching && !was {
+                tell(pair, EventKind::NewTouching, meet(pair));
+            } else if was && !touching {
+                tell(pair, EventKind::VanishingTouching, Meeting::default());
+            }
+        }
+        if same == marks.len() && near.peek().is_none() {
+            return;
+        }
         next.clear();
-        // merge two lists sorted by pair
-        let mut old = marks.iter().copied().peekable();
+        next.extend_from_slice(&marks[..same]);
+        // from there on two lists sorted by pair are merged
+        let mut old = marks[same..].iter().copied().peekable();
         for (pair, touching) in near {
             while let Some(left) = old.next_if(|m| m.pair < pair) {
                 gone(left, &mut tell);

@@ -1,6 +1,6 @@
 use crate::buckets::{LEFT_OUT, fill};
 use crate::union_find::UnionFind;
-use drystone_core::{BodyIndex, BodyKind, ContactGraph, FrameView};
+use drystone_core::{BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView};
 use drystone_math::Twist;
 
 /// Finds the contact groups: connected components over edges with contact points and over joints.
@@ -17,6 +17,10 @@ pub(crate) struct GroupFinder {
     /// All bodies that touch or hang on something are one group.
     one_group: bool,
     sets: UnionFind,
+    /// By body: whether it is dynamic.
+    dynamic: Vec<bool>,
+    /// Edges with contacts, in the order of the graph.
+    touching: Vec<EdgeEntry>,
     member: Vec<bool>,
     /// Group of each body.
     group_of: Vec<u32>,
@@ -45,7 +49,7 @@ impl GroupFinder {
 
         // edges and joints: to the group of their first dynamic body
         self.edge_groups.clear();
-        for e in graph.order.iter().filter(|e| !graph.edges[e.slot as usize].manifold.points.is_empty()) {
+        for e in &self.touching {
             let (a, b) = (self.group_of[e.pair.a.at()], self.group_of[e.pair.b.at()]);
             let black = a != LEFT_OUT && b != LEFT_OUT && a != b;
             self.edge_groups
@@ -73,16 +77,23 @@ impl GroupFinder {
         self.sets.reset(n);
         self.member.clear();
         self.member.resize(n, false);
-        let dynamic = |b: BodyIndex| frame.configuration.body(b).is_dynamic();
-        for edge in graph.iter().filter(|e| !e.manifold.points.is_empty()) {
-            let (a, b) = (edge.pair.a, edge.pair.b);
+        self.dynamic.clear();
+        self.dynamic.extend(frame.configuration.bodies.iter().map(BodyProperties::is_dynamic));
+        self.touching.clear();
+        self.touching.reserve(graph.order.len());
+        let held = |e: &&EdgeEntry| !graph.edges[e.slot as usize].manifold.points.is_empty();
+        self.touching.extend(graph.order.iter().filter(held));
+        for e in &self.touching {
+            let (a, b) = (e.pair.a, e.pair.b);
+            let [moves_a, moves_b] = [a, b].map(|body| self.dynamic[body.at()]);
             // a body whose contacts are all black is a group of its own, not a free body
-            self.member[a.at()] |= dynamic(a);
-            self.member[b.at()] |= dynamic(b);
-            if dynamic(a) && dynamic(b) && !self.is_black(frame, a, b) {
+            self.member[a.at()] |= moves_a;
+            self.member[b.at()] |= moves_b;
+            if moves_a && moves_b && !self.is_black(frame, a, b) {
                 self.sets.union(a.0, b.0);
             }
         }
+        let dynamic = |b: BodyIndex| frame.configuration.body(b).is_dynamic();
         for (_, bodies) in whole_links(frame) {
             for b in bodies.into_iter().flatten() {
                 self.member[b.at()] |= dynamic(b);
@@ -114,9 +125,9 @@ impl GroupFinder {
         self.group_of.clear();
         self.group_of.resize(n, LEFT_OUT);
         self.awake.clear();
-        for (i, body) in frame.configuration.bodies.iter().enumerate() {
+        for (i, dynamic) in self.dynamic.iter().enumerate() {
             if !self.member[i] {
-                if body.is_dynamic() {
+                if *dynamic {
                     graph.groups.free.push(BodyIndex::new(i));
                 }
                 continue;
@@ -139,9 +150,14 @@ impl GroupFinder {
         let moving = |b: BodyIndex| {
             frame.configuration.body(b).kind == BodyKind::Scripted && frame.state.velocity(b) != Twist::ZERO
         };
-        for &(group, slot) in self.edge_groups.iter().filter(|(group, _)| *group != LEFT_OUT) {
-            let pair = graph.edges[slot as usize].pair;
-            self.awake[group as usize] |= moving(pair.a) || moving(pair.b);
+        if frame.configuration.bodies.iter().all(|b| b.kind != BodyKind::Scripted) {
+            graph.groups.awake.clone_from(&self.awake);
+            return;
+        }
+        for (&(group, _), EdgeEntry { pair, .. }) in self.edge_groups.iter().zip(&self.touching) {
+            if group != LEFT_OUT {
+                self.awake[group as usize] |= moving(pair.a) || moving(pair.b);
+            }
         }
         for &(group, k) in self.joint_groups.iter().filter(|(group, _)| *group != LEFT_OUT) {
             let bodies = frame.configuration.link_bodies(k as usize).unwrap_or_default();

@@ -33,7 +33,9 @@ pub trait ContactDetermination: Send + Sync {
             match edge.action {
                 EdgeAction::Skip => {}
                 EdgeAction::Reuse => {
-                    edge.manifold.refresh(&pose_a, &pose_b);
+                    if !edge.fresh {
+                        edge.manifold.refresh(&pose_a, &pose_b);
+                    }
                     edge.known = true;
                 }
                 EdgeAction::Test if edge.proximity.relation == Relation::Separated => {

@@ -43,6 +43,11 @@ pub struct Edge {
     pub tested_at: Option<Pose>,
     /// How far apart surfaces could be and still be found when it last ran (m): envelope and reach.
     pub searched: Real,
+    /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has measured it in this
+    /// frame. Whoever asks for it takes it.
+    pub moved: Option<Real>,
+    /// Whether the separations of the contact points are those at the present poses: reuse has nothing to evaluate then.
+    pub fresh: bool,
     /// What the narrow phase found.
     pub proximity: Proximity,
     /// Contact points the narrow phase itself found; empty for most pairs.
@@ -68,6 +73,8 @@ impl Edge {
             known: false,
             tested_at: None,
             searched: 0.0,
+            moved: None,
+            fresh: false,
             proximity: Proximity::default(),
             seeds: Vec::new(),
             manifold: Manifold::default(),

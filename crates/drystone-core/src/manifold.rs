@@ -163,8 +163,10 @@ impl Manifold {
     }
 
     /// The smallest separation (m); infinite where there is no point.
+    #[inline]
     pub fn least_separation(&self) -> Real {
-        self.points.iter().fold(Real::INFINITY, |m, p| m.min(p.separation))
+        // what is not a number is not less
+        self.points.iter().fold(Real::INFINITY, |m, p| if p.separation < m { p.separation } else { m })
     }
 }
 

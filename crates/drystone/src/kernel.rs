@@ -24,6 +24,7 @@ mod detect;
 mod detect_scope;
 mod edge_order;
 mod engine;
+mod evaluated;
 #[cfg(feature = "rayon")]
 mod executor;
 mod flight;

@@ -58,11 +58,12 @@ impl WorldData {
         }
     }
 
-    /// Re-evaluates the separations of edges from their anchors, the bodies' frames being given.
-    pub(super) fn refresh_edges(&mut self, edges: &[u32], frame: impl Fn(BodyIndex) -> Pose) {
+    /// Re-evaluates the separations of edges from their anchors, the bodies' frames being given; whether they are `fresh` is the caller's to say.
+    pub(super) fn refresh_edges(&mut self, edges: &[u32], frame: impl Fn(BodyIndex) -> Pose, fresh: bool) {
         for &slot in edges {
             let edge = &mut self.graph.edges[slot as usize];
             edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
+            edge.fresh = fresh;
         }
     }
 
@@ -71,6 +72,7 @@ impl WorldData {
         let Self { graph, state, .. } = self;
         for &slot in edges {
             let edge = &mut graph.edges[slot as usize];
+            edge.fresh = false;
             let bodies = [edge.pair.a, edge.pair.b];
             let [u, v] = bodies.map(|body| state.velocity(body));
             for p in &mut edge.manifold.points {

@@ -1,6 +1,7 @@
 //! What follows from the world, and is kept so that it is not worked out in each step.
 
 use super::data::WorldData;
+use super::evaluated::EvaluatedAt;
 use drystone_core::{BodyIndex, BodyKind, BodyPair, Configuration, Module, ProxyFilter, State, StepFailure};
 use drystone_geometry::Aabb;
 use drystone_math::{Pose, Real};
@@ -14,6 +15,8 @@ const RELATIVE_ENVELOPE: Real = 0.02;
 pub(crate) struct Derived {
     /// Body frames in the world; always those of the state.
     pub(super) frames: Vec<Pose>,
+    /// Where bodies were when the separations of their contacts were evaluated.
+    pub(super) evaluated: EvaluatedAt,
     /// Boxes of the last detection, grown by half the envelope.
     pub(super) boxes: Vec<Aabb>,
     pub(super) filters: Vec<ProxyFilter>,
@@ -34,6 +37,7 @@ impl Derived {
     pub(super) fn new(asked_envelope: Option<Real>) -> Self {
         Self {
             frames: Vec::new(),
+            evaluated: EvaluatedAt::default(),
             boxes: Vec::new(),
             filters: Vec::new(),
             unscripted: Vec::new(),
@@ -48,6 +52,7 @@ impl Derived {
     /// After edits: all columns anew.
     pub(super) fn update(&mut self, configuration: &Configuration, state: &State) {
         self.frames.clear();
+        self.evaluated.forget();
         self.filters.clear();
         self.unscripted.clear();
         self.has_passive = configuration.bodies.iter().any(|b| b.kind == BodyKind::Passive);

@@ -117,7 +117,8 @@ impl Scene<'_> {
         let Self { data, derived, wiring, stages, .. } = self;
         wiring.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
-        set_reach(data, &detection.bounds, &derived.frames, mode);
+        let Derived { frames, evaluated, .. } = &mut **derived;
+        set_reach(data, &detection.bounds, (frames, evaluated), mode);
         let outcome = if mode.short_circuit {
             test_until_penetration(data, &derived.frames, stages, envelope, report)
         } else {

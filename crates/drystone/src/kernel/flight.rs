@@ -69,18 +69,20 @@ impl FreeFlight {
             return;
         }
         for Output { contacts, joints, displacements, .. } in outputs {
-            for &(edge, point, _) in contacts.iter().filter(|(_, _, impulse)| impulse.normal != 0.0) {
-                let edge = &data.graph.edges[edge as usize];
+            for of_edge in contacts.chunk_by(|one, next| one.0 == next.0) {
+                let edge = &data.graph.edges[of_edge[0].0 as usize];
                 let pair = [edge.pair.a, edge.pair.b];
-                // what is held is held no more by another point
-                if pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
-                    continue;
+                for &(_, point, _) in of_edge.iter().filter(|(_, _, impulse)| impulse.normal != 0.0) {
+                    // what is held is held no more by another point
+                    if pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
+                        break;
+                    }
+                    let leaves = edge.material.restitution > 0.0 && {
+                        let [a, b] = pair.map(|body| fall(data, body).length());
+                        parting(data, frames, edge, point as usize) > operation.h() * a.max(b)
+                    };
+                    self.hold(pair.map(Some), if leaves { Hold::Leaving } else { Hold::Held });
                 }
-                let leaves = edge.material.restitution > 0.0 && {
-                    let [a, b] = pair.map(|body| fall(data, body).length());
-                    parting(data, frames, edge, point as usize) > operation.h() * a.max(b)
-                };
-                self.hold(pair.map(Some), if leaves { Hold::Leaving } else { Hold::Held });
             }
             for &(link, ..) in joints.iter().filter(|(_, _, impulse)| *impulse != 0.0) {
                 self.hold(data.configuration.link_bodies(link as usize).unwrap_or_default(), Hold::Held);

@@ -88,6 +88,8 @@ impl Worker {
         let bodies = [self.take_body(shared, a, layer), self.take_body(shared, b, layer)];
         let (frame_a, frame_b) = (shared.frames[a.at()], shared.frames[b.at()]);
         let shapes = [a, b].map(|body| &shared.configuration.body(body).shape);
+        let plain = edge.material.is_plain();
+        self.problem.contacts.reserve(edge.manifold.points.len());
         for (point, (p, mut normal, mut position)) in edge.manifold.world(frame_a, frame_b).enumerate() {
             if shared.level == Level::Acceleration {
                 let touching = TouchingPoint::of(p, [&frame_a, &frame_b], shapes, normal);
@@ -95,7 +97,11 @@ impl Worker {
                 let curvature = touching.curvature(bodies.map(|i| &self.problem.bodies[i as usize]));
                 self.problem.contact_curvature.push(curvature);
             }
-            let surface = self.take_surface(&edge.material, [&frame_a, &frame_b], normal);
+            let surface = if plain {
+                GroupContact::PLAIN
+            } else {
+                self.take_surface(&edge.material, [&frame_a, &frame_b], normal)
+            };
             self.problem.contacts.push(GroupContact {
                 bodies,
                 position,
@@ -118,11 +124,8 @@ impl Worker {
         }
     }
 
-    /// Where the friction of a contact stands in the problem, if it is more than one coefficient.
+    /// Where the friction of a contact that has more than one coefficient stands in the problem.
     fn take_surface(&mut self, material: &PairMaterial, frames: [&Pose; 2], normal: Vec3) -> u32 {
-        if material.is_plain() {
-            return GroupContact::PLAIN;
-        }
         let grain = material.world_grain(frames[0], frames[1], normal);
         let (tangent, across) = grain.unwrap_or_else(|| (tangent_basis(normal).0, material.friction));
         let PairMaterial { rolling, spinning, .. } = *material;

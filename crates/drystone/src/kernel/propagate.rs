@@ -65,7 +65,7 @@ impl StepKernel<'_> {
         for task in &self.selection.layer {
             let Task::Layer { group, layer } = *task else { continue };
             let edges = engine.plan.layer(group, layer).edges;
-            engine.data.refresh_edges(edges, |b| engine.derived.frames[b.at()]);
+            engine.data.refresh_edges(edges, |b| engine.derived.frames[b.at()], false);
         }
     }
 

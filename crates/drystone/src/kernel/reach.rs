@@ -1,4 +1,5 @@
 use super::data::WorldData;
+use super::evaluated::EvaluatedAt;
 use drystone_core::{BodyProperties, ClosingBound, DetectMode, Edge, EdgeAction, MotionBound, ScriptedMotion};
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Vec3};
@@ -22,7 +23,7 @@ pub(super) fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: 
     swept.grown(0.5 * part * (speed + 0.5 * part * bend))
 }
 
-/// An upper bound of how far a point of either body moved against the other since the pair was tested (m).
+/// An upper bound of how far a point of either body moved against the other since the pair was tested (m), where the coherence analysis has not said so.
 fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     let Some(then) = edge.tested_at else { return Real::INFINITY };
     // seen from the body that is not a plane, or from the larger one: the other's points are within its radius
@@ -38,9 +39,21 @@ fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
 /// How far each pair can close within the time that is looked ahead: by its relative velocity, by turning, and by gravity where only
 /// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
 /// when they were found, and where contacts are not what is asked for.
-pub(super) fn set_reach(data: &mut WorldData, bounds: &[MotionBound], frames: &[Pose], mode: DetectMode) {
+///
+/// Of contacts that are kept those are fresh whose separations were evaluated at the poses that both bodies still have.
+pub(super) fn set_reach(
+    data: &mut WorldData,
+    bounds: &[MotionBound],
+    (frames, evaluated): (&[Pose], &mut EvaluatedAt),
+    mode: DetectMode,
+) {
+    evaluated.compare(frames);
     for k in 0..data.graph.order.len() {
-        set_reach_of(data, data.graph.order[k].slot, bounds, frames, mode);
+        let slot = data.graph.order[k].slot;
+        let was_fresh = data.graph.edges[slot as usize].fresh;
+        set_reach_of(data, slot, bounds, frames, mode);
+        let edge = &mut data.graph.edges[slot as usize];
+        edge.fresh = was_fresh && edge.action == EdgeAction::Reuse && evaluated.is_unmoved(edge.pair);
     }
 }
 
@@ -49,7 +62,8 @@ pub(super) fn set_reach_of(data: &mut WorldData, slot: u32, bounds: &[MotionBoun
     let WorldData { graph, configuration, .. } = data;
     let h = mode.look_ahead;
     let edge = &mut graph.edges[slot as usize];
-    edge.reach = 0.0;
+    (edge.reach, edge.fresh) = (0.0, false);
+    let measured = edge.moved.take();
     if edge.action == EdgeAction::Skip {
         return;
     }
@@ -62,9 +76,11 @@ pub(super) fn set_reach_of(data: &mut WorldData, slot: u32, bounds: &[MotionBoun
         }
     }
     if edge.action == EdgeAction::Reuse {
-        let bodies = [configuration.body(a), configuration.body(b)];
-        let relative = frames[b.at()].relative_to(&frames[a.at()]);
-        let known = edge.reach + moved(edge, &relative, bodies) <= edge.searched;
+        let moved = measured.unwrap_or_else(|| {
+            let relative = frames[b.at()].relative_to(&frames[a.at()]);
+            moved(edge, &relative, [configuration.body(a), configuration.body(b)])
+        });
+        let known = edge.reach + moved <= edge.searched;
         if !known || mode.short_circuit || mode.proximity_only {
             edge.action = EdgeAction::Test;
         }

@@ -147,6 +147,7 @@ impl Saved {
             }
         }
         if what == Restore::All && self.with_contacts {
+            derived.evaluated.forget();
             if whole {
                 data.graph.clone_from(&self.graph);
                 members.note(&data.graph.groups);
@@ -169,6 +170,7 @@ impl Saved {
         for &slot in edges {
             let edge = &mut graph.edges[slot as usize];
             edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
+            edge.fresh = false;
         }
     }
 

@@ -211,9 +211,12 @@ impl Kernel for StepKernel<'_> {
         self.select_edges(scope);
         let Engine { data, derived, instants, wiring, .. } = &mut *self.engine;
         let edges = &self.selection.edges;
+        if scope == Scope::All && gaps_at.is_none() {
+            derived.evaluated.note(&derived.frames);
+        }
         let present = |body: BodyIndex| derived.frames[body.at()];
         match gaps_at.map(|instant| instants.get(instant)) {
-            None => data.refresh_edges(edges, present),
+            None => data.refresh_edges(edges, present, scope == Scope::All),
             Some(Some(saved)) => saved.refresh_edges(data, edges, present),
             Some(None) => {}
         }
