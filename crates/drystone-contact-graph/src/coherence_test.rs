@@ -53,24 +53,33 @@ impl CoherenceTest {
         if !self.reuse {
             return (EdgeAction::Test, None);
         }
-        let relative = frame.frames[b.at()].relative_to(&frame.frames[a.at()]);
         let (shape_a, shape_b) = (&frame.configuration.body(a).shape, &frame.configuration.body(b).shape);
         let radii = [shape_a, shape_b].map(Shape::bounding_radius);
         let size = radii[0].min(radii[1]);
         let part = if is_round(shape_a) || is_round(shape_b) { 0.01 } else { 1.0 };
         let within = (self.distance * size * part, self.angle * part);
-        let moved = Self::unmoved(&tested_at, &relative, within, radii);
+        let frames = [&frame.frames[a.at()], &frame.frames[b.at()]];
+        let moved = Self::unmoved(&tested_at, frames, within, radii);
         (if moved.is_some() { EdgeAction::Reuse } else { EdgeAction::Test }, moved)
     }
 
     /// If the second body is still where it was as seen from the first, to within a distance (m) and an angle (rad): a bound of how far a point moved (m).
-    fn unmoved(then: &Pose, now: &Pose, (distance, angle): (Real, Real), [a, b]: [Real; 2]) -> Option<Real> {
-        if then == now {
-            return Some(0.0);
-        }
-        let square = (now.position - then.position).length_squared();
+    #[inline]
+    fn unmoved(
+        then: &Pose,
+        [frame_a, frame_b]: [&Pose; 2],
+        (distance, angle): (Real, Real),
+        [a, b]: [Real; 2],
+    ) -> Option<Real> {
+        // most of what moves is told by its place alone
+        let position = frame_a.local_point(frame_b.position);
+        let square = (position - then.position).length_squared();
         if square > distance * distance {
             return None;
+        }
+        let now = Pose::new(position, frame_a.orientation.conjugate() * frame_b.orientation);
+        if *then == now {
+            return Some(0.0);
         }
         // |sin(angle / 2)| of the rotation between the two
         let turn = then.orientation.conjugate() * now.orientation;

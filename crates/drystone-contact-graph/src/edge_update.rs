@@ -1,5 +1,5 @@
 use crate::is_obsolete;
-use drystone_core::{BodyPair, ContactGraph, EdgeEntry, EventCounts, FrameView};
+use drystone_core::{BodyPair, ContactGraph, Edge, EdgeEntry, EventCounts, FrameView};
 use drystone_math::Real;
 
 /// Brings the list of edges up to date with the pairs of the broad phase, by merging two sorted lists.
@@ -14,16 +14,26 @@ pub(crate) struct EdgeUpdate {
 impl EdgeUpdate {
     pub(crate) fn run(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], factor: Real, graph: &mut ContactGraph) {
         graph.events = EventCounts::default();
-        core::mem::swap(&mut self.order, &mut graph.order);
-        graph.order.clear();
         // logical rules: an ignored pair is not there (H-06)
         let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p)).peekable();
+        // as long as pairs are those of before the list stays as it is
+        let mut same = 0;
+        while let Some(entry) = graph.order.get(same)
+            && pairs.next_if_eq(&entry.pair).is_some()
+        {
+            persist(&mut graph.edges[entry.slot as usize], &mut graph.events);
+            same += 1;
+        }
+        self.order.clear();
+        self.order.extend_from_slice(&graph.order[same..]);
+        graph.order.truncate(same);
         for old in &self.order {
             while let Some(new) = pairs.next_if(|p| *p < old.pair) {
                 create(frame, new, graph);
             }
             if pairs.next_if_eq(&old.pair).is_some() {
-                persist(*old, graph);
+                persist(&mut graph.edges[old.slot as usize], &mut graph.events);
+                graph.order.push(*old);
             } else {
                 vanish(frame, *old, factor, graph);
             }
@@ -42,12 +52,11 @@ fn create(frame: FrameView<'_>, pair: BodyPair, graph: &mut ContactGraph) {
     graph.events.new_proximity += 1;
 }
 
-fn persist(entry: EdgeEntry, graph: &mut ContactGraph) {
-    let edge = &mut graph.edges[entry.slot as usize];
-    graph.events.new_proximity += u64::from(!edge.overlapping);
+#[inline]
+fn persist(edge: &mut Edge, events: &mut EventCounts) {
+    events.new_proximity += u64::from(!edge.overlapping);
     edge.overlapping = true;
     edge.was_touching = edge.touching;
-    graph.order.push(entry);
 }
 
 /// The boxes do not overlap, or the bodies are known to be apart all the same; the edge goes when they are far apart and it was marked as vanished before.

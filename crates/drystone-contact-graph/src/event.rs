@@ -208,6 +208,11 @@ impl EventLog {
         self.marks.iter().filter(|m| m.touching).map(|m| m.pair)
     }
 
+    /// The pairs that were last observed, ascending, and whether they touch.
+    pub fn observed(&self) -> impl Iterator<Item = (BodyPair, bool)> {
+        self.marks.iter().map(|m| (m.pair, m.touching))
+    }
+
     /// The pairs that began to touch in this frame after the event of a serial number, in the order they were found.
     pub fn begun_since(&self, serial: u64) -> impl Iterator<Item = &ContactEvent> {
         let from = self.pending.partition_point(|e| e.serial <= serial);

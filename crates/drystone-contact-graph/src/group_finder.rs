@@ -71,18 +71,44 @@ impl GroupFinder {
         }
     }
 
-    /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators.
+    /// Lists the edges with contacts; whether they are those of the call before.
+    fn list_touching(&mut self, graph: &ContactGraph) -> bool {
+        self.touching.reserve(graph.order.len().saturating_sub(self.touching.len()));
+        let (mut place, mut known) = (0, true);
+        for entry in graph.order.iter().filter(|e| !graph.edges[e.slot as usize].manifold.points.is_empty()) {
+            match self.touching.get_mut(place) {
+                Some(before) if before == entry => {}
+                Some(before) => (*before, known) = (*entry, false),
+                None => {
+                    self.touching.push(*entry);
+                    known = false;
+                }
+            }
+            place += 1;
+        }
+        known &= place == self.touching.len();
+        self.touching.truncate(place);
+        known
+    }
+
+    /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators. Where contacts alone join them, and the same ones touch as
+    /// in the call before, the sets are what they were.
     fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) {
         let n = frame.configuration.bodies.len();
+        let dynamic = frame.configuration.bodies.iter().map(BodyProperties::is_dynamic);
+        let mut known = frame.configuration.link_count() == 0 && !self.subgroup && !self.one_group;
+        known &= dynamic.clone().eq(self.dynamic.iter().copied());
+        if !known {
+            self.dynamic.clear();
+            self.dynamic.extend(dynamic);
+        }
+        known &= self.list_touching(graph);
+        if known {
+            return;
+        }
         self.sets.reset(n);
         self.member.clear();
         self.member.resize(n, false);
-        self.dynamic.clear();
-        self.dynamic.extend(frame.configuration.bodies.iter().map(BodyProperties::is_dynamic));
-        self.touching.clear();
-        self.touching.reserve(graph.order.len());
-        let held = |e: &&EdgeEntry| !graph.edges[e.slot as usize].manifold.points.is_empty();
-        self.touching.extend(graph.order.iter().filter(held));
         for e in &self.touching {
             let (a, b) = (e.pair.a, e.pair.b);
             let [moves_a, moves_b] = [a, b].map(|body| self.dynamic[body.at()]);

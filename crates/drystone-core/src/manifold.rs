@@ -151,13 +151,17 @@ impl Manifold {
 
     /// Each point with its world normal and midpoint (m) at the given body poses.
     #[inline]
-    pub fn world(&self, pose_a: Pose, pose_b: Pose) -> impl Iterator<Item = (&ContactPoint, Vec3, Vec3)> {
+    pub fn world<'a>(
+        &'a self,
+        pose_a: &'a Pose,
+        pose_b: &'a Pose,
+    ) -> impl ExactSizeIterator<Item = (&'a ContactPoint, Vec3, Vec3)> {
         let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
-        self.points.iter().map(move |p| {
+        self.points.as_slice().iter().map(move |p| {
             if p.normal != local {
-                (local, normal) = (p.normal, p.world_normal(&pose_a, &pose_b));
+                (local, normal) = (p.normal, p.world_normal(pose_a, pose_b));
             }
-            let (normal, position, _) = p.with_normal(normal, &pose_a, &pose_b);
+            let (normal, position, _) = p.with_normal(normal, pose_a, pose_b);
             (p, normal, position)
         })
     }

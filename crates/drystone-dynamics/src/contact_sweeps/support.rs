@@ -16,6 +16,14 @@ pub(super) struct Seat {
     layer: u32,
 }
 
+impl Seat {
+    /// Whether it is the same but for the layer.
+    fn is_like(&self, other: &Self) -> bool {
+        let Self { bodies, first, count, upper, layer: _ } = *self;
+        bodies == other.bodies && first == other.first && count == other.count && upper == other.upper
+    }
+}
+
 /// Who carries whom in a group, bottom up: the order of the patches and the velocities of rest.
 #[derive(Debug, Default)]
 pub(super) struct Support {
@@ -35,16 +43,23 @@ pub(super) struct Support {
     /// Where each body's supports begin in that order, each leaning patch by itself, and the end.
     pub(super) runs: Vec<u32>,
     sum: Vec<(Twist, Real)>,
+    /// By body: whether it moves, as of the last call.
+    moves: Vec<bool>,
 }
 
 /// The upward part of a normal below which two bodies lean on each other: neither carries.
 const LEVEL: Real = 0.3;
 
 impl Support {
-    /// Finds the patches, their upper bodies and layers; without an up direction all is one layer.
+    /// Finds the patches, their upper bodies and layers; without an up direction all is one layer. Where the patches and who carries whom are those
+    /// of the call before, so are layers and order.
     pub(super) fn find(&mut self, contacts: &[GroupContact], bodies: &[Body], up: Vec3) {
-        self.seats.clear();
-        let mut first = 0;
+        let mut known = !self.starts.is_empty() && bodies.iter().map(|b| b.moves).eq(self.moves.iter().copied());
+        if !known {
+            self.moves.clear();
+            self.moves.extend(bodies.iter().map(|b| b.moves));
+        }
+        let (mut first, mut place) = (0, 0);
         while first < contacts.len() {
             let count = patch_length(&contacts[first..]);
             let GroupContact { bodies: pair, normal, .. } = contacts[first];
@@ -56,9 +71,22 @@ impl Support {
                 _ if rise.abs() < LEVEL => Upper::Neither,
                 _ => Upper::Side(u8::from(rise > 0.0)),
             };
-            self.seats.push(Seat { bodies: pair, first: first as u32, count: count as u32, upper, layer: 0 });
+            let seat = Seat { bodies: pair, first: first as u32, count: count as u32, upper, layer: 0 };
+            match self.seats.get_mut(place) {
+                Some(before) if before.is_like(&seat) => {}
+                Some(before) => (*before, known) = (seat, false),
+                None => {
+                    self.seats.push(seat);
+                    known = false;
+                }
+            }
             first += count;
+            place += 1;
         }
+        if known && place == self.seats.len() {
+            return;
+        }
+        self.seats.truncate(place);
         self.find_layers(bodies);
         self.sort(bodies);
     }

@@ -5,7 +5,8 @@ use super::forces::LinkingForces;
 use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{
-    BodyFrame, BodyIndex, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupRow, Level, PairMaterial,
+    BodyFrame, BodyIndex, ContactPoint, ContactSurface, Edge, GroupBody, GroupContact, GroupJoint, GroupRow, Level,
+    PairMaterial,
 };
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use std::sync::Arc;
@@ -84,43 +85,56 @@ impl Worker {
 
     fn take_edge(&mut self, shared: Shared<'_>, slot: u32, layer: Option<u32>) {
         let edge = &shared.graph.edges[slot as usize];
-        let (a, b) = (edge.pair.a, edge.pair.b);
-        let bodies = [self.take_body(shared, a, layer), self.take_body(shared, b, layer)];
-        let (frame_a, frame_b) = (shared.frames[a.at()], shared.frames[b.at()]);
-        let shapes = [a, b].map(|body| &shared.configuration.body(body).shape);
-        let plain = edge.material.is_plain();
-        self.problem.contacts.reserve(edge.manifold.points.len());
-        for (point, (p, mut normal, mut position)) in edge.manifold.world(frame_a, frame_b).enumerate() {
-            if shared.level == Level::Acceleration {
-                let touching = TouchingPoint::of(p, [&frame_a, &frame_b], shapes, normal);
-                (normal, position) = (touching.normal, touching.position);
-                let curvature = touching.curvature(bodies.map(|i| &self.problem.bodies[i as usize]));
-                self.problem.contact_curvature.push(curvature);
+        let pair = [edge.pair.a, edge.pair.b];
+        let bodies = pair.map(|body| self.take_body(shared, body, layer));
+        let frames = pair.map(|body| &shared.frames[body.at()]);
+        let PairMaterial { friction, restitution, .. } = edge.material;
+        let first = self.problem.contacts.len();
+        let contact = |(point, (p, normal, position)): (usize, (&ContactPoint, Vec3, Vec3))| GroupContact {
+            bodies,
+            position,
+            normal,
+            owner: p.owner,
+            separation: p.separation,
+            friction,
+            restitution,
+            impulse: if layer.is_some() { p.layer_impulse } else { p.impulse },
+            edge: slot,
+            point: point as u32,
+            surface: GroupContact::PLAIN,
+        };
+        if let [only] = edge.manifold.points.as_slice() {
+            let (normal, position, _) = only.world(frames[0], frames[1]);
+            self.problem.contacts.push(contact((0, (only, normal, position))));
+        } else {
+            self.problem.contacts.extend(edge.manifold.world(frames[0], frames[1]).enumerate().map(contact));
+        }
+        if shared.level == Level::Acceleration {
+            self.bend_contacts(shared, edge, first);
+        }
+        if !edge.material.is_plain() {
+            for k in first..self.problem.contacts.len() {
+                let surface = self.take_surface(&edge.material, frames, self.problem.contacts[k].normal);
+                self.problem.contacts[k].surface = surface;
             }
-            let surface = if plain {
-                GroupContact::PLAIN
-            } else {
-                self.take_surface(&edge.material, [&frame_a, &frame_b], normal)
-            };
-            self.problem.contacts.push(GroupContact {
-                bodies,
-                position,
-                normal,
-                owner: p.owner,
-                separation: p.separation,
-                friction: edge.material.friction,
-                restitution: edge.material.restitution,
-                impulse: if layer.is_some() { p.layer_impulse } else { p.impulse },
-                edge: slot,
-                point: point as u32,
-                surface,
-            });
-            if p.stiffness != [0.0; 2] {
-                // the column is there as soon as one contact has something to say in it
-                let known = self.problem.contacts.len();
-                self.problem.contact_stiffness.resize(known - 1, [0.0; 2]);
-                self.problem.contact_stiffness.push(p.stiffness);
-            }
+        }
+        for (k, p) in edge.manifold.points.iter().enumerate().filter(|(_, p)| p.stiffness != [0.0; 2]) {
+            // the column is there as soon as one contact has something to say in it
+            self.problem.contact_stiffness.resize(first + k, [0.0; 2]);
+            self.problem.contact_stiffness.push(p.stiffness);
+        }
+    }
+
+    /// The contacts of an edge, from the given one on, as those of surfaces that roll on each other, with how they bend.
+    fn bend_contacts(&mut self, shared: Shared<'_>, edge: &Edge, first: usize) {
+        let pair = [edge.pair.a, edge.pair.b];
+        let shapes = pair.map(|body| &shared.configuration.body(body).shape);
+        let frames = pair.map(|body| &shared.frames[body.at()]);
+        for (contact, p) in self.problem.contacts[first..].iter_mut().zip(&edge.manifold.points) {
+            let touching = TouchingPoint::of(p, frames, shapes, contact.normal);
+            (contact.normal, contact.position) = (touching.normal, touching.position);
+            let curvature = touching.curvature(contact.bodies.map(|i| &self.problem.bodies[i as usize]));
+            self.problem.contact_curvature.push(curvature);
         }
     }
 

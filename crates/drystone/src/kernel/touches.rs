@@ -164,12 +164,14 @@ impl Touches {
     fn open_what_comes(&mut self, data: &WorldData, derived: &Derived) {
         let Self { events, strikes, .. } = self;
         // both ascend by pair
-        let mut touching = events.touching().peekable();
+        let mut observed = events.observed().peekable();
         for entry in &data.graph.order {
-            while touching.next_if(|pair| *pair < entry.pair).is_some() {}
-            let touches = touching.peek() == Some(&entry.pair);
+            while observed.next_if(|(pair, _)| *pair < entry.pair).is_some() {}
+            if observed.next_if_eq(&(entry.pair, true)).is_some() {
+                continue;
+            }
             let edge = &data.graph.edges[entry.slot as usize];
-            if edge.overlapping && !touches && !edge.manifold.points.is_empty() {
+            if edge.overlapping && !edge.manifold.points.is_empty() {
                 strikes.add(entry.slot, entry.pair, meeting(edge, false, &data.state, &derived.frames), None);
             }
         }
