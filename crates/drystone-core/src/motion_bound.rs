@@ -35,13 +35,17 @@ impl MotionBound {
     }
 }
 
-/// How the points of bodies can move that hang together by joints without drives, whatever the joints' forces are.
+/// How the points of bodies can move that hang together by joints, whatever the joints' forces are.
 ///
 /// A joint that does no work hands energy from body to body, so that a single one may come to move much faster than all did before: bounds for
 /// bodies in flight do not hold. What holds is that all of them together have the kinetic energy T. A point at most r from the centre of mass of a body
 /// with mass m and least moment of inertia I is at most `sqrt(2 T (1 / m + r^2 / I))` fast. For a linkage in flight T is
 /// what it has about its common centre of mass: that falls as a body does, and gravity does no work about it. Where the linkage is held,
 /// gravity does `M g v` at most, so that `sqrt(2 T)` grows by `g sqrt(M)` per second at most. Joint friction, limits and impacts take energy, and make it less.
+///
+/// A spring gives back what it holds, which adds to T ([`Self::with_energy`]). A drive whose force along a row J is at most f does the work
+/// `f J u`, and `J u` is at most `sqrt(J W J^T) sqrt(2 T)`, W being the inverse masses: `sqrt(2 T)` grows by `f sqrt(J W J^T)` per second at
+/// most ([`Self::driven`]).
 ///
 /// # Source
 /// Erleben 2005, section 2.2.2, knows of no conservative times of impact for bodies in joints.
@@ -53,6 +57,8 @@ pub struct LinkageBound {
     velocity: Vec3,
     gravity: Vec3,
     held: bool,
+    /// How fast drives let `sqrt(2 T)` grow, at most (J^(1/2)/s).
+    drives: Real,
 }
 
 impl LinkageBound {
@@ -71,7 +77,21 @@ impl LinkageBound {
         let held = is_held || low != high || dynamic().any(|b| c.body(*b).inverse_mass == 0.0);
         let gravity = c.gravity * if low.abs() > high.abs() { low } else { high };
         let common = if held { 0.0 } else { 0.5 * mass * velocity.length_squared() };
-        Self { energy: (own - common).max(0.0), mass, velocity, gravity, held }
+        Self { energy: (own - common).max(0.0), mass, velocity, gravity, held, drives: 0.0 }
+    }
+
+    /// The same where the joints hold energy (J) that they may give back.
+    #[must_use]
+    pub fn with_energy(self, energy: Real) -> Self {
+        Self { energy: self.energy + energy, ..self }
+    }
+
+    /// The same with a drive between two of the bodies (none stands for what holds the linkage) that turns one against the other about an axis by a torque of
+    /// at most so much (N m).
+    #[must_use]
+    pub fn driven(self, torque: Real, bodies: [Option<&BodyProperties>; 2]) -> Self {
+        let yielding: Real = bodies.iter().flatten().map(|b| largest_inverse_moment(&b.inverse_inertia)).sum();
+        Self { drives: self.drives + torque * yielding.sqrt(), ..self }
     }
 
     /// The bound of one of its bodies.
@@ -82,11 +102,12 @@ impl LinkageBound {
         let others = if self.held { 0.0 } else { 1.0 / self.mass };
         let share = (slow - others).max(0.0);
         let spin = (2.0 * self.energy * share).sqrt();
+        let growth = self.drives * share.sqrt();
         if self.held {
-            let growth = self.gravity.length() * (self.mass * share).sqrt();
+            let growth = growth + self.gravity.length() * (self.mass * share).sqrt();
             MotionBound { spin, growth, ..MotionBound::default() }
         } else {
-            MotionBound { velocity: self.velocity, spin, acceleration: self.gravity, growth: 0.0 }
+            MotionBound { velocity: self.velocity, spin, acceleration: self.gravity, growth }
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Questions to a world: what a ray meets, what is nearest to a point, what a shape overlaps, how far it can be moved.
 
 mod error;
+mod impact;
 mod index;
+mod linkage;
 
 pub use error::QueryError;
 pub(crate) use index::QueryIndex;

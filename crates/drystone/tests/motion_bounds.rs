@@ -204,3 +204,130 @@ fn a_hundred_chains_keep_to_the_bound_of_linkages() {
     assert!(sharp > 0.5, "no chain takes more than {sharp} of what it is given");
     println!("{blind} of 100 break the bound of single bodies; the most that is taken of the linkage's: {sharp}");
 }
+
+/// Chains of two to four boxes, hung at the origin and in motion, by ball joints or by hinges with motors or springs in them; and a wall beside them that they pass
+/// through, so that the time at which they meet it can be seen.
+fn chain_beside_wall(r: &mut Random, number: usize) -> (World, Vec<BodyId>, BodyId) {
+    let mut world = World::builder().paradigm(Paradigm::MECHANISM).gravity(GRAVITY).build().unwrap();
+    // two of three begin at rest
+    let spin = if r.unit() < 0.67 { Vec3::ZERO } else { Vec3::Z * r.range(-6.0, 6.0) };
+    let (mut links, mut anchor) = (Vec::new(), Vec3::ZERO);
+    for _ in 0..2 + (r.unit() * 3.0) as usize {
+        let half = Vec3::new(r.range(0.1, 0.3), r.range(0.03, 0.1), r.range(0.03, 0.1));
+        let turned = Quat::from_rotation_z(r.range(-3.0, 0.0));
+        let at = anchor + turned * Vec3::X * half.x;
+        let body = Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).mass(r.range(0.1, 10.0)).at(at);
+        let link = world.add(body.oriented(turned).linear_velocity(spin.cross(at)).angular_velocity(spin)).unwrap();
+        let before: Option<BodyId> = links.last().copied();
+        let joint = match number % 3 {
+            0 => Joint::ball(before, link).anchor(anchor),
+            1 => {
+                let velocity = if r.unit() < 0.5 { 8.0 } else { -8.0 };
+                let motor = Motor::Velocity { velocity, max_force: r.range(0.1, 5.0) };
+                Joint::hinge(before, link).anchor(anchor).axis(Vec3::Z).motor(motor)
+            }
+            _ => {
+                let spring =
+                    drystone::Spring { stiffness: r.range(1.0, 30.0), damping: 0.01, rest: r.range(-2.0, 2.0) };
+                Joint::hinge(before, link).anchor(anchor).axis(Vec3::Z).spring(spring)
+            }
+        };
+        world.join(joint).unwrap();
+        links.push(link);
+        anchor += turned * Vec3::X * (2.0 * half.x);
+    }
+    // to the left or to the right
+    let side = if r.unit() < 0.5 { 0.0 } else { core::f64::consts::PI };
+    let toward = Quat::from_rotation_z(side);
+    let wall = Body::fixed(Shape::cuboid(0.2, 3.0, 3.0).unwrap());
+    let wall = world.add(wall.at(toward * Vec3::X * r.range(0.9, 1.8)).oriented(toward)).unwrap();
+    for link in &links {
+        world.ignore_pair(*link, wall).unwrap();
+    }
+    (world, links, wall)
+}
+
+/// Until when a bound of bodies in flight has two bodies not meet.
+fn in_flight(world: &World, link: BodyId, wall: BodyId) -> f64 {
+    let [a, b] = [link, wall].map(|x| world.body_index(x).unwrap());
+    let (c, s) = (world.configuration(), world.state());
+    let posed = |x: BodyIndex| PosedShape { shape: &c.body(x).shape, pose: s.pose(x) };
+    let p = Combined.query(posed(a), posed(b), f64::INFINITY, &mut Default::default(), &mut Vec::new()).unwrap();
+    let bound = MotionBound::of(c.body(a), s.orientation[a.at()], s.velocity(a), GRAVITY);
+    ClosingBound::of(&bound, &MotionBound::default(), Some(p.normal)).not_before(p.distance)
+}
+
+#[test]
+fn linked_bodies_do_not_meet_before_they_may() {
+    const STEP: f64 = 2e-3;
+    let mut r = Random::new(12);
+    let (mut met, mut blind, mut sharpest) = ([0; 3], [0; 3], 0.0_f64);
+    let mut number = 0;
+    while met.iter().sum::<usize>() < 45 {
+        number += 1;
+        let (mut world, links, wall) = chain_beside_wall(&mut r, number);
+        // when each link meets the wall, and what was said before
+        let mut said: Vec<Vec<[f64; 3]>> = vec![Vec::new(); links.len()];
+        let mut impact = None;
+        for step in 0..300 {
+            let t = STEP * f64::from(step);
+            for (link, said) in links.iter().zip(&mut said).filter(|_| step % 3 == 0) {
+                let bound = world.query().impact_not_before(*link, wall).unwrap();
+                said.push([t, bound, in_flight(&world, *link, wall)]);
+            }
+            impact = said.iter().position(|s| s.last().is_some_and(|l| l[1] == 0.0));
+            if impact.is_some() {
+                break;
+            }
+            world.advance(STEP).unwrap();
+        }
+        let Some(first) = impact.filter(|_| said[0].len() > 1) else { continue };
+        met[number % 3] += 1;
+        let when = said[first].last().unwrap()[0];
+        let mut broken = false;
+        for [t, bound, flight] in &said[first][..said[first].len() - 1] {
+            assert!(
+                t + bound <= when + 1e-9,
+                "chain {number}: said at {t} s not before {}, met at {when} s",
+                t + bound
+            );
+            sharpest = sharpest.max(bound / (when - t));
+            broken |= t + flight > when + 3.0 * STEP;
+        }
+        blind[number % 3] += usize::from(broken);
+    }
+    println!(
+        "{met:?} chains meet the wall; bounds of flight are broken by {blind:?}; the sharpest is {sharpest} of the time left"
+    );
+    // the control: as if the links were in flight
+    assert!(met.iter().all(|m| *m >= 8) && blind.iter().all(|b| *b > 0), "{blind:?} of {met:?}");
+    assert!(4 * blind.iter().sum::<usize>() > met.iter().sum(), "{blind:?} of {met:?}");
+    assert!(sharpest > 0.2, "{sharpest}");
+}
+
+#[test]
+fn what_is_not_known_gives_no_promise() {
+    let world = |motor: Option<Motor>, kind: BodyKind, push: bool| {
+        let mut world = World::builder().paradigm(Paradigm::MECHANISM).gravity(GRAVITY).build().unwrap();
+        let wall = world.add(Body::fixed(Shape::cuboid(0.1, 1.0, 1.0).unwrap()).at([2.0, 0.0, 0.0])).unwrap();
+        let arm = world.add(Body::dynamic(Shape::cuboid(0.5, 0.1, 0.1).unwrap()).at([0.5, 0.0, 0.0])).unwrap();
+        let base = match kind {
+            BodyKind::Scripted => Body::scripted(Shape::sphere(0.1).unwrap()),
+            _ => Body::fixed(Shape::sphere(0.1).unwrap()),
+        };
+        let base = world.add(base).unwrap();
+        let joint = Joint::hinge(base, arm).anchor(Vec3::ZERO).axis(Vec3::Z);
+        world.join(if let Some(m) = motor { joint.motor(m) } else { joint }).unwrap();
+        if push {
+            world.add_force(drystone_motion::force::Damping { linear: 0.1, ..Default::default() });
+        }
+        world.query().impact_not_before(arm, wall).unwrap()
+    };
+    let free = world(None, BodyKind::Fixed, false);
+    let weak = world(Some(Motor::Velocity { velocity: 9.0, max_force: 1.0 }), BodyKind::Fixed, false);
+    assert!(free > weak && weak > 0.0, "{free} {weak}");
+    let servo = Motor::Position { target: 1.0, max_force: f64::INFINITY };
+    assert!(world(Some(servo), BodyKind::Fixed, false) < 1e-4);
+    assert_eq!(world(None, BodyKind::Scripted, false), 0.0);
+    assert_eq!(world(None, BodyKind::Fixed, true), 0.0);
+}

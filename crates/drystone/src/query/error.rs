@@ -36,6 +36,9 @@ pub enum QueryError {
     /// A shape that reaches to infinity cannot be placed or moved in a query.
     #[error("a {0} has no end; allowed: any bounded shape")]
     Unbounded(&'static str),
+    /// A body that is not in the world, or no longer.
+    #[error("no such body in this world")]
+    UnknownBody,
     /// Two shapes that cannot be compared.
     #[error(transparent)]
     Unsupported(#[from] UnsupportedPair),
