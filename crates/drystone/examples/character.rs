@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release --example character`
 
-use drystone::QueryError;
 use drystone::prelude::*;
 
 const RADIUS: f64 = 0.3;

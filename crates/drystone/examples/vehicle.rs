@@ -3,7 +3,6 @@
 //! `cargo run --release --example vehicle`
 
 use drystone::prelude::*;
-use drystone::{JointKind, Spring};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut world = World::builder().build()?;
@@ -20,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // a ball rolls as a wheel does, and feels a bump on all sides
         let wheel = Body::dynamic(Shape::sphere(0.35)?).at(hub).mass(20.0).material(rubber).spin_axis(Vec3::Z);
         let wheel = world.add(wheel)?;
-        let mount = Joint::new(JointKind::Wheel, chassis, wheel)
+        let mount = Joint::wheel(chassis, wheel)
             .anchor(hub)
             .axis(Vec3::Y)
             .second_axis(Vec3::Z)

@@ -71,7 +71,9 @@ pub use world::{BodyView, ContactView, JointView, Removed, World};
 
 /// What most programs need.
 pub mod prelude {
-    pub use crate::{Body, Event, Hit, Joint, Motor, Paradigm, StepReport, World, WorldError};
+    pub use crate::{AxisFreedom, Joint, JointKind, Motor, Spring};
+    pub use crate::{Body, Paradigm, Snapshot, StepReport, World, WorldError};
+    pub use crate::{Event, Hit, QueryError, Touch};
     pub use drystone_core::{BodyId, BodyKind, CollisionGroups, ForceId, JointId, Material, TimerId};
     pub use drystone_geometry::Shape;
     pub use drystone_math::{Pose, Quat, Real, Twist, Vec3};
