@@ -13,7 +13,11 @@ type Part = (&'static str, &'static str, fn() -> Result<(), String>);
 
 const PARTS: &[Part] = &[
     ("wasm-check", "the target wasm32-unknown-unknown", targets::wasm),
-    ("oldest-rust", "rustup with the toolchain that rust-version names, as 1.95.0", targets::oldest_rust),
+    (
+        "oldest-rust",
+        "rustup with the toolchain that rust-version names, as 1.90.0; skipped without it",
+        targets::oldest_rust,
+    ),
     ("pages", "Chromium, or another browser of its kind named by CHROMIUM", pages::run),
     ("python", "Python 3.10 or newer with venv, and its package index", python::run),
     ("wasm-bits", "the target wasm32-unknown-unknown and Node", crate::wasm_bits::run),
