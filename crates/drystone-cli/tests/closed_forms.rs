@@ -190,3 +190,52 @@ linear_velocity = [5, 0, 0.3]
         }
     }
 }
+
+/// Bodies stay on hilly ground that is a sheet of triangles, and the scene is told which of its sides they meet.
+#[test]
+fn open_ground_bears_what_falls_on_it() {
+    let height = |x: f64, z: f64| 0.3 * (0.9 * x).sin() * (0.8 * z).cos() + 0.05 * (x * x + z * z);
+    let count = 16;
+    let place = |k: usize| 0.5 * (k as f64 - 8.0);
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for i in 0..=count {
+        for j in 0..=count {
+            vertices.push([place(i), height(place(i), place(j)), place(j)]);
+        }
+    }
+    for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))) {
+        let a = i * (count + 1) + j;
+        let [b, c, d] = [a + 1, a + count + 1, a + count + 2];
+        triangles.extend([[a, b, c], [b, d, c]]);
+    }
+    let shapes = [
+        "sphere = { radius = 0.2 }",
+        "box = { half_extents = [0.2, 0.15, 0.1] }",
+        "capsule = { radius = 0.1, half_height = 0.2 }",
+        "cylinder = { radius = 0.2, half_height = 0.1 }",
+        "cone = { radius = 0.2, half_height = 0.2 }",
+    ];
+    let mut scene = format!(
+        "duration = 3\n[[bodies]]\nname = 'ground'\nkind = 'fixed'\nshape = {{ mesh = {{ vertices = {vertices:?}, triangles = {triangles:?} }} }}\n"
+    );
+    for (k, shape) in shapes.iter().enumerate() {
+        let (x, z) = (k as f64 - 2.0, 0.3 * k as f64 - 0.5);
+        let body = format!("[[bodies]]\nname = 'b{k}'\nshape = {{ {shape} }}\nposition = [{x}, 2, {z}]\n");
+        scene.push_str(&body);
+    }
+    for preset in ["real-time", "velocity-lcp", "substep-soft"] {
+        let figures = run("ground", "", &scene, preset);
+        assert!(figures.warnings.iter().any(|w| w.contains("open at 64 edges")), "{:?}", figures.warnings);
+        for b in figures.final_states.iter().filter(|b| b.name != "ground") {
+            let [x, y, z] = b.position;
+            // hills rise by less than 1 m per m: what lies on them is above them by less than its size
+            let above = y - height(x, z);
+            assert!(
+                (0.0..0.4).contains(&above),
+                "{} under {preset} at {:?}: {above} m above the ground",
+                b.name,
+                b.position
+            );
+        }
+    }
+}

@@ -3,6 +3,9 @@ use super::parts::within_others;
 use super::topology::Topology;
 use drystone_math::{Real, Vec3};
 
+/// Normals of a closed surface add up to nothing; where the sum is more than this part of the area, the surface is a sheet, not a solid with holes.
+const SHEET: Real = 0.1;
+
 /// What was mended: nothing is changed in silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Mended {
@@ -22,8 +25,9 @@ pub struct Mended {
 
 impl TriangleMesh {
     /// Welds vertices within `distance` (m) of each other, drops triangles without area and doubled ones and vertices
-    /// without use, turns triangles so that neighbours agree, and closed parts so that they enclose a positive
-    /// volume; closed parts within others (an odd number of them) so that they are hollows. It closes no holes.
+    /// without use, turns triangles so that neighbours agree, and parts that are closed but for holes so that they enclose a positive
+    /// volume; closed parts within others (an odd number of them) so that they are hollows. A sheet, ground for instance, keeps the side
+    /// to which most of it turns. It closes no holes.
     pub fn mend(&mut self, distance: Real) -> Mended {
         let mut done = Mended { welded: self.weld(distance), ..Mended::default() };
         let before = self.triangles.len();
@@ -104,7 +108,7 @@ impl TriangleMesh {
         before - self.triangles.len()
     }
 
-    /// Turns triangles so that neighbours agree; whole parts by the sign of their volume, those within others the other way.
+    /// Turns triangles so that neighbours agree, and whole parts where they are the wrong way round.
     /// Counts what was turned, and what is in hollows.
     fn orient(&mut self) -> (usize, usize) {
         let topology = Topology::of(self);
@@ -132,16 +136,7 @@ impl TriangleMesh {
                     }
                 }
             }
-            let origin = self.vertices[self.triangles[seed][0] as usize];
-            let volume: Real = part
-                .iter()
-                .map(|&t| {
-                    let [a, b, c] = self.corners(t).map(|p| p - origin);
-                    let v = a.dot(b.cross(c));
-                    if turn[t] == Some(true) { -v } else { v }
-                })
-                .sum();
-            if (volume < 0.0) != within[seed] {
+            if self.is_wrong_way(&part, &turn, within[seed]) {
                 for &t in &part {
                     turn[t] = turn[t].map(|f| !f);
                 }
@@ -155,6 +150,24 @@ impl TriangleMesh {
             }
         }
         (flipped, within.iter().filter(|w| **w).count())
+    }
+
+    /// Whether a part whose triangles agree is to be turned as a whole. One that encloses a volume, but for holes, shall do so from without, or from within where
+    /// it is a hollow. A sheet encloses none: most of it stays as it is.
+    fn is_wrong_way(&self, part: &[usize], turn: &[Option<bool>], is_hollow: bool) -> bool {
+        let origin = self.vertices[self.triangles[part[0]][0] as usize];
+        let (mut volume, mut outward, mut area, mut turned) = (0.0, Vec3::ZERO, 0.0, 0.0);
+        for &t in part {
+            let [a, b, c] = self.corners(t).map(|p| p - origin);
+            let (normal, is_turned) = ((b - a).cross(c - a), turn[t] == Some(true));
+            let side = if is_turned { -1.0 } else { 1.0 };
+            volume += side * a.dot(b.cross(c));
+            outward += normal * side;
+            area += normal.length();
+            turned += if is_turned { normal.length() } else { 0.0 };
+        }
+        let is_sheet = outward.length() > SHEET * area;
+        if is_sheet { turned > 0.5 * area } else { (volume < 0.0) != is_hollow }
     }
 
     pub(super) fn drop_unused(&mut self) -> usize {
@@ -175,5 +188,58 @@ impl TriangleMesh {
         let unused = self.vertices.len() - kept.len();
         self.vertices = kept;
         unused
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_math::elementary::{cos, sin};
+
+    /// A sheet of hills whose signed volume is below zero, normals up.
+    fn hills(count: u32) -> TriangleMesh {
+        let place = |i: u32, j: u32| {
+            let (x, z) = (0.5 * (f64::from(i) - 4.0), 0.5 * (f64::from(j) - 4.0));
+            Vec3::new(x, 0.6 * sin(0.9 * x) * cos(0.8 * z) + 0.1 * (x * x + z * z), z)
+        };
+        let at = |i: u32, j: u32| i * (count + 1) + j;
+        let places = (0..=count).flat_map(|i| (0..=count).map(move |j| place(i, j))).collect();
+        let cells = (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
+        let triangles = cells.flat_map(|(i, j)| {
+            let [a, b, c, d] = [at(i, j), at(i, j + 1), at(i + 1, j), at(i + 1, j + 1)];
+            [[a, b, c], [b, d, c]]
+        });
+        TriangleMesh::new(places, triangles.collect()).unwrap()
+    }
+
+    fn looks_up(mesh: &TriangleMesh) -> bool {
+        (0..mesh.triangles().len()).all(|t| {
+            let [a, b, c] = mesh.corners(t);
+            (b - a).cross(c - a).y > 0.0
+        })
+    }
+
+    #[test]
+    fn ground_keeps_its_side() {
+        let mut ground = hills(8);
+        assert!(Topology::of(&ground).report(&ground).volume < 0.0, "a volume that says nothing");
+        assert_eq!(ground.mend(0.0).flipped, 0);
+        assert!(looks_up(&ground));
+        // those that disagree with most of it, the first one too, are turned
+        for t in [0, 5, 77] {
+            ground.triangles[t].swap(1, 2);
+        }
+        assert_eq!(ground.mend(0.0).flipped, 3);
+        assert!(looks_up(&ground));
+    }
+
+    #[test]
+    fn what_is_closed_but_for_a_hole_is_turned_outwards() {
+        let mut m = TriangleMesh::cuboid(Vec3::ONE, 4);
+        m.triangles.pop();
+        let volume = Topology::of(&m).report(&m).volume;
+        m.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+        assert_eq!(m.mend(0.0).flipped, m.triangles.len());
+        assert!((Topology::of(&m).report(&m).volume - volume).abs() < 1e-12 && volume > 0.0);
     }
 }

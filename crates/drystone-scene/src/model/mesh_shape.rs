@@ -178,6 +178,12 @@ fn finished(mesh: TriangleMesh, settings: Settings, at: &Cursor<'_>, r: &mut Rea
         }
         MeshShape::new(mesh, settings.map)
     });
+    if let Ok(shape) = &shape
+        && shape.report().open_edges > 0
+    {
+        let open = shape.report().open_edges;
+        r.warn(at, format!("the surface is open at {open} edges: bodies collide with the side that its triangles face (counter-clockwise)"));
+    }
     shape.map(Shape::mesh).map_err(|e| r.fault(at, FaultKind::Other(e.to_string()))).ok()
 }
 
