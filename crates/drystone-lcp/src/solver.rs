@@ -173,6 +173,18 @@ impl SolverMemory {
         value <= tolerance || !value.is_finite()
     }
 
+    /// After an iteration: whether the residual, where it is measured, or the step test ends the solve.
+    pub(crate) fn ends(
+        &mut self,
+        problem: &ProblemView<'_>,
+        x: &[f64],
+        test: (StepTest, Measure, f64),
+        report: &mut LcpReport,
+    ) -> bool {
+        let (_, measure, tolerance) = test;
+        self.iterated(problem, x, measure, tolerance, report) || self.settled(problem, x, test, report)
+    }
+
     /// After an iteration without [`Self::iterated`]'s end: true where the step test ends the solve, which is no convergence where a residual
     /// tolerance is set, looked at, and not met.
     pub(crate) fn settled(

@@ -53,9 +53,7 @@ impl NonsmoothConjugateGradient {
             report.change = Rows { op, problem, step, coupling, lambda: 1.0 }.visit(0..n, x, accumulator);
             report.iterations += 1;
             let test = (self.step, self.measure, self.tolerance);
-            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report)
-                || self.memory.settled(problem, x, test, &mut report)
-            {
+            if self.memory.ends(problem, x, test, &mut report) {
                 break;
             }
             if report.iterations == self.iterations {

@@ -124,9 +124,7 @@ impl BlockedGaussSeidel {
             }
             report.iterations += 1;
             let test = (self.step, self.measure, self.tolerance);
-            if self.memory.iterated(problem, x, self.measure, self.tolerance, &mut report)
-                || self.memory.settled(problem, x, test, &mut report)
-            {
+            if self.memory.ends(problem, x, test, &mut report) {
                 break;
             }
         }

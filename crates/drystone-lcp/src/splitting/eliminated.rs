@@ -273,9 +273,7 @@ impl EliminatedGaussSeidel {
             report.iterations += 1;
             let test = (self.step, self.measure, self.tolerance);
             // the free rows' w is zero: the residual is that of what is left
-            if memory.iterated(&view, inner, self.measure, self.tolerance, report)
-                || memory.settled(&view, inner, test, report)
-            {
+            if memory.ends(&view, inner, test, report) {
                 break;
             }
         }
@@ -305,9 +303,7 @@ impl EliminatedGaussSeidel {
             report.change = sweep.visit(left.rows.iter().copied(), x, acc);
             report.iterations += 1;
             let test = (self.step, self.measure, self.tolerance);
-            if memory.iterated(problem, x, self.measure, self.tolerance, report)
-                || memory.settled(problem, x, test, report)
-            {
+            if memory.ends(problem, x, test, report) {
                 break;
             }
         }
