@@ -26,6 +26,17 @@ pub struct ConstraintRow {
     pub restitution: Real,
     /// Whether position correction may act on the row; motors leave it out.
     pub correctable: bool,
+    /// Where the row acts along the line between a point of A and one of B, a rope's or a rod's: the line, which turns as the points move.
+    pub line: Option<Line>,
+}
+
+/// The line between a point of A and a point of B.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// From the centres of mass of A and B to their points, world axes (m).
+    pub arms: [Vec3; 2],
+    /// From A's point to B's, world axes (m).
+    pub gap: Vec3,
 }
 
 impl ConstraintRow {

@@ -75,7 +75,7 @@ pub use collision_groups::CollisionGroups;
 pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact, Resolves};
 pub use configuration::{Configuration, ForceField, Script};
 pub use constraint_solver::ConstraintSolver;
-pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits};
+pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, Line, RowLimits};
 pub use contact_determination::ContactDetermination;
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, NarrowCache};
 pub use contact_impulse::ContactImpulse;

@@ -1,5 +1,7 @@
 use crate::formulation::Formulation;
+use crate::line_stiffness::Taut;
 use crate::passive::Passive;
+use crate::stiffness_weight::{IMPLICIT, weight};
 use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
 use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3};
@@ -19,6 +21,11 @@ settings! {
 impl GeometricStiffness {
     /// None of it.
     pub(crate) const NONE: Self = Self { factor: 0.0, damping: 0.0 };
+
+    /// Whether all of the velocity meets the stiffness, and not its change alone: implicit Euler, for what has no inertia.
+    fn is_implicit(&self) -> bool {
+        self.damping >= IMPLICIT
+    }
 }
 
 /// A solver around which joints are stiffened, by the impulses of the last solve; solved again by those of a plain one where they have changed at once.
@@ -48,6 +55,9 @@ impl Stiffened {
         if factor == 0.0 || step.h == 0.0 || problem.rows.is_empty() {
             return self.inner.solve(problem, step, answer);
         }
+        if self.stiffness.is_implicit() {
+            return self.solve_implicit(problem, step, answer);
+        }
         let Self { stiff, inner, .. } = self;
         let solved = |answer: &GroupAnswer| kinetic_energy(problem, |i, _| answer.velocity[i]);
         let found = kinetic_energy(problem, |_, b| b.velocity);
@@ -55,9 +65,10 @@ impl Stiffened {
         let mut report = SolveReport::default();
         stiff.clone_from(problem);
         if stiffen(stiff, factor, damping, step.h) {
-            report.merge(&inner.solve(stiff, step, answer));
+            report.merge(&solve_longer(inner, stiff, step, answer));
+            answer.rows.truncate(problem.rows.len());
             // inertia that comes and goes with the forces can give energy
-            if solved(answer) <= found.max(free) && pulls_alike(problem, &answer.rows) {
+            if solved(answer) <= found.max(free) && pulls_alike(&problem.rows, &answer.rows) {
                 return report;
             }
         }
@@ -67,7 +78,8 @@ impl Stiffened {
         stiff.clone_from(problem);
         stiff.start_from(answer);
         if stiffen(stiff, factor, damping, step.h) {
-            report.merge(&inner.solve(stiff, step, answer));
+            report.merge(&solve_longer(inner, stiff, step, answer));
+            answer.rows.truncate(problem.rows.len());
             // where that gives energy the plain solution stands
             if solved(answer) > most {
                 stiff.clone_from(problem);
@@ -77,6 +89,33 @@ impl Stiffened {
         }
         report
     }
+
+    /// Solves with the stiffness of the very forces that come out: implicit Euler, which more stiffness than that only makes slower and less makes unstable.
+    fn solve_implicit(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inner } = self;
+        let mut report = SolveReport::default();
+        stiff.clone_from(problem);
+        for _ in 0..ROUNDS {
+            stiffen(stiff, *factor, *damping, step.h);
+            report.merge(&solve_longer(inner, stiff, step, answer));
+            answer.rows.truncate(problem.rows.len());
+            if pulls_alike(&stiff.rows[..problem.rows.len()], &answer.rows) {
+                break;
+            }
+            stiff.clone_from(problem);
+            stiff.start_from(answer);
+        }
+        report
+    }
+}
+
+/// How often at most implicit Euler looks for the stiffness of its own forces. In a bridge that takes a load two rounds are stable and four settle.
+const ROUNDS: usize = 4;
+
+/// Solves a problem with rows that the answer has no place for yet.
+fn solve_longer(inner: &mut Passive, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
+    answer.rows.resize(problem.rows.len(), 0.0);
+    inner.solve(problem, step, answer)
 }
 
 /// By how much of itself a joint's impulse may change in a solve whose stiffness is that of the impulse before.
@@ -85,10 +124,10 @@ const ALIKE: Real = 0.25;
 const SMALL: Real = 0.01;
 
 /// Whether all joints of a group pull about as they did before.
-fn pulls_alike(problem: &GroupProblem, multipliers: &[Real]) -> bool {
+fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
     let largest = multipliers.iter().fold(0.0, |m: Real, x| m.max(x.abs()));
     let mut first = 0;
-    problem.rows.chunk_by(|a, b| a.joint == b.joint).all(|rows| {
+    rows.chunk_by(|a, b| a.joint == b.joint).all(|rows| {
         let now = &multipliers[first..first + rows.len()];
         first += rows.len();
         let (mut change, mut size) = (0.0, (SMALL * largest).powi(2));
@@ -125,8 +164,12 @@ fn kinetic_energy(problem: &GroupProblem, velocity: impl Fn(usize, &GroupBody) -
 /// The external velocity change is scaled with the inertia, so that torques stay what they are. `damping` times the same
 /// inertia resists the angular velocity itself: a little of it takes out what the changing estimate of K puts in.
 ///
+/// A rope or rod under tension T has both its ends as arms, and its direction turns as they move across it: `T / L` both ways, between two
+/// points of two bodies, which is no inertia of either. It is appended as two yielding rows.
+///
 /// All of it is weighed joint by joint, by y / (1 + y), y = (h^2 K / 2 I)^4, and left out where h^2 K / I is below a half: a mechanism whose links the step
-/// resolves is solved as it is, and what the step does not resolve is stiffened in full before it is unstable.
+/// resolves is solved as it is, and what the step does not resolve is stiffened in full before it is unstable. From `damping` 1 on, where all of the
+/// velocity meets the stiffness as it does without inertia, it is weighed by one: explicit Euler is unstable from 2 on, and what several joints leave out of one body adds up.
 ///
 /// # Source
 /// M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", 2015; S. Andrews, M. Teichmann, P. Kry,
@@ -137,18 +180,20 @@ pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real)
     if factor * h == 0.0 {
         return any;
     }
-    let mut first = 0;
-    while first < problem.rows.len() {
+    let (mut first, own) = (0, problem.rows.len());
+    while first < own {
         let joint = problem.rows[first].joint;
-        let count = problem.rows[first..].iter().take_while(|r| r.joint == joint).count();
+        let count = problem.rows[first..own].iter().take_while(|r| r.joint == joint).count();
         let rows = &problem.rows[first..first + count];
-        let pulls = [0, 1].map(|side| pull(rows, side));
+        let taut = Taut::of(rows);
+        let pulls = taut.map_or_else(|| [0, 1].map(|side| pull(rows, side)), |taut| taut.pulls().map(Some));
         for (side, pull) in pulls.into_iter().enumerate() {
             if let Some((arm, impulse)) = pull {
                 let body = rows_body(&problem.rows[first], side);
                 any |= add(problem, body, positive_part(arm, impulse), [factor, damping], h);
             }
         }
+        any |= taut.is_some_and(|taut| taut.push_across(problem, [factor, damping], h));
         first += count;
     }
     any
@@ -203,7 +248,7 @@ fn add(
     // the two directions in which K acts, on average
     let (k, w) = (stiffness, body.inverse_inertia);
     let trace = k.diagonal.dot(w.diagonal) + 2.0 * k.off_diagonal.dot(w.off_diagonal);
-    let weight = weight(0.5 * h * trace);
+    let weight = weight(0.5 * h * trace, damping);
     if weight == 0.0 {
         return false;
     }
@@ -216,20 +261,6 @@ fn add(
     body.inverse_inertia = inverse;
     body.external.angular = inverse.mul_vec(torque);
     true
-}
-
-/// `h^2 K / I` below which a step resolves the swing of a link, and at which half of the stiffness counts. A step that does not know of it is stable
-/// up to 4.
-const RESOLVED: Real = 0.5;
-const HALF: Real = 2.0;
-
-/// How much counts of a stiffness that is `x` inertias a step squared.
-fn weight(x: Real) -> Real {
-    if x <= RESOLVED {
-        return 0.0;
-    }
-    let y = (x / HALF).powi(4).min(1e12);
-    y / (1.0 + y)
 }
 
 #[cfg(test)]
@@ -262,6 +293,7 @@ mod tests {
                 softness: Softness::RIGID,
                 restitution: 0.0,
                 correctable: true,
+                line: None,
             },
             impulse: impulse.dot(e),
             joint: 0,
@@ -277,7 +309,7 @@ mod tests {
         assert!(stiffen(&mut p, 0.25, 0.0, h));
         let inertia = p.bodies[0].inverse_inertia.inverse().unwrap().to_mat3();
         // h^2 K / I is 1.5
-        let added = 0.25 * h * h * tension * 0.3 * weight(1.5);
+        let added = 0.25 * h * h * tension * 0.3 * weight(1.5, 0.0);
         assert!((inertia.x_axis.x - (0.1 + added)).abs() < 1e-12 && (inertia.z_axis.z - (0.1 + added)).abs() < 1e-12);
         assert!((inertia.y_axis.y - 0.01).abs() < 1e-12);
         // the torque stays

@@ -115,6 +115,7 @@ fn held_to_what_stands_still(friction: Real) -> Group {
             softness: Softness::RIGID,
             restitution: 0.0,
             correctable: true,
+            line: None,
         };
         p.rows.push(GroupRow { bodies: [1, 2], row, impulse: 0.0, joint: 0, place: place as u32 });
     }

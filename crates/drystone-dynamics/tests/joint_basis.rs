@@ -39,6 +39,7 @@ fn pendulum() -> GroupProblem {
             softness: Softness::RIGID,
             restitution: 0.0,
             correctable: true,
+            line: None,
         };
         problem.rows.push(GroupRow { bodies: [0, 1], row, impulse: 0.0, joint: 7, place: place as u32 });
     }

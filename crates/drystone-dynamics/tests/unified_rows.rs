@@ -46,6 +46,7 @@ fn row(jacobian: [Twist; 2], limits: RowLimits) -> ConstraintRow {
         softness: Softness::RIGID,
         restitution: 0.0,
         correctable: true,
+        line: None,
     }
 }
 

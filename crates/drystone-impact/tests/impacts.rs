@@ -164,6 +164,7 @@ fn a_pendulum_that_is_hit_stays_on_its_joint() {
             softness: Softness::Fixed { erp: 0.2, cfm: 0.0 },
             restitution: 0.0,
             correctable: true,
+            line: None,
         };
         p.rows.push(GroupRow { bodies: [0, 2], row, impulse: 0.0, joint: 0, place: place as u32 });
     }

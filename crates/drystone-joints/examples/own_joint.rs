@@ -41,6 +41,7 @@ impl ConstraintSource for Screw {
             softness: Softness::Fixed { erp: 0.2, cfm: 0.0 },
             restitution: 0.0,
             correctable: true,
+            line: None,
         });
     }
 

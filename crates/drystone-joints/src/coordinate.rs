@@ -2,6 +2,7 @@ use crate::located::Located;
 use crate::region::EllipticCone;
 use crate::swing::SwingFrame;
 use crate::turn::{Evaluated, angle_bend, turn, turn_bend, turning};
+use drystone_core::Line;
 use drystone_math::elementary::atan2;
 use drystone_math::{Quat, Real, Twist, Vec3};
 use std::f64::consts::{PI, TAU};
@@ -247,6 +248,12 @@ impl Coordinate {
             }
         };
         Evaluated { value, jacobian }
+    }
+
+    /// The line along which it is measured, where that turns with the points at its ends.
+    pub(crate) fn line(&self, l: &Located) -> Option<Line> {
+        let is_line = matches!(self, Self::Distance { .. });
+        is_line.then_some(Line { arms: [l.arm_a, l.arm_b], gap: l.gap })
     }
 
     /// The second derivative under steady velocities.

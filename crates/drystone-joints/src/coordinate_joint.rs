@@ -54,6 +54,7 @@ impl LimitRole {
             softness: self.softness,
             restitution: self.restitution,
             correctable: true,
+            line: None,
         };
         let near = row.error <= NEAR.max(-row.rate(velocities) * SOON);
         near.then(|| ConstraintRow { curvature: sign * curvature(), ..row })
@@ -124,6 +125,7 @@ impl Part {
             softness: Softness::RIGID,
             restitution: 0.0,
             correctable: false,
+            line: self.coordinate.line(located),
         };
         Some(match *role {
             Role::Lock { softness } => ConstraintRow { curvature: curvature(), softness, correctable: true, ..base },
@@ -138,7 +140,10 @@ impl Part {
                 ConstraintRow { error, curvature: curvature(), limits, softness, ..base }
             }
             Role::Friction { max_force } => ConstraintRow { limits: bounded(max_force), ..base },
-            Role::Limit(limit) => return limit.row(at, curvature, velocities),
+            Role::Limit(limit) => {
+                let row = limit.row(at, curvature, velocities);
+                return row.map(|row| ConstraintRow { line: base.line, ..row });
+            }
         })
     }
 

@@ -34,6 +34,7 @@ impl ConstraintSource for Pin {
                 softness: Softness::RIGID,
                 restitution: 0.0,
                 correctable: true,
+                line: None,
             }
         }));
     }

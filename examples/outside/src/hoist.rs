@@ -89,6 +89,7 @@ impl ConstraintSource for Hoist {
             softness: self.softness,
             restitution: 0.0,
             correctable: true,
+            line: None,
         });
     }
 

@@ -18,6 +18,7 @@ impl SpringDamper {
             softness: Softness::Spring { stiffness: self.stiffness, damping: self.damping },
             restitution: 0.0,
             correctable: false,
+            line: None,
         }
     }
 
