@@ -109,19 +109,25 @@ pub struct SceneFault {
     pub kind: FaultKind,
 }
 
-/// Every fault of a scene, in the order of the file; never empty when returned as an error.
+/// Faults of a scene that are printed one by one; the field has them all.
+const PRINTED: usize = 20;
+
+/// Every fault of a scene, in the order of the file; never empty when returned as an error. Printed are the first 20, and how many more there are.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SceneFaults(pub Vec<SceneFault>);
 
 impl fmt::Display for SceneFaults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, fault) in self.0.iter().enumerate() {
+        for (i, fault) in self.0.iter().take(PRINTED).enumerate() {
             if i > 0 {
                 f.write_str("\n")?;
             }
             write!(f, "{fault}")?;
         }
-        Ok(())
+        match self.0.len().saturating_sub(PRINTED) {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
     }
 }
 

@@ -259,3 +259,18 @@ fn numbers_that_json_has_no_word_for_are_named_by_their_key() {
     assert!(with("nan").unwrap_err().to_string().contains("not JSON"));
     assert!(with("NaN,,").unwrap_err().to_string().contains("not JSON"));
 }
+
+#[test]
+fn a_wrong_key_in_many_bodies_is_printed_twenty_times_and_counted() {
+    let bodies = |n: usize| {
+        (0..n).map(|i| format!("[[bodies]]\nname = \"b{i}\"\nshape = {{ sphere = {{ radius = 1 }} }}\nwieght = 1\n"))
+    };
+    let faults = |n: usize| message(&bodies(n).fold(format!("{FULL}\n"), |text, body| text + &body));
+    let message = faults(500);
+    assert_eq!(message.lines().count(), 21, "{message}");
+    assert!(message.lines().take(20).all(|line| line.contains("wieght")), "{message}");
+    assert!(message.ends_with("\nand 480 more"), "{message}");
+    // none is hidden behind a line that takes its place
+    let message = faults(20);
+    assert!(message.lines().count() == 20 && !message.contains("more"), "{message}");
+}
