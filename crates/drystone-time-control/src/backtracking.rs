@@ -163,12 +163,13 @@ impl Backtracking {
     ) -> Result<Step, StepFailure> {
         let Stretch { scope, from, to } = stretch;
         let h = to - from;
+        let mut horizon = h;
         loop {
             // forces in the middle: free flight is the parabola, however a frame is cut
             kernel.drift(scope, 0.5 * h)?;
             kernel.script(from + 0.5 * h)?;
             kernel.refresh(scope, None);
-            report.solve.merge(&kernel.solve(scope, h, h)?);
+            report.solve.merge(&kernel.solve(scope, h, horizon)?);
             kernel.drift(scope, 0.5 * h)?;
             kernel.script(to)?;
             let there =
@@ -194,6 +195,9 @@ impl Backtracking {
                 kernel.restore(scope, start, Restore::Motion);
                 kernel.script(from)?;
                 kernel.refresh(scope, None);
+                // before anything moves: half a step at the velocity that missed it would go through it, and what is left then closes in the other half
+                report.solve.merge(&kernel.solve(scope, 0.0, h)?);
+                horizon = 0.5 * h;
                 continue;
             }
             kernel.restore(scope, start, Restore::All);
