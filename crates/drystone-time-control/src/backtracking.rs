@@ -322,3 +322,49 @@ pub(crate) fn note(report: &mut TimeReport, scope: Scope, found: &drystone_core:
         (report.contacts, report.groups) = (contacts, groups);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::ClosingBound;
+
+    fn record(distance: f64, approach: f64, held: bool) -> PairRecord {
+        PairRecord {
+            pair: BodyPair::ordered(0, 1),
+            distance,
+            bound: ClosingBound { closing: approach, bend: 0.0 },
+            approach,
+            ways: f64::INFINITY,
+            moves: [true; 2],
+            held,
+            known: false,
+        }
+    }
+
+    #[test]
+    fn an_arrival_is_that_of_the_last_contact_that_closes() {
+        let h = 0.1;
+        // 1 cm at 1 m/s, and a reserve of as much
+        let closing = record(0.01, 1.0, true);
+        assert_eq!(arrival(&[closing], h), 0.02);
+        // what parts, stands still, or holds nothing does not count
+        for other in [record(0.03, -1.0, true), record(0.03, 0.0, true), record(0.03, 1.0, false)] {
+            assert_eq!(arrival(&[other], h), h, "{other:?}");
+            assert_eq!(arrival(&[closing, other], h), 0.02, "{other:?}");
+        }
+        // the last of two, within the step, and not at once
+        assert_eq!(arrival(&[closing, record(0.03, 1.0, true)], h), 0.06);
+        assert_eq!(arrival(&[record(3.0, 1.0, true)], h), h);
+        assert_eq!(arrival(&[record(-0.01, 1.0, true)], h), INSTANT * h);
+    }
+
+    #[test]
+    fn the_deepest_is_one_that_counts_and_beyond_the_tolerance() {
+        let search = Backtracking { tolerance: 1e-3, ..Backtracking::default() };
+        let [shallow, deep] = [record(-0.5e-3, 1.0, true), record(-2e-3, 1.0, true)];
+        let deepest = record(-3e-3, 1.0, false);
+        assert_eq!(search.deepest(&[shallow], |_| true), None);
+        assert_eq!(search.deepest(&[shallow, deep, deepest], |_| true), Some(deepest));
+        assert_eq!(search.deepest(&[shallow, deep, deepest], |r| r.held), Some(deep));
+    }
+}

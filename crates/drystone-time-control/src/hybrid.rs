@@ -55,3 +55,32 @@ impl TimeControl for Hybrid {
         Ok(report)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{BodyPair, ClosingBound};
+
+    #[test]
+    fn a_pair_is_fast_that_is_apart_approaches_and_can_meet_in_the_frame() {
+        let hybrid = Hybrid::default();
+        let (dt, apart) = (0.01, 100.0 * hybrid.fast.backtracking.tolerance);
+        let record = |distance: f64, approach: f64, closing: f64| PairRecord {
+            pair: BodyPair::ordered(0, 1),
+            distance,
+            bound: ClosingBound { closing, bend: 0.0 },
+            approach,
+            ways: f64::INFINITY,
+            moves: [true; 2],
+            held: false,
+            known: false,
+        };
+        let (fast, enough) = (2.0 * hybrid.speed, 2.0 * apart / dt);
+        assert!(hybrid.is_fast(&record(apart, fast, enough), dt));
+        // each of the three by itself
+        assert!(!hybrid.is_fast(&record(hybrid.fast.backtracking.tolerance, fast, enough), dt));
+        assert!(!hybrid.is_fast(&record(apart, hybrid.speed, enough), dt));
+        assert!(!hybrid.is_fast(&record(apart, fast, 0.5 * apart / dt), dt));
+        assert!(!hybrid.is_fast(&record(apart, -fast, 0.5 * apart / dt), dt));
+    }
+}

@@ -1,0 +1,56 @@
+//! How long the stretches are that time controls tell the kernel of, in frames that do not begin at zero, and what their reports count.
+
+use drystone_core::TimeControl;
+use drystone_core::catalogue::Settings;
+use drystone_testkit::{FakeKernel, Verb};
+use drystone_time_control::{IMPLEMENTATIONS, by_name};
+
+const START: f64 = 2.0;
+const DT: f64 = 0.1;
+
+fn control(name: &str) -> Box<dyn TimeControl> {
+    let description = IMPLEMENTATIONS.iter().find(|d| d.name == name).unwrap();
+    by_name(name, &Settings::defaults(description)).unwrap()
+}
+
+/// What a control tells a kernel in one frame.
+fn told(name: &str) -> (FakeKernel, u64) {
+    let mut kernel = FakeKernel::new(START);
+    let report = control(name).advance(&mut kernel, DT).unwrap();
+    (kernel, report.sub_steps)
+}
+
+#[test]
+fn collisions_are_resolved_within_what_is_left_of_the_frame() {
+    for name in ["retroactive", "timewarp"] {
+        let (kernel, _) = told(name);
+        let horizons: Vec<f64> =
+            kernel.verbs.iter().filter_map(|v| if let Verb::Resolve(_, h) = v { Some(*h) } else { None }).collect();
+        assert!(!horizons.is_empty(), "{name}");
+        assert!(horizons.iter().all(|h| (h - DT).abs() < 1e-12), "{name}: {horizons:?}");
+    }
+}
+
+#[test]
+fn impulses_look_ahead_to_the_end_of_the_frame_and_a_little_further() {
+    let (kernel, _) = told("impulse");
+    let looks: Vec<f64> = kernel
+        .verbs
+        .iter()
+        .filter_map(|v| if let Verb::Detect(_, m) = v { Some(m.look_ahead) } else { None })
+        .collect();
+    assert!(!looks.is_empty() && looks.iter().all(|l| (DT..=2.5 * DT).contains(l)), "{looks:?}");
+}
+
+#[test]
+fn each_step_is_counted_once() {
+    for name in ["fixed", "semi-implicit", "leapfrog", "explicit-euler", "impulse-split"] {
+        assert_eq!(told(name).1, 1, "{name}");
+    }
+}
+
+#[test]
+fn forces_that_drive_accelerations_need_a_collision_solver_too() {
+    let needs = control("event-driven").needs();
+    assert!(needs.impact && needs.acceleration, "{needs:?}");
+}
