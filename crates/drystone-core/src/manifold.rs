@@ -81,12 +81,12 @@ impl ContactPoint {
     }
 
     /// World normal, midpoint (m) and separation (m) at the given body poses.
-    #[inline]
+    #[inline(always)]
     pub fn world(&self, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
         self.with_normal(self.world_normal(pose_a, pose_b), pose_a, pose_b)
     }
 
-    #[inline]
+    #[inline(always)]
     fn world_normal(&self, pose_a: &Pose, pose_b: &Pose) -> Vec3 {
         match self.owner {
             NormalOwner::A => pose_a.direction(self.normal[0]),
@@ -96,7 +96,7 @@ impl ContactPoint {
     }
 
     /// The same where the world normal is known.
-    #[inline]
+    #[inline(always)]
     fn with_normal(&self, n: Vec3, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
         let (a, b) = (pose_a.point(self.anchor_a), pose_b.point(self.anchor_b));
         (n, (a + b) * 0.5, n.dot(b - a))
@@ -150,7 +150,7 @@ impl Manifold {
     }
 
     /// Each point with its world normal and midpoint (m) at the given body poses.
-    #[inline]
+    #[inline(always)]
     pub fn world<'a>(
         &'a self,
         pose_a: &'a Pose,

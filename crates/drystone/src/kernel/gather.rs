@@ -9,11 +9,31 @@ use drystone_core::{
     PairMaterial,
 };
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
+use pulp::{Arch, Simd, WithSimd};
 use std::sync::Arc;
 
 /// Stands for the world frame in a problem.
 const WORLD: BodyIndex = BodyIndex(u32::MAX);
 const NO_LOCAL: u32 = u32::MAX;
+
+/// The contacts of some edges, to be gathered with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Edges<'a> {
+    worker: &'a mut Worker,
+    shared: Shared<'a>,
+    slots: &'a [u32],
+    layer: Option<u32>,
+}
+
+impl WithSimd for Edges<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        for &slot in self.slots {
+            self.worker.take_edge(self.shared, slot, self.layer);
+        }
+    }
+}
 
 impl Worker {
     /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
@@ -40,9 +60,7 @@ impl Worker {
                 (here.edges, here.joints, Some(layer))
             }
         };
-        for &slot in edges {
-            self.take_edge(shared, slot, layer);
-        }
+        Arch::new().dispatch(Edges { worker: self, shared, slots: edges, layer });
         for &link in joints {
             self.take_link(shared, link, layer);
         }
@@ -83,10 +101,14 @@ impl Worker {
         index
     }
 
+    #[inline(always)]
     fn take_edge(&mut self, shared: Shared<'_>, slot: u32, layer: Option<u32>) {
         let edge = &shared.graph.edges[slot as usize];
         let pair = [edge.pair.a, edge.pair.b];
-        let bodies = pair.map(|body| self.take_body(shared, body, layer));
+        let bodies = pair.map(|body| match self.local[body.at()] {
+            NO_LOCAL => self.take_body(shared, body, layer),
+            known => known,
+        });
         let frames = pair.map(|body| &shared.frames[body.at()]);
         let PairMaterial { friction, restitution, .. } = edge.material;
         let first = self.problem.contacts.len();
