@@ -343,7 +343,8 @@ class World:
         """Adds a joint; keys are those of ``[[joints]]`` in a scene, in world terms at the present state.
 
         ``bodies`` are two bodies or their names, one of which may be ``"world"``. Among the keys: ``name``, ``anchor`` (m),
-        ``axis``, ``limits``, ``motor``, ``spring``, ``break_force`` (N).
+        ``axis``, ``limits``, ``motor``, ``spring``, ``break_force`` (N); for a ``ball`` how far it reaches: ``cone``
+        and, where that is an ellipse, ``cone2`` (rad), and ``twist`` (two of them, rad).
         """
         return Joint(self, self._native.add_joint(dumps({"kind": kind, "bodies": list(bodies), **keys})))
 
@@ -353,7 +354,11 @@ class World:
         return Force(self, self._native.add_force(dumps({"kind": kind, **keys})))
 
     def add_script(self, body: Body | str, **keys: Any) -> None:
-        """Gives a scripted body its motion; keys are those of ``[[scripts]]`` in a scene."""
+        """Gives a scripted body its motion; keys are those of ``[[scripts]]`` in a scene.
+
+        ``sinusoid``, or ``keys``, or a path: ``space_spline`` with ``velocity_spline``, and how the body is turned on it:
+        ``rotation_spline``, ``angle_spline`` (Euler angles, rad, at times, s) or ``gaze``.
+        """
         self._native.add_script(dumps({"body": body, **keys}))
 
     def add_timer(self, first: float, period: float | None = None) -> Timer:

@@ -219,3 +219,30 @@ def test_all_presets_and_joints_are_there():
     listed = drystone.catalogue()
     assert len(drystone.paradigms()) == len({p["name"] for p in listed["paradigms"]}) >= 22
     assert {j["name"] for j in listed["joints"]} >= {"screw", "rack-and-pinion", "pulley", "six-dof", "wheel", "planar"}
+
+
+def test_a_script_turns_a_body_through_euler_angles():
+    world = drystone.World(gravity=[0, 0, 0])
+    paddle = world.add_body(SPHERE, kind="scripted", name="paddle")
+    world.add_script(
+        paddle,
+        space_spline={"control_points": [[0, 0, k] for k in range(4)]},
+        velocity_spline={"points": [[0, 0], [2, 1]]},
+        angle_spline={"times": [0, 1, 2], "angles": [[0, 0, 0], [1, 0, 0], [2 * np.pi, 0, 0]]},
+    )
+    world.advance(0.01, steps=100)
+    assert np.allclose(paddle.orientation, [0, 0, np.sin(0.5), np.cos(0.5)], atol=1e-12)
+    world.advance(0.01, steps=100)
+    assert np.allclose(np.abs(paddle.orientation), [0, 0, 0, 1], atol=1e-12), "a full turn between keys is one"
+    with pytest.raises(drystone.SceneError, match="did you mean 'angles'"):
+        world.add_script(paddle, angle_spline={"times": [0, 1], "angels": [[0, 0, 0], [1, 0, 0]]})
+
+
+@pytest.mark.parametrize(("pull", "reach"), [([9, -1, 0], 0.6), ([0, -1, 9], 0.3)])
+def test_a_ball_joint_reaches_as_far_as_its_ellipse(pull, reach):
+    world = drystone.World(gravity=pull)
+    arm = world.add_body(SPHERE, name="arm", mass=1.0, angular_damping=3.0)
+    world.add_joint("ball", ["world", arm], anchor=[0, 1, 0], axis=[0, -1, 0], axis2=[1, 0, 0], cone=0.6, cone2=0.3)
+    world.advance(1 / 120, steps=1200)
+    angle = 2 * np.arccos(min(1.0, abs(arm.orientation[3])))
+    assert abs(angle - reach) < 5e-3, angle
