@@ -32,8 +32,8 @@ use group::SweptGroup;
 const ROW_SWEEPS: usize = 20;
 
 /// Sweeps over the contacts of a group with joints, which are eliminated, and the change, as a part of the largest impulse, at which they end.
-const MIXED_SWEEPS: usize = 100;
-const MIXED_STOP: drystone_math::Real = 1e-7;
+const MIXED_SWEEPS: usize = 30;
+const MIXED_STOP: drystone_math::Real = 1e-5;
 
 /// Most contacts of a group of patches in which changes of support are followed: in a large pile something rocks in each step, and all of it would be
 /// solved twice for that.
