@@ -3,6 +3,9 @@ use crate::{BoxedProblem, ConeProblem, DenseOperator, LcpError};
 /// Impulses and slips at most this, relative to the largest, count as zero when a contact's state is told.
 const ZERO: f64 = 1e-9;
 
+const SOLVER: &str = "polyhedral cone";
+const TOO_FEW: LcpError = LcpError::Unsupported { solver: SOLVER, what: "fewer than 4 or an odd number of directions" };
+
 /// Frictional contact with a polyhedral cone of `directions` generators, as an LCP with auxiliary variables.
 ///
 /// x = (beta, f, lambda): per contact the strengths beta_h of the directions d_h = cos(2 pi h / eta) t_1 + sin(2 pi h / eta) t_2, the
@@ -15,6 +18,8 @@ const ZERO: f64 = 1e-9;
 /// ```
 ///
 /// The matrix is not symmetric, (eta + 2) K square for K contacts; the cone is inscribed, its friction limit short by up to 1 - cos(pi / eta).
+/// Friction is scalable: [`Self::scaled`] takes eta contact by contact, so that those that matter less (far away, out of sight, late in a budget) cost less. A contact with eta of its own has
+/// eta + 2 rows, one without friction (eta = 0) its normal alone.
 ///
 /// # Source
 /// Erleben 2005, (4.46)-(4.64), Figures 4.6-4.8 (catalogue E-20 to E-24). Differs in: the text has beta_h = mu f for sliding; the condition fixes
@@ -23,8 +28,13 @@ const ZERO: f64 = 1e-9;
 pub struct PolyhedralCone {
     /// The LCP in (beta, f, lambda).
     pub lcp: BoxedProblem,
-    contacts: usize,
-    generators: Vec<[f64; 2]>,
+    /// By contact: its directions.
+    generators: Vec<Vec<[f64; 2]>>,
+    /// By contact: where its strengths begin, and its lambda where it has friction.
+    first: Vec<usize>,
+    slip: Vec<Option<usize>>,
+    /// Where the normal impulses begin.
+    normals: usize,
 }
 
 /// What a contact does.
@@ -45,41 +55,62 @@ pub fn friction_directions(count: usize) -> Vec<[f64; 2]> {
 }
 
 impl PolyhedralCone {
-    /// Builds the LCP; `directions` is even and at least 4, for planar contact it is taken as 2.
+    /// Builds the LCP with as many directions at each contact; `directions` is even and at least 4, for planar contact it is taken as 2.
     ///
     /// # Errors
-    /// [`LcpError::Unsupported`] for another number of directions; what [`ConeProblem::validate`] finds.
+    /// As [`Self::scaled`].
     pub fn new(problem: &ConeProblem, directions: usize) -> Result<Self, LcpError> {
+        let directions = if problem.dimension == 2 { 2 } else { directions };
+        if directions == 0 {
+            return Err(TOO_FEW);
+        }
+        Self::scaled(problem, &vec![directions; problem.contacts()])
+    }
+
+    /// Builds the LCP with the directions that each contact is given (E-24): an even number of at least 4, or 0 for none and no friction; for planar contact 2 or 0.
+    ///
+    /// # Errors
+    /// [`LcpError::Unsupported`] for another number of directions, or not one per contact; what [`ConeProblem::validate`] finds.
+    pub fn scaled(problem: &ConeProblem, directions: &[usize]) -> Result<Self, LcpError> {
         problem.validate()?;
-        if problem.dimension == 3 && (directions < 4 || !directions.is_multiple_of(2)) {
+        let (contacts, d) = (problem.contacts(), problem.dimension);
+        if directions.len() != contacts {
             return Err(LcpError::Unsupported {
-                solver: "polyhedral cone",
-                what: "fewer than 4 or an odd number of directions",
+                solver: SOLVER,
+                what: "numbers of directions that are not one per contact",
             });
         }
-        let generators =
-            if problem.dimension == 2 { vec![[1.0, 0.0], [-1.0, 0.0]] } else { friction_directions(directions) };
-        let (eta, contacts, d) = (generators.len(), problem.contacts(), problem.dimension);
+        let fits = |eta: usize| eta == 0 || if d == 2 { eta == 2 } else { eta >= 4 && eta.is_multiple_of(2) };
+        if !directions.iter().all(|eta| fits(*eta)) {
+            return Err(TOO_FEW);
+        }
+        let generators: Vec<_> = directions
+            .iter()
+            .map(|&eta| if d == 2 && eta > 0 { vec![[1.0, 0.0], [-1.0, 0.0]] } else { friction_directions(eta) })
+            .collect();
+        // what r each of (beta, f) stands for: contact and its three components
+        let mut columns: Vec<(usize, [f64; 3])> = Vec::new();
+        let mut first = Vec::with_capacity(contacts);
+        for (c, own) in generators.iter().enumerate() {
+            first.push(columns.len());
+            columns.extend(own.iter().map(|g| (c, [0.0, g[0], g[1]])));
+        }
+        let normals = columns.len();
+        columns.extend((0..contacts).map(|c| (c, [1.0, 0.0, 0.0])));
+        let mut size = columns.len();
+        let slip: Vec<_> = directions
+            .iter()
+            .map(|&eta| {
+                size += usize::from(eta > 0);
+                (eta > 0).then_some(size - 1)
+            })
+            .collect();
         let m = problem.operator.view().to_dense();
-
-        // The column of r that each of (beta, f) stands for: contact and its three components.
-        let column = |k: usize| -> (usize, [f64; 3]) {
-            if k < eta * contacts {
-                let g = generators[k % eta];
-                (k / eta, [0.0, g[0], g[1]])
-            } else {
-                (k - eta * contacts, [1.0, 0.0, 0.0])
-            }
-        };
-        let impulses = (eta + 1) * contacts;
-        let size = (eta + 2) * contacts;
         let mut a = DenseOperator::zeros(size);
         let mut b = vec![0.0; size];
-        for i in 0..impulses {
-            let (ci, gi) = column(i);
+        for (i, (ci, gi)) in columns.iter().enumerate() {
             b[i] = (0..d).map(|k| gi[k] * problem.q[ci * d + k]).sum();
-            for j in 0..impulses {
-                let (cj, gj) = column(j);
+            for (j, (cj, gj)) in columns.iter().enumerate() {
                 let mut value = 0.0;
                 for k in 0..d {
                     for l in 0..d {
@@ -89,43 +120,41 @@ impl PolyhedralCone {
                 a.set(i, j, value);
             }
         }
-        for c in 0..contacts {
-            let lambda = impulses + c;
-            for h in 0..eta {
-                a.set(c * eta + h, lambda, 1.0);
-                a.set(lambda, c * eta + h, -1.0);
+        for (c, lambda) in slip.iter().enumerate().filter_map(|(c, lambda)| Some((c, (*lambda)?))) {
+            for h in 0..directions[c] {
+                a.set(first[c] + h, lambda, 1.0);
+                a.set(lambda, first[c] + h, -1.0);
             }
-            a.set(lambda, eta * contacts + c, problem.mu[c]);
+            a.set(lambda, normals + c, problem.mu[c]);
         }
-        Ok(Self { lcp: BoxedProblem::lcp(a, b), contacts, generators })
+        Ok(Self { lcp: BoxedProblem::lcp(a, b), generators, first, slip, normals })
     }
 
     /// The contact impulses r (normal, then tangents) of x; `dimension` as in the cone problem.
     pub fn impulses(&self, x: &[f64], dimension: usize) -> Vec<f64> {
-        let eta = self.generators.len();
-        let mut r = vec![0.0; self.contacts * dimension];
-        for c in 0..self.contacts {
-            r[c * dimension] = x[eta * self.contacts + c];
-            for (h, g) in self.generators.iter().enumerate() {
+        let mut r = vec![0.0; self.generators.len() * dimension];
+        for (c, own) in self.generators.iter().enumerate() {
+            r[c * dimension] = x[self.normals + c];
+            for (h, g) in own.iter().enumerate() {
                 for k in 1..dimension {
-                    r[c * dimension + k] += x[c * eta + h] * g[k - 1];
+                    r[c * dimension + k] += x[self.first[c] + h] * g[k - 1];
                 }
             }
         }
         r
     }
 
-    /// What each contact does at x.
+    /// What each contact does at x; one without directions slides where it pushes.
     pub fn states(&self, x: &[f64]) -> Vec<ContactState> {
-        let eta = self.generators.len();
-        let normals = &x[eta * self.contacts..(eta + 1) * self.contacts];
-        let slips = &x[(eta + 1) * self.contacts..];
-        let zero = |values: &[f64]| ZERO * values.iter().fold(0.0_f64, |m, v| m.max(*v));
-        let (no_impulse, no_slip) = (zero(normals), zero(slips));
+        let normals = &x[self.normals..self.normals + self.generators.len()];
+        let slip_of = |slip: &Option<usize>| slip.map_or(f64::INFINITY, |k| x[k]);
+        let zero = |values: &mut dyn Iterator<Item = f64>| ZERO * values.fold(0.0_f64, f64::max);
+        let no_impulse = zero(&mut normals.iter().copied());
+        let no_slip = zero(&mut self.slip.iter().flatten().map(|k| x[*k]));
         normals
             .iter()
-            .zip(slips)
-            .map(|(&f, &lambda)| {
+            .zip(self.slip.iter().map(slip_of))
+            .map(|(&f, lambda)| {
                 if f <= no_impulse {
                     ContactState::Separating
                 } else if lambda > no_slip {

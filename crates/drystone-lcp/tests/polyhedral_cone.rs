@@ -58,3 +58,72 @@ fn more_directions_come_closer_to_the_cone() {
     let (four, sixteen) = (error(4), error(16));
     assert!(sixteen < 0.3 * four + 1e-9 && sixteen < 0.2, "{four} {sixteen}");
 }
+
+/// How far a block of 2 kg thrown at 3 m/s at this angle to the first direction slides, with mu = 0.4 in steps of 1 ms.
+fn stopping_distance(directions: usize, angle: f64) -> f64 {
+    let (h, gravity, mu) = (1e-3, 9.81, 0.4);
+    let mut velocity = [3.0 * angle.cos(), 3.0 * angle.sin()];
+    let mut place = [0.0_f64; 2];
+    for _ in 0..2000 {
+        let (r, _, _) = solve(&block([-gravity * h, velocity[0], velocity[1]], mu), directions);
+        for k in 0..2 {
+            velocity[k] += 0.5 * r[k + 1];
+            place[k] += h * velocity[k];
+        }
+        if velocity[0].hypot(velocity[1]) < 1e-9 {
+            break;
+        }
+    }
+    place[0].hypot(place[1])
+}
+
+#[test]
+fn more_directions_cost_rows_and_bring_the_stopping_distance_closer() {
+    // E-24. The way is v^2 / (2 mu g) under Coulomb's law; an inscribed cone brakes less, at worst by cos(pi / eta).
+    let exact = 9.0 / (2.0 * 0.4 * 9.81);
+    let worst = |eta: usize| {
+        (0..4)
+            .map(|k| stopping_distance(eta, std::f64::consts::PI / eta as f64 * f64::from(k) / 3.0) / exact - 1.0)
+            .fold(0.0_f64, |m, e| m.max(e.abs()))
+    };
+    let found = [4, 8, 16].map(worst);
+    assert!(found[0] > 2.0 * found[1] && found[1] > 2.0 * found[2] && found[2] < 0.03, "{found:?}");
+}
+
+#[test]
+fn friction_is_scaled_contact_by_contact() {
+    // E-24: three blocks that do not meet, thrown alike: one without friction, one with a coarse cone, one with a fine one
+    let mut m = DenseOperator::zeros(9);
+    for i in 0..9 {
+        m.set(i, i, 0.5);
+    }
+    let thrown = [-1.0, 1.5, 2.0];
+    let problem = ConeProblem { operator: m.into(), q: thrown.repeat(3), mu: vec![0.4; 3], dimension: 3 };
+    let etas = [0, 4, 16];
+    let cone = PolyhedralCone::scaled(&problem, &etas).unwrap();
+    assert_eq!(cone.lcp.b.len(), 1 + (4 + 2) + (16 + 2));
+    let mut x = vec![0.0; cone.lcp.b.len()];
+    assert_eq!(Lemke::default().solve(&cone.lcp.view(), &mut x).unwrap().status, LcpStatus::Converged);
+    let (r, states) = (cone.impulses(&x, 3), cone.states(&x));
+    assert_eq!(states, [ContactState::Sliding; 3]);
+    assert!((r[0] - 2.0).abs() < 1e-12 && r[1] == 0.0 && r[2] == 0.0, "{r:?}");
+    // each is what it is alone
+    for (c, &eta) in etas.iter().enumerate().skip(1) {
+        let (alone, ..) = solve(&block(thrown, 0.4), eta);
+        assert!(alone.iter().zip(&r[3 * c..3 * c + 3]).all(|(a, b)| (a - b).abs() < 1e-12), "{alone:?} {r:?}");
+    }
+    let friction = |c: usize| r[3 * c + 1].hypot(r[3 * c + 2]);
+    // both within the cone; the fine one along the slip to half the angle between its directions
+    assert!(friction(1) <= 0.8 + 1e-12 && friction(2) <= 0.8 + 1e-12);
+    let against = |c: usize| -(r[3 * c + 1] * 1.5 + r[3 * c + 2] * 2.0) / (2.5 * 0.8);
+    assert!(
+        against(2) > (std::f64::consts::PI / 16.0).cos() - 1e-12 && against(1) < against(2),
+        "{} {}",
+        against(1),
+        against(2)
+    );
+    for bad in [vec![4, 4], vec![3, 4, 4], vec![2, 4, 4], vec![4; 4]] {
+        assert!(PolyhedralCone::scaled(&problem, &bad).is_err(), "{bad:?}");
+    }
+    assert!(PolyhedralCone::new(&problem, 0).is_err());
+}

@@ -149,6 +149,24 @@ fn the_incremental_law_takes_steps_that_are_fine_enough() {
 }
 
 #[test]
+fn a_truncated_impulse_is_in_the_cone_and_within_the_energy_that_there_is() {
+    // D-13, for any part of the slip that is reversed; without truncation (as good as no bound of friction) the same impacts leave the cone
+    let mut numbers = Numbers(31);
+    let mut outside = 0;
+    for _ in 0..3000 {
+        let c = numbers.impact();
+        let law = ChatterjeeRuina { tangential_restitution: numbers.next() };
+        let (p_n, p_t) = split(law.impulse(&c), c.normal);
+        let scale = c.relative_velocity.length_squared();
+        assert!(p_n > 0.0 && p_t.length() <= c.friction * p_n + ROUNDING * scale.sqrt(), "{p_n} {p_t}");
+        assert!(energy_gain(&c, law.impulse(&c)) <= ROUNDING * scale, "{}", energy_gain(&c, law.impulse(&c)));
+        let (whole_n, whole_t) = split(law.impulse(&ImpactContact { friction: 1e9, ..c }), c.normal);
+        outside += u32::from(whole_t.length() > c.friction * whole_n);
+    }
+    assert!(outside > 1000, "{outside}");
+}
+
+#[test]
 fn a_superball_reverses_its_slip() {
     let c = ImpactContact {
         collision_matrix: Mat3::from_diagonal(Vec3::new(3.5, 1.0, 3.5)),
