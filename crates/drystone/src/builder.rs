@@ -1,4 +1,4 @@
-use crate::kernel::{Engine, fits};
+use crate::kernel::{Engine, Plane, fits};
 use crate::replacements::{Replacement, modules_by_value};
 use crate::{Limits, ModuleChoice, Modules, Paradigm, Registry, World, WorldError, registry};
 use drystone_core::{Configuration, State};
@@ -16,6 +16,7 @@ pub struct WorldBuilder {
     gravity: Vec3,
     envelope: Option<Real>,
     threads: usize,
+    plane: Option<Vec3>,
     limits: Limits,
     registry: Arc<Registry>,
 }
@@ -39,6 +40,7 @@ impl Default for WorldBuilder {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             envelope: None,
             threads: 1,
+            plane: None,
             limits: Limits::default(),
             registry: registry::own().clone(),
         }
@@ -86,6 +88,17 @@ impl WorldBuilder {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
+        self
+    }
+
+    /// Makes the world a plane with this normal, of any length: bodies move along it and turn about its normal alone, each at its own distance
+    /// from the origin along the normal. What pushes or turns a dynamic body out of it, gravity and velocities too, the plane bears without friction. Contacts have the part
+    /// of their normals in it; bodies that lie on top of each other do not meet, so bodies that are to meet are better as thick as they are wide.
+    ///
+    /// Source: Baraff 1995, "System overview".
+    #[must_use]
+    pub fn plane(mut self, normal: impl Into<Vec3>) -> Self {
+        self.plane = Some(normal.into());
         self
     }
 
@@ -139,7 +152,13 @@ impl WorldBuilder {
         }
         Modules::check_levels(modules.time_control.as_ref(), modules.stages.constraint_solver.as_ref())?;
         modules.check(&self.paradigm, &configuration)?;
-        let engine = Engine::new(configuration, state, self.envelope, self.threads)?;
+        let plane = match self.plane {
+            Some(normal) => {
+                Some(Plane::new(normal).ok_or(WorldError::NotFinite { what: "length of the plane's normal" })?)
+            }
+            None => None,
+        };
+        let engine = Engine::new(configuration, state, self.envelope, self.threads, plane)?;
         let mut world = World::from_engine(engine, modules, self.paradigm);
         world.registry = self.registry;
         world.set_limits(self.limits);

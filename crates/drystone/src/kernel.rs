@@ -9,7 +9,7 @@
 //! asked for), hands it to the solver and notes what came out ([`collect`], [`output`]), and [`scatter`] brings it back; [`motion`] moves the body, [`continuous`] stops it where its way
 //! is swept, and [`tunnelling`] counts what it went through; [`propagate`] does the same layer by layer of the [`layer_plan`], [`carry`] passes [`loads`] down through what rests,
 //! [`departure`] measures how joints leave their constraints, [`flight`] gives what flies freely the velocity of its pose's instant; [`sleep`] puts its group to rest, and [`edge_order`] edges in order between frames. [`touches`] notes what began and ceased to touch, [`sensors`] what is within a
-//! sensor. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and [`membership`] what it can ask of pairs and groups.
+//! sensor. [`plane`] is the plane that a world may be. [`saved`] and [`rates`] are what a time control can keep of an instant and of a rate of change, [`records`] and [`membership`] what it can ask of pairs and groups.
 
 mod boxes;
 mod carry;
@@ -38,6 +38,7 @@ mod membership;
 mod memory;
 mod motion;
 mod output;
+mod plane;
 mod port;
 mod propagate;
 mod rates;
@@ -59,4 +60,5 @@ pub(crate) use data::WorldData;
 pub(crate) use engine::Engine;
 pub(crate) use frame::run_frame;
 pub(crate) use memory::fits;
+pub(crate) use plane::Plane;
 pub(crate) use selection::Selection;

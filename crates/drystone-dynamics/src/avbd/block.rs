@@ -19,7 +19,7 @@ pub(super) struct Block {
 impl Block {
     /// At the start of a step of `h` seconds. Bodies that cannot be moved go where their velocity takes them.
     pub(super) fn of(body: &GroupBody, h: Real) -> Self {
-        let inertia = body.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO);
+        let inertia = inertia_of(&body.inverse_inertia);
         let moves = body.is_movable();
         let free = (body.velocity + body.external) * h;
         let per_step = 1.0 / (h * h);
@@ -68,6 +68,25 @@ impl Block {
             }
         }
         system
+    }
+}
+
+/// How much harder a body turns about an axis about which it does not turn than about the one about which it does.
+const FIRM: Real = 1e9;
+
+/// The inertia of an inverse. One that leaves a single axis to turn about (a plane's normal) is firm about the others; zero where nothing turns.
+fn inertia_of(inverse: &SymmetricMat3) -> SymmetricMat3 {
+    let about = inverse.diagonal.element_sum();
+    if let Some(inertia) = inverse.inverse() {
+        return inertia;
+    }
+    if about.is_nan() || about <= 0.0 {
+        return SymmetricMat3::ZERO;
+    }
+    let (firm, per) = (FIRM / about, (1.0 - FIRM) / (about * about));
+    SymmetricMat3 {
+        diagonal: inverse.diagonal * per + drystone_math::Vec3::splat(firm),
+        off_diagonal: inverse.off_diagonal * per,
     }
 }
 

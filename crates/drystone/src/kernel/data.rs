@@ -1,5 +1,6 @@
 //! What a world is computed on.
 
+use super::plane::Plane;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, FailureKind, Flight, Module, SleepMemory, State,
     StepFailure,
@@ -13,11 +14,16 @@ pub(crate) struct WorldData {
     pub(crate) graph: ContactGraph,
     /// Forces and torques of the user's that act over the next step alone, in column order; empty where there are none.
     pub(crate) pushes: Vec<Wrench>,
+    /// The plane that the world is; `None` where it has all three dimensions.
+    pub(crate) plane: Option<Plane>,
 }
 
 impl WorldData {
-    pub(super) fn new(configuration: Configuration, state: State) -> Self {
-        Self { configuration, state, graph: ContactGraph::default(), pushes: Vec::new() }
+    pub(super) fn new(mut configuration: Configuration, mut state: State, plane: Option<Plane>) -> Self {
+        if let Some(plane) = plane {
+            plane.lay(&mut configuration, &mut state);
+        }
+        Self { configuration, state, graph: ContactGraph::default(), pushes: Vec::new(), plane }
     }
 
     /// A failure at the present time.

@@ -185,6 +185,9 @@ pub(super) fn deepest_overlap(
         let mut batch = PairBatch { configuration, frames, envelope, edges };
         stages.narrow_phase.query_batch(&mut batch)?;
         stages.contact_determination.determine_batch(&mut batch);
+        if let Some(plane) = data.plane {
+            plane.flatten(core::slice::from_mut(&mut edge), frames);
+        }
         Ok::<Real, UnsupportedPair>(edge.manifold.least_separation())
     };
     let present = detection.pairs.iter().filter(|p| !configuration.ignores(**p));
@@ -259,9 +262,14 @@ fn test_edges(
 /// Contact determination on all edges, likewise.
 fn determine_contacts(data: &mut WorldData, frames: &[Pose], stages: &Stages, envelope: Real, wiring: &Wiring) {
     let contact = stages.contact_determination.as_ref();
-    let WorldData { configuration, graph, .. } = data;
-    let determine =
-        |edges: &mut [Edge]| contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
+    let WorldData { configuration, graph, plane, .. } = data;
+    let plane = *plane;
+    let determine = |edges: &mut [Edge]| {
+        contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
+        if let Some(plane) = plane {
+            plane.flatten(edges, frames);
+        }
+    };
     #[cfg(feature = "rayon")]
     if let Some(pool) = &wiring.pool {
         use rayon::prelude::*;

@@ -96,6 +96,9 @@ impl Scene<'_> {
         }
         for &slot in slots {
             stages.contact_determination.determine_batch(&mut batch(data, &derived.frames, slot, envelope));
+            if let Some(plane) = data.plane {
+                plane.flatten(core::slice::from_mut(&mut data.graph.edges[slot as usize]), &derived.frames);
+            }
         }
         put_beside(&mut data.graph, &derived.frames, &mut detection.aside);
         for &slot in slots {

@@ -9,6 +9,7 @@ use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::membership::Membership;
 use super::motion::Motion;
+use super::plane::Plane;
 use super::saved::Instants;
 use super::scatter::{Multipliers, add_turns, displace, set_contacts, set_joints, set_velocities};
 use super::sleep::is_still;
@@ -47,12 +48,13 @@ impl Engine {
         mut state: State,
         envelope: Option<Real>,
         threads: usize,
+        plane: Option<Plane>,
     ) -> Result<Self, WorldError> {
         if state.joint_memory.is_empty() {
             state.joint_memory = JointMemory::of_joints(&configuration.joints);
         }
         Ok(Self {
-            data: WorldData::new(configuration, state),
+            data: WorldData::new(configuration, state, plane),
             derived: Derived::new(envelope),
             members: Membership::default(),
             touches: Touches::default(),
@@ -100,6 +102,9 @@ impl Engine {
         self.motion.tunnelled = 0;
         self.wiring.times = PhaseTimes::default();
         self.solving.begin_frame(stages, self.wiring.threads);
+        if let Some(plane) = self.data.plane {
+            plane.lay(&mut self.data.configuration, &mut self.data.state);
+        }
         if self.derived.surfaces_edited {
             self.derived.surfaces_edited = false;
             self.data.graph.take_materials(&self.data.configuration);
@@ -154,10 +159,10 @@ impl Engine {
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
         let Self { data, derived, solving, flight, loads, touches, .. } = self;
         let outputs = solving.outputs();
-        let WorldData { configuration, state, graph, .. } = data;
+        let WorldData { configuration, state, graph, plane, .. } = data;
         match operation {
             Operation::Rate { .. } => {}
-            Operation::Correct => displace(state, outputs),
+            Operation::Correct => displace(state, outputs, *plane),
             Operation::Bear { .. } => {
                 for output in outputs.clone() {
                     loads.take(output);

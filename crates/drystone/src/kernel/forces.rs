@@ -60,6 +60,11 @@ impl Forces {
         for force in configuration.forces.iter().filter(|f| first_order || f.linked_bodies().is_none()) {
             force.accumulate(configuration, seen, &mut self.wrenches);
         }
+        if let Some(plane) = data.plane {
+            for wrench in &mut self.wrenches {
+                *wrench = plane.bear(*wrench);
+            }
+        }
     }
 
     /// The same at the mean of the velocities of some bodies before and after a solve, which changed them by `changes`. Says whether that makes other wrenches.
@@ -94,7 +99,8 @@ impl Forces {
         }
         for &body in bodies {
             let push = data.pushes.get(body.at()).copied().unwrap_or(Wrench::ZERO);
-            self.wrenches[body.at()] = weight(data.configuration.gravity, data.configuration.body(body)) + push;
+            let all = weight(data.configuration.gravity, data.configuration.body(body)) + push;
+            self.wrenches[body.at()] = data.plane.map_or(all, |p| p.bear(all));
         }
     }
 

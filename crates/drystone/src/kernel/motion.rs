@@ -60,7 +60,10 @@ impl Motion {
             return Ok(());
         }
         self.approaching.note(data, bodies);
-        let WorldData { configuration, state, .. } = data;
+        let WorldData { configuration, state, plane, .. } = data;
+        if let Some(plane) = plane {
+            plane.hold(configuration, state, bodies);
+        }
         if state.displacement.is_empty() {
             stages.motion_solver.drift(configuration, state, bodies, h);
         } else {

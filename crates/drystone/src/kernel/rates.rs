@@ -1,6 +1,7 @@
 //! Rates of change as values: what a solve would do, and sums of it.
 
 use super::groups::Solving;
+use super::plane::Plane;
 use drystone_core::{BodyIndex, Rate, RateOf, State};
 use drystone_math::{Quat, Real, Twist, Vec3};
 
@@ -14,6 +15,7 @@ pub(super) struct Course<'a> {
     /// Whether poses change at the velocities after the step, not before it: always in a world without inertia.
     pub(super) at_end: bool,
     pub(super) h: Real,
+    pub(super) plane: Option<Plane>,
 }
 
 /// The rates of a frame.
@@ -75,9 +77,10 @@ impl Rates {
 impl RateColumns {
     /// The rates of bodies over a step; those from `solved` on go on at the velocity they were given.
     fn solve(&mut self, course: &Course<'_>, changes: &[Twist], solved: usize) {
-        let Course { state, h, at_end, .. } = *course;
+        let Course { state, h, at_end, plane, .. } = *course;
         for (k, &body) in self.bodies.iter().enumerate() {
-            let (before, change) = (state.velocity(body), changes[body.at()]);
+            let kept = |t: Twist| plane.filter(|_| k < solved).map_or(t, |p| p.part(t));
+            let (before, change) = (kept(state.velocity(body)), kept(changes[body.at()]));
             let accelerates = k < solved && h > 0.0;
             let after = if k < solved { before + change } else { before };
             let velocity = if at_end { after } else { before };

@@ -1,6 +1,7 @@
 //! The way back from groups to the world.
 
 use super::output::Output;
+use super::plane::Plane;
 use drystone_core::{BodyIndex, Configuration, ContactGraph, State, Turn};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Quat, Real};
@@ -15,9 +16,9 @@ pub(super) enum Multipliers {
 }
 
 /// Displaces bodies as a correction has it.
-pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>) {
+pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, plane: Option<Plane>) {
     for &(body, way) in outputs.flat_map(|o| &o.bodies) {
-        let body = BodyIndex(body);
+        let (body, way) = (BodyIndex(body), plane.map_or(way, |p| p.part(way)));
         let pose = state.pose(body);
         state.set_pose(body, Pose::new(pose.position + way.linear, turn(pose.orientation, way.angular)));
     }

@@ -112,6 +112,7 @@ impl Kernel for StepKernel<'_> {
             solving,
             at_end: of == RateOf::Step || self.stages.motion_solver.is_first_order(),
             h,
+            plane: data.plane,
         };
         let given = if scope == Scope::All { derived.unscripted.as_slice() } else { &[] };
         let rate = instants.rates.note(&course, of, &self.selection.bodies, given);

@@ -2,6 +2,7 @@
 
 use super::World;
 use crate::WorldError;
+use crate::kernel::Plane;
 use drystone_core::{ForceField, ForceId, Material, MaterialIndex, Materials};
 use drystone_math::Vec3;
 
@@ -64,6 +65,11 @@ impl World {
 
     fn force_index(&self, force: ForceId) -> Result<usize, WorldError> {
         self.forces.iter().position(|f| *f == force).ok_or(WorldError::Missing("force"))
+    }
+
+    /// The unit normal of the plane that the world is ([`crate::WorldBuilder::plane`]); `None` where it has all three dimensions.
+    pub fn plane(&self) -> Option<Vec3> {
+        self.engine.data().plane.map(Plane::normal)
     }
 
     /// Sets uniform gravity (m/s^2) and wakes everything.

@@ -1,0 +1,98 @@
+//! A world that is a plane: bodies move along it and turn about its normal, nothing else.
+
+use drystone_core::{BodyIndex, Configuration, Edge, State};
+use drystone_math::{Mat3, Pose, Real, SymmetricMat3, Twist, Vec3, Wrench};
+
+/// A normal nearer than this to the plane's own (sine of the angle) says nothing about the motion in the plane.
+const ACROSS: Real = 1e-6;
+
+/// The plane of a world with two and a half dimensions: three freedoms per body, of the six.
+///
+/// Each body keeps its own distance from the origin along the normal. The plane bears without friction whatever pushes or turns a body out of it: the part of velocities,
+/// forces, displacements and contact normals along the normal is taken away, and what turns a body is its inertia about the normal alone, so that
+/// the motion is that of the planar state (x, theta, m v, I omega) with the derivative (v, omega, F, tau).
+///
+/// # Source
+/// C-02; Baraff 1995, "System overview".
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Plane {
+    normal: Vec3,
+}
+
+impl Plane {
+    /// Of a normal of any length; `None` where it has no direction.
+    pub(crate) fn new(normal: Vec3) -> Option<Self> {
+        normal.try_normalize().map(|normal| Self { normal })
+    }
+
+    pub(crate) fn normal(self) -> Vec3 {
+        self.normal
+    }
+
+    /// The part of a vector along the plane.
+    fn along(self, v: Vec3) -> Vec3 {
+        v - self.normal * self.normal.dot(v)
+    }
+
+    /// The part of a velocity or a way that the plane leaves.
+    pub(super) fn part(self, t: Twist) -> Twist {
+        Twist::new(self.along(t.linear), self.normal * self.normal.dot(t.angular))
+    }
+
+    /// What the plane leaves of a wrench.
+    pub(super) fn bear(self, wrench: Wrench) -> Wrench {
+        Wrench::new(self.along(wrench.force), self.normal * self.normal.dot(wrench.torque))
+    }
+
+    /// Lays gravity and the dynamic bodies into the plane.
+    pub(crate) fn lay(self, configuration: &mut Configuration, state: &mut State) {
+        configuration.gravity = self.along(configuration.gravity);
+        for (i, body) in configuration.bodies.iter_mut().enumerate().filter(|(_, b)| b.is_dynamic()) {
+            let body_index = BodyIndex::new(i);
+            // a body that does not turn at all goes on like that
+            if body.inverse_inertia != SymmetricMat3::ZERO {
+                let own = state.orientation[i].conjugate() * self.normal;
+                let about = body.inertia.quadratic(own);
+                body.inverse_inertia =
+                    SymmetricMat3::from_mat3(&(Mat3::from_cols(own * own.x, own * own.y, own * own.z) * about.recip()));
+            }
+            let velocity = state.velocity(body_index);
+            let kept = self.part(velocity);
+            if kept != velocity {
+                state.set_velocity(body_index, kept);
+            }
+        }
+    }
+
+    /// Takes from the velocities of bodies, and from the ways that a solver found for them, what leads out of the plane.
+    pub(super) fn hold(self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex]) {
+        for &body in bodies.iter().filter(|b| configuration.body(**b).is_dynamic()) {
+            let velocity = self.part(state.velocity(body));
+            state.set_velocity(body, velocity);
+            if let Some(way) = state.displacement.get_mut(body.at()) {
+                way.shift = self.part(way.shift);
+            }
+        }
+    }
+
+    /// Lays the normals of contacts into the plane. One that stands on it is none: such surfaces lie on top of each other, and slide.
+    pub(super) fn flatten(self, edges: &mut [Edge], frames: &[Pose]) {
+        for edge in edges {
+            let pair = [edge.pair.a, edge.pair.b].map(|b| frames[b.at()]);
+            edge.manifold.points.retain(|p| {
+                let (normal, _, separation) = p.world(&pair[0], &pair[1]);
+                let along = self.along(normal);
+                let length = along.length();
+                if length < ACROSS {
+                    return false;
+                }
+                if length < 1.0 {
+                    let normal = along / length;
+                    p.normal = pair.map(|pose| pose.local_direction(normal));
+                    p.separation = separation * length;
+                }
+                true
+            });
+        }
+    }
+}
