@@ -230,3 +230,22 @@ fn bundled_scenes_give_no_cause_for_warnings() {
         assert_eq!(loaded.warnings, Vec::<String>::new(), "{}", scene.name);
     }
 }
+
+/// A closed surface that faces inwards is turned outwards, and the scene is told.
+#[test]
+fn whoever_turns_triangles_says_so() {
+    let cube = |faces: &str| {
+        let corners = "[[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0,0,1],[1,0,1],[1,1,1],[0,1,1]]";
+        let mesh = format!("{{ mesh = {{ vertices = {corners}, triangles = {faces} }} }}");
+        let path = std::env::temp_dir().join(format!("drystone-turned-{}-{}.toml", faces.len(), std::process::id()));
+        std::fs::write(&path, format!("[[bodies]]\nname = 'm'\nshape = {mesh}\n")).unwrap();
+        let loaded = drystone_cli::load(&path.display().to_string(), &drystone_cli::Overrides::default()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        loaded.warnings
+    };
+    let outwards = "[[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[3,7,6],[3,6,2],[0,4,7],[0,7,3],[1,2,6],[1,6,5]]";
+    let inwards = "[ [0,1,2],[0,2,3],[4,6,5],[4,7,6],[0,5,1],[0,4,5],[3,6,7],[3,2,6],[0,7,4],[0,3,7],[1,6,2],[1,5,6]]";
+    assert_eq!(cube(outwards), Vec::<String>::new());
+    let warned = cube(inwards);
+    assert!(warned.len() == 1 && warned[0].contains("12 triangles were turned round"), "{warned:?}");
+}

@@ -171,13 +171,18 @@ fn finished(mesh: TriangleMesh, settings: Settings, at: &Cursor<'_>, r: &mut Rea
     let mesh = mesh.scaled(Vec3::splat(settings.scale));
     // scaling may have led out of the range of coordinates
     let mesh = TriangleMesh::new(mesh.vertices().to_vec(), mesh.triangles().to_vec());
+    let mut flipped = 0;
     let shape = mesh.and_then(|mut mesh| {
-        mesh.mend(WELD * mesh.size());
+        flipped = mesh.mend(WELD * mesh.size()).flipped;
         if mesh.triangles().is_empty() {
             return Err(MeshError::Empty);
         }
         MeshShape::new(mesh, settings.map)
     });
+    if flipped > 0 {
+        let why = "they faced another way than their neighbours, or into a closed surface";
+        r.warn(at, format!("{flipped} triangles were turned round: {why}"));
+    }
     if let Ok(shape) = &shape
         && shape.report().open_edges > 0
     {
