@@ -24,6 +24,7 @@ mod state;
 // what flows through a frame
 mod contact_graph;
 mod contact_impulse;
+mod graph_node;
 mod group_answer;
 mod group_problem;
 mod groups;
@@ -83,6 +84,7 @@ pub use executor::{Executor, OneThread};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use flight::Flight;
+pub use graph_node::{EdgeKind, NoSuchEdge, NodeCategory, NodeKind};
 pub use group_answer::GroupAnswer;
 pub use group_problem::{
     AnchoredContact, ContactGeometry, ContactSurface, GroupBody, GroupContact, GroupJoint, GroupProblem, GroupRow,

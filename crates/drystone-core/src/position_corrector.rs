@@ -19,6 +19,12 @@ pub trait PositionCorrector: Send {
         0.0
     }
 
+    /// Whether what its ways lift is to be paid for out of the motion along them, so that a correction keeps the energy of the world where that motion has
+    /// enough. Velocities then change by a multiple of the displacements, as by one impulse along the rows of the correction.
+    fn keeps_energy(&self) -> bool {
+        false
+    }
+
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn PositionCorrector>;
 }

@@ -89,6 +89,8 @@ pub struct SolveReport {
     /// Of a correction: the potential energy that moving the bodies put in, below zero where it took some (J). Projection is the least displacement in the norm of kinetic energy
     /// and does not ask for it (L-08, P-08).
     pub lifted: Real,
+    /// Of a correction that keeps energy: how much of that the motion along the way paid for, below zero where the motion gained it (J). Where it had not enough, less than `lifted`.
+    pub paid: Real,
 }
 
 /// How often guesses of the contacts that vanish were right, and what wrong ones cost (Baraff 1989, section 6).
@@ -123,6 +125,7 @@ impl SolveReport {
         self.inconsistent += o.inconsistent;
         self.guesses.merge(&o.guesses);
         self.lifted += o.lifted;
+        self.paid += o.paid;
     }
 }
 

@@ -55,6 +55,8 @@ settings! {
         correction_rate: Real = real(0.2, 0.0, 1.0),
         /// the most that such a visit takes out of an error (m or rad)
         correction_limit: Real = real(0.2, 0.0, 1e9),
+        /// pay for what the correction lifts out of the motion along its way: energy is kept where there is enough of that
+        keep_energy: bool = switch(false),
     }
 }
 

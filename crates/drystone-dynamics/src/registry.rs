@@ -3,10 +3,10 @@ use crate::corrector::{CorrectionSolver, ProjectionSettings};
 use crate::descriptions::{ConeSettings, PyramidSettings};
 use crate::{
     AVBD_DESCRIPTION, AccelerationComplementarity, AccelerationProgram, Avbd, AvbdParameters, ContactSweeps,
-    ConvexParameters, CorrectionParameters, GeometricStiffness, NoConstraints, NoCorrection, NonlinearCorrection,
-    NonlinearParameters, PatchCorrection, Penalty, PositionNcp, Projection, RowParameters, SOFT_STEP_DESCRIPTION,
-    SWEEPS_DESCRIPTION, SoftStep, SoftStepParameters, Stabilization, SweepParameters, VelocityLevel, XPBD_DESCRIPTION,
-    Xpbd, XpbdParameters, convex, descriptions, none, penalty, position,
+    ConvexParameters, CorrectionParameters, EnergyKeeping, GeometricStiffness, NoConstraints, NoCorrection,
+    NonlinearCorrection, NonlinearParameters, PatchCorrection, Penalty, PositionNcp, Projection, RowParameters,
+    SOFT_STEP_DESCRIPTION, SWEEPS_DESCRIPTION, SoftStep, SoftStepParameters, Stabilization, SweepParameters,
+    VelocityLevel, XPBD_DESCRIPTION, Xpbd, XpbdParameters, convex, descriptions, none, penalty, position,
 };
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ConstraintSolver, PositionCorrector};
@@ -113,8 +113,11 @@ fn cone_solver(cone: ConeSettings) -> Option<Box<dyn ConeSolver>> {
 
 /// The position corrector that belongs to a constraint solver of that name and settings.
 pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> {
+    let paid = |corrector: Box<dyn PositionCorrector>| -> Box<dyn PositionCorrector> {
+        if s.switch("keep_energy") { Box::new(EnergyKeeping::new(corrector)) } else { corrector }
+    };
     match name {
-        "velocity-complementarity" | "boxed" | "pyramid" | "cone" => Some(projection(s, lcp)),
+        "velocity-complementarity" | "boxed" | "pyramid" | "cone" => Some(paid(projection(s, lcp))),
         "contact-sweeps" => {
             let parameters = SweepParameters::with_warm_start(s, false);
             Some(Box::new(PatchCorrection::new(&parameters, lcp)))

@@ -37,6 +37,7 @@ mod loads;
 mod membership;
 mod memory;
 mod motion;
+mod motion_along;
 mod output;
 mod plane;
 mod port;

@@ -67,7 +67,7 @@ pub use registry::{Registry, RegistryError};
 pub use replacements::Replacement;
 pub use report::StepReport;
 pub use snapshot::{Snapshot, SnapshotError};
-pub use world::{BodyView, ContactView, JointView, Removed, World};
+pub use world::{BodyView, ContactView, GraphEdge, GraphNode, JointView, Removed, World};
 
 /// What most programs need.
 pub mod prelude {

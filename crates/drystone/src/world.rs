@@ -4,10 +4,12 @@ mod events;
 mod forces;
 mod joining;
 mod joints;
+mod nodes;
 mod tags;
 mod timers;
 
 pub use bodies::Removed;
+pub use nodes::{GraphEdge, GraphNode};
 pub use tags::{BodyView, JointView};
 
 use crate::convergence::{CONVERGED, relative_residual};

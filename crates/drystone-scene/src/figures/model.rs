@@ -145,7 +145,7 @@ pub struct EnergyFigures {
     pub max: f64,
     /// The kinetic part at the end.
     pub kinetic_final: f64,
-    /// Potential energy that projections of positions put in, over all steps; below zero where they took some.
+    /// Potential energy that projections of positions put in, over all steps, less what motion paid for; below zero where they took some.
     pub projected: f64,
 }
 

@@ -139,7 +139,7 @@ impl FigureRecorder {
         let error = configuration.largest_joint_error(state);
         self.joint_error.max_linear = self.joint_error.max_linear.max(error.linear);
         self.joint_error.max_angular = self.joint_error.max_angular.max(error.angular);
-        self.energy.projected += report.correction.lifted;
+        self.energy.projected += report.correction.lifted - report.correction.paid;
         self.energy.max = self.energy.max.max(Energy::of(configuration, state).total());
     }
 

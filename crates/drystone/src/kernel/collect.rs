@@ -1,5 +1,6 @@
 //! What a solver made of a group, noted as the world's.
 
+use super::motion_along::MotionAlong;
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
 use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction};
@@ -39,11 +40,22 @@ impl Worker {
 
     /// How a correction displaces bodies, and what that does to their potential energy.
     fn collect_ways(&mut self, configuration: &Configuration) {
-        let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
-        for (body, way) in moved {
+        let keeps_energy = self.position_corrector.keeps_energy();
+        let Self { problem, answer, output, .. } = self;
+        let moved = problem.bodies.iter().zip(&answer.displacement).filter(|(b, _)| b.is_movable());
+        let mut along = MotionAlong::default();
+        let mut lifted = 0.0;
+        for (body, way) in moved.clone() {
             let own = configuration.body(body.index);
-            self.output.bodies.push((body.index.0, *way));
-            self.output.solve.lifted -= own.mass * own.gravity_scale * configuration.gravity.dot(way.linear);
+            output.bodies.push((body.index.0, *way));
+            lifted -= own.mass * own.gravity_scale * configuration.gravity.dot(way.linear);
+            along.add(body, *way);
+        }
+        output.solve.lifted += lifted;
+        if keeps_energy {
+            let (speed, paid) = along.pay(lifted);
+            output.solve.paid += paid;
+            output.paid.extend(moved.map(|(body, way)| (body.index.0, body.velocity + *way * speed)));
         }
     }
 

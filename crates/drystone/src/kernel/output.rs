@@ -8,6 +8,8 @@ use drystone_math::{Real, Twist, Wrench};
 pub(super) struct Output {
     /// New velocities or displacements.
     pub(super) bodies: Vec<(u32, Twist)>,
+    /// New velocities beside displacements: of a correction that keeps energy.
+    pub(super) paid: Vec<(u32, Twist)>,
     /// Bodies that turn within the step.
     pub(super) turns: Vec<(u32, Turn)>,
     /// Ways over the step, of bodies that the solver moves itself.
@@ -34,6 +36,7 @@ impl Output {
         self.bodies.clear();
         // as long as what may come, so that the first turn or blow after a long rest finds room
         make_room(&mut self.turns, self.bodies.capacity());
+        self.paid.clear();
         self.displacements.clear();
         self.contacts.clear();
         self.contact_stiffness.clear();

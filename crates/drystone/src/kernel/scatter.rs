@@ -15,12 +15,18 @@ pub(super) enum Multipliers {
     OfLayers,
 }
 
-/// Displaces bodies as a correction has it.
+/// Displaces bodies as a correction has it; what that lifts they pay for out of their velocities, where it does so.
 pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, plane: Option<Plane>) {
-    for &(body, way) in outputs.flat_map(|o| &o.bodies) {
-        let (body, way) = (BodyIndex(body), plane.map_or(way, |p| p.part(way)));
-        let pose = state.pose(body);
-        state.set_pose(body, Pose::new(pose.position + way.linear, turn(pose.orientation, way.angular)));
+    let part = |twist| plane.map_or(twist, |p| p.part(twist));
+    for output in outputs {
+        for &(body, way) in &output.bodies {
+            let (body, way) = (BodyIndex(body), part(way));
+            let pose = state.pose(body);
+            state.set_pose(body, Pose::new(pose.position + way.linear, turn(pose.orientation, way.angular)));
+        }
+        for &(body, velocity) in &output.paid {
+            state.set_velocity(BodyIndex(body), part(velocity));
+        }
     }
 }
 
