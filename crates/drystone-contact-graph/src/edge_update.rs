@@ -25,6 +25,8 @@ impl EdgeUpdate {
             same += 1;
         }
         self.order.clear();
+        // the first change after a long rest finds room
+        self.order.reserve(graph.order.capacity());
         self.order.extend_from_slice(&graph.order[same..]);
         graph.order.truncate(same);
         for old in &self.order {

@@ -123,10 +123,12 @@ impl EventLog {
                 tell(pair, EventKind::VanishingTouching, Meeting::default());
             }
         }
+        // as much room as there is for the list of before, so that the first change after a long rest finds it
+        next.clear();
+        next.reserve(marks.capacity());
         if same == marks.len() && near.peek().is_none() {
             return;
         }
-        next.clear();
         next.extend_from_slice(&marks[..same]);
         // from there on two lists sorted by pair are merged
         let mut old = marks[same..].iter().copied().peekable();
