@@ -13,7 +13,7 @@ pub enum MethodHint {
 /// Tells from a group's size and from how its contacts move which method suits it.
 ///
 /// # Source
-/// H-36, H-38; seed `004_1a7b6777e6ce649b.txt`, section 5.7: ideas there, without an algorithm. The relative velocities are
+/// H-36, H-38; Erleben 2005, section 5.7: ideas there, without an algorithm. The relative velocities are
 /// computed from the state instead of being kept in the edges.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SwitchCriterion {

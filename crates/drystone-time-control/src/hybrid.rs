@@ -1,26 +1,33 @@
 use crate::{Leapfrog, Retroactive};
 use drystone_core::catalogue::{Implementation, chosen};
-use drystone_core::{DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport, settings};
+use drystone_core::{
+    BodyIndex, BodyPair, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport, settings,
+};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "hybrid",
     summary: "symmetric steps where things rest, steps to the times of impact in frames in which fast bodies can meet",
-    source: "Erleben 2005, sections 2.2.1 and 2.4.5",
-    parameters: &chosen(Hybrid::PARAMETERS, ["speed", "tolerance", "search", "backtracks"]),
+    source: "Erleben 2005, sections 2.2.1, 2.4.5 and 5.7",
+    parameters: &chosen(Hybrid::PARAMETERS, ["speed", "bodies", "tolerance", "search", "backtracks"]),
 };
 
+/// Fast pairs of a frame whose groups are looked at.
+const MOST_ARRIVING: usize = 64;
+
 settings! {
-    /// Two time controls and what chooses between them, frame by frame: the records of the pairs.
+    /// Two time controls and what chooses between them, frame by frame: the records of the pairs, and the sizes of the contact groups.
     ///
     /// Both leave poses and velocities of the same time, so that either can start from what the other left, and nothing is changed where one follows
     /// the other.
     ///
     /// # Source
-    /// A-25, B-12, H-38.
+    /// A-25, B-12, H-36, H-38; that large stacks are not for impulses: Erleben 2005, section 5.7, which has no algorithm.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Hybrid {
         /// pairs that are apart and approach faster than this have their time of impact searched (m/s)
         speed: f64 = real(2.0, 0.0, 1e9),
+        /// what arrives at a group of more bodies than this is left to the steps, however fast: a pile has too many impacts to be taken one by one
+        bodies: u32 = integer(10, 1, 1_000_000_000),
         /// For frames in which nothing fast can meet.
         resting: Leapfrog = given(Leapfrog::default()),
         /// for the others
@@ -36,6 +43,16 @@ impl Hybrid {
         let apart = record.distance > self.fast.backtracking.tolerance;
         apart && record.approach > self.speed && record.not_before() < dt
     }
+
+    /// Whether the groups of a pair, as of the last detection that formed any, are small enough for impacts one by one.
+    fn is_small(&self, kernel: &mut dyn Kernel, pair: BodyPair) -> bool {
+        let count = kernel.body_count();
+        [pair.a, pair.b].into_iter().all(|body| {
+            let Some(first) = kernel.first_of(body) else { return true };
+            let members = (0..count).filter(|b| kernel.first_of(BodyIndex::new(*b)) == Some(first));
+            members.take(self.bodies as usize + 1).count() <= self.bodies as usize
+        })
+    }
 }
 
 impl TimeControl for Hybrid {
@@ -47,7 +64,12 @@ impl TimeControl for Hybrid {
         kernel.script(kernel.time())?;
         let ahead = DetectMode { look_ahead: dt, proximity_only: true, ..DetectMode::default() };
         let seen = kernel.detect(Scope::All, ahead)?;
-        let fast = kernel.pairs(Scope::All).iter().any(|r| self.is_fast(r, dt));
+        let mut arriving = [None; MOST_ARRIVING];
+        let records = kernel.pairs(Scope::All).iter().filter(|r| self.is_fast(r, dt));
+        for (place, record) in arriving.iter_mut().zip(records) {
+            *place = Some(record.pair);
+        }
+        let fast = arriving.into_iter().flatten().any(|pair| self.is_small(kernel, pair));
         self.frames[usize::from(fast)] += 1;
         let mut report = if fast { self.fast.advance(kernel, dt)? } else { self.resting.advance(kernel, dt)? };
         report.detections += 1;

@@ -40,6 +40,38 @@ fn fast_frames_are_searched_and_resting_ones_stepped() {
     assert!(w.state().linear_velocity[0].x < -9.99 && w.state().linear_velocity[1].x > 9.99);
 }
 
+/// A fast ball asks for the time of impact with a box and with a short stack; at a tall one, whose impacts run through all of it, it is left to the steps, and the
+/// end is the same: the contact graph says which.
+#[test]
+fn what_arrives_at_a_pile_is_left_to_the_steps() {
+    let thrown = |boxes: u32, hybrid: Hybrid| {
+        let told = Told(Arc::new(Mutex::new(hybrid)));
+        let mut w = World::builder().paradigm(Paradigm::HYBRID).time_control(told.clone()).build().unwrap();
+        w.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+        for k in 0..boxes {
+            let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(1.0);
+            w.add(cube.at([0.0, 0.5 + f64::from(k), 0.0])).unwrap();
+        }
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0).at([-1.0, 0.5, 0.0]);
+        let ball = w.add(ball.linear_velocity([10.0, 0.0, 0.0])).unwrap();
+        let mut least = f64::INFINITY;
+        for _ in 0..30 {
+            w.advance(1.0 / 240.0).unwrap();
+            least = least.min(0.5 - (w.position(ball).unwrap().x + 0.6));
+        }
+        let frames = told.0.lock().unwrap().frames;
+        (frames, w.state().linear_velocity.iter().map(|v| v.x).sum::<f64>())
+    };
+    let (alone, _) = thrown(1, Hybrid::default());
+    assert!(alone[1] > 0, "a box by itself is for impulses: {alone:?}");
+    let (pile, drift) = thrown(12, Hybrid::default());
+    assert_eq!(pile[1], 0, "a stack of twelve is for constraints");
+    // searched all the same, the momentum that the ball brings is the one that it brings to the steps
+    let (searched, other) = thrown(12, Hybrid { bodies: 100, ..Hybrid::default() });
+    assert!(searched[1] > 0, "{searched:?}");
+    assert!((drift - other).abs() < 0.5, "{drift} and {other} of 10 m/s");
+}
+
 #[test]
 fn the_split_order_is_collisions_then_velocities_then_positions() {
     #[derive(Clone, Default)]
