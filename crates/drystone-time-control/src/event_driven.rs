@@ -2,14 +2,18 @@ use crate::backtracking::{Backtracking, Curve, Motion, arrival};
 use crate::{Tableau, equal_steps};
 use drystone_core::catalogue::{Implementation, chosen};
 use drystone_core::{
-    DetectMode, Instant, Kernel, Levels, PairRecord, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
+    DetectMode, FailureKind, Instant, Kernel, Levels, Module, PairRecord, Restore, Save, Scope, StepFailure,
+    TimeControl, TimeReport,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "event-driven",
     summary: "explicit Runge-Kutta steps of accelerations from collision to collision: contacts held through a step, times of impact by root search",
     source: "Baraff 1989, section 4; Baraff 1995, equations (4) and (5)",
-    parameters: &chosen(EventDriven::PARAMETERS, ["sub_steps", "method", "tolerance", "search", "backtracks"]),
+    parameters: &chosen(
+        EventDriven::PARAMETERS,
+        ["sub_steps", "method", "most_steps", "tolerance", "search", "backtracks"],
+    ),
 };
 
 /// The part of a step within which impulses without a collision are found: forces add nothing in it.
@@ -30,13 +34,16 @@ in_equal_steps! {
     /// ([`Stages::runaway`]), and the step is halved. Of the tableaus, `classical` and `dormand-prince` have the two stages that it takes.
     ///
     /// # When it fails
-    /// What is fast enough to pass through another body within a step does: nothing is looked at but its end.
+    /// What is fast enough to pass through another body within a step does: nothing is looked at but its end. Where tensions of light bodies ask for ever shorter steps, the frame ends with
+    /// [`FailureKind::NoProgress`].
     ///
     /// # Source
     /// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
     EventDriven {
         /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
         tableau "method": Tableau = choice(CLASSICAL),
+        /// most steps of a frame, those between collisions and those that were halved; a frame that takes more has failed
+        most_steps: u32 = integer(2000, 1, 1_000_000_000),
         /// how times of impact are found
         search: Backtracking = all(),
     }
@@ -54,6 +61,9 @@ impl EventDriven {
         // steps are no longer than the stages of the one before allowed
         let mut most = to - from;
         while now < to {
+            if report.sub_steps >= u64::from(self.most_steps) {
+                return Err(no_progress(now));
+            }
             let whole = most >= to - now;
             let h = if whole { to - now } else { most };
             kernel.script(now)?;
@@ -81,7 +91,11 @@ impl EventDriven {
             kernel.release(start);
             kernel.release_rates();
             most = calm;
-            now = if whole && went >= h { to } else { now + went };
+            let then = if whole && went >= h { to } else { now + went };
+            if then <= now {
+                return Err(no_progress(now));
+            }
+            now = then;
             report.sub_steps += 1;
         }
         Ok(())
@@ -138,6 +152,12 @@ impl EventDriven {
         }
         Ok((h, calm))
     }
+}
+
+/// A frame that asks for more steps than it may have, or for steps that the clock does not notice.
+fn no_progress(time: f64) -> StepFailure {
+    let kind = FailureKind::NoProgress("a frame asks for more or shorter steps than `most_steps` allows");
+    StepFailure { time, body: None, module: Module::TimeControl, kind }
 }
 
 /// Lets the forces at the start of a step be known: multipliers for the next one, reactions of joints. Velocities stay as they are. How many groups had no

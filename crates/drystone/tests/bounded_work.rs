@@ -86,3 +86,20 @@ fn dense_methods_hand_over_too() {
         assert!(handed_over > 0, "{name}");
     }
 }
+
+/// A frame between collisions takes as many steps as it is allowed, and says so where that is not enough: a ball that bounces many times in a frame.
+#[test]
+fn a_frame_of_more_steps_than_allowed_fails_by_name() {
+    let frame = |most_steps: u32| {
+        let control = drystone_time_control::EventDriven { most_steps, ..Default::default() };
+        let builder = World::builder().paradigm(Paradigm::ACCELERATION_LCP).time_control(control);
+        let mut world = builder.build().unwrap();
+        let material = world.add_material(Material { restitution: 0.8, ..Material::default() }).unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(material)).unwrap();
+        world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 0.3, 0.0]).material(material)).unwrap();
+        world.advance(0.9).map(|_| ())
+    };
+    frame(100).unwrap();
+    let message = frame(2).unwrap_err().to_string();
+    assert!(message.contains("no progress") && message.contains("most_steps"), "{message}");
+}
