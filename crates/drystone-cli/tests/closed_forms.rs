@@ -239,3 +239,28 @@ fn open_ground_bears_what_falls_on_it() {
         }
     }
 }
+
+/// `plane` of `[scene]`: a tilted block on the ground, pushed aside and spun, keeps to its plane; without the key it leaves it.
+#[test]
+fn a_scene_can_be_a_plane() {
+    let scene = format!(
+        "{GROUND}
+[[bodies]]
+name = 'block'
+shape = {{ box = {{ half_extents = [0.2, 0.5, 0.4] }} }}
+position = [0, 0.8, 0.25]
+orientation = {{ axis = [1, 0.5, 0.3], degrees = 40 }}
+linear_velocity = [1, 0, 0.5]
+"
+    );
+    for preset in ["real-time", "velocity-lcp"] {
+        let flat = run("flat", "duration = 1\nplane = [0, 0, 2]", &scene, preset);
+        let block = body(&flat, "block");
+        near(block.position[2], 0.25, 1e-12, preset);
+        near(block.linear_velocity[2], 0.0, 1e-12, preset);
+        near(block.angular_velocity[0].hypot(block.angular_velocity[1]), 0.0, 1e-12, preset);
+        assert!(block.position[0] > 0.1 && block.position[1] < 0.8, "{preset}: {:?}", block.position);
+        let space = run("space", "duration = 1", &scene, preset);
+        assert!((body(&space, "block").position[2] - 0.25).abs() > 0.05, "{preset}");
+    }
+}

@@ -2,7 +2,7 @@ use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
 use crate::model::{ForceEntry, IgnoreEntry, ModuleChoice};
 use drystone_core::{BodyIndex, BodyPair, Configuration, Joint, MaterialIndex, Materials, PairMaterial, Script, State};
-use drystone_math::{Pose, Real, Twist};
+use drystone_math::{Pose, Real, Twist, Vec3};
 
 /// A scene ready to be simulated.
 pub struct BuiltScene {
@@ -10,6 +10,8 @@ pub struct BuiltScene {
     pub configuration: Configuration,
     /// The initial state: poses of the centres of mass.
     pub state: State,
+    /// Unit normal of the plane that the world is; `None` where it has all three dimensions.
+    pub plane: Option<Vec3>,
     /// Names of the bodies, in the order of the columns.
     pub names: Vec<String>,
     /// Names of the joints, in the order of the configuration; empty where a joint has none.
@@ -60,6 +62,7 @@ impl Scene {
         Ok(BuiltScene {
             configuration,
             state,
+            plane: self.info.plane,
             names,
             joint_names,
             modules: self.simulation.modules.clone(),

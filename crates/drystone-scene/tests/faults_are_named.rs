@@ -45,6 +45,9 @@ fn values() {
     faulty("orientation = [0, 0, 0, 1]", "orientation = 3", &["orientation"]);
     faulty("inertia = [1, 2, 3]", "inertia = [1, -2, 3]", &["inertia"]);
     faulty("spin_axis = [0, 0, 2]", "spin_axis = [0, 0, 0]", &["spin_axis"]);
+    for bad in ["[0, 0, 0]", "[0, nan, 1]", "[0, 1]", "\"xy\""] {
+        faulty("duration = 1.0", &format!("duration = 1.0\nplane = {bad}"), &["scene.plane"]);
+    }
     faulty("can_sleep = false", "can_sleep = 0", &["can_sleep", "true or false"]);
     faulty("mask = 0b11", "mask = -1", &["mask", "from 0 to 4294967295"]);
     faulty("mask = 0b11", "mask = 0x1_0000_0000", &["mask", "from 0 to 4294967295"]);

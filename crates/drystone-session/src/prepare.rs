@@ -60,6 +60,9 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     let threads = overrides.threads.unwrap_or(1);
     let mut builder =
         WorldBuilder::default().registry(Arc::clone(&registry)).paradigm(paradigm).threads(threads).limits(limits);
+    if let Some(normal) = built.plane {
+        builder = builder.plane(normal);
+    }
     for choice in &choices {
         builder = builder.choose(choice.clone());
     }

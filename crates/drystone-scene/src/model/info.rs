@@ -18,6 +18,8 @@ pub struct SceneInfo {
     pub frame: Real,
     /// Uniform gravitational acceleration (m/s^2).
     pub gravity: Vec3,
+    /// Unit normal of the plane that the world is; `None` where it has all three dimensions.
+    pub plane: Option<Vec3>,
     /// Where the duration stands; the whole scene where it is not given.
     pub duration_location: Location,
 }
@@ -36,12 +38,18 @@ static GRAVITY: Key<Vec3> = Key::or(
     "m/s^2",
     "uniform gravitational acceleration",
 );
+static PLANE: Key<Option<Vec3>> = Key::optional(
+    "plane",
+    Kind::Direction,
+    "",
+    "normal of the plane that the world is: bodies move along it and turn about its normal alone; a space where it is left out",
+);
 
 /// `[scene]`.
 pub(crate) static SCENE: Table = Table {
     name: "scene",
-    doc: "What the scene is, how long it runs, and its gravity.",
-    keys: &[&NAME, &SOURCE, &DESCRIPTION, &DURATION, &FRAME, &GRAVITY],
+    doc: "What the scene is, how long it runs, its gravity, and whether it is a plane.",
+    keys: &[&NAME, &SOURCE, &DESCRIPTION, &DURATION, &FRAME, &GRAVITY, &PLANE],
     one: false,
     example: r#"[scene]
 name        = "box-stack"
@@ -61,6 +69,7 @@ pub(crate) fn read_info(at: Option<&Cursor<'_>>, name: &str, r: &mut Reading) ->
         duration: DURATION.default.unwrap_or(10.0),
         frame: FRAME.default.unwrap_or(1.0),
         gravity: GRAVITY.default.unwrap_or_default(),
+        plane: None,
         duration_location: Location { file: r.file.clone(), ..Location::default() },
     };
     let Some(f) = at.and_then(|c| c.fields(&SCENE, r)) else { return info };
@@ -75,6 +84,7 @@ pub(crate) fn read_info(at: Option<&Cursor<'_>>, name: &str, r: &mut Reading) ->
     info.duration = f.read(&DURATION, r).unwrap_or(info.duration);
     info.frame = f.read(&FRAME, r).unwrap_or(info.frame);
     info.gravity = f.read(&GRAVITY, r).unwrap_or(info.gravity);
+    info.plane = f.read(&PLANE, r).flatten();
     f.finish(r);
     info
 }
