@@ -50,5 +50,6 @@ export function short(value: number): string {
 export function tell(text: string, isError = false): void {
   const note = make("div", { className: isError ? "note error" : "note", role: "status" }, text);
   document.querySelector(".notes")?.append(note);
-  setTimeout(() => note.remove(), isError ? 8000 : 4000);
+  // long ones take longer to read
+  setTimeout(() => note.remove(), Math.max(isError ? 8000 : 4000, 60 * text.length));
 }

@@ -54,12 +54,13 @@ export class Pane {
       this.select,
       this.changed,
       button("settings", "all settings of this pane", () => events.selected(this), "quiet"),
-      this.status,
       button("×", "close this pane", () => events.removed(this), "quiet close"),
     );
     this.element.append(head, this.stage);
     this.element.dataset["pane"] = String(index);
     this.view = new View(this.stage);
+    // over the picture: why a pane stands still is a sentence, too long for the line above
+    this.stage.append(this.status);
     this.view.controls.addEventListener("change", () => events.looked(this));
   }
 

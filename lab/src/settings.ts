@@ -27,7 +27,10 @@ export class Settings {
   /** Shows a pane's modules as they are. */
   show(pane: Pane): void {
     const chosen = pane.chosen();
-    if (!chosen) return;
+    if (!chosen) {
+      this.element.replaceChildren(make("p", { className: "lead" }, "This pane has no world, and so no settings: ", pane.failure));
+      return;
+    }
     const preset = catalogue.paradigms.find((p) => p.name === chosen.paradigm);
     this.element.replaceChildren(
       make("p", { className: "lead" }, make("b", {}, chosen.paradigm), ` · ${preset?.summary ?? ""}`),

@@ -118,10 +118,10 @@ export class View {
     const centre = box.getCenter(new THREE.Vector3());
     const size = Math.max(box.getSize(new THREE.Vector3()).length(), 0.2);
     this.resize();
-    // the ball around what moves fits the narrower of the two angles of view
+    // the ball around what moves fits the narrower of the two angles of view, with a margin
     const up = THREE.MathUtils.degToRad(0.5 * this.camera.fov);
     const narrow = Math.min(up, Math.atan(Math.tan(up) * this.camera.aspect));
-    const back = (0.5 * size) / Math.sin(narrow);
+    const back = (0.54 * size) / Math.sin(narrow);
     this.controls.target.copy(centre);
     this.camera.near = size / 200;
     this.camera.far = Math.max(size * 60, 150);

@@ -244,10 +244,15 @@ test("each preset can be chosen and steps, or says in its pane why not", async (
       assert.ok(scene !== "box-stack" || seen.failure === "", `${preset}: ${seen.failure}`);
     }
   }
-  // from an empty pane back to one that runs
+  // from an empty pane, which says why in full, back to one that runs
   await page.selectOption("[data-pane='0'] header select", "penalty");
   await page.evaluate(() => lab.reset());
   assert.match((await panesOrEmpty())[0].failure, /takes no joints/);
+  await page.click("[data-pane='0'] header button.quiet");
+  assert.match(await page.textContent(".settings"), /no world.*takes no joints/);
+  const told = await page.waitForSelector("[data-pane='0'] .status.error");
+  assert.match(await told.textContent(), /takes no joints/);
+  assert.ok(await told.evaluate((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight), "nothing of it is cut off");
   await page.selectOption("[data-pane='0'] header select", "velocity-lcp");
   await page.evaluate(() => lab.step());
   assert.deepEqual((await panesOrEmpty()).map((p) => p.failure), ["", ""]);
