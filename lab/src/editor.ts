@@ -9,6 +9,7 @@ export class Editor {
   private readonly area = make("textarea", { spellcheck: false, "aria-label": "scene (TOML)", wrap: "off" });
   private readonly list = make("ul", { className: "faults" });
   private timer = 0;
+  private frame = 0;
 
   constructor(private readonly run: (text: string) => void) {
     const start = button("run this scene", "load the text into all panes (Ctrl+Enter)", () => this.run(this.text), "primary");
@@ -18,7 +19,9 @@ export class Editor {
       make("div", { className: "buttons" }, start, make("span", { className: "help" }, "Ctrl+Enter runs it")),
     );
     this.area.addEventListener("input", () => {
-      this.renumber([]);
+      // a browser tells a long text that is put in line by line
+      cancelAnimationFrame(this.frame);
+      this.frame = requestAnimationFrame(() => this.renumber([]));
       clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.inspect(), 300);
     });
@@ -51,6 +54,7 @@ export class Editor {
   }
 
   private renumber(faults: Fault[]): void {
+    cancelAnimationFrame(this.frame);
     const bad = new Set(faults.map((f) => f.line));
     const lines = this.area.value.split("\n").length;
     this.numbers.replaceChildren();
