@@ -16,7 +16,14 @@ pub struct ImpactContact {
     pub restitution: Real,
 }
 
-/// What a single impact does (D-08).
+/// What a single impact does.
+///
+/// A law is *algebraic* where what is after the impact follows from what was before it (Newton, Poisson in closed form, Chatterjee and Ruina), *incremental* where it integrates a model
+/// of the impact's course (Routh and Mirtich). Laws of *full deformation*, which solve for the waves in the bodies, are left out: they ask for initial conditions that a rigid
+/// body does not have, and take far longer than a step.
+///
+/// # Source
+/// D-08; Erleben 2005, section 2.2.4.
 pub trait CollisionLaw: Send + Sync {
     /// The name in scene files.
     fn name(&self) -> &'static str;

@@ -96,7 +96,14 @@ pub struct JointCoordinate {
     pub speed: Real,
 }
 
-/// The unified constraint interface (thesis 4.13, G-23): joints, limits and motors give rows.
+/// The unified constraint interface: joints, limits and motors give rows.
+///
+/// Of the operations that Erleben 2005, section 4.13, asks of a constraint object, *evaluate*, *active*, the number of Jacobian rows, the four Jacobian blocks, the error term and the limits are one
+/// call here, [`Self::rows`]: what is not active gives no row, and each [`ConstraintRow`] holds its blocks, error, target and limits. The text's *Jacobian index*, and what it calls auxiliary rows and columns, are the place of a row
+/// in a group and the dependence of friction on its normal: those who assemble a group number its rows ([`crate::GroupProblem`]), so that a source need not know of the others.
+///
+/// # Source
+/// G-23; Erleben 2005, section 4.13.
 ///
 /// # Contract
 /// `J u` of each row is the rate of its `error` under any motion; a row's place among the rows means the same in every
