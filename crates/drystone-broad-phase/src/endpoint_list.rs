@@ -38,7 +38,7 @@ impl Endpoint {
 /// The sorted endpoints `b_i`, `e_i` of intervals on one axis.
 ///
 /// # Source
-/// I-03, I-04; seed `000_999d754c656fee24.txt`, "The one-dimensional case", Figures 3 and 4.
+/// I-03, I-04; Baraff 1995, "The one-dimensional case", Figures 3 and 4.
 #[derive(Debug, Clone, Default)]
 pub struct EndpointList {
     endpoints: Vec<Endpoint>,

@@ -7,7 +7,7 @@ use drystone_core::{BodyPair, BroadPhase, BroadPhaseInput, MOST_PAIRS};
 /// n (n - 1) / 2 box tests.
 ///
 /// # Source
-/// I-01; seed `004_1a7b6777e6ce649b.txt`, section 2.3.1.
+/// I-01; Erleben 2005, section 2.3.1.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Exhaustive;
 

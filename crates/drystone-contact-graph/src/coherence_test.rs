@@ -10,7 +10,7 @@ fn is_round(shape: &Shape) -> bool {
 /// Decides what is to be done with an overlapping pair.
 ///
 /// # Source
-/// H-08, H-22; seed `004_1a7b6777e6ce649b.txt`, Figure 5.4. Differs in: "unchanged" has a tolerance, for no body of a
+/// H-08, H-22; Erleben 2005, Figure 5.4. Differs in: "unchanged" has a tolerance, for no body of a
 /// simulation is ever at exactly the same place, and the separations of reused contacts are evaluated anew.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CoherenceTest {

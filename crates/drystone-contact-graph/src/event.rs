@@ -4,7 +4,7 @@ use drystone_math::{Real, Vec3};
 /// What happened between two bodies.
 ///
 /// # Source
-/// H-12; seed `004_1a7b6777e6ce649b.txt`, Table 5.3. Triggers are pairs whose touching events a listener takes as in and
+/// H-12; Erleben 2005, Table 5.3. Triggers are pairs whose touching events a listener takes as in and
 /// out; persistence is the absence of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventKind {
@@ -60,7 +60,7 @@ struct Mark {
 /// ([`Self::finish`]) its events can no longer be taken back.
 ///
 /// # Source
-/// H-12, H-13; seed `004_1a7b6777e6ce649b.txt`, section 5.3: the first of the two policies for simulators that backtrack, with copies of the
+/// H-12, H-13; Erleben 2005, section 5.3: the first of the two policies for simulators that backtrack, with copies of the
 /// marks in the place of the queue's scan. Differs in: what comes and goes within a frame is told too.
 #[derive(Debug, Default)]
 pub struct EventLog {

@@ -8,7 +8,7 @@ use drystone_math::Real;
 /// detection tells new from old, at the price of a copy of the marks a detection.
 ///
 /// # Source
-/// H-13, H-18; seed `004_1a7b6777e6ce649b.txt`, section 5.3. Differs in: the marks are kept with each detection instead of
+/// H-13, H-18; Erleben 2005, section 5.3. Differs in: the marks are kept with each detection instead of
 /// being found again by a scan through the queue.
 #[derive(Debug, Clone, Default)]
 pub struct EventQueue {

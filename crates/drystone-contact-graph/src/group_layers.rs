@@ -4,7 +4,7 @@ use drystone_core::{BodyIndex, Configuration, ContactGraph, StackLayers};
 /// The layer of a contact or joint between bodies of the given heights: the one in which the higher body is free.
 ///
 /// # Source
-/// L-13; seed `004_1a7b6777e6ce649b.txt`, Figure 6.51: the smaller height, and one less between equals.
+/// L-13; Erleben 2005, Figure 6.51: the smaller height, and one less between equals.
 pub fn edge_layer(height_a: u32, height_b: u32) -> u32 {
     if height_a == StackLayers::NONE || height_b == StackLayers::NONE {
         return StackLayers::NONE;
@@ -43,7 +43,7 @@ pub struct StackLayer<'a> {
 /// path connects to a fixed body is one layer, all of it free.
 ///
 /// # Source
-/// L-14; seed `004_1a7b6777e6ce649b.txt`, Figure 6.52.
+/// L-14; Erleben 2005, Figure 6.52.
 #[derive(Debug, Clone, Default)]
 pub struct GroupLayers {
     bodies: Buckets<BodyIndex>,

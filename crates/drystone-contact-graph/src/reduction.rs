@@ -4,7 +4,7 @@ use drystone_math::Real;
 /// Keeps only the deepest point of a manifold that reaches deeper than `depth` (m).
 ///
 /// # Source
-/// H-24; seed `004_1a7b6777e6ce649b.txt`, section 5.6, "reduction".
+/// H-24; Erleben 2005, section 5.6, "reduction".
 pub(crate) fn keep_deepest(manifold: &mut Manifold, depth: Real) {
     let points = &mut manifold.points;
     if points.len() < 2 || manifold.points.iter().all(|p| p.separation >= -depth) {

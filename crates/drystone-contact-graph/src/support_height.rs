@@ -14,7 +14,7 @@ const CARRYING: Real = 0.1;
 /// balls it rests on, though it also touches the canyon's wall, and shock propagation treats it after them.
 ///
 /// # Source
-/// L-23, P-02; seed `004_1a7b6777e6ce649b.txt`, section 6.4.3, last paragraph: an idea there, without an algorithm.
+/// L-23, P-02; Erleben 2005, section 6.4.3, last paragraph: an idea there, without an algorithm.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SupportHeights {
     /// How many bodies that carry it have no final height yet.

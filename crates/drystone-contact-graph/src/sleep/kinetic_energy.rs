@@ -6,7 +6,7 @@ settings! {
     /// Sleepy when the kinetic energy stayed below a threshold.
     ///
     /// # Source
-    /// H-32; seed `004_1a7b6777e6ce649b.txt`, sections 5.6 and 6.5, after Milenkovic and Schmidl.
+    /// H-32; Erleben 2005, sections 5.6 and 6.5, after Milenkovic and Schmidl.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct KineticEnergy {
         /// kinetic energy (J)

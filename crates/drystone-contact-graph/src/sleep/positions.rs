@@ -8,7 +8,7 @@ settings! {
     /// Hangs a thrown ball at its apex, and knows no scale: kept as the thesis' bad example (O-75).
     ///
     /// # Source
-    /// H-30; seed `004_1a7b6777e6ce649b.txt`, section 6.5, first heuristic. The change of orientation is measured by the angle
+    /// H-30; Erleben 2005, section 6.5, first heuristic. The change of orientation is measured by the angle
     /// turned since the window began, `|w| h` summed over its steps.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Positions {

@@ -6,7 +6,7 @@ settings! {
     /// Sleepy when both velocities stayed below thresholds.
     ///
     /// # Source
-    /// H-31; seed `004_1a7b6777e6ce649b.txt`, section 6.5, second heuristic.
+    /// H-31; Erleben 2005, section 6.5, second heuristic.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Velocities {
         /// speed of the centre of mass (m/s)
