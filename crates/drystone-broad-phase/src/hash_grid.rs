@@ -21,8 +21,8 @@ use rows::Rows;
 /// O(n L) for L grids in use: the logarithm, to the base of `growth`, of the ratio of sizes.
 ///
 /// # Source
-/// I-06; Overmars' subdivision in Mirtich's form, as seeds `002_49f162e0f565e689.txt`, section 3.1, and
-/// `003_aa54fc22eb333cf1.txt` name it. Differs in: sorted rows in place of hashed cells (a hash table of cells misses the cache
+/// I-06; Overmars' subdivision in Mirtich's form, as Lennerz, Schömer and Warken 1999, section 3.1, and
+/// Mirtich and Canny 1995 name it. Differs in: sorted rows in place of hashed cells (a hash table of cells misses the cache
 /// at each box once it is larger), and nothing is kept from call to call.
 #[derive(Debug, Clone)]
 pub struct HashGrid {

@@ -23,7 +23,7 @@ impl BallisticMotion {
     /// as `velocity.angular`.
     ///
     /// # Source
-    /// I-07, I-08; seeds `003_aa54fc22eb333cf1.txt` and `002_49f162e0f565e689.txt`, section 3.1: "the ballistic assumption".
+    /// I-07, I-08; Mirtich and Canny 1995; Lennerz, Schömer and Warken 1999, section 3.1: "the ballistic assumption".
     pub fn swept_box(&self, now: &Aabb, look_ahead: Real) -> Aabb {
         let (mut lo, mut hi) = (Vec3::ZERO, Vec3::ZERO);
         for k in 0..3 {

@@ -49,7 +49,7 @@ settings! {
 /// warm.
 ///
 /// # Source
-/// Seed `004_1a7b6777e6ce649b.txt`, Figures 5.3-5.9 and section 5.6.
+/// Erleben 2005, Figures 5.3-5.9 and section 5.6.
 #[derive(Debug, Clone)]
 pub struct GraphAnalysis {
     test: CoherenceTest,

@@ -12,7 +12,7 @@
 //! - [`sleep`]: policies that say whether a body is calm enough to sleep.
 //!
 //! # Source
-//! Seed `004_1a7b6777e6ce649b.txt`, Chapter 5 and sections 6.4.2, 6.5.
+//! Erleben 2005, chapter 5 and sections 6.4.2, 6.5.
 
 mod analysis;
 mod buckets;
