@@ -14,6 +14,7 @@ mod point;
 mod relax;
 mod response;
 mod separation;
+mod settled;
 mod stand;
 mod support;
 mod surfaces;
@@ -27,6 +28,7 @@ use crate::{RowParameters, VelocityLevel};
 use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_lcp::{EliminatedGaussSeidel, LcpSolver, ProjectedGaussSeidel, StepTest};
 use group::SweptGroup;
+use settled::Settled;
 
 /// Sweeps of a group with friction that patches do not cover.
 const ROW_SWEEPS: usize = 20;
@@ -63,6 +65,7 @@ const CONE_STOP: (usize, drystone_math::Real) = (100, 1e-9);
 pub struct ContactSweeps {
     parameters: SweepParameters,
     group: SweptGroup,
+    settled: Settled,
     phases: StepPhases,
     /// For groups of joints alone.
     mechanisms: VelocityLevel,
@@ -129,6 +132,7 @@ impl ContactSweeps {
             rows: rows.with_geometric_stiffness(parameters.stiffness()),
             parameters,
             group: SweptGroup::default(),
+            settled: Settled::default(),
             phases: StepPhases::following_up_to(FOLLOWED),
         }
     }
@@ -151,14 +155,16 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, phases, mechanisms, mixed, rows } = self;
+        let Self { parameters, group, settled, phases, mechanisms, mixed, rows } = self;
         match Way::of(problem, parameters.friction) {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
             Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if problem.contacts.is_empty() => SolveReport::default(),
-            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, answer| {
-                group.solve(problem, parameters, step, answer)
+            Way::Patches => settled.answer(problem, parameters, step, answer).unwrap_or_else(|| {
+                phases.solve(problem, &parameters.rows, step, answer, |problem, answer| {
+                    group.solve(problem, parameters, step, answer)
+                })
             }),
         }
     }

@@ -1,0 +1,246 @@
+use super::SweepParameters;
+use drystone_core::{
+    ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step, TOUCHING,
+};
+use drystone_math::{Real, Twist, Vec3};
+use pulp::{Arch, Simd, WithSimd};
+
+/// Contacts that slip or part by less than this fraction of the tolerance of the sweeps stand as they stood.
+const SETTLED: Real = 1e-3;
+/// What is off by more than this fraction of that is off no more than twice as much as in the step before. Impulses of a step that stopped a motion would
+/// set it going again in the next.
+const STEADY: Real = 0.03;
+/// Friction that is at its bound may be beyond it by so much, relative to the bound: what rounding makes of it.
+const ROUNDING: Real = 1e-6;
+/// What is apart may have come with this fraction of the speed of an impact at most: more may change who bears what within the step.
+const SLOW: Real = 0.25;
+
+/// A group in which the impulses of the last step are the answer of this one: under them nothing slips, parts or sinks.
+///
+/// That is known from the contacts as they are, before patches are made of them: two short visits of each.
+#[derive(Debug, Default)]
+pub(super) struct Settled {
+    /// By body: the wrench of the impulses about its centre of mass (N s, N m s), then the velocity that is left.
+    twists: Vec<Twist>,
+    arch: Arch,
+}
+
+/// What is asked of every contact.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    /// Largest velocity of a contact that bears, and of one that closes (m/s).
+    still: Real,
+    /// Largest approach before external forces of a contact that may bounce, or that is still apart (m/s).
+    approach: Real,
+    /// Friction or not.
+    rough: bool,
+}
+
+/// The question, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Ask<'a> {
+    settled: &'a mut Settled,
+    problem: &'a GroupProblem,
+    bounds: Bounds,
+}
+
+impl WithSimd for Ask<'_> {
+    type Output = Option<Real>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Option<Real> {
+        self.settled.largest(self.problem, self.bounds)
+    }
+}
+
+impl Settled {
+    /// Answers with the impulses that are there, where they hold everything; `None`, with nothing written, where they do not.
+    pub(super) fn answer(
+        &mut self,
+        problem: &GroupProblem,
+        own: &SweepParameters,
+        step: Step,
+        answer: &mut GroupAnswer,
+    ) -> Option<SolveReport> {
+        let unit = problem.gravity * step.h;
+        if unit == 0.0 {
+            return None;
+        }
+        let still = SETTLED * own.tolerance * unit;
+        let resting = own.rows.resting_factor * problem.gravity * step.horizon;
+        let bounds = Bounds { still, approach: still.min(SLOW * resting), rough: own.is_rough() };
+        let arch = self.arch;
+        let off = arch.dispatch(Ask { settled: self, problem, bounds })?;
+        answer.velocity.copy_from_slice(&self.twists);
+        for (out, c) in answer.contacts.iter_mut().zip(&problem.contacts) {
+            *out = across(c);
+        }
+        let lcp = LcpSummary {
+            solves: 1,
+            iterations: 1,
+            residual_sum: off,
+            residuals: 1,
+            residual_max: off,
+            variables_max: 3 * problem.contacts.len() as u64,
+        };
+        Some(SolveReport { lcp, ..SolveReport::default() })
+    }
+
+    /// By how much the contacts are off under their impulses (m/s), where none is by more than it may and friction is within its bounds.
+    #[inline(always)]
+    fn largest(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<Real> {
+        let Self { twists, .. } = self;
+        let GroupProblem { bodies, contacts, .. } = problem;
+        twists.clear();
+        twists.resize(bodies.len(), Twist::ZERO);
+        for c in contacts {
+            let ContactImpulse { normal, friction } = across(c);
+            let most = if bounds.rough { (1.0 + ROUNDING) * c.friction * normal } else { 0.0 };
+            if normal < 0.0 || friction.length_squared() > most * most {
+                return None;
+            }
+            let push = c.normal * normal + friction;
+            for (b, push) in c.bodies.into_iter().zip([-push, push]) {
+                let b = b as usize;
+                twists[b] += Twist::new(push, (c.position - bodies[b].pose.position).cross(push));
+            }
+        }
+        for (twist, body) in twists.iter_mut().zip(bodies) {
+            let change = Twist::new(twist.linear * body.inverse_mass, body.inverse_inertia.mul_vec(twist.angular));
+            *twist = body.velocity + body.external + change;
+        }
+        let (mut off, mut off_before): (Real, Real) = (0.0, 0.0);
+        for c in contacts {
+            let before = relative(bodies, c, |b| bodies[b].velocity);
+            let after = relative(bodies, c, |b| twists[b]);
+            let bears = c.impulse.normal > 0.0;
+            let touches = c.separation <= TOUCHING;
+            if bears && touches {
+                off_before = off_before.max(before.abs().max_element());
+                off = off.max(after.abs().max_element());
+            } else if bears || c.normal.dot(after) < -bounds.still {
+                return None;
+            }
+            let comes = c.restitution > 0.0 || !touches;
+            if off > bounds.still || (comes && c.normal.dot(before) < -bounds.approach) {
+                return None;
+            }
+        }
+        (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(off)
+    }
+}
+
+/// The impulse of a contact, its friction across the normal.
+#[inline(always)]
+fn across(c: &GroupContact) -> ContactImpulse {
+    let ContactImpulse { normal, friction } = c.impulse;
+    ContactImpulse { normal, friction: friction - c.normal * c.normal.dot(friction) }
+}
+
+/// The velocity of B against A at a contact, by velocities of the centres of mass.
+#[inline(always)]
+fn relative(bodies: &[GroupBody], c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> Vec3 {
+    let [a, b] = c.bodies.map(|i| i as usize);
+    let at = |i: usize| velocity(i).at(c.position - bodies[i].pose.position);
+    at(b) - at(a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_testkit::problem::{Group, contact, cube};
+
+    const H: Real = 0.01;
+    const G: Real = 9.81;
+    const MASS: Real = 2.0;
+
+    /// A cube on four corners of which each bears its quarter, pushed sideways by a quarter of its weight; friction 0.5.
+    fn standing() -> Group {
+        let mut problem = GroupProblem { gravity: G, up: Vec3::Y, ..GroupProblem::default() };
+        problem.bodies = vec![cube(0, 0.0, Vec3::new(0.0, -0.5, 0.0)), cube(1, MASS, Vec3::new(0.0, 0.5, 0.0))];
+        // at the height of the contacts, so that all corners bear alike
+        let push = Vec3::X * (0.25 * G * H);
+        let turn = problem.bodies[1].inverse_inertia.mul_vec(Vec3::new(0.0, -0.5, 0.0).cross(push * MASS));
+        problem.bodies[1].external = Twist::new(push - Vec3::Y * (G * H), turn);
+        for (i, [x, z]) in [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].into_iter().enumerate() {
+            let mut c = contact([0, 1], Vec3::new(x, 0.0, z), Vec3::Y, 0, i as u32);
+            let quarter = 0.25 * MASS * G * H;
+            c.impulse = ContactImpulse { normal: quarter, friction: Vec3::X * (-0.25 * quarter) };
+            problem.contacts.push(c);
+        }
+        Group::from(problem)
+    }
+
+    fn ask(group: &mut Group) -> Option<SolveReport> {
+        group.answer.start(&group.problem);
+        Settled::default().answer(&group.problem, &SweepParameters::default(), Step::new(H, H), &mut group.answer)
+    }
+
+    #[test]
+    fn what_bears_its_weight_goes_on_bearing_it() {
+        let mut group = standing();
+        let report = ask(&mut group).expect("it stands");
+        assert!(report.lcp.residual_max < 1e-15);
+        assert!(group.answer.velocity[1].linear.length() < 1e-15 && group.answer.velocity[1].angular.length() < 1e-15);
+        let kept = group.answer.contacts.iter().zip(&group.problem.contacts).all(|(x, c)| *x == c.impulse);
+        assert!(kept, "{:?}", group.answer.contacts);
+    }
+
+    type Change = (&'static str, fn(&mut GroupProblem));
+
+    /// Each change takes away what makes it stand.
+    #[test]
+    fn what_no_longer_holds_is_left_to_the_sweeps() {
+        let speed = |v: Vec3| Twist::new(v, Vec3::ZERO);
+        let changes: [Change; 8] = [
+            ("less friction", |p| p.contacts.iter_mut().for_each(|c| c.friction = 0.2)),
+            ("more weight", |p| p.bodies[1].external.linear.y *= 1.001),
+            ("a push", |p| p.bodies[1].external.linear.x += 1e-4),
+            ("a corner without support", |p| p.contacts[0].separation = 1e-3),
+            ("a corner that bears nothing yet", |p| p.contacts[0].impulse = ContactImpulse::ZERO),
+            ("the ground falls", |p| p.bodies[0].velocity.linear.y = -0.1),
+            ("an impulse that pulls", |p| p.contacts[0].impulse.normal *= -1.0),
+            ("no impulses", |p| p.contacts.iter_mut().for_each(|c| c.impulse = ContactImpulse::ZERO)),
+        ];
+        for (name, change) in changes {
+            let mut group = standing();
+            change(&mut group.problem);
+            let before = {
+                group.answer.start(&group.problem);
+                group.answer.clone()
+            };
+            assert_eq!(ask(&mut group), None, "{name}");
+            assert_eq!(group.answer, before, "{name}");
+        }
+        // what carries it may move, if it moves along
+        let mut group = standing();
+        group.problem.bodies.iter_mut().for_each(|b| b.velocity = speed(Vec3::new(0.3, 0.2, 0.0)));
+        assert!(ask(&mut group).is_some());
+    }
+
+    /// Impulses that happen to stop a body that arrives would throw it up in the next step, and take its bounce.
+    #[test]
+    fn what_has_just_been_stopped_is_not_settled() {
+        let arrives = |restitution: Real, speed: Real| {
+            let mut group = standing();
+            let body = &mut group.problem.bodies[1];
+            body.velocity.linear.y = -speed;
+            for c in &mut group.problem.contacts {
+                c.restitution = restitution;
+                c.impulse.normal += 0.25 * MASS * speed;
+            }
+            ask(&mut group).is_some()
+        };
+        assert!(!arrives(0.5, 1.0));
+        // the other way round: what leaves no more than before is let go on
+        let mut group = standing();
+        let creep = 1e-3 * SweepParameters::default().tolerance * G * H;
+        group.problem.bodies[1].velocity.linear.x = 0.6 * creep;
+        assert!(ask(&mut group).is_some());
+        group.problem.bodies[1].velocity.linear.x = 1.1 * creep;
+        assert!(ask(&mut group).is_none());
+        // a change of velocity as large as what is allowed, from rest
+        let mut group = standing();
+        group.problem.bodies[1].external.linear.x += 0.6 * creep;
+        assert!(ask(&mut group).is_none());
+    }
+}
