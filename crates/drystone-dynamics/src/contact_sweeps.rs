@@ -156,15 +156,21 @@ impl ConstraintSolver for ContactSweeps {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         let Self { parameters, group, settled, phases, mechanisms, mixed, rows } = self;
-        match Way::of(problem, parameters.friction) {
+        let way = Way::of(problem, parameters.friction);
+        let empty = problem.contacts.is_empty() && problem.rows.is_empty();
+        if way != Way::Rows
+            && !empty
+            && let Some(report) = settled.answer(problem, parameters, step, answer)
+        {
+            return report;
+        }
+        match way {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
             Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
-            Way::Patches if problem.contacts.is_empty() => SolveReport::default(),
-            Way::Patches => settled.answer(problem, parameters, step, answer).unwrap_or_else(|| {
-                phases.solve(problem, &parameters.rows, step, answer, |problem, answer| {
-                    group.solve(problem, parameters, step, answer)
-                })
+            Way::Patches if empty => SolveReport::default(),
+            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, answer| {
+                group.solve(problem, parameters, step, answer)
             }),
         }
     }

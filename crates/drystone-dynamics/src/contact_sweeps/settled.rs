@@ -1,6 +1,7 @@
 use super::SweepParameters;
 use drystone_core::{
-    ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step, TOUCHING,
+    ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, GroupRow, LcpSummary, Level, RowLimits,
+    SolveReport, Step, TOUCHING,
 };
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
@@ -15,9 +16,12 @@ const ROUNDING: Real = 1e-6;
 /// What is apart may have come with this fraction of the speed of an impact at most: more may change who bears what within the step.
 const SLOW: Real = 0.25;
 
-/// A group in which the impulses of the last step are the answer of this one: under them nothing slips, parts or sinks.
+/// Joints are held a thousand times as closely: nothing but the solver takes out what their velocities are off by.
+const JOINTS: Real = 1e-3;
+
+/// A group in which the impulses of the last step are the answer of this one: under them nothing slips, parts, sinks or comes loose.
 ///
-/// That is known from the contacts as they are, before patches are made of them: two short visits of each.
+/// That is known from contacts and rows as they are, before patches or matrices are made of them: two short visits of each.
 #[derive(Debug, Default)]
 pub(super) struct Settled {
     /// By body: the wrench of the impulses about its centre of mass (N s, N m s), then the velocity that is left.
@@ -34,6 +38,8 @@ struct Bounds {
     approach: Real,
     /// Friction or not.
     rough: bool,
+    /// The step (s).
+    h: Real,
 }
 
 /// The question, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
@@ -62,17 +68,20 @@ impl Settled {
         answer: &mut GroupAnswer,
     ) -> Option<SolveReport> {
         let unit = problem.gravity * step.h;
-        if unit == 0.0 {
+        if unit == 0.0 || step.level != Level::Velocity {
             return None;
         }
         let still = SETTLED * own.tolerance * unit;
         let resting = own.rows.resting_factor * problem.gravity * step.horizon;
-        let bounds = Bounds { still, approach: still.min(SLOW * resting), rough: own.is_rough() };
+        let bounds = Bounds { still, approach: still.min(SLOW * resting), rough: own.is_rough(), h: step.h };
         let arch = self.arch;
         let off = arch.dispatch(Ask { settled: self, problem, bounds })?;
         answer.velocity.copy_from_slice(&self.twists);
         for (out, c) in answer.contacts.iter_mut().zip(&problem.contacts) {
             *out = across(c);
+        }
+        for (out, r) in answer.rows.iter_mut().zip(&problem.rows) {
+            *out = r.impulse;
         }
         let lcp = LcpSummary {
             solves: 1,
@@ -80,35 +89,26 @@ impl Settled {
             residual_sum: off,
             residuals: 1,
             residual_max: off,
-            variables_max: 3 * problem.contacts.len() as u64,
+            variables_max: (3 * problem.contacts.len() + problem.rows.len()) as u64,
         };
         Some(SolveReport { lcp, ..SolveReport::default() })
     }
 
-    /// By how much the contacts are off under their impulses (m/s), where none is by more than it may and friction is within its bounds.
+    /// By how much contacts and rows are off under their impulses (m/s), where none is by more than it may and all are within their bounds.
     #[inline(always)]
     fn largest(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<Real> {
-        let Self { twists, .. } = self;
-        let GroupProblem { bodies, contacts, .. } = problem;
-        twists.clear();
-        twists.resize(bodies.len(), Twist::ZERO);
-        for c in contacts {
-            let ContactImpulse { normal, friction } = across(c);
-            let most = if bounds.rough { (1.0 + ROUNDING) * c.friction * normal } else { 0.0 };
-            if normal < 0.0 || friction.length_squared() > most * most {
-                return None;
-            }
-            let push = c.normal * normal + friction;
-            for (b, push) in c.bodies.into_iter().zip([-push, push]) {
-                let b = b as usize;
-                twists[b] += Twist::new(push, (c.position - bodies[b].pose.position).cross(push));
-            }
-        }
-        for (twist, body) in twists.iter_mut().zip(bodies) {
-            let change = Twist::new(twist.linear * body.inverse_mass, body.inverse_inertia.mul_vec(twist.angular));
-            *twist = body.velocity + body.external + change;
-        }
+        self.add_impulses(problem, bounds)?;
+        let twists = &self.twists;
+        let GroupProblem { bodies, contacts, rows, .. } = problem;
         let (mut off, mut off_before): (Real, Real) = (0.0, 0.0);
+        for r in rows {
+            let [before, after] = row_rates(r, bodies, twists);
+            let bears = is_held(r, before, after, bounds)?;
+            if bears {
+                off_before = off_before.max(before.abs());
+                off = off.max(after.abs());
+            }
+        }
         for c in contacts {
             let before = relative(bodies, c, |b| bodies[b].velocity);
             let after = relative(bodies, c, |b| twists[b]);
@@ -127,6 +127,65 @@ impl Settled {
         }
         (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(off)
     }
+
+    /// The velocities that the impulses leave; `None` where one is beyond its bounds.
+    #[inline(always)]
+    fn add_impulses(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<()> {
+        let twists = &mut self.twists;
+        let GroupProblem { bodies, contacts, rows, .. } = problem;
+        twists.clear();
+        twists.resize(bodies.len(), Twist::ZERO);
+        for r in rows {
+            let RowLimits { lo, hi } = r.row.limits;
+            let slack = 1.0 - ROUNDING;
+            if r.impulse < slack * lo * bounds.h || r.impulse > slack * hi * bounds.h {
+                return None;
+            }
+            for (b, j) in r.bodies.into_iter().zip(r.row.jacobian) {
+                twists[b as usize] += j * r.impulse;
+            }
+        }
+        for c in contacts {
+            let ContactImpulse { normal, friction } = across(c);
+            let most = if bounds.rough { (1.0 + ROUNDING) * c.friction * normal } else { 0.0 };
+            if normal < 0.0 || friction.length_squared() > most * most {
+                return None;
+            }
+            let push = c.normal * normal + friction;
+            for (b, push) in c.bodies.into_iter().zip([-push, push]) {
+                let b = b as usize;
+                twists[b] += Twist::new(push, (c.position - bodies[b].pose.position).cross(push));
+            }
+        }
+        for (twist, body) in twists.iter_mut().zip(bodies) {
+            let change = Twist::new(twist.linear * body.inverse_mass, body.inverse_inertia.mul_vec(twist.angular));
+            *twist = body.velocity + body.external + change;
+        }
+        Some(())
+    }
+}
+
+/// The rates of a row before and after the step.
+#[inline(always)]
+fn row_rates(r: &GroupRow, bodies: &[GroupBody], twists: &[Twist]) -> [Real; 2] {
+    [r.row.rate(r.bodies.map(|b| bodies[b as usize].velocity)), r.row.rate(r.bodies.map(|b| twists[b as usize]))]
+}
+
+/// Whether a row bears; `None` where it does not keep what it asks for, or asks for more than to be kept.
+#[inline(always)]
+fn is_held(r: &GroupRow, before: Real, after: Real, bounds: Bounds) -> Option<bool> {
+    let still = JOINTS * bounds.still;
+    let bent = 0.5 * bounds.h * r.row.curvature;
+    if r.row.softness.is_soft() || r.row.target != 0.0 || bent.abs() > STEADY * still {
+        return None;
+    }
+    if r.row.limits != RowLimits::UNILATERAL {
+        return (after.abs() <= still).then_some(true);
+    }
+    let open = r.row.error > 0.0;
+    let comes = before < -bounds.approach && (open || r.row.restitution > 0.0);
+    let keeps = if r.impulse > 0.0 { !open && after.abs() <= still } else { after >= -still };
+    (keeps && !comes).then_some(r.impulse > 0.0)
 }
 
 /// The impulse of a contact, its friction across the normal.
@@ -147,6 +206,7 @@ fn relative(bodies: &[GroupBody], c: &GroupContact, velocity: impl Fn(usize) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use drystone_core::{ConstraintRow, Softness};
     use drystone_testkit::problem::{Group, contact, cube};
 
     const H: Real = 0.01;
@@ -242,5 +302,64 @@ mod tests {
         let mut group = standing();
         group.problem.bodies[1].external.linear.x += 0.6 * creep;
         assert!(ask(&mut group).is_none());
+    }
+
+    /// A cube that hangs by a ball joint, a metre below it.
+    fn hanging() -> Group {
+        let mut problem = GroupProblem { gravity: G, up: Vec3::Y, ..GroupProblem::default() };
+        problem.bodies = vec![cube(0, 0.0, Vec3::ZERO), cube(1, MASS, Vec3::NEG_Y)];
+        problem.bodies[1].external.linear = Vec3::Y * (-G * H);
+        for (place, axis) in Vec3::AXES.into_iter().enumerate() {
+            let block = Twist::new(axis, Vec3::Y.cross(axis));
+            let row = ConstraintRow {
+                jacobian: [Twist::new(-axis, Vec3::ZERO), block],
+                target: 0.0,
+                error: 0.0,
+                curvature: 0.0,
+                limits: RowLimits::BILATERAL,
+                softness: Softness::RIGID,
+                restitution: 0.0,
+                correctable: true,
+                line: None,
+            };
+            let impulse = if axis == Vec3::Y { MASS * G * H } else { 0.0 };
+            problem.rows.push(GroupRow { bodies: [0, 1], row, impulse, joint: 0, place: place as u32 });
+        }
+        Group::from(problem)
+    }
+
+    #[test]
+    fn what_hangs_goes_on_hanging() {
+        let mut group = hanging();
+        assert!(ask(&mut group).is_some());
+        assert_eq!(group.answer.rows, [0.0, MASS * G * H, 0.0]);
+        assert!(group.answer.velocity[1].linear.length() < 1e-15);
+        // it may turn about its joint, if nothing bends its way
+        let mut group = hanging();
+        group.problem.bodies[1].velocity.angular = Vec3::Y;
+        assert!(ask(&mut group).is_some());
+        let changes: [Change; 7] = [
+            ("more weight", |p| p.bodies[1].external.linear.y *= 1.0 + 1e-6),
+            ("a push", |p| p.bodies[1].external.linear.x += 1e-8),
+            ("it swings", |p| p.rows[1].row.curvature = 1.0),
+            ("a motor", |p| p.rows[0].row.target = 0.1),
+            ("a spring", |p| p.rows[1].row.softness = Softness::Spring { stiffness: 1e3, damping: 0.0 }),
+            ("a bound of less than it bears", |p| p.rows[1].row.limits = RowLimits { lo: 0.0, hi: 0.5 * MASS * G }),
+            ("a limit that is open", |p| {
+                p.rows[1].row.limits = RowLimits::UNILATERAL;
+                p.rows[1].row.error = 0.01;
+            }),
+        ];
+        for (name, change) in changes {
+            let mut group = hanging();
+            change(&mut group.problem);
+            assert_eq!(ask(&mut group), None, "{name}");
+        }
+        // a stop bears as well as a joint does, a brake that holds too
+        for limits in [RowLimits::UNILATERAL, RowLimits { lo: -2.0 * MASS * G, hi: 2.0 * MASS * G }] {
+            let mut group = hanging();
+            group.problem.rows[1].row.limits = limits;
+            assert!(ask(&mut group).is_some(), "{limits:?}");
+        }
     }
 }
