@@ -83,11 +83,13 @@ impl ContactPoint {
     /// World normal, midpoint (m) and separation (m) at the given body poses.
     #[inline(always)]
     pub fn world(&self, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
-        self.with_normal(self.world_normal(pose_a, pose_b), pose_a, pose_b)
+        let (normal, [a, b]) = (self.world_normal(pose_a, pose_b), self.world_anchors(pose_a, pose_b));
+        (normal, (a + b) * 0.5, normal.dot(b - a))
     }
 
+    /// The same normal alone.
     #[inline(always)]
-    fn world_normal(&self, pose_a: &Pose, pose_b: &Pose) -> Vec3 {
+    pub fn world_normal(&self, pose_a: &Pose, pose_b: &Pose) -> Vec3 {
         match self.owner {
             NormalOwner::A => pose_a.direction(self.normal[0]),
             NormalOwner::B => pose_b.direction(self.normal[1]),
@@ -95,11 +97,16 @@ impl ContactPoint {
         }
     }
 
-    /// The same where the world normal is known.
+    /// The same midpoint alone (m).
     #[inline(always)]
-    fn with_normal(&self, n: Vec3, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
-        let (a, b) = (pose_a.point(self.anchor_a), pose_b.point(self.anchor_b));
-        (n, (a + b) * 0.5, n.dot(b - a))
+    pub fn middle(&self, pose_a: &Pose, pose_b: &Pose) -> Vec3 {
+        let [a, b] = self.world_anchors(pose_a, pose_b);
+        (a + b) * 0.5
+    }
+
+    #[inline(always)]
+    fn world_anchors(&self, pose_a: &Pose, pose_b: &Pose) -> [Vec3; 2] {
+        [pose_a.point(self.anchor_a), pose_b.point(self.anchor_b)]
     }
 }
 
@@ -147,23 +154,6 @@ impl Manifold {
     /// The deepest point, the first of equals; `None` where there is no point.
     pub fn deepest(&self) -> Option<&ContactPoint> {
         self.points.iter().min_by(|p, q| p.separation.total_cmp(&q.separation))
-    }
-
-    /// Each point with its world normal and midpoint (m) at the given body poses.
-    #[inline(always)]
-    pub fn world<'a>(
-        &'a self,
-        pose_a: &'a Pose,
-        pose_b: &'a Pose,
-    ) -> impl ExactSizeIterator<Item = (&'a ContactPoint, Vec3, Vec3)> {
-        let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
-        self.points.as_slice().iter().map(move |p| {
-            if p.normal != local {
-                (local, normal) = (p.normal, p.world_normal(pose_a, pose_b));
-            }
-            let (normal, position, _) = p.with_normal(normal, pose_a, pose_b);
-            (p, normal, position)
-        })
     }
 
     /// The smallest separation (m); infinite where there is no point.

@@ -19,13 +19,13 @@ impl Worker {
                 if let Task::Layer { layer, .. } = task {
                     self.collect_loads(shared, layer);
                 }
-                self.collect_multipliers();
+                self.collect_multipliers(shared, task);
             }
             Operation::Solve { h, .. } => {
                 self.collect_velocities(h);
                 let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
                 self.output.displacements.extend(moved.map(|(b, way)| (b.index.0, *way)));
-                self.collect_multipliers();
+                self.collect_multipliers(shared, task);
                 self.collect_reactions(shared, task, h);
             }
         }
@@ -72,10 +72,17 @@ impl Worker {
     }
 
     /// Multipliers of contacts and rows, and how stiff the solver had them.
-    fn collect_multipliers(&mut self) {
+    fn collect_multipliers(&mut self, shared: Shared<'_>, task: Task) {
         let Self { problem, answer, output, .. } = self;
-        let contacts = problem.contacts.iter().zip(&answer.contacts);
-        output.contacts.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
+        if output.contacts.is_empty() {
+            // the answer is not read again
+            core::mem::swap(&mut output.contacts, &mut answer.contacts);
+        } else {
+            output.contacts.extend_from_slice(&answer.contacts);
+        }
+        // the points of an edge stand together, and all of them
+        let points = |slot: u32| shared.graph.edges[slot as usize].manifold.points.len() as u32;
+        output.edges.extend(shared.edges_of(&task).iter().map(|&slot| (slot, points(slot))));
         let rows = problem.rows.iter().zip(&answer.rows);
         output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
         let stiffness = problem.contacts.iter().zip(&answer.contact_stiffness);

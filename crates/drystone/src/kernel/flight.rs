@@ -68,18 +68,19 @@ impl FreeFlight {
         if !self.follows(data, operation) {
             return;
         }
-        for Output { contacts, joints, displacements, .. } in outputs {
-            for of_edge in contacts.chunk_by(|one, next| one.0 == next.0) {
-                let edge = &data.graph.edges[of_edge[0].0 as usize];
+        for output in outputs {
+            let Output { joints, displacements, .. } = output;
+            for (slot, impulses) in output.by_edge() {
+                let edge = &data.graph.edges[slot as usize];
                 let pair = [edge.pair.a, edge.pair.b];
-                for &(_, point, _) in of_edge.iter().filter(|(_, _, impulse)| impulse.normal != 0.0) {
+                for (point, _) in impulses.iter().enumerate().filter(|(_, impulse)| impulse.normal != 0.0) {
                     // what is held is held no more by another point
                     if pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
                         break;
                     }
                     let leaves = edge.material.restitution > 0.0 && {
                         let [a, b] = pair.map(|body| fall(data, body).length());
-                        parting(data, frames, edge, point as usize) > operation.h() * a.max(b)
+                        parting(data, frames, edge, point) > operation.h() * a.max(b)
                     };
                     self.hold(pair.map(Some), if leaves { Hold::Leaving } else { Hold::Held });
                 }

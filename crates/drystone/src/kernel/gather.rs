@@ -109,38 +109,50 @@ impl Worker {
             NO_LOCAL => self.take_body(shared, body, layer),
             known => known,
         });
-        let frames = pair.map(|body| &shared.frames[body.at()]);
+        let frames = pair.map(|body| shared.frames[body.at()]);
         let PairMaterial { friction, restitution, .. } = edge.material;
         let first = self.problem.contacts.len();
-        let contact = |(point, (p, normal, position)): (usize, (&ContactPoint, Vec3, Vec3))| GroupContact {
-            bodies,
-            position,
-            normal,
-            owner: p.owner,
-            separation: p.separation,
-            friction,
-            restitution,
-            impulse: if layer.is_some() { p.layer_impulse } else { p.impulse },
-            edge: slot,
-            point: point as u32,
-            surface: GroupContact::PLAIN,
-        };
-        if let [only] = edge.manifold.points.as_slice() {
-            let (normal, position, _) = only.world(frames[0], frames[1]);
-            self.problem.contacts.push(contact((0, (only, normal, position))));
-        } else {
-            self.problem.contacts.extend(edge.manifold.world(frames[0], frames[1]).enumerate().map(contact));
+        let mut stiff = false;
+        // the points of a face share their normal
+        let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
+        for (point, p) in edge.manifold.points.as_slice().iter().enumerate() {
+            if p.normal != local {
+                (local, normal) = (p.normal, p.world_normal(&frames[0], &frames[1]));
+            }
+            let position = p.middle(&frames[0], &frames[1]);
+            stiff |= p.stiffness != [0.0; 2];
+            self.problem.contacts.push(GroupContact {
+                bodies,
+                position,
+                normal,
+                owner: p.owner,
+                separation: p.separation,
+                friction,
+                restitution,
+                impulse: if layer.is_some() { p.layer_impulse } else { p.impulse },
+                edge: slot,
+                point: point as u32,
+                surface: GroupContact::PLAIN,
+            });
         }
         if shared.level == Level::Acceleration {
             self.bend_contacts(shared, edge, first);
         }
         if !edge.material.is_plain() {
             for k in first..self.problem.contacts.len() {
-                let surface = self.take_surface(&edge.material, frames, self.problem.contacts[k].normal);
+                let surface = self.take_surface(&edge.material, frames.each_ref(), self.problem.contacts[k].normal);
                 self.problem.contacts[k].surface = surface;
             }
         }
-        for (k, p) in edge.manifold.points.iter().enumerate().filter(|(_, p)| p.stiffness != [0.0; 2]) {
+        if stiff {
+            self.take_stiffness(&edge.manifold.points, first);
+        }
+    }
+
+    /// How stiff the last solve had the points of an edge, whose contacts stand from the given one on.
+    #[cold]
+    fn take_stiffness(&mut self, points: &[ContactPoint], first: usize) {
+        for (k, p) in points.iter().enumerate().filter(|(_, p)| p.stiffness != [0.0; 2]) {
             // the column is there as soon as one contact has something to say in it
             self.problem.contact_stiffness.resize(first + k, [0.0; 2]);
             self.problem.contact_stiffness.push(p.stiffness);

@@ -14,8 +14,10 @@ pub(super) struct Output {
     pub(super) turns: Vec<(u32, Turn)>,
     /// Ways over the step, of bodies that the solver moves itself.
     pub(super) displacements: Vec<(u32, Twist)>,
-    /// Multipliers by edge slot and point.
-    pub(super) contacts: Vec<(u32, u32, ContactImpulse)>,
+    /// Multipliers of the points of whole edges, one edge after the other.
+    pub(super) contacts: Vec<ContactImpulse>,
+    /// These edges: slot and number of points.
+    pub(super) edges: Vec<(u32, u32)>,
     /// How stiff the solver had contacts and rows, where it says.
     pub(super) contact_stiffness: Vec<(u32, u32, [Real; 2])>,
     pub(super) joint_stiffness: Vec<(u32, u32, Real)>,
@@ -39,6 +41,7 @@ impl Output {
         self.paid.clear();
         self.displacements.clear();
         self.contacts.clear();
+        self.edges.clear();
         self.contact_stiffness.clear();
         self.joint_stiffness.clear();
         make_room(&mut self.blows, self.contacts.capacity());
@@ -47,5 +50,15 @@ impl Output {
         self.loads.clear();
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();
+    }
+
+    /// Multipliers edge by edge: its slot, and those of its points.
+    pub(super) fn by_edge(&self) -> impl Iterator<Item = (u32, &[ContactImpulse])> {
+        let mut rest = self.contacts.as_slice();
+        self.edges.iter().map(move |&(slot, count)| {
+            let (own, others) = rest.split_at(count as usize);
+            rest = others;
+            (slot, own)
+        })
     }
 }

@@ -62,14 +62,11 @@ pub(super) fn set_contacts<'a>(
     column: Multipliers,
 ) {
     for output in outputs {
-        for of_edge in output.contacts.chunk_by(|one, next| one.0 == next.0) {
-            let points = graph.edges[of_edge[0].0 as usize].manifold.points.as_mut_slice();
-            for &(_, point, impulse) in of_edge {
-                let point = &mut points[point as usize];
-                match column {
-                    Multipliers::OfContacts => point.impulse = impulse,
-                    Multipliers::OfLayers => point.layer_impulse = impulse,
-                }
+        for (slot, impulses) in output.by_edge() {
+            let points = graph.edges[slot as usize].manifold.points.as_mut_slice().iter_mut().zip(impulses);
+            match column {
+                Multipliers::OfContacts => points.for_each(|(p, impulse)| p.impulse = *impulse),
+                Multipliers::OfLayers => points.for_each(|(p, impulse)| p.layer_impulse = *impulse),
             }
         }
         for &(edge, point, stiffness) in &output.contact_stiffness {

@@ -10,7 +10,7 @@ use super::output::Output;
 use super::sensors::Sensors;
 use super::task::Operation;
 use drystone_contact_graph::{EventLog, Meeting};
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, DetectMode, Edge, Restore, Scope, State};
+use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
 
 /// What touches, what is within sensors, and what they exchange.
@@ -56,6 +56,16 @@ impl Strikes {
     pub(super) fn clear(&mut self) {
         self.retain(|_| false);
         self.stale = false;
+    }
+
+    /// Notes what a contact, by the slot of its edge and its place there, passed on.
+    fn note(&mut self, (slot, point): (u32, u32), impulse: &ContactImpulse, graph: &ContactGraph, frames: &[Pose]) {
+        let Some(place) = self.places.get(slot as usize).filter(|p| **p > 0) else { return };
+        let open = &mut self.open[*place as usize - 1];
+        let point = &graph.edges[slot as usize].manifold.points[point as usize];
+        let (normal, ..) = point.world(&frames[open.pair.a.at()], &frames[open.pair.b.at()]);
+        open.now += impulse.total(normal);
+        open.struck |= impulse.normal > 0.0;
     }
 
     fn retain(&mut self, mut keep: impl FnMut(&Open) -> bool) {
@@ -191,13 +201,15 @@ impl Touches {
         if strikes.open.is_empty() || !(solved || matches!(operation, Operation::Resolve { .. })) {
             return;
         }
-        for &(slot, point, impulse) in outputs.flat_map(|o| o.contacts.iter().chain(&o.blows)) {
-            let Some(place) = strikes.places.get(slot as usize).filter(|p| **p > 0) else { continue };
-            let open = &mut strikes.open[*place as usize - 1];
-            let point = &graph.edges[slot as usize].manifold.points[point as usize];
-            let (normal, ..) = point.world(&frames[open.pair.a.at()], &frames[open.pair.b.at()]);
-            open.now += impulse.total(normal);
-            open.struck |= impulse.normal > 0.0;
+        for output in outputs {
+            for (slot, impulses) in output.by_edge() {
+                for (point, impulse) in (0..).zip(impulses) {
+                    strikes.note((slot, point), impulse, graph, frames);
+                }
+            }
+            for (slot, point, impulse) in &output.blows {
+                strikes.note((*slot, *point), impulse, graph, frames);
+            }
         }
         for open in strikes.open.iter_mut().filter(|o| o.struck) {
             let now = core::mem::take(&mut open.now);
