@@ -175,15 +175,20 @@ pub(crate) fn normal_target(
     h: Real,
     horizon: Real,
 ) -> Real {
-    let gap = c.separation;
-    // an open gap may close within the horizon (E-19)
-    let closing = -gap.max(0.0) / horizon;
     let ContactTarget { free_rate, approach } = rates;
     if let Some((meeting, impact)) = impact_of(problem, c, [approach, free_rate], parameters, [h, horizon]) {
         return meeting.velocity_for(&impact, -c.restitution * impact.approach);
     }
+    resting_target(c, parameters, h, horizon)
+}
+
+/// The same of a contact that has no impact.
+#[inline]
+pub(crate) fn resting_target(c: &GroupContact, parameters: &RowParameters, h: Real, horizon: Real) -> Real {
+    let gap = c.separation;
     if gap < 0.0 && parameters.stabilization == Stabilization::Baumgarte && h > 0.0 {
         return -parameters.erp * gap / h;
     }
-    closing
+    // an open gap may close within the horizon (E-19)
+    -gap.max(0.0) / horizon
 }

@@ -8,6 +8,18 @@ use drystone_core::{
 };
 use drystone_math::{Real, Twist};
 
+/// Contacts that approach slower than this before external forces rest: they have no impact (m/s).
+#[inline]
+pub(crate) fn resting_speed(problem: &GroupProblem, parameters: &RowParameters, horizon: Real) -> Real {
+    parameters.resting_factor * problem.gravity * horizon
+}
+
+/// Whether a contact may have an impact, by its normal rate before external forces: what [`Closing::impact`] asks for last.
+#[inline]
+pub(crate) fn may_bounce(before: Real, resting: Real) -> bool {
+    before < -resting
+}
+
 /// The impact of a contact, where it has one in this solve; its rates before and after external forces are those of the normal row.
 #[inline]
 pub(crate) fn impact_of(
@@ -23,7 +35,7 @@ pub(crate) fn impact_of(
         return None;
     }
     let closing = Closing { gap: c.separation, before, after, horizon };
-    let resting = parameters.resting_factor * problem.gravity * horizon;
+    let resting = resting_speed(problem, parameters, horizon);
     closing.impact(c.restitution, resting).map(|impact| (closing, impact))
 }
 
@@ -53,8 +65,12 @@ impl Bounce {
     /// Lists the impacts of a problem.
     pub(crate) fn find(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step) {
         self.make_room(problem);
+        let resting = resting_speed(problem, parameters, step.horizon);
         for (k, c) in problem.contacts.iter().enumerate().filter(|(_, c)| c.restitution > 0.0) {
             let before = c.normal.dot(relative(problem, c, |b| b.velocity));
+            if !may_bounce(before, resting) {
+                continue;
+            }
             let after = before + c.normal.dot(relative(problem, c, |b| b.external));
             if let Some((closing, Impact { at, .. })) =
                 impact_of(problem, c, [before, after], parameters, [step.h, step.horizon])
@@ -73,6 +89,11 @@ impl Bounce {
         make_room(contacts, problem.contacts.len());
         make_room(rows, problem.rows.len());
         turning.make_room(problem.bodies.len());
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.impacts.is_empty()
     }
 
     /// Whether impacts come at different times of the step.

@@ -169,8 +169,8 @@ impl ConstraintSolver for ContactSweeps {
             Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
-            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, answer| {
-                group.solve(problem, parameters, step, answer)
+            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, rows, answer| {
+                group.solve(problem, (parameters, rows), step, answer)
             }),
         }
     }

@@ -32,14 +32,15 @@ impl StepPhases {
         Self { most_followed: Most(contacts), ..Self::default() }
     }
 
-    /// Solves the phases of a step by `solve`, once where nothing happens within it.
+    /// Solves the phases of a step by `solve`, once where nothing happens within it; with the parameters given, or, where nothing bounces, the same
+    /// without restitution.
     pub(crate) fn solve(
         &mut self,
         problem: &GroupProblem,
         parameters: &RowParameters,
         step: Step,
         answer: &mut GroupAnswer,
-        mut solve: impl FnMut(&GroupProblem, &mut GroupAnswer) -> SolveReport,
+        mut solve: impl FnMut(&GroupProblem, &RowParameters, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
         let Self { bounce, limits, support, phase, .. } = self;
         bounce.find(problem, parameters, step);
@@ -58,7 +59,8 @@ impl StepPhases {
             support.forget();
         }
         if support.is_empty() && limits.is_empty() && !gains && !scattered {
-            let report = solve(problem, answer);
+            let restitution = parameters.restitution && !bounce.is_empty();
+            let report = solve(problem, &RowParameters { restitution, ..*parameters }, answer);
             bounce.turn(problem, limits, step.horizon, answer);
             return report;
         }
@@ -68,21 +70,21 @@ impl StepPhases {
         }
         if !limits.is_empty() {
             limits.hold_off(phase);
-            report.merge(&solve(phase, answer));
+            report.merge(&solve(phase, parameters, answer));
             phase.start_from(answer);
             limits.let_come(phase, answer, parameters.resting_factor, step.horizon);
         }
         if !support.is_empty() {
             support.hold_off(phase);
-            report.merge(&solve(phase, answer));
+            report.merge(&solve(phase, parameters, answer));
             phase.start_from(answer);
             support.let_come(phase);
         }
-        report.merge(&solve(phase, answer));
+        report.merge(&solve(phase, parameters, answer));
         if gains {
             phase.start_from(answer);
             bounce.put_aside(phase, answer);
-            report.merge(&solve(phase, answer));
+            report.merge(&solve(phase, parameters, answer));
             bounce.give_back(phase, answer);
         }
         bounce.turn(phase, limits, step.horizon, answer);

@@ -6,7 +6,8 @@ use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
 use super::surfaces::{Item, Surfaces};
 use crate::RowParameters;
-use crate::assemble::{ContactTarget, normal_target};
+use crate::assemble::{ContactTarget, normal_target, resting_target};
+use crate::bounce::{may_bounce, resting_speed};
 use crate::support_change::relative;
 use drystone_core::{GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step, TOUCHING};
 use drystone_math::{Real, Twist, Vec3};
@@ -30,6 +31,7 @@ struct Solve<'a> {
     group: &'a mut SweptGroup,
     problem: &'a GroupProblem,
     own: &'a SweepParameters,
+    rows: &'a RowParameters,
     times: Step,
     answer: &'a mut GroupAnswer,
 }
@@ -39,7 +41,7 @@ impl WithSimd for Solve<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> SolveReport {
-        self.group.run(self.problem, self.own, self.times, self.answer)
+        self.group.run(self.problem, (self.own, self.rows), self.times, self.answer)
     }
 }
 
@@ -63,16 +65,16 @@ const UNMIXED: usize = 4;
 const GAIN: Real = 1.01;
 
 impl SweptGroup {
-    /// Velocities at the end of a step, and impulses.
+    /// Velocities at the end of a step, and impulses; targets of contacts are those of the given rows.
     pub(super) fn solve(
         &mut self,
         problem: &GroupProblem,
-        own: &SweepParameters,
+        (own, rows): (&SweepParameters, &RowParameters),
         times: Step,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         let arch = self.arch;
-        arch.dispatch(Solve { group: self, problem, own, times, answer })
+        arch.dispatch(Solve { group: self, problem, own, rows, times, answer })
     }
 
     /// The loads alone, passed down from no impulses at all; false, with nothing written, where the group is not at rest.
@@ -111,11 +113,11 @@ impl SweptGroup {
     fn run(
         &mut self,
         problem: &GroupProblem,
-        own: &SweepParameters,
+        (own, rows): (&SweepParameters, &RowParameters),
         times: Step,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        self.read(problem, &own.rows, times);
+        self.read(problem, rows, times);
         let unit = problem.gravity * times.h;
         let tolerance = own.tolerance * unit;
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
@@ -161,28 +163,24 @@ impl SweptGroup {
         self.support.find(&problem.contacts, &self.bodies, problem.up);
         let Self { items, surfaces, bodies, support, .. } = self;
         items.clear();
-        surfaces.clear();
-        let target = |c: &GroupContact| {
-            let wanted = normal_target(problem, c, target_rates(problem, c), rows, times.h, times.horizon);
-            // what touches is not pushed together: noise of poses must not become one of velocities
-            if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted }
-        };
+        surfaces.restart();
         // in the order in which they are visited
         for seat in support.seats() {
             let first = seat.first as usize;
             let contacts = &problem.contacts[first..first + seat.count as usize];
             let item = if let [c] = contacts {
-                surfaces.add_point(c, first, seat.upper, target(c), bodies)
+                surfaces.add_point(c, first, seat.upper, target(problem, c, rows, times), bodies)
             } else {
                 let (item, patch) = surfaces.add_patch(contacts, first, seat.upper, bodies);
                 for (wanted, c) in patch.target.iter_mut().zip(contacts) {
-                    *wanted = target(c);
+                    *wanted = target(problem, c, rows, times);
                 }
                 patch.fit_plane();
                 item
             };
             items.push(item);
         }
+        surfaces.finish();
         self.start(problem, times);
     }
 
@@ -297,6 +295,7 @@ impl SweptGroup {
         free.map(|(b, p)| b.energy(p.velocity + p.external)).sum()
     }
 
+    #[inline(always)]
     fn write(&self, answer: &mut GroupAnswer) {
         for (out, body) in answer.velocity.iter_mut().zip(&self.bodies) {
             *out = body.velocity;
@@ -345,12 +344,24 @@ impl Budget {
     }
 }
 
-/// The rates that the target of a contact depends on where it may bounce.
+/// The normal velocity that a contact must at least have after the step.
 #[inline(always)]
-fn target_rates(problem: &GroupProblem, c: &GroupContact) -> ContactTarget {
-    if c.restitution <= 0.0 {
-        return ContactTarget { free_rate: 0.0, approach: 0.0 };
-    }
+fn target(problem: &GroupProblem, c: &GroupContact, rows: &RowParameters, times: Step) -> Real {
+    let wanted = if rows.restitution && c.restitution > 0.0 {
+        target_where_it_bounces(problem, c, rows, times)
+    } else {
+        resting_target(c, rows, times.h, times.horizon)
+    };
+    // what touches is not pushed together: noise of poses must not become one of velocities
+    if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted }
+}
+
+fn target_where_it_bounces(problem: &GroupProblem, c: &GroupContact, rows: &RowParameters, times: Step) -> Real {
     let rate = |velocity: fn(&GroupBody) -> Twist| c.normal.dot(relative(problem, c, velocity));
-    ContactTarget { free_rate: rate(|b| b.velocity + b.external), approach: rate(|b| b.velocity) }
+    let approach = rate(|b| b.velocity);
+    if !may_bounce(approach, resting_speed(problem, rows, times.horizon)) {
+        return resting_target(c, rows, times.h, times.horizon);
+    }
+    let rates = ContactTarget { free_rate: rate(|b| b.velocity + b.external), approach };
+    normal_target(problem, c, rates, rows, times.h, times.horizon)
 }

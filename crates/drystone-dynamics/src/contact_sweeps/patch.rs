@@ -147,6 +147,23 @@ impl Patch {
         factor: Factor::NONE,
     };
 
+    /// Makes it a blank one, but for what is not there unless it is `ready`.
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        // what is not named is written by `set`, or not there
+        self.weldable = true;
+        self.ready = false;
+        self.gives_in = false;
+        self.place = [[0.0; 2]; MOST];
+        self.spread = [0.0; 3];
+        self.levers = [0.0; MOST];
+        self.reach = 0.0;
+        self.target = [0.0; MOST];
+        self.plane = [0.0; 3];
+        self.normal = [0.0; MOST];
+        self.rub = [0.0; 3];
+    }
+
     /// Makes a blank one a patch of some contacts, without targets and without an impulse, where it stays.
     #[inline(always)]
     pub(super) fn set(&mut self, contacts: &[GroupContact], first: usize, upper: Upper, bodies: &[Body]) {
@@ -292,6 +309,7 @@ impl Patch {
     }
 
     /// Shares the impulse out to the points: friction where there is pressure, so that sum and twist come out.
+    #[inline(always)]
     pub(super) fn write(&self, impulses: &mut [ContactImpulse]) {
         let k = self.points();
         let [_, t1, t2] = self.frame.axes;
@@ -315,6 +333,7 @@ impl Patch {
     }
 
     /// The centre of shares of the points (m), and their second moment about it.
+    #[inline(always)]
     fn pressure(&self, share: &[Real; MOST], total: Real) -> ([Real; 2], Real) {
         if total <= 0.0 {
             return ([0.0; 2], 0.0);

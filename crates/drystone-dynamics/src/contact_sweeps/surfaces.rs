@@ -24,6 +24,8 @@ pub(super) struct Item {
 pub(super) struct Surfaces {
     pub(super) points: Vec<Point>,
     pub(super) patches: Vec<Patch>,
+    /// How many patches are made; those behind them are of a solve before.
+    made: usize,
 }
 
 /// A point or a patch as something to stand on.
@@ -43,9 +45,16 @@ pub(super) struct Foot<'a> {
 pub(super) type Impulses = ([Real; MOST], [Real; 3]);
 
 impl Surfaces {
-    pub(super) fn clear(&mut self) {
+    /// Patches are about to be made anew: points are forgotten; patches stay until they are written over, for there is much in each that need not be
+    /// cleared.
+    pub(super) fn restart(&mut self) {
         self.points.clear();
-        self.patches.clear();
+        self.made = 0;
+    }
+
+    /// All patches are made: those of a larger group before are forgotten.
+    pub(super) fn finish(&mut self) {
+        self.patches.truncate(self.made);
     }
 
     /// Adds a contact that stands alone, and whose normal velocity shall be at least `target`.
@@ -73,8 +82,12 @@ impl Surfaces {
         upper: Upper,
         bodies: &[Body],
     ) -> (Item, &mut Patch) {
-        let place = self.patches.len();
-        self.patches.push(Patch::BLANK);
+        let place = self.made;
+        self.made += 1;
+        match self.patches.get_mut(place) {
+            Some(patch) => patch.clear(),
+            None => self.patches.push(Patch::BLANK),
+        }
         let patch = &mut self.patches[place];
         patch.set(contacts, first, upper, bodies);
         (Item { bodies: patch.bodies, upper, single: false, place: place as u32, visited: 0 }, patch)
@@ -189,6 +202,7 @@ impl Surfaces {
     const POINT: usize = 3;
 
     /// Shares the impulses out to the contacts.
+    #[inline(always)]
     pub(super) fn write(&self, answer: &mut GroupAnswer) {
         for point in &self.points {
             point.write(&mut answer.contacts[point.first as usize]);
