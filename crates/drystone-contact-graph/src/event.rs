@@ -53,10 +53,40 @@ struct Mark {
     touching: bool,
 }
 
+/// An impulse as it was before it was changed.
+#[derive(Debug, Clone, Copy)]
+struct Before {
+    /// When, among the serial numbers of events.
+    at: u64,
+    pair: BodyPair,
+    event: u64,
+    impulse: Vec3,
+}
+
+/// An instant of an [`EventLog`]: how pairs stood, and which was the last event. Its size is that of the pairs that are near, however long the frame has been.
+#[derive(Debug, Clone, Default)]
+pub struct EventMark {
+    marks: Vec<Mark>,
+    serial: u64,
+}
+
+impl EventMark {
+    /// How many pairs it knows: what it costs.
+    pub fn len(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// Whether it knows none.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+}
+
 /// What began and ceased between pairs of bodies: the changes from one observation to the next.
 ///
-/// A simulator that takes detections back brings back a copy of the log that it made before ([`Clone::clone_from`],
-/// [`Self::restore_bodies`], [`Self::restore_marks`]): what was observed in between then left no event. When the frame is complete
+/// A simulator that takes detections back brings back an instant of the log that it saved before ([`Self::save`], [`Self::restore`],
+/// [`Self::restore_bodies`], [`Self::restore_marks`]): what was observed in between then left no event. The events after the instant are dropped for
+/// good: an instant that was saved among them can still be brought back, and its events are then gone. When the frame is complete
 /// ([`Self::finish`]) its events can no longer be taken back.
 ///
 /// # Source
@@ -68,9 +98,13 @@ pub struct EventLog {
     next: Vec<Mark>,
     /// Of the frame at hand, by serial number.
     pending: Vec<ContactEvent>,
+    /// Impulses of the frame's events that were changed after an instant was saved, in the order of the changes.
+    changed: Vec<Before>,
     /// Of the last complete frame, by time.
     events: Vec<ContactEvent>,
     serial: u64,
+    /// The last event that an instant of this frame may bring back.
+    saved: u64,
 }
 
 impl Clone for EventLog {
@@ -85,8 +119,10 @@ impl Clone for EventLog {
     fn clone_from(&mut self, source: &Self) {
         self.marks.clone_from(&source.marks);
         self.pending.clone_from(&source.pending);
+        self.changed.clone_from(&source.changed);
         make_room(&mut self.pending, source.marks.len());
         self.serial = self.serial.max(source.serial);
+        self.saved = self.saved.max(source.saved);
     }
 }
 
@@ -170,9 +206,13 @@ impl EventLog {
 
     /// Sets the impulse of an event of this frame; nothing where it was taken back.
     pub fn set_impulse(&mut self, serial: u64, impulse: Vec3) {
-        if let Ok(k) = self.pending.binary_search_by_key(&serial, |e| e.serial) {
-            self.pending[k].impulse = impulse;
+        let Ok(k) = self.pending.binary_search_by_key(&serial, |e| e.serial) else { return };
+        let event = &mut self.pending[k];
+        if serial <= self.saved && event.impulse != impulse {
+            self.serial += 1;
+            self.changed.push(Before { at: self.serial, pair: event.pair, event: serial, impulse: event.impulse });
         }
+        event.impulse = impulse;
     }
 
     /// What was exchanged so far after an event of this frame; `None` where it was taken back.
@@ -184,6 +224,7 @@ impl EventLog {
     pub fn finish(&mut self) -> &[ContactEvent] {
         core::mem::swap(&mut self.events, &mut self.pending);
         self.pending.clear();
+        self.changed.clear();
         self.events.sort_unstable_by(|a, b| a.time.total_cmp(&b.time).then(a.serial.cmp(&b.serial)));
         &self.events
     }
@@ -245,6 +286,7 @@ impl EventLog {
         self.marks.clear();
         self.marks.extend(pairs.map(|(pair, touching)| Mark { pair, touching }));
         self.pending.clear();
+        self.changed.clear();
         self.events.clear();
     }
 
@@ -262,34 +304,79 @@ impl EventLog {
             m.pair = BodyPair { a: down(m.pair.a), b: down(m.pair.b) };
         }
         self.pending.clear();
+        self.changed.clear();
         self.events.clear();
     }
 
-    /// Brings back what another log, a copy made in this frame, has of the pairs with a body of the list, which is ascending.
-    pub fn restore_bodies(&mut self, saved: &Self, bodies: &[BodyIndex]) {
-        let of = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
-        self.marks.retain(|m| !of(m.pair));
-        self.marks.extend(saved.marks.iter().filter(|m| of(m.pair)));
-        self.marks.sort_unstable_by_key(|m| m.pair);
-        self.pending.retain(|e| !of(e.pair));
-        self.pending.extend(saved.pending.iter().filter(|e| of(e.pair)));
-        self.pending.sort_unstable_by_key(|e| e.serial);
+    /// Saves the instant at hand, in the lists that are there. What that costs goes with the pairs that are near, not with the events of the frame.
+    pub fn save(&mut self, instant: &mut EventMark) {
+        instant.marks.clone_from(&self.marks);
+        instant.serial = self.serial;
+        self.saved = self.serial;
     }
 
-    /// Brings back what another log, a copy made in this frame, knew of the pairs with a body of the list; impulses exchanged since stay.
-    pub fn restore_marks(&mut self, saved: &Self, bodies: &[BodyIndex]) {
-        let known = saved.pending.last().map_or(0, |e| e.serial);
+    /// Brings an instant of this frame back: no event came after it, and no impulse.
+    pub fn restore(&mut self, instant: &EventMark) {
+        self.marks.clone_from(&instant.marks);
+        self.drop_after(instant.serial, |_| true);
+        self.undo(instant.serial, |_| true);
+    }
+
+    /// Brings back what was known, at an instant of this frame, of the pairs with a body of the list, which is ascending.
+    pub fn restore_bodies(&mut self, instant: &EventMark, bodies: &[BodyIndex]) {
         let of = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
+        self.replace_marks(instant, of);
+        self.drop_after(instant.serial, of);
+        self.undo(instant.serial, of);
+    }
+
+    /// Brings back how pairs with a body of the list stood at an instant of this frame, without the events since; impulses exchanged since stay.
+    pub fn restore_marks(&mut self, instant: &EventMark, bodies: &[BodyIndex]) {
+        let of = |pair: BodyPair| [pair.a, pair.b].iter().any(|b| bodies.binary_search(b).is_ok());
+        self.replace_marks(instant, of);
+        self.drop_after(instant.serial, of);
+    }
+
+    fn replace_marks(&mut self, instant: &EventMark, of: impl Fn(BodyPair) -> bool) {
         self.marks.retain(|m| !of(m.pair));
-        self.marks.extend(saved.marks.iter().filter(|m| of(m.pair)));
+        self.marks.extend(instant.marks.iter().filter(|m| of(m.pair)));
         self.marks.sort_unstable_by_key(|m| m.pair);
-        self.pending.retain(|e| !of(e.pair) || e.serial <= known);
+    }
+
+    /// Drops the events of some pairs after the one of a serial number.
+    fn drop_after(&mut self, serial: u64, of: impl Fn(BodyPair) -> bool) {
+        let from = self.pending.partition_point(|e| e.serial <= serial);
+        retain_from(&mut self.pending, from, |e| !of(e.pair));
+    }
+
+    /// Takes back what was changed about the impulses of some pairs since then, the last change first.
+    fn undo(&mut self, serial: u64, of: impl Fn(BodyPair) -> bool) {
+        let from = self.changed.partition_point(|c| c.at <= serial);
+        for change in self.changed[from..].iter().rev().filter(|c| of(c.pair)) {
+            if let Ok(k) = self.pending.binary_search_by_key(&change.event, |e| e.serial) {
+                self.pending[k].impulse = change.impulse;
+            }
+        }
+        retain_from(&mut self.changed, from, |c| !of(c.pair));
     }
 
     fn tell(&mut self, time: Real, pair: BodyPair, kind: EventKind, meeting: Meeting) {
         self.serial += 1;
         self.pending.push(ContactEvent { pair, kind, time, meeting, impulse: Vec3::ZERO, serial: self.serial });
     }
+}
+
+/// Keeps what is to be kept of a list's end; the beginning is not looked at.
+fn retain_from<T: Copy>(list: &mut Vec<T>, from: usize, keep: impl Fn(&T) -> bool) {
+    let mut end = from;
+    for k in from..list.len() {
+        let entry = list[k];
+        if keep(&entry) {
+            list[end] = entry;
+            end += 1;
+        }
+    }
+    list.truncate(end);
 }
 
 /// Room for the events of a frame in which every pair comes and goes, before it is needed.

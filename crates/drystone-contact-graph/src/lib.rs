@@ -36,7 +36,7 @@ mod union_find;
 pub use analysis::{GraphAnalysis, GraphSettings};
 pub use coherence_test::CoherenceTest;
 pub use edit::{forget_body, remove_body};
-pub use event::{ContactEvent, EventKind, EventLog, Meeting};
+pub use event::{ContactEvent, EventKind, EventLog, EventMark, Meeting};
 pub use event_queue::EventQueue;
 pub use group_layers::{GroupLayers, StackLayer, edge_layer, joint_layer, layer_count};
 pub use method_hint::{MethodHint, SwitchCriterion, normal_speed};

@@ -1,7 +1,7 @@
 //! Events under both policies for simulators that go back in time (H-12, H-13, H-18).
 
 use EventKind::{NewProximity, NewTouching, VanishingProximity, VanishingTouching};
-use drystone_contact_graph::{EventKind, EventLog, EventQueue, GraphAnalysis, Meeting};
+use drystone_contact_graph::{EventKind, EventLog, EventMark, EventQueue, GraphAnalysis, Meeting};
 use drystone_core::BodyKind;
 use drystone_math::Vec3;
 use drystone_testkit::{GraphScene, Random};
@@ -107,16 +107,17 @@ fn observe(log: &mut EventLog, time: f64, graph: &drystone_core::ContactGraph) {
 }
 
 #[test]
-fn a_log_whose_copies_are_brought_back_tells_what_the_queue_tells() {
+fn a_log_whose_instants_are_brought_back_tells_what_the_queue_tells() {
     let mut random = Random::new(2);
     let (mut b, mut log, mut queue) = (Bounce::new(), EventLog::default(), EventQueue::default());
     let both = [drystone_core::BodyIndex(0), drystone_core::BodyIndex(1)];
+    let mut saved = EventMark::default();
     for frame in 0..200 {
         let start = f64::from(frame);
         let mut wanted = Vec::new();
         for part in 0..=random.below(4) {
             let time = start + 0.1 * part as f64;
-            let saved = log.clone();
+            log.save(&mut saved);
             for tried in 0..random.below(4) {
                 let x = random.range(0.2, 1.3);
                 observe(&mut log, time + 0.01 * tried as f64, b.at(x));
@@ -124,7 +125,7 @@ fn a_log_whose_copies_are_brought_back_tells_what_the_queue_tells() {
             }
             // back, in each of the ways there are
             match part % 3 {
-                0 => log.clone_from(&saved),
+                0 => log.restore(&saved),
                 1 => log.restore_bodies(&saved, &both),
                 _ => log.restore_marks(&saved, &both),
             }
@@ -157,4 +158,84 @@ fn an_impulse_between_observations_begins_a_touch_once() {
     observe(&mut log, 0.4, b.at(0.9));
     assert!(log.touch(0.5, pair, Meeting::default()).is_some() && log.touch(0.6, pair, Meeting::default()).is_none());
     assert_eq!(told(&mut log), [(0.4, VanishingTouching), (0.5, NewTouching)]);
+}
+
+/// Touches and impulses of three pairs at random, saved and taken back to any depth: each instant brought back has exactly the events and impulses that a copy of the log has.
+#[test]
+fn an_instant_brought_back_drops_exactly_what_came_after_it() {
+    use drystone_core::{BodyIndex, BodyPair};
+    let pair = |a: u32, b: u32| BodyPair::new(BodyIndex(a), BodyIndex(b)).unwrap();
+    let pairs = [pair(0, 1), pair(0, 2), pair(1, 2)];
+    let has = |pair: BodyPair, body: BodyIndex| pair.a == body || pair.b == body;
+    let told = |log: &EventLog| {
+        let mut copy = log.clone();
+        copy.finish().iter().map(|e| (e.serial, e.pair, e.kind, e.impulse)).collect::<Vec<_>>()
+    };
+    let (mut random, mut log) = (Random::new(3), EventLog::default());
+    let mut instants: Vec<(EventMark, EventLog)> = Vec::new();
+    let (mut dropped, mut undone) = (0, 0);
+    for step in 0..4000 {
+        match random.below(8) {
+            0 if instants.len() < 6 => {
+                let mut instant = EventMark::default();
+                log.save(&mut instant);
+                instants.push((instant, log.clone()));
+            }
+            1 => {
+                let near = pairs.map(|p| (p, random.below(2) == 0));
+                log.observe(f64::from(step), near.into_iter(), |_| Meeting::default());
+            }
+            2 if !instants.is_empty() => {
+                // to any of them: the later ones are forgotten, as those of a time control are
+                instants.truncate(random.below(instants.len()) + 1);
+                let (instant, copy) = &instants[instants.len() - 1];
+                let events = told(&log);
+                log.restore(instant);
+                let (now, then) = (told(&log), told(copy));
+                assert_eq!(now, then, "step {step}");
+                assert_eq!(log.observed().collect::<Vec<_>>(), copy.observed().collect::<Vec<_>>());
+                dropped += usize::from(events.len() > then.len());
+                undone += usize::from(then.iter().any(|t| events.iter().any(|e| e.0 == t.0 && e.3 != t.3)));
+            }
+            3 if !instants.is_empty() => {
+                // of one body alone: its pairs as they were, the others as they are
+                let (instant, copy) = &instants[instants.len() - 1];
+                let body = BodyIndex(random.below(3) as u32);
+                let (events, mut wanted) = (told(&log), told(copy));
+                wanted.retain(|e| has(e.1, body));
+                wanted.extend(events.into_iter().filter(|e| !has(e.1, body)));
+                wanted.sort_by_key(|e| e.0);
+                log.restore_bodies(instant, &[body]);
+                let mut now = told(&log);
+                now.sort_by_key(|e| e.0);
+                assert_eq!(now, wanted, "step {step}");
+            }
+            4 if random.below(12) == 0 => {
+                log.finish();
+                instants.clear();
+            }
+            _ => {
+                let touched = log.touch(f64::from(step), pairs[random.below(3)], Meeting::default());
+                let known = told(&log);
+                let some = touched.or_else(|| known.get(random.below(known.len().max(1))).map(|e| e.0));
+                if let Some(serial) = some {
+                    log.set_impulse(serial, random.vector(1.0));
+                }
+            }
+        }
+    }
+    assert!(dropped > 50 && undone > 50, "{dropped} {undone}");
+}
+
+/// A frame of many steps, each saved: an instant has no part in the events before it.
+#[test]
+fn what_saving_costs_does_not_grow_with_the_frame() {
+    let (mut b, mut log, mut instant) = (Bounce::new(), EventLog::default(), EventMark::default());
+    for step in 0..1000 {
+        observe(&mut log, f64::from(step), b.at(if step % 2 == 0 { 0.4 } else { 0.9 }));
+        log.save(&mut instant);
+    }
+    let pairs = log.observed().count();
+    assert_eq!((pairs, instant.len()), (1, 1));
+    assert!(log.finish().len() > 999);
 }

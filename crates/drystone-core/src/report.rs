@@ -103,7 +103,9 @@ pub struct Guesses {
     pub predicted: u64,
     /// Problems in which neither guess was right: forces that are too strong were used.
     pub wrong: u64,
-    /// Energy that those put into the bodies over their steps, each solve of a step counted (J).
+    /// Problems of which a limit, or rounding, left open whether a guess was right: it was passed over, as if it were wrong.
+    pub undecided: u64,
+    /// Energy that wrong ones put into the bodies over their steps, each solve of a step counted (J).
     pub energy: Real,
 }
 
@@ -113,6 +115,7 @@ impl Guesses {
         self.none_vanish += o.none_vanish;
         self.predicted += o.predicted;
         self.wrong += o.wrong;
+        self.undecided += o.undecided;
         self.energy += o.energy;
     }
 }

@@ -1,10 +1,12 @@
 //! Forces at the level of accelerations: the contract, agreement with the velocity level, groups without admissible forces, guesses.
 
-use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, OneThread, SolveReport, Step};
+use drystone_core::{
+    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Level, OneThread, SolveReport, Step,
+};
 use drystone_dynamics::{
     AccelerationComplementarity, AccelerationProgram, AnalyticParameters, RowParameters, VelocityLevel,
 };
-use drystone_lcp::{Dantzig, PrincipalPivoting};
+use drystone_lcp::{Dantzig, PrincipalPivoting, Simplex};
 use drystone_math::{SymmetricMat3, Vec3};
 use drystone_testkit::problem::{block_on_floor, contact, cube};
 use drystone_testkit::{ConstraintExpectations, Random, check_constraint_solver};
@@ -122,6 +124,39 @@ fn painleve_s_rod_has_no_forces_but_an_impulse() {
     assert_eq!(report.inconsistent, 0);
     assert!((answer.contacts[0].normal / 1e-3 - wanted).abs() < 1e-6, "{}", answer.contacts[0].normal / 1e-3);
     assert!((answer.contacts[0].friction.x / 1e-3 - wanted).abs() < 1e-6, "friction is against the slip");
+}
+
+/// Programs that may not pivot know nothing: that is told, and no reason to let the block fall; nor is it the same as forces that are known not to be there.
+#[test]
+fn a_limit_of_the_programs_is_no_proof_that_there_are_no_forces() {
+    let h = 1e-3;
+    let mut problem = block_on_floor(2.0, h);
+    problem.contacts.iter_mut().for_each(|c| c.friction = 0.0);
+    let limited = |pivots: usize| {
+        let simplex = Simplex { iterations: pivots, ..Simplex::default() };
+        AccelerationProgram::new(1e-3).with_simplex(simplex)
+    };
+    let (answer, report) = solve(&mut limited(0), &problem, h);
+    assert_eq!((report.fallbacks, report.guesses), (1, Guesses { undecided: 1, ..Guesses::default() }));
+    assert!(answer.velocity[1].linear.length() < 1e-9, "sweeps hold it: {:?}", answer.velocity[1]);
+    assert!(report.lcp.largest_residual().is_some_and(|r| r < 1e-9));
+    // one corner has no contact behind it that keeps to the floor: known to be wrong, and no fallback
+    problem.bodies[1].external.angular.z = 60.0 * h;
+    let (_, report) = solve(&mut limited(1000), &problem, h);
+    assert_eq!((report.fallbacks, report.guesses.undecided, report.guesses.predicted), (0, 0, 1));
+    // pivots for the first program alone: the others are not known, whatever they would say
+    let enough = (1..1000).find(|n| solve(&mut limited(*n), &problem, h).1.guesses.undecided == 0).unwrap();
+    for pivots in 0..enough {
+        let (answer, report) = solve(&mut limited(pivots), &problem, h);
+        assert_eq!((report.fallbacks, report.guesses.undecided), (1, 1), "{pivots} of {enough}");
+        assert!(answer.contacts.iter().all(|c| c.normal >= 0.0) && answer.contacts.iter().any(|c| c.normal > 0.0));
+    }
+    assert!(enough > 4, "{enough}");
+    // and the limit is a fork's too
+    let mut answer = GroupAnswer::default();
+    answer.start(&problem);
+    let step = Step { level: Level::Acceleration, ..Step::new(h, h) };
+    assert_eq!(limited(0).fork().solve(&problem, step, &OneThread, &mut answer).guesses.undecided, 1);
 }
 
 /// A block pulled up at one side: the contacts there vanish, and the least sum of forces says which.

@@ -141,8 +141,11 @@ fn malformed_programs_are_named() {
     assert!(matches!(fault(|p| p.rows[0][1] = f64::INFINITY), LcpError::NonFinite { .. }));
     assert!(matches!(fault(|p| p.hi[0] = -1.0), LcpError::EmptyBox { row: 0, .. }));
     assert!(matches!(fault(|p| p.lo[0] = f64::INFINITY), LcpError::NonFinite { what: "lo", .. }));
-    let cut = Simplex { iterations: 0 }.solve(&LinearProgram { cost: vec![-1.0, 0.0], ..program() }).unwrap();
-    assert_eq!(cut.status, ProgramStatus::IterationLimit);
+    let improvable = LinearProgram { cost: vec![-1.0, 0.0], ..program() };
+    for cut in [Simplex { iterations: 0, ..Simplex::default() }, Simplex { work: 1.0, ..Simplex::default() }] {
+        assert_eq!(cut.solve(&improvable).unwrap().status, ProgramStatus::IterationLimit);
+    }
+    assert_eq!(Simplex::default().solve(&improvable).unwrap().status, ProgramStatus::Optimal);
     let quadratic = |q| QuadraticProgram { quadratic: q, linear: program() }.solve().unwrap_err();
     assert!(matches!(quadratic(DenseOperator::zeros(3)), LcpError::Size { .. }));
     assert!(matches!(quadratic(DenseOperator::from_rows([[-1.0, 0.0], [0.0, 1.0]])), LcpError::Unsupported { .. }));

@@ -1,9 +1,8 @@
 use crate::backtracking::{Backtracking, Curve, Motion, arrival};
-use crate::{Tableau, equal_steps};
+use crate::{Tableau, equal_steps, no_progress};
 use drystone_core::catalogue::{Implementation, chosen};
 use drystone_core::{
-    DetectMode, FailureKind, Instant, Kernel, Levels, Module, PairRecord, Restore, Save, Scope, StepFailure,
-    TimeControl, TimeReport,
+    DetectMode, Instant, Kernel, Levels, PairRecord, Restore, Save, Scope, StepFailure, TimeControl, TimeReport,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -35,7 +34,7 @@ in_equal_steps! {
     ///
     /// # When it fails
     /// What is fast enough to pass through another body within a step does: nothing is looked at but its end. Where tensions of light bodies ask for ever shorter steps, the frame ends with
-    /// [`FailureKind::NoProgress`].
+    /// [`FailureKind::NoProgress`](drystone_core::FailureKind::NoProgress).
     ///
     /// # Source
     /// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
@@ -152,12 +151,6 @@ impl EventDriven {
         }
         Ok((h, calm))
     }
-}
-
-/// A frame that asks for more steps than it may have, or for steps that the clock does not notice.
-fn no_progress(time: f64) -> StepFailure {
-    let kind = FailureKind::NoProgress("a frame asks for more or shorter steps than `most_steps` allows");
-    StepFailure { time, body: None, module: Module::TimeControl, kind }
 }
 
 /// Lets the forces at the start of a step be known: multipliers for the next one, reactions of joints. Velocities stay as they are. How many groups had no

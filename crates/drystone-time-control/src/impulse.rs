@@ -1,7 +1,8 @@
 use crate::impact_queue::ImpactQueue;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyIndex, Configuration, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport, settings,
+    BodyIndex, BodyPair, Configuration, DetectMode, Kernel, PairRecord, Scope, StepFailure, TimeControl, TimeReport,
+    settings,
 };
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -34,7 +35,8 @@ settings! {
 /// Resting contact is a train of micro-collisions (the collision solver `micro-collisions`). The constraint solver is not asked, so there are no joints.
 ///
 /// Work is bounded: a pair is looked at again after no less than the frame over `checks`, which lets a body at v metres per second go `v dt / checks` too far; in a tall stack,
-/// where impulses run up and down, that is what makes boxes sink.
+/// where impulses run up and down, that is what makes boxes sink. Where the impulses of a pair do not come to an end (bodies so deep in each other that contacts push them
+/// both ways) the report says truncated, and in the rest of the frame that pair waits twice as long from each such time to the next.
 ///
 /// # Source
 /// A-21, B-10, B-11, C-17, D-11; Mirtich and Canny 1995, sections 2 and 3.
@@ -46,6 +48,8 @@ pub struct Impulse {
     /// The time of each body (s).
     clocks: Vec<f64>,
     near: Vec<u32>,
+    /// Pairs whose impulses did not come to an end in this frame, ascending, and how often.
+    endless: Vec<(BodyPair, u32)>,
 }
 
 /// How many frames bodies are given room for: an impact that makes them no faster than this much needs no new detection.
@@ -110,7 +114,8 @@ impl Impulse {
         let found = frame.kernel.detect(Scope::Pair(pair), mode)?;
         frame.report.penetration = frame.report.penetration.max(found.deepest.map_or(0.0, |d| d.depth));
         let record = frame.kernel.pairs(Scope::Pair(pair)).first().copied();
-        let wait = record.map_or(f64::INFINITY, |r| r.not_before().max(frame.pause));
+        let pause = frame.pause * 2.0_f64.powi(self.times_endless(pair).min(64) as i32);
+        let wait = record.map_or(f64::INFINITY, |r| r.not_before().max(pause));
         self.queue.key(place, time + wait);
         Ok((record, found.escaped.is_some()))
     }
@@ -128,6 +133,9 @@ impl Impulse {
             return Ok(escaped);
         }
         frame.report.sub_steps += 1;
+        if hit.truncated {
+            self.note_endless(pair);
+        }
         // whatever the two may meet next, they meet at other times now
         let mut near = core::mem::take(&mut self.near);
         near.clear();
@@ -137,6 +145,18 @@ impl Impulse {
         }
         self.near = near;
         Ok(escaped)
+    }
+
+    /// How often the impulses of a pair did not come to an end in this frame.
+    fn times_endless(&self, pair: BodyPair) -> u32 {
+        self.endless.binary_search_by_key(&pair, |e| e.0).map_or(0, |k| self.endless[k].1)
+    }
+
+    fn note_endless(&mut self, pair: BodyPair) {
+        match self.endless.binary_search_by_key(&pair, |e| e.0) {
+            Ok(k) => self.endless[k].1 += 1,
+            Err(k) => self.endless.insert(k, (pair, 1)),
+        }
     }
 
     /// Flies all bodies to a time.
@@ -164,6 +184,7 @@ impl TimeControl for Impulse {
         let pause = dt / f64::from(self.parameters.checks);
         let mut frame = Frame { kernel, end, pause, report: TimeReport::default() };
         let mut restarts = self.parameters.restarts;
+        self.endless.clear();
         self.begin(&mut frame, now)?;
         while let Some((place, time)) = self.queue.pop_before(end) {
             if self.meet(&mut frame, place, time.max(now))? && restarts > 0 {

@@ -94,7 +94,7 @@ pub use tableau::{TABLEAUS, Tableau};
 pub use timewarp::Timewarp;
 
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{DetectMode, TimeControl};
+use drystone_core::{DetectMode, FailureKind, Module, StepFailure, TimeControl};
 
 /// What the scene reader and `drystone list` know of this crate.
 pub const IMPLEMENTATIONS: &[Implementation] = &[
@@ -140,6 +140,12 @@ pub fn by_name(name: &str, settings: &Settings) -> Option<Box<dyn TimeControl>> 
 /// Detection that looks ahead by `h` seconds.
 pub(crate) fn ahead(h: f64) -> DetectMode {
     DetectMode { look_ahead: h, ..DetectMode::default() }
+}
+
+/// A frame that asks for more steps than it may have, or for steps that the clock does not notice.
+pub(crate) fn no_progress(time: f64) -> StepFailure {
+    let kind = FailureKind::NoProgress("a frame asks for more or shorter steps than `most_steps` allows");
+    StepFailure { time, body: None, module: Module::TimeControl, kind }
 }
 
 /// Runs `step(t, h)` for equal steps from `t0` to `t0 + dt`; the last one ends exactly there.

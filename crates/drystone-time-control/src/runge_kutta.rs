@@ -1,5 +1,5 @@
 use crate::tableau::Stages;
-use crate::{Tableau, equal_steps};
+use crate::{Tableau, equal_steps, no_progress};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Instant, Kernel, Save, Scope, StepFailure, TimeControl, TimeReport};
 
@@ -21,7 +21,11 @@ in_predictive_steps! {
     /// where a contact opens or closes within the step it is of order one. The projection at the end takes out what positions drift, at contacts found there: those of
     /// the start have slid and rolled away.
     ///
-    /// With an embedded pair and a tolerance, a step is halved until the difference of the two methods is below it.
+    /// With an embedded pair and a tolerance, a step is halved until the difference of the two methods is below it, twenty times at most.
+    ///
+    /// # When it fails
+    /// Where the tolerance asks for ever shorter steps, such as of bodies that are thrown into one another, the frame ends with
+    /// [`FailureKind::NoProgress`](drystone_core::FailureKind::NoProgress).
     ///
     /// # Source
     /// B-22, C-04 … C-06; Baraff 1995, sections 4 and 8.
@@ -30,6 +34,8 @@ in_predictive_steps! {
         tableau "method": Tableau = choice(CLASSICAL),
         /// largest way that a surface point may be off in a step by the estimate of an embedded pair (m); zero for equal steps
         tolerance: f64 = real(0.0, 0.0, 1.0),
+        /// most steps of a frame under a tolerance, those that were halved included; a frame that takes more has failed
+        most_steps: u32 = integer(2000, 1, 1_000_000_000),
     }
 }
 
@@ -64,6 +70,9 @@ impl RungeKutta {
         kernel.script(t)?;
         report.detected(&kernel.detect(Scope::All, self.look_ahead(h))?);
         while t < end {
+            if self.tolerance > 0.0 && report.sub_steps + report.rollbacks >= u64::from(self.most_steps) {
+                return Err(no_progress(t));
+            }
             let last = t + h >= end;
             h = if last { end - t } else { h };
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
@@ -81,7 +90,11 @@ impl RungeKutta {
                 continue;
             }
             kernel.release(start);
-            t = if last { end } else { t + h };
+            let then = if last { end } else { t + h };
+            if then <= t {
+                return Err(no_progress(t));
+            }
+            t = then;
             report.sub_steps += 1;
             // a step that was good enough by far may have been too short
             let slack = 0.5_f64.powi(self.tableau.order as i32 + 1);

@@ -103,3 +103,45 @@ fn a_frame_of_more_steps_than_allowed_fails_by_name() {
     let message = frame(2).unwrap_err().to_string();
     assert!(message.contains("no progress") && message.contains("most_steps"), "{message}");
 }
+
+/// Smaller steps for a tolerance that cannot be kept, of a box that tumbles: as many as are allowed, and then the failure by name.
+#[test]
+fn a_tolerance_that_asks_for_ever_smaller_steps_fails_by_name() {
+    let frame = |most_steps: i64, tolerance: f64| {
+        let settings = vec![
+            ("method".to_owned(), Value::Text("dormand-prince".to_owned())),
+            ("tolerance".to_owned(), Value::Real(tolerance)),
+            ("most_steps".to_owned(), Value::Integer(most_steps)),
+        ];
+        let control = ModuleChoice { kind: ModuleKind::TimeControl, name: Some("runge-kutta".to_owned()), settings };
+        let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(control).build().unwrap();
+        let top = Body::dynamic(Shape::cuboid(0.1, 0.2, 0.3).unwrap());
+        world.add(top.angular_velocity([30.0, 40.0, 50.0])).unwrap();
+        world.advance(0.01).map(|report| report.calls.sub_steps + report.calls.rollbacks)
+    };
+    let message = frame(20, 1e-12).unwrap_err().to_string();
+    assert!(message.contains("no progress") && message.contains("most_steps"), "{message}");
+    // equal steps have no such limit, and a tolerance that can be kept does not meet it
+    assert_eq!(frame(1, 0.0).unwrap(), 1);
+    assert!(frame(20, 1.0).unwrap() < 20);
+}
+
+/// A clamp whose jaws both overlap the block between them: each impulse of one jaw makes the other one collide, without end. The pair is tried ever more seldom, and the report says so.
+#[test]
+fn impulses_that_do_not_come_to_an_end_are_tried_ever_more_seldom() {
+    let struck = |overlap: f64| {
+        let jaw = || Shape::cuboid(1.0, 0.1, 1.0).unwrap();
+        let away = 0.3 - overlap;
+        let jaws = [1.0, -1.0].map(|side| (jaw(), drystone_math::Pose::from_position(Vec3::Y * (side * away))));
+        let mut world = World::builder().paradigm(Paradigm::IMPULSE).limits(drystone::Limits::NONE).build().unwrap();
+        world.add(Body::fixed(Shape::compound(jaws.to_vec()).unwrap())).unwrap();
+        let block = Body::dynamic(Shape::cuboid(0.2, 0.2, 0.2).unwrap());
+        world.add(block.linear_velocity([0.0, -0.3, 0.0]).angular_velocity([0.1, 0.0, 0.2])).unwrap();
+        let resolve = world.advance(0.01).unwrap().calls.resolve;
+        (resolve.iterations, resolve.truncated)
+    };
+    let (impulses, truncated) = struck(1e-3);
+    assert!(truncated && impulses > 100 && impulses < 6000, "{impulses} {truncated}");
+    let (impulses, truncated) = struck(-1e-3);
+    assert!(!truncated && impulses < 500, "{impulses} {truncated}");
+}

@@ -27,6 +27,8 @@ const USABLE: Real = 1e-5;
 const STILL: Real = 1e-9;
 /// Most sweeps of what stands in.
 const SWEEPS: usize = 20_000;
+/// Most multiplications of them.
+const WORK: Real = 5e8;
 
 /// Forces at the level of accelerations by a complementarity problem: at each contact the normal acceleration or the normal force is zero.
 ///
@@ -45,20 +47,19 @@ pub struct AccelerationComplementarity {
     /// Who is asked where its answer is none, in this order.
     others: [Box<dyn LcpSolver>; 2],
     rows: AnalyticRows,
-    sweeps: ProjectedGaussSeidel,
+    sweeps: Sweeps,
     residual: ResidualWorkspace,
 }
 
 impl AccelerationComplementarity {
     /// With a complementarity solver that takes unsymmetric problems.
     pub fn new(parameters: AnalyticParameters, lcp: Box<dyn LcpSolver>) -> Self {
-        let sweeps = ProjectedGaussSeidel { iterations: SWEEPS, measure: Measure::AtEnd, ..Default::default() };
         Self {
             parameters,
             lcp,
             others: [Box::new(Lemke::default()), Box::new(PrincipalPivoting::default())],
             rows: AnalyticRows::default(),
-            sweeps,
+            sweeps: Sweeps::default(),
             residual: ResidualWorkspace::default(),
         }
     }
@@ -81,7 +82,7 @@ impl AccelerationComplementarity {
             if off.is_finite() { off } else { Real::INFINITY }
         };
         let told = |iterations, off, fallbacks| {
-            let report = LcpReport { status: LcpStatus::Converged, iterations, residual: Some(off), change: 0.0 };
+            let report = LcpReport { status: LcpStatus::Converged, iterations, residual: off, change: 0.0 };
             summary(&report, variables, fallbacks)
         };
         if parameters.partition
@@ -90,7 +91,7 @@ impl AccelerationComplementarity {
             let off = off(&found);
             if off <= ACCURATE * size {
                 *x = found;
-                return (told(0, off, 0), true);
+                return (told(0, Some(off), 0), true);
             }
         }
         let mut pivots = 0;
@@ -99,22 +100,10 @@ impl AccelerationComplementarity {
             pivots += solver.solve(&view, x).map_or(0, |r| r.iterations);
             let left = off(x);
             if left <= USABLE * size {
-                return (told(pivots, left, u64::from(asked > 0)), true);
+                return (told(pivots, Some(left), u64::from(asked > 0)), true);
             }
         }
-        (told(pivots, 0.0, 0), false)
-    }
-
-    /// What stands in where nothing else does: sweeps.
-    fn sweep(&mut self) -> SolveReport {
-        let Self { rows, sweeps, .. } = self;
-        let (view, _, x) = rows.split();
-        let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
-        x.fill(0.0);
-        sweeps.tolerance = ACCURATE * size;
-        let none = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
-        let report = sweeps.solve(&view, x).unwrap_or(none);
-        summary(&report, view.b.len() as u64, 1)
+        (told(pivots, None, 0), false)
     }
 }
 
@@ -158,7 +147,7 @@ impl ConstraintSolver for AccelerationComplementarity {
             let (again, found) = self.find();
             report.merge(&again);
             if !found {
-                report.merge(&self.sweep());
+                report.merge(&self.sweeps.solve(&mut self.rows));
             }
             report.inconsistent += u64::from(slips);
         }
@@ -172,6 +161,30 @@ impl ConstraintSolver for AccelerationComplementarity {
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self::new(self.parameters, self.lcp.fork()))
+    }
+}
+
+/// What stands in where nothing else has an answer.
+#[derive(Debug)]
+pub(super) struct Sweeps(ProjectedGaussSeidel);
+
+impl Default for Sweeps {
+    fn default() -> Self {
+        Self(ProjectedGaussSeidel { iterations: SWEEPS, measure: Measure::AtEnd, ..Default::default() })
+    }
+}
+
+impl Sweeps {
+    /// Sweeps over the rows as they stand; a fallback in the report.
+    pub(super) fn solve(&mut self, rows: &mut AnalyticRows) -> SolveReport {
+        let (view, _, x) = rows.split();
+        let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
+        x.fill(0.0);
+        self.0.tolerance = ACCURATE * size;
+        self.0.iterations = SWEEPS.min((WORK / (x.len() as Real).powi(2).max(1.0)) as usize + 1);
+        let none = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
+        let report = self.0.solve(&view, x).unwrap_or(none);
+        summary(&report, view.b.len() as u64, 1)
     }
 }
 

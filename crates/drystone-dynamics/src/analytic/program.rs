@@ -1,11 +1,14 @@
-use super::complementarity::write;
+use super::complementarity::{Sweeps, write};
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Settings, chosen};
 use drystone_core::{
     ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
 };
-use drystone_lcp::{DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, Simplex};
+use drystone_lcp::{
+    DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, ResidualWorkspace,
+    Simplex, natural_residual,
+};
 use drystone_math::Real;
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
@@ -21,6 +24,8 @@ const STILL: Real = 1e-8;
 const VANISHES: Real = 1e-7;
 /// What a row that cannot be kept costs, against a force.
 const ELASTIC: Real = 1e4;
+/// Most multiplications of a program, of which a group has five at most.
+const WORK: Real = 2e8;
 
 /// What is asked of the forces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +70,9 @@ enum Kind {
 ///
 /// Impacts that take no time are found in the same way, from velocities.
 ///
+/// A program that ends at its limit, or in rounding, says nothing about whether there are such forces: the guess is passed over, and the report counts the problem as
+/// *undecided* and handed over. Where no program has an answer, sweeps stand in. The residual in the report is that of the complementarity problem which the forces are a guess at.
+///
 /// # Source
 /// E-01 … E-09; Baraff 1989, equations (17) to (26), (35) to (37).
 #[derive(Debug)]
@@ -72,6 +80,18 @@ pub struct AccelerationProgram {
     parameters: AnalyticParameters,
     rows: AnalyticRows,
     simplex: Simplex,
+    sweeps: Sweeps,
+    residual: ResidualWorkspace,
+}
+
+/// What a program says about forces.
+enum Forced {
+    /// These do.
+    By(Vec<Real>),
+    /// None do.
+    ByNone,
+    /// The method ended before it was known.
+    Unknown,
 }
 
 /// The programs of a group.
@@ -80,6 +100,8 @@ struct Programs<'a> {
     problem: ProblemView<'a>,
     kinds: Vec<Kind>,
     pivots: usize,
+    /// Whether one of them ended before its answer was known.
+    undecided: bool,
 }
 
 impl Programs<'_> {
@@ -110,13 +132,33 @@ impl Programs<'_> {
         program
     }
 
-    /// A solution of the program, where there is one.
-    fn solve(&mut self, simplex: &Simplex, program: &LinearProgram) -> Option<Vec<Real>> {
-        let report = simplex.solve(program).ok()?;
+    /// Asks the program for forces, with the pivots that those before it have left.
+    fn ask(&mut self, simplex: &Simplex, program: &LinearProgram) -> Forced {
+        let left = Simplex { iterations: simplex.iterations.saturating_sub(self.pivots), ..simplex.clone() };
+        let Ok(report) = left.solve(program) else { return Forced::Unknown };
         self.pivots += report.iterations;
-        let mut x = report.x;
-        x.truncate(self.kinds.len());
-        (report.status == ProgramStatus::Optimal).then_some(x)
+        match report.status {
+            ProgramStatus::Optimal => {
+                let mut x = report.x;
+                x.truncate(self.kinds.len());
+                Forced::By(x)
+            }
+            ProgramStatus::Infeasible => Forced::ByNone,
+            // sums of forces and of what is missed are bounded from below
+            ProgramStatus::Unbounded | ProgramStatus::IterationLimit | ProgramStatus::Failed => Forced::Unknown,
+        }
+    }
+
+    /// Forces, where the program is known to have some.
+    fn solve(&mut self, simplex: &Simplex, program: &LinearProgram) -> Option<Vec<Real>> {
+        match self.ask(simplex, program) {
+            Forced::By(x) => Some(x),
+            Forced::ByNone => None,
+            Forced::Unknown => {
+                self.undecided = true;
+                None
+            }
+        }
     }
 
     /// `w` of a row.
@@ -124,7 +166,7 @@ impl Programs<'_> {
         self.problem.b[i] + self.a.row(i).iter().zip(x).map(|(a, x)| a * x).sum::<Real>()
     }
 
-    /// Multipliers, and how they were found; none where not even the last resort has an answer.
+    /// Multipliers, and how they were found; none where not even the last resort has an answer, or it is not known.
     fn find(&mut self, simplex: &Simplex, size: Real) -> Option<(Vec<Real>, Guesses)> {
         let n = self.kinds.len();
         let none = vec![false; n];
@@ -152,7 +194,20 @@ impl AccelerationProgram {
     /// With the speed (m/s) at which contacts that part slower rest.
     pub fn new(resting_speed: Real) -> Self {
         let parameters = AnalyticParameters { friction: false, resting_speed, ..AnalyticParameters::default() };
-        Self { parameters, rows: AnalyticRows::default(), simplex: Simplex::default() }
+        let simplex = Simplex { work: WORK, ..Simplex::default() };
+        Self {
+            parameters,
+            rows: AnalyticRows::default(),
+            simplex,
+            sweeps: Sweeps::default(),
+            residual: ResidualWorkspace::default(),
+        }
+    }
+
+    /// With another limit of the linear programs of a group, which share its pivots.
+    #[must_use]
+    pub fn with_simplex(self, simplex: Simplex) -> Self {
+        Self { simplex, ..self }
     }
 
     /// From checked settings.
@@ -193,26 +248,35 @@ impl ConstraintSolver for AccelerationProgram {
             _ => Kind::Bounded,
         };
         let kinds = view.lo.iter().zip(view.hi).map(kind).collect();
-        let mut programs = Programs { a, problem: view, kinds, pivots: 0 };
+        let mut programs = Programs { a, problem: view, kinds, pivots: 0, undecided: false };
         // what stands still needs no forces
         let found = if size <= STILL {
             Some((vec![0.0; view.b.len()], Guesses { none_vanish: 1, ..Guesses::default() }))
         } else {
             programs.find(&self.simplex, size)
         };
-        let report =
-            LcpReport { status: LcpStatus::Converged, iterations: programs.pivots, residual: None, change: 0.0 };
-        let mut report = summary(&report, view.b.len() as u64, u64::from(found.is_none()));
-        x.fill(0.0);
-        if let Some((forces, guesses)) = found {
+        let (pivots, undecided) = (programs.pivots, programs.undecided);
+        let mut report = if let Some((forces, guesses)) = found {
             x.copy_from_slice(&forces);
-            report.guesses = guesses;
-        }
+            let status = match (undecided, guesses.wrong) {
+                (true, _) => LcpStatus::IterationLimit,
+                (false, 0) => LcpStatus::Converged,
+                (false, _) => LcpStatus::Stagnated,
+            };
+            let residual = Some(natural_residual(&view, x, &mut self.residual));
+            let report = LcpReport { status, iterations: pivots, residual, change: 0.0 };
+            SolveReport { guesses, ..summary(&report, view.b.len() as u64, u64::from(undecided)) }
+        } else {
+            let mut report = self.sweeps.solve(&mut self.rows);
+            report.lcp.iterations += pivots as u64;
+            report
+        };
+        report.guesses.undecided = u64::from(undecided);
         write(problem, step, &mut self.rows, true, answer);
         report
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {
-        Box::new(Self::new(self.parameters.resting_speed))
+        Box::new(Self::new(self.parameters.resting_speed).with_simplex(self.simplex.clone()))
     }
 }

@@ -2,6 +2,7 @@ use super::standard_form::StandardForm;
 use super::tableau::{Phase, Tableau};
 use super::{LinearProgram, ProgramReport, ProgramStatus};
 use crate::LcpError;
+use crate::budget::WORK;
 use crate::operator::dense::dot;
 use crate::step_test::largest_magnitude;
 
@@ -20,7 +21,7 @@ const REFRESHES: usize = 4;
 /// m (n + m) multiplications a pivot for m constraints, rarely more than 3 m pivots, 2^n at worst.
 ///
 /// # When it fails
-/// Degenerate programs whose pivots lose all digits end as [`ProgramStatus::Failed`]; sizes beyond a few thousand are slow, as nothing is sparse.
+/// A program whose pivots cost more than `work` ends as [`ProgramStatus::IterationLimit`], at once where one factorisation of its basis would. Degenerate programs whose pivots lose all digits end as [`ProgramStatus::Failed`]; sizes beyond a few thousand are slow, as nothing is sparse.
 ///
 /// # Source
 /// Dantzig 1963; Bland 1977; Chvatal: Linear Programming, 1983, ch. 3 and 8; stands in for the packages of Baraff 1995 and Baraff 1989
@@ -29,15 +30,24 @@ const REFRESHES: usize = 4;
 pub struct Simplex {
     /// Largest number of pivots.
     pub iterations: usize,
+    /// Most multiplications of its pivots, and of a factorisation of the basis.
+    pub work: f64,
 }
 
 impl Default for Simplex {
     fn default() -> Self {
-        Self { iterations: 50_000 }
+        Self { iterations: 50_000, work: WORK }
     }
 }
 
 impl Simplex {
+    /// Pivots that may be made, and are paid for.
+    fn limit(&self, tableau: &Tableau) -> usize {
+        let (rows, width) = (tableau.rows as f64, tableau.columns() as f64 + 1.0);
+        let paid = if rows * rows * width > self.work { 0 } else { (self.work / ((rows + 1.0) * width)) as usize };
+        self.iterations.min(paid)
+    }
+
     /// Solves the program, or says why it cannot be.
     ///
     /// # Errors
@@ -47,6 +57,7 @@ impl Simplex {
         let form = StandardForm::new(program);
         let mut tableau = Tableau::new(&form);
         let mut cost = vec![0.0; tableau.columns()];
+        let limit = self.limit(&tableau);
         let finish = |tableau: &Tableau, status, multipliers: Vec<f64>, ray| {
             let x = form.point(program, &tableau.point());
             let sound = x.iter().all(|v| v.is_finite());
@@ -73,7 +84,7 @@ impl Simplex {
         if tableau.artificial < tableau.columns() {
             cost[tableau.artificial..].fill(1.0);
             let end = tableau.artificial;
-            let phase = settle(&mut tableau, &cost, end, self.iterations);
+            let phase = settle(&mut tableau, &cost, end, limit);
             if phase == Phase::Limit {
                 return Ok(finish(&tableau, ProgramStatus::IterationLimit, zero(), Vec::new()));
             }
@@ -90,7 +101,7 @@ impl Simplex {
         let reduced = form.reduce(&program.cost);
         cost[..reduced.len()].copy_from_slice(&reduced);
         let end = tableau.artificial;
-        Ok(match settle(&mut tableau, &cost, end, self.iterations) {
+        Ok(match settle(&mut tableau, &cost, end, limit) {
             Phase::Optimal => {
                 let y = scaled(&tableau.multipliers(&cost));
                 let mut report = finish(&tableau, ProgramStatus::Optimal, y, Vec::new());

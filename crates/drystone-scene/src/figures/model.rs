@@ -198,6 +198,8 @@ pub struct GuessFigures {
     pub predicted: u64,
     /// Problems in which neither was right.
     pub wrong: u64,
+    /// Problems of which a limit, or rounding, left open whether a guess was right.
+    pub undecided: u64,
     /// Energy that forces put into the bodies where both were wrong, over the steps of all solves (J).
     pub energy: f64,
 }

@@ -157,7 +157,7 @@ impl FigureRecorder {
         self.energy.final_total = energy.total();
         self.momentum.linear_final = momentum.linear.to_array();
         self.momentum.angular_final = momentum.angular.to_array();
-        let Guesses { none_vanish, predicted, wrong, energy: gained } = self.guesses;
+        let Guesses { none_vanish, predicted, wrong, undecided, energy: gained } = self.guesses;
         let lcp = LcpFigures {
             solves: self.lcp.solves,
             iterations_mean: self.lcp.iterations as f64 / self.lcp.solves.max(1) as f64,
@@ -169,7 +169,7 @@ impl FigureRecorder {
             variables_max: self.lcp.variables_max,
             fallbacks: self.fallbacks,
             inconsistent: self.inconsistent,
-            guesses: GuessFigures { none_vanish, predicted, wrong, energy: gained },
+            guesses: GuessFigures { none_vanish, predicted, wrong, undecided, energy: gained },
         };
         let [least, sum, most] = self.contacts;
         Figures {

@@ -6,7 +6,7 @@ use super::membership::Membership;
 use super::motion::Motion;
 use super::rates::Rates;
 use super::touches::Touches;
-use drystone_contact_graph::EventLog;
+use drystone_contact_graph::EventMark;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, Displacement, Edge, EdgeEntry, Instant, Restore, Save, State,
     reach,
@@ -33,8 +33,8 @@ pub(super) struct Saved {
     /// Of all bodies.
     graph: ContactGraph,
     /// What had begun and ceased to touch, saved with every instant.
-    events: EventLog,
-    sensed: EventLog,
+    events: EventMark,
+    sensed: EventMark,
     /// Of some: the edges that one of them has a part in, by pair; beyond `edge_count` only their memory.
     edges: Vec<Edge>,
     edge_count: usize,
@@ -50,7 +50,7 @@ pub(super) struct Present<'a> {
 }
 
 impl Saved {
-    fn take(&mut self, present: &Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) {
+    fn take(&mut self, present: &mut Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) {
         let Present { data, motion, touches, .. } = present;
         self.in_use = true;
         self.whole = whole;
@@ -64,8 +64,8 @@ impl Saved {
         self.tunnelled = motion.tunnelled;
         self.fast_starts.clone_from(&motion.fast.starts);
         self.with_contacts = what == Save::Contacts;
-        self.events.clone_from(&touches.events);
-        self.sensed.clone_from(&touches.sensed);
+        touches.events.save(&mut self.events);
+        touches.sensed.save(&mut self.sensed);
         if !self.with_contacts {
             return;
         }
@@ -253,7 +253,7 @@ pub(crate) struct Instants {
 
 impl Instants {
     /// Saves an instant of some bodies, in memory that a released one left; `whole` where they are all.
-    pub(super) fn save(&mut self, present: &Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) -> Instant {
+    pub(super) fn save(&mut self, present: &mut Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) -> Instant {
         let at = self.saved.iter().position(|s| !s.in_use).unwrap_or(self.saved.len());
         if at == self.saved.len() {
             self.saved.push(Saved::default());

@@ -9,7 +9,7 @@ use super::membership::Membership;
 use super::output::Output;
 use super::sensors::Sensors;
 use super::task::Operation;
-use drystone_contact_graph::{EventLog, Meeting};
+use drystone_contact_graph::{EventLog, EventMark, Meeting};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State};
 use drystone_math::{Pose, Real, Vec3};
 
@@ -233,7 +233,7 @@ impl Touches {
     /// What had begun and ceased between some bodies and others: an instant that is taken back leaves no event.
     pub(super) fn restore(
         &mut self,
-        then: [&EventLog; 2],
+        then: [&EventMark; 2],
         graph: &ContactGraph,
         bodies: &[BodyIndex],
         what: Restore,
@@ -244,7 +244,7 @@ impl Touches {
                 // the contacts stay, and with them what they exchange
                 log.restore_marks(then, bodies);
             } else if whole {
-                log.clone_from(then);
+                log.restore(then);
             } else {
                 log.restore_bodies(then, bodies);
             }

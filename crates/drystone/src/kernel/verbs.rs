@@ -72,8 +72,8 @@ impl Kernel for StepKernel<'_> {
             self.select(scope);
         }
         let Engine { data, derived, members, motion, touches, instants, .. } = &mut *self.engine;
-        let present = Present { data, derived, members, motion, touches };
-        instants.save(&present, &self.selection.bodies, what, scope == Scope::All)
+        let mut present = Present { data, derived, members, motion, touches };
+        instants.save(&mut present, &self.selection.bodies, what, scope == Scope::All)
     }
 
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {

@@ -6,6 +6,7 @@ use drystone::prelude::*;
 use drystone::{History, Snapshot};
 use drystone_core::{BodyIndex, JointStrength, MaterialIndex};
 use drystone_motion::script::Sinusoid;
+use std::fmt::Write;
 
 /// Most bodies of a world: what a step costs is not what is looked for.
 const MOST_BODIES: usize = 8;
@@ -24,6 +25,8 @@ pub(crate) struct Monkey {
     r: Random,
     cages: [Cage; 2],
     snapshots: Vec<Snapshot>,
+    /// The world of the last call.
+    at: usize,
     /// The last call, for a message.
     pub(crate) last: String,
     pub(crate) steps: u64,
@@ -60,13 +63,14 @@ impl Monkey {
     pub(crate) fn new(seed: u64) -> Self {
         let mut r = Random(seed);
         let cages = [cage(&mut r), cage(&mut r)];
-        Self { r, cages, snapshots: Vec::new(), last: String::new(), steps: 0, failed: 0, refused: 0 }
+        Self { r, cages, snapshots: Vec::new(), at: 0, last: String::new(), steps: 0, failed: 0, refused: 0 }
     }
 
     /// One call, and what must hold after it.
     pub(crate) fn act(&mut self) {
         let which = self.r.below(2);
         let n = self.r.below(46);
+        self.at = which;
         self.last = format!("world {which}, kind {n}");
         let ok = match n {
             0..=15 => self.step(which),
@@ -253,6 +257,21 @@ impl Monkey {
             }
             _ => c.world.penetration().is_ok(),
         }
+    }
+
+    /// What the world of the last call is made of, for a call that took long.
+    pub(crate) fn tell(&self) -> String {
+        let world = &self.cages[self.at].world;
+        let mut told = format!("{} bodies, {} joints", world.bodies().len(), world.joints().len());
+        let (edges, contacts) = (world.graph().iter().count(), world.contacts().count());
+        write!(told, ", {edges} edges, {contacts} contacts; {:.2?}", world.times()).expect("text");
+        for (kind, name, settings) in &world.modules().chosen {
+            write!(told, "\n    {}: {name}", kind.table()).expect("text");
+            for (parameter, value) in settings.iter() {
+                write!(told, " {}={value}", parameter.name).expect("text");
+            }
+        }
+        told
     }
 
     /// What can be read at any time.
