@@ -176,6 +176,17 @@ pub trait Kernel {
     /// Re-evaluates the separations of the known contacts, at the present poses or at those of a saved instant.
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>);
 
+    /// Finds the contacts of those pairs that have some anew, at the present poses, beside what is left of those that were known; no pair gets its first
+    /// one, and groups keep their bodies. What rolls or slides touches elsewhere after a motion, where [`Kernel::refresh`] takes the points with the bodies:
+    /// which is all that a kernel does which cannot look again.
+    ///
+    /// # Errors
+    /// [`StepFailure`] where the narrow phase does not take a pair.
+    fn renew(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        self.refresh(scope, None);
+        Ok(())
+    }
+
     /// Takes the separations of the known contacts back by `h` seconds at their present rates: what they would have been, to first order about the present
     /// poses. A solve at these poses then holds the gaps there, not their rates at the start (thesis (4.38)); `-h` takes them forward again.
     fn rewind_gaps(&mut self, scope: Scope, h: Real);

@@ -29,14 +29,30 @@ pub(crate) fn impact_of(
     parameters: &RowParameters,
     [h, horizon]: [Real; 2],
 ) -> Option<(Closing, Impact)> {
+    if !parameters.restitution || c.restitution <= 0.0 {
+        return None;
+    }
     // a contact that yields has its spring to bounce by once it is pressed in
-    let yields = parameters.cfm > 0.0 && h > 0.0 && c.separation < 0.0;
-    if !parameters.restitution || c.restitution <= 0.0 || yields {
+    if h > 0.0 && c.separation < 0.0 && parameters.cfm / (h * h) > YIELDING * response(problem, c) {
         return None;
     }
     let closing = Closing { gap: c.separation, before, after, horizon };
     let resting = resting_speed(problem, parameters, horizon);
     closing.impact(c.restitution, resting).map(|impact| (closing, impact))
+}
+
+/// A contact is a spring where what its mixing adds to the response of its bodies is more than this fraction of it; a step of a stiffer one, taken
+/// implicitly, stops what arrives and gives nothing back.
+const YIELDING: Real = 0.1;
+
+/// What a unit impulse along the normal does to the normal velocity (1/kg).
+fn response(problem: &GroupProblem, c: &GroupContact) -> Real {
+    let of = |i: u32| {
+        let body = &problem.bodies[i as usize];
+        let lever = (c.position - body.pose.position).cross(c.normal);
+        body.inverse_mass + lever.dot(body.inverse_inertia.mul_vec(lever))
+    };
+    of(c.bodies[0]) + of(c.bodies[1])
 }
 
 /// What becomes of the impacts of a solve beyond their targets: the bound on what they give back, and where bodies turn.

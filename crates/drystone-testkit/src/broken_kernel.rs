@@ -213,6 +213,10 @@ impl Kernel for BrokenKernel<'_> {
         self.kernel.pairs(scope)
     }
 
+    fn renew(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        self.kernel.renew(scope)
+    }
+
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
         let gaps_at = gaps_at.filter(|_| !self.has(Fault::RefreshesHere));
         self.kernel.refresh(scope, gaps_at);

@@ -168,7 +168,7 @@ impl Backtracking {
             // forces in the middle: free flight is the parabola, however a frame is cut
             kernel.drift(scope, 0.5 * h)?;
             kernel.script(from + 0.5 * h)?;
-            kernel.refresh(scope, None);
+            kernel.renew(scope)?;
             report.solve.merge(&kernel.solve(scope, h, horizon)?);
             kernel.drift(scope, 0.5 * h)?;
             kernel.script(to)?;

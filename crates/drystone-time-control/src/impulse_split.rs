@@ -17,7 +17,7 @@ in_equal_steps! {
     /// is projected layer by layer from the ground up.
     ///
     /// # Source
-    /// A-23, B-27, H-37. Differs in: contacts are those of the trial motion with their gaps at the present poses, so that none acts before it is reached, and sweeps
+    /// A-23, B-27, H-37. Differs in: contacts are of those pairs that the trial motion found, at the poses from which it began, so that none acts before it is reached; and sweeps
     /// over contacts are those of the constraint solver.
     ImpulseSplit {}
 }
@@ -39,7 +39,8 @@ impl TimeControl for ImpulseSplit {
             kernel.restore(Scope::All, start, Restore::Motion);
             kernel.release(start);
             kernel.script(t)?;
-            kernel.refresh(Scope::All, None);
+            // bodies that roll meet there at other points than those that were found, taken back with them
+            kernel.renew(Scope::All)?;
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             kernel.drift(Scope::All, h)?;

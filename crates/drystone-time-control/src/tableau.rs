@@ -107,7 +107,7 @@ impl Tableau {
             if i > 0 {
                 found.sum(kernel, start, h, row)?;
                 kernel.script(t + h * row.iter().sum::<f64>())?;
-                kernel.refresh(Scope::All, None);
+                kernel.renew(Scope::All)?;
             }
             let (rate, solved) = kernel.rate(Scope::All, RateOf::Motion, h, h)?;
             report.solve.merge(&solved);

@@ -55,6 +55,27 @@ pub(super) fn detect_scope(
     Ok(report)
 }
 
+/// Looks again at those pairs of a scope that have contacts.
+pub(super) fn renew_contacts(
+    scene: &mut Scene<'_>,
+    detection: &mut Detection,
+    selection: &mut Selection,
+    scope: Scope,
+) -> Result<(), StepFailure> {
+    let slots = &mut selection.edges;
+    select_edges(scene.data, scene.members, scope, slots);
+    slots.retain(|slot| !scene.data.graph.edges[*slot as usize].manifold.points.is_empty());
+    let envelope = scene.derived.envelope;
+    let mut report = DetectReport::default();
+    scene.wiring.trace(Module::TimeControl, Module::NarrowPhase);
+    let watch = Stopwatch::start();
+    let outcome = scene.measure_again(detection, slots, DetectMode::default(), envelope, &mut report);
+    scene.wiring.book(Module::NarrowPhase, watch);
+    outcome?;
+    scene.find_contacts_again(detection, slots, ContactSet::Union, envelope, &mut report);
+    Ok(())
+}
+
 impl Scene<'_> {
     /// The proximities of some edges anew.
     fn measure_again(

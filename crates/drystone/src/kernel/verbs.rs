@@ -2,7 +2,7 @@
 
 use super::departure::Given;
 use super::detect::{Scene, detect_all};
-use super::detect_scope::detect_scope;
+use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
 use super::port::StepKernel;
 use super::rates::Course;
@@ -222,6 +222,13 @@ impl Kernel for StepKernel<'_> {
             Some(None) => {}
         }
         wiring.book(Module::ContactDetermination, watch);
+    }
+
+    fn renew(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        let Engine { data, derived, detection, members, touches, wiring, .. } = &mut *self.engine;
+        let sensors = &mut touches.sensors;
+        let mut scene = Scene { data, derived, members, sensors, wiring, stages: self.stages };
+        renew_contacts(&mut scene, detection, self.selection, scope)
     }
 
     fn rewind_gaps(&mut self, scope: Scope, h: Real) {
