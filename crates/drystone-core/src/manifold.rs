@@ -1,5 +1,5 @@
 use crate::ContactImpulse;
-use drystone_math::{Pose, Real, Vec3};
+use drystone_math::{Placement, Pose, Real, Vec3};
 use smallvec::SmallVec;
 
 /// Names the two features that meet in a contact point, so that the point is recognised in the next frame.
@@ -81,32 +81,33 @@ impl ContactPoint {
     }
 
     /// World normal, midpoint (m) and separation (m) at the given body poses.
-    #[inline(always)]
+    #[inline]
     pub fn world(&self, pose_a: &Pose, pose_b: &Pose) -> (Vec3, Vec3, Real) {
-        let (normal, [a, b]) = (self.world_normal(pose_a, pose_b), self.world_anchors(pose_a, pose_b));
-        (normal, (a + b) * 0.5, normal.dot(b - a))
+        let (a, b) = (pose_a.into(), pose_b.into());
+        let (normal, [p, q]) = (self.world_normal(&a, &b), self.world_anchors(&a, &b));
+        (normal, (p + q) * 0.5, normal.dot(q - p))
     }
 
-    /// The same normal alone.
+    /// The same normal alone, with the bodies placed so.
     #[inline(always)]
-    pub fn world_normal(&self, pose_a: &Pose, pose_b: &Pose) -> Vec3 {
+    pub fn world_normal(&self, a: &Placement, b: &Placement) -> Vec3 {
         match self.owner {
-            NormalOwner::A => pose_a.direction(self.normal[0]),
-            NormalOwner::B => pose_b.direction(self.normal[1]),
-            NormalOwner::Edges => self.owner.turned(pose_a.direction(self.normal[0]), pose_b.direction(self.normal[1])),
+            NormalOwner::A => a.direction(self.normal[0]),
+            NormalOwner::B => b.direction(self.normal[1]),
+            NormalOwner::Edges => self.owner.turned(a.direction(self.normal[0]), b.direction(self.normal[1])),
         }
     }
 
     /// The same midpoint alone (m).
     #[inline(always)]
-    pub fn middle(&self, pose_a: &Pose, pose_b: &Pose) -> Vec3 {
-        let [a, b] = self.world_anchors(pose_a, pose_b);
-        (a + b) * 0.5
+    pub fn middle(&self, a: &Placement, b: &Placement) -> Vec3 {
+        let [p, q] = self.world_anchors(a, b);
+        (p + q) * 0.5
     }
 
     #[inline(always)]
-    fn world_anchors(&self, pose_a: &Pose, pose_b: &Pose) -> [Vec3; 2] {
-        [pose_a.point(self.anchor_a), pose_b.point(self.anchor_b)]
+    fn world_anchors(&self, a: &Placement, b: &Placement) -> [Vec3; 2] {
+        [a.point(self.anchor_a), b.point(self.anchor_b)]
     }
 }
 

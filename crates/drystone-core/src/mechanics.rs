@@ -14,6 +14,22 @@ pub struct Energy {
 impl Energy {
     /// Of a state.
     pub fn of(configuration: &Configuration, state: &State) -> Self {
+        Self::by(configuration, state, kinetic_energy)
+    }
+
+    /// The same with an upper bound for that of motion, nothing being turned into the axes of a body: no axis has a larger moment than all three together.
+    pub fn bound(configuration: &Configuration, state: &State) -> Self {
+        Self::by(configuration, state, |body, state, i| {
+            let (v, w) = (state.linear_velocity[i].length_squared(), state.angular_velocity[i].length_squared());
+            0.5 * (body.mass * v + body.inertia.diagonal.element_sum() * w)
+        })
+    }
+
+    fn by(
+        configuration: &Configuration,
+        state: &State,
+        kinetic_energy: impl Fn(&BodyProperties, &State, usize) -> Real,
+    ) -> Self {
         let mut energy = Self::default();
         for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             energy.kinetic += kinetic_energy(body, state, i);

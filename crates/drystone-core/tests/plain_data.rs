@@ -33,6 +33,11 @@ fn energy_and_momentum_of_a_brick_that_turns_as_it_flies() {
     assert!((kinetic_energy(&c.bodies[0], &s, 0) - kinetic).abs() < 1e-12);
     assert!((energy.kinetic - kinetic).abs() < 1e-12 && (energy.potential - 2.0 * 0.5 * 9.81 * 4.0).abs() < 1e-12);
     assert_eq!(energy.total(), energy.kinetic + energy.potential);
+    // its bound takes the spin to be about an axis that has all of the moments
+    let bound = Energy::bound(&c, &s);
+    let most = 0.5 * (2.0 * 10.0 + MOMENTS.element_sum() * 29.0);
+    assert!((bound.kinetic - most).abs() < 1e-12 && bound.kinetic >= energy.kinetic);
+    assert_eq!(bound.potential, energy.potential);
     let momentum = Momentum::of(&c, &s);
     let angular = at.cross(v * 2.0) + Vec3::new(MOMENTS.y * 2.0, 0.0, MOMENTS.z * 5.0);
     assert!((momentum.linear - v * 2.0).length() < 1e-12 && (momentum.angular - angular).length() < 1e-12);

@@ -7,6 +7,7 @@
 mod basis;
 mod bounded;
 pub mod elementary;
+mod placement;
 mod pose;
 mod sinc;
 mod symmetric;
@@ -15,6 +16,7 @@ mod twist;
 
 pub use basis::tangent_basis;
 pub use bounded::bounded;
+pub use placement::Placement;
 pub use pose::Pose;
 pub use sinc::sinc;
 pub use symmetric::SymmetricMat3;

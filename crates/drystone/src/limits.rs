@@ -99,13 +99,16 @@ impl LimitCheck {
             }
         }
         if let Some(known) = &mut reference.energy {
-            let now = Energy::of(configuration, state);
-            known.lowest = known.lowest.min(now.potential);
+            let most = Energy::bound(configuration, state);
+            known.lowest = known.lowest.min(most.potential);
             let scale = known.scale + (known.start.potential - known.lowest);
             // an energy beyond all numbers has no bound to keep to
             let bound = (known.start.total() + self.limits.energy * scale).min(Real::MAX);
+            // what is within bounds at most is so by all means
+            let is_over = |energy: Energy| energy.total() > bound || energy.total().is_nan();
+            let now = if is_over(most) { Energy::of(configuration, state) } else { most };
             // without gravity and motion there is no energy to compare with
-            if scale > 0.0 && (now.total() > bound || now.total().is_nan()) {
+            if scale > 0.0 && is_over(now) {
                 return fail(
                     fastest(configuration, state),
                     at_work(engine, calls),

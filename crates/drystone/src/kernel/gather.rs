@@ -8,7 +8,7 @@ use drystone_core::{
     BodyFrame, BodyIndex, ContactPoint, ContactSurface, Edge, GroupBody, GroupContact, GroupJoint, GroupRow, Level,
     PairMaterial,
 };
-use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
+use drystone_math::{Placement, Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::Arc;
 
@@ -39,6 +39,7 @@ impl Worker {
     /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
     pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task) {
         self.problem.clear();
+        self.places.clear();
         self.problem.gravity = shared.configuration.gravity.length();
         self.problem.up = -shared.configuration.gravity.normalize_or_zero();
         self.local.resize(shared.configuration.bodies.len(), NO_LOCAL);
@@ -71,6 +72,12 @@ impl Worker {
         }
     }
 
+    #[inline(always)]
+    fn local_of(&mut self, shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> u32 {
+        let known = self.local[body.at()];
+        if known == NO_LOCAL { self.take_body(shared, body, layer) } else { known }
+    }
+
     /// The local index of a body, which is copied in if it is new. In a layer, bodies of its lower height are fixated.
     fn take_body(&mut self, shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> u32 {
         let known = self.local[body.at()];
@@ -96,6 +103,7 @@ impl Worker {
             velocity,
             external,
         });
+        self.places.push(Placement::from(&shared.frames[body.at()]));
         let index = self.problem.bodies.len() as u32 - 1;
         self.local[body.at()] = index;
         index
@@ -104,12 +112,8 @@ impl Worker {
     #[inline(always)]
     fn take_edge(&mut self, shared: Shared<'_>, slot: u32, layer: Option<u32>) {
         let edge = &shared.graph.edges[slot as usize];
-        let pair = [edge.pair.a, edge.pair.b];
-        let bodies = pair.map(|body| match self.local[body.at()] {
-            NO_LOCAL => self.take_body(shared, body, layer),
-            known => known,
-        });
-        let frames = pair.map(|body| shared.frames[body.at()]);
+        let bodies = [self.local_of(shared, edge.pair.a, layer), self.local_of(shared, edge.pair.b, layer)];
+        let [a, b] = [self.places[bodies[0] as usize], self.places[bodies[1] as usize]];
         let PairMaterial { friction, restitution, .. } = edge.material;
         let first = self.problem.contacts.len();
         let mut stiff = false;
@@ -117,9 +121,9 @@ impl Worker {
         let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
         for (point, p) in edge.manifold.points.as_slice().iter().enumerate() {
             if p.normal != local {
-                (local, normal) = (p.normal, p.world_normal(&frames[0], &frames[1]));
+                (local, normal) = (p.normal, p.world_normal(&a, &b));
             }
-            let position = p.middle(&frames[0], &frames[1]);
+            let position = p.middle(&a, &b);
             stiff |= p.stiffness != [0.0; 2];
             self.problem.contacts.push(GroupContact {
                 bodies,
@@ -139,8 +143,9 @@ impl Worker {
             self.bend_contacts(shared, edge, first);
         }
         if !edge.material.is_plain() {
+            let frames = [edge.pair.a, edge.pair.b].map(|body| &shared.frames[body.at()]);
             for k in first..self.problem.contacts.len() {
-                let surface = self.take_surface(&edge.material, frames.each_ref(), self.problem.contacts[k].normal);
+                let surface = self.take_surface(&edge.material, frames, self.problem.contacts[k].normal);
                 self.problem.contacts[k].surface = surface;
             }
         }
@@ -260,6 +265,7 @@ impl Worker {
             velocity: Twist::ZERO,
             external: Twist::ZERO,
         });
+        self.places.push(Placement::from(&Pose::IDENTITY));
         self.problem.bodies.len() as u32 - 1
     }
 }

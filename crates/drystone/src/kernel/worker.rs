@@ -10,7 +10,7 @@ use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupAnswer, GroupProblem, Level,
     PositionCorrector, State, Step,
 };
-use drystone_math::{Pose, Real, Twist, Vec3};
+use drystone_math::{Placement, Pose, Real, Twist, Vec3};
 
 /// What workers read while groups are solved; nothing of it changes meanwhile.
 #[derive(Clone, Copy)]
@@ -45,6 +45,8 @@ pub(super) struct Worker {
     pub(super) answer: GroupAnswer,
     /// Local index of each body in the problem at hand; `u32::MAX` where it has none.
     pub(super) local: Vec<u32>,
+    /// Frames of the bodies of the problem at hand.
+    pub(super) places: Vec<Placement>,
     pub(super) joint_rows: Vec<ConstraintRow>,
     pub(super) output: Output,
     /// Seconds spent gathering and on results, this frame.
@@ -61,6 +63,7 @@ impl Worker {
             problem: GroupProblem::default(),
             answer: GroupAnswer::default(),
             local: Vec::new(),
+            places: Vec::new(),
             joint_rows: Vec::new(),
             output: Output::default(),
             seam_seconds: 0.0,
