@@ -1,11 +1,13 @@
 //! What takes minutes, or needs more than a Rust toolchain: part by part.
 
 mod bevy;
+mod dependencies;
 mod lab;
 mod pages;
 mod python;
 mod targets;
 
+use std::process::Command;
 use std::time::Instant;
 
 /// A part: its name, what it needs beside Rust, and how it runs.
@@ -17,6 +19,13 @@ const PARTS: &[Part] = &[
         "oldest-rust",
         "rustup with the toolchain that rust-version names, as 1.90.0; skipped without it",
         targets::oldest_rust,
+    ),
+    ("deny", "cargo-deny, and for advisories a network that reaches GitHub; skipped without", dependencies::deny),
+    ("audit", "cargo-audit and a network that reaches GitHub; skipped without", dependencies::audit),
+    (
+        "semver-checks",
+        "cargo-semver-checks, and a release or SEMVER_BASELINE=REVISION to compare with; skipped without",
+        dependencies::semver_checks,
     ),
     ("pages", "Chromium, or another browser of its kind named by CHROMIUM", pages::run),
     ("python", "Python 3.10 or newer with venv, and its package index", python::run),
@@ -38,4 +47,11 @@ pub(crate) fn run(names: &[String]) -> Result<(), String> {
         println!("   {:.0} s", start.elapsed().as_secs_f64());
     }
     Ok(())
+}
+
+/// Prints a command and runs it.
+fn succeeds(mut command: Command) -> Result<(), String> {
+    println!("   {}", format!("{command:?}").replace('"', ""));
+    let status = command.status().map_err(|e| format!("could not be started: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
 }

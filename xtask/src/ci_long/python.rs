@@ -1,3 +1,4 @@
+use super::succeeds;
 use crate::root::{cargo, root};
 use std::path::PathBuf;
 use std::process::Command;
@@ -29,10 +30,4 @@ pub(crate) fn run() -> Result<(), String> {
     tests.args(["-m", "pytest", "-q", "--durations=5", "python/tests"]).current_dir(root());
     tests.env("DRYSTONE_BINARY", target.join("release").join("drystone"));
     succeeds(tests)
-}
-
-fn succeeds(mut command: Command) -> Result<(), String> {
-    println!("   {}", format!("{command:?}").replace('"', ""));
-    let status = command.status().map_err(|e| format!("could not be started: {e}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
 }

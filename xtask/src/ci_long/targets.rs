@@ -1,3 +1,4 @@
+use super::succeeds;
 use crate::root::{cargo, root};
 use std::process::Command;
 
@@ -43,10 +44,4 @@ pub(crate) fn oldest_rust() -> Result<(), String> {
     check.args(["run", &version, "cargo", "check", "--quiet", "--workspace", "--locked"]).current_dir(root());
     check.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
     succeeds(check)
-}
-
-fn succeeds(mut command: Command) -> Result<(), String> {
-    println!("   {}", format!("{command:?}").replace('"', ""));
-    let status = command.status().map_err(|e| format!("could not be started: {e}"))?;
-    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
 }
