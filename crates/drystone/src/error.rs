@@ -1,5 +1,6 @@
+use crate::BodyLabel;
 use drystone_core::catalogue::SettingError;
-use drystone_core::{ConfigurationError, Levels, MassError, MaterialError, StepFailure, did_you_mean};
+use drystone_core::{BodyId, ConfigurationError, Levels, MassError, MaterialError, StepFailure, did_you_mean};
 use drystone_geometry::ShapeError;
 use drystone_joints::JointBuildError;
 use drystone_lcp::LcpError;
@@ -25,10 +26,10 @@ pub enum WorldError {
     #[error("a {0} has no finite mass: it can only be fixed or scripted")]
     Unbounded(&'static str),
     /// A body is not dynamic where only a dynamic one will do.
-    #[error("the body is fixed or scripted; allowed: a dynamic one")]
+    #[error("it is not dynamic; allowed: a dynamic body")]
     NotDynamic,
     /// A body is not scripted where only a scripted one will do.
-    #[error("the body is not scripted; allowed: one added by Body::scripted")]
+    #[error("it is not scripted; allowed: a body added by Body::scripted")]
     NotScripted,
     /// A number that must be finite is not.
     #[error("{what} must be finite")]
@@ -49,7 +50,21 @@ pub enum WorldError {
     /// An orientation without length.
     #[error("an orientation must be a quaternion of length above zero")]
     Orientation,
-    /// A body or joint that does not exist (any more).
+    /// What was asked of a body that exists, and why it cannot be; [`Self::cause`] is the latter alone.
+    #[error("{body}: {error}")]
+    OfBody {
+        /// Which.
+        body: BodyLabel,
+        /// Why.
+        error: Box<WorldError>,
+    },
+    /// A property of a body that is out of its range.
+    #[error("{0}")]
+    Property(&'static str),
+    /// A body that was removed, or is another world's.
+    #[error("no such body: {0:?} was removed, or is another world's")]
+    MissingBody(BodyId),
+    /// A joint, force or timer that does not exist (any more).
     #[error("no such {0}")]
     Missing(&'static str),
     /// A module cannot do what the world asks for.
@@ -129,4 +144,14 @@ pub enum WorldError {
     /// Threads could not be started.
     #[error("no pool of {0} threads could be started")]
     Threads(usize),
+}
+
+impl WorldError {
+    /// What is wrong, without the body it is about.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::OfBody { error, .. } => error.cause(),
+            other => other,
+        }
+    }
 }

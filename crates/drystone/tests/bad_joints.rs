@@ -41,7 +41,7 @@ fn bodies_and_strengths_are_checked_for_every_kind() {
             ([Some(f), Some(g)], WorldError::JointBodies),
             ([Some(f), None], WorldError::JointBodies),
             ([Some(f), Some(s)], WorldError::JointBodies),
-            ([Some(a), Some(gone)], WorldError::Missing("body")),
+            ([Some(a), Some(gone)], WorldError::MissingBody(gone)),
         ] {
             assert_eq!(world.add_joint(bodies, source(kind)), Err(error), "{kind}");
         }

@@ -180,7 +180,7 @@ fn kinds_change_and_sleepers_sleep_until_they_are_met() {
     let place = world.position(body).unwrap();
     steps(&mut world, 50);
     assert_eq!(world.position(body), Some(place));
-    assert_eq!(world.apply_impulse(body, Vec3::X, Vec3::ZERO), Err(WorldError::NotDynamic));
+    assert_eq!(world.apply_impulse(body, Vec3::X, Vec3::ZERO).unwrap_err().cause(), &WorldError::NotDynamic);
     world.set_kind(body, BodyKind::Scripted).unwrap();
     world.set_velocity(body, Twist::new(Vec3::X, Vec3::ZERO)).unwrap();
     steps(&mut world, 100);
@@ -194,7 +194,7 @@ fn kinds_change_and_sleepers_sleep_until_they_are_met() {
     let pose = world.pose(body).unwrap();
     let hook = JointDescription { anchor: Some(pose.position), ..JointDescription::new("ball") };
     world.add_joint([None, Some(body)], build(&hook, &Pose::IDENTITY, &pose).unwrap()).unwrap();
-    assert_eq!(world.set_kind(body, BodyKind::Fixed), Err(WorldError::JointBodies));
+    assert_eq!(world.set_kind(body, BodyKind::Fixed).unwrap_err().cause(), &WorldError::JointBodies);
 
     // asleep in the air, until something comes
     let mut world = free(Paradigm::SHOCK_PROPAGATION);
@@ -356,8 +356,8 @@ fn what_is_no_number_is_refused_and_changes_nothing() {
     world.advance(0.01).unwrap();
     assert_eq!(*world.state(), first);
     world.remove(body).unwrap();
-    assert_eq!(world.wake(body), Err(WorldError::Missing("body")));
-    assert_eq!(world.set_name(body, "gone"), Err(WorldError::Missing("body")));
+    assert_eq!(world.wake(body), Err(WorldError::MissingBody(body)));
+    assert_eq!(world.set_name(body, "gone"), Err(WorldError::MissingBody(body)));
 }
 
 #[test]
@@ -382,4 +382,45 @@ fn names_and_data_stay_with_their_bodies() {
     let joints: Vec<_> = world.iter_joints().map(|j| (j.id, j.name, j.user_data, j.kind, j.bodies)).collect();
     assert_eq!(joints, [(hook, "hook", 7, "ball", [None, Some(new)])]);
     assert_eq!(world.joint_named("hook"), Some(hook));
+}
+
+/// Columns move when bodies go; names and keys do not. Errors say the latter.
+#[test]
+fn errors_of_control_name_the_body() {
+    let mut world = free(Paradigm::VELOCITY_LCP);
+    let gone = world.add(ball(0.2)).unwrap();
+    let ground = world.add(floor()).unwrap();
+    let plain = world.add(ball(0.2).at([0.0, 5.0, 0.0])).unwrap();
+    let named = world.add(ball(0.2).at([3.0, 5.0, 0.0])).unwrap();
+    world.set_name(named, "box[3]").unwrap();
+    world.set_name(ground, "ground").unwrap();
+    world.remove(gone).unwrap();
+    let said = |done: Result<(), WorldError>| done.unwrap_err().to_string();
+    let label = format!("body 'box[3]' ({named:?}): ");
+    let nan = Twist::new(Vec3::NAN, Vec3::ZERO);
+    assert_eq!(said(world.set_velocity(named, nan)), format!("{label}velocity must be finite"));
+    assert_eq!(said(world.set_pose(named, Vec3::NAN, Quat::IDENTITY)), format!("{label}position must be finite"));
+    let turned = said(world.set_pose(named, Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)));
+    assert_eq!(turned, format!("{label}an orientation must be a quaternion of length above zero"));
+    let damped = said(world.set_damping(named, -1.0, 0.0));
+    assert!(damped.starts_with(&label) && damped.contains("damping"), "{damped}");
+    for refused in [
+        world.set_mass(named, -1.0),
+        world.set_shape(named, Shape::plane(Vec3::Y, 0.0).unwrap()),
+        world.set_material(named, drystone::core::MaterialIndex(77)),
+        world.apply_force(named, Vec3::NAN, Vec3::ZERO),
+        world.apply_impulse(named, Vec3::NAN, Vec3::ZERO),
+    ] {
+        let text = said(refused);
+        assert!(text.starts_with(&label), "{text}");
+    }
+    // without a name the key is all there is
+    assert_eq!(said(world.set_velocity(plain, nan)), format!("body {plain:?}: velocity must be finite"));
+    let fixed = said(world.apply_impulse(ground, Vec3::X, Vec3::ZERO));
+    assert_eq!(fixed, format!("body 'ground' ({ground:?}): it is not dynamic; allowed: a dynamic body"));
+    assert_eq!(said(world.wake(gone)), format!("no such body: {gone:?} was removed, or is another world's"));
+    // and the body is given as a value
+    let Err(WorldError::OfBody { body, error }) = world.set_velocity(named, nan) else { panic!("it was taken") };
+    assert_eq!((body.id, body.name.as_str()), (named, "box[3]"));
+    assert_eq!(*error, WorldError::NotFinite { what: "velocity" });
 }

@@ -9,7 +9,7 @@ fn a_passive_body_meets_nobody_until_it_is_brought_in() {
     let low = world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, 0.5, 0.0])).unwrap();
     let high = world.add(Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, 1.5, 0.0])).unwrap();
     world.set_passive(low, true).unwrap();
-    assert_eq!(world.set_passive(ground, true), Err(WorldError::NotDynamic));
+    assert_eq!(world.set_passive(ground, true).unwrap_err().cause(), &WorldError::NotDynamic);
     for _ in 0..20 {
         let report = world.advance(0.01).unwrap();
         assert_eq!(report.contacts, 0);

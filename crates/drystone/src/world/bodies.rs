@@ -1,10 +1,9 @@
 //! Bodies: adding, removing, where they are and how fast.
 
 use super::World;
-use crate::{Body, WorldError};
+use crate::{Body, BodyLabel, WorldError};
 use drystone_core::{
-    BodyId, BodyIndex, BodyKind, BodyProperties, ConfigurationError, ForceId, Joint, JointId, MaterialError, Script,
-    ScriptedMotion, State,
+    BodyId, BodyIndex, BodyKind, BodyProperties, ForceId, Joint, JointId, MaterialError, Script, ScriptedMotion, State,
 };
 use drystone_math::{Pose, Quat, Twist, Vec3};
 
@@ -31,7 +30,7 @@ impl World {
     /// Adds a body whose properties are known already, from a scene for instance: with the pose of its centre of mass, and its velocity.
     ///
     /// # Errors
-    /// [`WorldError::Configuration`] where a mass, a pose or a velocity is no number or the orientation no unit quaternion;
+    /// [`WorldError::Property`] where a mass, a pose or a velocity is no number or the orientation no unit quaternion;
     /// [`WorldError::Material`] where its material does not exist. The world is unchanged then.
     pub fn add_properties(
         &mut self,
@@ -44,7 +43,7 @@ impl World {
         }
         let fault = properties.fault().or_else(|| State::fault_of(&center, &velocity));
         if let Some(what) = fault {
-            return Err(ConfigurationError::Body { body: self.engine.data().state.len(), what }.into());
+            return Err(WorldError::Property(what));
         }
         let index = BodyIndex::new(self.engine.data().state.len());
         self.engine.edit().configuration.bodies.push(properties);
@@ -59,7 +58,7 @@ impl World {
     /// touched it wakes up. Says what went.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn remove(&mut self, body: BodyId) -> Result<Removed, WorldError> {
         let index = self.index(body)?;
         let mut removed = Removed::default();
@@ -94,13 +93,20 @@ impl World {
     /// The column of a body at present: what forces name it by. It changes when a body before it is removed.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn body_index(&self, body: BodyId) -> Result<BodyIndex, WorldError> {
         self.index(body)
     }
 
     pub(super) fn index(&self, body: BodyId) -> Result<BodyIndex, WorldError> {
-        self.bodies.get(body).copied().ok_or(WorldError::Missing("body"))
+        self.bodies.get(body).copied().ok_or(WorldError::MissingBody(body))
+    }
+
+    /// An error with the body that it is about.
+    pub(super) fn about(&self, body: BodyIndex, error: impl Into<WorldError>) -> WorldError {
+        let id = self.body_ids[body.at()];
+        let name = self.name(id).unwrap_or_default().to_owned();
+        WorldError::OfBody { body: BodyLabel { id, name }, error: Box::new(error.into()) }
     }
 
     /// Where the body frame's origin is (m); `None` for a body that does not exist.
@@ -127,21 +133,21 @@ impl World {
     /// Puts a body somewhere else, and wakes it and what touched it or hung on it.
     ///
     /// # Errors
-    /// [`WorldError::Missing`], [`WorldError::NotFinite`], [`WorldError::Orientation`].
+    /// [`WorldError::MissingBody`], [`WorldError::NotFinite`], [`WorldError::Orientation`].
     pub fn set_pose(&mut self, body: BodyId, position: Vec3, orientation: Quat) -> Result<(), WorldError> {
         let index = self.index(body)?;
         if !position.is_finite() {
-            return Err(WorldError::NotFinite { what: "position" });
+            return Err(self.about(index, WorldError::NotFinite { what: "position" }));
         }
         let length = orientation.length();
         if !(length.is_finite() && length > 1e-100) {
-            return Err(WorldError::Orientation);
+            return Err(self.about(index, WorldError::Orientation));
         }
         let frame = Pose::new(position, orientation / length);
         let center = self.engine.data().configuration.body(index).center;
         let center = frame.point(center);
         if !center.is_finite() {
-            return Err(WorldError::NotFinite { what: "position of the centre of mass" });
+            return Err(self.about(index, WorldError::NotFinite { what: "position of the centre of mass" }));
         }
         self.engine.edit().wake_neighbours(index);
         self.engine.edit().state.forget_way(index);
@@ -156,11 +162,11 @@ impl World {
     /// Sets a body's velocity, and wakes it and what touched it or hung on it. A scripted body without a script goes on at it; a fixed one keeps still.
     ///
     /// # Errors
-    /// [`WorldError::Missing`], [`WorldError::NotFinite`].
+    /// [`WorldError::MissingBody`], [`WorldError::NotFinite`].
     pub fn set_velocity(&mut self, body: BodyId, velocity: Twist) -> Result<(), WorldError> {
         let index = self.index(body)?;
         if !velocity.is_finite() {
-            return Err(WorldError::NotFinite { what: "velocity" });
+            return Err(self.about(index, WorldError::NotFinite { what: "velocity" }));
         }
         if self.engine.data().configuration.body(index).kind != BodyKind::Fixed {
             if velocity != self.engine.data().state.velocity(index) {
@@ -179,7 +185,7 @@ impl World {
     /// and is not counted. Bringing it back allocates nothing, so that debris can be made in advance (H-07).
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for a fixed or scripted body.
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`] for a fixed or scripted body.
     pub fn set_passive(&mut self, body: BodyId, passive: bool) -> Result<(), WorldError> {
         let index = self.index(body)?;
         let kind = &mut self.engine.edit().configuration.bodies[index.at()].kind;
@@ -187,7 +193,7 @@ impl World {
             BodyKind::Dynamic | BodyKind::Passive => {
                 *kind = if passive { BodyKind::Passive } else { BodyKind::Dynamic }
             }
-            BodyKind::Fixed | BodyKind::Scripted => return Err(WorldError::NotDynamic),
+            BodyKind::Fixed | BodyKind::Scripted => return Err(self.about(index, WorldError::NotDynamic)),
         }
         self.engine.edit().wake_neighbours(index);
         self.engine.edit().wake(index);
@@ -200,11 +206,11 @@ impl World {
     /// step in which one is not fails.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotScripted`] for a dynamic or fixed body.
+    /// [`WorldError::MissingBody`]; [`WorldError::NotScripted`] for a dynamic or fixed body.
     pub fn add_script(&mut self, body: BodyId, motion: impl ScriptedMotion + 'static) -> Result<(), WorldError> {
         let body = self.index(body)?;
         if self.engine.data().configuration.body(body).kind != BodyKind::Scripted {
-            return Err(WorldError::NotScripted);
+            return Err(self.about(body, WorldError::NotScripted));
         }
         self.engine.edit().wake_neighbours(body);
         let scripts = &mut self.engine.edit().configuration.scripts;

@@ -1,11 +1,11 @@
-//! What can be changed about a body while the world runs.
+//! What can be changed about a body while the world runs. What a body that exists refuses comes as [`WorldError::OfBody`], which names it, with
+//! the reason that is given here.
 
 use super::World;
 use crate::WorldError;
 use crate::kernel::WorldData;
 use drystone_core::{
-    BodyId, BodyIndex, BodyKind, BodyProperties, CollisionGroups, ConfigurationError, MassError, MaterialError,
-    MaterialIndex,
+    BodyId, BodyIndex, BodyKind, BodyProperties, CollisionGroups, MassError, MaterialError, MaterialIndex,
 };
 use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Real, SymmetricMat3, Twist, Vec3, Wrench};
@@ -23,15 +23,16 @@ impl World {
     /// shape, homogeneous, and its points keep their velocities. Locks stay.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::Unbounded`] for a dynamic body and a shape without end. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::Unbounded`] for a dynamic body and a shape without end. The world is unchanged then.
     pub fn set_shape(&mut self, body: BodyId, shape: Shape) -> Result<(), WorldError> {
         let index = self.index(body)?;
         let held = self.engine.data().configuration.body(index);
         let mut properties = held.clone();
         if held.mass > 0.0 {
-            let mut mass = shape.mass_properties(1.0).ok_or(WorldError::Unbounded(shape.kind()))?;
+            let unbounded = || self.about(index, WorldError::Unbounded(shape.kind()));
+            let mut mass = shape.mass_properties(1.0).ok_or_else(unbounded)?;
             scale(&mut mass, held.mass);
-            properties = with_mass(held, &mass)?;
+            properties = with_mass(held, &mass).map_err(|e| self.about(index, e))?;
         }
         properties.shape = shape;
         self.put(index, properties)
@@ -40,7 +41,7 @@ impl World {
     /// Sets a dynamic body's mass (kg), above zero; its inertia is scaled with it, its velocity stays.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]. The world is unchanged then.
     pub fn set_mass(&mut self, body: BodyId, mass: Real) -> Result<(), WorldError> {
         let held = self.dynamic(body)?.1;
         let mut properties = MassProperties { mass: held.mass, center: held.center, inertia: held.inertia };
@@ -52,24 +53,24 @@ impl World {
     /// their velocities.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]; [`WorldError::NotFinite`]. The world is unchanged then.
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::Mass`]; [`WorldError::NotFinite`]. The world is unchanged then.
     pub fn set_mass_properties(&mut self, body: BodyId, mass: &MassProperties) -> Result<(), WorldError> {
         let (index, held) = self.dynamic(body)?;
         if !mass.center.is_finite() {
-            return Err(WorldError::NotFinite { what: "centre of mass" });
+            return Err(self.about(index, WorldError::NotFinite { what: "centre of mass" }));
         }
-        let properties = with_mass(held, mass)?;
+        let properties = with_mass(held, mass).map_err(|e| self.about(index, e))?;
         self.put(index, properties)
     }
 
     /// Gives a body another surface, from [`World::add_material`].
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::Material`] for one that does not exist.
+    /// [`WorldError::MissingBody`]; [`WorldError::Material`] for one that does not exist.
     pub fn set_material(&mut self, body: BodyId, material: MaterialIndex) -> Result<(), WorldError> {
         let index = self.index(body)?;
         if !self.engine.data().configuration.materials.contains(material) {
-            return Err(MaterialError::Missing(material.0).into());
+            return Err(self.about(index, MaterialError::Missing(material.0)));
         }
         let properties = BodyProperties { material, ..self.engine.data().configuration.body(index).clone() };
         self.put(index, properties)
@@ -79,7 +80,7 @@ impl World {
     /// becomes fixed or scripted stops and has none any more. A script of it goes.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::Unbounded`] for a shape without end; [`WorldError::JointBodies`] where a joint would be left
+    /// [`WorldError::MissingBody`]; [`WorldError::Unbounded`] for a shape without end; [`WorldError::JointBodies`] where a joint would be left
     /// without a dynamic body. The world is unchanged then.
     pub fn set_kind(&mut self, body: BodyId, kind: BodyKind) -> Result<(), WorldError> {
         let index = self.index(body)?;
@@ -87,8 +88,9 @@ impl World {
         let massive = |k: BodyKind| matches!(k, BodyKind::Dynamic | BodyKind::Passive);
         let mut properties = match (massive(kind), held.mass > 0.0) {
             (true, false) => {
-                let mass = held.shape.mass_properties(DENSITY).ok_or(WorldError::Unbounded(held.shape.kind()))?;
-                with_mass(held, &mass)?
+                let unbounded = || self.about(index, WorldError::Unbounded(held.shape.kind()));
+                let mass = held.shape.mass_properties(DENSITY).ok_or_else(unbounded)?;
+                with_mass(held, &mass).map_err(|e| self.about(index, e))?
             }
             (false, true) => BodyProperties {
                 mass: 0.0,
@@ -104,7 +106,7 @@ impl World {
         let moves = |b: &Option<BodyIndex>| b.is_some_and(|b| b != index && configuration.body(b).is_dynamic());
         let held_by = |j: &&drystone_core::Joint| j.bodies.contains(&Some(index));
         if !massive(kind) && configuration.joints.iter().filter(held_by).any(|j| !j.bodies.iter().any(moves)) {
-            return Err(WorldError::JointBodies);
+            return Err(self.about(index, WorldError::JointBodies));
         }
         self.put(index, properties)?;
         if !massive(kind) {
@@ -118,7 +120,7 @@ impl World {
     /// Sets the rates at which a body's velocity and angular velocity decay by themselves (1/s), zero or more.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::Configuration`] for a rate that is negative or no number.
+    /// [`WorldError::MissingBody`]; [`WorldError::Property`] for a rate that is negative or no number.
     pub fn set_damping(&mut self, body: BodyId, linear: Real, angular: Real) -> Result<(), WorldError> {
         self.change(body, |p| p.damping = [linear, angular])
     }
@@ -126,7 +128,7 @@ impl World {
     /// Sets how strongly uniform gravity pulls at a body: 1 as at others, 0 not at all.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::Configuration`] for what is no number.
+    /// [`WorldError::MissingBody`]; [`WorldError::Property`] for what is no number.
     pub fn set_gravity_scale(&mut self, body: BodyId, scale: Real) -> Result<(), WorldError> {
         self.change(body, |p| p.gravity_scale = scale)
     }
@@ -134,7 +136,7 @@ impl World {
     /// Sweeps each way of a body, or no longer: see [`crate::Body::continuous`].
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn set_continuous(&mut self, body: BodyId, continuous: bool) -> Result<(), WorldError> {
         self.change(body, |p| p.continuous = continuous)
     }
@@ -142,7 +144,7 @@ impl World {
     /// Says in which of 32 groups a body is, and which it meets: see [`crate::Body::groups`].
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn set_groups(&mut self, body: BodyId, membership: u32, mask: u32) -> Result<(), WorldError> {
         self.change(body, |p| p.groups = CollisionGroups { membership, mask })
     }
@@ -150,7 +152,7 @@ impl World {
     /// Sets a body's collision layer: bodies on different layers do not meet.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn set_layer(&mut self, body: BodyId, layer: i64) -> Result<(), WorldError> {
         self.change(body, |p| p.layer = layer)
     }
@@ -158,7 +160,7 @@ impl World {
     /// Makes a body a sensor, or no longer: see [`crate::Body::sensor`].
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn set_sensor(&mut self, body: BodyId, sensor: bool) -> Result<(), WorldError> {
         self.change(body, |p| p.sensor = sensor)
     }
@@ -166,7 +168,7 @@ impl World {
     /// Says whether a body may fall asleep; one that may not wakes.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn set_can_sleep(&mut self, body: BodyId, can: bool) -> Result<(), WorldError> {
         self.change(body, |p| p.can_sleep = can)
     }
@@ -174,7 +176,7 @@ impl World {
     /// Wakes a body; what it touches and hangs on wakes with it in the next step.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn wake(&mut self, body: BodyId) -> Result<(), WorldError> {
         let index = self.index(body)?;
         self.engine.edit().wake(index);
@@ -184,7 +186,7 @@ impl World {
     /// Puts a dynamic body to sleep as it is: it stops, and sleeps until something that is awake touches it or it is woken.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`].
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`].
     pub fn sleep(&mut self, body: BodyId) -> Result<(), WorldError> {
         let (index, _) = self.dynamic(body)?;
         self.engine.edit().state.sleepy[index.at()] = true;
@@ -202,7 +204,7 @@ impl World {
     /// are forgotten after the step.
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`]; [`WorldError::NotFinite`].
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`]; [`WorldError::NotFinite`].
     pub fn apply_force(&mut self, body: BodyId, force: Vec3, point: Vec3) -> Result<(), WorldError> {
         let (index, _) = self.dynamic(body)?;
         let arm = point - self.engine.data().state.position[index.at()];
@@ -230,7 +232,7 @@ impl World {
     /// Strikes a dynamic body: an impulse (N s) at a point of the world (m).
     ///
     /// # Errors
-    /// [`WorldError::Missing`]; [`WorldError::NotDynamic`] for any other body; [`WorldError::NotFinite`], also where the velocity
+    /// [`WorldError::MissingBody`]; [`WorldError::NotDynamic`] for any other body; [`WorldError::NotFinite`], also where the velocity
     /// after it would not be. The world is unchanged then.
     pub fn apply_impulse(&mut self, body: BodyId, impulse: Vec3, point: Vec3) -> Result<(), WorldError> {
         self.strike(body, |center| Wrench::at(impulse, point - center))
@@ -242,13 +244,13 @@ impl World {
         let pose = self.engine.data().state.pose(index);
         let impulse = of(pose.position);
         if !(impulse.force.is_finite() && impulse.torque.is_finite()) {
-            return Err(WorldError::NotFinite { what: "impulse" });
+            return Err(self.about(index, WorldError::NotFinite { what: "impulse" }));
         }
         let inverse_inertia = properties.inverse_inertia.rotated(pose.orientation);
         let change = Twist::new(impulse.force * properties.inverse_mass, inverse_inertia.mul_vec(impulse.torque));
         let velocity = self.engine.data().state.velocity(index) + change;
         if !velocity.is_finite() {
-            return Err(WorldError::NotFinite { what: "the velocity after the impulse" });
+            return Err(self.about(index, WorldError::NotFinite { what: "the velocity after the impulse" }));
         }
         self.engine.edit().state.set_velocity(index, velocity);
         self.limits.forget();
@@ -262,7 +264,7 @@ impl World {
         pushes.resize(state.len(), Wrench::ZERO);
         let sum = pushes[body.at()] + wrench;
         if !(sum.force.is_finite() && sum.torque.is_finite()) {
-            return Err(WorldError::NotFinite { what: "force" });
+            return Err(self.about(body, WorldError::NotFinite { what: "force" }));
         }
         pushes[body.at()] = sum;
         self.limits.forget();
@@ -273,7 +275,7 @@ impl World {
     fn dynamic(&self, body: BodyId) -> Result<(BodyIndex, &BodyProperties), WorldError> {
         let index = self.index(body)?;
         let properties = self.engine.data().configuration.body(index);
-        if properties.is_dynamic() { Ok((index, properties)) } else { Err(WorldError::NotDynamic) }
+        if properties.is_dynamic() { Ok((index, properties)) } else { Err(self.about(index, WorldError::NotDynamic)) }
     }
 
     fn change(&mut self, body: BodyId, by: impl FnOnce(&mut BodyProperties)) -> Result<(), WorldError> {
@@ -286,14 +288,14 @@ impl World {
     /// Puts properties in the place of a body's, checked; its frame stays where it is, and its points keep their velocities.
     fn put(&mut self, index: BodyIndex, properties: BodyProperties) -> Result<(), WorldError> {
         if let Some(what) = properties.fault() {
-            return Err(ConfigurationError::Body { body: index.at(), what }.into());
+            return Err(self.about(index, WorldError::Property(what)));
         }
         let held = self.engine.data().configuration.body(index);
         let pose = self.engine.data().state.pose(index);
         let shift = pose.direction(properties.center - held.center);
         let position = pose.position + shift;
         if !position.is_finite() {
-            return Err(WorldError::NotFinite { what: "position of the centre of mass" });
+            return Err(self.about(index, WorldError::NotFinite { what: "position of the centre of mass" }));
         }
         self.engine.edit().wake_neighbours(index);
         self.engine.edit().wake(index);

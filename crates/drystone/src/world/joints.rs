@@ -14,7 +14,7 @@ impl World {
     /// [`Self::unignore_pair`] lets them.
     ///
     /// # Errors
-    /// [`WorldError::JointBodies`], [`WorldError::Missing`].
+    /// [`WorldError::JointBodies`], [`WorldError::MissingBody`].
     pub fn add_joint(
         &mut self,
         bodies: [Option<BodyId>; 2],

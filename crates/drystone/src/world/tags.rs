@@ -127,10 +127,10 @@ impl World {
     /// Names a body. Names need not differ.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn set_name(&mut self, body: BodyId, name: impl Into<String>) -> Result<(), WorldError> {
         self.index(body)?;
-        self.body_tags.entry(body).ok_or(WorldError::Missing("body"))?.name = name.into();
+        self.body_tags.entry(body).ok_or(WorldError::MissingBody(body))?.name = name.into();
         Ok(())
     }
 
@@ -147,10 +147,10 @@ impl World {
     /// Attaches 128 bits to a body, for whatever the user wants to find by it.
     ///
     /// # Errors
-    /// [`WorldError::Missing`].
+    /// [`WorldError::MissingBody`].
     pub fn set_user_data(&mut self, body: BodyId, data: u128) -> Result<(), WorldError> {
         self.index(body)?;
-        self.body_tags.entry(body).ok_or(WorldError::Missing("body"))?.data = data;
+        self.body_tags.entry(body).ok_or(WorldError::MissingBody(body))?.data = data;
         Ok(())
     }
 

@@ -75,7 +75,7 @@ fn properties_are_checked() {
     ];
     for (properties, pose, velocity) in odd {
         let refused = by_properties.add_properties(properties, pose, velocity);
-        assert!(matches!(refused, Err(WorldError::Configuration(_))));
+        assert!(matches!(refused, Err(WorldError::Property(_))));
     }
     assert_eq!(by_properties.bodies().len(), 1);
 }
