@@ -4,7 +4,7 @@ use crate::mesh_samples::Lookup;
 use crate::primitives::{closed_form, unsupported};
 use crate::probes::visit_probes;
 use crate::sdf_map::mesh_gap;
-use crate::{box_box, gjk_epa};
+use crate::{box_box, gjk_epa, round_pairs};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{ContactSeed, FeatureKey, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
 use drystone_geometry::Shape;
@@ -32,6 +32,7 @@ impl Combined {
 }
 
 /// The gap of two shapes that are not compounds.
+#[inline]
 fn simple(
     a: PosedShape<'_>,
     b: PosedShape<'_>,
@@ -150,6 +151,7 @@ impl NarrowPhase for Combined {
         !(matches!(a, Shape::Plane(_)) && matches!(b, Shape::Plane(_)))
     }
 
+    #[inline]
     fn query(
         &self,
         a: PosedShape<'_>,
@@ -159,6 +161,16 @@ impl NarrowPhase for Combined {
         seeds: &mut Vec<ContactSeed>,
     ) -> Result<Proximity, UnsupportedPair> {
         seeds.clear();
+        // what most pairs are, without asking further
+        match (a.shape, b.shape) {
+            (Shape::Box(x), Shape::Box(y)) => {
+                return Ok(box_box::least_depth(x, &a.pose, y, &b.pose, envelope, &mut cache[0]).proximity(envelope));
+            }
+            (Shape::Sphere(x), Shape::Sphere(y)) => {
+                return Ok(round_pairs::sphere_sphere(*x, &a.pose, *y, &b.pose).proximity(envelope));
+            }
+            _ => {}
+        }
         let compound = |s: &Shape| matches!(s, Shape::Compound(_));
         let gap = if !self.supports(a.shape, b.shape) {
             None

@@ -28,6 +28,7 @@ impl Gap {
     }
 
     /// Two balls: a point on the core of either and their radii. `fallback` is the normal of coinciding points.
+    #[inline]
     pub(crate) fn of_balls(center_a: Vec3, radius_a: Real, center_b: Vec3, radius_b: Real, fallback: Vec3) -> Self {
         let d = center_b - center_a;
         let length = d.length();

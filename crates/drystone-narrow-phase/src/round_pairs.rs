@@ -6,6 +6,7 @@ use drystone_geometry::{Capsule, Sphere};
 use drystone_math::{Pose, Real, Vec3, tangent_basis};
 
 /// Two spheres.
+#[inline]
 pub(crate) fn sphere_sphere(a: Sphere, pose_a: &Pose, b: Sphere, pose_b: &Pose) -> Gap {
     Gap::of_balls(pose_a.position, a.radius(), pose_b.position, b.radius(), Vec3::Y)
 }

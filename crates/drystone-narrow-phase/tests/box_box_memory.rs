@@ -87,3 +87,34 @@ fn a_memory_of_another_place_does_not_matter() {
         }
     }
 }
+
+#[test]
+fn boxes_apart_are_as_far_as_without_a_memory_of_their_closest_features() {
+    let (x, y) = (Shape::cuboid(0.5, 0.4, 0.3).unwrap(), Shape::cuboid(0.3, 0.6, 0.2).unwrap());
+    let mut random = Random::new(84);
+    let (mut apart, mut close) = (0, 0);
+    for _ in 0..400 {
+        let a = PosedShape { shape: &x, pose: Pose::new(Vec3::ZERO, random.rotation()) };
+        let (start, way) = (random.direction() * random.range(0.6, 1.2), random.vector(2e-2));
+        let turn = random.rotation();
+        // what was closest last, another pair's memory, and nonsense: none may be believed unless it is right
+        let mut caches = [[0; 4], [random.bits() as u32, 0, 0, 0]];
+        for k in 0..40 {
+            let b = PosedShape { shape: &y, pose: Pose::new(start + way * Real::from(k), turn) };
+            let ask = |cache: &mut [u32; 4]| Primitives.query(a, b, 10.0, cache, &mut Vec::new()).unwrap();
+            let afresh = ask(&mut [0; 4]);
+            let nonsense = ask(&mut [random.bits() as u32, 7, 7, 7]);
+            if afresh.distance <= 0.0 {
+                continue;
+            }
+            apart += 1;
+            close += u32::from(afresh.distance < 1e-2);
+            let [kept, others] = caches.each_mut().map(ask);
+            for p in [kept, others, nonsense] {
+                assert!((p.distance - afresh.distance).abs() < 1e-12, "{p:?} {afresh:?}");
+                assert!(p.normal.dot(afresh.normal) > 1.0 - 1e-9, "{p:?} {afresh:?}");
+            }
+        }
+    }
+    assert!(apart > 5000 && close > 50, "{apart} {close}");
+}

@@ -47,16 +47,80 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
 /// The closest points of two boxes that are apart, on A and on B in A's frame.
 ///
 /// `axis` is the axis that separates them the most, by `s` > 0 (m). Where the separation is attained by a vertex
-/// before a face the answer is at hand; else the 16 vertices and those of the 144 edge pairs that the axis does
-/// not rule out are looked at.
-pub(super) fn closest(p: &BoxPair, axis: usize, s: Real) -> (Vec3, Vec3) {
+/// before a face the answer is at hand; then the two features that were closest the last time are asked (`last`, which is brought up to date);
+/// else the 16 vertices and those of the 144 edge pairs that the axis does not rule out are looked at.
+pub(super) fn closest(p: &BoxPair, axis: usize, s: Real, last: &mut Option<Pairing>) -> (Vec3, Vec3) {
     let n = p.direction(axis);
     if let Some(found) = attained(p, axis, n, s) {
         return found;
     }
+    if let Some(pairing) = *last {
+        let mut best = Best::NONE;
+        let (on_a, on_b) = pairing.points(p);
+        if best.take(on_a, on_b) && best.proven(p) {
+            return (on_a, on_b);
+        }
+    }
     let mut search = Search::new(p, n, s);
     let _ = search.axis_edges(axis) || search.vertices() || search.edges();
+    *last = search.closest;
     (search.best.on_a, search.best.on_b)
+}
+
+/// Two features whose points may be the closest of two boxes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pairing {
+    /// A corner of A, before B.
+    CornerOfA(usize),
+    /// A corner of B, before A.
+    CornerOfB(usize),
+    /// An edge of each, as (axis, side).
+    Edges((usize, usize), (usize, usize)),
+}
+
+impl Pairing {
+    /// The closest points of the two, on A and on B in A's frame.
+    fn points(self, p: &BoxPair) -> (Vec3, Vec3) {
+        match self {
+            Self::CornerOfA(v) => {
+                let q = corner(v, p.ha);
+                let in_b = p.direction_in_b(q - p.t).clamp(-p.hb, p.hb);
+                (q, p.point_in_a(in_b))
+            }
+            Self::CornerOfB(v) => {
+                let q = p.point_in_a(corner(v, p.hb));
+                (q.clamp(-p.ha, p.ha), q)
+            }
+            Self::Edges((i, ka), (j, kb)) => {
+                let ((a0, a1), (b0, b1)) = (edge(i, ka, p.ha), edge(j, kb, p.hb));
+                closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1))
+            }
+        }
+    }
+
+    /// As a number below 256, zero standing for none.
+    pub(super) fn to_bits(pairing: Option<Self>) -> u32 {
+        match pairing {
+            None => 0,
+            Some(Self::CornerOfA(v)) => 1 + v as u32,
+            Some(Self::CornerOfB(v)) => 9 + v as u32,
+            Some(Self::Edges((i, ka), (j, kb))) => 17 + (12 * (4 * i + ka) + 4 * j + kb) as u32,
+        }
+    }
+
+    /// The reverse; none for a number that stands for nothing.
+    pub(super) fn from_bits(bits: u32) -> Option<Self> {
+        let bits = bits as usize;
+        match bits {
+            1..9 => Some(Self::CornerOfA(bits - 1)),
+            9..17 => Some(Self::CornerOfB(bits - 9)),
+            17..161 => {
+                let (a, b) = ((bits - 17) / 12, (bits - 17) % 12);
+                Some(Self::Edges((a / 4, a % 4), (b / 4, b % 4)))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The points where a vertex lies before the face that the axis belongs to, the separation apart.
@@ -90,6 +154,8 @@ struct Search<'a> {
     front_a: usize,
     front_b: usize,
     best: Best,
+    /// Whose points these are.
+    closest: Option<Pairing>,
 }
 
 impl<'a> Search<'a> {
@@ -104,13 +170,19 @@ impl<'a> Search<'a> {
             reach_b: p.hb.dot(c.abs()),
             front_a: foremost(n),
             front_b: foremost(-c),
-            best: Best { squared: Real::INFINITY, on_a: Vec3::ZERO, on_b: Vec3::ZERO },
+            best: Best::NONE,
+            closest: None,
         }
     }
 
-    /// Takes two points; whether nothing can be nearer.
-    fn take(&mut self, on_a: Vec3, on_b: Vec3) -> bool {
-        self.best.take(on_a, on_b) && self.best.proven(self.p)
+    /// Takes the points of two features; whether nothing can be nearer.
+    fn take(&mut self, pairing: Pairing) -> bool {
+        let (on_a, on_b) = pairing.points(self.p);
+        if !self.best.take(on_a, on_b) {
+            return false;
+        }
+        self.closest = Some(pairing);
+        self.best.proven(self.p)
     }
 
     /// The two edges that the axis belongs to, where it belongs to edges.
@@ -118,32 +190,22 @@ impl<'a> Search<'a> {
         if axis < 6 {
             return false;
         }
-        let p = self.p;
         let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
-        let (a0, a1) = edge(i, edge_side(self.front_a, i), p.ha);
-        let (b0, b1) = edge(j, edge_side(self.front_b, j), p.hb);
-        let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
-        self.take(x, y)
+        self.take(Pairing::Edges((i, edge_side(self.front_a, i)), (j, edge_side(self.front_b, j))))
     }
 
     /// Vertices of one before the other, the foremost first; none is nearer than its gap behind the support plane.
     fn vertices(&mut self) -> bool {
         let p = self.p;
-        let f = p.flipped();
         for v in 0..8 {
-            let local = corner(self.front_b ^ v, p.hb);
-            if self.best.reaches(self.s + self.reach_b + self.c.dot(local)) {
-                let q = p.point_in_a(local);
-                if self.take(q.clamp(-p.ha, p.ha), q) {
-                    return true;
-                }
+            let (of_a, of_b) = (self.front_a ^ v, self.front_b ^ v);
+            let behind_b = self.reach_b + self.c.dot(corner(of_b, p.hb));
+            if self.best.reaches(self.s + behind_b) && self.take(Pairing::CornerOfB(of_b)) {
+                return true;
             }
-            let q = corner(self.front_a ^ v, p.ha);
-            if self.best.reaches(self.s + self.reach_a - self.n.dot(q)) {
-                let in_b = f.point_in_a(q).clamp(-p.hb, p.hb);
-                if self.take(q, p.point_in_a(in_b)) {
-                    return true;
-                }
+            let behind_a = self.reach_a - self.n.dot(corner(of_a, p.ha));
+            if self.best.reaches(self.s + behind_a) && self.take(Pairing::CornerOfA(of_a)) {
+                return true;
             }
         }
         false
@@ -161,11 +223,8 @@ impl<'a> Search<'a> {
             for (j, kb) in edges(self.front_b) {
                 let (b0, b1) = edge(j, kb, p.hb);
                 let behind_b = self.reach_b + self.c.dot(b0).min(self.c.dot(b1));
-                if self.best.reaches(self.s + behind_a + behind_b) {
-                    let (x, y) = closest_points(a0, a1, p.point_in_a(b0), p.point_in_a(b1));
-                    if self.take(x, y) {
-                        return true;
-                    }
+                if self.best.reaches(self.s + behind_a + behind_b) && self.take(Pairing::Edges((i, ka), (j, kb))) {
+                    return true;
                 }
             }
         }
@@ -195,6 +254,8 @@ struct Best {
 }
 
 impl Best {
+    const NONE: Self = Self { squared: Real::INFINITY, on_a: Vec3::ZERO, on_b: Vec3::ZERO };
+
     /// Whether something at least `bound` (m) away may be nearer.
     fn reaches(&self, bound: Real) -> bool {
         bound * bound < self.squared
@@ -217,7 +278,8 @@ impl Best {
         let beyond_a = d.dot(self.on_a) - p.ha.dot(d.abs());
         let c = p.direction_in_b(d);
         let beyond_b = d.dot(p.t) - p.hb.dot(c.abs()) - d.dot(self.on_b);
-        let noise = 1e-14 * p.size() * self.squared.sqrt();
+        // of the sums, and of the direction: by what the points' coordinates are rounded, over the size
+        let noise = p.size() * (1e-14 * self.squared.sqrt() + 1e-15 * p.size());
         beyond_a >= -noise && beyond_b >= -noise
     }
 }

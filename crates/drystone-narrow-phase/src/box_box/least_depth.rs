@@ -1,5 +1,5 @@
 use super::frame::BoxPair;
-use super::query::{Best, LEVEL, facing_edges, on_face, placed, placed_on_face, remembered_axis};
+use super::query::{Best, LEVEL, facing_edges, on_face, placed, placed_on_face, remember_axis, remembered_axis};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
@@ -35,12 +35,15 @@ const REVERSED: u32 = 16;
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
     let p = BoxPair::new(a, pose_a, b, pose_b);
     super::query::query(&p, (pose_a, pose_b), envelope, ROUNDING * p.size(), cache, |best, cache| {
-        let least = least(&p, &best);
-        let kept = Axis::remembered(&p, *cache)
-            .filter(|last| last.separation >= least.separation - KEEP.0 * least.separation.abs() - KEEP.1 * p.size());
+        let (number, least) = least(&p, &best);
+        let kept = Axis::remembered(&p, *cache, (number, least))
+            .filter(|last| last.separation >= least - KEEP.0 * least.abs() - KEEP.1 * p.size());
         let kept = kept.map(|last| (last, last.points(&p))).filter(|(_, points)| points.2 <= OPPOSITE * p.size());
-        let (axis, (on_a, on_b, _)) = kept.unwrap_or_else(|| (least, least.points(&p)));
-        *cache = axis.to_cache();
+        let (axis, (on_a, on_b, _)) = kept.unwrap_or_else(|| {
+            let axis = Axis::of(&p, number, least);
+            (axis, axis.points(&p))
+        });
+        remember_axis(cache, axis.to_cache());
         let found = (axis.separation, axis.normal, on_a, on_b);
         if axis.number < 6 { placed_on_face(&p, pose_a, axis.number, found) } else { placed(&p, pose_a, found) }
     })
@@ -57,20 +60,25 @@ struct Axis {
     separation: Real,
 }
 
-/// The axis of least depth; of a face and an edge pair that tie up to rounding the face.
-fn least(p: &BoxPair, best: &Best) -> Axis {
+/// The axis of least depth with its separation (m); of a face and an edge pair that tie up to rounding the face.
+fn least(p: &BoxPair, best: &Best) -> (usize, Real) {
     let clearly = |&(axis, s): &(usize, Real)| s > best.face.1 + ROUNDING * p.size() / p.sine(axis);
-    let (number, separation) = best.edges.filter(clearly).unwrap_or(best.face);
-    let normal = p.direction(number);
-    Axis { number, reversed: normal.dot(p.axis(number)) < 0.0, normal, separation }
+    best.edges.filter(clearly).unwrap_or(best.face)
 }
 
 impl Axis {
-    /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since.
-    fn remembered(p: &BoxPair, cache: u32) -> Option<Self> {
+    /// An axis with its separation (m), from one middle to the other.
+    fn of(p: &BoxPair, number: usize, separation: Real) -> Self {
+        let own = p.axis(number);
+        let reversed = own.dot(p.t) < 0.0;
+        Self { number, reversed, normal: if reversed { -own } else { own }, separation }
+    }
+
+    /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since. The separation of one axis is known.
+    fn remembered(p: &BoxPair, cache: u32, known: (usize, Real)) -> Option<Self> {
         let number = remembered_axis(cache)?;
         let reversed = cache & REVERSED != 0;
-        let separation = p.separation(number);
+        let separation = if number == known.0 { known.1 } else { p.separation(number) };
         if separation == Real::NEG_INFINITY {
             return None;
         }

@@ -1,4 +1,4 @@
-use super::distance::{beside_face, closest};
+use super::distance::{Pairing, beside_face, closest};
 use super::frame::BoxPair;
 use super::{feature_at, feature_of};
 use crate::gap::Gap;
@@ -30,7 +30,8 @@ impl Best {
 /// Two boxes: separating axes, and the exact closest points where no axis parts them by more than the envelope. Where they overlap
 /// `overlap` answers, with the best axes and the cache.
 ///
-/// `cache` holds in its four lowest bits the axis that separated them last, plus one: it is asked first. Apart by more
+/// `cache` holds in its four lowest bits the axis that separated them last, plus one: it is asked first. Its bits from [`PAIRING`] on name the features that
+/// were closest last. Apart by more
 /// than the envelope, the distance is the separation along an axis, a lower bound. `face_margin` is by how much B's
 /// face must beat A's (m).
 pub(super) fn query(
@@ -62,13 +63,15 @@ pub(super) fn query(
     let best = Best { face, edges: edges.map(|axis| (axis, s_edges)) };
     let (axis, s) = best.of_both();
     if s > envelope {
-        *cache = axis as u32 + 1;
+        remember_axis(cache, axis as u32 + 1);
         return far(axis, s);
     }
 
     // apart by an axis: the closest points
     if s > 0.0 {
-        let (on_a, on_b) = closest(p, axis, s);
+        let mut pairing = Pairing::from_bits(*cache >> PAIRING & 0xff);
+        let (on_a, on_b) = closest(p, axis, s, &mut pairing);
+        *cache = *cache & !(0xff << PAIRING) | Pairing::to_bits(pairing) << PAIRING;
         let d = on_b - on_a;
         let distance = d.length();
         let n = d / distance;
@@ -78,6 +81,14 @@ pub(super) fn query(
         // so close that the direction of the difference is noise: the axis knows better
     }
     overlap(best, cache)
+}
+
+/// The first of the eight bits of a cache that name the features which were closest last.
+const PAIRING: u32 = 8;
+
+/// Notes an axis, and what else is in the bits below [`PAIRING`].
+pub(super) fn remember_axis(cache: &mut u32, axis: u32) {
+    *cache = *cache & (0xff << PAIRING) | axis;
 }
 
 /// The axis in a cache.
