@@ -3,6 +3,7 @@ use crate::reference::Reference;
 use drystone_core::Proximity;
 use drystone_geometry::Cuboid;
 use drystone_math::{Mat3, Pose, Real, Vec2, Vec3};
+use smallvec::SmallVec;
 
 /// Cosine of the angle up to which a normal belongs to a face.
 const ALIGNED: Real = 0.995;
@@ -13,7 +14,7 @@ const PREFERENCE: Real = 1e-6;
 /// A corner this far outside (part of the size) still counts as inside.
 const CORNER: Real = 1e-5;
 
-/// The contact candidates of two boxes, none where no face meets the normal.
+/// The contact candidates of two boxes no further apart than the envelope (m), none where no face meets the normal.
 ///
 /// # Source
 /// Thesis 6.3 (K-11): corners of both faces first; a crossing of two edges only where not both ends of one of them
@@ -24,6 +25,7 @@ pub(crate) fn candidates(
     pose_a: Pose,
     pose_b: Pose,
     proximity: &Proximity,
+    envelope: Real,
     out: &mut Candidates,
 ) -> Option<Reference> {
     let n_a = pose_a.local_direction(proximity.normal);
@@ -44,8 +46,24 @@ pub(crate) fn candidates(
     normal[k] = sign;
     let reference = Reference { is_b, normal, on_edges: false, other, noise: 1e-6 * h.max_element() };
     let faces = Faces::new(h, g, &other, k, sign, u64::from(is_b) << 40);
-    faces.collect(out);
+    faces.collect(&mut Found { out, envelope, at: SmallVec::new() });
     Some(reference)
+}
+
+/// The candidates so far.
+struct Found<'a> {
+    out: &'a mut Candidates,
+    /// What is further apart is left out (m).
+    envelope: Real,
+    /// (u, v) of all that were found, left out or not.
+    at: SmallVec<[Vec2; 16]>,
+}
+
+impl Found<'_> {
+    /// Whether something was found at `(u, v)` already.
+    fn holds(&self, x: Vec2, tolerance: Real) -> bool {
+        self.at.iter().any(|at| (*at - x).abs().max_element() <= tolerance)
+    }
 }
 
 /// The reference face, a rectangle with half sides `h2`, and the other box's face opposite, in coordinates (u, v) of the plane
@@ -118,17 +136,27 @@ impl Faces {
         }
     }
 
-    fn push(&self, out: &mut Candidates, p: Vec2, height: Real, on_other: Vec3, key: u64) {
-        let on_reference = self.lift(p, 0.0);
-        out.push(Candidate { on_reference, on_other, separation: height, key: self.key | key });
+    #[inline]
+    fn push(&self, found: &mut Found<'_>, p: Vec2, height: Real, on_other: Vec3, key: u64) {
+        found.at.push(p);
+        if height <= found.envelope {
+            let on_reference = self.lift(p, 0.0);
+            found.out.push(Candidate { on_reference, on_other, separation: height, key: self.key | key });
+        }
     }
 
-    fn collect(&self, out: &mut Candidates) {
+    /// Which sides of the rectangle a corner of the other face lies beyond, a bit for each: u = +h, v = +h, u = -h, v = -h.
+    fn beyond(&self, p: Vec2) -> usize {
+        let (h, bit) = (self.h2, usize::from);
+        bit(p.x > h.x) | bit(p.y > h.y) << 1 | bit(p.x > -h.x) << 2 | bit(p.y > -h.y) << 3
+    }
+
+    fn collect(&self, found: &mut Found<'_>) {
         let tol = self.tolerance;
         // corners of the other face over the rectangle
         let inside = self.flat.map(|p| (p.abs() - self.h2).max_element() <= tol);
         for i in (0..4).filter(|&i| inside[i]) {
-            self.push(out, self.flat[i], self.height[i], self.placed(self.corner[i]), i as u64);
+            self.push(found, self.flat[i], self.height[i], self.placed(self.corner[i]), i as u64);
         }
         if inside == [true; 4] {
             return;
@@ -146,7 +174,7 @@ impl Faces {
             covered[m] = (0..4).all(|i| reach(p, i) >= 0.0);
             if covered[m] && !(0..4).any(|i| inside[i] && (self.flat[i] - p).abs().max_element() <= 2.0 * tol) {
                 let height = self.slope.dot(p) + self.base;
-                self.push(out, p, height, self.lift(p, height), 4 + m as u64);
+                self.push(found, p, height, self.lift(p, height), 4 + m as u64);
             }
         }
         if covered == [true; 4] {
@@ -154,14 +182,19 @@ impl Faces {
         }
 
         // crossings of an edge of the one with an edge of the other
+        let beyond = self.flat.map(|p| self.beyond(p));
         for i in 0..4 {
             let j = (i + 1) % 4;
-            if inside[i] && inside[j] {
+            // sides whose line the edge crosses
+            let mut crossed = beyond[i] ^ beyond[j];
+            if crossed == 0 || (inside[i] && inside[j]) {
                 continue;
             }
             let (p, q) = (self.flat[i], self.flat[j]);
-            for side in 0..4 {
-                // side: u = +h, v = +h, u = -h, v = -h; its ends are corners `side - 1` and `side`
+            while crossed != 0 {
+                let side = crossed.trailing_zeros() as usize;
+                crossed &= crossed - 1;
+                // the ends of a side are corners `side - 1` and `side`
                 if covered[(side + 3) % 4] && covered[side] {
                     continue;
                 }
@@ -173,20 +206,14 @@ impl Faces {
                 }
                 let t = dp / (dp - dq);
                 let x = p.lerp(q, t);
-                if x[o].abs() >= self.h2[o] || self.taken(out, x) {
+                if x[o].abs() >= self.h2[o] || found.holds(x, 2.0 * tol) {
                     continue;
                 }
                 let height = self.height[i] + t * (self.height[j] - self.height[i]);
                 let on_other = self.placed(self.corner[i].lerp(self.corner[j], t));
-                self.push(out, x, height, on_other, (8 + 4 * i + side) as u64);
+                self.push(found, x, height, on_other, (8 + 4 * i + side) as u64);
             }
         }
-    }
-
-    /// Whether a candidate lies at `(u, v)` already.
-    fn taken(&self, out: &Candidates, x: Vec2) -> bool {
-        let at = |c: &Candidate| turned(c.on_reference, self.axis).truncate();
-        out.iter().any(|c| (at(c) - x).abs().max_element() <= 2.0 * self.tolerance)
     }
 }
 

@@ -79,10 +79,15 @@ impl ContactDetermination for ClippingManifold {
         let mut candidates = Candidates::new();
         let reference = match (a.shape, b.shape) {
             (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => None,
-            (Shape::Box(x), Shape::Box(y)) => box_box::candidates(x, y, a.pose, b.pose, proximity, &mut candidates),
-            _ => face_clip::candidates(a, b, proximity, &mut candidates),
+            (Shape::Box(x), Shape::Box(y)) => {
+                box_box::candidates(x, y, a.pose, b.pose, proximity, envelope, &mut candidates)
+            }
+            _ => {
+                let reference = face_clip::candidates(a, b, proximity, &mut candidates);
+                candidates.retain(|c| c.separation <= envelope);
+                reference
+            }
         };
-        candidates.retain(|c| c.separation <= envelope);
         match reference {
             Some(reference) if !candidates.is_empty() => {
                 if self.reduce {

@@ -1,7 +1,7 @@
 //! Collision detection of all bodies: from boxes to contacts and groups.
 
 use super::boxes::{Ball, drop_distant, find_pairs, place_boxes};
-use super::contacts::{deepest, put_beside, set_aside};
+use super::contacts::{deeper, deepest, put_beside, set_aside};
 use super::data::WorldData;
 use super::derived::Derived;
 use super::membership::Membership;
@@ -75,9 +75,13 @@ pub(super) fn detect_all(
     scene.find_contacts(detection, mode.contacts, envelope);
     scene.form_groups();
     let graph = &scene.data.graph;
-    report.contacts = graph.iter().map(|e| e.manifold.points.len() as u32).sum();
     report.groups = graph.groups.len() as u32;
-    report.deepest = deepest(graph, |e| e.manifold.least_separation());
+    for edge in graph.iter() {
+        report.contacts += edge.manifold.points.len() as u32;
+        if edge.overlapping {
+            report.deepest = deeper(report.deepest, edge.pair, -edge.manifold.least_separation());
+        }
+    }
     Ok(report)
 }
 
@@ -118,11 +122,11 @@ impl Scene<'_> {
         wiring.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
         let Derived { frames, evaluated, .. } = &mut **derived;
-        set_reach(data, &detection.bounds, (frames, evaluated), mode);
+        let tested = set_reach(data, &detection.bounds, (frames, evaluated), mode);
         let outcome = if mode.short_circuit {
             test_until_penetration(data, &derived.frames, stages, envelope, report)
         } else {
-            report.tested = data.graph.iter().filter(|e| e.action == EdgeAction::Test).count() as u32;
+            report.tested = tested;
             test_edges(data, &derived.frames, stages, envelope, wiring)
         };
         wiring.book(Module::NarrowPhase, watch);

@@ -40,21 +40,24 @@ fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
 /// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
 /// when they were found, and where contacts are not what is asked for.
 ///
-/// Of contacts that are kept those are fresh whose separations were evaluated at the poses that both bodies still have.
+/// Of contacts that are kept those are fresh whose separations were evaluated at the poses that both bodies still have. Gives how many pairs are to be tested.
 pub(super) fn set_reach(
     data: &mut WorldData,
     bounds: &[MotionBound],
     (frames, evaluated): (&[Pose], &mut EvaluatedAt),
     mode: DetectMode,
-) {
+) -> u32 {
     evaluated.compare(frames);
+    let mut tested = 0;
     for k in 0..data.graph.order.len() {
         let slot = data.graph.order[k].slot;
         let was_fresh = data.graph.edges[slot as usize].fresh;
         set_reach_of(data, slot, bounds, frames, mode);
         let edge = &mut data.graph.edges[slot as usize];
         edge.fresh = was_fresh && edge.action == EdgeAction::Reuse && evaluated.is_unmoved(edge.pair);
+        tested += u32::from(edge.action == EdgeAction::Test);
     }
+    tested
 }
 
 /// The same for one pair.
