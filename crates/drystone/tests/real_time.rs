@@ -92,6 +92,31 @@ fn a_column_takes_two_visits_of_a_contact() {
     }
 }
 
+/// Three blocks thrown together slide together, and stop after v^2 / (2 mu g) but for half a step's way: few patches are solved until they agree.
+#[test]
+fn a_small_stack_slides_as_one() {
+    let slide = |choices: &[ModuleChoice]| {
+        let mut world = rough_world(Paradigm::REAL_TIME, Vec3::Y, 0.3, choices);
+        let block = Body::dynamic(Shape::cuboid(0.5, 0.2, 0.5).unwrap()).mass(500.0);
+        let blocks: Vec<_> = (0..3)
+            .map(|i| {
+                let at = Vec3::Y * (0.2 + 0.4 * f64::from(i));
+                world.add(block.clone().at(at).linear_velocity(Vec3::X * 2.0)).unwrap()
+            })
+            .collect();
+        for _ in 0..60 {
+            world.advance(H).unwrap();
+        }
+        [0, 2].map(|i| world.position(blocks[i]).unwrap().x)
+    };
+    let [low, high] = slide(&[]);
+    let wanted = 2.0 / (0.3 * G) - 0.5 * 2.0 * H;
+    assert!((low - wanted).abs() < 2e-3 && (high - low).abs() < 1e-3, "{low} and {high} for {wanted} m");
+    let few = [("sweeps", Value::Integer(4)), ("moving_sweeps", Value::Integer(4))];
+    let [low, high] = slide(&[choice(ModuleKind::ConstraintSolver, None, &few)]);
+    assert!((high - low).abs() > 0.01, "four sweeps: {low} and {high}");
+}
+
 /// Impulses that hold are kept only for as long as they do.
 #[test]
 fn what_stands_feels_what_changes() {

@@ -142,7 +142,12 @@ impl SweptGroup {
             mixes: few && calm,
         };
         let loads = budget(own.load_sweeps, own.moving_load_sweeps);
-        let sweeps = budget(own.sweeps, own.moving_sweeps);
+        let mut sweeps = budget(own.sweeps, own.moving_sweeps);
+        if self.items.len() <= ALONE {
+            // a few are soon done
+            let all = own.sweeps.max(own.moving_sweeps);
+            sweeps = Budget { most: all, least: all, ..sweeps };
+        }
         if carried {
             self.pass_loads_down(loads, visit);
         }
