@@ -54,7 +54,7 @@ impl Block {
             system.matrix[i][i] = self.mass;
             system.matrix[3 + i][3 + i] = d[i];
         }
-        let [xy, xz, yz] = [o.x, o.y, o.z];
+        let [yz, xz, xy] = [o.x, o.y, o.z];
         (system.matrix[4][3], system.matrix[5][3], system.matrix[5][4]) = (xy, xz, yz);
         let turn = self.inertia.mul_vec(off.angular);
         for i in 0..3 {
