@@ -16,7 +16,6 @@ pub(crate) const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
 pub(crate) const SWITCHED_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("crates/drystone-dynamics/src/avbd/contacts.rs", "add_to", "which of two stored forces"),
     ("crates/drystone-dynamics/src/contact_sweeps/clock.rs", "carry", "the direction of the pass"),
-    ("crates/drystone-dynamics/src/contact_sweeps/point.rs", "settle", "whether friction is more than zero: a fact about the contact"),
     ("crates/drystone/examples/character.rs", "walk", "a key is pressed"),
     ("crates/drystone/src/kernel/saved.rs", "restore", "whether the instant is of all bodies"),
     ("crates/drystone/src/kernel/saved.rs", "restore_joint_memory", "whether the instant is of all bodies"),

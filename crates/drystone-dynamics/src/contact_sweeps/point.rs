@@ -1,10 +1,13 @@
 use super::body::Body;
 use super::patch::{Frame, Upper};
-use super::relax::{Visit, resting_side};
+use super::relax::{AGREED, Visit, resting_side};
 use super::response::{Response, solve_point};
 use drystone_core::{ContactImpulse, GroupContact};
 use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Vec3, tangent_basis};
+
+/// Most turns of the normal impulse and friction, in a visit of a point that slides.
+const TURNS: usize = 50;
 
 /// A contact point that shares its normal with no other one of its pair: three rows and no turning, in less than half the memory of a [`Patch`].
 ///
@@ -120,13 +123,13 @@ impl Point {
         }
         if resting.is_some() {
             let response = self.response_of(bodies, resting);
-            return self.settle(bodies, response.of_point(), response.factor(3).of_point(), e, rough);
+            return self.settle(bodies, response.of_point(), response.factor(3).of_point(), e, visit);
         }
         if !self.ready {
             let response = self.response_of(bodies, None);
             (self.response, self.factor, self.ready) = (response.of_point(), response.factor(3).of_point(), true);
         }
-        self.settle(bodies, self.response, self.factor, e, rough)
+        self.settle(bodies, self.response, self.factor, e, visit)
     }
 
     /// The impulse with another one added, where it neither pulls nor needs more friction than there is.
@@ -137,42 +140,61 @@ impl Point {
         (x[0] >= 0.0 && x[1] * x[1] + x[2] * x[2] <= limit * limit).then_some(x)
     }
 
-    /// Glued where that is admissible, else the normal impulse and then friction.
+    /// Glued where that is admissible, else the normal impulse and friction in turn, until neither moves the other; where they drive each other on, once.
     #[inline(always)]
-    fn settle(
-        &mut self,
-        bodies: &mut [Body],
-        [a00, a10, a11, a20, a21, a22]: [Real; 6],
-        factor: [Real; 6],
-        e: [Real; 3],
-        rough: bool,
-    ) -> Real {
+    fn settle(&mut self, bodies: &mut [Body], a: [Real; 6], factor: [Real; 6], e: [Real; 3], visit: Visit) -> Real {
         let before = self.impulse;
-        let mut off = e[0].abs();
-        let mut after = before;
-        if rough {
-            off = off.max(e[1].abs()).max(e[2].abs());
-        }
+        let rough = visit.rough && self.friction > 0.0;
         let glued = if rough { self.admissible(solve_point(factor, e.map(|e| -e))) } else { None };
-        if let Some(x) = glued {
-            after = x;
-        } else if a00 > 0.0 {
-            after[0] = (before[0] - e[0] / a00).max(0.0);
-            let moved = after[0] - before[0];
-            off = (moved * a00).abs();
-            if rough {
-                let slip = [e[1] + a10 * moved, e[2] + a20 * moved];
-                let block = [a11, a21, a22];
-                let to = minimum_on_disc(block, slip, [before[1], before[2]], self.friction * after[0]);
-                (after[1], after[2]) = (to[0], to[1]);
-                off = off.max(((to[0] - before[1]) * block[0]).abs()).max(((to[1] - before[2]) * block[2]).abs());
-            }
-        }
+        let (after, off) = if let Some(x) = glued {
+            (x, e[0].abs().max(e[1].abs()).max(e[2].abs()))
+        } else if !rough || a[0] <= 0.0 {
+            let after = if a[0] > 0.0 { (before[0] - e[0] / a[0]).max(0.0) } else { before[0] };
+            ([after, before[1], before[2]], ((after - before[0]) * a[0]).abs())
+        } else {
+            let (once, off) = self.turn(a, e, before);
+            (self.agree(a, e, once, visit.settled.max(AGREED * off)), off)
+        };
         if after != before {
             self.impulse = after;
             self.push(bodies, [0, 1, 2].map(|i| after[i] - before[i]));
         }
         off
+    }
+
+    /// The normal impulse from `x` on, then friction within its bound; and by how much they were off (m/s).
+    #[inline(always)]
+    fn turn(&self, [a00, a10, a11, a20, a21, a22]: [Real; 6], e: [Real; 3], x: [Real; 3]) -> ([Real; 3], Real) {
+        let d: [Real; 3] = core::array::from_fn(|i| x[i] - self.impulse[i]);
+        let rate = e[0] + a00 * d[0] + a10 * d[1] + a20 * d[2];
+        let normal = (x[0] - rate / a00).max(0.0);
+        let moved = normal - x[0];
+        let d0 = d[0] + moved;
+        let slip = [e[1] + a10 * d0 + a11 * d[1] + a21 * d[2], e[2] + a20 * d0 + a21 * d[1] + a22 * d[2]];
+        let to = minimum_on_disc([a11, a21, a22], slip, [x[1], x[2]], self.friction * normal);
+        let off = (moved * a00).abs().max(((to[0] - x[1]) * a11).abs()).max(((to[1] - x[2]) * a22).abs());
+        ([normal, to[0], to[1]], off)
+    }
+
+    /// Goes on from the impulses after the first turn until nothing changes by more than `settled` (m/s); those after the first turn where it has less energy.
+    #[inline(always)]
+    fn agree(&self, a: [Real; 6], e: [Real; 3], once: [Real; 3], settled: Real) -> [Real; 3] {
+        let mut x = once;
+        for _ in 1..TURNS {
+            let (next, off) = self.turn(a, e, x);
+            x = next;
+            if off <= settled {
+                return x;
+            }
+        }
+        if self.energy(a, e, x) <= self.energy(a, e, once) { x } else { once }
+    }
+
+    /// What impulses add to the energy of the motion against the one that is wanted (J).
+    fn energy(&self, [a00, a10, a11, a20, a21, a22]: [Real; 6], e: [Real; 3], x: [Real; 3]) -> Real {
+        let d: [Real; 3] = core::array::from_fn(|i| x[i] - self.impulse[i]);
+        let half = 0.5 * (a00 * d[0] * d[0] + a11 * d[1] * d[1] + a22 * d[2] * d[2]);
+        half + a10 * d[0] * d[1] + a20 * d[0] * d[2] + a21 * d[1] * d[2] + e[0] * d[0] + e[1] * d[1] + e[2] * d[2]
     }
 
     pub(super) fn write(&self, impulse: &mut ContactImpulse) {

@@ -37,7 +37,10 @@ const PLACES: [usize; 3] = [0, 4, 5];
 const INSIDE: Real = 1.0 - 1e-9;
 
 /// Most solves of normals and friction, one after the other, in a visit of a group of few patches.
-pub(super) const PASSES: usize = 4;
+pub(super) const PASSES: usize = 30;
+
+/// Normals and friction agree where friction changes by less than this fraction of what they were off by.
+pub(super) const AGREED: Real = 1e-9;
 
 /// The side that moves at its velocity of rest while a patch is solved. A lower body that does not move rests anyway.
 #[inline(always)]
@@ -143,8 +146,8 @@ impl Patch {
         }
         let response = one.unwrap_or(self.response);
         let start = (self.normal, self.rub);
-        let (mut change, mut off, passes) = self.alternate(&response, e, visit, visit.passes);
-        if passes > 1 {
+        let (mut change, mut off, agreed) = self.alternate(&response, e, visit, visit.passes);
+        if !agreed && visit.passes > 1 {
             // where normals and friction drive each other on, one pass is better than several
             let several = (self.normal, self.rub);
             (self.normal, self.rub) = start;
@@ -161,7 +164,7 @@ impl Patch {
         off
     }
 
-    /// Normals, twist and friction in turn, at most so many times; the wrench that they add, by how much they were off (m/s), and how many times it was.
+    /// Normals, twist and friction in turn, at most so many times; the wrench that they add, by how much they were off (m/s), and whether they agree.
     #[inline(always)]
     fn alternate(
         &mut self,
@@ -169,13 +172,13 @@ impl Patch {
         mut e: [Real; 6],
         visit: Visit,
         most: usize,
-    ) -> ([Real; 6], Real, usize) {
+    ) -> ([Real; 6], Real, bool) {
         let mut total = [0.0; 6];
-        let (mut off, mut pass): (Real, usize) = (0.0, 1);
-        loop {
+        let (mut off, mut settled): (Real, Real) = (0.0, visit.settled);
+        for pass in 1..=most {
             let mut change = [0.0; 6];
             off = off.max(self.solve_normal_rows(response, &e, &mut change));
-            let mut holds = false;
+            let mut moves = false;
             if visit.rough && self.friction > 0.0 {
                 let mut slip = e;
                 for i in 1..4 {
@@ -183,23 +186,22 @@ impl Patch {
                         + response.get(i, 4) * change[4]
                         + response.get(i, 5) * change[5];
                 }
-                // friction that allows for what bears is to be followed by normals
-                let settled = if pass < most { visit.settled } else { Real::INFINITY };
                 let rubbed;
-                (rubbed, holds) = self.rub_off(response, slip, &mut change, settled);
+                (rubbed, moves) = self.rub_off(response, slip, &mut change, (settled, pass < most));
                 off = off.max(rubbed);
             }
             for i in 0..6 {
                 total[i] += change[i];
             }
-            if !holds {
-                return (total, off, pass);
+            if !moves {
+                return (total, off, true);
             }
+            settled = settled.max(AGREED * off);
             for (i, e) in e.iter_mut().enumerate() {
                 *e += response.row(i, &change);
             }
-            pass += 1;
         }
+        (total, off, false)
     }
 
     /// What a wrench adds to the energy of the motion against the one that is wanted (J), from velocities `e` at the middle.
@@ -288,15 +290,15 @@ impl Patch {
         [entry(0, 0), entry(0, 1), entry(1, 1)]
     }
 
-    /// Twist, then friction on its disc, within the bounds of the normal impulses; by how much it was off (m/s), and whether friction holds that
-    /// did not before.
+    /// Twist, then friction on its disc, within the bounds of the normal impulses; by how much it was off (m/s), and whether friction changed by more than
+    /// what is settled. Friction that holds allows for what bears, where normals follow.
     #[inline(always)]
     fn rub_off(
         &mut self,
         response: &Response,
         mut e: [Real; 6],
         change: &mut [Real; 6],
-        settled: Real,
+        (settled, followed): (Real, bool),
     ) -> (Real, bool) {
         let mut off: Real = 0.0;
         let turning = response.get(3, 3);
@@ -316,14 +318,14 @@ impl Patch {
         let mut to = minimum_on_disc(block, [e[1], e[2]], [f1, f2], limit);
         let inside = |f: [Real; 2]| f[0] * f[0] + f[1] * f[1] < INSIDE * limit * limit;
         let moved = |f: [Real; 2]| ((f[0] - f1) * block[0]).abs().max(((f[1] - f2) * block[2]).abs());
-        let holds = inside(to) && moved(to) > settled;
-        if holds {
+        let moves = moved(to) > settled;
+        if followed && moves && inside(to) {
             to = minimum_on_disc(self.borne_response(response), [e[1], e[2]], [f1, f2], limit);
         }
         let rubbed = moved(to);
         (self.rub[0], self.rub[1]) = (to[0], to[1]);
         (change[1], change[2]) = (to[0] - f1, to[1] - f2);
-        (off.max(rubbed), holds)
+        (off.max(rubbed), moves)
     }
 
     /// One visit of the normals alone; impulses and velocities stand for displacements.
