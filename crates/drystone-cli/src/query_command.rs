@@ -116,7 +116,7 @@ pub(crate) fn run(args: &QueryArgs, registry: &Registry) -> ExitCode {
 fn answer(args: &QueryArgs, registry: &Registry) -> Result<String, String> {
     let document = Document::from_path(&args.file).map_err(|e| e.to_string())?;
     if SceneQuestions::is_in(&document) {
-        let answers = scene_query::answer(&document, registry).map_err(|e| e.to_string())?;
+        let answers = scene_query::answer(document, registry).map_err(|e| e.to_string())?;
         return if args.json { answers.to_json().map_err(|e| e.to_string()) } else { Ok(answers.to_table()) };
     }
     let rows = rows(&document, &args.narrow_phase, args.envelope, registry)?;

@@ -1,8 +1,8 @@
 //! `drystone query` on a scene: what rays, points and moved shapes meet.
 
-use crate::{Failure, catalogue_of};
+use crate::{Failure, catalogue_of, open};
 use drystone::{Hit, QueryError, Registry, WorldBuilder};
-use drystone_scene::{Document, SceneQuestions};
+use drystone_scene::{Document, Scene, SceneQuestions};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -55,8 +55,17 @@ impl Answers {
 }
 
 /// Answers a file's questions.
-pub(crate) fn answer(document: &Document, registry: &Registry) -> Result<Answers, Failure> {
-    let SceneQuestions { scene, rays, points, sweeps } = SceneQuestions::read(document, &catalogue_of(registry))?;
+pub(crate) fn answer(document: Document, registry: &Registry) -> Result<Answers, Failure> {
+    let modules = catalogue_of(registry);
+    let document = match SceneQuestions::scene_name(&document) {
+        Some(name) => {
+            let named = open(name)?;
+            Scene::from_document(named.clone(), &modules)?;
+            document.with_scene(named)
+        }
+        None => document,
+    };
+    let SceneQuestions { scene, rays, points, sweeps } = SceneQuestions::read(&document, &modules)?;
     let built = scene.build()?;
     let names = built.names;
     let world = WorldBuilder::default()

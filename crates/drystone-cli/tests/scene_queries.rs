@@ -91,3 +91,23 @@ fn a_name_that_is_nearly_right_is_answered_by_the_right_one() {
     let said = drystone(&["run", "quite-something-else"]).stderr;
     assert!(!String::from_utf8_lossy(&said).contains("did you mean"));
 }
+
+/// A scene in a query may be a name: of a bundled scene, or of a file. The answer is that of the scene itself.
+#[test]
+fn a_query_names_its_scene() {
+    let rays = json!([{"origin": [0, 9, 0], "direction": [0, -1, 0]}]);
+    let file = written("named-scene.json", &scene().to_string());
+    let of = |scene: Value| asked(&json!({"scene": scene, "rays": rays}));
+    let (by_name, by_table) = (of(json!(file)), of(scene()));
+    assert!(by_name.status.success(), "{}", String::from_utf8_lossy(&by_name.stderr));
+    assert_eq!(by_name.stdout, by_table.stdout);
+    let bundled = of(json!("box-stack"));
+    let answer: Value = serde_json::from_slice(&bundled.stdout).unwrap();
+    assert_ne!(answer["rays"][0]["body"], Value::Null);
+    let faulty = written("faulty-scene.json", r#"{"bodies": [{"name": "a"}]}"#);
+    for (name, said) in [("boxstack", "did you mean 'box-stack'?"), (&faulty, "faulty-scene.json: bodies[0]")] {
+        let out = of(json!(name));
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.code() == Some(2) && text.contains(said), "{text}");
+    }
+}

@@ -97,9 +97,14 @@ impl Prepared {
     /// [`LoadError::World`].
     pub fn finish(self) -> Result<Loaded, LoadError> {
         let Self { scene, built, builder, threads, warnings, .. } = self;
-        let world = builder
-            .build_with(built.configuration, built.state)
-            .map_err(|error| LoadError::World { scene: built.name.clone(), error })?;
+        let refused = |error| LoadError::World { scene: built.name.clone(), error };
+        let mut world = builder.build_with(built.configuration, built.state).map_err(refused)?;
+        for (body, name) in world.bodies().to_vec().into_iter().zip(&built.names) {
+            world.set_name(body, name).map_err(refused)?;
+        }
+        for (joint, name) in world.joints().to_vec().into_iter().zip(&built.joint_names) {
+            world.tag_joint(joint, name, 0).map_err(refused)?;
+        }
         Ok(Loaded {
             world,
             names: built.names,

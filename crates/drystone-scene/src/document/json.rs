@@ -23,6 +23,41 @@ pub(super) fn parse(text: &str, file: Option<&Arc<str>>) -> Result<Node, SceneFa
     })
 }
 
+/// Writes what [`parse`] reads: numbers that JSON has no word for as `NaN`, `Infinity` and `-Infinity`.
+pub(super) fn write(node: &Node, out: &mut String) {
+    match &node.value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(v) => out.push_str(if *v { "true" } else { "false" }),
+        Value::Integer(v) => out.push_str(&v.to_string()),
+        Value::Real(v) if v.is_nan() => out.push_str("NaN"),
+        Value::Real(v) if v.is_infinite() => out.push_str(if *v > 0.0 { "Infinity" } else { "-Infinity" }),
+        Value::Real(v) => out.push_str(&serde_json::Value::from(*v).to_string()),
+        Value::Text(v) | Value::Date(v) => write_text(v, out),
+        Value::List(list) => {
+            out.push('[');
+            for (i, item) in list.iter().enumerate() {
+                out.push_str(if i == 0 { "" } else { ", " });
+                write(item, out);
+            }
+            out.push(']');
+        }
+        Value::Table(table) => {
+            out.push('{');
+            for (i, Entry { key, node, .. }) in table.iter().enumerate() {
+                out.push_str(if i == 0 { "" } else { ", " });
+                write_text(key, out);
+                out.push_str(": ");
+                write(node, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn write_text(text: &str, out: &mut String) {
+    out.push_str(&serde_json::Value::from(text).to_string());
+}
+
 /// The text with such numbers as marked texts; `None` where there are none.
 fn marked(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-use super::{Node, Value, json, toml_text};
+use super::{Entry, Node, Value, json, toml_text};
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
 use std::fs::File;
 use std::io::Read;
@@ -44,6 +44,25 @@ impl Document {
             Value::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// The same with another document as its table `scene`. Faults in that table would be told with this document's name: check it first.
+    #[must_use]
+    pub fn with_scene(mut self, scene: Self) -> Self {
+        if let Value::Table(entries) = &mut self.root.value {
+            entries.retain(|e| e.key != "scene");
+            entries.push(Entry { key: "scene".to_owned(), origin: scene.root.origin, node: scene.root });
+        }
+        self.folder = scene.folder;
+        self
+    }
+
+    /// The scene as JSON text, as it was written: nothing is filled in. [`Self::from_json_str`] reads it back; numbers that JSON has no word
+    /// for are `NaN`, `Infinity` and `-Infinity`, a date is a text.
+    pub fn to_json_string(&self) -> String {
+        let mut text = String::new();
+        json::write(&self.root, &mut text);
+        text
     }
 
     /// Reads TOML text; files it names are relative to the working folder.

@@ -48,6 +48,11 @@ impl SceneQuestions {
         document.root.get("scene").is_some()
     }
 
+    /// The name that stands where a scene could: whoever finds scenes by name puts it there by [`Document::with_scene`].
+    pub fn scene_name(document: &Document) -> Option<&str> {
+        document.text(&[SCENE.name])
+    }
+
     /// Reads `{"scene": {...}, "rays": [{"origin", "direction", "max"}], "points": [[x, y, z]], "sweeps": [{"shape", "position",
     /// "orientation", "translation"}]}`.
     ///
@@ -62,9 +67,9 @@ impl SceneQuestions {
 
 static SCENE: Key<InContext> = Key {
     name: "scene",
-    kind: Kind::Table(&ROOT),
+    kind: Kind::Either(&[Kind::Table(&ROOT), Kind::Name("a scene: a file, or one that comes with the program")]),
     unit: "",
-    doc: "a scene; bodies stand as it places them",
+    doc: "a scene, or the name of one; bodies stand as it places them",
     default: None,
 };
 static RAYS: Key<InContext> = Key::section("rays", Kind::List(&Kind::Table(&RAY), 0, None), "rays to be cast");
