@@ -16,9 +16,10 @@ from ._native import StepReport, __version__
 from .catalogue import bundled_scenes, catalogue, modules, paradigms
 from .errors import DrystoneError, InputError, InternalError, LcpError, SceneError, SimulationError
 from .handles import Body, Force, Joint, Timer
+from .plain import to_plain
 from .query import query
 from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Tick, Touch
-from .run import check, run
+from .run import check, load_scene, run
 from .sweeps import sweep
 from .world import Snapshot, World
 
@@ -51,11 +52,13 @@ __all__ = [
     "check",
     "importers",
     "lcp",
+    "load_scene",
     "modules",
     "paradigms",
     "query",
     "run",
     "sweep",
     "sweeps",
+    "to_plain",
     "vector",
 ]

@@ -152,6 +152,22 @@ class Body:
         """Takes a dynamic body out of the world without forgetting it, or brings it back."""
         self._world._native.set_passive(self._key, bool(passive))
 
+    def to_dict(self) -> dict[str, Any]:
+        """Name, kind, mass (kg), pose of the body frame (m), velocities (m/s, rad/s, world frame), whether it sleeps."""
+        native = self._world._native
+        position, orientation = native.pose(self._key)
+        linear, angular = native.velocity(self._key)
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "mass": self.mass,
+            "position": list(position),
+            "orientation": list(orientation),
+            "linear_velocity": list(linear),
+            "angular_velocity": list(angular),
+            "asleep": self.asleep,
+        }
+
     def remove(self) -> None:
         """Removes the body, and the joints and forces on it."""
         self._world._native.remove_body(self._key)
@@ -241,6 +257,21 @@ class Joint:
     def servo(self, target: float, max_force: float, coordinate: int = 1) -> None:
         """Sets its motor: towards a place (m or rad) with at most ``max_force`` (N or N m)."""
         self._world._native.set_motor(self._key, True, float(target), float(max_force), _second(coordinate))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Name, kind, names of the bodies, coordinates with their rates (m or rad) where it has them, error (m, rad), reaction, broken."""
+        reaction = self._world._native.joint_reaction(self._key)
+        coordinates = (self.coordinate(1), self.coordinate(2))
+        named = zip(("force", "torque", "point"), reaction or ())
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "bodies": list(self.bodies),
+            "coordinates": [list(c) for c in coordinates if c is not None],
+            "error": list(self.error),
+            "reaction": None if reaction is None else {name: list(v) for name, v in named},
+            "broken": self.broken,
+        }
 
     def mend(self) -> None:
         """Mends a broken joint."""

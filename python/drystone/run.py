@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from . import _native
 from ._text import SceneLike, Settings, scene_source
 from .world import World
 
-__all__ = ["check", "run"]
+__all__ = ["check", "load_scene", "run"]
 
 
 def run(
@@ -32,3 +33,12 @@ def run(
 def check(scene: SceneLike) -> None:
     """Reads a scene and simulates nothing; raises :class:`~drystone.SceneError` with every fault found."""
     _native.check_scene(*scene_source(scene))
+
+
+def load_scene(scene: SceneLike) -> dict[str, Any]:
+    """A scene as tables, as it was written: nothing is filled in or checked, see :func:`check`.
+
+    What comes out can be changed and given to :class:`~drystone.World`, :func:`run` or ``json.dump``; files that it names are relative to
+    the working folder.
+    """
+    return json.loads(_native.scene_json(*scene_source(scene)))

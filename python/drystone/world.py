@@ -90,6 +90,24 @@ class World:
         """Bounds beyond which a step counts as failed, in sizes of the scene and of its energy; ``inf`` for none."""
         self._native.set_limits(float(length), float(energy))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The world as it stands, as plain tables for JSON: name, preset, time (s), gravity (m/s^2), energy (J), bodies and joints.
+
+        It is to be read; to come back to an instant take :meth:`snapshot`. The contacts, events and reports of a world go the same way by
+        :func:`~drystone.to_plain`.
+        """
+        kinetic, potential = self.energy
+        return {
+            "name": self.name,
+            "paradigm": self.paradigm,
+            "time": self.time,
+            "gravity": self.gravity.tolist(),
+            "energy": {"kinetic": kinetic, "potential": potential},
+            "state_hash": self.state_hash,
+            "bodies": [body.to_dict() for body in self.bodies],
+            "joints": [joint.to_dict() for joint in self.joints],
+        }
+
     # time
 
     @property

@@ -1,5 +1,6 @@
 //! Bodies and materials of a world: adding, removing, placing, pushing.
 
+use crate::control::no_body;
 use crate::error::{Done, Fail};
 use crate::fragment;
 use crate::world::{Inner, NativeWorld, body_id, key_of};
@@ -23,6 +24,7 @@ fn add(w: &mut Inner, entry: &str) -> Done<Vec<u64>> {
         }
         for (i, name) in names.into_iter().enumerate() {
             let id = w.world().add_properties(body.properties.clone(), body.center_pose(i), body.velocity)?;
+            w.loaded.world.set_name(id, &name)?;
             w.loaded.names.push(name);
             keys.push(key_of(id));
         }
@@ -89,7 +91,7 @@ impl NativeWorld {
     /// (position, orientation) of the body frame.
     fn pose(&self, py: Python<'_>, body: u64) -> PyResult<([f64; 3], [f64; 4])> {
         self.lock(py, |w| {
-            let pose = w.world().pose(body_id(body)).ok_or_else(|| Fail::Input("no such body".to_owned()))?;
+            let pose = w.world().pose(body_id(body)).ok_or_else(no_body)?;
             Ok((pose.position.to_array(), pose.orientation.to_array()))
         })
     }
@@ -97,7 +99,7 @@ impl NativeWorld {
     /// (linear, angular).
     fn velocity(&self, py: Python<'_>, body: u64) -> PyResult<([f64; 3], [f64; 3])> {
         self.lock(py, |w| {
-            let v = w.world().velocity(body_id(body)).ok_or_else(|| Fail::Input("no such body".to_owned()))?;
+            let v = w.world().velocity(body_id(body)).ok_or_else(no_body)?;
             Ok((v.linear.to_array(), v.angular.to_array()))
         })
     }

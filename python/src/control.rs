@@ -25,8 +25,8 @@ const KEYS: [&str; 12] = [
     "sensor",
 ];
 
-fn no_body() -> Fail {
-    Fail::Input("no such body".to_owned())
+pub(crate) fn no_body() -> Fail {
+    Fail::Input("no such body: it was removed from its world".to_owned())
 }
 
 fn kind_name(kind: BodyKind) -> &'static str {

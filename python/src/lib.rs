@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use super::report::StepReport;
     #[pymodule_export]
-    use super::run::{catalogue, check_scene, query};
+    use super::run::{catalogue, check_scene, query, scene_json};
     #[pymodule_export]
     use super::snapshot::NativeSnapshot;
     #[pymodule_export]

@@ -95,6 +95,28 @@ impl StepReport {
         Ok(times)
     }
 
+    /// All of it as plain numbers, with `seconds` as a dict.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        all.set_item("contacts", self.contacts)?;
+        all.set_item("groups", self.groups)?;
+        all.set_item("penetration", self.penetration)?;
+        all.set_item("residual", self.residual)?;
+        all.set_item("converged", self.converged)?;
+        all.set_item("sleeping", self.sleeping)?;
+        all.set_item("new_touching", self.new_touching)?;
+        all.set_item("vanishing_touching", self.vanishing_touching)?;
+        all.set_item("solves", self.solves)?;
+        all.set_item("iterations", self.iterations)?;
+        all.set_item("variables", self.variables)?;
+        all.set_item("lcp_residual", self.lcp_residual)?;
+        all.set_item("impacts", self.impacts)?;
+        all.set_item("tunnelled", self.tunnelled)?;
+        all.set_item("rollbacks", self.rollbacks)?;
+        all.set_item("seconds", self.seconds(py)?)?;
+        Ok(all)
+    }
+
     fn __repr__(&self) -> String {
         let residual = self.residual.map_or_else(|| "None".to_owned(), |r| format!("{r:.3e}"));
         format!(

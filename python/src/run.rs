@@ -4,7 +4,7 @@ use crate::error::{Done, Fail, detached};
 use crate::world::{Inner, NativeWorld, parse, parse_file};
 use drystone::World;
 use drystone_cli::replay::Recording;
-use drystone_cli::{Failure, Simulated, catalogue as modules, catalogue_json, query_pairs, simulate};
+use drystone_cli::{Failure, Simulated, catalogue as modules, catalogue_json, open, query_pairs, simulate};
 use drystone_scene::Scene;
 use drystone_scene::figures::FrameLine;
 use indicatif::ProgressBar;
@@ -78,6 +78,15 @@ pub(crate) fn check_scene(py: Python<'_>, source: &str, form: &str) -> PyResult<
         let document = if form == "path" { parse_file(source)? } else { parse(source, form)? };
         Scene::from_document(document, &modules())?.build()?;
         Ok(())
+    })?)
+}
+
+/// A scene as JSON text: a file, a bundled name, or a text.
+#[pyfunction]
+pub(crate) fn scene_json(py: Python<'_>, source: &str, form: &str) -> PyResult<String> {
+    Ok(detached(py, || {
+        let document = if form == "path" { open(source).map_err(Failure::from)? } else { parse(source, form)? };
+        Ok(document.to_json_string())
     })?)
 }
 
