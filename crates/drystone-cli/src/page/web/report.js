@@ -1,7 +1,7 @@
 // The report: a table of figures, the runs side by side in 3-D, curves over time.
 (async () => {
   const runs = data, eye = new Eye();
-  heading(title);
+  heading(title); document.body.classList.add("report");
   const table = make("table", document.body), head = make("tr", table); make("th", head, "");
   runs.forEach(r => make("th", head, r.name));
   (runs[0] ? runs[0].table : []).forEach(([label], i) => { const row = make("tr", table); make("td", row, label); runs.forEach(r => make("td", row, short(r.table[i][1]))); });
