@@ -186,7 +186,7 @@ impl Paradigm {
         source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; thesis 4.3-4.6",
         names: [
             "fixed",
-            "semi-implicit-euler",
+            "lie-midpoint",
             "contact-sweeps",
             "none",
             "aabb-tree",
@@ -198,6 +198,8 @@ impl Paradigm {
         ],
         settings: &[
             (ModuleKind::TimeControl, "symmetric_joints", Preset::Bool(true)),
+            // one midpoint step: what spins under a torque is of order two, at the price of semi-implicit Euler
+            (ModuleKind::MotionSolver, "composition", Preset::Text("none")),
             // multiplications: a few milliseconds a solve; then Gauss-Seidel takes over
             (ModuleKind::Lcp, "work", Preset::Real(1e7)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
