@@ -90,7 +90,7 @@ pub use newton::{Formulation, InnerSolve, SemismoothNewton};
 pub use operator::dense::DenseOperator;
 pub use operator::factored::{FactoredOperator, FactoredRow, NO_BODY};
 pub use operator::sparse::SparseOperator;
-pub use operator::{LcpOperator, Operator, OperatorRef};
+pub use operator::{Colours, LcpOperator, Operator, OperatorRef};
 pub use parameter_range::ParameterRange;
 pub use parameters::ParameterInfo;
 pub use path_search::PathSearchNewton;

@@ -5,7 +5,7 @@ mod rows;
 pub(crate) mod sparse;
 
 use crate::{DenseOperator, FactoredOperator, SparseOperator};
-pub use rows::LcpOperator;
+pub use rows::{Colours, LcpOperator};
 
 /// An owned operator of any kind. The variants exist so that solvers can be trait objects and still run their inner
 /// loop on a known type.

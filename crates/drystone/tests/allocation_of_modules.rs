@@ -21,8 +21,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("cone: solver = staggering", CONE),
     ("cone: solver = nonsmooth-newton", CONE),
     ("cone: solver = proximal-nonsmooth-newton", CONE),
-    ("coloured-gauss-seidel", "the colouring of each problem, and its rows sorted by it"),
-    ("blocked-gauss-seidel", "the blocks of each problem, and their matrices"),
     ("subspace-minimization", FACTORS),
     ("two-level-gauss-seidel", "a column for each of its steps, and the matrix of the aggregates"),
     ("admm", FACTORS),

@@ -1,4 +1,4 @@
-use super::rows::parent_colour;
+use super::rows::{Colours, parent_colour};
 use crate::{LcpError, LcpOperator};
 
 /// Stands for a body that cannot be moved, in [`FactoredRow::bodies`].
@@ -271,15 +271,19 @@ impl LcpOperator for FactoredOperator {
     }
 
     /// By bodies: rows that share a movable body differ. Linear in the number of rows.
-    fn colour(&self, order: &[u32], after: &[u32], colours: &mut Vec<u32>) {
-        colours.clear();
-        colours.resize(self.rows.len(), u32::MAX);
-        // Per body the colours in use, as bit words.
-        let mut used: Vec<Vec<u64>> = vec![Vec::new(); self.bodies.len()];
+    fn colour(&self, order: &[u32], after: &[u32], colours: &mut Colours) {
+        let Colours { of_row, used, .. } = colours;
+        of_row.clear();
+        of_row.resize(self.rows.len(), u32::MAX);
+        if used.len() < self.bodies.len() {
+            used.resize(self.bodies.len(), Vec::new());
+        }
+        let used = &mut used[..self.bodies.len()];
+        used.iter_mut().for_each(Vec::clear);
         for &i in order {
             let i = i as usize;
             let bodies = self.rows[i].bodies;
-            let mut colour = parent_colour(i, after, colours);
+            let mut colour = parent_colour(i, after, of_row);
             let taken = |colour: usize| {
                 bodies.iter().any(|&body| {
                     let words = used.get(body as usize);
@@ -297,7 +301,7 @@ impl LcpOperator for FactoredOperator {
                     words[colour / 64] |= 1 << (colour % 64);
                 }
             }
-            colours[i] = colour as u32;
+            of_row[i] = colour as u32;
         }
     }
 

@@ -49,23 +49,23 @@ pub trait LcpOperator: Debug + Send + Sync {
     ///
     /// # Cost
     /// All entries of A unless the operator knows better.
-    fn colour(&self, order: &[u32], after: &[u32], colours: &mut Vec<u32>) {
+    fn colour(&self, order: &[u32], after: &[u32], colours: &mut Colours) {
         let n = self.rows();
-        colours.clear();
-        colours.resize(n, u32::MAX);
-        let mut taken = Vec::new();
+        let Colours { of_row, taken, .. } = colours;
+        of_row.clear();
+        of_row.resize(n, u32::MAX);
         for &i in order {
             let i = i as usize;
             taken.clear();
             taken.resize(n + 1, false);
             for j in 0..n {
                 let coupled = self.entry(i, j) != 0.0 || self.entry(j, i) != 0.0;
-                if j != i && colours[j] != u32::MAX && coupled {
-                    taken[colours[j] as usize] = true;
+                if j != i && of_row[j] != u32::MAX && coupled {
+                    taken[of_row[j] as usize] = true;
                 }
             }
-            let least = parent_colour(i, after, colours);
-            colours[i] = (least..=n).find(|&c| !taken[c]).unwrap_or(n) as u32;
+            let least = parent_colour(i, after, of_row);
+            of_row[i] = (least..=n).find(|&c| !taken[c]).unwrap_or(n) as u32;
         }
     }
 
@@ -95,6 +95,17 @@ pub trait LcpOperator: Debug + Send + Sync {
         }
         dense
     }
+}
+
+/// Colours of rows, with the memory that finding them takes: kept between calls, it is asked for once.
+#[derive(Debug, Clone, Default)]
+pub struct Colours {
+    /// By row.
+    pub of_row: Vec<u32>,
+    /// By body the colours in use, as bit words.
+    pub(crate) used: Vec<Vec<u64>>,
+    /// By colour, whether a row that is coupled has it.
+    pub(crate) taken: Vec<bool>,
 }
 
 /// The least colour that row i may have: above that of the row it depends on.

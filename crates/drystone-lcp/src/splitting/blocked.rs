@@ -33,28 +33,96 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// the blocks of the problem at hand
+        blocks: Blocks = given(Blocks::default()),
     }
 }
 
-/// The rows that depend on each other, parents first.
-fn blocks(problem: &ProblemView<'_>) -> Vec<Vec<usize>> {
-    let n = problem.len();
-    let mut block_of = vec![usize::MAX; n];
-    let mut blocks: Vec<Vec<usize>> = Vec::new();
-    for i in 0..n {
-        let mut root = i;
-        while let Some(parent) = problem.parent(root) {
-            root = parent;
+/// The rows that depend on each other, parents first, and what solving them works with; the memory is kept from solve to solve.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    /// By row its block.
+    of_row: Vec<u32>,
+    /// Block by block its rows, and where each block begins, and the end.
+    rows: Vec<usize>,
+    begin: Vec<usize>,
+    /// Block by block its matrix, row by row, and where each begins, and the end.
+    entries: Vec<f64>,
+    matrix: Vec<usize>,
+    /// A x + b of a block's rows, and x before its turn.
+    w: Vec<f64>,
+    before: Vec<f64>,
+}
+
+impl Clone for Blocks {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Blocks {
+    fn find<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>) {
+        self.group(problem);
+        let Self { rows, begin, entries, matrix, w, before, .. } = self;
+        entries.clear();
+        matrix.clear();
+        matrix.push(0);
+        let mut largest = 0;
+        for range in begin.windows(2) {
+            let rows = &rows[range[0]..range[1]];
+            entries.extend(rows.iter().flat_map(|&i| rows.iter().map(move |&j| op.entry(i, j))));
+            matrix.push(entries.len());
+            largest = largest.max(rows.len());
         }
-        if block_of[root] == usize::MAX {
-            block_of[root] = blocks.len();
-            blocks.push(vec![root]);
-        }
-        if i != root {
-            blocks[block_of[root]].push(i);
+        for column in [w, before] {
+            column.clear();
+            column.resize(largest, 0.0);
         }
     }
-    blocks
+
+    /// Finds the rows of each block: blocks in the order of their first rows, in each its root, then the others as they come.
+    fn group(&mut self, problem: &ProblemView<'_>) {
+        let Self { of_row, rows, begin, .. } = self;
+        let n = problem.len();
+        let root_of = |i: usize| {
+            let mut root = i;
+            while let Some(parent) = problem.parent(root) {
+                root = parent;
+            }
+            root
+        };
+        of_row.clear();
+        of_row.resize(n, u32::MAX);
+        begin.clear();
+        begin.push(0);
+        for i in 0..n {
+            let root = root_of(i);
+            if of_row[root] == u32::MAX {
+                of_row[root] = begin.len() as u32 - 1;
+                begin.push(0);
+            }
+            of_row[i] = of_row[root];
+            begin[of_row[root] as usize + 1] += 1;
+        }
+        for k in 1..begin.len() {
+            begin[k] += begin[k - 1];
+        }
+        rows.clear();
+        rows.resize(n, 0);
+        // a root goes to the front of its block; the others fill it from there, which moves its begin to that of the next
+        for i in (0..n).filter(|&i| problem.parent(i).is_none()) {
+            let at = &mut begin[of_row[i] as usize];
+            rows[*at] = i;
+            *at += 1;
+        }
+        for i in (0..n).filter(|&i| problem.parent(i).is_some()) {
+            let at = &mut begin[of_row[i] as usize];
+            rows[*at] = i;
+            *at += 1;
+        }
+        begin.rotate_right(1);
+        begin[0] = 0;
+    }
 }
 
 /// Inner sweeps over the rows of a block; `w` is A x + b of them.
@@ -96,18 +164,15 @@ fn solve_block(problem: &ProblemView<'_>, rows: &[usize], matrix: &[f64], x: &mu
 impl BlockedGaussSeidel {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let mut report = self.memory.begin(problem, x, self.measure);
-        let blocks = blocks(problem);
-        let matrices: Vec<Vec<f64>> = blocks
-            .iter()
-            .map(|rows| rows.iter().flat_map(|&i| rows.iter().map(move |&j| op.entry(i, j))).collect())
-            .collect();
-        let largest = blocks.iter().map(Vec::len).max().unwrap_or(0);
-        let (mut w, mut before) = (vec![0.0; largest], vec![0.0; largest]);
+        let mut blocks = core::mem::take(&mut self.blocks);
+        blocks.find(op, problem);
+        let Blocks { rows: all, begin, entries, matrix, w, before, .. } = &mut blocks;
         op.start(x, &mut self.memory.accumulator);
         while report.iterations < self.iterations {
             let acc = &mut self.memory.accumulator;
             report.change = 0.0;
-            for (rows, matrix) in blocks.iter().zip(&matrices) {
+            for (range, place) in begin.windows(2).zip(matrix.windows(2)) {
+                let (rows, matrix) = (&all[range[0]..range[1]], &entries[place[0]..place[1]]);
                 let size = rows.len();
                 for (k, &i) in rows.iter().enumerate() {
                     w[k] = op.row_dot(i, x, acc) + problem.b[i];
@@ -128,6 +193,7 @@ impl BlockedGaussSeidel {
                 break;
             }
         }
+        self.blocks = blocks;
         report
     }
 }

@@ -1,5 +1,5 @@
 use crate::parameters::Setting;
-use crate::{LcpError, ParameterInfo, ParameterRange, ProblemView, SplitMix64};
+use crate::{Colours, LcpError, ParameterInfo, ParameterRange, ProblemView, SplitMix64};
 
 /// In which order a sweep visits the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,6 +81,9 @@ pub(crate) struct Order {
     rows: Vec<u32>,
     wanted: Vec<u32>,
     placed: Vec<bool>,
+    colours: Colours,
+    /// Where each colour's next row goes.
+    next: Vec<usize>,
 }
 
 impl Order {
@@ -105,9 +108,29 @@ impl Order {
         self.parents_first(problem);
     }
 
-    /// Sorts rows by colour, given per row; parents have smaller colours than their dependent rows.
-    pub(crate) fn sort_by_colour(&mut self, colours: &[u32]) {
-        self.rows.sort_by_key(|&i| colours[i as usize]);
+    /// Sorts rows by the colours that `colour` gives them in their present order, which they keep within a colour; parents have smaller colours than
+    /// their dependent rows.
+    pub(crate) fn sort_by_colour(&mut self, colour: impl FnOnce(&[u32], &mut Colours)) {
+        let Self { rows, wanted, colours, next, .. } = self;
+        colour(rows, colours);
+        let of_row = |i: u32| colours.of_row[i as usize] as usize;
+        let most = rows.iter().map(|&i| of_row(i) + 1).max().unwrap_or(0);
+        next.clear();
+        next.resize(most + 1, 0);
+        for &i in rows.iter() {
+            next[of_row(i) + 1] += 1;
+        }
+        for k in 0..most {
+            next[k + 1] += next[k];
+        }
+        wanted.clear();
+        wanted.resize(rows.len(), 0);
+        for &i in rows.iter() {
+            let at = &mut next[of_row(i)];
+            wanted[*at] = i;
+            *at += 1;
+        }
+        core::mem::swap(rows, wanted);
     }
 
     /// Keeps the order but for rows that would come before their parent: the parent is drawn to just before them.

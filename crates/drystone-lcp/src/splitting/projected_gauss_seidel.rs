@@ -129,10 +129,8 @@ impl ProjectedGaussSeidel {
             order.reset(problem.len());
         }
         if self.permutation == Permutation::Coloured {
-            let mut colours = Vec::new();
             order.parents_first(problem);
-            op.colour(order.rows(), problem.dependency, &mut colours);
-            order.sort_by_colour(&colours);
+            order.sort_by_colour(|rows, colours| op.colour(rows, problem.dependency, colours));
         }
     }
 
