@@ -95,14 +95,7 @@ impl SweptGroup {
         }
         let tolerance = own.tolerance * unit;
         self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
-        let visit = Visit {
-            gives: GiveWay::Both,
-            rough: own.is_rough(),
-            still: STILL * tolerance,
-            settled: SETTLED * tolerance,
-            passes: PASSES,
-            hasty: false,
-        };
+        let visit = visit(own, tolerance);
         let budget = Budget { most: own.load_sweeps, least: own.load_sweeps, tolerance, mixes: false };
         self.pass_loads_down(budget, visit);
         self.write(answer);
@@ -128,12 +121,9 @@ impl SweptGroup {
         let few = self.items.len() <= FEW;
         self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let visit = Visit {
-            gives: GiveWay::Both,
-            rough: own.is_rough(),
-            still: STILL * tolerance,
-            settled: SETTLED * tolerance,
             passes: if self.items.len() <= ALONE { PASSES } else { 1 },
             hasty: !calm && !few,
+            ..visit(own, tolerance)
         };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
@@ -321,6 +311,19 @@ impl SweptGroup {
             },
             ..SolveReport::default()
         }
+    }
+}
+
+/// A visit that is not hasty, and solves normals and friction until they agree.
+#[inline(always)]
+fn visit(own: &SweepParameters, tolerance: Real) -> Visit {
+    Visit {
+        gives: GiveWay::Both,
+        rough: own.is_rough(),
+        still: STILL * tolerance,
+        settled: SETTLED * tolerance,
+        passes: PASSES,
+        hasty: false,
     }
 }
 
