@@ -55,7 +55,10 @@ class Dots {
   }
 
   draw(points: number[], colour: THREE.Color): void {
-    (this.object.material as THREE.PointsMaterial).color.copy(colour);
+    const material = this.object.material as THREE.PointsMaterial;
+    material.color.copy(colour);
+    // thousands of them would hide what they are on
+    material.size = Math.min(7, Math.max(3, 160 / Math.sqrt(points.length / 3 + 1)));
     const geometry = this.object.geometry;
     if (points.length > this.capacity) {
       this.capacity = 2 * points.length;

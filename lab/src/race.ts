@@ -92,6 +92,8 @@ export class RacePage {
         make("div", { className: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.table)),
       ),
     );
+    const hint = "“race” runs every solver that takes the problem, and shows here how each of them comes nearer to an answer.";
+    this.table.append(make("tr", {}, make("td", { colSpan: heads.length, className: "hint" }, hint)));
     addEventListener("drop", (e) => {
       if (this.element.isConnected) void e.dataTransfer?.files[0]?.text().then((text) => this.load(text));
     });
