@@ -74,7 +74,7 @@ impl Impulse {
     fn begin(&mut self, frame: &mut Frame<'_>, now: f64) -> Result<(), StepFailure> {
         let ahead = DetectMode {
             look_ahead: ROOM * (frame.end - now),
-            envelope: Some(self.parameters.distance),
+            envelope: Some(2.0 * self.parameters.distance),
             ..DetectMode::default()
         };
         frame.report.detected(&frame.kernel.detect(Scope::All, ahead)?);
@@ -108,7 +108,7 @@ impl Impulse {
         frame.kernel.script(time)?;
         let mode = DetectMode {
             look_ahead: frame.end - time,
-            envelope: Some(self.parameters.distance),
+            envelope: Some(2.0 * self.parameters.distance),
             ..DetectMode::default()
         };
         let found = frame.kernel.detect(Scope::Pair(pair), mode)?;

@@ -64,8 +64,8 @@ fn slide(friction: f64) -> f64 {
 #[test]
 fn friction_by_impulses_holds_a_block_on_a_slope_or_lets_it_slide() {
     let held = slide(0.5);
-    // it creeps by what gravity adds between two impacts, not faster and faster: 13.4 m without friction
-    assert!(held < 0.05, "{held}");
+    // what gravity adds in a flight is taken back in it: no creep, where without friction it would be at 13.4 m
+    assert!(held.abs() < 2e-4, "{held}");
     let (sin, cos) = 20.0_f64.to_radians().sin_cos();
     let expected = 0.5 * 9.81 * (sin - 0.2 * cos) * 4.0;
     let found = slide(0.2);
@@ -114,7 +114,7 @@ fn column(checks: i64) -> f64 {
 fn a_column_does_not_sink_into_itself() {
     // impulses run up and down it within a flight: what is looked at too seldom has gone too far by then
     let (found, seldom) = (column(512), column(64));
-    assert!(found < 2e-5 && seldom > 1e-4, "{found} {seldom}");
+    assert!(found < 2e-6 && seldom > 5.0 * found, "{found} {seldom}");
 }
 
 #[test]

@@ -2,10 +2,10 @@ use crate::law::{ChatterjeeRuina, LAW_NAMES, RouthMirtich, law_by_name};
 use crate::{apply_impulse, collision_matrix, relative_velocity};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
-    CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupProblem, ImpactContact, ResolveReport, parameters,
-    settings,
+    CollisionLaw, CollisionSolver, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, ImpactContact,
+    ResolveReport, parameters, settings,
 };
-use drystone_math::{Real, Vec3};
+use drystone_math::{Real, Vec3, tangent_basis};
 use std::sync::Arc;
 
 settings! {
@@ -22,12 +22,17 @@ settings! {
 /// Impacts of a pair within a small distance, and resting contact as a train of micro-collisions.
 ///
 /// An approach no faster than that of a fall through the distance is a *micro-collision*: it leaves with at least half of that speed, so that what rests is in the air
-/// most of the time and impacts do not crowd. As far as the cone of friction holds the impulse for it, the tangential velocity that a contact had before the call is
-/// reversed with the normal one: what gravity adds along a slope between two impacts is then taken back in the flight after the second, and a block does not creep.
-/// Faster impacts are the law's.
+/// most of the time and impacts do not crowd. Where all contacts that approach are micro-collisions they get their impulses together, each in its cone of friction, so that
+/// what lies flat leaves without turning; and as far as friction can it leaves with the opposite of what gravity adds along the surface in half of the flight to come: the
+/// flight ends where it began, and a block on a slope does not creep. Faster impacts are the law's, one after the other.
+///
+/// What gravity adds is known of a body on one that does not move. Of two that fly both it is nothing, so that what rests on what flies still creeps on a slope, by a part of
+/// the speed of a fall through the distance.
 ///
 /// # Source
-/// D-11, A-21; Mirtich and Canny 1995, sections 2 and 4; B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996, section 3.5.
+/// D-11, A-21; Mirtich and Canny 1995, sections 2 and 4; B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", 1996, section 3.5. Differs in: that text reverses
+/// the tangential velocity that a contact comes with. Impacts at different times then turn the block, and the turns come to a creep of a quarter of the speed of a fall through
+/// the distance.
 #[derive(Clone)]
 pub struct MicroCollisions {
     /// What an impact does.
@@ -36,10 +41,10 @@ pub struct MicroCollisions {
     pub parameters: MicroCollisionParameters,
     /// Relative velocities before the call, contact by contact.
     before: Vec<Vec3>,
+    /// Effective masses along and across the normal (kg), and impulses, contact by contact, of a joint micro-collision.
+    scales: Vec<[Real; 2]>,
+    impulses: Vec<Vec3>,
 }
-
-/// Halvings of the part of a tangential velocity that is reversed.
-const HALVINGS: u32 = 12;
 
 /// The least speed with which a micro-collision leaves, as a fraction of that of a fall through the distance.
 const LEAST_REBOUND: Real = 0.5;
@@ -70,52 +75,90 @@ impl MicroCollisions {
     pub fn from_settings(settings: &Settings) -> Self {
         let law = law_by_name(settings.text("law"), settings).unwrap_or_else(|| Box::new(RouthMirtich));
         let parameters = MicroCollisionParameters::from_settings(settings);
-        Self { law: Arc::from(law), parameters, before: Vec::new() }
+        Self { law: Arc::from(law), parameters, before: Vec::new(), scales: Vec::new(), impulses: Vec::new() }
     }
 
-    /// The impulse on B of an impact, `before` being the relative velocity before the call and `micro` being the speed up to which it is a micro-collision (m/s).
-    fn impulse(&self, impact: &ImpactContact, before: Vec3, micro: Real) -> Vec3 {
+    /// The impulse on B of an impact, `micro` being the speed up to which it is a micro-collision (m/s).
+    fn impulse(&self, impact: &ImpactContact, micro: Real) -> Vec3 {
         let approach = -impact.normal.dot(impact.relative_velocity);
         if approach >= micro {
             return self.law.impulse(impact);
         }
         let leaving = (impact.restitution * approach).max(LEAST_REBOUND * micro);
-        if let Some(reversed) = reversal(impact, before, leaving) {
-            return reversed;
-        }
         self.law.impulse(&ImpactContact { restitution: leaving / approach, ..*impact })
     }
 }
 
-/// The impulse that gives the normal velocity `leaving` and takes the tangential one as far as friction can to the opposite of that of `before`; `None` where
-/// friction cannot even stop it.
-fn reversal(c: &ImpactContact, before: Vec3, leaving: Real) -> Option<Vec3> {
-    let k = c.collision_matrix;
-    let scale = (k.x_axis.x + k.y_axis.y + k.z_axis.z) / 3.0;
-    if k.determinant() <= 1e-12 * scale * scale * scale {
-        return None;
-    }
-    let inverse = k.inverse();
-    let back = c.normal * c.normal.dot(before) - before;
-    let held = |part: Real| {
-        let impulse = inverse * (c.normal * leaving + back * part - c.relative_velocity);
-        let normal = c.normal.dot(impulse);
-        let along = impulse - c.normal * normal;
-        (normal > 0.0 && along.length() <= c.friction * normal).then_some(impulse)
-    };
-    if let Some(whole) = held(1.0) {
-        return Some(whole);
-    }
-    let mut best = held(0.0)?;
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..HALVINGS {
-        let part = 0.5 * (low + high);
-        match held(part) {
-            Some(impulse) => (low, best) = (part, impulse),
-            None => high = part,
+impl MicroCollisions {
+    /// Where all that approach are micro-collisions: one impulse at all contacts together.
+    fn rebound(
+        &mut self,
+        problem: &GroupProblem,
+        micro: Real,
+        none: Real,
+        answer: &mut GroupAnswer,
+        report: &mut ResolveReport,
+    ) {
+        let approaches = problem.contacts.iter().zip(&self.before).map(|(c, before)| -c.normal.dot(*before));
+        let fastest = approaches.fold(0.0, Real::max);
+        if fastest <= none || fastest >= micro {
+            return;
+        }
+        self.scales.clear();
+        for c in &problem.contacts {
+            let k = collision_matrix(c.bodies.map(|b| &problem.bodies[b as usize]), c.position);
+            let (t1, t2) = tangent_basis(c.normal);
+            let [along, cross, across] = [t1.dot(k * t1), t1.dot(k * t2), t2.dot(k * t2)];
+            let stiffest = 0.5 * (along + across) + (0.25 * (along - across).powi(2) + cross * cross).sqrt();
+            let normal = c.normal.dot(k * c.normal);
+            if normal.min(stiffest) <= 0.0 {
+                return;
+            }
+            self.scales.push([1.0 / normal, 1.0 / stiffest]);
+        }
+        self.impulses.clear();
+        self.impulses.resize(problem.contacts.len(), Vec3::ZERO);
+        let velocity = &mut answer.velocity;
+        for _ in 0..self.parameters.iterations {
+            let mut change: Real = 0.0;
+            for (k, c) in problem.contacts.iter().enumerate() {
+                let before = self.before[k];
+                let target = leaving(problem, c, -c.normal.dot(before), micro);
+                let off = target - relative_velocity(&problem.bodies, velocity, c);
+                let [by_normal, by_slip] = self.scales[k];
+                let known = self.impulses[k];
+                let normal = (c.normal.dot(known) + by_normal * c.normal.dot(off)).max(0.0);
+                // one scale for both tangents: at its limit friction is opposite to the slip
+                let wanted = known + off * by_slip;
+                let along = wanted - c.normal * c.normal.dot(wanted);
+                let (length, most) = (along.length(), c.friction * normal);
+                let held = c.normal * normal + if length > most { along * (most / length) } else { along };
+                let more = held - known;
+                self.impulses[k] = held;
+                apply_impulse(&problem.bodies, velocity, c, more);
+                change = change.max(more.length() / held.length().max(Real::MIN_POSITIVE));
+            }
+            report.iterations += problem.contacts.len() as u64;
+            if change <= 1e-6 {
+                break;
+            }
+        }
+        for ((k, impulse), c) in self.impulses.iter().enumerate().zip(&problem.contacts) {
+            answer.contacts[k] += ContactImpulse::of_impulse(*impulse, c.normal);
         }
     }
-    Some(best)
+}
+
+/// The relative velocity with which a pair leaves a micro-collision that it enters at `approach` (m/s): along the normal at least half of the speed of a fall through the
+/// distance; across it the opposite of what gravity adds in half of the flight to come, so that it comes back to where it was.
+fn leaving(problem: &GroupProblem, c: &GroupContact, approach: Real, micro: Real) -> Vec3 {
+    let speed = (c.restitution * approach).max(LEAST_REBOUND * micro);
+    let [a, b] = c.bodies.map(|i| Real::from(u8::from(problem.bodies[i as usize].inverse_mass > 0.0)));
+    let fall = problem.up * (problem.gravity * (a - b));
+    let pressing = -c.normal.dot(fall);
+    // half of what a flight of 2 speed / pressing adds
+    let half = if pressing > 0.0 { (fall + c.normal * pressing) * (speed / pressing) } else { Vec3::ZERO };
+    c.normal * speed - half
 }
 
 impl CollisionSolver for MicroCollisions {
@@ -128,11 +171,12 @@ impl CollisionSolver for MicroCollisions {
         let micro = (2.0 * problem.gravity * self.parameters.distance).sqrt();
         let none = (NEGLIGIBLE * micro).max(NOISE);
         self.before.clear();
-        let velocity = &mut answer.velocity;
         for c in &problem.contacts {
-            self.before.push(relative_velocity(&problem.bodies, velocity, c));
+            self.before.push(relative_velocity(&problem.bodies, &answer.velocity, c));
         }
         let most = u64::from(self.parameters.iterations) * problem.contacts.len() as u64;
+        self.rebound(problem, micro, none, answer, &mut report);
+        let velocity = &mut answer.velocity;
         while report.iterations < most {
             let approach = |k: usize| {
                 let c = &problem.contacts[k];
@@ -154,7 +198,6 @@ impl CollisionSolver for MicroCollisions {
                     friction: contact.friction,
                     restitution: contact.restitution,
                 },
-                self.before[k],
                 micro,
             );
             if !(impulse.is_finite() && impulse.length_squared() > 0.0) {
