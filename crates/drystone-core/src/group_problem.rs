@@ -171,7 +171,9 @@ pub struct GroupProblem {
     pub contact_curvature: Vec<Vec3>,
     /// By contact, or empty where none is known: how stiff the last solve had it, along and across the normal (N/m).
     pub contact_stiffness: Vec<[Real; 2]>,
-    /// By row, or empty: the same of rows (N/m or N m/rad).
+    /// By contact, or empty where none has sides of its own: the sides of its friction pyramid, 0 for as many as the solver has.
+    pub contact_facets: Vec<u32>,
+    /// By row, or empty: the same of stiffness, for rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
     /// Rows of joints, limits and motors.
     pub rows: Vec<GroupRow>,
@@ -193,6 +195,7 @@ impl GroupProblem {
         self.surfaces.clear();
         self.contact_curvature.clear();
         self.contact_stiffness.clear();
+        self.contact_facets.clear();
         self.row_stiffness.clear();
         self.rows.clear();
         self.joints.clear();
@@ -203,12 +206,22 @@ impl GroupProblem {
     pub fn make_room_for(&mut self, source: &Self) {
         // every field is named, so that none is forgotten
         let Self { bodies, contacts, surfaces, rows, joints, .. } = self;
-        let Self { contact_curvature, contact_stiffness, row_stiffness, joint_memory, gravity: _, up: _, .. } = self;
+        let Self {
+            contact_curvature,
+            contact_stiffness,
+            contact_facets,
+            row_stiffness,
+            joint_memory,
+            gravity: _,
+            up: _,
+            ..
+        } = self;
         make_room(bodies, source.bodies.len());
         make_room(contacts, source.contacts.len());
         make_room(surfaces, source.surfaces.len());
         make_room(contact_curvature, source.contact_curvature.len());
         make_room(contact_stiffness, source.contact_stiffness.len());
+        make_room(contact_facets, source.contact_facets.len());
         make_room(row_stiffness, source.row_stiffness.len());
         make_room(rows, source.rows.len());
         make_room(joints, source.joints.len());
@@ -253,12 +266,15 @@ impl Clone for GroupProblem {
     fn clone_from(&mut self, source: &Self) {
         // every field is named, so that none is forgotten
         let Self { bodies, contacts, surfaces, rows, joints, .. } = source;
-        let Self { contact_curvature, contact_stiffness, row_stiffness, joint_memory, gravity, up, .. } = source;
+        let Self {
+            contact_curvature, contact_stiffness, contact_facets, row_stiffness, joint_memory, gravity, up, ..
+        } = source;
         self.bodies.clone_from(bodies);
         self.contacts.clone_from(contacts);
         self.surfaces.clone_from(surfaces);
         self.contact_curvature.clone_from(contact_curvature);
         self.contact_stiffness.clone_from(contact_stiffness);
+        self.contact_facets.clone_from(contact_facets);
         self.row_stiffness.clone_from(row_stiffness);
         self.rows.clone_from(rows);
         self.joints.clone_from(joints);

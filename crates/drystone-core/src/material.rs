@@ -20,6 +20,9 @@ pub struct Material {
     pub spinning: Real,
     /// The direction in which the surface has another friction, where it has one.
     pub grain: Option<Grain>,
+    /// Sides of the friction pyramid at its contacts, for the constraint solver `pyramid`: even, from 4 to 64, or 0 for as many as the solver has. Fewer cost less and
+    /// brake less, at worst by `1 - cos(pi / facets)`: few for what is far away or out of sight (Erleben 2005, section 4.6).
+    pub facets: u32,
     /// How its friction meets that of another surface.
     pub friction_rule: CombineRule,
     /// How its restitution does.
@@ -40,6 +43,11 @@ pub enum MaterialError {
         /// What may be.
         allowed: &'static str,
     },
+    /// A number of sides that no friction pyramid has.
+    #[error(
+        "facets of the friction pyramid: found {0}, allowed: an even number from 4 to 64, or 0 for the constraint solver's own"
+    )]
+    Facets(u32),
     /// A grain without a direction.
     #[error("the grain's direction must be finite and not zero")]
     Grain,
@@ -71,15 +79,22 @@ pub(crate) fn grain(direction: Vec3, across: Real) -> Result<(), MaterialError> 
     if usable { Ok(()) } else { Err(MaterialError::Grain) }
 }
 
+/// The sides of a friction pyramid, or none of its own.
+pub(crate) fn facets(found: u32) -> Result<(), MaterialError> {
+    let usable = found == 0 || ((4..=64).contains(&found) && found.is_multiple_of(2));
+    if usable { Ok(()) } else { Err(MaterialError::Facets(found)) }
+}
+
 impl Material {
     /// Whether it can be used.
     ///
     /// # Errors
-    /// [`MaterialError`] for a coefficient that is negative or not finite, a restitution above one, or a grain without a direction.
+    /// [`MaterialError`] for a coefficient that is negative or not finite, a restitution above one, a grain without a direction, or facets that no pyramid has.
     pub fn check(&self) -> Result<(), MaterialError> {
         not_negative("friction", self.friction)?;
         not_negative("rolling friction", self.rolling)?;
         not_negative("spinning friction", self.spinning)?;
+        facets(self.facets)?;
         self.grain.map_or(Ok(()), |g| grain(g.direction, g.across))?;
         restitution(self.restitution)
     }
@@ -140,7 +155,7 @@ impl CombineRule {
 
 impl Default for Material {
     /// 0.25 and 0.25, the values the thesis uses "to mimic real-world values" (D-21); the geometric mean of two
-    /// frictions, the larger of two restitutions; no rolling or spinning friction, no grain.
+    /// frictions, the larger of two restitutions; no rolling or spinning friction, no grain, no facets of its own.
     fn default() -> Self {
         Self {
             friction: 0.25,
@@ -148,6 +163,7 @@ impl Default for Material {
             rolling: 0.0,
             spinning: 0.0,
             grain: None,
+            facets: 0,
             friction_rule: CombineRule::GeometricMean,
             restitution_rule: CombineRule::Maximum,
         }

@@ -1,4 +1,4 @@
-use crate::material::{grain, not_negative, restitution};
+use crate::material::{facets, grain, not_negative, restitution};
 use crate::{Material, MaterialError, MaterialIndex};
 use drystone_math::{Pose, Real, Vec3};
 
@@ -16,6 +16,8 @@ pub struct PairMaterial {
     pub spinning: Real,
     /// The direction in which friction differs.
     pub grain: Option<PairGrain>,
+    /// Sides of the friction pyramid, 0 for the constraint solver's own: see [`crate::Material::facets`].
+    pub facets: u32,
 }
 
 /// The grain of one of two surfaces.
@@ -38,11 +40,12 @@ impl PairMaterial {
     /// Whether it can be used.
     ///
     /// # Errors
-    /// [`MaterialError`] for a coefficient that is negative or not finite, a restitution above one, or a grain without a direction.
+    /// As of [`crate::Material::check`].
     pub fn check(&self) -> Result<(), MaterialError> {
         not_negative("friction of the pair", self.friction)?;
         not_negative("rolling friction of the pair", self.rolling)?;
         not_negative("spinning friction of the pair", self.spinning)?;
+        facets(self.facets)?;
         self.grain.map_or(Ok(()), |g| grain(g.direction, g.across))?;
         restitution(self.restitution)
     }
@@ -78,7 +81,7 @@ impl PairMaterial {
 /// All materials of a configuration, with overrides for pairs.
 ///
 /// Without an override friction and restitution combine by the rule of either material that stands later in
-/// [`crate::CombineRule`]; of rolling and spinning friction the larger counts. The grain is that of the first surface that
+/// [`crate::CombineRule`]; of rolling and spinning friction, and of facets, the larger counts. The grain is that of the first surface that
 /// has one.
 #[derive(Debug, Clone, Default)]
 pub struct Materials {
@@ -167,6 +170,7 @@ impl Materials {
             restitution: m.restitution_rule.max(n.restitution_rule).combine(m.restitution, n.restitution),
             rolling: m.rolling.max(n.rolling),
             spinning: m.spinning.max(n.spinning),
+            facets: m.facets.max(n.facets),
             grain: grain(&m, &n, false).or_else(|| grain(&n, &m, true)),
         }
     }

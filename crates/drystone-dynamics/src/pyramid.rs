@@ -17,8 +17,8 @@ pub struct PyramidProblem {
     pub rows: ConstraintRows,
     /// The whole problem, dense.
     pub problem: BoxedProblem,
-    /// Directions a contact.
-    pub facets: usize,
+    /// Directions, contact by contact.
+    pub facets: Vec<usize>,
     /// Number of joint rows.
     pub joint_rows: usize,
     /// Place in the whole problem of each physical row.
@@ -38,13 +38,14 @@ pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Ite
     (rays, largest)
 }
 
-/// Builds the friction-pyramid problem of a group; with this many directions, even and at least four; other arguments as [`crate::assemble`].
+/// Builds the friction-pyramid problem of a group; with this many directions, even and at least four, at each contact that has no number of its own
+/// ([`GroupProblem::contact_facets`]); other arguments as [`crate::assemble`].
 ///
 /// # Cost
 /// Quadratic memory in the rows: for small groups, and as a reference.
 ///
 /// # Source
-/// E-20 … E-23, thesis (4.46)-(4.64); with a grain the pyramid is inscribed in an ellipse; the auxiliary row bounds the *sum* of the direction impulses.
+/// E-20 … E-24, thesis (4.46)-(4.64); with a grain the pyramid is inscribed in an ellipse; the auxiliary row bounds the *sum* of the direction impulses.
 pub fn assemble_pyramid(
     problem: &GroupProblem,
     parameters: &RowParameters,
@@ -58,6 +59,9 @@ pub fn assemble_pyramid(
         push_joint_row(problem, row, parameters, [h, horizon], &mut rows);
     }
     let joint_rows = rows.len();
+    let facets: Vec<usize> = (0..problem.contacts.len())
+        .map(|k| problem.contact_facets.get(k).map_or(facets, |own| if *own == 0 { facets } else { *own as usize }))
+        .collect();
     let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
     for (k, c) in problem.contacts.iter().enumerate() {
         let free = c.bodies.map(|i| problem.bodies[i as usize].velocity + problem.bodies[i as usize].external);
@@ -66,23 +70,19 @@ pub fn assemble_pyramid(
         let rates = ContactTarget::of(problem, c, &normal, free_rate);
         let target = normal_target(problem, c, rates, parameters, h, horizon);
         rows.push(normal, free_rate - target, 0.0, Real::INFINITY, 0.0);
-        for d in directions(&ContactFriction::of(problem, c), facets).0 {
+        for d in directions(&ContactFriction::of(problem, c), facets[k]).0 {
             let row = Row::contact(problem, k, d, cfm);
             rows.push(row, row.rate(free), 0.0, Real::INFINITY, 0.0);
         }
     }
 
-    // the places of the physical rows leave room for one auxiliary variable a contact
-    let per_contact = facets + 2;
-    let place = |row: usize| {
-        if row < joint_rows {
-            return row;
-        }
-        let (contact, inner) = ((row - joint_rows) / (facets + 1), (row - joint_rows) % (facets + 1));
-        joint_rows + contact * per_contact + inner
-    };
-    let places: Vec<usize> = (0..rows.len()).map(place).collect();
-    let n = joint_rows + per_contact * problem.contacts.len();
+    // behind the physical rows of each contact there is room for its auxiliary variable
+    let mut places: Vec<usize> = (0..joint_rows).collect();
+    let mut n = joint_rows;
+    for eta in &facets {
+        places.extend(n..=n + eta);
+        n += eta + 2;
+    }
     let physical = rows.operator.to_dense();
     let mut a = DenseOperator::zeros(n);
     let (mut b, mut lo, mut hi) = (vec![0.0; n], vec![0.0; n], vec![Real::INFINITY; n]);
@@ -92,14 +92,15 @@ pub fn assemble_pyramid(
             a.set(p, q, physical.get(i, j));
         }
     }
-    for (k, c) in problem.contacts.iter().enumerate() {
-        let normal = joint_rows + k * per_contact;
-        let auxiliary = normal + facets + 1;
-        a.set(auxiliary, normal, directions(&ContactFriction::of(problem, c), facets).1);
+    let mut normal = joint_rows;
+    for (c, eta) in problem.contacts.iter().zip(&facets) {
+        let auxiliary = normal + eta + 1;
+        a.set(auxiliary, normal, directions(&ContactFriction::of(problem, c), *eta).1);
         for direction in normal + 1..auxiliary {
             a.set(direction, auxiliary, 1.0);
             a.set(auxiliary, direction, -1.0);
         }
+        normal = auxiliary + 1;
     }
     PyramidProblem { rows, problem: BoxedProblem::boxed(a, b, lo, hi), facets, joint_rows, places }
 }

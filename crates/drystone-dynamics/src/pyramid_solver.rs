@@ -54,8 +54,11 @@ impl Pyramid {
         p.rows.basis.leave(&mut physical);
         answer.rows.copy_from_slice(&physical[..p.joint_rows]);
         let contacts = problem.contacts.iter().zip(&mut answer.contacts);
-        for ((c, impulse), x) in contacts.zip(physical[p.joint_rows..].chunks_exact(p.facets + 1)) {
-            let (rays, _) = directions(&ContactFriction::of_parts(c, &problem.surfaces), p.facets);
+        let mut rest = &physical[p.joint_rows..];
+        for ((c, impulse), &facets) in contacts.zip(&p.facets) {
+            let (x, behind) = rest.split_at(facets + 1);
+            rest = behind;
+            let (rays, _) = directions(&ContactFriction::of_parts(c, &problem.surfaces), facets);
             let friction: Vec3 = rays.zip(&x[1..]).map(|(d, &beta)| d * beta).sum();
             *impulse = ContactImpulse { normal: x[0], friction };
         }

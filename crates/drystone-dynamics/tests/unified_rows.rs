@@ -182,7 +182,7 @@ fn rows_are_numbered_without_gaps_and_what_is_inactive_has_none() {
     let mut p = heap(&mut random);
     p.rows = jointed_pair(&mut random).rows;
     let whole = assemble_pyramid(&p, &RowParameters::default(), 4, H, H);
-    let (joints, per_contact) = (p.rows.len(), whole.facets + 2);
+    let (joints, per_contact) = (p.rows.len(), whole.facets[0] + 2);
     let n = joints + per_contact * p.contacts.len();
     assert_eq!((whole.joint_rows, whole.problem.b.len()), (joints, n));
     let auxiliary = (1..=p.contacts.len()).map(|k| joints + per_contact * k - 1);

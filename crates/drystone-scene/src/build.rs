@@ -93,6 +93,7 @@ impl Scene {
                 restitution: p.restitution.unwrap_or(combined.restitution),
                 rolling: p.rolling.unwrap_or(combined.rolling),
                 spinning: p.spinning.unwrap_or(combined.spinning),
+                facets: combined.facets,
                 // one coefficient for the pair means it in all directions
                 grain: combined.grain.filter(|_| p.friction.is_none()),
             };

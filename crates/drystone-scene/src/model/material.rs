@@ -100,6 +100,13 @@ static SPINNING: Key<Option<Real>> = Key::optional(
     "m",
     "lever arm: the torque about the normal is at most this times the normal force. Without it that of `default`, whose own is 0",
 );
+static FACETS: Key<Option<i64>> = Key::optional(
+    "friction_facets",
+    Kind::Integer { least: 0, most: 64 },
+    "",
+    "sides of the friction pyramid at its contacts, even and at least 4, for the constraint solver `pyramid`; 0: as many as the solver has. Of two materials the larger number counts. Without it \
+     that of `default`, whose own is 0",
+);
 static DENSITY: Key<Option<Real>> = Key::optional(
     "density",
     Kind::Number(Range::Positive),
@@ -129,7 +136,7 @@ static GRAIN: Key<InContext> =
 static MATERIAL: Table = Table {
     name: "material",
     doc: "A surface and a density. What a material leaves out it has from the one named `default`.",
-    keys: &[&FRICTION, &RESTITUTION, &DENSITY, &ROLLING, &SPINNING, &GRAIN, &FRICTION_RULE, &RESTITUTION_RULE],
+    keys: &[&FRICTION, &RESTITUTION, &DENSITY, &ROLLING, &SPINNING, &GRAIN, &FACETS, &FRICTION_RULE, &RESTITUTION_RULE],
     one: false,
     example: r"[materials.default]
 friction    = 0.25
@@ -211,6 +218,9 @@ fn read_material(c: &Cursor<'_>, name: &str, base: &MaterialEntry, r: &mut Readi
     }
     if let Some(v) = f.find(&GRAIN, r).and_then(|c| read_grain(&c, r)) {
         s.grain = Some(v);
+    }
+    if let Some(Some(v)) = f.read(&FACETS, r) {
+        s.facets = u32::try_from(v).unwrap_or_default();
     }
     for (key, place) in [(&FRICTION_RULE, &mut s.friction_rule), (&RESTITUTION_RULE, &mut s.restitution_rule)] {
         if let Some(Some(rule)) = f.read(key, r) {

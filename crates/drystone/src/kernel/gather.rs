@@ -152,6 +152,17 @@ impl Worker {
         if stiff {
             self.take_stiffness(&edge.manifold.points, first);
         }
+        if edge.material.facets != 0 {
+            self.take_facets(edge.material.facets, first);
+        }
+    }
+
+    /// How many sides the friction pyramids of the contacts from the given one on have.
+    #[cold]
+    fn take_facets(&mut self, facets: u32, first: usize) {
+        // the column is there as soon as one contact has something to say in it
+        self.problem.contact_facets.resize(first, 0);
+        self.problem.contact_facets.resize(self.problem.contacts.len(), facets);
     }
 
     /// How stiff the last solve had the points of an edge, whose contacts stand from the given one on.

@@ -83,6 +83,7 @@ pub(crate) fn material(r: &mut Random) -> Material {
         rolling: if r.one_in(3) { r.size() } else { 0.0 },
         spinning: if r.one_in(3) { r.size() } else { 0.0 },
         grain: r.one_in(4).then(|| Grain { direction: r.vector(), across: r.size() }),
+        facets: 0,
         friction_rule: rule(r),
         restitution_rule: rule(r),
     }
@@ -96,6 +97,7 @@ pub(crate) fn pair_material(r: &mut Random) -> PairMaterial {
         rolling: r.size(),
         spinning: r.size(),
         grain: r.one_in(3).then_some(grain),
+        facets: 8,
     }
 }
 
