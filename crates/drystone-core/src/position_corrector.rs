@@ -25,6 +25,12 @@ pub trait PositionCorrector: Send {
         false
     }
 
+    /// Whether, where it keeps energy, ways that the motion cannot pay for are shortened to the part that it can: the energy of the world is kept then whatever happens, and
+    /// what overlaps at rest stays where it is.
+    fn pays_in_full(&self) -> bool {
+        false
+    }
+
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn PositionCorrector>;
 }

@@ -57,6 +57,8 @@ settings! {
         correction_limit: Real = real(0.2, 0.0, 1e9),
         /// pay for what the correction lifts out of the motion along its way: energy is kept where there is enough of that
         keep_energy: bool = switch(false),
+        /// with that: shorten ways that motion cannot pay for to the part that it can; energy is kept then in any case, and what overlaps at rest stays so
+        pay_in_full: bool = switch(false),
     }
 }
 

@@ -6,34 +6,42 @@ use drystone_math::Real;
 /// It only says so ([`PositionCorrector::keeps_energy`]); the kernel, which knows the weights, does it.
 ///
 /// # Source
-/// P-08, thesis sections 4.12 and 4.12.1, which leave open how projection could keep the energy of a system.
-pub struct EnergyKeeping(Box<dyn PositionCorrector>);
+/// P-08, thesis sections 4.12 and 4.12.1, which leave open how projection could keep the energy of a system. In general nothing can keep it and end the overlap: a body at rest
+/// in the floor gains its weight times its depth by any way out. One of the two has to be given up, and `in_full` says which.
+pub struct EnergyKeeping {
+    corrector: Box<dyn PositionCorrector>,
+    in_full: bool,
+}
 
 impl EnergyKeeping {
-    /// Around any corrector.
-    pub fn new(corrector: Box<dyn PositionCorrector>) -> Self {
-        Self(corrector)
+    /// Around any corrector; `in_full` shortens ways that the motion cannot pay for.
+    pub fn new(corrector: Box<dyn PositionCorrector>, in_full: bool) -> Self {
+        Self { corrector, in_full }
     }
 }
 
 impl PositionCorrector for EnergyKeeping {
     fn name(&self) -> &'static str {
-        self.0.name()
+        self.corrector.name()
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        self.0.correct(problem, answer)
+        self.corrector.correct(problem, answer)
     }
 
     fn slop(&self) -> Real {
-        self.0.slop()
+        self.corrector.slop()
     }
 
     fn keeps_energy(&self) -> bool {
         true
     }
 
+    fn pays_in_full(&self) -> bool {
+        self.in_full
+    }
+
     fn fork(&self) -> Box<dyn PositionCorrector> {
-        Box::new(Self(self.0.fork()))
+        Box::new(Self { corrector: self.corrector.fork(), in_full: self.in_full })
     }
 }

@@ -114,7 +114,11 @@ fn cone_solver(cone: ConeSettings) -> Option<Box<dyn ConeSolver>> {
 /// The position corrector that belongs to a constraint solver of that name and settings.
 pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Option<Box<dyn PositionCorrector>> {
     let paid = |corrector: Box<dyn PositionCorrector>| -> Box<dyn PositionCorrector> {
-        if s.switch("keep_energy") { Box::new(EnergyKeeping::new(corrector)) } else { corrector }
+        if s.switch("keep_energy") {
+            Box::new(EnergyKeeping::new(corrector, s.switch("pay_in_full")))
+        } else {
+            corrector
+        }
     };
     match name {
         "velocity-complementarity" | "boxed" | "pyramid" | "cone" => Some(paid(projection(s, lcp))),

@@ -46,8 +46,13 @@ fn the_energy_of_projection_is_that_of_its_way() {
 
 /// How projection takes errors out of contacts, to the end within a step.
 fn projecting(keep_energy: bool) -> ModuleChoice {
+    paying(keep_energy, false)
+}
+
+fn paying(keep_energy: bool, in_full: bool) -> ModuleChoice {
     let settings = vec![
         ("keep_energy".to_owned(), Value::Bool(keep_energy)),
+        ("pay_in_full".to_owned(), Value::Bool(in_full)),
         ("correction_iterations".to_owned(), Value::Integer(200)),
     ];
     ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings }
@@ -91,6 +96,45 @@ fn motion_pays_for_what_projection_lifts() {
     let (speed, gained) = leaving(Vec3::Y, 0.4, true);
     assert!(speed.abs() < 1e-3, "{speed} m/s");
     assert!((gained - (MASS * G * DEPTH - 0.5 * MASS * 0.16)).abs() < 2e-3, "{gained} J");
+}
+
+/// A cube 5 cm in the floor that goes up at `speed`: how far it comes, its speed then, and by how much its energy grew in all.
+fn rising(speed: f64, in_full: bool) -> (f64, f64, f64) {
+    let choice = paying(true, in_full);
+    let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(choice).build().unwrap();
+    let m = world.add_material(Material { friction: 0.0, restitution: 0.0, ..Material::default() }).unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(m)).unwrap();
+    let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(MASS).material(m);
+    let cube = world.add(cube.at([0.0, 0.5 - DEPTH, 0.0]).linear_velocity([0.3, speed, 0.0])).unwrap();
+    let before = Energy::of(world.configuration(), world.state()).total();
+    let mut lifted = 0.0;
+    for _ in 0..50 {
+        lifted += world.advance(1e-6).unwrap().calls.correction.lifted;
+    }
+    let after = Energy::of(world.configuration(), world.state()).total();
+    let (way, left) = (world.position(cube).unwrap().y - 0.5 + DEPTH, world.velocity(cube).unwrap().linear.y);
+    assert!(lifted <= MASS * G * DEPTH + 1e-9);
+    (way, left, after - before)
+}
+
+#[test]
+fn paid_in_full_no_projection_puts_energy_in() {
+    // at rest there is nothing to pay with, and the cube stays where it is: out of the floor it would have 1.47 J more, whatever the way
+    let (way, _, gained) = rising(0.0, true);
+    assert!(way.abs() < 1e-9 && gained.abs() < 1e-9, "{way} m, {gained} J");
+    // at 0.4 m/s it comes as far as a throw does, v^2 / 2 g = 8 mm, and stands there
+    let (way, left, gained) = rising(0.4, true);
+    assert!((way - 0.16 / (2.0 * G)).abs() < 2e-5 && left.abs() < 1e-3, "{way} m, {left} m/s");
+    assert!(gained.abs() < 2e-4, "{gained} J");
+    // at 2 m/s it can pay for all
+    let (way, left, gained) = rising(2.0, true);
+    assert!(way > DEPTH - 2e-6 && (left - (4.0 - 2.0 * G * DEPTH).sqrt()).abs() < 1e-3, "{way} m, {left} m/s");
+    assert!(gained.abs() < 2e-4, "{gained} J");
+    // negative control: paid as far as can be, it comes out, and the energy grows by what nobody paid
+    for (speed, unpaid) in [(0.0, MASS * G * DEPTH), (0.4, MASS * (G * DEPTH - 0.08))] {
+        let (way, _, gained) = rising(speed, false);
+        assert!(way > DEPTH - 2e-6 && (gained - unpaid).abs() < 2e-3, "{way} m, {gained} J");
+    }
 }
 
 /// A rod and a cube in each other, the rod without weight, hit off its centre: what they have after a projection of their overlap.

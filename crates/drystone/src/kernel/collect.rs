@@ -41,22 +41,28 @@ impl Worker {
     /// How a correction displaces bodies, and what that does to their potential energy.
     fn collect_ways(&mut self, configuration: &Configuration) {
         let keeps_energy = self.position_corrector.keeps_energy();
+        let in_full = self.position_corrector.pays_in_full();
         let Self { problem, answer, output, .. } = self;
         let moved = problem.bodies.iter().zip(&answer.displacement).filter(|(b, _)| b.is_movable());
         let mut along = MotionAlong::default();
         let mut lifted = 0.0;
         for (body, way) in moved.clone() {
             let own = configuration.body(body.index);
-            output.bodies.push((body.index.0, *way));
             lifted -= own.mass * own.gravity_scale * configuration.gravity.dot(way.linear);
             along.add(body, *way);
         }
-        output.solve.lifted += lifted;
+        let mut part = 1.0;
         if keeps_energy {
             let (speed, paid) = along.pay(lifted);
+            if in_full && paid < lifted {
+                part = paid / lifted;
+                lifted = paid;
+            }
             output.solve.paid += paid;
-            output.paid.extend(moved.map(|(body, way)| (body.index.0, body.velocity + *way * speed)));
+            output.paid.extend(moved.clone().map(|(body, way)| (body.index.0, body.velocity + *way * speed)));
         }
+        output.solve.lifted += lifted;
+        output.bodies.extend(moved.map(|(body, way)| (body.index.0, *way * part)));
     }
 
     /// New velocities, and who turns within the step.
