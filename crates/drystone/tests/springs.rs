@@ -185,3 +185,58 @@ fn bodies_that_a_spring_links_are_one_group_and_keep_both_momenta() {
         assert!((after.angular - before.angular).length() < 1e-12, "{} {}", before.angular, after.angular);
     }
 }
+
+/// Ten balls of 1 kg under each other, 0.5 m apart on springs of this stiffness: how far they sag below that, or `None` where the world blows up.
+fn chain(stiffness: f64, implicit: bool, h: f64, steps: usize) -> Option<Vec<f64>> {
+    let never = drystone::ModuleChoice {
+        kind: drystone::ModuleKind::SleepPolicy,
+        name: Some("never".to_owned()),
+        settings: vec![],
+    };
+    let builder = World::builder().paradigm(Paradigm::MECHANISM).choose(never).limits(drystone::Limits::NONE);
+    let mut world = builder.build().unwrap();
+    let rest_length = 0.5;
+    let place = |i: u32| Vec3::NEG_Y * rest_length * f64::from(i + 1);
+    let mut balls = Vec::new();
+    for i in 0..10 {
+        balls.push(world.add(Body::dynamic(Shape::sphere(0.05).unwrap()).mass(MASS).at(place(i))).unwrap());
+        let body = |i: u32| Anchor::Body { body: drystone_core::BodyIndex(i), point: Vec3::ZERO };
+        let anchors = [if i == 0 { Anchor::World(Vec3::ZERO) } else { body(i - 1) }, body(i)];
+        let damping = 0.2 * f64::sqrt(stiffness);
+        let spring = SpringDamper { anchors, rest_length, stiffness, damping, max_force: f64::INFINITY };
+        if implicit {
+            world.add_force(spring);
+        } else {
+            world.add_force(Explicit(spring));
+        }
+    }
+    for _ in 0..steps {
+        world.advance(h).ok()?;
+    }
+    let sag = balls.iter().zip(0..).map(|(b, i)| (place(i) - world.position(*b).unwrap()).y);
+    let sag: Vec<f64> = sag.collect();
+    sag.iter().all(|s| s.abs() < 10.0).then_some(sag)
+}
+
+#[test]
+fn a_stiff_chain_stands_the_step_at_which_explicit_springs_blow_up() {
+    let stiffness = 1e6;
+    // its fastest mode turns by 33 rad in a sixtieth of a second
+    let sag = chain(stiffness, true, 1.0 / 60.0, 600).unwrap();
+    let mut closed_form = 0.0;
+    for (i, sag) in sag.iter().enumerate() {
+        // spring i bears the 10 - i balls below it
+        closed_form += 9.81 * MASS * (10 - i) as f64 / stiffness;
+        assert!((sag - closed_form).abs() < 1e-7, "ball {i}: {sag}, closed form {closed_form}");
+    }
+    // negative control: by their wrenches alone the same springs blow up
+    assert_eq!(chain(stiffness, false, 1.0 / 60.0, 600), None);
+    // they are the same springs: at a step that is short enough for both the two go the same way, the better the shorter it is
+    let apart = |h: f64| {
+        let [one, other] = [true, false].map(|implicit| chain(stiffness, implicit, h, (0.01 / h).round() as usize));
+        let (one, other) = (one.unwrap(), other.unwrap());
+        one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    };
+    let [coarse, fine] = [apart(1e-4), apart(5e-5)];
+    assert!(coarse < 5e-5 && fine < 0.7 * coarse, "{coarse} {fine}");
+}
