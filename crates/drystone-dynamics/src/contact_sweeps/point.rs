@@ -153,7 +153,9 @@ impl Point {
             ([after, before[1], before[2]], ((after - before[0]) * a[0]).abs())
         } else {
             let (once, off) = self.turn(a, e, before);
-            (self.agree(a, e, once, visit.settled.max(AGREED * off)), off)
+            // in a large group the next sweep does that
+            let agrees = visit.passes > 1;
+            (if agrees { self.agree(a, e, once, visit.settled.max(AGREED * off)) } else { once }, off)
         };
         if after != before {
             self.impulse = after;
