@@ -1,4 +1,4 @@
-use crate::buckets::Buckets;
+use crate::buckets::{Buckets, LEFT_OUT};
 use drystone_core::{BodyIndex, Configuration, ContactGraph, StackLayers};
 
 /// The layer of a contact or joint between bodies of the given heights: the one in which the higher body is free.
@@ -56,12 +56,17 @@ impl GroupLayers {
     /// Arranges a group whose heights are known ([`drystone_core::CoherenceAnalysis::stack_layers`]).
     pub fn arrange(&mut self, configuration: &Configuration, graph: &ContactGraph, group: usize) {
         self.count = layer_count(graph, group);
-        // without a height everything goes to the one layer
-        let place = |layer: u32| if layer == StackLayers::NONE { 0 } else { layer };
+        // without a height everything goes to the one layer; what leads to a higher body of no group, or of another one, to the topmost
+        let top = self.count.saturating_sub(1) as u32;
+        let place = |layer: u32| match layer {
+            _ if self.count == 0 => LEFT_OUT,
+            StackLayers::NONE => 0,
+            layer => layer.min(top),
+        };
         let (groups, layers) = (&graph.groups, &graph.layers);
         let bodies = groups.group_bodies(group).iter().map(|b| {
             let height = layers.heights[b.at()];
-            (place(if height == StackLayers::NONE { height } else { height - 1 }), *b)
+            (place(if height == StackLayers::NONE { height } else { height.saturating_sub(1) }), *b)
         });
         self.bodies.fill(bodies, self.count, BodyIndex(0));
         let edges = groups.group_edges(group).iter().map(|e| (place(layers.edge_layers[*e as usize]), *e));

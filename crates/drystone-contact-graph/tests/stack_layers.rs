@@ -94,6 +94,22 @@ fn layers_free_each_body_once_above_fixated_ones() {
     );
 }
 
+/// Heights of a group are looked at while others have moved on: an edge may lead to what is higher than its group.
+#[test]
+fn what_leads_above_a_group_belongs_to_its_topmost_layer() {
+    let mut s = GraphScene::default();
+    s.plane(Vec3::Y, 0.0);
+    s.sphere(BodyKind::Dynamic, at(0.0, 0.5), 0.5);
+    s.sphere(BodyKind::Dynamic, at(1.0, 0.5), 0.5);
+    run(&mut s, "bfs");
+    let edge = s.graph.groups.group_edges(0)[0];
+    s.graph.layers.edge_layers[edge as usize] = 5;
+    let mut layers = GroupLayers::default();
+    layers.arrange(&s.configuration, &s.graph, 0);
+    assert_eq!(layers.len(), 1);
+    assert!(layers.layer(0).edges.contains(&edge));
+}
+
 #[test]
 fn a_floating_group_is_one_layer_of_free_bodies() {
     let mut s = GraphScene::default();

@@ -125,8 +125,9 @@ fn touches_of_pile(paradigm: Paradigm, sub_steps: i64) -> (usize, usize) {
             }
         }
         assert!(world.touching().eq(touching.keys().copied()), "{name}, {step}");
-        // what overlaps at the end of one step is known to touch at the end of the next, unless it parted in it
-        for pair in &overlapping {
+        // what overlaps at the end of one step is known to touch at the end of the next, unless it parted in it: in the trial motion of some
+        let looks_where_it_begins = paradigm != Paradigm::IMPULSE_SPLIT;
+        for pair in overlapping.iter().filter(|_| looks_where_it_begins) {
             assert!(
                 touching.contains_key(pair) || gap_in_pile(&world, *pair) > 0.0,
                 "{name}, {step}: {pair:?} not told"

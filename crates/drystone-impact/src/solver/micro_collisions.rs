@@ -123,7 +123,7 @@ impl MicroCollisions {
             let mut change: Real = 0.0;
             for (k, c) in problem.contacts.iter().enumerate() {
                 let before = self.before[k];
-                let target = leaving(problem, c, -c.normal.dot(before), micro);
+                let target = leaving(problem, c, before, micro);
                 let off = target - relative_velocity(&problem.bodies, velocity, c);
                 let [by_normal, by_slip] = self.scales[k];
                 let known = self.impulses[k];
@@ -149,10 +149,15 @@ impl MicroCollisions {
     }
 }
 
-/// The relative velocity with which a pair leaves a micro-collision that it enters at `approach` (m/s): along the normal at least half of the speed of a fall through the
-/// distance; across it the opposite of what gravity adds in half of the flight to come, so that it comes back to where it was.
-fn leaving(problem: &GroupProblem, c: &GroupContact, approach: Real, micro: Real) -> Vec3 {
+/// The relative velocity with which a pair leaves a micro-collision that it enters at `before` (m/s): along the normal at least half of the speed of a fall through the
+/// distance. Across it, at one point, it goes back as it came; at several, the opposite of what gravity adds in half of the flight to come. Either way it comes back to
+/// where it was, but what comes at several points comes at different times, and sent back would turn.
+fn leaving(problem: &GroupProblem, c: &GroupContact, before: Vec3, micro: Real) -> Vec3 {
+    let approach = -c.normal.dot(before);
     let speed = (c.restitution * approach).max(LEAST_REBOUND * micro);
+    if problem.contacts.len() == 1 {
+        return c.normal * (speed - approach) - before;
+    }
     let [a, b] = c.bodies.map(|i| Real::from(u8::from(problem.bodies[i as usize].inverse_mass > 0.0)));
     let fall = problem.up * (problem.gravity * (a - b));
     let pressing = -c.normal.dot(fall);
@@ -174,8 +179,10 @@ impl CollisionSolver for MicroCollisions {
         for c in &problem.contacts {
             self.before.push(relative_velocity(&problem.bodies, &answer.velocity, c));
         }
-        let most = u64::from(self.parameters.iterations) * problem.contacts.len() as u64;
         self.rebound(problem, micro, none, answer, &mut report);
+        // sweeps of the joint impulse that end at their limit are near enough; impacts one after the other that do not end are told
+        let begun = report.iterations;
+        let most = begun + u64::from(self.parameters.iterations) * problem.contacts.len() as u64;
         let velocity = &mut answer.velocity;
         while report.iterations < most {
             let approach = |k: usize| {
@@ -207,7 +214,7 @@ impl CollisionSolver for MicroCollisions {
             answer.contacts[k] += ContactImpulse::of_impulse(impulse, contact.normal);
             report.iterations += 1;
         }
-        report.truncated = report.iterations == most && most > 0;
+        report.truncated = report.iterations == most && most > begun;
         report.impacts = u64::from(report.iterations > 0);
         report.discontinuities = 2 * report.impacts;
         report

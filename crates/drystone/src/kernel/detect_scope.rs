@@ -67,7 +67,8 @@ pub(super) fn renew_contacts(
     slots.retain(|slot| !scene.data.graph.edges[*slot as usize].manifold.points.is_empty());
     let envelope = scene.derived.envelope;
     let mut report = DetectReport::default();
-    scene.wiring.trace(Module::TimeControl, Module::NarrowPhase);
+    scene.wiring.trace(Module::TimeControl, Module::BroadPhase);
+    scene.wiring.trace(Module::BroadPhase, Module::NarrowPhase);
     let watch = Stopwatch::start();
     let outcome = scene.measure_again(detection, slots, DetectMode::default(), envelope, &mut report);
     scene.wiring.book(Module::NarrowPhase, watch);
