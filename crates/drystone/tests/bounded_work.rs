@@ -141,7 +141,8 @@ fn impulses_that_do_not_come_to_an_end_are_tried_ever_more_seldom() {
         (resolve.iterations, resolve.truncated)
     };
     let (impulses, truncated) = struck(1e-3);
-    assert!(truncated && impulses > 100 && impulses < 6000, "{impulses} {truncated}");
+    // 512 looks at eight contacts would be 262 144
+    assert!(truncated && impulses > 100 && impulses < 20_000, "{impulses} {truncated}");
     let (impulses, truncated) = struck(-1e-3);
     assert!(!truncated && impulses < 500, "{impulses} {truncated}");
 }
