@@ -33,7 +33,7 @@ struct Arrival {
 }
 
 /// Arrivals slower than this fraction of what gravity adds in a step have nothing to lose by it.
-const SLOW: Real = 0.25;
+pub(crate) const SLOW: Real = 0.25;
 
 /// So far away that nothing arrives (m).
 const FAR: Real = 1e12;

@@ -1,4 +1,5 @@
 use super::SweepParameters;
+use crate::support_change::SLOW;
 use drystone_core::{
     ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, GroupRow, LcpSummary, Level, RowLimits,
     SolveReport, Step, TOUCHING,
@@ -13,8 +14,6 @@ const SETTLED: Real = 1e-3;
 const STEADY: Real = 0.03;
 /// Friction that is at its bound may be beyond it by so much, relative to the bound: what rounding makes of it.
 const ROUNDING: Real = 1e-6;
-/// What is apart may have come with this fraction of the speed of an impact at most: more may change who bears what within the step.
-const SLOW: Real = 0.25;
 
 /// Joints are held a thousand times as closely: nothing but the solver takes out what their velocities are off by.
 const JOINTS: Real = 1e-3;
