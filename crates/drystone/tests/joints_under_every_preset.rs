@@ -165,3 +165,33 @@ fn a_spring_gives_way_by_the_weight_over_its_stiffness() {
         near(paradigm, "sag", [world.position(weight).unwrap().y, -G / 100.0], 2e-3);
     }
 }
+
+/// Two shafts at 40 degrees with a universal joint between them, more than held: the second goes between cos 40 and 1 / cos 40 of the first's speed.
+#[test]
+fn a_universal_joint_hands_on_a_speed_that_goes_up_and_down() {
+    let angle = 40_f64.to_radians();
+    let along = Vec3::new(angle.cos(), 0.0, angle.sin());
+    for paradigm in presets() {
+        let mut world = world(paradigm, 0.0);
+        let first = block(&mut world, 1.0, Vec3::X * -0.5);
+        let second = Body::dynamic(Shape::cuboid(0.2, 0.2, 0.2).unwrap()).mass(1.0).at(along * 0.5);
+        let second = world.add(second.oriented(Quat::from_rotation_y(-angle))).unwrap();
+        let motor = Some(Motor::Velocity { velocity: 5.0, max_force: 1e4 });
+        join(&mut world, [None, Some(first)], &JointDescription { motor, ..on("hinge", Vec3::X * -0.5, Vec3::X) });
+        join(&mut world, [None, Some(second)], &on("cylindrical", along * 0.5, along));
+        let cross = JointDescription {
+            axis2: Some(Vec3::new(-angle.sin(), 0.0, angle.cos())),
+            ..on("universal", Vec3::ZERO, Vec3::Y)
+        };
+        join(&mut world, [Some(first), Some(second)], &cross);
+        run(&mut world, 0.5);
+        let mut range = [f64::INFINITY, 0.0];
+        for _ in 0..150 {
+            world.advance(H).unwrap();
+            let ratio = world.velocity(second).unwrap().angular.dot(along) / world.velocity(first).unwrap().angular.x;
+            range = [ratio.min(range[0]), ratio.max(range[1])];
+        }
+        near(paradigm, "least ratio", [range[0], angle.cos()], 5e-3);
+        near(paradigm, "largest ratio", [range[1], 1.0 / angle.cos()], 5e-3);
+    }
+}
