@@ -3,6 +3,7 @@
 import { make, short } from "./dom";
 import { figureNames } from "./engine";
 import type { Pane } from "./pane";
+import { paintResiduals } from "./residuals";
 import { isDark } from "./theme";
 
 /** What is drawn, and on which scale. */
@@ -15,6 +16,9 @@ const CURVES: [key: string, logarithmic: boolean][] = [
   ["contacts", false],
   ["iterations", false],
 ];
+
+/** While the worlds run, the history of iterations may take one part in this many of the time. */
+const SHARE = 25;
 
 /** What lies below this is drawn at the bottom of a logarithmic scale. */
 const LEAST = 1e-12;
@@ -29,10 +33,19 @@ export class Curves {
     this.element.append(figure);
     return { at, logarithmic, canvas, figure };
   });
+  private readonly canvas = make("canvas");
+  private readonly said = make("span");
+  private readonly residuals = make("figure", { className: "residuals" }, make("figcaption", {}, "residual over iterations, largest problem of the next step", this.said), this.canvas);
   private last = 0;
+  /** What the history of iterations was made of, when, and how long it took (ms). */
+  private made = { of: "", at: -Infinity, took: 0 };
+
+  constructor() {
+    this.element.append(this.residuals);
+  }
 
   /** At most ten times a second: curves are slow to draw and slow to read. */
-  draw(panes: Pane[], now: number): void {
+  draw(panes: Pane[], now: number, playing: boolean): void {
     if (now - this.last < 100 || this.element.offsetParent === null) return;
     this.last = now;
     for (const plot of this.plots) {
@@ -41,6 +54,21 @@ export class Curves {
       plot.figure.classList.toggle("empty", flat);
       if (!flat) paint(plot.canvas, series, plot.logarithmic);
     }
+    this.drawResiduals(panes, now, playing);
+  }
+
+  /** How the solver of each pane goes through its problem; it is solved once more for that, so not at every step of a world that runs. */
+  private drawResiduals(panes: Pane[], now: number, playing: boolean): void {
+    const of = JSON.stringify([panes.map((p) => [p.index, p.time, p.state]), isDark(), this.canvas.clientWidth]);
+    if (of === this.made.of || (playing && now - this.made.at < SHARE * this.made.took + 400)) return;
+    const begun = performance.now();
+    const told = panes.map((p) => p.iterations());
+    this.made = { of, at: now, took: performance.now() - begun };
+    const curves = told.flatMap((t, i) => ("history" in t ? [{ colour: panes[i].colour, points: t.history.map((v, k): [number, number] => [k, v ?? NaN]) }] : []));
+    const words = told.map((t) => ("history" in t ? `${t.solver}: ${t.rows} rows, ${t.iterations} iterations, ${t.status}` : t.none));
+    this.said.replaceChildren(...words.map((w, i) => make("small", { style: `color:${panes[i].colour}` }, w)));
+    this.canvas.hidden = curves.length === 0;
+    if (curves.length > 0) paintResiduals(this.canvas, curves, "iterations");
   }
 }
 

@@ -1,9 +1,9 @@
 /** The engine, and what it says about itself. */
 
-import init, { Race, Session, catalogue as catalogueText, check as checkText, sceneText } from "./engine/drystone_web.js";
+import init, { Race, Session, catalogue as catalogueText, check as checkText, sceneSchema, sceneText } from "./engine/drystone_web.js";
 import wasm from "./engine/drystone_web_bg.wasm?url";
 
-export { Race, Session, sceneText };
+export { Race, Session, sceneSchema, sceneText };
 
 export type Value = boolean | number | string;
 

@@ -4,6 +4,7 @@ import { Vector3 } from "three";
 import { Curves } from "./curves";
 import { button, choice, make, short, tell } from "./dom";
 import { Editor } from "./editor";
+import type { Help } from "./help";
 import { catalogue, check, sceneText, type Fault } from "./engine";
 import { encode, type SharedState } from "./link";
 import { Pane, type PaneState } from "./pane";
@@ -102,6 +103,11 @@ export class Lab {
     return true;
   }
 
+  /** What the schema of scenes says about a place in a text. */
+  helpAt(text: string, caret: number): Help | null {
+    return this.editor.helpAt(text, caret);
+  }
+
   /** Back to the beginning. */
   reset(): void {
     this.time = 0;
@@ -141,7 +147,7 @@ export class Lab {
     // beside the other page nothing is drawn: it has the processor for itself
     if (!this.element.isConnected) return;
     for (const pane of this.panes) pane.draw(this.shown);
-    this.curves.draw(this.panes, now);
+    this.curves.draw(this.panes, now, this.playing);
     this.clock.textContent = `${this.time.toFixed(2)} s`;
     const span = (this.frames.at(-1) ?? 0) - this.frames[0];
     if (this.frames.length > 10) this.rate.textContent = `${Math.round((1000 * (this.frames.length - 1)) / span)} fps`;

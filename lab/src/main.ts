@@ -1,4 +1,5 @@
 import "./style.css";
+import { findBook } from "./chapter";
 import { button, make } from "./dom";
 import { start } from "./engine";
 import { Lab } from "./lab";
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
   const state = await decode(location.hash);
   document.documentElement.classList.toggle("embedded", state?.embed === true);
   lab.start(state);
+  void findBook();
   // for tests and for the curious
   Object.assign(window, { lab, race });
 }

@@ -83,6 +83,8 @@ export class Overlay {
   private readonly boxes = new Lines();
   private readonly joints = new Lines();
   private readonly anchors = new Dots();
+  /** The axes of the joints' frames: x, y, z. */
+  private readonly axes = [new Lines(), new Lines(), new Lines()];
   private readonly hand = new Lines();
   /** Where the hand draws to, while it does. */
   private largest = 0;
@@ -94,6 +96,7 @@ export class Overlay {
       this.boxes.object,
       this.joints.object,
       this.anchors.object,
+      ...this.axes.map((a) => a.object),
       this.hand.object,
     );
   }
@@ -117,6 +120,9 @@ export class Overlay {
     this.joints.begin(colours.joint);
     if (shown.joints) this.drawJoints(session.joints(), anchors);
     this.joints.end();
+    this.axes.forEach((axis, k) => axis.begin(colours.axes[k]));
+    if (shown.joints) this.drawFrames(session.jointFrames(), 0.035 * distance);
+    this.axes.forEach((axis) => axis.end());
     this.anchors.draw(anchors, colours.joint);
     this.drawHand(session, colours);
   }
@@ -164,6 +170,18 @@ export class Overlay {
       anchors.push(x, y, z);
       this.joints.line(x, y, z, all[i + 3], all[i + 4], all[i + 5]);
       this.joints.line(x, y, z, all[i + 6], all[i + 7], all[i + 8]);
+    }
+  }
+
+  /** Each frame as both bodies carry it, the second one shorter: where a joint is free, they part. */
+  private drawFrames(all: Float64Array, length: number): void {
+    for (let i = 0; i < all.length; i += 7) {
+      const turn = new THREE.Quaternion().fromArray(all, i + 3);
+      const reach = (i / 7) % 2 === 0 ? length : 0.7 * length;
+      this.axes.forEach((lines, k) => {
+        const tip = new THREE.Vector3().setComponent(k, reach).applyQuaternion(turn);
+        lines.line(all[i], all[i + 1], all[i + 2], all[i] + tip.x, all[i + 1] + tip.y, all[i + 2] + tip.z);
+      });
     }
   }
 

@@ -15,6 +15,16 @@ export interface PaneState {
   choices: Choices;
 }
 
+/** What a complementarity solver did with one problem. */
+export interface Iterations {
+  solver: string;
+  rows: number;
+  status: string;
+  iterations: number;
+  /** The residual of the start value and after each iteration. */
+  history: (number | null)[];
+}
+
 /** What the page does when something happens in a pane. */
 export interface PaneEvents {
   changed(): void;
@@ -167,6 +177,16 @@ export class Pane {
       this.changed.textContent = changes.replaceAll(/\w+ = (?=[a-z])/g, "");
     }
     this.status.classList.toggle("error", this.failure !== "");
+  }
+
+  /** How the chosen solver goes through the largest problem of the next step, or why there is nothing to tell. */
+  iterations(): Iterations | { none: string } {
+    try {
+      const told = this.failure === "" ? this.session?.iterationHistory() : undefined;
+      return told ? (JSON.parse(told) as Iterations) : { none: `${this.state.paradigm}: no complementarity problem in the next step` };
+    } catch (error) {
+      return { none: faultsOf(error)[0].message };
+    }
   }
 
   /** Where a point of a body, given in another pane, is in this one. */

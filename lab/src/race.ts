@@ -3,6 +3,8 @@
 import { button, choice, make, short } from "./dom";
 import { Race } from "./engine";
 import { Solving } from "./solving";
+import { chapterOf } from "./chapter";
+import { paintResiduals } from "./residuals";
 import { isDark } from "./theme";
 
 interface Solver {
@@ -19,6 +21,8 @@ interface Answer {
   residual: number | null;
   ms: number;
   history: (number | null)[];
+  /** How the residual fell: by a factor, or as a power of the iterations. */
+  rate: { linear: boolean; factor: number; order: number } | null;
 }
 
 interface Run {
@@ -59,19 +63,31 @@ export class RacePage {
       if (kind !== "") this.load(Race.sample(kind) ?? "");
       sample.value = "";
     });
-    const file = make("input", { type: "file", accept: ".json,.txt", hidden: true });
-    file.addEventListener("change", () => void file.files?.[0]?.text().then((text) => this.load(text)));
+    const file = make("input", { type: "file", accept: ".json,.txt,.mtx,.dlm,.dat", multiple: true, hidden: true });
+    file.addEventListener("change", () => {
+      void this.take([...(file.files ?? [])]);
+      // the same file again is a change too
+      file.value = "";
+    });
     this.area.addEventListener("keydown", (e) => {
       if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) void this.race();
       e.stopPropagation();
     });
     const plot = (title: string, canvas: HTMLCanvasElement) => make("figure", {}, make("figcaption", {}, title), canvas);
-    const heads = ["", "solver", "status", "iterations", "residual", "ms"].map((h) => make("th", {}, h));
+    const heads = ["", "solver", "status", "iterations", "residual", "it falls", "ms"].map((h) => make("th", {}, h));
     this.element.append(
       make(
         "section",
         { className: "problem card" },
-        make("p", { className: "help" }, "w = A x + b, lo ≤ x ≤ hi. Paste numbers under the headings A, b, lo and hi, or drop a file that ", make("code", {}, "drystone run --lcp-dump"), " wrote."),
+        make(
+          "p",
+          { className: "help" },
+          "w = A x + b, lo ≤ x ≤ hi. Paste numbers under the headings A, b, lo and hi, or open or drop what ",
+          make("code", {}, "drystone lcp solve"),
+          " reads: A.mtx with its companions (dense or sparse), A.dlm with its own, Siconos' .dat (friction with cones too), a dump of ",
+          make("code", {}, "run --lcp-dump"),
+          ".",
+        ),
         this.area,
         make(
           "div",
@@ -88,16 +104,24 @@ export class RacePage {
       make(
         "section",
         { className: "card results" },
-        make("div", { className: "plots" }, plot("residual over iterations", this.iterations), plot("residual at the end over time (ms)", this.time)),
+        make("div", { className: "plots" }, plot("residual over iterations", this.iterations), plot("residual over time (ms); a solver's iterations share its time equally", this.time)),
         make("div", { className: "scroll" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), this.table)),
       ),
     );
     const hint = "“race” runs every solver that takes the problem, and shows here how each of them comes nearer to an answer.";
     this.table.append(make("tr", {}, make("td", { colSpan: heads.length, className: "hint" }, hint)));
     addEventListener("drop", (e) => {
-      if (this.element.isConnected) void e.dataTransfer?.files[0]?.text().then((text) => this.load(text));
+      if (this.element.isConnected) void this.take([...(e.dataTransfer?.files ?? [])]);
     });
     new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  /** Takes a problem's files: one below the other, each after a line with its name, where a dump and pasted numbers need none. */
+  private async take(files: File[]): Promise<void> {
+    if (files.length === 0) return;
+    const texts = await Promise.all(files.map(async (f) => ({ name: f.name, text: await f.text() })));
+    const plain = texts.length === 1 && /\.(json|txt)$/i.test(texts[0].name);
+    this.load(plain ? texts[0].text : texts.map(({ name, text }) => `=== ${name}\n${text}`).join("\n"));
   }
 
   /** Takes a problem's text, and races. */
@@ -139,8 +163,8 @@ export class RacePage {
       return;
     }
     if (this.solving !== solving) return;
-    const info = JSON.parse(read.info) as { rows: number; kind: string; dependent: number; discs: number; residualOfZero: number };
-    const parts = [`${info.rows} rows`, info.kind === "lcp" ? "a standard LCP" : "with bounds"];
+    const info = JSON.parse(read.info) as { rows: number; kind: string; dependent: number; discs: number; cones: number; residualOfZero: number };
+    const parts = [`${info.rows} rows`, info.kind === "lcp" ? "a standard LCP" : info.kind === "boxed" ? "with bounds" : `${info.cones} contacts with friction cones`];
     if (info.dependent > 0) parts.push(`${info.dependent} of them bounded by another (friction)`);
     if (info.discs > 0) parts.push(`${info.discs} discs`);
     const summary = `${parts.join(", ")}; residual of zero ${short(info.residualOfZero)}.`;
@@ -181,11 +205,11 @@ export class RacePage {
           r.shown = show.checked;
           this.draw();
         });
-        const name = make("td", { className: "name" }, make("b", { style: `color:${r.colour}` }, r.solver.name), make("small", {}, r.solver.method), make("small", {}, `fails: ${r.solver.fails}`), make("small", {}, r.solver.source));
+        const name = make("td", { className: "name" }, make("b", { style: `color:${r.colour}` }, r.solver.name), make("small", {}, r.solver.method), make("small", {}, `fails: ${r.solver.fails}`), explained(r.solver.name), make("small", {}, r.solver.source));
         const a = r.answer;
         const cells = a
-          ? [a.status, String(a.iterations), short(a.residual ?? NaN), a.ms < 0.05 ? "< 0.1" : a.ms.toFixed(1)].map((t) => make("td", {}, t))
-          : [make("td", { colSpan: 4, className: "refused" }, r.refused)];
+          ? [a.status, String(a.iterations), short(a.residual ?? NaN), rateOf(a), a.ms < 0.05 ? "< 0.1" : a.ms.toFixed(1)].map((t) => make("td", {}, t))
+          : [make("td", { colSpan: 5, className: "refused" }, r.refused)];
         return make("tr", {}, make("td", {}, show), name, ...cells);
       }),
     );
@@ -193,64 +217,32 @@ export class RacePage {
 
   private draw(): void {
     const shown = this.runs.filter((r) => r.shown && r.answer);
-    const curve = (r: Run) => (r.answer?.history ?? []).map((v, i): [number, number] => [i, v ?? NaN]);
-    paint(this.iterations, shown.map((r) => ({ colour: r.colour, points: curve(r) })), false);
-    paint(this.time, shown.map((r) => ({ colour: r.colour, points: [[Math.max(r.answer?.ms ?? 0, 0.01), r.answer?.residual ?? NaN]] })), true);
+    const history = (r: Run) => (r.answer?.history ?? []).map((v) => v ?? NaN);
+    const overIterations = (r: Run) => history(r).map((v, i): [number, number] => [i, v]);
+    // a solver's clock is read at its end: its iterations share the time equally
+    const overTime = (r: Run) => {
+      const [ms, values] = [Math.max(r.answer?.ms ?? 0, 0.01), history(r)];
+      const points = values.slice(1).map((v, i): [number, number] => [(ms * (i + 1)) / (values.length - 1), v]);
+      return [...points, [ms, r.answer?.residual ?? NaN] as [number, number]];
+    };
+    paintResiduals(this.iterations, shown.map((r) => ({ colour: r.colour, points: overIterations(r) })), "iterations");
+    paintResiduals(this.time, shown.map((r) => ({ colour: r.colour, points: overTime(r) })), "ms");
   }
+}
+
+/** How fast the residual fell, in words. */
+function rateOf({ rate }: Answer): string {
+  if (!rate) return "–";
+  return rate.linear ? `x ${short(rate.factor)} each` : `as 1/k^${short(rate.order)}`;
+}
+
+/** What the book's chapter says of a solver. */
+function explained(name: string): HTMLElement {
+  const said = chapterOf(name);
+  const element = make("small", {});
+  if (said) element.append(`chapter: ${said.idea}; take it for ${said.use} `);
+  element.append(make("a", { href: "../lcp.html", className: "chapter", target: "_blank", rel: "noopener" }, "chapter ↗"));
+  return element;
 }
 
 const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** Residuals below this are drawn on the lowest line. */
-const LEAST = 1e-16;
-
-function paint(canvas: HTMLCanvasElement, series: { colour: string; points: [number, number][] }[], dots: boolean): void {
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  const scale = Math.min(devicePixelRatio, 2);
-  canvas.width = Math.round(width * scale);
-  canvas.height = Math.round(height * scale);
-  const pen = canvas.getContext("2d");
-  const all = series.flatMap((s) => s.points).filter(([, v]) => Number.isFinite(v));
-  if (!pen || all.length === 0) return;
-  pen.setTransform(scale, 0, 0, scale, 0, 0);
-  const log = (v: number) => Math.log10(Math.max(v, LEAST));
-  // iterations from 1 on a logarithmic scale: short methods and long ones both have room
-  const across = (x: number) => Math.log10(dots ? x : x + 1);
-  const hi = Math.ceil(Math.max(...all.map(([, v]) => log(v))) + 0.01);
-  const lo = Math.floor(Math.min(hi - 1, ...all.map(([, v]) => log(v))));
-  const from = dots ? Math.floor(Math.min(...all.map(([x]) => across(x)))) : 0;
-  const to = Math.max(from + 1, dots ? Math.ceil(Math.max(...all.map(([x]) => across(x)))) : Math.max(...all.map(([x]) => across(x))));
-  const [left, bottom] = [44, 20];
-  const px = (x: number) => left + 6 + ((across(x) - from) / (to - from)) * (width - left - 26);
-  const py = (v: number) => height - bottom - ((log(v) - lo) / (hi - lo)) * (height - bottom - 8);
-  pen.font = "11px system-ui, sans-serif";
-  pen.fillStyle = isDark() ? "#9aa0a8" : "#6b7076";
-  pen.strokeStyle = isDark() ? "#363a41" : "#dfe1e3";
-  pen.textAlign = "right";
-  pen.textBaseline = "middle";
-  const every = Math.max(1, Math.ceil((hi - lo) / 7));
-  for (let e = lo; e <= hi; e += every) {
-    pen.beginPath();
-    pen.moveTo(left, py(10 ** e));
-    pen.lineTo(width - 4, py(10 ** e));
-    pen.stroke();
-    pen.fillText(`1e${e}`, left - 4, py(10 ** e));
-  }
-  pen.textAlign = "center";
-  for (let e = Math.ceil(from); e <= to; e++) pen.fillText(short(10 ** e), px(dots ? 10 ** e : 10 ** e - 1), height - 8);
-  pen.lineWidth = 1.5;
-  for (const s of series) {
-    pen.strokeStyle = pen.fillStyle = s.colour;
-    if (!dots) {
-      pen.beginPath();
-      s.points.filter(([, v]) => Number.isFinite(v)).forEach(([x, v], i) => (i === 0 ? pen.moveTo(px(x), py(v)) : pen.lineTo(px(x), py(v))));
-      pen.stroke();
-    }
-    const last = s.points.findLast(([, v]) => Number.isFinite(v));
-    if (last) {
-      pen.beginPath();
-      pen.arc(px(last[0]), py(last[1]), dots ? 4.5 : 2.5, 0, 7);
-      pen.fill();
-    }
-  }
-}

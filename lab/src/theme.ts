@@ -14,6 +14,8 @@ export interface Palette {
   impulse: Color;
   box: Color;
   joint: Color;
+  /** x, y and z of a frame. */
+  axes: Color[];
 }
 
 /** The colour of each pane, in its head and its curves. */
@@ -43,5 +45,6 @@ export function palette(): Palette {
     impulse: new Color(dark ? "#ffd34d" : "#c77700"),
     box: new Color(dark ? "#7fb2ff" : "#3869b0"),
     joint: new Color(dark ? "#6fe0b0" : "#0a8f5b"),
+    axes: colours(dark ? ["#ff6b6b", "#7ddc5a", "#6aa8ff"] : ["#d0312d", "#2f8f1d", "#1f5fd0"]),
   };
 }

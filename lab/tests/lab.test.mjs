@@ -133,6 +133,88 @@ test("a fault in the text is told at its line, and the panes stay as they are", 
   await page.waitForFunction(() => document.querySelectorAll(".faults li").length === 0);
 });
 
+test("the schema helps where the caret is", async () => {
+  await page.evaluate(() => lab.open("domino-row"));
+  await page.click("[data-tab='scene']");
+  const said = async (text, mark = "|") => {
+    const at = text.indexOf(mark);
+    await page.evaluate(
+      async ([t, k]) => {
+        const area = document.querySelector(".editor textarea");
+        area.value = t;
+        area.focus();
+        area.setSelectionRange(k, k);
+        area.dispatchEvent(new Event("click"));
+        // it is told with the next frame
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      },
+      [text.replace(mark, ""), at],
+    );
+    return page.evaluate(() => ({
+      text: document.querySelector(".editor .schema").textContent,
+      keys: [...document.querySelectorAll(".editor .schema .key")].map((k) => k.textContent),
+    }));
+  };
+  const body = await said('[[bodies]]\nname = "a"\n|\nmass = 2.0\n');
+  assert.ok(body.keys.includes("linear_velocity") && body.keys.includes("shape"), body.keys.join());
+  const friction = await said('[materials.default]\nfric|tion = 0.5\n');
+  assert.match(friction.text, /materials › default › friction/);
+  assert.match(friction.text, /coefficient/i);
+  const typed = await said("[simulation]\nti|");
+  assert.ok(typed.keys.every((k) => k.startsWith("ti")) && typed.keys.includes("time_step"), typed.keys.join());
+  const inner = await said('[[bodies]]\nname = "a"\nshape = { box = { |half_extents = [1.0, 1.0, 1.0] } }\n');
+  assert.match(inner.text, /bodies › shape › box/);
+  const solver = await said('[simulation.lcp]\nsolver = "lemke"\n|\n');
+  assert.ok(!solver.keys.includes("relaxation"), `keys of lemke alone: ${solver.keys.join()}`);
+  assert.match((await said("[simulation.lpc]\n|\n")).text, /no key lpc/);
+  // a key that is put in is a key, and its value is chosen to be written over
+  await said('[scene]\nname = "x"\n|\n');
+  await page.click(".editor .schema .key:text-is('gravity')");
+  const put = await page.evaluate(() => {
+    const area = document.querySelector(".editor textarea");
+    return [area.value, area.value.slice(area.selectionStart, area.selectionEnd)];
+  });
+  assert.match(put[0], /^gravity = \[.*\]$/m);
+  assert.ok(put[1].startsWith("["), put[1]);
+});
+
+test("the schema knows every place of the bundled scenes", async () => {
+  const folder = new URL("../../scenes/", import.meta.url);
+  const scenes = readdirSync(folder).filter((name) => name.endsWith(".toml") && !name.endsWith(".expect.toml"));
+  assert.ok(scenes.length > 50);
+  const texts = scenes.map((name) => [name, readFileSync(new URL(name, folder), "utf8")]);
+  const strange = await page.evaluate((all) => {
+    const wrong = [];
+    for (const [name, text] of all) {
+      for (const line of [...text.matchAll(/^[^#\n]*[^#\s][^\n]*$/gm)].slice(0, 60)) {
+        const help = lab.helpAt(text, line.index + 1);
+        if (!help || /no key/.test(help.description)) wrong.push(`${name}: ${line[0].slice(0, 60)} -> ${help?.path}`);
+      }
+    }
+    return wrong;
+  }, texts);
+  assert.deepEqual(strange.slice(0, 5), []);
+});
+
+test("the chosen solver's way through the problem of the step is drawn", async () => {
+  // before the first step: no multipliers to begin with
+  await page.evaluate(() => lab.open("box-stack"));
+  await page.click("[data-tab='curves']");
+  await page.waitForFunction(() => /rows, \d+ iterations/.test(document.querySelector(".residuals").textContent), undefined, { timeout: 30000 });
+  const told = await page.evaluate(() => lab.panes.map((p) => p.iterations()));
+  for (const t of told) {
+    assert.equal(t.history.length, t.iterations + 1);
+    assert.ok(t.history.at(-1) < t.history[0], JSON.stringify(t).slice(0, 300));
+  }
+  // a ball in the air has no problem
+  const none = await page.evaluate(() => {
+    lab.run('[[bodies]]\nname = "ball"\nshape = { sphere = { radius = 1.0 } }\n', "");
+    return lab.panes[0].iterations();
+  });
+  assert.match(none.none, /no complementarity problem/);
+  await page.evaluate(() => lab.open("domino-row"));
+});
+
 test("a thrown ball is a body, and reset takes it away", async () => {
   const before = (await panes())[0].bodies;
   await page.click("text=throw");
@@ -162,6 +244,10 @@ test("overlays are drawn", async () => {
   await page.evaluate(() => lab.step());
   await page.waitForTimeout(500);
   assert.ok((await painted(0)) > 0.02);
+  // a joint's frame as both bodies carry it: one place, and an axis of a hinge in common
+  const frames = await page.evaluate(() => [...lab.panes[0].session.jointFrames()]);
+  assert.ok(frames.length > 0 && frames.length % 14 === 0);
+  for (let j = 0; j < frames.length; j += 14) assert.ok(Math.hypot(frames[j] - frames[j + 7], frames[j + 1] - frames[j + 8], frames[j + 2] - frames[j + 9]) < 1e-3);
   for (const key of ["contacts", "impulses", "boxes", "joints"]) await page.uncheck(`.overlays label:has-text("${key}") input`);
 });
 
@@ -222,6 +308,33 @@ test("a solver that exceeds its time is stopped, the page answers meanwhile, and
   });
   assert.ok(told > 0 && answered > 0, `${told} stopped, ${answered} answered`);
   assert.ok(longest < 3000, `the page stood still for ${longest} ms`);
+});
+
+test("what lcp solve reads is taken, contacts with cones included, and what is no problem is refused in words", async () => {
+  const market = "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2\n2 1 1\n2 2 2\n";
+  const files = [
+    { name: "A.mtx", mimeType: "text/plain", buffer: Buffer.from(market) },
+    { name: "b.mtx", mimeType: "text/plain", buffer: Buffer.from("%%MatrixMarket matrix array real general\n2 1\n-5\n-6\n") },
+  ];
+  const told = () => page.waitForFunction(() => document.querySelector(".race .primary").textContent === "race" && !/reading/.test(document.querySelector(".race .about").textContent), undefined, { timeout: 120000 });
+  await page.evaluate(() => (document.querySelector(".race input[max='600']").value = "5"));
+  await page.setInputFiles(".race input[type=file]", files);
+  await page.waitForFunction(() => /2 rows/.test(document.querySelector(".race .about").textContent), undefined, { timeout: 60000 });
+  await told();
+  const lcp = await page.evaluate(() => [document.querySelector(".race .about").textContent, document.querySelector(".race tbody tr").textContent]);
+  assert.match(lcp[0], /2 rows, a standard LCP/);
+  assert.match(lcp[1], /converged/);
+  assert.match(await page.textContent(".race tbody"), /chapter: row by row, each solved with the newest values/);
+  const dat = { name: "one.dat", mimeType: "text/plain", buffer: Buffer.from("3 1 0 3 3 3 3\n1 0 0 0 1 0 0 0 1\n-1 0.2 0\n0.5\n") };
+  await page.setInputFiles(".race input[type=file]", dat);
+  await page.waitForFunction(() => /friction cones/.test(document.querySelector(".race .about").textContent), undefined, { timeout: 60000 });
+  await told();
+  assert.match(await page.textContent(".race tbody"), /nonsmooth-newton/);
+  for (const [text, says] of [["A\n1 x\nb\n1", /line 2/], ["", /b has no numbers/], ["=== A.mtx\nfoo", /A\.mtx/], ["A\n1 0\n0 1\nb\n1 nan", /finite|NaN/i], ["{\"format\": 1}", /format|string/]]) {
+    await page.evaluate((t) => race.load(t), text);
+    await page.waitForFunction(() => document.querySelector(".race .about").classList.contains("error"), undefined, { timeout: 20000 });
+    assert.match(await page.textContent(".race .about"), says, text);
+  }
 });
 
 test("each preset can be chosen and steps, or says in its pane why not", async () => {

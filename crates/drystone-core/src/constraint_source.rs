@@ -144,4 +144,10 @@ pub trait ConstraintSource: Send + Sync {
     fn anchor(&self, _frames: [&BodyFrame; 2]) -> Option<Vec3> {
         None
     }
+
+    /// The joint's own frame as A and as B carry it, in the world: origins at the anchors, axes that fall together at the initial state,
+    /// x along the first axis of the joint. For pictures; `None` where it has none.
+    fn joint_frames(&self, _frames: [&BodyFrame; 2]) -> Option<[Pose; 2]> {
+        None
+    }
 }

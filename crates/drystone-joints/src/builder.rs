@@ -4,7 +4,7 @@ use crate::kind::{DefaultAnchor, Key};
 use crate::located::Seats;
 use crate::{AxisFreedom, JointBuildError, JointDescription, JointKind, Motor, Spring};
 use drystone_core::Softness;
-use drystone_math::{Pose, Real, Vec3, tangent_basis};
+use drystone_math::{Mat3, Pose, Quat, Real, Vec3, tangent_basis};
 use std::f64::consts::PI;
 
 /// What a coordinate may be given.
@@ -90,8 +90,16 @@ impl Builder<'_> {
 
     /// The joint of what was made.
     pub(crate) fn finish(&self, made: Made) -> CoordinateJoint {
-        let seats = Seats::new(made.anchors, [self.a, self.b]);
+        let seats = Seats::new(made.anchors, self.frame(), [self.a, self.b]);
         CoordinateJoint { kind: self.kind.name(), seats, parts: made.parts }
+    }
+
+    /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes where it has none.
+    fn frame(&self) -> Quat {
+        let Some(x) = self.d.axis.and_then(Vec3::try_normalize) else { return Quat::IDENTITY };
+        let across = self.d.axis2.and_then(|v| (v - x * x.dot(v)).try_normalize());
+        let y = across.unwrap_or_else(|| tangent_basis(x).0);
+        Quat::from_mat3(&Mat3::from_cols(x, y, x.cross(y)))
     }
 
     /// What holds for every kind, and what a kind has no use for.

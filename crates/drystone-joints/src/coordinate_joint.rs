@@ -2,7 +2,7 @@ use crate::coordinate::{Coordinate, wrapped};
 use crate::located::{Located, Seats};
 use crate::turn::Evaluated;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits, Softness};
-use drystone_math::{Real, Twist, Vec3};
+use drystone_math::{Pose, Real, Twist, Vec3};
 use std::f64::consts::TAU;
 
 /// A limit gives a row as soon as it is this close (m or rad), so that what rests on it or is about to fall onto it finds it.
@@ -213,6 +213,10 @@ impl ConstraintSource for CoordinateJoint {
 
     fn anchor(&self, frames: [&BodyFrame; 2]) -> Option<Vec3> {
         Some(frames[0].pose.point(self.seats.anchor_a))
+    }
+
+    fn joint_frames(&self, frames: [&BodyFrame; 2]) -> Option<[Pose; 2]> {
+        Some(self.seats.frames(frames))
     }
 
     fn remember(&self, frames: [&BodyFrame; 2], memory: &mut [Real]) {

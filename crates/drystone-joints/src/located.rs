@@ -10,16 +10,27 @@ pub(crate) struct Seats {
     pub(crate) anchor_b: Vec3,
     /// Undoes the initial relative orientation: `(q_A* q_B)*`.
     pub(crate) undo: Quat,
+    /// Orientation of the joint's frame against A; against B it is `undo` times this.
+    pub(crate) frame_a: Quat,
 }
 
 impl Seats {
-    /// From anchors in the world and the poses at the initial state.
-    pub(crate) fn new(anchors: [Vec3; 2], poses: [&Pose; 2]) -> Self {
+    /// From anchors, the orientation of the joint's frame, both in the world, and the poses at the initial state.
+    pub(crate) fn new(anchors: [Vec3; 2], frame: Quat, poses: [&Pose; 2]) -> Self {
         Self {
             anchor_a: poses[0].local_point(anchors[0]),
             anchor_b: poses[1].local_point(anchors[1]),
             undo: (poses[0].orientation.conjugate() * poses[1].orientation).conjugate(),
+            frame_a: poses[0].orientation.conjugate() * frame,
         }
+    }
+
+    /// The joint's frame as both bodies carry it.
+    pub(crate) fn frames(&self, [a, b]: [&BodyFrame; 2]) -> [Pose; 2] {
+        [
+            Pose::new(a.pose.point(self.anchor_a), a.pose.orientation * self.frame_a),
+            Pose::new(b.pose.point(self.anchor_b), b.pose.orientation * self.undo * self.frame_a),
+        ]
     }
 }
 

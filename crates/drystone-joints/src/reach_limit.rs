@@ -4,7 +4,7 @@ use crate::region::Region;
 use crate::swing::{SwingFrame, swing_frame};
 use crate::turn::Evaluated;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, Softness};
-use drystone_math::{Pose, Real, Vec3};
+use drystone_math::{Pose, Quat, Real, Vec3};
 
 /// Keeps the coordinates of a ball joint within a [`Region`] of one's own: a joint beside the ball joint, between the same bodies.
 ///
@@ -23,7 +23,7 @@ impl ReachLimit {
         let frame = swing_frame(axes[0].normalize_or(Vec3::X), Some(axes[1]), poses.map(|p| p.orientation));
         let restitution = restitution.clamp(0.0, 1.0);
         let limit = LimitRole { bound: 0.0, side: Side::Above, softness: Softness::RIGID, restitution };
-        Self { frame, seats: Seats::new([Vec3::ZERO; 2], poses), region, limit }
+        Self { frame, seats: Seats::new([Vec3::ZERO; 2], Quat::IDENTITY, poses), region, limit }
     }
 
     fn evaluate(&self, frames: [&BodyFrame; 2]) -> (Evaluated, Real) {

@@ -7,12 +7,14 @@ mod matrix_market;
 mod numbers;
 mod opentissue;
 mod siconos;
+mod texts;
 
 pub use dump::{BodyDump, LcpDump, RowDump};
 pub use error::FileError;
 
 use crate::{BoxedProblem, ConeProblem};
 use std::path::Path;
+use texts::Texts;
 
 /// A problem as read from a file or folder.
 #[derive(Debug)]
@@ -53,28 +55,66 @@ impl FileProblem {
 /// # Errors
 /// [`FileError`], which names the file and what is wrong in it.
 pub fn read_problem(path: &Path) -> Result<FileProblem, FileError> {
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     let problem = if path.is_dir() {
-        if path.join("A.dlm").is_file() {
-            opentissue::read(path)?
-        } else if path.join("A.mtx").is_file() {
-            matrix_market::read(path)?
-        } else {
-            return Err(FileError::unknown(path, "a folder without A.mtx or A.dlm"));
-        }
+        folder(path, &Texts::Disk)?
+    } else if is_companion(path) {
+        folder(path.parent().unwrap_or(Path::new(".")), &Texts::Disk)?
+    } else if path.extension().is_some_and(|e| e == "hdf5" || e == "h5") {
+        hdf5(path)?
     } else {
-        match extension {
-            "mtx" => matrix_market::read(path.parent().unwrap_or(Path::new(".")))?,
-            "dlm" => opentissue::read(path.parent().unwrap_or(Path::new(".")))?,
-            "dat" => siconos::read(path)?,
-            "json" => dump::read(path)?,
-            #[cfg(feature = "fclib")]
-            "hdf5" | "h5" => fclib::read(path)?,
-            #[cfg(not(feature = "fclib"))]
-            "hdf5" | "h5" => return Err(FileError::unknown(path, "HDF5, which is read with the feature `fclib` only")),
-            _ => return Err(FileError::unknown(path, "an extension other than mtx, dlm, dat and json")),
-        }
+        single(path, &Texts::Disk)?
     };
+    validated(problem, path)
+}
+
+/// Reads a problem from the texts of its files, each with its name: what [`read_problem`] reads, for programs without a file system. Folders
+/// in the names do not count: all files belong together.
+///
+/// # Errors
+/// [`FileError`], which names the file and what is wrong in it.
+pub fn read_problem_texts(files: &[(String, String)]) -> Result<FileProblem, FileError> {
+    let texts = Texts::Given(files);
+    let Some((first, _)) = files.first() else { return Err(FileError::unknown(Path::new(""), "no file")) };
+    let path = Path::new(first);
+    let problem = match files {
+        [_] if !is_companion(path) => single(path, &texts)?,
+        _ => folder(Path::new(""), &texts)?,
+    };
+    validated(problem, path)
+}
+
+#[cfg(feature = "fclib")]
+use fclib::read as hdf5;
+
+#[cfg(not(feature = "fclib"))]
+fn hdf5(path: &Path) -> Result<FileProblem, FileError> {
+    Err(FileError::unknown(path, "HDF5, which is read with the feature `fclib` only"))
+}
+
+/// Whether a file is one of several that are a problem together.
+fn is_companion(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "mtx" || e == "dlm")
+}
+
+fn folder(path: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
+    if texts.has(&path.join("A.dlm")) {
+        opentissue::read(path, texts)
+    } else if texts.has(&path.join("A.mtx")) {
+        matrix_market::read(path, texts)
+    } else {
+        Err(FileError::unknown(path, "a folder without A.mtx or A.dlm"))
+    }
+}
+
+fn single(path: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("dat") => siconos::read(path, texts),
+        Some("json") => dump::read(path, texts),
+        _ => Err(FileError::unknown(path, "an extension other than mtx, dlm, dat and json")),
+    }
+}
+
+fn validated(problem: FileProblem, path: &Path) -> Result<FileProblem, FileError> {
     let valid = match &problem {
         FileProblem::Boxed { problem, .. } => problem.view().validate(),
         FileProblem::Cone(problem) => problem.validate(),

@@ -77,7 +77,7 @@ pub use disc::minimum::minimum_on_disc;
 pub use disc::passes::DiscPasses;
 pub use error::LcpError;
 #[cfg(feature = "files")]
-pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem};
+pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem, read_problem_texts};
 pub use generator::{MatrixFamily, ProblemGenerator, chain_problem, cone_problem, stack_problem};
 pub use gradient::accelerated::AcceleratedProjectedGradient;
 pub use gradient::admm::Admm;

@@ -2,7 +2,7 @@
 #![cfg(feature = "files")]
 use drystone_lcp::{
     FileProblem, LcpDump, LcpSolver, ProjectedGaussSeidel, ResidualWorkspace, SplitMix64, natural_residual,
-    read_problem, stack_problem,
+    read_problem, read_problem_texts, stack_problem,
 };
 use std::path::{Path, PathBuf};
 
@@ -174,4 +174,29 @@ fn damaged_files_are_read_or_refused() {
         }
     }
     assert!(read > 10 && refused > 120, "{read} read, {refused} refused");
+}
+
+#[test]
+fn texts_are_read_as_files_are() {
+    let text = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let read = |files: &[(String, String)]| read_problem_texts(files).map(|p| (p.kind(), p.variables()));
+    let market = [
+        text("b.mtx", "%%MatrixMarket matrix array real general\n2 1\n-1\n-1\n"),
+        text("folder/A.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 2.0\n2 1 -1.0\n2 2 2.0\n"),
+    ];
+    assert_eq!(read(&market).unwrap(), ("lcp", 2));
+    let tissue = [text("A.dlm", "1 1 1\n0 0 1\n"), text("b.dlm", "1\n0 -2\n"), text("hi.dlm", "1\n0 1\n")];
+    assert_eq!(read(&tissue).unwrap(), ("boxed", 1));
+    let siconos = [text("p.dat", "2 0 2 2 2 2\n2 1\n1 2\n-5 -6\n")];
+    assert_eq!(read(&siconos).unwrap(), ("lcp", 2));
+    for (files, part) in [
+        (&market[1..], "b.mtx"),
+        (&market[..1], "without A.mtx"),
+        (&[text("notes.txt", "1")][..], "extension"),
+        (&[][..], "no file"),
+        (&[text("A.mtx", "%%MatrixMarket matrix array real general\n1 2\n1\n1\n")][..], "not square"),
+    ] {
+        let error = read(files).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
 }

@@ -23,7 +23,7 @@ pub use hand::Hand;
 pub use load::{load, load_from, open};
 pub use loaded::{LoadError, Loaded, Overrides};
 pub use prepare::{Prepared, prepare, prepare_from};
-pub use scenery::{Scenery, groups, joint_points, kind_name, layers, poses};
+pub use scenery::{Scenery, groups, joint_frames, joint_points, kind_name, layers, poses};
 pub use surface::Surface;
 pub use tap::ProblemTap;
 

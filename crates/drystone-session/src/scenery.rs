@@ -1,7 +1,7 @@
 use crate::Surface;
 use drystone::World;
 use drystone_core::{BodyIndex, BodyKind, Configuration};
-use drystone_math::Vec3;
+use drystone_math::{Pose, Vec3};
 
 /// What a world's bodies look like.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -77,6 +77,16 @@ pub fn joint_points(world: &World) -> Vec<[Vec3; 3]> {
         let anchor = joint.source.anchor([&frames[0], &frames[1]]);
         let anchor = anchor.or(centre(1)).or(centre(0)).unwrap_or(Vec3::ZERO);
         [anchor, centre(0).unwrap_or(anchor), centre(1).unwrap_or(anchor)]
+    };
+    c.joints.iter().map(one).collect()
+}
+
+/// The frame of each joint as its first and as its second body carry it; `None` for a joint that has none.
+pub fn joint_frames(world: &World) -> Vec<Option<[Pose; 2]>> {
+    let (c, s) = (world.configuration(), world.state());
+    let one = |joint: &drystone_core::Joint| {
+        let frames = joint.bodies.map(|b| s.body_frame(b));
+        joint.source.joint_frames([&frames[0], &frames[1]])
     };
     c.joints.iter().map(one).collect()
 }

@@ -19,7 +19,7 @@ use drystone_core::{
 };
 use drystone_dynamics::{Complementarity, RowParameters, SweepParameters};
 use drystone_joints::JointMaker;
-use drystone_lcp::{LcpSolver, SolverInfo};
+use drystone_lcp::{LcpError, LcpSolver, SolverInfo};
 use drystone_motion::force::ForceMaker;
 use lcp::LcpShelf;
 use shelf::Shelf;
@@ -200,6 +200,14 @@ impl Registry {
     /// A solver of boxed problems by its name, with its default parameters; `None` where there is none.
     pub fn lcp_solver(&self, name: &str) -> Option<Box<dyn LcpSolver>> {
         self.lcp.make(name)
+    }
+
+    /// A solver of boxed problems as the settings of the table `lcp` describe it.
+    ///
+    /// # Errors
+    /// What the solver says of a name or a value that it does not take.
+    pub fn lcp_solver_of(&self, name: &str, settings: &Settings) -> Result<Box<dyn LcpSolver>, LcpError> {
+        self.lcp.build(name, settings)
     }
 
     /// A narrow phase by its name with its default settings, alone: it takes the pairs that it supports. `None` where there is none.

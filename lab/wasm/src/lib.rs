@@ -13,13 +13,20 @@ mod view;
 pub use race::Race;
 pub use session::Session;
 
-use drystone_session::{Overrides, bundled_scenes, prepare};
+use drystone_scene::{Format, schema};
+use drystone_session::{Overrides, bundled_scenes, catalogue as choices, prepare};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Presets, modules with their parameters, and bundled scenes: the JSON of `drystone list --json`.
 #[wasm_bindgen]
 pub fn catalogue() -> String {
     drystone_session::catalogue_json().to_string()
+}
+
+/// The JSON schema of scene files, as `drystone schema` prints it.
+#[wasm_bindgen(js_name = sceneSchema)]
+pub fn scene_schema() -> String {
+    schema(Format::Scene, &choices()).to_string()
 }
 
 /// The text (TOML) of a bundled scene.

@@ -1,7 +1,8 @@
 use crate::problem_text;
 use drystone_lcp::{
-    BoxedProblem, DiscPasses, LcpDump, LcpStatus, MatrixFamily, ProblemGenerator, ProblemKind, ResidualWorkspace,
-    SOLVERS, SolverInfo, chain_problem, natural_residual, solver_by_name, stack_problem,
+    BoxedProblem, ConeProblem, ConvergenceRate, DiscPasses, FileProblem, LcpDump, LcpError, LcpStatus, MatrixFamily,
+    ProblemGenerator, ProblemKind, ResidualWorkspace, SOLVERS, SolverInfo, chain_problem, cone_residual,
+    cone_solver_by_name, natural_residual, solver_by_name, stack_problem,
 };
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -9,9 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// A complementarity problem for all solvers to race on.
 #[wasm_bindgen]
 pub struct Race {
-    problem: BoxedProblem,
-    /// The start value; zeros where none came with the problem.
-    start: Vec<f64>,
+    problem: FileProblem,
 }
 
 /// Most rows that a page takes: direct methods make the matrix dense.
@@ -19,23 +18,24 @@ const MOST_ROWS: usize = 3000;
 
 #[wasm_bindgen]
 impl Race {
-    /// From a text: the JSON of `drystone run --lcp-dump`, or `A`, `b` and, where there are bounds, `lo` and `hi`, each a heading with
-    /// its numbers below it.
+    /// From a text: what `drystone lcp solve` reads (the JSON of `drystone run --lcp-dump`, Siconos' format, files of a folder one below the
+    /// other, each after a line `=== NAME`), or `A`, `b` and, where there are bounds, `lo` and `hi`, each a heading with its numbers below it.
     ///
     /// # Errors
     /// In words, with the line where there is one.
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str) -> Result<Race, String> {
-        let (problem, start) = problem_text::read(text)?;
-        let n = problem.b.len();
+        let problem = problem_text::read(text)?;
+        let n = problem.variables();
         if n > MOST_ROWS {
             return Err(format!("{n} rows; allowed: at most {MOST_ROWS} in a page (the command line takes more)"));
         }
-        problem.view().validate().map_err(|e| e.to_string())?;
-        if start.iter().any(|v| !v.is_finite()) {
+        if let FileProblem::Boxed { start: Some(start), .. } = &problem
+            && start.iter().any(|v| !v.is_finite())
+        {
             return Err("the start value is not finite".to_owned());
         }
-        Ok(Self { problem, start })
+        Ok(Self { problem })
     }
 
     /// A problem of a known kind as a text that [`Race::new`] takes: `stack`, `heavy-top`, `chain`, `random`, `ill-conditioned`.
@@ -53,54 +53,126 @@ impl Race {
         LcpDump::new(&problem.view(), &start).to_json().ok()
     }
 
-    /// Rows, rows with bounds that depend on another, pairs that share a disc, and the residual of zero, as JSON.
+    /// Rows, kind, rows with bounds that depend on another, pairs that share a disc, contacts with cones, and the residual of zero, as JSON.
     pub fn info(&self) -> String {
-        let view = self.problem.view();
-        let n = self.problem.b.len();
-        let dependent = (0..n).filter(|&i| view.parent(i).is_some()).count();
-        let discs = (0..n).filter(|&i| view.partner(i).is_some()).count() / 2;
-        let zero = natural_residual(&view, &vec![0.0; n], &mut ResidualWorkspace::default());
-        let kind = if view.is_standard() { "lcp" } else { "boxed" };
-        json!({ "rows": n, "kind": kind, "dependent": dependent, "discs": discs, "residualOfZero": zero }).to_string()
+        let n = self.problem.variables();
+        let (dependent, discs, cones) = match &self.problem {
+            FileProblem::Boxed { problem, .. } => {
+                let view = problem.view();
+                let dependent = (0..n).filter(|&i| view.parent(i).is_some()).count();
+                (dependent, (0..n).filter(|&i| view.partner(i).is_some()).count() / 2, 0)
+            }
+            FileProblem::Cone(problem) => (0, 0, problem.mu.len()),
+        };
+        let zero = self.residual(&vec![0.0; n]);
+        json!({
+            "rows": n, "kind": self.problem.kind(), "dependent": dependent, "discs": discs, "cones": cones,
+            "residualOfZero": zero.is_finite().then_some(zero),
+        })
+        .to_string()
     }
 
     /// The solvers that take the problem, as a JSON list of `{name, method, source, cost, fails}`.
     pub fn solvers(&self) -> String {
-        let kind = if self.problem.view().is_standard() { ProblemKind::Lcp } else { ProblemKind::Boxed };
+        let kind = match &self.problem {
+            FileProblem::Cone(_) => ProblemKind::Friction,
+            FileProblem::Boxed { problem, .. } if problem.view().is_standard() => ProblemKind::Lcp,
+            FileProblem::Boxed { .. } => ProblemKind::Boxed,
+        };
         let described = |s: &SolverInfo| json!({ "name": s.name, "method": s.method, "source": s.source, "cost": s.cost, "fails": s.fails });
         Value::Array(SOLVERS.iter().filter(|s| s.kinds.contains(&kind)).map(described).collect()).to_string()
     }
 
     /// Solves by one solver, at most `iterations` of its iterations and until its residual is at most `tolerance`: JSON with status,
-    /// iterations, residual, time (ms) and the residual after each iteration.
+    /// iterations, residual, time (ms), the residual after each iteration and how it falls.
     ///
     /// # Errors
     /// In words, where the solver does not take the problem.
     pub fn solve(&self, solver: &str, iterations: f64, tolerance: f64) -> Result<String, String> {
         let info = SOLVERS.iter().find(|s| s.name == solver).ok_or_else(|| format!("no solver is named {solver}"))?;
-        let mut solver = solver_by_name(solver).map_err(|e| e.to_string())?;
-        for (name, value) in [("iterations", iterations), ("tolerance", tolerance), ("measure", 3.0)] {
-            if info.parameters.iter().any(|p| p.name == name) {
-                solver.set(name, value).map_err(|e| e.to_string())?;
-            }
+        let settings = [("iterations", iterations), ("tolerance", tolerance), ("measure", 3.0)];
+        let settings = settings.into_iter().filter(|(name, _)| info.parameters.iter().any(|p| p.name == *name));
+        let run = match &self.problem {
+            FileProblem::Boxed { problem, start } => boxed(problem, start.as_deref(), info, settings),
+            FileProblem::Cone(problem) => cone(problem, info, settings),
         }
-        let view = self.problem.view();
-        let mut x = self.start.clone();
-        let watch = web_time::Instant::now();
-        let report = DiscPasses::default().solve(solver.as_mut(), &view, &mut x).map_err(|e| e.to_string())?;
-        let ms = 1e3 * watch.elapsed().as_secs_f64();
-        let residual = natural_residual(&view, &x, &mut ResidualWorkspace::default());
+        .map_err(|e| e.to_string())?;
+        let residual = self.residual(&run.x);
         // converged is what the residual shows, never the solver's own word
-        let status = match report.status {
+        let status = match run.status {
             _ if residual <= tolerance => LcpStatus::Converged,
             LcpStatus::Converged => LcpStatus::Stagnated,
             other => other,
         };
         let finite = |v: f64| v.is_finite().then_some(v);
-        let history: Vec<Option<f64>> = solver.history().iter().map(|v| finite(*v)).collect();
+        let rate = rate(&run.history);
+        let history: Vec<Option<f64>> = run.history.into_iter().map(finite).collect();
         let answer = json!({
-            "status": status.name(), "iterations": report.iterations, "residual": finite(residual), "ms": ms, "history": history,
+            "status": status.name(), "iterations": run.iterations, "residual": finite(residual), "ms": run.ms, "history": history, "rate": rate,
         });
         Ok(answer.to_string())
     }
+}
+
+impl Race {
+    fn residual(&self, x: &[f64]) -> f64 {
+        match &self.problem {
+            FileProblem::Boxed { problem, .. } => {
+                natural_residual(&problem.view(), x, &mut ResidualWorkspace::default())
+            }
+            FileProblem::Cone(problem) => cone_residual(problem, x),
+        }
+    }
+}
+
+/// How a residual falls until it is rounding; nothing where that is too soon to tell.
+fn rate(history: &[f64]) -> Option<Value> {
+    const FEWEST: usize = 5;
+    let floor = 1e-13 * history.first()?;
+    let errors: Vec<f64> = history.iter().copied().take_while(|v| *v > floor).collect();
+    let rate = ConvergenceRate::of_errors(&errors).filter(|_| errors.len() >= FEWEST)?;
+    Some(json!({ "linear": rate.is_linear(), "factor": rate.factor, "order": rate.order }))
+}
+
+/// What a solver did.
+struct Run {
+    x: Vec<f64>,
+    status: LcpStatus,
+    iterations: usize,
+    /// Wall time (ms).
+    ms: f64,
+    history: Vec<f64>,
+}
+
+fn boxed(
+    problem: &BoxedProblem,
+    start: Option<&[f64]>,
+    info: &SolverInfo,
+    settings: impl Iterator<Item = (&'static str, f64)>,
+) -> Result<Run, LcpError> {
+    let mut solver = solver_by_name(info.name)?;
+    for (name, value) in settings {
+        solver.set(name, value)?;
+    }
+    let mut x = start.map_or_else(|| vec![0.0; problem.b.len()], <[f64]>::to_vec);
+    let watch = web_time::Instant::now();
+    let report = DiscPasses::default().solve(solver.as_mut(), &problem.view(), &mut x)?;
+    let ms = 1e3 * watch.elapsed().as_secs_f64();
+    Ok(Run { x, status: report.status, iterations: report.iterations, ms, history: solver.history().to_vec() })
+}
+
+fn cone(
+    problem: &ConeProblem,
+    info: &SolverInfo,
+    settings: impl Iterator<Item = (&'static str, f64)>,
+) -> Result<Run, LcpError> {
+    let mut solver = cone_solver_by_name(info.name)?;
+    for (name, value) in settings {
+        solver.set(name, value)?;
+    }
+    let mut x = vec![0.0; problem.rows()];
+    let watch = web_time::Instant::now();
+    let report = solver.solve(problem, &mut x)?;
+    let ms = 1e3 * watch.elapsed().as_secs_f64();
+    Ok(Run { x, status: report.status, iterations: report.iterations, ms, history: solver.history().to_vec() })
 }

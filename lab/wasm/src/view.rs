@@ -1,7 +1,7 @@
 use crate::Session;
 use drystone_core::BodyIndex;
-use drystone_math::Vec3;
-use drystone_session::joint_points;
+use drystone_math::{Pose, Vec3};
+use drystone_session::{joint_frames, joint_points};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What there is to draw.
@@ -95,5 +95,15 @@ impl Session {
             points.into_iter().flat_map(<[f64; 3]>::from).chain([broken])
         };
         joint_points(world).into_iter().enumerate().flat_map(ten).collect()
+    }
+
+    /// The frames of the joints that hold and have one, fourteen numbers each: as the first and as the second body carries it, position (m) and
+    /// orientation as a quaternion x, y, z, w.
+    #[wasm_bindgen(js_name = jointFrames)]
+    pub fn joint_frames(&self) -> Vec<f64> {
+        let world = &self.loaded.world;
+        let whole = joint_frames(world).into_iter().enumerate().filter(|(j, _)| !world.state().is_broken(*j));
+        let seven = |p: Pose| p.position.to_array().into_iter().chain(p.orientation.to_array());
+        whole.filter_map(|(_, frames)| frames).flatten().flat_map(seven).collect()
     }
 }

@@ -1,4 +1,4 @@
-use super::numbers::read_text;
+use super::texts::Texts;
 use super::{FileError, FileProblem};
 use crate::{
     BoxedProblem, DenseOperator, FactoredOperator, NO_BODY, NO_DEPENDENCY, NO_PARTNER, Operator, OperatorRef,
@@ -170,8 +170,8 @@ impl LcpDump {
     }
 }
 
-pub(crate) fn read(path: &Path) -> Result<FileProblem, FileError> {
-    let text = read_text(path)?;
+pub(crate) fn read(path: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
+    let text = texts.read(path)?;
     let dump: LcpDump = serde_json::from_str(&text).map_err(|e| FileError::malformed(path, e.to_string()))?;
     if dump.format != LcpDump::FORMAT {
         return Err(FileError::malformed(path, format!("format '{}' is not '{}'", dump.format, LcpDump::FORMAT)));

@@ -1,4 +1,5 @@
-use super::numbers::{Numbers, read_text};
+use super::numbers::Numbers;
+use super::texts::Texts;
 use super::{FileError, FileProblem};
 use crate::{BoxedProblem, SparseOperator};
 use std::path::Path;
@@ -7,22 +8,22 @@ use std::path::Path;
 const NO_BOUND: f64 = 1e300;
 
 /// Reads `A.mtx`, `b.mtx` and optionally `lo.mtx`, `hi.mtx` of a folder; w = A x + b, without bounds an LCP.
-pub(crate) fn read(folder: &Path) -> Result<FileProblem, FileError> {
+pub(crate) fn read(folder: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
     let path = folder.join("A.mtx");
-    let a = table(&path)?;
+    let a = table(&path, texts)?;
     if a.rows != a.columns {
         return Err(FileError::malformed(&path, format!("{} rows and {} columns: not square", a.rows, a.columns)));
     }
     let n = a.rows;
     let operator = SparseOperator::from_triplets(n, &a.triplets)
         .map_err(|source| FileError::Problem { path: path.clone(), source })?;
-    let b = vector(&folder.join("b.mtx"), n)?;
+    let b = vector(&folder.join("b.mtx"), n, texts)?;
     let bound = |name: &str, none: f64| -> Result<Vec<f64>, FileError> {
         let path = folder.join(name);
-        if !path.is_file() {
+        if !texts.has(&path) {
             return Ok(vec![none; n]);
         }
-        let values = vector(&path, n)?;
+        let values = vector(&path, n, texts)?;
         Ok(values.into_iter().map(|v| if v.abs() >= NO_BOUND { v.signum() * f64::INFINITY } else { v }).collect())
     };
     let (lo, hi) = (bound("lo.mtx", 0.0)?, bound("hi.mtx", f64::INFINITY)?);
@@ -35,8 +36,8 @@ struct Table {
     triplets: Vec<(usize, usize, f64)>,
 }
 
-fn vector(path: &Path, n: usize) -> Result<Vec<f64>, FileError> {
-    let table = table(path)?;
+fn vector(path: &Path, n: usize, texts: &Texts<'_>) -> Result<Vec<f64>, FileError> {
+    let table = table(path, texts)?;
     if table.rows * table.columns != n || (table.columns != 1 && table.rows != 1) {
         return Err(FileError::malformed(path, format!("{} x {}, expected {n} x 1", table.rows, table.columns)));
     }
@@ -120,8 +121,8 @@ impl Header {
 }
 
 /// One Matrix Market file: coordinate or array; real, integer or pattern; general, symmetric or skew-symmetric.
-fn table(path: &Path) -> Result<Table, FileError> {
-    let text = read_text(path)?;
+fn table(path: &Path, texts: &Texts<'_>) -> Result<Table, FileError> {
+    let text = texts.read(path)?;
     let (header, body) = text.split_once('\n').unwrap_or((&text, ""));
     let Header { layout, is_pattern, mirror } = Header::read(path, header)?;
     // remarks become empty lines, so that the others keep their numbers

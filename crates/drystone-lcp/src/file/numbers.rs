@@ -4,12 +4,6 @@ use std::path::Path;
 /// Counts beyond this are taken for damage, not data.
 const LARGEST_COUNT: usize = 1 << 28;
 
-/// Reads a whole text file; bytes that are no UTF-8 (remarks of old files) are replaced.
-pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
-    let bytes = std::fs::read(path).map_err(|source| FileError::io(path, source))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 /// White-space separated numbers of a text, each with what it is, its line and its word in error messages.
 pub(crate) struct Numbers<'a> {
     path: &'a Path,

@@ -1,4 +1,5 @@
-use super::numbers::{Numbers, read_text};
+use super::numbers::Numbers;
+use super::texts::Texts;
 use super::{FileError, FileProblem};
 use crate::{BoxedProblem, NO_DEPENDENCY, SparseOperator};
 use std::path::Path;
@@ -8,14 +9,14 @@ const NO_BOUND: f64 = 1e300;
 
 /// Reads OpenTissue's dump folder: `A.dlm`, `b.dlm`, and optionally `lo`, `hi`, `lambda`, `dep`, `factor`; w = A x + b.
 /// Where `dep` >= 0 the constants in `lo` and `hi` do not count.
-pub(crate) fn read(folder: &Path) -> Result<FileProblem, FileError> {
-    let (n, triplets) = matrix(&folder.join("A.dlm"))?;
+pub(crate) fn read(folder: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
+    let (n, triplets) = matrix(&folder.join("A.dlm"), texts)?;
     let operator = SparseOperator::from_triplets(n, &triplets)
         .map_err(|source| FileError::Problem { path: folder.to_path_buf(), source })?;
-    let b = vector(&folder.join("b.dlm"), n)?;
+    let b = vector(&folder.join("b.dlm"), n, texts)?;
     let optional = |name: &str| {
         let path = folder.join(name);
-        if path.is_file() { vector(&path, n).map(Some) } else { Ok(None) }
+        if texts.has(&path) { vector(&path, n, texts).map(Some) } else { Ok(None) }
     };
     let bounded =
         |v: Vec<f64>| v.into_iter().map(|v| if v.abs() >= NO_BOUND { v.signum() * f64::INFINITY } else { v }).collect();
@@ -44,8 +45,8 @@ pub(crate) fn read(folder: &Path) -> Result<FileProblem, FileError> {
 
 type Triplets = Vec<(usize, usize, f64)>;
 
-fn matrix(path: &Path) -> Result<(usize, Triplets), FileError> {
-    let text = read_text(path)?;
+fn matrix(path: &Path, texts: &Texts<'_>) -> Result<(usize, Triplets), FileError> {
+    let text = texts.read(path)?;
     let mut numbers = Numbers::new(path, &text);
     let (rows, columns) = (numbers.count("rows")?, numbers.count("columns")?);
     if rows != columns {
@@ -63,8 +64,8 @@ fn matrix(path: &Path) -> Result<(usize, Triplets), FileError> {
 }
 
 /// `length`, then `i value`; each index once.
-fn vector(path: &Path, n: usize) -> Result<Vec<f64>, FileError> {
-    let text = read_text(path)?;
+fn vector(path: &Path, n: usize, texts: &Texts<'_>) -> Result<Vec<f64>, FileError> {
+    let text = texts.read(path)?;
     let mut numbers = Numbers::new(path, &text);
     let length = numbers.count("length")?;
     if length != n {

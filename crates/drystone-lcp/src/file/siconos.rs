@@ -1,12 +1,13 @@
-use super::numbers::{Numbers, read_text};
+use super::numbers::Numbers;
+use super::texts::Texts;
 use super::{FileError, FileProblem};
 use crate::{BoxedProblem, ConeProblem, SparseOperator};
 use std::path::Path;
 
 /// Reads Siconos' text format: an LCP (n, matrix, q) or a frictional-contact problem (dimension, contacts, matrix, q, mu).
 /// Dense matrices and blocks are in column order; what follows the last number that belongs is a remark.
-pub(crate) fn read(path: &Path) -> Result<FileProblem, FileError> {
-    let text = read_text(path)?;
+pub(crate) fn read(path: &Path, texts: &Texts<'_>) -> Result<FileProblem, FileError> {
+    let text = texts.read(path)?;
     let mut numbers = Numbers::new(path, &text);
     let (first, second, third) =
         (numbers.count("size or dimension")?, numbers.count("storage or contacts")?, numbers.count("rows or storage")?);
