@@ -100,7 +100,10 @@ def toml_value(value: Any) -> str:
 def settings_paths(settings: Settings | None) -> list[tuple[str, Any]]:
     """Settings as paths from the scene's root with their values, in the order given."""
     paths: list[tuple[str, Any]] = []
+    if settings is not None and not isinstance(settings, Mapping):
+        raise InputError(f"settings: found {settings!r}; allowed: a mapping, as {{'lcp.iterations': 50}}")
     for key, value in (settings or {}).items():
+        text(key, "settings")
         head = key.split(".")[0]
         path = f"simulation.{key}" if head in TABLES else key
         if head in TABLES and isinstance(value, Mapping) and "." not in key:
@@ -133,11 +136,37 @@ def module_choices(settings: Settings | None) -> str:
     return dumps([[table, name, values] for table, (name, values) in tables.items()])
 
 
+def real(value: Any, what: str) -> float:
+    """A number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{what}: found {value!r}; allowed: a number") from None
+
+
+def whole(value: Any, what: str, least: int = 0, below: int = 1 << 63) -> int:
+    """A whole number within bounds."""
+    try:
+        number = int(value)
+        if number == value and least <= number < below:
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"{what}: found {value!r}; allowed: a whole number, {least} to {below - 1}")
+
+
+def text(value: Any, what: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise InputError(f"{what}: found {value!r}; allowed: a text")
+    return value
+
+
 def vector(value: ArrayLike, length: int, what: str) -> list[float]:
     """A list of as many numbers."""
     try:
         array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty(0)
     if array.shape != (length,):
         raise InputError(f"{what}: found {value!r}; allowed: {length} numbers")
@@ -148,7 +177,7 @@ def vectors(value: ArrayLike, what: str) -> NDArray[np.float64]:
     """An array (k, 3)."""
     try:
         array = np.atleast_2d(np.asarray(value, dtype=np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.empty((0, 0))
     if array.ndim != 2 or array.shape[1] != 3:
         raise InputError(f"{what}: found {value!r}; allowed: an array (k, 3)")

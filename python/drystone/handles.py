@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._text import dumps, vector, vectors
+from ._text import dumps, real, vector, vectors
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -133,7 +133,9 @@ class Body:
         tensor = vectors(inertia, "inertia")
         if tensor.shape != (3, 3) or not np.allclose(tensor, tensor.T, rtol=1e-12, atol=0.0):
             raise InputError(f"inertia: found {inertia!r}; allowed: a symmetric array (3, 3)")
-        self._world._native.set_mass_properties(self._key, float(mass), tensor.tolist(), vector(center, 3, "center"))
+        self._world._native.set_mass_properties(
+            self._key, real(mass, "mass"), tensor.tolist(), vector(center, 3, "center")
+        )
 
     @property
     def asleep(self) -> bool:
@@ -206,7 +208,10 @@ class Joint:
     def name(self) -> str:
         """Its name; empty where it has none."""
         native = self._world._native
-        return native.joint_names()[native.joints().index(self._key)]
+        keys = native.joints()
+        if self._key not in keys:
+            raise InputError("this joint was removed from its world")
+        return native.joint_names()[keys.index(self._key)]
 
     @property
     def kind(self) -> str:
@@ -242,21 +247,25 @@ class Joint:
 
     def set_limits(self, lower: float | None, upper: float | None, coordinate: int = 1) -> None:
         """Sets the limits of a coordinate (m or rad); ``None`` and ``None`` for none, one of them for that side alone."""
-        limits = [-np.inf if lower is None else float(lower), np.inf if upper is None else float(upper)]
+        limits = [-np.inf if lower is None else real(lower, "lower"), np.inf if upper is None else real(upper, "upper")]
         given = None if lower is None and upper is None else limits
         self._world._native.set_joint_limits(self._key, given, _second(coordinate))
 
     def set_strength(self, force: float = np.inf, torque: float = np.inf) -> None:
         """Sets the force (N) and torque (N m) above which it breaks."""
-        self._world._native.set_joint_strength(self._key, float(force), float(torque))
+        self._world._native.set_joint_strength(self._key, real(force, "force"), real(torque, "torque"))
 
     def drive(self, velocity: float, max_force: float, coordinate: int = 1) -> None:
         """Sets its motor: towards a speed (m/s or rad/s) with at most ``max_force`` (N or N m)."""
-        self._world._native.set_motor(self._key, False, float(velocity), float(max_force), _second(coordinate))
+        self._world._native.set_motor(
+            self._key, False, real(velocity, "velocity"), real(max_force, "max_force"), _second(coordinate)
+        )
 
     def servo(self, target: float, max_force: float, coordinate: int = 1) -> None:
         """Sets its motor: towards a place (m or rad) with at most ``max_force`` (N or N m)."""
-        self._world._native.set_motor(self._key, True, float(target), float(max_force), _second(coordinate))
+        self._world._native.set_motor(
+            self._key, True, real(target, "target"), real(max_force, "max_force"), _second(coordinate)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Name, kind, names of the bodies, coordinates with their rates (m or rad) where it has them, error (m, rad), reaction, broken."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
+from ._text import real, text, whole
 from .errors import InputError
 
 __all__ = ["Solution", "solve", "solve_cone", "solvers"]
@@ -58,16 +59,25 @@ def solvers(kind: str | None = None) -> list[dict[str, Any]]:
     return [s for s in everything if kind is None or kind in s["kinds"]]
 
 
+def _numbers(value: Any, what: str) -> Array:
+    """Real numbers as an array; complex ones are not cut."""
+    try:
+        given = np.asarray(value)
+        if not np.iscomplexobj(given):
+            return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(f"{what}: found {type(value).__name__}; allowed: an array of real numbers")
+
+
 def _matrix(a: Any) -> tuple[Array | None, tuple[NDArray[np.int64], NDArray[np.int64], Array] | None]:
     if hasattr(a, "tocoo"):
         coo = a.tocoo()
+        _numbers(coo.data, "A")
         rows = np.ascontiguousarray(coo.row, dtype=np.int64)
         columns = np.ascontiguousarray(coo.col, dtype=np.int64)
         return None, (rows, columns, np.ascontiguousarray(coo.data, dtype=np.float64))
-    try:
-        dense = np.ascontiguousarray(a, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"A: found {type(a).__name__}; allowed: an array or a sparse matrix of numbers") from None
+    dense = np.ascontiguousarray(_numbers(a, "A"))
     if dense.ndim != 2:
         raise InputError(f"A: found {dense.ndim} dimensions; allowed: 2")
     return dense, None
@@ -78,7 +88,7 @@ def _column(value: ArrayLike | None, n: int, what: str, dtype: Any = np.float64)
         return None
     try:
         array = np.asarray(value, dtype=dtype)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{what}: found {value!r}; allowed: a number or {n} of them") from None
     if array.ndim == 0:
         array = np.full(n, array, dtype=dtype)
@@ -89,18 +99,18 @@ def _column(value: ArrayLike | None, n: int, what: str, dtype: Any = np.float64)
 
 def _call(a: Any, b: ArrayLike, x0: ArrayLike | None, how: tuple[Any, ...], **parts: Any) -> Solution:
     solver, parameters, tolerance, max_iterations, history = how
-    b = np.asarray(b, dtype=np.float64)
+    b = _numbers(b, "b")
     if b.ndim != 1:
         raise InputError(f"b: found the shape {b.shape}; allowed: one dimension")
     n = len(b)
     dense, sparse = _matrix(a)
     if sparse is not None and a.shape != (n, n):
         raise InputError(f"A: found the shape {a.shape}; allowed: ({n}, {n}), as b has {n} entries")
-    if not tolerance >= 0.0:
+    if not real(tolerance, "tolerance") >= 0.0:
         raise InputError(f"tolerance: found {tolerance}; allowed: zero or more")
-    if int(max_iterations) < 0:
-        raise InputError(f"max_iterations: found {max_iterations}; allowed: zero or more")
-    settings = [(str(k).replace("_", "-"), float(v)) for k, v in (parameters or {}).items()]
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InputError(f"parameters: found {parameters!r}; allowed: a mapping")
+    settings = [(str(k).replace("_", "-"), real(v, str(k))) for k, v in (parameters or {}).items()]
     found = _native.lcp_solve(
         dense,
         sparse,
@@ -112,10 +122,10 @@ def _call(a: Any, b: ArrayLike, x0: ArrayLike | None, how: tuple[Any, ...], **pa
         parts.get("cone_mu"),
         parts.get("dimension", 3),
         _column(x0, n, "x0"),
-        solver,
+        text(solver, "solver"),
         settings,
         float(tolerance),
-        int(max_iterations),
+        whole(max_iterations, "max_iterations"),
         bool(history),
     )
     return Solution(*found)
@@ -165,7 +175,8 @@ def solve_cone(
 
     ``mu`` has a coefficient for each of the c contacts, (c,); ``M`` is (c d, c d) with ``dimension`` d = 3 (or 2, planar).
     """
-    q = np.asarray(q, dtype=np.float64)
-    contacts = len(q) // max(int(dimension), 1) if q.ndim == 1 else 0
+    q = _numbers(q, "q")
+    dimension = whole(dimension, "dimension", 2, 4)
+    contacts = len(q) // dimension if q.ndim == 1 else 0
     how = (solver, parameters, tolerance, max_iterations, history)
-    return _call(M, q, x0, how, cone_mu=_column(mu, contacts, "mu"), dimension=int(dimension))
+    return _call(M, q, x0, how, cone_mu=_column(mu, contacts, "mu"), dimension=dimension)

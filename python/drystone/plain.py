@@ -42,4 +42,6 @@ def to_plain(value: Any) -> Any:
         return {str(key): to_plain(v) for key, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [to_plain(v) for v in value]
-    raise InputError(f"to_plain: found {type(value).__name__}; allowed: values of drystone, arrays, lists, tables, numbers, texts")
+    raise InputError(
+        f"to_plain: found {type(value).__name__}; allowed: values of drystone, arrays, lists, tables, numbers, texts"
+    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _native
-from ._text import dumps
+from ._text import dumps, real
 
 __all__ = ["query"]
 
@@ -23,4 +23,4 @@ def query(
     from A to B, ``witness_a`` and ``witness_b`` (m), ``contacts``, ``iterations``, ``microseconds``; or ``unsupported``.
     """
     names = [narrow_phase] if isinstance(narrow_phase, str) else list(narrow_phase)
-    return json.loads(_native.query(dumps({"pairs": list(pairs)}), names, float(envelope)))
+    return json.loads(_native.query(dumps({"pairs": list(pairs)}), names, real(envelope, "envelope")))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._text import SceneLike, Settings
+from ._text import SceneLike, Settings, real, whole
 from .errors import InputError
 from .sweeps.executors import cores
 from .world import World
@@ -119,12 +119,9 @@ class VectorWorld:
         threads: int | None = None,
         seed: int = 0,
     ) -> None:
-        if int(num_envs) < 1:
-            raise InputError(f"num_envs: found {num_envs}; allowed: 1 or more")
-        if int(frame_skip) < 1:
-            raise InputError(f"frame_skip: found {frame_skip}; allowed: 1 or more")
-        self.num_envs, self.frame_skip, self.max_steps = int(num_envs), int(frame_skip), max_steps
-        self.threads = int(threads) if threads else cores()
+        self.num_envs, self.frame_skip = whole(num_envs, "num_envs", 1), whole(frame_skip, "frame_skip", 1)
+        self.max_steps = None if max_steps is None else whole(max_steps, "max_steps", 1)
+        self.threads = whole(threads, "threads", 1, 257) if threads else cores()
         self.worlds = [World(scene, paradigm=paradigm, settings=settings) for _ in range(self.num_envs)]
         self.actuators = list(actuators)
         self._native = [w._native for w in self.worlds]
@@ -134,13 +131,13 @@ class VectorWorld:
             self._acts.append(self._mount(actuator))
             self.action_width += actuator.width
         self._starts = [w.snapshot() for w in self.worlds]
-        self.dt = self.worlds[0].time_step if dt is None else float(dt)
+        self.dt = self.worlds[0].time_step if dt is None else real(dt, "dt")
         self._observe, self._reward, self._terminated, self._on_reset = observe, reward, terminated, on_reset
         names = self.worlds[0].names
         self._rows = np.zeros((self.num_envs, NUMBERS * len(names)))
         self.states = States(self._rows, names)
         self._moving = [i for i, b in enumerate(self.worlds[0].bodies) if b.kind != "fixed"]
-        self._seed, self._episode = int(seed), np.zeros(self.num_envs, dtype=np.int64)
+        self._seed, self._episode = whole(seed, "seed"), np.zeros(self.num_envs, dtype=np.int64)
         self._steps = np.zeros(self.num_envs, dtype=np.int64)
         self._ended = np.zeros(self.num_envs, dtype=bool)
 
@@ -149,7 +146,7 @@ class VectorWorld:
         at = self.action_width
         if isinstance(actuator, JointMotor):
             (joint,) = {w.joint(actuator.joint)._key for w in self.worlds}
-            return (joint, bool(actuator.servo), float(actuator.max_force), at)
+            return (joint, bool(actuator.servo), real(actuator.max_force, "max_force"), at)
         order = ["fx", "fy", "fz", "tx", "ty", "tz"]
         if unknown := set(actuator.names) - set(order):
             raise InputError(f"components: found {sorted(unknown)}; allowed: {' '.join(order)}")
@@ -224,7 +221,7 @@ class VectorWorld:
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Starts all episodes anew; gives the first observations (n, …). With a ``seed`` the sequence of episodes begins anew too."""
         if seed is not None:
-            self._seed = int(seed)
+            self._seed = whole(seed, "seed")
             self._episode[:] = 0
         self._restart(np.ones(self.num_envs, dtype=bool))
         self._advance(0, None, None)
@@ -237,7 +234,10 @@ class VectorWorld:
 
         Gives observations (n, …), rewards (n,), which episodes ended (n,), which were cut off (n,), and infos.
         """
-        actions = np.ascontiguousarray(actions, dtype=np.float64)
+        try:
+            actions = np.ascontiguousarray(actions, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"actions: found {type(actions).__name__}; allowed: an array of numbers") from None
         if actions.shape != (self.num_envs, self.action_width):
             raise InputError(
                 f"actions: found the shape {actions.shape}; allowed: ({self.num_envs}, {self.action_width})"

@@ -12,7 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 from ._native import StepReport
-from ._text import SceneLike, Settings, dumps, module_choices, scene_source, settings_list, vector, vectors
+from ._text import (
+    SceneLike,
+    Settings,
+    dumps,
+    module_choices,
+    real,
+    scene_source,
+    settings_list,
+    text,
+    vector,
+    vectors,
+    whole,
+)
 from .errors import InputError
 from .handles import Body, Force, Joint, Timer
 from .results import BrokenJoint, ContactEvent, Contacts, Event, Frames, Hits, Replay, Tick, Touch
@@ -49,15 +61,13 @@ class World:
     ) -> None:
         if scene is None:
             scene = {"scene": {"name": "world"}, "bodies": []}
-        text, form = scene_source(scene)
+        source, form = scene_source(scene)
         values = settings_list(settings)
         if gravity is not None:
             values.append(f"scene.gravity={vector(gravity, 3, 'gravity')}")
-        if not 1 <= int(threads) <= 256:
-            raise InputError(f"threads: found {threads}; allowed: 1 to 256")
-        if not 0 <= int(seed) < 1 << 64:
-            raise InputError(f"seed: found {seed}; allowed: a whole number from 0 below 2^64")
-        self._native = _native.NativeWorld(text, form, paradigm, values, int(threads), int(seed))
+        preset = None if paradigm is None else text(paradigm, "paradigm")
+        count, first = whole(threads, "threads", 1, 257), whole(seed, "seed", 0, 1 << 64)
+        self._native = _native.NativeWorld(source, form, preset, values, count, first)
         if record:
             self.record()
 
@@ -84,11 +94,14 @@ class World:
 
     def set_paradigm(self, paradigm: str, settings: Settings | None = None) -> None:
         """Swaps all modules for those of another preset, with some set differently; bodies and contacts stay."""
-        self._native.set_paradigm(paradigm, module_choices(settings))
+        self._native.set_paradigm(text(paradigm, "paradigm"), module_choices(settings))
 
     def set_limits(self, length: float = 1.0, energy: float = 1.0) -> None:
         """Bounds beyond which a step counts as failed, in sizes of the scene and of its energy; ``inf`` for none."""
-        self._native.set_limits(float(length), float(energy))
+        bounds = real(length, "length"), real(energy, "energy")
+        if not min(bounds) > 0.0 or np.isnan(bounds).any():
+            raise InputError(f"set_limits: found {length!r} and {energy!r}; allowed: numbers above zero, inf for none")
+        self._native.set_limits(*bounds)
 
     def to_dict(self) -> dict[str, Any]:
         """The world as it stands, as plain tables for JSON: name, preset, time (s), gravity (m/s^2), energy (J), bodies and joints.
@@ -120,9 +133,7 @@ class World:
 
         Raises :class:`~drystone.SimulationError` where a step fails.
         """
-        if int(steps) < 0:
-            raise InputError(f"steps: found {steps}; allowed: zero or more")
-        return self._native.advance(self.time_step if dt is None else float(dt), int(steps))
+        return self._native.advance(self.time_step if dt is None else real(dt, "dt"), whole(steps, "steps"))
 
     def run(
         self, duration: float | None = None, steps: int | None = None, *, record: bool | None = None
@@ -133,10 +144,9 @@ class World:
         """
         if duration is not None and steps is not None:
             raise InputError("duration and steps: allowed: one of them")
-        if steps is not None and int(steps) < 0:
-            raise InputError(f"steps: found {steps}; allowed: zero or more")
         recorded = self._native.is_recording() if record is None else bool(record)
-        return json.loads(self._native.run(None if steps is None else int(steps), duration, recorded))
+        many = None if steps is None else whole(steps, "steps")
+        return json.loads(self._native.run(many, None if duration is None else real(duration, "duration"), recorded))
 
     def snapshot(self) -> Snapshot:
         """All that is needed to come back to this instant; it fits this world as long as nothing is added or removed.
@@ -150,10 +160,14 @@ class World:
 
         What is damaged, or of another world, raises :class:`~drystone.InputError`; the world stays as it is until :meth:`restore`.
         """
+        if not isinstance(data, (str, bytes, bytearray, memoryview)):
+            raise InputError(f"read_snapshot: found {type(data).__name__}; allowed: bytes, or the text of to_json")
         return self._native.read_snapshot(data.encode() if isinstance(data, str) else bytes(data))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Comes back to a snapshot: the run from here has the same bits as the first time."""
+        if not isinstance(snapshot, Snapshot):
+            raise InputError(f"restore: found {type(snapshot).__name__}; allowed: a snapshot")
         self._native.restore(snapshot)
 
     # state
@@ -189,6 +203,9 @@ class World:
         Each is C-contiguous, float64, with the shape of the property of that name.
         """
         for name, array in out.items():
+            fits = isinstance(array, np.ndarray) and array.dtype == np.float64 and array.ndim == 2
+            if not fits or not array.flags.c_contiguous or not array.flags.writeable:
+                raise InputError(f"{name}: allowed: a C-contiguous float64 array of two dimensions that can be written")
             self._native.column_into(name, array)
 
     @property
@@ -308,13 +325,18 @@ class World:
         ``origins`` (m) and ``directions`` (of any length above zero) are (k, 3), or (3,) for one origin or direction for all. A ray
         that starts inside a body hits it at 0. With ``only`` no other bodies are asked about.
         """
-        origins, directions = np.broadcast_arrays(vectors(origins, "origins"), vectors(directions, "directions"))
+        begins, ways = vectors(origins, "origins"), vectors(directions, "directions")
+        if len(begins) != len(ways) and 1 not in (len(begins), len(ways)):
+            raise InputError(
+                f"found {len(begins)} origins and {len(ways)} directions; allowed: as many, or one of either"
+            )
+        begins, ways = np.broadcast_arrays(begins, ways)
         rows = self._rows(only)
-        return Hits(*self._native.rays(np.array(origins), np.array(directions), float(length), rows))
+        return Hits(*self._native.rays(np.array(begins), np.array(ways), real(length, "length"), rows))
 
     def nearest(self, points: ArrayLike, limit: float = np.inf, only: Sequence[Body | str] | None = None) -> Hits:
         """The body whose surface is nearest to each of k points (k, 3) (m), no farther than ``limit`` (m)."""
-        return Hits(*self._native.nearest(vectors(points, "points"), float(limit), self._rows(only)))
+        return Hits(*self._native.nearest(vectors(points, "points"), real(limit, "limit"), self._rows(only)))
 
     def overlapping(
         self, shape: Mapping[str, Any], position: ArrayLike, orientation: ArrayLike = (0.0, 0.0, 0.0, 1.0)
@@ -338,6 +360,14 @@ class World:
 
     # changing it
 
+    def _own(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """An entry whose bodies are checked to be of this world: in its text they are names."""
+        for value in entry.values():
+            for one in value if isinstance(value, (list, tuple)) else [value]:
+                if isinstance(one, Body):
+                    self.body(one)
+        return entry
+
     def add_body(self, shape: Mapping[str, Any], *, name: str | None = None, **keys: Any) -> Body:
         """Adds a body; keys are those of ``[[bodies]]`` in a scene.
 
@@ -354,7 +384,7 @@ class World:
         if name is None:
             taken = set(self._native.body_names())
             name = next(n for n in (f"body{i}" for i in range(len(taken), 2 * len(taken) + 1)) if n not in taken)
-        entry = {"name": name, "shape": shape, **keys}
+        entry = {"name": name, "shape": shape, **self._own(keys)}
         return [Body(self, key) for key in self._native.add_bodies(dumps(entry))]
 
     def add_joint(self, kind: str, bodies: Sequence[Body | str], **keys: Any) -> Joint:
@@ -364,12 +394,12 @@ class World:
         ``axis``, ``limits``, ``motor``, ``spring``, ``break_force`` (N); for a ``ball`` how far it reaches: ``cone``
         and, where that is an ellipse, ``cone2`` (rad), and ``twist`` (two of them, rad).
         """
-        return Joint(self, self._native.add_joint(dumps({"kind": kind, "bodies": list(bodies), **keys})))
+        return Joint(self, self._native.add_joint(dumps(self._own({"kind": kind, "bodies": list(bodies), **keys}))))
 
     def add_force(self, kind: str, **keys: Any) -> Force:
         """Adds a force; keys are those of ``[[forces]]`` in a scene: ``spring``, ``mouse-spring``, ``damping``, ``drag``,
         ``point-gravity``, ``wrench``."""
-        return Force(self, self._native.add_force(dumps({"kind": kind, **keys})))
+        return Force(self, self._native.add_force(dumps(self._own({"kind": kind, **keys}))))
 
     def add_script(self, body: Body | str, **keys: Any) -> None:
         """Gives a scripted body its motion; keys are those of ``[[scripts]]`` in a scene.
@@ -377,7 +407,7 @@ class World:
         ``sinusoid``, or ``keys``, or a path: ``space_spline`` with ``velocity_spline``, and how the body is turned on it:
         ``rotation_spline``, ``angle_spline`` (Euler angles, rad, at times, s) or ``gaze``.
         """
-        self._native.add_script(dumps({"body": body, **keys}))
+        self._native.add_script(dumps(self._own({"body": body, **keys})))
 
     def add_timer(self, first: float, period: float | None = None) -> Timer:
         """Adds a timer that ticks at ``first`` (s, simulated time) and, with a ``period`` (s), again after each.
@@ -385,11 +415,13 @@ class World:
         :meth:`events` has a ``tick`` for each step into which ticks fall: those later than its beginning, up to its end. A timer changes nothing about
         the motion and belongs to no snapshot.
         """
-        return Timer(self, self._native.add_timer(float(first), None if period is None else float(period)))
+        return Timer(
+            self, self._native.add_timer(real(first, "first"), None if period is None else real(period, "period"))
+        )
 
     def add_material(self, name: str, **keys: Any) -> None:
         """Adds a material; keys are those of ``[materials]`` in a scene: ``friction``, ``restitution``, ``density`` (kg/m^3) …"""
-        self._native.add_material(name, dumps(keys))
+        self._native.add_material(text(name, "name"), dumps(keys))
 
     def ignore_pair(self, one: Body | str, other: Body | str, ignore: bool = True) -> None:
         """Keeps two bodies from meeting, or lets them again."""
@@ -424,7 +456,8 @@ class World:
         """Writes what was recorded (or the present state) for another program, in the format that the name's end tells.
 
         ``.mcap``: places, meshes and figures as Foxglove's messages in JSON; ``.usd``, ``.usda``, ``.usdc``: a mesh for each body with its
-        place over time; ``.gltf``: as :meth:`gltf`; ``.html``: as :meth:`save_replay`. The first two need ``drystone[export]``.
+        place over time; ``.parquet``: a row for each body of each frame, with the settings in the file's metadata; ``.gltf``: as
+        :meth:`gltf`; ``.html``: as :meth:`save_replay`. The first three need ``drystone[export]``.
         """
         from .exporters import save
 

@@ -228,3 +228,35 @@ def test_a_usd_file_without_physics_is_refused(stage, tmp_path):
     (tmp_path / "broken.usda").write_text("#usda 1.0\n(")
     with pytest.raises(drystone.InputError, match="cannot be read"):
         drystone.importers.load(tmp_path / "broken.usda")
+
+
+def test_parquet_has_the_recorded_motion_and_the_settings(fall, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    fall.save(tmp_path / "fall.parquet")
+    table, frames, names = parquet.read_table(tmp_path / "fall.parquet"), fall.frames, fall.names
+    assert table.num_rows == len(frames.time) * len(names)
+    assert table["body"].to_pylist() == names * len(frames.time)
+    column = {
+        name: table[name].to_numpy().reshape(len(frames.time), len(names))
+        for name in table.column_names
+        if name != "body"
+    }
+    for part, axes in (
+        ("position", "xyz"),
+        ("orientation", "xyzw"),
+        ("linear_velocity", "xyz"),
+        ("angular_velocity", "xyz"),
+    ):
+        recorded = getattr(
+            frames, {"position": "positions", "orientation": "orientations"}.get(part, part[:-1] + "ies")
+        )
+        for k, axis in enumerate(axes):
+            np.testing.assert_array_equal(column[f"{part}_{axis}"], recorded[:, :, k])
+    np.testing.assert_array_equal(column["kinetic"], np.repeat(frames.kinetic[:, None], len(names), axis=1))
+    told = json.loads(table.schema.metadata[b"drystone"])
+    assert told["paradigm"] == fall.paradigm and told["modules"] == fall.info["modules"]
+    still = drystone.World("two-balls")
+    still.save(tmp_path / "still.parquet")
+    now = parquet.read_table(tmp_path / "still.parquet")
+    assert now.num_rows == len(names) and "kinetic" not in now.column_names
+    np.testing.assert_array_equal(now["position_y"].to_numpy(), still.positions[:, 1])

@@ -144,6 +144,83 @@ def test_several_joints_of_a_body_are_a_chain(tmp_path):
     assert abs(world["torso"].position[1]) < 1e-9, "it stays in its plane"
 
 
+SHAPES = """<mujoco model="shapes"><option density="1.2"/>
+  <asset><hfield name="hill" nrow="3" ncol="5" size="2 1 0.5 0.25" elevation="0 0 0 0 0  0 0 1 0 0  0.5 0 0 0 0"/></asset>
+  <default><default class="leg"><geom type="capsule" size="0.05 0.3" density="500"/><joint damping="2" range="-45 45" limited="true"/></default></default>
+  <worldbody>
+    <geom name="ground" type="hfield" hfield="hill" pos="0 0 -3"/>
+    <body name="a" pos="0 0 1" gravcomp="0.25"><freejoint/><geom type="cylinder" size="0.1 0.2"/>
+      <body name="b" childclass="leg" pos="0 0 0.5"><joint name="knee" axis="0 1 0"/><geom/></body></body>
+    <frame pos="1 0 0" euler="0 0 90"><frame pos="1 0 0"><body name="c" pos="0 1 0"><freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></frame></frame>
+    <body name="d" pos="0 2 0"><freejoint/><geom type="sphere" size="0.1"/></body>
+    <body name="e" pos="0.5 2 0"><freejoint/><geom type="sphere" size="0.1"/></body>
+    <body name="m" mocap="true" pos="5 5 5"><geom type="sphere" size="0.1"/></body>
+  </worldbody>
+  <contact><exclude body1="a" body2="c"/></contact>
+  <equality><connect name="link" body1="d" body2="e" anchor="0.25 0 0"/><weld name="glue" body1="a" body2="d"/><joint name="echo" joint1="knee"/></equality>
+</mujoco>"""
+
+
+def test_what_mjcf_says_of_shapes_pairs_and_bonds(tmp_path):
+    mujoco = pytest.importorskip("mujoco")
+    path = tmp_path / "shapes.xml"
+    path.write_text(SHAPES)
+    imported = importers.load(path)
+    bodies = bodies_of(imported)
+    kinds = {
+        name: sorted(p["shape"].keys() for p in b["shape"]["compound"]["parts"])
+        for name, b in bodies.items()
+        if "compound" in b["shape"]
+    }
+    assert kinds["a"] == [{"cylinder": 0}.keys()] and kinds["b"] == [{"capsule": 0}.keys()]
+    assert bodies["a"]["gravity_scale"] == 0.75 and bodies["m"]["kind"] == "fixed"
+    assert imported.scene["ignore_pairs"] == [{"between": ["a", "c"]}]
+    joints = {j["name"]: j for j in imported.scene["joints"]}
+    assert joints["link"]["kind"] == "ball" and joints["link"]["anchor"] == pytest.approx([0.25, 2, 0])
+    assert joints["glue"]["kind"] == "fixed" and joints["knee"]["limits"]["upper"] == pytest.approx(np.pi / 4)
+    said = "\n".join(map(str, imported.notes))
+    for words in ["medium", "mocap", "echo"]:
+        assert words in said, words
+    assert "of a kind that bodies cannot have" not in said
+    # heights as MuJoCo's own rays find them, along the edges of the cells
+    model = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    world = drystone.World(imported.scene)
+    along_y = [[x, y, 0.0] for x in (-1.999999, -1, 0, 1) for y in (-0.8, -0.2, 0.3, 0.9)]
+    places = np.array(along_y + [[x, 0.0, 0.0] for x in (-1.7, -0.4, 0.3, 1.2)])
+    found = world.cast_rays(places, [0, 0, -1], only=["ground"])
+    for place, distance in zip(places, found.distances):
+        geom = np.zeros(1, np.int32)
+        theirs = mujoco.mj_ray(model, data, place, [0.0, 0.0, -1.0], None, 1, -1, geom)
+        assert distance == pytest.approx(theirs, abs=2e-6), place
+    assert np.ptp(found.distances) > 0.2
+    world.advance(1e-3, steps=100)
+    assert max(j.error[0] for j in world.joints) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("<robot name='x'><link name='a'>", "cannot be read"),
+        ("", "cannot be read"),
+        ("<html/>", "allowed: <robot>"),
+        ("<robot name='x'><link name='a'/><link name='a'/></robot>", "link a more than once"),
+        ("<robot name='x'><link name='a'/><link name='b'/><joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>"
+         "<joint name='k' type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "tree"),
+        ("<robot name='x'><link name='a'/><joint name='j' type='fixed'><parent link='a'/><child link='z'/></joint></robot>", "'z'"),
+        ("<robot name='x'><link name='a'/><link name='b'/><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+         "<axis xyz='0 0 0'/></joint></robot>", "joint 'j': axis"),
+    ],
+)  # fmt: skip
+def test_urdf_that_is_none_is_refused(text, says, tmp_path):
+    pytest.importorskip("yourdfpy")
+    path = tmp_path / "robot.urdf"
+    path.write_text(text)
+    with pytest.raises(drystone.InputError, match=says):
+        importers.load(path)
+
+
 def test_names_of_a_gltf_scene_are_bodies(tmp_path):
     trimesh = pytest.importorskip("trimesh")
     scene = trimesh.Scene()

@@ -73,7 +73,10 @@ def test_scenes_are_tables_that_can_be_changed(tmp_path):
     text = '[scene]\nname = "a \\"b\\" ü"\n[[bodies]]\nname = "x"\nshape = { sphere = { radius = 1e-3 } }\nposition = [inf, -inf, 0]\n'
     found = drystone.load_scene(text)
     assert found["scene"] == {"name": 'a "b" ü'}
-    assert found["bodies"][0]["position"] == [math.inf, -math.inf, 0] and found["bodies"][0]["shape"]["sphere"]["radius"] == 1e-3
+    assert (
+        found["bodies"][0]["position"] == [math.inf, -math.inf, 0]
+        and found["bodies"][0]["shape"]["sphere"]["radius"] == 1e-3
+    )
     with pytest.raises(drystone.InputError, match="did you mean 'wall'"):
         drystone.load_scene("wal")
     with pytest.raises(drystone.SceneError):

@@ -57,6 +57,18 @@ def test_processes_find_the_same(boxes, serial, tmp_path):
     assert len(list((tmp_path / "out").iterdir())) == 1
 
 
+def test_other_frames_have_the_same_rows(boxes, serial, tmp_path):
+    arrow = drystone.sweep(
+        boxes, GRID, ["velocity-lcp"], steps=5, workers=1, out=tmp_path / "out", progress=False, frame="arrow"
+    )
+    assert arrow.column("state_hash").to_pylist() == list(serial["state_hash"])
+    polars = pytest.importorskip("polars")
+    found = read(tmp_path / "out", frame="polars")
+    assert isinstance(found, polars.DataFrame) and found["state_hash"].to_list() == list(serial["state_hash"])
+    with pytest.raises(drystone.InputError, match="polars"):
+        drystone.sweep(boxes, GRID, steps=5, frame="excel")
+
+
 def test_failures_are_rows(boxes, tmp_path):
     grid = [{"lcp.iterations": 5}, {"lcp.iterationss": 5}, {"bodies.box.linear_velocity": [1e200, 0, 0]}]
     with ThreadPoolExecutor(1) as threads:

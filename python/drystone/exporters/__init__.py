@@ -1,4 +1,4 @@
-"""Recorded motions as files that other programs read: MCAP, USD, glTF."""
+"""Recorded motions as files that other programs read: MCAP, USD, glTF, Parquet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "save"]
 
 #: By the end of a file's name.
-FORMATS = (".mcap", ".usda", ".usdc", ".usd", ".gltf", ".html")
+FORMATS = (".mcap", ".usda", ".usdc", ".usd", ".parquet", ".gltf", ".html")
 
 
 def save(world: World, path: str | os.PathLike[str]) -> None:
@@ -32,6 +32,11 @@ def save(world: World, path: str | os.PathLike[str]) -> None:
             from .mcap import write_mcap
 
             write_mcap(world, path)
+            return
+        if kind == ".parquet":
+            from .parquet import write_parquet
+
+            write_parquet(world, path)
             return
         if kind in (".usd", ".usda", ".usdc"):
             from .usd import write_usd

@@ -19,12 +19,10 @@ CARRIER = 0.01
 LEFT_OUT = {
     "nu": "actuators",
     "ntendon": "tendons",
-    "neq": "equality constraints",
     "nsensor": "sensors",
     "nsite": "sites",
     "ncam": "cameras",
     "nlight": "lights",
-    "nexclude": "excluded pairs",
     "npair": "contact pairs",
     "nflex": "flexible bodies",
     "nskin": "skins",
@@ -82,6 +80,9 @@ class Reader:
         for count, what in LEFT_OUT.items():
             if number := int(getattr(m, count, 0)):
                 self.parts.note(f"{number} {what} left out")
+        self.pairs()
+        self.equalities()
+        self.medium()
         self.parts.note("softness of contacts and limits (solref, solimp) is left out: the preset has its own")
         if np.any(m.dof_armature):
             self.parts.note("armature (inertia of motors) is left out")
@@ -135,7 +136,8 @@ class Reader:
 
     def shape(self, g: int) -> tuple[dict[str, Any], Any] | None:
         m, kinds = self.m, mujoco.mjtGeom
-        kind, size = m.geom_type[g], [float(s) for s in m.geom_size[g]]
+        # a number of NumPy's is in no tuple of these names
+        kind, size = kinds(int(m.geom_type[g])), [float(s) for s in m.geom_size[g]]
         if kind == kinds.mjGEOM_SPHERE:
             return {"sphere": {"radius": size[0]}}, np.eye(4)
         if kind == kinds.mjGEOM_BOX:
@@ -154,8 +156,78 @@ class Reader:
             if shape is not None:
                 self.parts.note("meshes are their convex hulls", self.name("GEOM", g))
                 return shape, np.eye(4)
+        if kind == kinds.mjGEOM_HFIELD:
+            return self.height_field(g)
         self.parts.note("geoms of a kind that bodies cannot have here are left out", self.name("GEOM", g))
         return None
+
+    def height_field(self, g: int) -> tuple[dict[str, Any], Any] | None:
+        """Ground from heights: those along x are rows here, and y of the model is -z of the shape."""
+        m, field = self.m, int(self.m.geom_dataid[g])
+        rows, columns = int(m.hfield_nrow[field]), int(m.hfield_ncol[field])
+        reach_x, reach_y, top, base = (float(v) for v in m.hfield_size[field])
+        step = 2 * reach_x / (columns - 1)
+        if abs(step - 2 * reach_y / (rows - 1)) > 1e-9 * step:
+            self.parts.note("a height field whose steps along x and y differ is left out", self.name("GEOM", g))
+            return None
+        first = int(m.hfield_adr[field])
+        heights = top * np.asarray(m.hfield_data[first : first + rows * columns], dtype=float).reshape(rows, columns)
+        self.parts.note("cells of a height field are cut along the other diagonal", self.name("GEOM", g))
+        keys = {"heights": heights[::-1].tolist(), "step": step, "depth": base}
+        return {"height-field": keys}, Y_TO_Z
+
+    # what is between bodies, and around them
+
+    def partner(self, body: int) -> str:
+        link = self.links[body]
+        return "world" if link is None else link.name
+
+    def pairs(self) -> None:
+        """Pairs that the model excludes from contact."""
+        for signature in self.m.exclude_signature:
+            first, second = (self.partner(b) for b in (int(signature) >> 16, int(signature) & 0xFFFF))
+            if "world" in (first, second):
+                self.parts.note("an excluded pair with the world is left out", f"{first} and {second}")
+            elif first != second:
+                self.parts.ignored.append((first, second))
+
+    def equalities(self) -> None:
+        """Bodies that are held together are joined; what couples coordinates is left out."""
+        m, kinds, bodies = self.m, mujoco.mjtEq, int(mujoco.mjtObj.mjOBJ_BODY)
+        for e in range(m.neq):
+            name, kind = self.name("EQUALITY", e), kinds(int(m.eq_type[e]))
+            holds = kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) and int(m.eq_objtype[e]) == bodies
+            if not holds or not m.eq_active0[e]:
+                what = "that does not act at the start" if holds else "of another kind than weld and connect of bodies"
+                self.parts.note(f"an equality constraint {what} is left out", name)
+                continue
+            one, other = int(m.eq_obj1id[e]), int(m.eq_obj2id[e])
+            pair, data = (self.partner(one), self.partner(other)), np.asarray(m.eq_data[e], dtype=float)
+            if pair[0] == pair[1]:
+                continue
+            a, b = self.poses[one], self.poses[other]
+            if kind == kinds.mjEQ_CONNECT:
+                ends = a[:3, :3] @ data[:3] + a[:3, 3], b[:3, :3] @ data[3:6] + b[:3, 3]
+                keys: dict[str, Any] = {"anchor": ends[0]}
+                if np.linalg.norm(ends[1] - ends[0]) > 1e-9:
+                    keys["anchor2"] = ends[1]
+                self.parts.joints.append(JointPart(name, "ball", pair, keys))
+                continue
+            wanted = a @ transform(_rotation(data[6:10]), data[3:6])
+            if np.abs(wanted - b).max() > 1e-6:
+                self.parts.note("a weld holds bodies as they are at the start, which is not where it wants them", name)
+            self.parts.joints.append(JointPart(name, "fixed", pair, {"anchor": b[:3, 3]}))
+
+    def medium(self) -> None:
+        """What surrounds the bodies, and what moves them from outside."""
+        option = self.m.opt
+        if option.density or option.viscosity or np.any(option.wind):
+            self.parts.note("the medium (density, viscosity, wind) is left out")
+        if not option.enableflags & int(mujoco.mjtEnableBit.mjENBL_OVERRIDE) and option.disableflags:
+            self.parts.note("disabled parts of the simulation (option flag) are not disabled here")
+        for body in range(1, self.m.nbody):
+            if self.m.body_mocapid[body] >= 0:
+                self.parts.note("a mocap body, which a program moves, is fixed", self.name("BODY", body))
 
     # bodies and joints
 
@@ -178,6 +250,8 @@ class Reader:
         if not link.fixed:
             rotation = _rotation(m.body_iquat[body])
             link.mass, link.center = mass, np.array(m.body_ipos[body])
+            if compensation := float(m.body_gravcomp[body]):
+                link.keys["gravity_scale"] = 1.0 - compensation
             link.inertia = rotation @ np.diag(m.body_inertia[body]) @ rotation.T
         self.geometry(body, link, np.eye(4))
         self.links.append(link)

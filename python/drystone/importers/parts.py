@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._text import toml_value
+from ..errors import InputError
 
 __all__ = ["Imported", "JointPart", "Link", "Note", "Parts"]
 
@@ -48,6 +49,8 @@ class Link:
     collides: bool = True
     fixed: bool = False
     material: str | None = None
+    #: Further keys of its body in the scene.
+    keys: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -79,7 +82,7 @@ class Imported:
                 lines += [f"[{key}]", *(f"{k} = {toml_value(v)}" for k, v in self.scene[key].items()), ""]
         for name, material in self.scene.get("materials", {}).items():
             lines += [f"[materials.{toml_value(name)}]", *(f"{k} = {toml_value(v)}" for k, v in material.items()), ""]
-        for key in ("bodies", "joints"):
+        for key in ("bodies", "ignore_pairs", "joints"):
             for entry in self.scene.get(key, []):
                 lines += [f"[[{key}]]", *(f"{k} = {toml_value(v)}" for k, v in entry.items()), ""]
         return "\n".join(lines)
@@ -116,9 +119,18 @@ def transform(rotation: Array | None = None, translation: Any = (0.0, 0.0, 0.0))
     return pose
 
 
+def unit(axis: Any) -> Array:
+    """An axis of length one (3,)."""
+    given = np.asarray(axis, dtype=float)
+    length = float(np.linalg.norm(given))
+    if given.shape != (3,) or not np.isfinite(length) or length == 0.0:
+        raise InputError(f"axis: found {given.tolist()}; allowed: three numbers that are not all zero")
+    return given / length
+
+
 def turn(axis: Any, angle: float) -> Array:
     """The rotation (3, 3) about an axis by an angle (rad): Rodrigues' formula."""
-    x, y, z = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
+    x, y, z = unit(axis)
     k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
 
@@ -148,6 +160,8 @@ class Parts:
         self.joints: list[JointPart] = []
         self.materials: dict[str, dict[str, Any]] = {}
         self.planes: list[tuple[str, Array, float, str | None]] = []
+        #: Pairs that do not meet, by names.
+        self.ignored: list[tuple[str, str]] = []
         self._notes: dict[str, list[str]] = {}
 
     def note(self, what: str, subject: str = "") -> None:
@@ -185,6 +199,7 @@ class Parts:
             body["inertia"] = [i[0, 0], i[1, 1], i[2, 2]]
             if np.any([i[0, 1], i[0, 2], i[1, 2]]):
                 body["products_of_inertia"] = [i[0, 1], i[0, 2], i[1, 2]]
+        body |= link.keys
         if link.material is not None:
             body["material"] = link.material
         if not link.collides:
@@ -194,11 +209,14 @@ class Parts:
 
     def mended(self, link: Link) -> None:
         """Gives a link that moves a mass and an inertia that a body can have."""
-        if link.mass <= 0.0:
+        if not 0.0 < link.mass < np.inf:
             link.mass, link.inertia = 1e-3, np.eye(3) * 1e-6
             self.note("moves without a mass: given 1 g", link.name)
         link.inertia = (link.inertia + link.inertia.T) / 2
-        if np.linalg.eigvalsh(link.inertia)[0] <= 0.0:
+        moments = np.linalg.eigvalsh(link.inertia) if np.isfinite(link.inertia).all() else np.zeros(3)
+        if moments[0] > 0.0 and moments[2] > (1 + 1e-6) * (moments[0] + moments[1]):
+            self.note("an inertia that no solid has (one moment above the sum of the others) is kept", link.name)
+        if moments[0] <= 0.0:
             link.inertia = np.eye(3) * 0.4 * link.mass * 0.01**2
             self.note("an inertia that no body has: given that of a ball of 1 cm", link.name)
 
@@ -222,6 +240,8 @@ class Parts:
         if self.materials:
             scene["materials"] = self.materials
         scene |= {"bodies": bodies, "joints": joints}
+        if self.ignored:
+            scene["ignore_pairs"] = [{"between": list(pair)} for pair in self.ignored]
         scene["simulation"] = {"paradigm": "mechanism" if joints else "velocity-lcp"}
         if self.time_step:
             scene["simulation"]["time_step"] = self.time_step

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import yourdfpy
 
 from ..errors import InputError
-from .parts import Y_TO_Z, Imported, JointPart, Link, Parts, hull, limits, transform, turn
+from .parts import Y_TO_Z, Imported, JointPart, Link, Parts, hull, limits, transform, turn, unit
 
 __all__ = ["read_urdf"]
 
@@ -17,6 +18,17 @@ FREE = ("revolute", "continuous", "prismatic")
 
 
 def read_urdf(path: Path, configuration: dict[str, Any], fixed_base: bool, packages: dict[str, Any]) -> Imported:
+    try:
+        # yourdfpy takes what it can of a text that is no XML
+        root = ElementTree.parse(path).getroot()
+    except ElementTree.ParseError as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+    if root.tag != "robot":
+        raise InputError(f"{path}: found <{root.tag}>; allowed: <robot>")
+    for kind in ("link", "joint"):
+        names = [str(one.get("name")) for one in root.findall(kind)]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise InputError(f"{path}: found {kind} {', '.join(twice)} more than once; allowed: names of their own")
     try:
         robot = yourdfpy.URDF.load(str(path), build_scene_graph=False, load_meshes=False)
     except Exception as error:
@@ -83,12 +95,16 @@ class Reader:
     def motion(self, joint: Any) -> Any:
         """The child's frame in the parent's."""
         origin, q = _pose(joint.origin), self.coordinate(joint)
+        if joint.type not in FREE:
+            return origin
         axis = np.array([1.0, 0.0, 0.0]) if joint.axis is None else np.asarray(joint.axis, dtype=float)
+        try:
+            axis = unit(axis)
+        except InputError as error:
+            raise InputError(f"{self.path}: joint {joint.name!r}: {error}") from None
         if joint.type in ("revolute", "continuous"):
             return origin @ transform(turn(axis, q))
-        if joint.type == "prismatic":
-            return origin @ transform(translation=axis / np.linalg.norm(axis) * q)
-        return origin
+        return origin @ transform(translation=axis * q)
 
     def add(self, link: Any, pose: Any, joint: Any) -> None:
         inertial = link.inertial
@@ -198,6 +214,8 @@ class Reader:
             self.parts.note(f"joint of the kind {joint.type} is left out", joint.name)
             return
         now = self.coordinate(joint)
+        if joint.type in ("revolute", "prismatic") and joint.limit is None:
+            self.parts.note("has no limits, though joints of its kind must: turns or slides without end", joint.name)
         if joint.type in ("revolute", "prismatic") and joint.limit is not None:
             lower, upper = _number(joint.limit.lower), _number(joint.limit.upper)
             if lower > upper:

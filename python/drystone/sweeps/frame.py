@@ -19,7 +19,9 @@ def _needed(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise InputError(f"sweeps need {module.split('.')[0]}: pip install 'drystone[sweep]'") from None
+        name = module.split(".")[0]
+        extra = "polars" if name == "polars" else "sweep"
+        raise InputError(f"sweeps need {name}: pip install 'drystone[{extra}]'") from None
 
 
 def _uniform(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -37,11 +39,23 @@ def _uniform(rows: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
     return columns
 
 
-def frame_of(rows: Sequence[dict[str, Any]]) -> Any:
-    """Rows as a pandas frame, in the order of the sweep."""
-    pandas = _needed("pandas")
-    frame = pandas.DataFrame(_uniform(sorted(rows, key=lambda r: r["number"])))
-    return frame.reset_index(drop=True)
+#: Kinds of data frames.
+KINDS = ("pandas", "polars", "arrow")
+
+
+def check_kind(kind: str) -> str:
+    if kind not in KINDS:
+        raise InputError(f"frame: found {kind!r}; allowed: {', '.join(KINDS)}")
+    return kind
+
+
+def frame_of(rows: Sequence[dict[str, Any]], kind: str = "pandas") -> Any:
+    """Rows as a frame of pandas or polars or a table of Arrow, in the order of the sweep."""
+    columns = _uniform(sorted(rows, key=lambda r: r["number"]))
+    if check_kind(kind) == "pandas":
+        return _needed("pandas").DataFrame(columns)
+    table = _needed("pyarrow").table(columns)
+    return table if kind == "arrow" else _needed("polars").from_arrow(table)
 
 
 class Store:
@@ -93,8 +107,8 @@ class Store:
                 part.unlink()
 
 
-def read(folder: str | os.PathLike[str]) -> Any:
-    """The results of a sweep, finished or not, from its folder, as a pandas frame."""
+def read(folder: str | os.PathLike[str], frame: str = "pandas") -> Any:
+    """The results of a sweep, finished or not, from its folder, as a frame of ``pandas`` or ``polars`` or a table of ``arrow``."""
     if not Path(folder).is_dir():
         raise InputError(f"{os.fspath(folder)}: no such folder")
-    return frame_of(Store(folder).read())
+    return frame_of(Store(folder).read(), frame)

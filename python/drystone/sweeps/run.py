@@ -10,7 +10,7 @@ from typing import Any
 from .._text import SceneLike
 from ..errors import InputError
 from .executors import WorkerLost, backend_for
-from .frame import Store, frame_of
+from .frame import Store, check_kind, frame_of
 from .jobs import Job, Plan, expand, plan, row_of, run_jobs
 
 __all__ = ["sweep"]
@@ -46,8 +46,10 @@ def sweep(
     chunk: int | None = None,
     retry: Sequence[str] = ("lost",),
     progress: bool = True,
+    frame: str = "pandas",
 ) -> Any:
-    """Runs a scene with every combination of settings, presets and seeds; gives a pandas frame with a row for each.
+    """Runs a scene with every combination of settings, presets and seeds; gives a frame with a row for each: of ``pandas``, of
+    ``polars``, or a table of ``arrow``.
 
     ``grid`` maps settings, as :class:`~drystone.World` takes them, to the values they shall have
     (``{"lcp.iterations": [5, 10, 20]}``), or lists the points themselves. ``executor`` is anything like an executor of
@@ -66,6 +68,7 @@ def sweep(
     """
     if duration is not None and steps is not None:
         raise InputError("duration and steps: allowed: one of them")
+    check_kind(frame)
     common = plan(scene, duration, steps)
     jobs = expand(common, grid, list(paradigms) if paradigms is not None else [None], seeds)
     store = Store(out) if out is not None else None
@@ -92,7 +95,7 @@ def sweep(
     if store is not None:
         store.compact()
     # jobs that are alike are run once; each has its row
-    return frame_of([{**rows[job.key], "number": job.number} for job in jobs])
+    return frame_of([{**rows[job.key], "number": job.number} for job in jobs], frame)
 
 
 def _finished(

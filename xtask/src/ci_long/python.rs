@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// What the tests need beside the package itself.
-const EXTRAS: &str = "test,sweep,sparse,import,export,ray,dask,notebook";
+const EXTRAS: &str = "test,sweep,sparse,import,export,polars,ray,dask,notebook";
 
 /// Installs the package into a fresh virtual environment under `target`, from this repository and the package index alone, and runs its
 /// tests, the long ones included, against the binary.
