@@ -1,6 +1,5 @@
 use crate::assemble::push_joint_row;
 use crate::contact_rows::{ContactFriction, STILL};
-use crate::limit_bounce;
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, RowParameters, Stabilization};
 use drystone_core::{GroupProblem, Level, Step, settings};
@@ -107,12 +106,8 @@ impl AnalyticRows {
         self.slips = false;
         let joints = joint_parameters();
         for row in &problem.rows {
-            let (row, role) = match limit_bounce::at_instant(problem, row, parameters.resting_speed, step) {
-                Some(row) => (row, Role::Unknown),
-                None => (*row, Role::Tied { to: 0, factor: 0.0 }),
-            };
-            push_joint_row(problem, &row, &joints, [step.h, step.horizon], &mut self.rows);
-            self.roles.push(role);
+            push_joint_row(problem, row, &joints, [step.h, step.horizon], &mut self.rows);
+            self.roles.push(Role::Unknown);
         }
         if step.level == Level::Impact {
             self.push_impacts(problem, parameters);

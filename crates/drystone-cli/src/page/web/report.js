@@ -2,6 +2,7 @@
 (async () => {
   const runs = data, eye = new Eye();
   heading(title); document.body.classList.add("report");
+  // it goes below the pictures: they are what one looks at first
   const table = make("table", document.body), head = make("tr", table); make("th", head, "");
   runs.forEach(r => make("th", head, r.name));
   (runs[0] ? runs[0].table : []).forEach(([label], i) => { const row = make("tr", table); make("td", row, label); runs.forEach(r => make("td", row, short(r.table[i][1]))); });
@@ -22,6 +23,7 @@
     s.canvas = make("canvas", figure, undefined, { tabindex: 0, role: "img", "aria-label": "replay of " + s.run.name }); s.model = painter.model(s.scene, eye.floor);
     eye.follow(s.canvas);
   });
+  document.body.append(table);
   make("h2", document.body, "Over time");
   const plots = make("div", document.body, undefined, { class: "plots" });
   const curves = (runs[0] ? Object.keys(runs[0].series) : []).map(key => { const p = new Plot(plots, key, runs.map(r => r.name)); p.draw(runs.map(r => ({ time: r.time, values: r.series[key] }))); return p; });
