@@ -1,5 +1,9 @@
 //! The entries of the source texts that code and documents name by short IDs such as B-13, and where each is named.
 
+mod named;
+
+pub(crate) use named::Named;
+
 use crate::tidy::tree::TextFile;
 use serde_json::Value;
 
@@ -36,6 +40,8 @@ pub(crate) struct Reference {
     pub(crate) what: String,
     /// Author, year, section, figure or equation.
     pub(crate) source: String,
+    /// Why no code or no test carries it, or none alone.
+    pub(crate) note: Option<String>,
 }
 
 /// All entries, in the order of the file.
@@ -47,9 +53,11 @@ pub(crate) fn read(files: &[TextFile]) -> Result<Vec<Reference>, String> {
         let found = row[key].as_str().filter(|t| !t.trim().is_empty());
         found.map(str::to_owned).ok_or(format!("{FILE}: {row}: no {key}"))
     };
-    rows.iter()
-        .map(|r| Ok(Reference { id: text(r, "id")?, what: text(r, "what")?, source: text(r, "source")? }))
-        .collect()
+    let entry = |r: &Value| {
+        let note = r.get("note").map(|_| text(r, "note")).transpose()?;
+        Ok(Reference { id: text(r, "id")?, what: text(r, "what")?, source: text(r, "source")?, note })
+    };
+    rows.iter().map(entry).collect()
 }
 
 /// The IDs in a line, each with the place where it begins. What is part of a longer word or number is none.
@@ -91,6 +99,7 @@ mod tests {
         let file = |text: &str| [TextFile { path: FILE.to_owned(), text: text.to_owned() }];
         assert_eq!(read(&file(r#"[{"id": "A-01", "what": "a", "source": "b"}]"#)).unwrap().len(), 1);
         assert!(read(&file(r#"[{"id": "A-01", "what": "a", "source": " "}]"#)).is_err());
+        assert!(read(&file(r#"[{"id": "A-01", "what": "a", "source": "b", "note": ""}]"#)).is_err());
         assert!(read(&[]).is_err());
     }
 }

@@ -1,4 +1,4 @@
-use drystone_core::{Closing, GroupAnswer, GroupProblem, GroupRow, Impact, RowLimits, make_room};
+use drystone_core::{Closing, GroupAnswer, GroupProblem, GroupRow, Impact, Level, RowLimits, Step, make_room};
 use drystone_math::{Real, Twist};
 
 /// Limits of joints that are reached within a step and bounce.
@@ -27,6 +27,9 @@ const FAR: Real = 1e12;
 
 /// Gaps that may close, in parts of the way at the present rate: external forces at most double the rate of what does not rest.
 const REACH: Real = 2.0;
+
+/// What is reached in the very end of the horizon is reached.
+const ROUNDING: Real = 1e-9;
 
 impl LimitBounce {
     /// Lists the limits that may be reached.
@@ -84,6 +87,24 @@ impl LimitBounce {
     pub(crate) fn hits<'a>(&'a self, problem: &'a GroupProblem) -> impl Iterator<Item = ([u32; 2], Real)> + 'a {
         self.limits.iter().filter_map(|l| Some((problem.rows[l.row as usize].bodies, l.at?)))
     }
+}
+
+/// A row as a solver of forces takes it. Forces do not stop what comes to a limit that bounces, faster than `resting` (m/s or rad/s): `None`. The
+/// impact does, before the step in which the limit is reached at the present rate: it leaves what the coefficient of restitution gives.
+pub(crate) fn at_instant(problem: &GroupProblem, r: &GroupRow, resting: Real, step: Step) -> Option<GroupRow> {
+    let mut r = *r;
+    let before = rate(&r, |i| problem.bodies[i].velocity) - r.row.target;
+    if r.row.limits != RowLimits::UNILATERAL || r.row.restitution == 0.0 || before >= -resting {
+        return Some(r);
+    }
+    if step.level != Level::Impact {
+        return None;
+    }
+    if r.row.error + before * step.horizon <= ROUNDING * r.row.error {
+        r.row.target -= r.row.restitution * before;
+        r.row.error = 0.0;
+    }
+    Some(r)
 }
 
 /// The rate that the step must end with.

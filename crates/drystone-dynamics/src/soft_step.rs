@@ -42,19 +42,30 @@ pub struct SoftStep {
     rows: SoftRows,
 }
 
+/// A part of a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SubStep {
+    /// Its duration (s).
+    h: Real,
+    /// That of the step.
+    whole: Real,
+    /// What approaches slower than this does not bounce (m/s or rad/s).
+    resting: Real,
+}
+
 impl SoftStep {
     /// From its parameters.
     pub fn new(parameters: SoftStepParameters) -> Self {
         Self { parameters, bodies: Vec::new(), contacts: SoftContacts::default(), rows: SoftRows::default() }
     }
 
-    /// One sub-step of `h` seconds of a step of `whole`.
-    fn sub_step(&mut self, problem: &GroupProblem, [h, whole]: [Real; 2]) {
+    fn sub_step(&mut self, problem: &GroupProblem, step: SubStep) {
         let Self { parameters, bodies, contacts, rows } = self;
+        let SubStep { h, whole, .. } = step;
         contacts.note_approach(bodies);
         rows.note_rebounds(bodies, h);
         moving::apply_forces(problem, bodies, h / whole);
-        rows.prepare(bodies, parameters, [h, whole]);
+        rows.prepare(bodies, parameters, step);
         contacts.prepare(bodies);
         rows.warm_start(bodies);
         contacts.warm_start(bodies);
@@ -66,7 +77,7 @@ impl SoftStep {
         rows.follow(problem, bodies);
         contacts.follow(bodies);
         if parameters.relax_iterations > 0 {
-            rows.prepare(bodies, parameters, [h, whole]);
+            rows.prepare(bodies, parameters, step);
             contacts.prepare(bodies);
         }
         for _ in 0..parameters.relax_iterations {
@@ -103,8 +114,10 @@ impl ConstraintSolver for SoftStep {
         moving::start(problem, &mut self.bodies);
         self.contacts.start(problem, start, if self.parameters.patches { moving::MOST } else { 1 });
         self.rows.start(problem, start);
+        let h = step.h * part;
+        let resting = self.parameters.resting_factor * problem.gravity * h;
         for _ in 0..n {
-            self.sub_step(problem, [step.h * part, step.h]);
+            self.sub_step(problem, SubStep { h, whole: step.h, resting });
             self.contacts.add_up();
             self.rows.add_to(answer);
         }

@@ -1,7 +1,7 @@
 //! Forces at the level of accelerations: the contract, agreement with the velocity level, groups without admissible forces, guesses.
 
 use drystone_core::{
-    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Level, OneThread, SolveReport, Step,
+    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Level, Levels, OneThread, SolveReport, Step,
 };
 use drystone_dynamics::{
     AccelerationComplementarity, AccelerationProgram, AnalyticParameters, RowParameters, VelocityLevel,
@@ -28,6 +28,58 @@ fn both_keep_the_contract() {
     check_constraint_solver(&mut || Box::new(complementarity()), ConstraintExpectations::default());
     let make = || -> Box<dyn ConstraintSolver> { Box::new(AccelerationProgram::new(1e-3)) };
     check_constraint_solver(&mut { make }, ConstraintExpectations::default());
+}
+
+/// A solver that does not see how contacts bend, how joints do, or doubles its forces.
+struct Broken(AccelerationComplementarity, Fault);
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fault {
+    FlatContacts,
+    StraightJoints,
+    TwiceTheForce,
+}
+
+impl ConstraintSolver for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+    fn levels(&self) -> Levels {
+        self.0.levels()
+    }
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let mut seen = problem.clone();
+        match self.1 {
+            Fault::FlatContacts => seen.contact_curvature.clear(),
+            Fault::StraightJoints => seen.rows.iter_mut().for_each(|r| r.row.target = 0.0),
+            Fault::TwiceTheForce => {}
+        }
+        let report = self.0.solve(&seen, step, executor, answer);
+        if self.1 == Fault::TwiceTheForce && step.level == Level::Acceleration {
+            answer.contacts.iter_mut().for_each(|c| c.normal *= 2.0);
+        }
+        report
+    }
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self(complementarity(), self.1))
+    }
+}
+
+#[test]
+fn a_solver_that_does_not_see_what_bends_is_found() {
+    for fault in [Fault::FlatContacts, Fault::StraightJoints, Fault::TwiceTheForce] {
+        let checked = std::panic::catch_unwind(|| {
+            let make = || -> Box<dyn ConstraintSolver> { Box::new(Broken(complementarity(), fault)) };
+            check_constraint_solver(&mut { make }, ConstraintExpectations::default());
+        });
+        assert!(checked.is_err(), "{fault:?}");
+    }
 }
 
 /// A block on the floor that slides or rests, turns about the normal, and is pulled at random for `h` seconds.

@@ -154,3 +154,47 @@ fn redundant_joints_hold_too() {
     assert!(free_error(&problem, &x, n - 1) < 1e-6, "{:e}", free_error(&problem, &x, n - 1));
     assert!(x.iter().all(|x| x.is_finite()));
 }
+
+/// Two wheels on axles along y, 1.5 m apart, that touch: nothing can press one against the other but their axles, and how hard is nowhere said.
+fn wheels_that_touch(gap_rate: f64, rows: usize, random: &mut SplitMix64) -> BoxedProblem {
+    let mut a = FactoredOperator::new();
+    a.push_body(0.5, [0.3, 4.0, 0.3, 0.0, 0.0, 0.0]);
+    a.push_body(0.3, [0.2, 1.5, 0.2, 0.0, 0.0, 0.0]);
+    let mut b = vec![0.0; 2 * rows];
+    for body in 0..2 {
+        for _ in 0..rows {
+            let mut j = block(random);
+            j[4] = 0.0;
+            a.push_row([NO_BODY, body], [0.0; 6], j, 0.0).unwrap();
+        }
+    }
+    let held = b.len();
+    // the normal along x, slip along z at arms of 0.5 and 1 m
+    a.push_row([0, 1], [-1.0, 0.0, 0.0, 0.0, 0.0, 0.1], [1.0, 0.0, 0.0, 0.1, 0.0, 0.2], 0.0).unwrap();
+    a.push_row([0, 1], [0.0, 0.0, -1.0, 0.0, 0.5, 0.0], [0.0, 0.0, 1.0, 0.0, 1.0, 0.0], 0.0).unwrap();
+    b.extend([gap_rate, 0.4]);
+    let n = b.len();
+    let (mut lo, mut hi) = (vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n]);
+    (lo[held], lo[held + 1], hi[held + 1]) = (0.0, 0.0, 0.0);
+    let mut problem = BoxedProblem::boxed(a, b, lo, hi);
+    problem.dependency = vec![NO_DEPENDENCY; n];
+    problem.dependency[held + 1] = held as u32;
+    problem.mu = vec![0.0; n];
+    problem.mu[held + 1] = 0.5;
+    problem
+}
+
+#[test]
+fn what_joints_hold_apart_is_not_pressed_together() {
+    let mut random = SplitMix64::new(2);
+    // as many rows as hold an axle; and one more than that, by which all yield a little
+    for (rows, most) in [(5, 1e-9), (6, 1e-4)] {
+        for gap_rate in [-1e-12, -1e-15, 0.0, 1e-15].repeat(20) {
+            let problem = wheels_that_touch(gap_rate, rows, &mut random);
+            let mut x = vec![0.0; problem.b.len()];
+            EliminatedGaussSeidel::default().solve(&problem.view(), &mut x).unwrap();
+            let [normal, friction] = [x[2 * rows], x[2 * rows + 1]];
+            assert!(normal.abs() < most && friction.abs() < most, "{gap_rate:e}: {normal:e} and {friction:e} N s");
+        }
+    }
+}

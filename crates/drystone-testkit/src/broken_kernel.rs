@@ -57,11 +57,17 @@ pub enum Fault {
     PropagatesAll,
     /// What was seen is unseen, and the other way round.
     SeesTheUnseen,
+    /// Contacts that are to be found anew stay as they were.
+    RenewsNothing,
+    /// Contacts that are to be found anew are taken along with the bodies.
+    RefreshesToRenew,
+    /// Finding contacts anew is a drift too.
+    DriftsToRenew,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::ForgetsContacts,
         Self::DriftsAll,
         Self::MovesForRates,
@@ -87,6 +93,9 @@ impl Fault {
         Self::PropagatesNothing,
         Self::PropagatesAll,
         Self::SeesTheUnseen,
+        Self::RenewsNothing,
+        Self::RefreshesToRenew,
+        Self::DriftsToRenew,
     ];
 }
 
@@ -214,6 +223,15 @@ impl Kernel for BrokenKernel<'_> {
     }
 
     fn renew(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        match self.fault {
+            Fault::RenewsNothing => return Ok(()),
+            Fault::RefreshesToRenew => {
+                self.kernel.refresh(scope, None);
+                return Ok(());
+            }
+            Fault::DriftsToRenew => self.kernel.drift(scope, 1e-3)?,
+            _ => {}
+        }
         self.kernel.renew(scope)
     }
 

@@ -1,16 +1,20 @@
+mod heights;
+
+pub use heights::Heights;
+
 use crate::{GraphScene, Random};
-use drystone_core::{BodyIndex, BodyKind, CoherenceAnalysis, EdgeAction, StackLayers};
+use drystone_core::{BodyIndex, BodyKind, CoherenceAnalysis, EdgeAction};
 use drystone_math::Vec3;
 
 /// The contract of [`CoherenceAnalysis`] on random moving spheres: the live edges hold the pairs of the broad phase; a
 /// pair that moved is tested; the events add up to what is there; groups are the connected components by flood fill, in
-/// the documented order; stack heights solve the shortest-path equations.
+/// the documented order; stack heights are those of the rule.
 ///
-/// `make` makes an analysis with its default settings.
+/// `make` makes an analysis that neither drops edges, nor joins groups, nor leaves out contacts of what sleeps.
 ///
 /// # Panics
 /// Where the analysis breaks its contract.
-pub fn check_coherence_analysis(make: &mut dyn FnMut() -> Box<dyn CoherenceAnalysis>) {
+pub fn check_coherence_analysis(make: &mut dyn FnMut() -> Box<dyn CoherenceAnalysis>, rule: Heights) {
     for seed in 0..6 {
         let mut analysis = make();
         let mut random = Random::new(seed);
@@ -43,7 +47,7 @@ pub fn check_coherence_analysis(make: &mut dyn FnMut() -> Box<dyn CoherenceAnaly
 
             check_groups(&scene, &what);
             scene.stack_layers(analysis.as_mut());
-            check_heights(&scene, &what);
+            heights::check_heights(&scene, rule, &what);
             move_spheres(&mut scene, &mut random);
         }
     }
@@ -123,67 +127,4 @@ fn check_groups(scene: &GraphScene, what: &str) {
     let free: Vec<_> = (0..n as u32).map(BodyIndex).filter(|b| dynamic(*b) && !grouped(b.0)).collect();
     assert_eq!(groups.free, free, "{what}: free bodies");
     assert_eq!(scene.graph.joint_impulses.len(), scene.configuration.joints.len(), "{what}");
-}
-
-/// The first of the dynamic bodies that joints tie to each, found by spreading numbers until nothing changes.
-fn tied(scene: &GraphScene) -> Vec<usize> {
-    let mut first: Vec<usize> = (0..scene.state.len()).collect();
-    let dynamic = |b: BodyIndex| scene.configuration.body(b).is_dynamic();
-    loop {
-        let before = first.clone();
-        for &k in &scene.graph.groups.joints {
-            if let [Some(a), Some(b)] = scene.configuration.joints[k as usize].bodies
-                && dynamic(a)
-                && dynamic(b)
-            {
-                let least = first[a.at()].min(first[b.at()]);
-                (first[a.at()], first[b.at()]) = (least, least);
-            }
-        }
-        if first == before {
-            return first;
-        }
-    }
-}
-
-/// A height is zero for a fixed body and else one more than the least of the neighbours, bodies tied to each other counting as one.
-fn check_heights(scene: &GraphScene, what: &str) {
-    let layers = &scene.graph.layers;
-    assert_eq!(layers.heights.len(), scene.state.len(), "{what}");
-    let mut least = vec![StackLayers::NONE; scene.state.len()];
-    let tied = tied(scene);
-    let mut link = |a: Option<BodyIndex>, b: Option<BodyIndex>| {
-        let height = |x: Option<BodyIndex>| x.map_or(0, |x| layers.heights[x.at()]);
-        for (from, to) in [(a, b), (b, a)] {
-            if let Some(to) = to
-                && from.is_none_or(|from| tied[from.at()] != tied[to.at()])
-            {
-                let to = tied[to.at()];
-                least[to] = least[to].min(height(from));
-            }
-        }
-    };
-    let groups = &scene.graph.groups;
-    for &slot in &groups.edges {
-        let pair = scene.graph.edges[slot as usize].pair;
-        link(Some(pair.a), Some(pair.b));
-    }
-    for &k in &groups.joints {
-        let [a, b] = scene.configuration.joints[k as usize].bodies;
-        link(a, b);
-    }
-    for (i, body) in scene.configuration.bodies.iter().enumerate() {
-        let expected = if body.is_dynamic() { least[tied[i]].saturating_add(1) } else { 0 };
-        assert_eq!(layers.heights[i], expected, "{what}: height of body {i}");
-    }
-    for &slot in &groups.edges {
-        let pair = scene.graph.edges[slot as usize].pair;
-        let (a, b) = (layers.heights[pair.a.at()], layers.heights[pair.b.at()]);
-        let expected = match (a.min(b), a == b) {
-            (StackLayers::NONE, _) => StackLayers::NONE,
-            (h, true) => h - 1,
-            (h, false) => h,
-        };
-        assert_eq!(layers.edge_layers[slot as usize], expected, "{what}: layer of {pair:?}");
-    }
 }

@@ -1,7 +1,10 @@
+mod accelerations;
+mod gaps;
+
 use crate::Random;
 use crate::collision_solver::check_momentum_within;
 use crate::problem::{Group, block_on_floor, floating_pair, jointed_pair};
-use drystone_core::{ConstraintSolver, Level};
+use drystone_core::{ConstraintSolver, Level, Levels, Step};
 use drystone_math::{Real, Twist, Vec3};
 
 /// How far ahead gaps are looked at (s); the scenes have none.
@@ -38,37 +41,55 @@ impl Default for ConstraintExpectations {
 }
 
 /// The contract of [`ConstraintSolver`]: momentum of free groups, immovable bodies, the same bits for the same problem,
-/// a resting block, complementarity and joints.
+/// a resting block, complementarity and joints; at the level of velocities and positions gaps that close and do not close through, at that of accelerations forces
+/// complementary to accelerations and joints that follow their curvature.
 ///
 /// # Panics
 /// Where the solver breaks its contract.
 pub fn check_constraint_solver(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let mut random = Random::new(31);
     let levels = make().levels();
-    let steps = [(0.0, Level::Impact), (0.01, Level::Velocity)].into_iter().filter(|(_, level)| levels.has(*level));
     for round in 0..20 {
-        for (h, _) in steps.clone() {
+        for step in impulse_steps(levels) {
             let (contacts, joint) = (floating_pair(&mut random), jointed_pair(&mut random));
             for before in [contacts, joint].into_iter().take(if expect.joints { 2 } else { 1 }) {
-                let what = format!("{}: round {round}, h = {h}, {} rows", make().name(), before.rows.len());
-                check_free_pair(make, &before.into(), h, expect, &what);
+                let what = format!("{}: round {round}, h = {}, {} rows", make().name(), step.h, before.rows.len());
+                check_free_pair(make, &before.into(), step, expect, &what);
             }
         }
     }
     check_resting_block(make, expect);
+    if levels.velocity {
+        gaps::check_gaps(make, expect);
+    }
+    if levels.acceleration {
+        accelerations::check_accelerations(make, expect);
+    }
     Group::default().solve(make().as_mut(), 0.01, HORIZON);
+}
+
+/// Steps at the levels at which what approaches is stopped.
+fn impulse_steps(levels: Levels) -> impl Iterator<Item = Step> {
+    let steps = [Step::new(0.0, HORIZON), Step::new(0.01, HORIZON)];
+    steps.into_iter().filter(move |step| levels.has(step.level))
+}
+
+/// A step of `h` seconds at the level that a solver has for steps.
+fn step_of(levels: Levels, h: Real) -> Step {
+    let level = if levels.velocity { Level::Velocity } else { Level::Acceleration };
+    Step { level, ..Step::new(h, HORIZON) }
 }
 
 fn check_free_pair(
     make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>,
     before: &Group,
-    h: Real,
+    step: Step,
     expect: ConstraintExpectations,
     what: &str,
 ) {
     let mut solver = make();
     let mut after = before.clone();
-    after.solve(solver.as_mut(), h, HORIZON);
+    after.solve_step(solver.as_mut(), step);
     check_momentum_within([expect.momentum, expect.angular_momentum], before, &after, what);
     check_immovable(&after, what);
     check_contacts(&after, expect, what);
@@ -82,7 +103,7 @@ fn check_free_pair(
     Group::from(block_on_floor(3.0, 0.01)).solve(solver.as_mut(), 0.01, HORIZON);
     for again in [&mut solver, &mut make().fork()] {
         let mut same = before.clone();
-        same.solve(again.as_mut(), h, HORIZON);
+        same.solve_step(again.as_mut(), step);
         assert_eq!(same, after, "{what}: not the same bits");
     }
 }
@@ -113,8 +134,9 @@ fn check_contacts(after: &Group, expect: ConstraintExpectations, what: &str) {
 fn check_resting_block(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let (mass, h) = (10.0, 0.01);
     let mut solver = make();
+    let step = step_of(solver.levels(), h);
     let mut problem = Group::from(block_on_floor(mass, h));
-    problem.solve(solver.as_mut(), h, HORIZON);
+    problem.solve_step(solver.as_mut(), step);
     let what = format!("{}: a resting block", solver.name());
     check_immovable(&problem, &what);
     check_contacts(&problem, expect, &what);
@@ -130,7 +152,7 @@ fn check_resting_block(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expe
     // pulled up by more than its weight it leaves the floor, and the contacts do nothing
     let mut lifted = Group::from(block_on_floor(mass, h));
     lifted.bodies[1].external.linear = Vec3::Y * 0.1;
-    lifted.solve(solver.as_mut(), h, HORIZON);
+    lifted.solve_step(solver.as_mut(), step);
     let pull: Real = lifted.answer.contacts.iter().map(|c| c.normal.abs()).sum();
     assert!(pull <= mass * expect.speed, "{what}: contacts of a lifted block act with {pull} N s");
     let speed = lifted.answer.velocity[1].linear.y;

@@ -1,5 +1,6 @@
 mod free_flight;
 mod moves;
+mod renewal;
 mod solves;
 
 use drystone_core::{
@@ -20,6 +21,7 @@ use drystone_math::Real;
 /// * departures and forces at the mean velocity are asked for without a change; a solve that is told of departures leaves less of them;
 /// * what nothing holds gets from any solve what forces give it;
 /// * gaps that are taken back and forth, or evaluated from elsewhere, are the gaps that they were;
+/// * contacts that are found anew are those of the pairs that had some, where the bodies are by then, and nothing moves;
 /// * a prediction is a drift that leaves velocities alone, and so does a correction, which leaves less to the next one;
 /// * layers are a way to go through the bodies: each drifts once, and what touches nothing does as it does without them;
 /// * nothing goes unseen in no time, nor in a short time what is seen in a long one;
@@ -40,6 +42,7 @@ pub fn check_kernel(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(),
     solves::check_solves(kernel, h, slack)?;
     moves::check_moves(kernel, h, slack)?;
     free_flight::check_free_flight(kernel, h, slack)?;
+    renewal::check_renewal(kernel, h, slack)?;
     kernel.detect(Scope::All, ahead)?;
     check_records(kernel);
     check_union(kernel, h)?;
@@ -96,6 +99,7 @@ fn check_scopes(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {
         kernel.resolve(one, h)?;
         step(kernel, one, h)?;
         kernel.refresh(one, None);
+        kernel.renew(one)?;
         kernel.correct(one)?;
         kernel.predict(one, h)?;
         kernel.propagate(one, &[LayerStep::Solve { h, horizon: h }, LayerStep::Drift { h }])?;

@@ -81,8 +81,13 @@ impl core::ops::DerefMut for Group {
 impl Group {
     /// Solves a step of `h` seconds (zero for impacts) within which gaps may close in `horizon`, on one thread.
     pub fn solve(&mut self, solver: &mut dyn ConstraintSolver, h: Real, horizon: Real) -> SolveReport {
+        self.solve_step(solver, Step::new(h, horizon))
+    }
+
+    /// Solves a step at any level, on one thread.
+    pub fn solve_step(&mut self, solver: &mut dyn ConstraintSolver, step: Step) -> SolveReport {
         self.answer.start(&self.problem);
-        solver.solve(&self.problem, Step::new(h, horizon), &OneThread, &mut self.answer)
+        solver.solve(&self.problem, step, &OneThread, &mut self.answer)
     }
 
     /// Resolves impacts.

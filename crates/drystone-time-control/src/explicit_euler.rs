@@ -28,7 +28,7 @@ impl TimeControl for ExplicitEuler {
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {
             kernel.script(t)?;
             report.detected(&kernel.detect(Scope::All, DetectMode::default())?);
-            kernel.predict(Scope::All, h)?;
+            kernel.drift(Scope::All, h)?;
             report.solve.merge(&kernel.solve(Scope::All, h, h)?);
             kernel.script(end)?;
             kernel.set_time(end);

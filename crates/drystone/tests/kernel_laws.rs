@@ -83,7 +83,7 @@ fn a_chain_and_what_it_hits() {
     }
 }
 
-/// A stack, a chain that swings, a box on its way down and one on its way up.
+/// A stack, a chain that swings, a box on its way down and one on its way up, a ball that rolls.
 fn all_sorts(control: impl TimeControl + 'static) -> World {
     let mut w = World::builder().paradigm(Paradigm::VELOCITY_LCP).time_control(control).build().unwrap();
     let bouncy = w.add_material(Material { restitution: 0.8, ..Material::default() }).unwrap();
@@ -95,6 +95,8 @@ fn all_sorts(control: impl TimeControl + 'static) -> World {
     w.add(cube().at([3.0, 0.52, 0.0]).linear_velocity([0.0, -3.0, 0.0]).material(bouncy)).unwrap();
     w.add(cube().at([6.0, 0.501, 0.0]).linear_velocity([0.0, 2.0, 0.0])).unwrap();
     w.add(cube().at([9.0, 5.0, 0.0])).unwrap();
+    let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.5, 5.0]);
+    w.add(ball.linear_velocity([4.0, 0.0, 0.0]).angular_velocity([0.0, 0.0, -8.0])).unwrap();
     chain(&mut w);
     w
 }

@@ -61,6 +61,54 @@ fn a_rod_rises_from_its_limit_to_the_square_of_the_restitution() {
     }
 }
 
+/// A block that slides to and fro between two elastic limits without weight: its speed after `seconds`, as a part of that at the start, and the furthest it came.
+fn to_and_fro(paradigm: Paradigm, restitution: f64, seconds: f64) -> [f64; 2] {
+    let mut world = World::builder().paradigm(paradigm).gravity([0.0; 3]).build().unwrap();
+    let block = Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap()).mass(2.0).linear_velocity([2.0, 0.0, 0.0]);
+    let block = world.add(block).unwrap();
+    let slider = JointDescription {
+        anchor: Some(Vec3::ZERO),
+        axis: Some(Vec3::X),
+        limits: Some([-0.5, 0.5]),
+        limit_restitution: restitution,
+        ..JointDescription::new("slider")
+    };
+    let source = drystone_joints::build(&slider, &Pose::IDENTITY, &world.pose(block).unwrap()).unwrap();
+    world.add_joint([None, Some(block)], source).unwrap();
+    let mut furthest = 0.0_f64;
+    for _ in 0..(seconds * 100.0) as usize {
+        world.advance(0.01).unwrap();
+        furthest = furthest.max(world.position(block).unwrap().x.abs());
+    }
+    [world.velocity(block).unwrap().linear.length() / 2.0, furthest]
+}
+
+#[test]
+fn limits_bounce_under_every_paradigm_that_takes_joints() {
+    let mut count = 0;
+    for &paradigm in Paradigm::ALL {
+        let slider =
+            JointDescription { anchor: Some(Vec3::ZERO), axis: Some(Vec3::X), ..JointDescription::new("slider") };
+        let mut world = World::builder().paradigm(paradigm).build().unwrap();
+        let block = world.add(Body::dynamic(Shape::cuboid(0.1, 0.1, 0.1).unwrap())).unwrap();
+        let source = drystone_joints::build(&slider, &Pose::IDENTITY, &Pose::IDENTITY).unwrap();
+        world.add_joint([None, Some(block)], source).unwrap();
+        // without inertia nothing bounces
+        if world.advance(0.01).is_err() || paradigm.name == Paradigm::FIRST_ORDER.name {
+            continue;
+        }
+        count += 1;
+        // 2 m/s from the middle: the limits are met at 0.25, 0.75, 1.25 ... s
+        for (restitution, seconds, want) in [(1.0, 5.0, 1.0), (0.5, 0.6, 0.5), (0.0, 0.6, 0.0)] {
+            let [speed, furthest] = to_and_fro(paradigm, restitution, seconds);
+            println!("{} e {restitution}: {speed:.4} of {want}, furthest {furthest:.4} m", paradigm.name);
+            assert!((speed - want).abs() < 5e-3, "{} e {restitution}: {speed} for {want}", paradigm.name);
+            assert!(furthest < 0.501, "{} e {restitution}: as far as {furthest} m", paradigm.name);
+        }
+    }
+    assert!(count >= 17, "{count} paradigms took a slider");
+}
+
 #[test]
 fn an_elastic_limit_keeps_energy() {
     for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::MECHANISM] {

@@ -1,6 +1,9 @@
 use super::tree::TextFile;
-use crate::references;
+use crate::references::{self, Named, Reference};
 use std::collections::BTreeSet;
+
+/// The sections whose entries are each carried by code and a test, or say in a note why not.
+const CARRIED: &[char] = &[];
 
 /// Every ID of a source entry is in the list of entries, and none is in a text that users see: they are told author, year and section.
 pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
@@ -25,7 +28,22 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<String> {
             }
         }
     }
+    faults.extend(without_carrier(CARRIED, &entries, files));
     faults
+}
+
+/// Entries that nothing carries and no note excuses.
+fn without_carrier(carried: &[char], entries: &[Reference], files: &[TextFile]) -> Vec<String> {
+    let named = Named::by_id(files);
+    let lacks = |e: &Reference| match named.get(e.id.as_str()) {
+        Some(n) if !n.code.is_empty() => n.tests.is_empty().then_some("no test"),
+        Some(_) => Some("no code"),
+        None => Some("neither code nor a test"),
+    };
+    let due = entries.iter().filter(|e| e.id.starts_with(carried) && e.note.is_none());
+    due.filter_map(|e| Some((e, lacks(e)?)))
+        .map(|(e, what)| format!("docs/sources.json: {} ({}) has {what} that names it, and no note why", e.id, e.what))
+        .collect()
 }
 
 /// Whether users see the text at a place in a line: within quotation marks, in what libraries and the command line print and in
@@ -46,6 +64,26 @@ mod tests {
         let list = r#"[{"id": "B-01", "what": "w", "source": "s"}]"#;
         let file = |path: &str, text: &str| TextFile { path: path.to_owned(), text: text.to_owned() };
         check(&[file("docs/sources.json", list), file(path, text)]).len()
+    }
+
+    #[test]
+    fn entries_that_nothing_carries_are_found() {
+        let file = |path: &str, text: &str| TextFile { path: path.to_owned(), text: text.to_owned() };
+        let entry = |note: Option<&str>| Reference {
+            id: "B-01".to_owned(),
+            what: "w".to_owned(),
+            source: "s".to_owned(),
+            note: note.map(str::to_owned),
+        };
+        let lacking =
+            |carried: &[char], note, files: &[TextFile]| !without_carrier(carried, &[entry(note)], files).is_empty();
+        let (code, test) = (file("crates/a/src/x.rs", "// B-01\n"), file("scenes/x.expect.toml", "# B-01\n"));
+        assert!(lacking(&['B'], None, &[]));
+        assert!(lacking(&['B'], None, std::slice::from_ref(&code)));
+        assert!(lacking(&['B'], None, std::slice::from_ref(&test)));
+        assert!(!lacking(&['B'], None, &[code, test]));
+        assert!(!lacking(&['B'], Some("a remark"), &[]));
+        assert!(!lacking(&['A'], None, &[]));
     }
 
     #[test]

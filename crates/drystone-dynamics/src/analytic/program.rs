@@ -22,6 +22,9 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 const STILL: Real = 1e-8;
 /// A contact vanishes where it parts faster than this part of the largest right-hand side.
 const VANISHES: Real = 1e-7;
+/// By which fraction of its response a joint's row yields: rows of joints that hold more than there is to hold contradict each other in what rounding and
+/// the stages of a step leave, and ask for forces without end.
+const YIELDS: Real = 1e-8;
 /// What a row that cannot be kept costs, against a force.
 const ELASTIC: Real = 1e4;
 /// Most multiplications of a program, of which a group has five at most.
@@ -120,6 +123,9 @@ impl Programs<'_> {
                 (program.lo[i], program.hi[i]) = (0.0, 0.0);
             }
             let mut row = self.a.row(i).to_vec();
+            if self.kinds[i] == Kind::Equality {
+                row[i] *= 1.0 + YIELDS;
+            }
             row.resize(n + 2 * extra.len(), 0.0);
             if let Some(k) = extra.iter().position(|e| *e == i) {
                 (row[n + 2 * k], row[n + 2 * k + 1]) = (1.0, -1.0);

@@ -1,5 +1,6 @@
 use crate::assemble::push_joint_row;
 use crate::contact_rows::{ContactFriction, STILL};
+use crate::limit_bounce;
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, RowParameters, Stabilization};
 use drystone_core::{GroupProblem, Level, Step, settings};
@@ -106,8 +107,12 @@ impl AnalyticRows {
         self.slips = false;
         let joints = joint_parameters();
         for row in &problem.rows {
-            push_joint_row(problem, row, &joints, [step.h, step.horizon], &mut self.rows);
-            self.roles.push(Role::Unknown);
+            let (row, role) = match limit_bounce::at_instant(problem, row, parameters.resting_speed, step) {
+                Some(row) => (row, Role::Unknown),
+                None => (*row, Role::Tied { to: 0, factor: 0.0 }),
+            };
+            push_joint_row(problem, &row, &joints, [step.h, step.horizon], &mut self.rows);
+            self.roles.push(role);
         }
         if step.level == Level::Impact {
             self.push_impacts(problem, parameters);

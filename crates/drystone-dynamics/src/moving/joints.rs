@@ -17,6 +17,8 @@ pub(crate) struct MovingRow {
     pub(crate) x: Real,
     /// The rate that a limit which is run into is left at (m/s or rad/s).
     pub(crate) rebound: Real,
+    /// How fast a limit that bounces was approached when that was noted (m/s or rad/s); infinite for one that came near since.
+    pub(crate) approach: Real,
     /// How stiff it is (N/m or N m/rad), for solvers that build that up.
     pub(crate) stiffness: Real,
     /// The part of its error that is left as it is, for solvers that take out a part only (m or rad).
@@ -83,6 +85,7 @@ impl MovingJoints {
             row: r.row,
             x: r.impulse * scale,
             rebound: 0.0,
+            approach: 0.0,
             stiffness: problem.row_stiffness.get(place).copied().unwrap_or_default(),
             spared: 0.0,
             place: place as u32,
@@ -145,8 +148,17 @@ impl MovingJoints {
         let first = self.rows.len() as u32;
         let mut old = self.before[before.start as usize..before.end as usize].iter().peekable();
         for row in &self.fresh {
-            let mut now =
-                MovingRow { bodies, row: *row, x: 0.0, rebound: 0.0, stiffness: 0.0, spared: 0.0, place: NO_PLACE };
+            let approach = if row.restitution > 0.0 { Real::INFINITY } else { 0.0 };
+            let mut now = MovingRow {
+                bodies,
+                row: *row,
+                x: 0.0,
+                rebound: 0.0,
+                approach,
+                stiffness: 0.0,
+                spared: 0.0,
+                place: NO_PLACE,
+            };
             if !now.is_limit() {
                 while old.next_if(|o| o.is_limit()).is_some() {}
             }
@@ -162,6 +174,7 @@ impl MovingJoints {
     pub(crate) fn note_rebounds(&mut self, bodies: &[MovingBody], h: Real) {
         for r in self.rows.iter_mut().filter(|r| r.row.restitution > 0.0) {
             let rate = r.rate(bodies);
+            r.approach = -rate;
             let arrives = r.is_limit() && rate < 0.0 && r.row.error.max(0.0) + rate * h <= 0.0;
             r.rebound = if arrives { -r.row.restitution * rate } else { 0.0 };
         }

@@ -1,5 +1,5 @@
 use super::parameters::Softened;
-use super::{Pass, SoftStepParameters};
+use super::{Pass, SoftStepParameters, SubStep};
 use crate::moving::{Elimination, MOST, MovingBody, MovingJoints, is_held};
 use drystone_core::{GroupAnswer, GroupProblem};
 use drystone_math::{Real, bounded};
@@ -60,10 +60,10 @@ impl SoftRows {
         self.moving.note_rebounds(bodies, h);
     }
 
-    /// Responses and wanted rates at the present poses, for a sub-step of `h` seconds of a step of `whole`.
-    pub(super) fn prepare(&mut self, bodies: &[MovingBody], parameters: &SoftStepParameters, [h, whole]: [Real; 2]) {
+    /// Responses and wanted rates at the present poses.
+    pub(super) fn prepare(&mut self, bodies: &[MovingBody], parameters: &SoftStepParameters, step: SubStep) {
         let Self { moving, blocks, singles, held } = self;
-        *held = parameters.joint_over(h);
+        *held = parameters.joint_over(step.h);
         blocks.clear();
         singles.clear();
         for joint in &moving.joints {
@@ -72,7 +72,7 @@ impl SoftRows {
             for i in joint.clone() {
                 let r = &moving.rows[i as usize];
                 if !is_held(&r.row) {
-                    singles.push(single(moving, i, bodies, *held, [h, whole]));
+                    singles.push(single(moving, i, bodies, *held, step));
                     continue;
                 }
                 rows[count] = i;
@@ -150,7 +150,8 @@ fn block(moving: &MovingJoints, bodies: &[MovingBody], rows: [u32; MOST], count:
     Block { rows, count, response: Elimination::of(response, count) }
 }
 
-fn single(moving: &MovingJoints, i: u32, bodies: &[MovingBody], held: Softened, [h, whole]: [Real; 2]) -> Single {
+fn single(moving: &MovingJoints, i: u32, bodies: &[MovingBody], held: Softened, step: SubStep) -> Single {
+    let SubStep { h, whole, resting } = step;
     let moving = &moving.rows[i as usize];
     let r = &moving.row;
     let response = moving.coupling(bodies, moving);
@@ -175,6 +176,10 @@ fn single(moving: &MovingJoints, i: u32, bodies: &[MovingBody], held: Softened, 
     } else if moving.is_limit() {
         s.soft = held;
         s.wanted[0] = r.target - held.rate * r.error;
+    }
+    if moving.is_limit() && r.restitution > 0.0 && moving.rebound == 0.0 && moving.approach > resting {
+        // with what speed a limit that bounces is reached is for the sub-step to see in which it is
+        s.wanted[1] = Real::MIN;
     }
     let total = response + s.mixing;
     s.mass = if total > 0.0 { 1.0 / total } else { 0.0 };

@@ -56,7 +56,12 @@ impl PositionRows {
                         count = 0;
                     }
                 } else {
-                    let change = yielding(&rows[i], bodies, from, shifts, [h, whole]);
+                    let r = &rows[i];
+                    let change = if is_driven(r) {
+                        driven(r, bodies, from, h)
+                    } else {
+                        yielding(r, bodies, from, shifts, [h, whole])
+                    };
                     rows[i].x += change;
                     shift_row(&rows[i], bodies, shifts, change);
                 }
@@ -96,12 +101,12 @@ fn is_driven(r: &MovingRow) -> bool {
     !r.row.correctable && !r.row.softness.is_soft()
 }
 
-/// The change of the multiplier of a limit, spring or other soft row over a sub-step of `h` seconds.
+/// The change of the multiplier of a limit, spring or other soft row over a sub-step of `h` seconds of a step of `whole`.
 ///
 /// With `x = h^2 F` and `F = -k C - c dC/dt` of the end of the sub-step: `dx (1 + h^2 k w + h c w) = -h^2 k C - h c J dq - x`, w the response.
 fn yielding(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], shifts: &[Twist], [h, whole]: [Real; 2]) -> Real {
     let response = r.coupling(bodies, r);
-    if response <= 0.0 || is_driven(r) {
+    if response <= 0.0 {
         return 0.0;
     }
     let off = row_error(r, shifts);
@@ -109,13 +114,33 @@ fn yielding(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], shifts: &[Twist
         if r.is_limit() && off > 0.0 {
             -r.x
         } else {
-            let gone = r.row.rate(r.bodies.map(|i| way(&from[i as usize], &bodies[i as usize].pose)));
             let (k, c) = (h * h * stiffness, h * damping);
-            (-k * off - c * gone - r.x) / (1.0 + (k + c) * response)
+            (-k * off - c * gone(r, bodies, from) - r.x) / (1.0 + (k + c) * response)
         }
     } else {
         -off / response
     };
+    within(r, step, h)
+}
+
+/// The change of the multiplier of a motor, or of friction: over the sub-step the joint goes as far as its target rate takes it, if the force does.
+///
+/// As friction at contacts, what sticks is held in place; a force on velocities alone would let it creep by what the weight adds in a sub-step.
+fn driven(r: &MovingRow, bodies: &[MovingBody], from: &[Pose], h: Real) -> Real {
+    let response = r.coupling(bodies, r);
+    if response <= 0.0 {
+        return 0.0;
+    }
+    within(r, (h * r.row.target - gone(r, bodies, from)) / response, h)
+}
+
+/// How far the joint went along a row since the start of the sub-step.
+fn gone(r: &MovingRow, bodies: &[MovingBody], from: &[Pose]) -> Real {
+    r.row.rate(r.bodies.map(|i| way(&from[i as usize], &bodies[i as usize].pose)))
+}
+
+/// A change of a multiplier over a sub-step of `h` seconds, kept within the bounds of its row.
+fn within(r: &MovingRow, change: Real, h: Real) -> Real {
     let [lo, hi] = [r.row.limits.lo, r.row.limits.hi].map(|f| if f == 0.0 { 0.0 } else { f * h * h });
-    bounded(r.x + step, lo, hi) - r.x
+    bounded(r.x + change, lo, hi) - r.x
 }

@@ -9,6 +9,9 @@ use crate::{Budget, FactoredOperator};
 const REDUNDANT: f64 = 1e-6;
 /// What redundant rows are made to yield, as a fraction of their diagonal entries.
 const YIELDING: f64 = 1e-7;
+/// See [`FreeRows::left_of_held`].
+const HELD: f64 = 1e-9;
+const HELD_BY_YIELDING: f64 = 10.0 * YIELDING;
 
 /// What becomes of rows that depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +28,7 @@ pub(crate) struct FreeRows {
     graphs: Graphs,
     factors: BlockFactors,
     geometry: BlockFactors,
+    yields: bool,
 }
 
 impl FreeRows {
@@ -36,7 +40,8 @@ impl FreeRows {
         redundancy: Redundancy,
         budget: &mut Budget,
     ) -> bool {
-        let Self { graphs, factors, geometry } = self;
+        let Self { graphs, factors, geometry, yields } = self;
+        *yields = false;
         let Some(graph) = graphs.of(op, sides) else { return false };
         if !budget.pays(graph.multiplications) {
             return false;
@@ -54,6 +59,7 @@ impl FreeRows {
         }
         factors.read(op, graph, Weighing::Inertia);
         factors.yields(graph, YIELDING);
+        *yields = true;
         factors.factorise(graph) > 0.0
     }
 
@@ -66,6 +72,11 @@ impl FreeRows {
         }
         let rows = graph.map_or(&[][..], |graph| &graph.rows);
         rows.iter().copied().zip(right.iter().copied())
+    }
+
+    /// What is left of the response of a row that the free rows hold, as a fraction of it without them: rounding, and what redundant rows yield.
+    pub(crate) fn left_of_held(&self) -> f64 {
+        if self.yields { HELD_BY_YIELDING } else { HELD }
     }
 
     /// Numbers in the factors of the last problem.

@@ -189,12 +189,28 @@ impl Left {
                 self.matrix.set(other, place, op.row_dot(i, &zeros, acc) + own);
             }
         }
+        self.leave_out_held(op, free.left_of_held());
         acc.fill(0.0);
         self.take_rates(op, problem, &zeros, acc, 1.0);
         self.answer(op, free, acc, None);
         self.b.clear();
         self.b.extend(self.rows.iter().map(|&i| problem.b[i] + op.row_dot(i, &zeros, acc)));
         self.zeros = zeros;
+    }
+
+    /// Rows that the free ones hold altogether: no impulse changes their rate, and what is left of their response is rounding. They have none, for by it
+    /// an impulse of any size would be found.
+    fn leave_out_held(&mut self, op: &FactoredOperator, left: f64) {
+        let m = self.rows.len();
+        for place in 0..m {
+            if self.matrix.get(place, place) <= left * op.diagonal(self.rows[place]) {
+                self.x[place] = 0.0;
+                for other in 0..m {
+                    self.matrix.set(place, other, 0.0);
+                    self.matrix.set(other, place, 0.0);
+                }
+            }
+        }
     }
 
     /// The largest w of the free rows at x.

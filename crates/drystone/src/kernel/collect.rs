@@ -3,7 +3,7 @@
 use super::motion_along::MotionAlong;
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
-use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction};
+use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction, RateOf};
 use drystone_math::{Real, Twist};
 
 impl Worker {
@@ -11,7 +11,12 @@ impl Worker {
     pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
         match operation {
             Operation::Correct => self.collect_ways(shared.configuration),
-            Operation::Rate { h, .. } => self.collect_velocities(h),
+            Operation::Rate { h, of, .. } => {
+                self.collect_velocities(h);
+                if of == RateOf::Step {
+                    self.collect_own_ways();
+                }
+            }
             Operation::Resolve { .. } => self.collect_blows(),
             Operation::Solve { h, .. } | Operation::Bear { h, .. } if h == 0.0 => self.collect_blows(),
             Operation::Bear { h, .. } => {
@@ -23,12 +28,17 @@ impl Worker {
             }
             Operation::Solve { h, .. } => {
                 self.collect_velocities(h);
-                let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
-                self.output.displacements.extend(moved.map(|(b, way)| (b.index.0, *way)));
+                self.collect_own_ways();
                 self.collect_multipliers(shared, task);
                 self.collect_reactions(shared, task, h);
             }
         }
+    }
+
+    /// Ways over the step, where the solver moves bodies itself.
+    fn collect_own_ways(&mut self) {
+        let moved = self.problem.bodies.iter().zip(&self.answer.displacement).filter(|(b, _)| b.is_movable());
+        self.output.displacements.extend(moved.map(|(b, way)| (b.index.0, *way)));
     }
 
     /// New velocities, and what contacts passed on where no time passes.

@@ -121,7 +121,10 @@ impl Departures {
             let from = into.values.len();
             into.values.resize(from + count, 0.0);
             let velocities = held.bodies.map(|b| b.map_or(Twist::ZERO, |b| ahead.velocity(b)));
-            if !alike || velocities.iter().any(|u| h * u.angular.length() > LARGEST_TURN) {
+            if !alike
+                || held.bodies.iter().flatten().any(|b| goes_own_way(state, *b))
+                || velocities.iter().any(|u| h * u.angular.length() > LARGEST_TURN)
+            {
                 continue;
             }
             for (value, row) in into.values[from..].iter_mut().zip(then) {
@@ -133,6 +136,11 @@ impl Departures {
         }
         Departure { name: *used as u32 - 1, largest }
     }
+}
+
+/// Whether the solver has moved a body itself: where its joints come to says nothing about its velocity.
+fn goes_own_way(state: &State, body: BodyIndex) -> bool {
+    state.displacement.get(body.at()).is_some_and(|way| !way.is_none())
 }
 
 /// The rows of a joint in a state.

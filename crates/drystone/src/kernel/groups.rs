@@ -211,14 +211,13 @@ impl Worker {
         self.constraint_solver.resolves().positions
     }
 
-    /// Who does what: where the collision solver makes bodies bounce, the constraint solver does not do it again.
+    /// Who does what: where the collision solver makes bodies bounce, the constraint solver does not do it again. Limits of joints keep their
+    /// bounce: a collision solver sees those that are reached already, and what brings a joint to its limit within the step comes through the
+    /// reactions of joints.
     fn leave_to_collision_solver(&mut self, operation: Operation) {
         if !matches!(operation, Operation::Resolve { .. }) && self.collision_solver.resolves().restitution {
             for contact in &mut self.problem.contacts {
                 contact.restitution = 0.0;
-            }
-            for row in &mut self.problem.rows {
-                row.row.restitution = 0.0;
             }
         }
     }

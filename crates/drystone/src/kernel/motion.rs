@@ -18,6 +18,8 @@ pub(crate) struct Motion {
     /// Bodies of a drift that move by their velocities.
     drifting: Vec<BodyIndex>,
     approaching: Approaching,
+    /// Velocities that a prediction leaves as they are.
+    kept: Vec<Twist>,
     /// What moves by more than its thickness in a drift.
     pub(super) fast: FastBodies,
     /// Pairs of which one went through the other in this frame.
@@ -47,8 +49,26 @@ impl Motion {
         Ok(())
     }
 
+    /// Moves bodies over `h` seconds and leaves them the velocities that they have, whatever a motion solver makes of a spin on the way.
+    pub(super) fn predict(
+        &mut self,
+        data: &mut WorldData,
+        derived: &mut Derived,
+        stages: &Stages,
+        bodies: &[BodyIndex],
+        h: Real,
+    ) -> Result<(), StepFailure> {
+        make_room(&mut self.kept, bodies.len());
+        self.kept.extend(bodies.iter().map(|b| data.state.velocity(*b)));
+        let moved = self.advance(data, derived, stages, bodies, h);
+        for (body, velocity) in bodies.iter().zip(&self.kept) {
+            data.state.set_velocity(*body, *velocity);
+        }
+        moved
+    }
+
     /// Moves bodies by the motion solver, or by the ways that the solver found for them.
-    pub(super) fn advance(
+    fn advance(
         &mut self,
         data: &mut WorldData,
         derived: &mut Derived,

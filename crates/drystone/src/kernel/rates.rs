@@ -2,12 +2,15 @@
 
 use super::groups::Solving;
 use super::plane::Plane;
-use drystone_core::{BodyIndex, Rate, RateOf, State};
+use drystone_core::{BodyIndex, Configuration, MotionSolver, Rate, RateOf, State};
 use drystone_math::{Quat, Real, Twist, Vec3};
 
 /// What bodies do over a step of a rate.
 pub(super) struct Course<'a> {
     pub(super) state: &'a State,
+    pub(super) configuration: &'a Configuration,
+    /// What a drift makes of velocities is part of their rates.
+    pub(super) motion_solver: &'a dyn MotionSolver,
     /// Velocity changes by external forces, in column order.
     pub(super) change: &'a [Twist],
     /// What the solve of their groups gave.
@@ -54,8 +57,9 @@ impl Rates {
         }
         let Self { columns, used, solved: changes } = self;
         let (rate, columns) = begin(columns, used, [solved, given]);
-        columns.solve(course, changes, solved.len());
+        columns.solve(course, of, changes, solved.len());
         if of == RateOf::Step && h > 0.0 {
+            columns.follow(course, solved);
             columns.turn(state, solving, h);
         }
         rate
@@ -76,17 +80,34 @@ impl Rates {
 
 impl RateColumns {
     /// The rates of bodies over a step; those from `solved` on go on at the velocity they were given.
-    fn solve(&mut self, course: &Course<'_>, changes: &[Twist], solved: usize) {
-        let Course { state, h, at_end, plane, .. } = *course;
+    fn solve(&mut self, course: &Course<'_>, of: RateOf, changes: &[Twist], solved: usize) {
+        let Course { state, configuration, motion_solver, h, at_end, plane, .. } = *course;
         for (k, &body) in self.bodies.iter().enumerate() {
             let kept = |t: Twist| plane.filter(|_| k < solved).map_or(t, |p| p.part(t));
             let (before, change) = (kept(state.velocity(body)), kept(changes[body.at()]));
             let accelerates = k < solved && h > 0.0;
             let after = if k < solved { before + change } else { before };
             let velocity = if at_end { after } else { before };
+            let q = state.orientation[body.at()];
+            // a spin that the drift turns: its rate now, and over a step half of it on the way
+            let spin = motion_solver.drift_acceleration(configuration.body(body), q, velocity.angular);
+            let bend = if accelerates { kept(Twist::new(Vec3::ZERO, spin)) } else { Twist::ZERO };
+            let midway = if of == RateOf::Step { bend.angular * (0.5 * h) } else { Vec3::ZERO };
             self.velocities.push(velocity);
-            self.turns.push(orientation_rate(state.orientation[body.at()], velocity.angular));
-            self.accelerations.push(if accelerates { change * (1.0 / h) } else { Twist::ZERO });
+            self.turns.push(orientation_rate(q, velocity.angular + midway));
+            self.accelerations.push(if accelerates { change * (1.0 / h) + bend } else { Twist::ZERO });
+        }
+    }
+
+    /// What the solver moves itself goes its way.
+    fn follow(&mut self, course: &Course<'_>, solved: &[BodyIndex]) {
+        let Course { state, solving, h, plane, .. } = *course;
+        for (body, way) in solving.outputs().flat_map(|o| &o.displacements) {
+            if let Some(k) = solved.iter().position(|b| b.0 == *body) {
+                let rate = plane.map_or(*way, |p| p.part(*way)) * (1.0 / h);
+                self.velocities[k] = rate;
+                self.turns[k] = orientation_rate(state.orientation[*body as usize], rate.angular);
+            }
         }
     }
 

@@ -108,6 +108,8 @@ impl Kernel for StepKernel<'_> {
         let Engine { data, derived, forces, solving, instants, .. } = &mut *self.engine;
         let course = Course {
             state: &data.state,
+            configuration: &data.configuration,
+            motion_solver: self.stages.motion_solver.as_ref(),
             change: &forces.change,
             solving,
             at_end: of == RateOf::Step || self.stages.motion_solver.is_first_order(),
@@ -156,7 +158,7 @@ impl Kernel for StepKernel<'_> {
         self.select(scope);
         let Engine { data, derived, motion, wiring, .. } = &mut *self.engine;
         let watch = Stopwatch::start();
-        let moved = motion.advance(data, derived, self.stages, &self.selection.bodies, h);
+        let moved = motion.predict(data, derived, self.stages, &self.selection.bodies, h);
         wiring.book(Module::MotionSolver, watch);
         moved
     }

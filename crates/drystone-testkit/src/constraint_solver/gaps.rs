@@ -1,0 +1,43 @@
+use super::{ConstraintExpectations, HORIZON};
+use crate::problem::{Group, block_on_floor};
+use drystone_core::ConstraintSolver;
+use drystone_math::{Real, Vec3};
+
+/// Length of the step (s).
+const H: Real = 0.01;
+const MASS: Real = 10.0;
+
+/// What is apart may come together within a step, and no further; what is far apart falls freely.
+pub(super) fn check_gaps(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
+    let name = make().name();
+    let (fallen, carried) = fall(make, 1.0, 0.0);
+    assert_eq!(carried, 0.0, "{name}: a floor 1 m below carries {carried} N s");
+    let free = -9.81 * H * H;
+    // steps within a step go less far: half as far in the limit
+    assert!(fallen < 0.49 * free && fallen >= 1.001 * free, "{name}: falls {fallen} m above a floor, not {free}");
+    if expect.complementarity {
+        let (gap, speed) = (5e-3, 1.0);
+        let (fallen, _) = fall(make, gap, speed);
+        let left = gap + fallen;
+        assert!(
+            left.abs() <= expect.speed * H,
+            "{name}: a gap of {gap} m that closes at {speed} m/s is {left} m after"
+        );
+    }
+}
+
+/// How far a block above the floor that comes down goes in a step (m), and what the floor bears (N s).
+fn fall(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, gap: Real, speed: Real) -> (Real, Real) {
+    let mut group = Group::from(block_on_floor(MASS, H));
+    group.problem.bodies[1].pose.position.y += gap;
+    group.problem.bodies[1].velocity.linear = Vec3::NEG_Y * speed;
+    for c in &mut group.problem.contacts {
+        c.separation = gap;
+        // half on the one body, half on the other, as detection has it
+        c.position.y += 0.5 * gap;
+    }
+    group.solve(make().as_mut(), H, HORIZON);
+    let answer = &group.answer;
+    let way = answer.displacement.get(1).map_or(answer.velocity[1].linear.y * H, |d| d.linear.y);
+    (way, answer.contacts.iter().map(|c| c.normal).sum())
+}
