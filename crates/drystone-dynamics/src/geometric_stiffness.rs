@@ -268,9 +268,10 @@ mod tests {
     use super::*;
     use crate::RowParameters;
     use crate::formulation::Outcome;
-    use drystone_core::{BodyIndex, ConstraintRow, RowLimits, Softness};
+    use drystone_core::BodyIndex;
     use drystone_lcp::{LcpSolver, ProjectedGaussSeidel};
     use drystone_math::Pose;
+    use drystone_testkit::problem::rigid_row;
 
     /// A rod that hangs from the world by three rows with the given impulse.
     fn hanging(impulse: Vec3, arm: Vec3) -> GroupProblem {
@@ -284,17 +285,7 @@ mod tests {
         };
         let rows = Vec3::AXES.map(|e| GroupRow {
             bodies: [0, 0],
-            row: ConstraintRow {
-                jacobian: [Twist::ZERO, Twist::new(e, arm.cross(e))],
-                target: 0.0,
-                error: 0.0,
-                curvature: 0.0,
-                limits: RowLimits::BILATERAL,
-                softness: Softness::RIGID,
-                restitution: 0.0,
-                correctable: true,
-                line: None,
-            },
+            row: rigid_row([Twist::ZERO, Twist::new(e, arm.cross(e))]),
             impulse: impulse.dot(e),
             joint: 0,
             place: 0,

@@ -1,6 +1,21 @@
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointError, RowLimits, Softness};
 use drystone_math::{Twist, Vec3};
 
+/// A row that holds what it multiplies at rest, whatever force that takes.
+pub fn rigid_row(jacobian: [Twist; 2]) -> ConstraintRow {
+    ConstraintRow {
+        jacobian,
+        target: 0.0,
+        error: 0.0,
+        curvature: 0.0,
+        limits: RowLimits::BILATERAL,
+        softness: Softness::RIGID,
+        restitution: 0.0,
+        correctable: true,
+        line: None,
+    }
+}
+
 /// Holds a point of A and a point of B together: three rows along A's axes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pin {
@@ -25,17 +40,8 @@ impl ConstraintSource for Pin {
         let arms = [0, 1].map(|k: usize| frames[k].pose.direction(self.anchors[k]));
         rows.extend([Vec3::X, Vec3::Y, Vec3::Z].map(|axis| {
             let axis = frames[0].pose.direction(axis);
-            ConstraintRow {
-                jacobian: [Twist::new(-axis, axis.cross(arms[0] + gap)), Twist::new(axis, arms[1].cross(axis))],
-                target: 0.0,
-                error: axis.dot(gap),
-                curvature: 0.0,
-                limits: RowLimits::BILATERAL,
-                softness: Softness::RIGID,
-                restitution: 0.0,
-                correctable: true,
-                line: None,
-            }
+            let jacobian = [Twist::new(-axis, axis.cross(arms[0] + gap)), Twist::new(axis, arms[1].cross(axis))];
+            ConstraintRow { error: axis.dot(gap), ..rigid_row(jacobian) }
         }));
     }
 

@@ -2,6 +2,7 @@
 
 use crate::Random;
 use crate::pin::Pin;
+pub use crate::pin::rigid_row;
 use drystone_core::{
     BodyFrame, BodyIndex, CollisionSolver, ConstraintSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact,
     GroupJoint, GroupProblem, GroupRow, NormalOwner, OneThread, PositionCorrector, ResolveReport, SolveReport, Step,

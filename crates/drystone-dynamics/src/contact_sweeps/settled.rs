@@ -205,8 +205,8 @@ fn relative(bodies: &[GroupBody], c: &GroupContact, velocity: impl Fn(usize) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drystone_core::{ConstraintRow, Softness};
-    use drystone_testkit::problem::{Group, contact, cube};
+    use drystone_core::Softness;
+    use drystone_testkit::problem::{Group, contact, cube, rigid_row};
 
     const H: Real = 0.01;
     const G: Real = 9.81;
@@ -310,17 +310,7 @@ mod tests {
         problem.bodies[1].external.linear = Vec3::Y * (-G * H);
         for (place, axis) in Vec3::AXES.into_iter().enumerate() {
             let block = Twist::new(axis, Vec3::Y.cross(axis));
-            let row = ConstraintRow {
-                jacobian: [Twist::new(-axis, Vec3::ZERO), block],
-                target: 0.0,
-                error: 0.0,
-                curvature: 0.0,
-                limits: RowLimits::BILATERAL,
-                softness: Softness::RIGID,
-                restitution: 0.0,
-                correctable: true,
-                line: None,
-            };
+            let row = rigid_row([Twist::new(-axis, Vec3::ZERO), block]);
             let impulse = if axis == Vec3::Y { MASS * G * H } else { 0.0 };
             problem.rows.push(GroupRow { bodies: [0, 1], row, impulse, joint: 0, place: place as u32 });
         }
