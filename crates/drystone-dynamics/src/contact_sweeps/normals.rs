@@ -12,46 +12,58 @@ pub(super) const REGULAR: Real = 1e-9;
 const PIVOTS: usize = 24;
 const SWEEPS: usize = 60;
 
-/// Finds x >= 0 with w = A x + q >= 0 and x w = 0 for the first `k` unknowns; `x` is the start.
+/// Finds x >= 0 with w = A x + q >= 0 and x w = 0 for the first K unknowns; `x` is the start.
 ///
 /// Principal pivoting by the least index: which unknowns are above zero is guessed from the start, and one wrong guess after the other is turned over. A
 /// is symmetric, at least positive semi-definite, and made definite by a relative 1e-9.
 ///
 /// # Source
 /// K. G. Murty, "Note on a Bard-type scheme for solving the complementarity problem", 1974.
-pub(super) fn solve_normals(k: usize, mut a: NormalRows, q: [Real; MOST], x: &mut [Real; MOST]) {
-    for i in 0..k {
+#[inline(always)]
+pub(super) fn solve_normals<const K: usize>(mut a: NormalRows, q: [Real; MOST], x: &mut [Real; MOST]) {
+    for i in 0..K {
         a[i][i] *= 1.0 + REGULAR;
     }
-    if k == 1 {
-        x[0] = if a[0][0] > 0.0 { (-q[0] / a[0][0]).max(0.0) } else { x[0] };
+    if (0..K).any(|i| a[i][i] <= 0.0) {
         return;
     }
-    if (0..k).any(|i| a[i][i] <= 0.0) {
-        return;
-    }
-    let start = *x;
     let mut basic = [false; MOST];
-    for i in 0..k {
+    for i in 0..K {
         basic[i] = x[i] > 0.0;
     }
-    let size = (0..k).fold(0.0, |m: Real, i| m.max(q[i].abs()));
+    let size = (0..K).fold(0.0, |m: Real, i| m.max(q[i].abs()));
     for _ in 0..PIVOTS {
-        let y = solve_basic(k, &a, &q, basic);
-        let wrong = (0..k).find(|&i| {
-            if basic[i] { y[i] < 0.0 } else { q[i] + (0..k).map(|j| a[i][j] * y[j]).sum::<Real>() < -1e-14 * size }
-        });
-        let Some(wrong) = wrong else {
+        let y = solve_basic::<K>(&a, &q, basic);
+        let mut wrong = K;
+        for i in (0..K).rev() {
+            let off = if basic[i] { y[i] < 0.0 } else { rate::<K>(&a, &q, &y, i) < -1e-14 * size };
+            wrong = if off { i } else { wrong };
+        }
+        if wrong == K {
             *x = y;
             return;
-        };
+        }
         basic[wrong] = !basic[wrong];
     }
-    *x = start;
+    sweep::<K>(&a, &q, x);
+}
+
+/// w of an unknown.
+#[inline(always)]
+fn rate<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &[Real; MOST], i: usize) -> Real {
+    let mut sum = a[i][0] * x[0];
+    for j in 1..K {
+        sum += a[i][j] * x[j];
+    }
+    q[i] + sum
+}
+
+/// Where pivots have gone in circles.
+#[cold]
+fn sweep<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) {
     for _ in 0..SWEEPS {
-        for i in 0..k {
-            let w = q[i] + (0..k).map(|j| a[i][j] * x[j]).sum::<Real>();
-            x[i] = (x[i] - w / a[i][i]).max(0.0);
+        for i in 0..K {
+            x[i] = (x[i] - rate::<K>(a, q, x, i) / a[i][i]).max(0.0);
         }
     }
 }
@@ -76,47 +88,40 @@ pub(super) fn solve_two(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) 
     (x[0], x[1]) = if q[1] + coupled * alone >= -noise { (alone, 0.0) } else { (0.0, (-q[1] / second).max(0.0)) };
 }
 
-/// The solution of A x = -q in the basic unknowns, zero in the others.
-pub(super) fn solve_basic(k: usize, a: &NormalRows, q: &[Real; MOST], basic: [bool; MOST]) -> [Real; MOST] {
-    let mut place = [0; MOST];
-    let mut n = 0;
-    for i in 0..k {
-        if basic[i] {
-            place[n] = i;
-            n += 1;
-        }
-    }
+/// The solution of A x = -q in the basic unknowns, zero in the others: these have a row of their own that says so.
+#[inline(always)]
+pub(super) fn solve_basic<const K: usize>(a: &NormalRows, q: &[Real; MOST], basic: [bool; MOST]) -> [Real; MOST] {
     // Cholesky's factor in the lower triangle, without roots
     let mut l = [[0.0; MOST]; MOST];
-    let mut d = [0.0; MOST];
+    let mut d = [1.0; MOST];
     let mut y = [0.0; MOST];
-    for i in 0..n {
+    for i in 0..K {
         for j in 0..i {
-            let mut s = a[place[i]][place[j]];
+            let mut s = if basic[i] && basic[j] { a[i][j] } else { 0.0 };
             for p in 0..j {
                 s -= l[i][p] * l[j][p] * d[p];
             }
             l[i][j] = s / d[j];
         }
-        let diagonal = a[place[i]][place[i]];
+        let diagonal = if basic[i] { a[i][i] } else { 1.0 };
         let mut s = diagonal;
         for p in 0..i {
             s -= l[i][p] * l[i][p] * d[p];
         }
         d[i] = s.max(REGULAR * diagonal);
-        let mut s = -q[place[i]];
+        let mut s = if basic[i] { -q[i] } else { 0.0 };
         for p in 0..i {
             s -= l[i][p] * y[p];
         }
         y[i] = s;
     }
     let mut x = [0.0; MOST];
-    for i in (0..n).rev() {
+    for i in (0..K).rev() {
         let mut s = y[i] / d[i];
-        for p in i + 1..n {
-            s -= l[p][i] * x[place[p]];
+        for p in i + 1..K {
+            s -= l[p][i] * x[p];
         }
-        x[place[i]] = s;
+        x[i] = if basic[i] { s } else { 0.0 };
     }
     x
 }
@@ -148,10 +153,10 @@ mod tests {
                 q[i] = (0..3).map(|p| rows[i][p] * motion[p]).sum();
                 x[i] = random.range(-1.0, 1.0).max(0.0);
             }
-            if k == 2 {
-                solve_two(&a, &q, &mut x);
-            } else {
-                solve_normals(k, a, q, &mut x);
+            match k {
+                2 => solve_two(&a, &q, &mut x),
+                3 => solve_normals::<3>(a, q, &mut x),
+                _ => solve_normals::<MOST>(a, q, &mut x),
             }
             for i in 0..k {
                 let w = q[i] + (0..k).map(|j| a[i][j] * x[j]).sum::<Real>();

@@ -135,6 +135,7 @@ impl Patch {
     }
 
     /// Normals as a small complementarity problem, then twist, then friction; once more where friction that holds has moved what bears.
+    #[inline(always)]
     fn solve_one_sided(&mut self, bodies: &mut [Body], resting: Option<usize>, e: [Real; 6], visit: Visit) -> Real {
         let one = resting.map(|resting| {
             let mut response = Response::default();
@@ -145,23 +146,34 @@ impl Patch {
             self.prepare(bodies);
         }
         let response = one.unwrap_or(self.response);
-        let start = (self.normal, self.rub);
-        let (mut change, mut off, agreed) = self.alternate(&response, e, visit, visit.passes);
-        if !agreed && visit.passes > 1 {
-            // where normals and friction drive each other on, one pass is better than several
-            let several = (self.normal, self.rub);
-            (self.normal, self.rub) = start;
-            let (once, off_once, _) = self.alternate(&response, e, visit, 1);
-            if self.merit(&response, &e, &change) <= self.merit(&response, &e, &once) {
-                (self.normal, self.rub) = several;
-            } else {
-                (change, off) = (once, off_once);
-            }
-        }
+        let (change, off) = if visit.passes > 1 {
+            self.agree(&response, e, visit)
+        } else {
+            let (change, off, _) = self.alternate(&response, e, visit, 1);
+            (change, off)
+        };
         if change != [0.0; 6] {
             self.strike(bodies, &change);
         }
         off
+    }
+
+    /// Normals, twist and friction until they agree: the wrench that they add, and by how much they were off (m/s).
+    fn agree(&mut self, response: &Response, e: [Real; 6], visit: Visit) -> ([Real; 6], Real) {
+        let start = (self.normal, self.rub);
+        let (change, off, agreed) = self.alternate(response, e, visit, visit.passes);
+        if agreed {
+            return (change, off);
+        }
+        // where normals and friction drive each other on, one pass is better than several
+        let several = (self.normal, self.rub);
+        (self.normal, self.rub) = start;
+        let (once, off_once, _) = self.alternate(response, e, visit, 1);
+        if self.merit(response, &e, &change) <= self.merit(response, &e, &once) {
+            (self.normal, self.rub) = several;
+            return (change, off);
+        }
+        (once, off_once)
     }
 
     /// Normals, twist and friction in turn, at most so many times; the wrench that they add, by how much they were off (m/s), and whether they agree.
@@ -196,9 +208,12 @@ impl Patch {
             if !moves {
                 return (total, off, true);
             }
+            if pass == most {
+                break;
+            }
             settled = settled.max(AGREED * off);
-            for (i, e) in e.iter_mut().enumerate() {
-                *e += response.row(i, &change);
+            for i in 0..6 {
+                e[i] += response.row(i, &change);
             }
         }
         (total, off, false)
@@ -255,7 +270,7 @@ impl Patch {
         if K == 2 {
             solve_two(&a, &q, &mut self.normal);
         } else {
-            solve_normals(K, a, q, &mut self.normal);
+            solve_normals::<K>(a, q, &mut self.normal);
         }
         let mut off: Real = 0.0;
         let mut moved = [0.0; MOST];
@@ -282,7 +297,11 @@ impl Patch {
             let rates = PLACES.map(|i| response.get(i, t));
             core::array::from_fn(|i| if i < k { self.rate(i, rates) } else { 0.0 })
         });
-        let answers = coupled.map(|c| solve_basic(k, &a, &c, basic));
+        let answers = coupled.map(|c| match k {
+            2 => solve_basic::<2>(&a, &c, basic),
+            3 => solve_basic::<3>(&a, &c, basic),
+            _ => solve_basic::<MOST>(&a, &c, basic),
+        });
         let entry = |t: usize, s: usize| {
             let borne: Real = (0..k).map(|i| coupled[t][i] * answers[s][i]).sum();
             response.get(t + 1, s + 1) + borne

@@ -82,7 +82,11 @@ impl Response {
     /// The velocity change that a wrench makes in one row.
     #[inline(always)]
     pub(super) fn row(&self, i: usize, wrench: &[Real; 6]) -> Real {
-        (0..6).map(|j| self.get(i, j) * wrench[j]).sum()
+        let mut sum = self.get(i, 0) * wrench[0];
+        for j in 1..6 {
+            sum += self.get(i, j) * wrench[j];
+        }
+        sum
     }
 
     /// The factor of the first `rows` rows.
