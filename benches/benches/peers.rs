@@ -11,8 +11,11 @@ use drystone_benches::drystone_engine::{DrystoneEngine, Variant};
 use drystone_benches::quality::Quality;
 use drystone_benches::rapier::{RapierDouble, RapierSingle};
 use drystone_benches::scenes::{Fate, STEPS_PER_SECOND, Scene};
-use drystone_benches::{Clock, Engine, EngineError, Watch, median, scaling};
+use drystone_benches::{Clock, Engine, EngineError, Watch, median, pairs, scaling};
 use std::process::ExitCode;
+
+/// Piles in which most pairs are tested in each step.
+const LOOSE: [&str; 2] = ["balls-in-box", "box-rain"];
 
 /// Steps the same scenes with drystone and rapier, side by side.
 #[derive(Parser)]
@@ -44,6 +47,9 @@ struct Options {
     /// Prints a table of piles of so many balls instead, on one thread and on two: --scaling 1000,4000,16000.
     #[arg(long, value_name = "COUNT,...", value_delimiter = ',')]
     scaling: Vec<u32>,
+    /// Prints a table of what a tested pair takes in loose piles of balls and of boxes instead.
+    #[arg(long)]
+    pairs: bool,
     /// Prints one Markdown table instead: the first engine's time and quality beside rapier's.
     #[arg(long)]
     markdown: bool,
@@ -250,17 +256,31 @@ fn engines_for(scene: &Scene, variants: &[Variant], options: &Options) -> Result
     Ok(engines)
 }
 
+/// The tables that stand beside the comparison.
+fn print_tables(own: &Variant, options: &Options) -> Result<(), EngineError> {
+    if !options.scaling.is_empty() {
+        println!("{}", scaling::HEAD);
+        for &balls in &options.scaling {
+            println!("{}", scaling::measure(own, balls, options.steps())?);
+        }
+    }
+    if options.pairs {
+        println!("{}", pairs::HEAD);
+        for name in LOOSE {
+            let scene = Scene::by_name(name).ok_or("no such scene")?;
+            println!("| {name} | {}", pairs::measure(own, &scene, options.steps())?);
+        }
+    }
+    Ok(())
+}
+
 fn compare(options: &Options) -> Result<(), EngineError> {
     let mut own = Variant::parse(&format!("drystone={}", options.paradigm))?;
     for setting in &options.set {
         own.set(setting)?;
     }
-    if !options.scaling.is_empty() {
-        println!("{}", scaling::HEAD);
-        for &balls in &options.scaling {
-            println!("{}", scaling::measure(&own, balls, options.steps())?);
-        }
-        return Ok(());
+    if options.pairs || !options.scaling.is_empty() {
+        return print_tables(&own, options);
     }
     let mut variants = vec![own];
     for text in &options.variant {

@@ -2,11 +2,13 @@
 //!
 //! [`scenes`] describes each scene as a list of boxes and balls; [`drystone_engine`] and [`rapier`] build the same
 //! list for each engine behind the one trait [`Engine`]; [`quality`] scores recorded poses without asking the engine
-//! that made them; [`record`] notes what flows into each stage of a step, for benches of single stages.
+//! that made them; [`record`] notes what flows into each stage of a step, for benches of single stages; [`pairs`] and
+//! [`scaling`] make tables of their own.
 
 mod clock;
 pub mod drystone_engine;
 mod engine;
+pub mod pairs;
 pub mod quality;
 pub mod rapier;
 pub mod record;
