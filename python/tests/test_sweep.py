@@ -131,13 +131,13 @@ def test_a_sweep_that_is_broken_off_keeps_its_rows(boxes, tmp_path):
 
 
 class Killing:
-    """A progress bar that kills a worker when the first rows come."""
+    """A progress bar that kills a worker when the first rows come, or more than so many."""
 
-    def __init__(self, victim):
-        self.victim, self.rows, self.at = victim, 0, None
+    def __init__(self, victim, after=0):
+        self.victim, self.after, self.rows, self.at = victim, after, 0, None
 
     def update(self, rows):
-        if self.at is None:
+        if self.at is None and self.rows >= self.after:
             self.at = self.rows
             os.kill(self.victim(), signal.SIGKILL)
         self.rows += rows
@@ -146,8 +146,8 @@ class Killing:
         pass
 
 
-def killing(monkeypatch, victim):
-    bar = Killing(victim)
+def killing(monkeypatch, victim, after=0):
+    bar = Killing(victim, after)
     monkeypatch.setattr("drystone.sweeps.run._bar", lambda *_: bar)
     return bar
 
@@ -189,6 +189,17 @@ def test_a_killed_worker_loses_nothing(boxes, monkeypatch):
     assert bar.at == 0 and bar.rows == 60
     assert len(found) == 60 and set(found["status"]) == {"done"}
     assert found["state_hash"][7] == drystone.run(boxes, settings={"lcp.iterations": 8}, steps=200)["state_hash"]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+def test_of_ten_thousand_jobs_none_is_lost(boxes, monkeypatch, tmp_path):
+    bar = killing(monkeypatch, lambda: workers(os.getpid())[-1], after=5000)
+    grid = {"lcp.iterations": list(range(1, 101)), "materials.default.friction": [0.01 * k for k in range(1, 101)]}
+    found = drystone.sweep(boxes, grid, steps=5, workers=2, out=tmp_path)
+    assert 5000 <= bar.at < 6000 and bar.rows == 10000
+    assert len(found) == 10000 and set(found["status"]) == {"done"} and found["key"].is_unique
+    assert list(found["number"]) == list(range(10000)) and len(read(tmp_path)) == 10000
 
 
 def test_a_job_that_kills_its_worker_is_a_row(boxes, monkeypatch):
