@@ -13,3 +13,9 @@ pub(crate) use complementarity::DESCRIPTION as COMPLEMENTARITY;
 pub use program::AccelerationProgram;
 pub(crate) use program::DESCRIPTION as PROGRAM;
 pub use rows::AnalyticParameters;
+
+use crate::ProjectionSettings;
+use drystone_core::catalogue::{Parameter, chosen};
+
+/// What an analytic method says of its tolerance correction (L-06; Baraff 1995, "Tolerance correction").
+const TOLERANCE_CORRECTION: &[Parameter] = &chosen(ProjectionSettings::PARAMETERS, ["slop", "bilateral"]);

@@ -8,6 +8,8 @@ use drystone_math::Real;
 pub struct CorrectionParameters {
     /// Penetration that is left alone (m).
     pub slop: Real,
+    /// Whether a correction holds contacts from both sides: what it takes out is also every smaller depth, and gaps up to [`WARNING`] times the slop are closed.
+    pub bilateral: bool,
     /// Whether joints are corrected; where not, contacts alone.
     pub joints: bool,
     /// Whether the rigid rows of each joint are made orthogonal first, so that a row-by-row solver solves a joint at once.
@@ -18,7 +20,17 @@ pub struct CorrectionParameters {
 
 impl Default for CorrectionParameters {
     fn default() -> Self {
-        Self { slop: 1e-6, joints: true, orthogonal_joints: true, joint_start: true }
+        Self { slop: 1e-6, bilateral: false, joints: true, orthogonal_joints: true, joint_start: true }
+    }
+}
+
+/// The tolerance of contact as a multiple of the slop, which is the warning threshold of Baraff 1995: three quarters of it.
+pub const WARNING: Real = 4.0 / 3.0;
+
+impl CorrectionParameters {
+    /// Whether a contact of this separation is held from both sides.
+    fn holds(&self, separation: Real) -> bool {
+        self.bilateral && separation <= WARNING * self.slop
     }
 }
 
@@ -38,7 +50,8 @@ pub fn needs_correction(problem: &GroupProblem, parameters: &CorrectionParameter
 /// Contacts with a gap take part, so that correcting one does not drive another into penetration.
 ///
 /// # Source
-/// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
+/// L-04, L-05, L-07, L-09, L-10, thesis (4.270)-(4.283), (6.78). With [`CorrectionParameters::bilateral`] the tolerance correction of Baraff 1995 (L-06): a linear system, in which
+/// an error that alone would be left is taken out too where the same group has one that is not.
 pub fn assemble_correction(
     problem: &GroupProblem,
     parameters: &CorrectionParameters,
@@ -58,7 +71,8 @@ pub fn assemble_correction(
         rows.push(row, error, bound(r.row.limits.lo), bound(r.row.limits.hi), 0.0);
     }
     for (k, c) in problem.contacts.iter().enumerate() {
-        rows.push(Row::contact(problem, k, c.normal, 0.0), c.separation, 0.0, Real::INFINITY, 0.0);
+        let least = if parameters.holds(c.separation) { Real::NEG_INFINITY } else { 0.0 };
+        rows.push(Row::contact(problem, k, c.normal, 0.0), c.separation, least, Real::INFINITY, 0.0);
     }
 }
 

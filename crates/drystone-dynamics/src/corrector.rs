@@ -16,7 +16,7 @@ const STRAY_DAMPING: Real = 1e-2;
 /// complementarity problem in a first-order world.
 ///
 /// # Source
-/// L-04 … L-10, thesis (4.270)-(4.283), (6.78).
+/// L-02, L-04 to L-07, L-09, L-10, thesis (4.246)-(4.283), (6.78).
 #[derive(Debug)]
 pub struct Projection {
     parameters: CorrectionParameters,
@@ -47,6 +47,8 @@ settings! {
     pub struct ProjectionSettings {
         /// penetration that the correction leaves alone (m)
         slop: Real = real(1e-6, 0.0, 1.0),
+        /// a correction holds contacts from both sides: with depths it closes gaps, up to 4/3 of the slop; not the nonlinear one
+        bilateral: bool = switch(false),
         /// Gauss-Seidel iterations of the correction
         correction_iterations: usize = integer(5, 0, 1_000_000),
         /// solver of the correction: its own Gauss-Seidel, the one of the lcp table, or one constraint after the other evaluated anew
@@ -96,6 +98,7 @@ impl PositionCorrector for Projection {
             return SolveReport::default();
         }
         if let Some(sweeps) = self.sweeps
+            && !parameters.bilateral
             && FusedSweep::takes(problem, FrictionModel::None)
         {
             fused.load_displacements(problem);

@@ -62,7 +62,7 @@ pub use assemble::assemble;
 pub use avbd::{AVBD_DESCRIPTION, Avbd, AvbdParameters};
 pub use contact_sweeps::{ContactSweeps, PatchCorrection, PatchFriction, SWEEPS_DESCRIPTION, SweepParameters};
 pub use convex::ConvexParameters;
-pub use correction::{CorrectionParameters, assemble_correction, needs_correction};
+pub use correction::{CorrectionParameters, WARNING, assemble_correction, needs_correction};
 pub use corrector::{CorrectionSolver, NoCorrection, Projection, ProjectionSettings};
 pub use descriptions::poses_boxed_problem;
 pub use energy_keeping::EnergyKeeping;

@@ -130,7 +130,8 @@ pub fn corrector_by_name(name: &str, s: &Settings, lcp: &dyn LcpSolver) -> Optio
             Some(Box::new(NoCorrection))
         }
         "acceleration-complementarity" | "acceleration-program" => {
-            let parameters = CorrectionParameters::default();
+            let ProjectionSettings { slop, bilateral, .. } = ProjectionSettings::from_settings(s);
+            let parameters = CorrectionParameters { slop, bilateral, ..CorrectionParameters::default() };
             Some(Box::new(Projection::by_sweeps(parameters, CORRECTION_SWEEPS)))
         }
         _ => None,
@@ -147,6 +148,7 @@ fn projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
     };
     let parameters = CorrectionParameters {
         slop: projection.slop,
+        bilateral: projection.bilateral,
         joints,
         orthogonal_joints: rows.orthogonal_joints,
         joint_start: rows.joint_start,

@@ -5,6 +5,7 @@ use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, Levels, Resolves, SolveReport, Step,
+    parameters,
 };
 use drystone_lcp::{
     LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel, ResidualWorkspace,
@@ -16,7 +17,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "acceleration-complementarity",
     summary: "forces that keep accelerations admissible, with static and dynamic friction, by the solver of the lcp table; impulses where no forces can",
     source: "Baraff 1994; Baraff 1995, equations (6) to (10)",
-    parameters: AnalyticParameters::PARAMETERS,
+    parameters: parameters!(AnalyticParameters::PARAMETERS, super::TOLERANCE_CORRECTION),
 };
 
 /// A solution when its residual is at most this part of the largest right-hand side.

@@ -3,7 +3,7 @@ use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Settings, chosen};
 use drystone_core::{
-    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
+    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step, parameters,
 };
 use drystone_lcp::{
     DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, ResidualWorkspace,
@@ -15,7 +15,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "acceleration-program",
     summary: "forces without friction by linear programs: no contact vanishes, or those that the least sum of forces predicts; a guess that may be wrong",
     source: "Baraff 1989, sections 5 to 8 and appendix B",
-    parameters: &chosen(AnalyticParameters::PARAMETERS, ["resting_speed"]),
+    parameters: parameters!(&chosen(AnalyticParameters::PARAMETERS, ["resting_speed"]), super::TOLERANCE_CORRECTION),
 };
 
 /// Rates below this are none (m/s).
