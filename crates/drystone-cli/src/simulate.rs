@@ -1,7 +1,7 @@
 use crate::{Failure, Loaded};
 use drystone::{PhaseTimes, StepReport, World};
 use drystone_math::Vec3;
-use drystone_scene::figures::{self, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
+use drystone_scene::figures::{self, BudgetFigures, FigureRecorder, Figures, FrameLine, RunEnd, RunInfo, StepRecord};
 use indicatif::ProgressBar;
 use std::time::Instant;
 
@@ -41,6 +41,7 @@ pub fn simulate(
     let start = world.state().position.clone();
     let mut recorder = FigureRecorder::new(info, world.configuration(), world.state(), steps as usize);
     let mut sums = PhaseTimes::default();
+    let mut budget: Option<BudgetFigures> = None;
     let frames_by = |step: u64| ((step as f64 * h) / loaded.frame * (1.0 + 1e-12)).floor() as u64;
     let mut recorded = frames_by(done);
     let mut line = FrameLine::default();
@@ -55,13 +56,24 @@ pub fn simulate(
         if let Some(tell) = &mut loaded.before_step {
             tell(world.time());
         }
-        let watch = Instant::now();
-        let report = world.advance(h).map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
-        let seconds = watch.elapsed().as_secs_f64();
-        add(&mut sums, &report.times);
-        let StepReport { calls, events, residual, converged, .. } = report;
-        let entry = StepRecord { seconds, report: calls, events, residual, converged };
-        recorder.step(&entry, world.configuration(), world.state());
+        let mut note = |world: &World, report: &StepReport, seconds: f64| {
+            add(&mut sums, &report.times);
+            let StepReport { calls, events, residual, converged, .. } = *report;
+            let entry = StepRecord { seconds, report: calls, events, residual, converged };
+            recorder.step(&entry, world.configuration(), world.state());
+        };
+        let advanced = match &mut loaded.pacer {
+            None => {
+                let watch = Instant::now();
+                let advanced = world.advance(h);
+                advanced.inspect(|report| note(world, report, watch.elapsed().as_secs_f64()))
+            }
+            Some(pacer) => pacer.advance_each(world, h, note).map(|frame| {
+                budget.get_or_insert_default().note(frame.steps, frame.iterations, frame.within);
+                frame.last
+            }),
+        };
+        let report = advanced.map_err(|e| Failure::of_step(&e, &loaded.names, &loaded.joint_names))?;
         // frames are due at multiples of the frame time; a step that passes one records it
         let due = frames_by(done + step);
         if due > recorded {
@@ -79,7 +91,7 @@ pub fn simulate(
         names: &loaded.names,
         joint_names: &loaded.joint_names,
     };
-    let figures = recorder.finish(&end, penetration, &phases(&sums));
+    let figures = Figures { budget, ..recorder.finish(&end, penetration, &phases(&sums)) };
     progress.finish_and_clear();
     Ok(Simulated { figures, drift, gather_scatter_ms: sums.gather_scatter * 1e3 / steps.max(1) as f64 })
 }

@@ -11,12 +11,25 @@ pub struct Step {
     pub level: Level,
     /// Whether the multipliers of the problem are of this very step: the start value also for a solver that takes none from the step before.
     pub started: bool,
+    /// Most iterations of a method that comes nearer to its answer with each, where its own limit is higher; one at least is made. What whoever plans the frame has time for.
+    pub most_iterations: u32,
 }
 
 impl Step {
+    /// How many iterations to make, of so many that the method would.
+    pub fn iterations(&self, own: usize) -> usize {
+        own.min(self.most_iterations.max(1) as usize)
+    }
+
     /// A step of `h` seconds at the level of velocities, of impacts where `h` is zero.
     pub fn new(h: Real, horizon: Real) -> Self {
-        Self { h, horizon, level: if h > 0.0 { Level::Velocity } else { Level::Impact }, started: false }
+        Self {
+            h,
+            horizon,
+            level: if h > 0.0 { Level::Velocity } else { Level::Impact },
+            started: false,
+            most_iterations: u32::MAX,
+        }
     }
 }
 

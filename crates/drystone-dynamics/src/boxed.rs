@@ -61,10 +61,13 @@ impl Formulation for Boxed {
             }
             fused.load_velocities(problem, &parameters.started(step), step.h, step.horizon);
             let stands = parameters.reuse_up_to(problem, step).is_some_and(|most| fused.residual() <= most);
-            let iterations = if stands { 0 } else { iterations };
+            let iterations = if stands { 0 } else { step.iterations(iterations) };
             fused.sweep(iterations);
             fused.unload_velocities(answer);
             return fused.report(iterations, measure.then(|| fused.residual())).into();
+        }
+        if let Some((own, _)) = self.plain_sweeps {
+            solver.sweep_at_most(step.iterations(own));
         }
         posed.rows.given_up = given_up;
         posed.pose(problem, parameters, step, solver.chosen().is_direct());

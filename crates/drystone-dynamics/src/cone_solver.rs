@@ -67,7 +67,7 @@ impl Formulation for Cone {
         let failed = outcome == Some(None);
         let solved = outcome.flatten();
         // after a solver of that name no sweep is made: only its residual and its effect on the bodies are found
-        let most = if solved.is_some() { 0 } else { self.iterations };
+        let most = if solved.is_some() { 0 } else { step.iterations(self.iterations) };
         let (sweeps, residual) = sweep.solve(rows, most, self.tolerance);
         for (i, c) in sweep.accumulator().as_chunks::<6>().0.iter().enumerate() {
             write_velocity(problem, answer, i, twist(c));

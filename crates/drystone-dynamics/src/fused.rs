@@ -19,7 +19,7 @@ use pulp::{Arch, Simd, WithSimd};
 /// operator; what counts is that two of three trips through the bodies' velocities are saved.
 ///
 /// # Source
-/// F-22; thesis Figures 6.9, 6.10, in block form (F-10).
+/// F-22, L-26; thesis Figures 6.9, 6.10, in block form (F-10).
 #[derive(Debug, Default)]
 pub(crate) struct FusedSweep {
     blocks: Vec<Block>,

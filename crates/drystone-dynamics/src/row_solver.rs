@@ -33,6 +33,8 @@ pub(crate) struct RowSolver {
     discs: DiscPasses,
     /// Whether the fallback's accumulator holds the last answer.
     by_fallback: bool,
+    /// How many sweeps it was told to make.
+    sweeps: Option<usize>,
     /// Solves since [`Self::begin`] in which it stood in.
     handed_over: usize,
     /// Whether the last answer is the start that was given.
@@ -48,7 +50,17 @@ impl RowSolver {
             ProjectedGaussSeidel { iterations: FALLBACK_SWEEPS, measure: Measure::AtEnd, ..Default::default() };
         let discs = DiscPasses::default();
         let (changes, residual) = Default::default();
-        Self { chosen, fallback, discs, by_fallback: false, handed_over: 0, by_start: false, changes, residual }
+        Self {
+            chosen,
+            fallback,
+            discs,
+            by_fallback: false,
+            sweeps: None,
+            handed_over: 0,
+            by_start: false,
+            changes,
+            residual,
+        }
     }
 
     pub(crate) fn fork(&self) -> Self {
@@ -69,6 +81,14 @@ impl RowSolver {
     pub(crate) fn begin(&mut self) {
         self.chosen.budget().into_iter().for_each(Budget::share);
         self.handed_over = 0;
+    }
+
+    /// Sets how many sweeps the chosen solver makes, which is one by sweeps.
+    pub(crate) fn sweep_at_most(&mut self, sweeps: usize) {
+        if self.sweeps.replace(sweeps) != Some(sweeps) {
+            // a solver that has no such parameter goes on as it is
+            let _ = self.chosen.set("iterations", sweeps as f64);
+        }
     }
 
     /// Whether their work is spent.

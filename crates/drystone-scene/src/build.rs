@@ -1,6 +1,6 @@
 use crate::Scene;
 use crate::fault::{FaultKind, Location, SceneFaults};
-use crate::model::{ForceEntry, IgnoreEntry, ModuleChoice};
+use crate::model::{ForceEntry, FrameBudget, IgnoreEntry, ModuleChoice};
 use drystone_core::{BodyIndex, BodyPair, Configuration, Joint, MaterialIndex, Materials, PairMaterial, Script, State};
 use drystone_math::{Pose, Real, Twist, Vec3};
 
@@ -24,6 +24,8 @@ pub struct BuiltScene {
     pub paradigm_location: Location,
     /// Time step (s).
     pub time_step: Real,
+    /// What a time step may cost; `None` for one step, whatever it costs.
+    pub budget: Option<FrameBudget>,
     /// Whether a run that diverges is stopped.
     pub limits: bool,
     /// Simulated time (s).
@@ -69,6 +71,7 @@ impl Scene {
             paradigm: self.simulation.paradigm.clone(),
             paradigm_location: self.simulation.paradigm_location.clone(),
             time_step: self.simulation.time_step,
+            budget: self.simulation.budget,
             limits: self.simulation.limits,
             duration: self.info.duration,
             frame: self.info.frame,

@@ -21,9 +21,9 @@ pub use build::BuiltScene;
 pub use document::Document;
 pub use fault::{FaultKind, Location, SceneFault, SceneFaults};
 pub use model::{
-    BodyEntry, ForceEntry, ForceKind, IgnoreEntry, JointEntry, MaterialEntry, MaterialPairEntry, ModuleCatalogue,
-    ModuleChoice, RayQuestion, Repeat, SceneInfo, SceneQuestions, ScriptEntry, ScriptKind, Setting, ShapePair,
-    Simulation, SweepQuestion, force_kinds, script_kinds, shape_kinds,
+    BodyEntry, BudgetSize, ForceEntry, ForceKind, FrameBudget, IgnoreEntry, JointEntry, MaterialEntry,
+    MaterialPairEntry, ModuleCatalogue, ModuleChoice, RayQuestion, Repeat, SceneInfo, SceneQuestions, ScriptEntry,
+    ScriptKind, Setting, ShapePair, Simulation, SweepQuestion, force_kinds, script_kinds, shape_kinds,
 };
 pub use scene::Scene;
 pub use schema::{Format, examples, reference, schema};

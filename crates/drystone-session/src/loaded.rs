@@ -1,4 +1,4 @@
-use drystone::{World, WorldError};
+use drystone::{Pacer, World, WorldError};
 use drystone_scene::{JointEntry, MaterialEntry, SceneFaults};
 use thiserror::Error;
 
@@ -39,6 +39,8 @@ pub struct Loaded {
     pub frame: f64,
     /// Time step (s).
     pub time_step: f64,
+    /// Cuts each time step by the scene's budget, where it has one.
+    pub pacer: Option<Pacer>,
     /// The preset's name.
     pub paradigm: String,
     /// Threads in use.

@@ -1,8 +1,10 @@
 use crate::{LoadError, Loaded, Overrides, catalogue_of};
-use drystone::{Limits, ModuleChoice, ModuleKind, Modules, Paradigm, Registry, WorldBuilder, WorldError};
+use drystone::{
+    Budget, Limits, ModuleChoice, ModuleKind, Modules, Pacer, Paradigm, Registry, WorldBuilder, WorldError,
+};
 use drystone_core::ConstraintSolver;
 use drystone_core::catalogue::Value;
-use drystone_scene::{BuiltScene, Document, Scene, SceneFaults, ScriptKind};
+use drystone_scene::{BudgetSize, BuiltScene, Document, FrameBudget, Scene, SceneFaults, ScriptKind};
 use std::sync::Arc;
 
 /// A scene that has been checked, just before its world is built.
@@ -117,12 +119,22 @@ impl Prepared {
             duration: built.duration,
             frame: built.frame,
             time_step: built.time_step,
+            pacer: built.budget.map(|budget| pacer(&budget)),
             paradigm: built.paradigm,
             threads,
             warnings,
             before_step: None,
         })
     }
+}
+
+/// What spends a scene's budget.
+fn pacer(budget: &FrameBudget) -> Pacer {
+    let size = match budget.size {
+        BudgetSize::Operations(most) => Budget::Operations(most),
+        BudgetSize::Seconds(most) => Budget::Seconds(most),
+    };
+    Pacer::new(size, budget.steps).with_fewest_iterations(budget.fewest_iterations)
 }
 
 /// What there is to say of scripted paths that are not smooth: a body would need an infinite acceleration there.

@@ -34,6 +34,8 @@ impl Budget {
 pub struct FrameReport {
     /// Equal steps that the frame was cut into, one at least.
     pub steps: u32,
+    /// Most iterations that a solve was allowed; `None` where each had those of its own settings.
+    pub iterations: Option<u32>,
     /// What they cost, in the budget's unit. Operations are visits of rows and bodies: in each sub-step contacts and joints, times one more than the mean number of
     /// iterations of the constraint solver, and the bodies that are awake.
     pub cost: Real,
@@ -47,6 +49,9 @@ pub struct FrameReport {
 ///
 /// A frame is planned by the dearest step of the frame before, and planned again after each of its steps, so that what gets dearer within a frame gets coarser. The first
 /// frame begins with the shortest step there is, which shows what one costs. The error of the schemes of this crate falls at least with the step.
+///
+/// Where even one step is too dear, and it is allowed ([`Self::fewest_iterations`]), solves get fewer iterations ([`World::limit_iterations`]), and get them back, before there
+/// are more steps again, when there is room. Some of the budget is left for what the next frame may find.
 ///
 /// ```
 /// use drystone::{Budget, Pacer, prelude::*};
@@ -74,14 +79,30 @@ pub struct Pacer {
     pub budget: Budget,
     /// Most steps of a frame; none counts as one.
     pub most: u32,
+    /// Fewest iterations that a solve may be left where one step is too dear; `None`: as many as its settings say.
+    pub fewest_iterations: Option<u32>,
     /// What the dearest step of the last frame cost.
     estimate: Option<Real>,
+    /// Most iterations that solves are allowed.
+    limit: Option<u32>,
 }
+
+/// The part of a budget that is planned with where iterations are counted out.
+const PLANNED: Real = 0.9;
+/// How much more there must be for before there are more of them again.
+const ROOM: Real = 1.2;
 
 impl Pacer {
     /// With a budget, and so many steps of a frame at most.
     pub fn new(budget: Budget, most: u32) -> Self {
-        Self { budget, most, estimate: None }
+        Self { budget, most, fewest_iterations: None, estimate: None, limit: None }
+    }
+
+    /// The same, with this many iterations left to each solve where one step is too dear.
+    #[must_use]
+    pub fn with_fewest_iterations(mut self, fewest: Option<u32>) -> Self {
+        self.fewest_iterations = fewest;
+        self
     }
 
     /// Simulates one frame of `dt` seconds.
@@ -89,21 +110,61 @@ impl Pacer {
     /// # Errors
     /// As [`World::advance`]; the steps before the one that failed are then done.
     pub fn advance(&mut self, world: &mut World, dt: Real) -> Result<FrameReport, WorldError> {
+        self.advance_each(world, dt, |_, _, _| ())
+    }
+
+    /// The same; `each` is told of every step, with the world after it and the seconds that it took.
+    ///
+    /// # Errors
+    /// As [`Self::advance`].
+    pub fn advance_each(
+        &mut self,
+        world: &mut World,
+        dt: Real,
+        mut each: impl FnMut(&World, &StepReport, Real),
+    ) -> Result<FrameReport, WorldError> {
         let (budget, end) = (self.budget.size(), world.time() + dt);
-        let mut planned = self.estimate.map_or(self.most.max(1), |step| self.affordable(budget, step));
+        let iterations = self.limit;
+        world.limit_iterations(iterations);
+        let mut planned = match (self.estimate, iterations) {
+            (None, _) => self.most.max(1),
+            (Some(_), Some(_)) => 1,
+            (Some(step), None) => self.affordable(budget, step),
+        };
         let (mut spent, mut dearest, mut steps) = (0.0, 0.0, 0);
         loop {
             let left = if steps == 0 { dt } else { end - world.time() };
             let watch = Stopwatch::start();
             let last = world.advance(left / Real::from(planned))?;
             let cost = self.budget.cost(world, &last, watch);
+            each(world, &last, watch.seconds());
             (spent, dearest, steps) = (spent + cost, cost.max(dearest), steps + 1);
             if planned == 1 {
                 self.estimate = Some(dearest);
-                return Ok(FrameReport { steps, cost: spent, within: spent <= budget, last });
+                self.count_out_iterations(&last, budget, dearest);
+                return Ok(FrameReport { steps, iterations, cost: spent, within: spent <= budget, last });
             }
             planned = (planned - 1).min(self.affordable(budget - spent, cost));
         }
+    }
+
+    /// How many iterations solves of the next frame may have, after a step of this cost.
+    fn count_out_iterations(&mut self, last: &StepReport, budget: Real, cost: Real) {
+        let Some(fewest) = self.fewest_iterations else {
+            self.limit = None;
+            return;
+        };
+        let made = (last.lcp.iterations as Real / last.lcp.solves.max(1) as Real).ceil();
+        let room = PLANNED * budget / cost;
+        let scaled = |k: Real| ((k * room).floor().clamp(1.0, 1e9) as u32).max(fewest);
+        self.limit = match self.limit {
+            // they need no limit: they end before it
+            Some(limit) if made < Real::from(limit) && room >= 1.0 => None,
+            Some(limit) if room > ROOM => Some(scaled(Real::from(limit)).max(limit + 1)),
+            Some(limit) if room >= 1.0 => Some(limit),
+            None if room >= 1.0 => None,
+            Some(_) | None => Some(scaled(made.max(1.0))),
+        };
     }
 
     /// How many steps of this cost the rest of a budget pays for.

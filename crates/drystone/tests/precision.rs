@@ -152,3 +152,45 @@ fn a_budget_of_the_clock_takes_what_it_gets() {
         assert!(matches!(none.advance(&mut world, bad), Err(WorldError::OutOfRange { what: "dt", .. })), "{bad}");
     }
 }
+
+/// A column of boxes that grows by one every tenth frame under 50 sweeps a solve, at one step a frame: the frames' iterations and costs, and how far the lowest box has sunk.
+fn growing(budget: f64, fewest: Option<u32>) -> (Vec<(Option<u32>, f64, bool)>, f64) {
+    let never = choice(ModuleKind::SleepPolicy, Some("never"), &[]);
+    let sweeps = choice(ModuleKind::Lcp, Some("projected-gauss-seidel"), &[("iterations", Value::Integer(50))]);
+    let mut world = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(never).choose(sweeps).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    let mut pacer = Pacer::new(Budget::Operations(budget), 4).with_fewest_iterations(fewest);
+    let (mut frames, mut first) = (Vec::new(), None);
+    for k in 0..200 {
+        if k % 10 == 0 {
+            let up = 0.5 + f64::from(k / 10);
+            let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([0.0, up, 0.0]);
+            let body = world.add(cube).unwrap();
+            first = first.or(Some(body));
+        }
+        let frame = pacer.advance(&mut world, FRAME).unwrap();
+        frames.push((frame.iterations, frame.cost, frame.within));
+    }
+    (frames, 0.5 - world.position(first.unwrap()).unwrap().y)
+}
+
+#[test]
+fn iterations_are_counted_out_where_one_step_is_too_dear() {
+    // one step of the full column is 80 contacts of 51 visits each
+    let budget = 2500.0;
+    let (frames, sunk) = growing(budget, Some(4));
+    let over = frames.iter().filter(|f| !f.2).count();
+    assert!(over <= 3, "{over} frames over, in which a box had just come: {frames:?}");
+    assert_eq!(frames[60].0, None, "while the column is low each solve has all of its sweeps");
+    let least = frames.iter().filter_map(|f| f.0).min().unwrap();
+    assert!((4..40).contains(&least), "{least}");
+    assert!(frames[150..].iter().all(|f| f.1 > 0.5 * budget), "it spends what it has: {:?}", &frames[190..]);
+    assert!(sunk < 0.01, "{sunk}");
+    assert_eq!(growing(budget, Some(4)), (frames, sunk), "and the same again");
+    // negative control: at fifty sweeps a step nothing helps
+    let (fixed, _) = growing(budget, None);
+    assert!(fixed[150..].iter().all(|f| f.0.is_none() && !f.2), "{:?}", &fixed[190..]);
+    // with room again they are given back
+    let (free, _) = growing(1e9, Some(4));
+    assert!(free.iter().all(|f| f.0.is_none()));
+}

@@ -74,7 +74,11 @@ impl Stage {
 
     fn step(&mut self) {
         let watch = Instant::now();
-        let advanced = self.loaded.world.advance(self.loaded.time_step);
+        let Loaded { world, pacer, time_step, .. } = &mut self.loaded;
+        let advanced = match pacer {
+            None => world.advance(*time_step),
+            Some(pacer) => pacer.advance(world, *time_step).map(|frame| frame.last),
+        };
         self.step_ms = 1e3 * watch.elapsed().as_secs_f64();
         match advanced {
             Ok(report) => self.report = report,

@@ -138,6 +138,8 @@ impl SweptGroup {
             let all = own.sweeps.max(own.moving_sweeps);
             sweeps = Budget { most: all, least: all, ..sweeps };
         }
+        let [most, least] = [sweeps.most, sweeps.least].map(|own| times.iterations(own));
+        let sweeps = Budget { most, least, ..sweeps };
         if carried {
             self.pass_loads_down(loads, visit);
         }

@@ -11,8 +11,8 @@ mod spread;
 pub use frame::FrameLine;
 pub use hash::state_hash;
 pub use model::{
-    ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures, GuessFigures,
-    JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures,
+    BudgetFigures, ContactFigures, EnergyFigures, EventFigures, Figures, FinalBody, FinalJoint, GroupFigures,
+    GuessFigures, JointErrorFigures, LcpFigures, MomentumFigures, PenetrationFigures, PhaseTimes, RollbackFigures,
 };
 pub use recorder::{FigureRecorder, RunEnd, RunInfo, StepRecord};
 pub use spread::Spread;

@@ -53,6 +53,9 @@ pub struct Figures {
     pub tunnelled: u64,
     /// What time control took back.
     pub rollbacks: RollbackFigures,
+    /// What a budget came to, where the scene has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<BudgetFigures>,
     /// Sixteen hexadecimal digits over the final states.
     pub state_hash: String,
     /// The final states, in file order.
@@ -60,6 +63,32 @@ pub struct Figures {
     pub final_states: Vec<FinalBody>,
     /// The joints, in file order.
     pub joints: Vec<FinalJoint>,
+}
+
+/// What a budget came to.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+pub struct BudgetFigures {
+    /// Time steps of the scene.
+    pub frames: u64,
+    /// Those that cost more than they might.
+    pub over: u64,
+    /// Fewest steps that one was cut into.
+    pub fewest_steps: u32,
+    /// Most steps that one was cut into.
+    pub most_steps: u32,
+    /// Fewest iterations that solves were left; `None` where all had those of their settings.
+    pub fewest_iterations: Option<u32>,
+}
+
+impl BudgetFigures {
+    /// Notes a time step: how many it was cut into, the iterations that solves were left, and whether it was within the budget.
+    pub fn note(&mut self, steps: u32, iterations: Option<u32>, within: bool) {
+        self.fewest_steps = if self.frames == 0 { steps } else { self.fewest_steps.min(steps) };
+        self.most_steps = self.most_steps.max(steps);
+        self.fewest_iterations = iterations.into_iter().chain(self.fewest_iterations).min();
+        self.over += u64::from(!within);
+        self.frames += 1;
+    }
 }
 
 /// A time for each of the eight modules.

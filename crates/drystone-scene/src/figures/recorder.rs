@@ -195,6 +195,7 @@ impl FigureRecorder {
             events: self.events,
             tunnelled: self.tunnelled,
             rollbacks: self.rollbacks,
+            budget: None,
             state_hash: state_hash(state),
             final_states: final_states(end),
             joints: final_joints(end),

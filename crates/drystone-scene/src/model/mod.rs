@@ -2,6 +2,7 @@
 
 mod body;
 mod body_entry;
+mod budget;
 mod cursor;
 pub(crate) mod declare;
 mod fields;
@@ -24,6 +25,7 @@ mod simulation;
 mod suggestion;
 
 pub use body_entry::{BodyEntry, Repeat};
+pub use budget::{BudgetSize, FrameBudget};
 pub use force::{ForceEntry, ForceKind, force_kinds};
 pub use ignore::IgnoreEntry;
 pub use info::SceneInfo;

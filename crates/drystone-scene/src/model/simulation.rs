@@ -1,3 +1,4 @@
+use super::budget::{BUDGET, FrameBudget, read_budget};
 use super::declare::{InContext, Key, Kind, Range, Table};
 use super::{Cursor, Reading, some_of};
 use crate::document::{self, quote};
@@ -62,6 +63,8 @@ pub struct Simulation {
     pub paradigm_location: Location,
     /// Time step (s).
     pub time_step: Real,
+    /// What a time step may cost; `None` for one step, whatever it costs.
+    pub budget: Option<FrameBudget>,
     /// Whether a run that diverges is stopped.
     pub limits: bool,
     /// What the scene says about single modules.
@@ -77,6 +80,11 @@ static PARADIGM: Key<Option<String>> = Key::optional(
 static TIME_STEP: Key<Real> = Key::or("time_step", Kind::Number(Range::Positive), 0.01, "s", "time step");
 static LIMITS: Key<InContext> =
     Key::section("limits", Kind::Table(&LIMITS_TABLE), "the bounds beyond which a run counts as failed");
+static BUDGET_SECTION: Key<InContext> = Key::section(
+    "budget",
+    Kind::Table(&BUDGET),
+    "what a time step may cost; without it, it is one step whatever that costs",
+);
 static ENABLED: Key<bool> = Key::or("enabled", Kind::Flag, true, "", "whether a run that diverges is stopped");
 
 static LIMITS_TABLE: Table = Table {
@@ -91,7 +99,7 @@ static LIMITS_TABLE: Table = Table {
 pub(crate) static SIMULATION: Table = Table {
     name: "simulation",
     doc: "The preset, the time step, and what differs from the preset: a table for each module, with its implementation under `kind` (`solver` in `lcp`) and the settings of that implementation.",
-    keys: &[&PARADIGM, &TIME_STEP, &LIMITS],
+    keys: &[&PARADIGM, &TIME_STEP, &BUDGET_SECTION, &LIMITS],
     one: false,
     example: r#"[simulation]
 paradigm  = "velocity-lcp"
@@ -114,6 +122,7 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
         paradigm: DEFAULT_PARADIGM.to_owned(),
         paradigm_location: Location { file: r.file.clone(), ..Location::default() },
         time_step: TIME_STEP.default.unwrap_or(0.01),
+        budget: None,
         limits: true,
         modules: Vec::new(),
     };
@@ -131,6 +140,7 @@ pub(crate) fn read_simulation(at: Option<&Cursor<'_>>, catalogue: &ModuleCatalog
         simulation.paradigm = name;
     }
     simulation.time_step = f.read(&TIME_STEP, r).unwrap_or(simulation.time_step);
+    simulation.budget = f.find(&BUDGET_SECTION, r).and_then(|c| c.fields(&BUDGET, r)).and_then(|f| read_budget(f, r));
     if let Some(limits) = f.find(&LIMITS, r).and_then(|c| c.fields(&LIMITS_TABLE, r)) {
         simulation.limits = limits.read(&ENABLED, r).unwrap_or(true);
         limits.finish(r);

@@ -142,6 +142,7 @@ impl Engine {
             plan,
             loads,
             level: wiring.level,
+            most_iterations: wiring.most_iterations,
         };
         share_out(shared, &mut solving.workers, tasks, operation, wiring);
         wiring.book(module, watch);
@@ -231,6 +232,11 @@ impl Engine {
     /// Whether what follows from the bodies is stale.
     pub(crate) fn is_edited(&self) -> bool {
         self.derived.edited
+    }
+
+    /// Lets no solve have more iterations than this.
+    pub(crate) fn limit_iterations(&mut self, most: u32) {
+        self.wiring.most_iterations = most;
     }
 
     /// Watches the calls between modules.

@@ -14,6 +14,8 @@ pub(crate) struct Wiring {
     pub(super) observer: Option<Box<dyn StepObserver>>,
     /// The level of solves over a step.
     pub(super) level: Level,
+    /// Most iterations of a solve.
+    pub(super) most_iterations: u32,
     pub(super) threads: usize,
     #[cfg(feature = "rayon")]
     pub(super) pool: Option<rayon::ThreadPool>,
@@ -36,6 +38,7 @@ impl Wiring {
             times: PhaseTimes::default(),
             observer: None,
             level: Level::Velocity,
+            most_iterations: u32::MAX,
             threads: if cfg!(feature = "rayon") { threads } else { 1 },
             #[cfg(feature = "rayon")]
             pool,

@@ -26,12 +26,13 @@ pub(super) struct Shared<'a> {
     pub(super) plan: &'a LayerPlan,
     pub(super) loads: &'a Loads,
     pub(super) level: Level,
+    pub(super) most_iterations: u32,
 }
 
 impl Shared<'_> {
     /// The step of a solve.
     pub(super) fn step(self, h: Real, horizon: Real) -> Step {
-        let step = Step::new(h, horizon);
+        let step = Step { most_iterations: self.most_iterations, ..Step::new(h, horizon) };
         if step.level == Level::Impact { step } else { Step { level: self.level, ..step } }
     }
 }
