@@ -2,7 +2,7 @@ use crate::{AabbTree, Exhaustive, HashGrid, SweepAndPrune};
 use drystone_core::BroadPhase;
 use drystone_core::catalogue::{Implementation, Settings};
 
-/// The broad phases of this crate.
+/// The broad phases of this crate; hash table or coordinate sorting, as SiLVIA has them, and others (I-09).
 pub const IMPLEMENTATIONS: &[Implementation] =
     &[Exhaustive::DESCRIPTION, SweepAndPrune::DESCRIPTION, HashGrid::DESCRIPTION, AabbTree::DESCRIPTION];
 

@@ -39,7 +39,7 @@ const PAUSE: u32 = 8;
 /// a box and sorts from scratch, so a teleport or a change of the bodies never costs O(n^2) exchanges.
 ///
 /// # Source
-/// I-03 … I-05, I-10; Baraff 1995, "Bounding boxes" to "The two-dimensional case". Differs in: the
+/// I-03, I-04, I-05, I-10; Baraff 1995, "Bounding boxes" to "The two-dimensional case". Differs in: the
 /// table of overlaps is a sorted list, into which new pairs are merged, and a pair leaves it when its boxes, looked at
 /// again, are apart.
 #[derive(Debug, Clone)]

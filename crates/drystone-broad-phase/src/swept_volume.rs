@@ -55,6 +55,7 @@ mod tests {
 
     #[test]
     fn a_thrown_turning_box_never_leaves_its_swept_box() {
+        // I-07, I-08: over an interval
         let shape = Shape::cuboid(0.5, 0.1, 0.3).unwrap();
         let mut r = Random::new(1);
         for _ in 0..200 {
@@ -80,6 +81,7 @@ mod tests {
 
     #[test]
     fn a_body_at_rest_without_weight_keeps_its_box() {
+        // I-08: at an instant
         let now = Aabb::new(Vec3::NEG_INFINITY, Vec3::new(Real::INFINITY, 0.0, Real::INFINITY));
         let motion = BallisticMotion {
             center: Vec3::ZERO,

@@ -11,6 +11,7 @@ use drystone_testkit::{BoxScene, Random, brute_force, check_broad_phase};
 
 #[test]
 fn all_equal_brute_force() {
+    // I-01
     for description in IMPLEMENTATIONS {
         let mut broad_phase = by_name(description.name, &Settings::defaults(description)).unwrap();
         check_broad_phase(broad_phase.as_mut());
@@ -19,6 +20,7 @@ fn all_equal_brute_force() {
 
 #[test]
 fn sweep_and_prune_equals_brute_force_however_it_sorts() {
+    // I-05
     for method in [SweepMethod::Sweep, SweepMethod::Exchange] {
         for limit in [0, 2, 1_000_000] {
             check_broad_phase(&mut SweepAndPrune::new(Axes::ALL, method, limit));
@@ -28,6 +30,7 @@ fn sweep_and_prune_equals_brute_force_however_it_sorts() {
 
 #[test]
 fn fewer_axes_give_the_same_pairs_with_both_methods_and_a_superset_of_all() {
+    // I-10
     for name in Axes::NAMES {
         let axes = Axes::from_name(name).unwrap();
         assert_eq!(axes.name(), *name);
@@ -47,6 +50,7 @@ fn fewer_axes_give_the_same_pairs_with_both_methods_and_a_superset_of_all() {
 
 #[test]
 fn a_warm_exchange_costs_only_what_changed() {
+    // I-04
     let mut sap = SweepAndPrune::new(Axes::ALL, SweepMethod::Exchange, 1000);
     let (scene, mut pairs) = (BoxScene::new(1, 200), Vec::new());
     for _ in 0..2 {
@@ -97,6 +101,7 @@ fn exhaustive_takes_bodies_in_any_number() {
 
 #[test]
 fn trees_and_grids_equal_brute_force_with_any_parameters() {
+    // I-06
     for margin in [0.0, 0.1, 2.0] {
         check_broad_phase(&mut AabbTree::new(margin));
     }
@@ -107,6 +112,7 @@ fn trees_and_grids_equal_brute_force_with_any_parameters() {
 
 #[test]
 fn bodies_of_size_ratio_1000_and_points_are_found() {
+    // I-06
     let mut random = Random::new(9);
     let boxes: Vec<_> = (0..400)
         .map(|i| {

@@ -11,6 +11,7 @@ fn names(list: &EndpointList) -> Vec<String> {
 
 #[test]
 fn the_active_lists_are_those_of_figure_3() {
+    // I-03
     let mut list = EndpointList::default();
     list.rebuild(INTERVALS.into_iter());
     assert_eq!(names(&list).join(" "), "b3 b6 b1 e6 e1 b5 b2 e3 b4 e5 e2 e4");
@@ -29,6 +30,7 @@ fn the_active_lists_are_those_of_figure_3() {
 
 #[test]
 fn moving_interval_4_takes_the_one_exchange_of_figure_4() {
+    // I-04
     let mut list = EndpointList::default();
     list.rebuild(INTERVALS.into_iter());
     // to the right past e5 and back: the overlap of 4 and 5 ends and begins again

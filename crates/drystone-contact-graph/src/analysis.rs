@@ -49,7 +49,7 @@ settings! {
 /// warm.
 ///
 /// # Source
-/// Erleben 2005, Figures 5.3-5.9 and section 5.6.
+/// Erleben 2005, Figures 5.3-5.9 and section 5.6 (H-22, H-28, H-29).
 #[derive(Debug, Clone)]
 pub struct GraphAnalysis {
     test: CoherenceTest,

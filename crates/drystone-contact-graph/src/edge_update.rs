@@ -5,7 +5,7 @@ use drystone_math::Real;
 /// Brings the list of edges up to date with the pairs of the broad phase, by merging two sorted lists.
 ///
 /// # Source
-/// H-04 … H-06; Erleben 2005, Figure 5.3.
+/// H-04, H-05, H-06; Erleben 2005, Figure 5.3.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeUpdate {
     order: Vec<EdgeEntry>,

@@ -6,7 +6,7 @@ use drystone_math::Twist;
 /// Finds the contact groups: connected components over edges with contact points and over joints.
 ///
 /// # Source
-/// H-11, H-21, H-25; Erleben 2005, Figures 5.7 and 5.8. Differs in: union-find instead of a recursive
+/// H-11, H-20, H-21, H-25, H-27; Erleben 2005, Figures 5.7 and 5.8. Differs in: union-find instead of a recursive
 /// traversal, whose depth grows with the pile.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GroupFinder {

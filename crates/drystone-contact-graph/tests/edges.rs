@@ -24,6 +24,7 @@ fn two_spheres(gap: f64) -> GraphScene {
 
 #[test]
 fn a_pass_by_gives_its_events_in_order() {
+    // H-04
     let mut s = two_spheres(1.0);
     let mut analysis = GraphAnalysis::default();
     // diagonally past, so that the boxes meet before the balls do
@@ -57,6 +58,7 @@ fn a_pass_by_gives_its_events_in_order() {
 
 #[test]
 fn a_roaming_body_leaves_no_trail_of_edges() {
+    // H-05
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, -1.0);
     for i in 0..100 {
@@ -79,6 +81,7 @@ fn a_roaming_body_leaves_no_trail_of_edges() {
 
 #[test]
 fn a_pair_that_moves_together_is_not_tested_again() {
+    // H-08, H-22
     let mut s = two_spheres(0.0);
     let mut analysis = reusing();
     s.detect(&mut analysis);
@@ -107,6 +110,7 @@ fn a_pair_that_moves_together_is_not_tested_again() {
 
 #[test]
 fn with_zero_tolerance_only_exact_rest_is_reused() {
+    // H-22
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("reuse", &Value::Bool(true)).unwrap();
     for key in ["reuse_distance", "reuse_angle"] {
@@ -128,6 +132,7 @@ fn with_zero_tolerance_only_exact_rest_is_reused() {
 
 #[test]
 fn sleepers_keep_their_contacts_without_a_test() {
+    // H-08, H-21
     let mut s = two_spheres(0.0);
     s.plane(Vec3::Y, -0.5);
     s.sphere(BodyKind::Fixed, Vec3::Y * 1.0, 0.5);
@@ -143,6 +148,7 @@ fn sleepers_keep_their_contacts_without_a_test() {
 
 #[test]
 fn an_ignored_pair_has_no_edge() {
+    // H-06
     let mut s = two_spheres(0.0);
     let mut analysis = GraphAnalysis::default();
     s.detect(&mut analysis);
@@ -174,6 +180,7 @@ fn taking_a_body_out_keeps_the_contacts_of_the_others() {
 
 #[test]
 fn reduction_keeps_the_deepest_point_of_deep_pairs() {
+    // H-24
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("reduce", &Value::Bool(true)).unwrap();
     let mut analysis = GraphAnalysis::from_settings(&settings);

@@ -35,6 +35,7 @@ fn bodies(scene: &GraphScene) -> Vec<Vec<u32>> {
 
 #[test]
 fn fixed_and_scripted_bodies_insulate_four_groups() {
+    // H-11
     let mut s = four_groups();
     s.detect(&mut GraphAnalysis::default());
     assert_eq!(bodies(&s), [vec![1, 3], vec![2, 4], vec![6], vec![7, 8]]);
@@ -50,6 +51,7 @@ fn fixed_and_scripted_bodies_insulate_four_groups() {
 
 #[test]
 fn a_group_sleeps_when_all_of_it_does_and_a_moving_script_wakes_it() {
+    // H-21
     let mut s = four_groups();
     let mut analysis = GraphAnalysis::default();
     for i in [1, 3, 2, 6] {
@@ -64,6 +66,7 @@ fn a_group_sleeps_when_all_of_it_does_and_a_moving_script_wakes_it() {
 
 #[test]
 fn subgrouping_lets_contacts_of_two_sleepy_bodies_go() {
+    // H-25, H-28
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("subgroup", &Value::Bool(true)).unwrap();
     settings.set("zero", &Value::Bool(true)).unwrap();
@@ -80,6 +83,7 @@ fn subgrouping_lets_contacts_of_two_sleepy_bodies_go() {
 
 #[test]
 fn all_may_be_solved_as_one_group() {
+    // H-20
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     settings.set("one_group", &Value::Bool(true)).unwrap();
     let mut s = four_groups();
@@ -91,6 +95,7 @@ fn all_may_be_solved_as_one_group() {
 
 #[test]
 fn fixation_holds_the_sleepy() {
+    // H-27
     let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
     let mut s = four_groups();
     (s.state.sleepy[0], s.state.sleepy[3]) = (true, true);
@@ -104,6 +109,7 @@ fn fixation_holds_the_sleepy() {
 
 #[test]
 fn a_pile_of_ten_thousand_is_one_group_without_recursion() {
+    // H-11
     let mut s = GraphScene::default();
     // the brute-force detector of the scene is quadratic: a chain of joints makes the same group
     for i in 0..10_000 {

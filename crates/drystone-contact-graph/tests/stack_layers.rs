@@ -24,6 +24,7 @@ fn run(s: &mut GraphScene, heights: &str) -> Vec<u32> {
 
 #[test]
 fn a_simple_stack_has_heights_0_1_2() {
+    // L-12
     for heights in ["bfs", "gravity"] {
         let mut s = GraphScene::default();
         s.sphere(BodyKind::Dynamic, at(0.0, 1.5), 0.5);
@@ -52,6 +53,7 @@ fn not_simple() -> GraphScene {
 
 #[test]
 fn a_stack_that_is_not_simple_has_its_greatest_height_at_the_side() {
+    // L-12, L-13
     assert_eq!(run(&mut not_simple(), "bfs"), [0, 0, 1, 2, 2, 1, 3, 4, NONE, NONE, NONE]);
 }
 
@@ -65,6 +67,7 @@ fn by_gravity_the_same_stack_has_its_greatest_height_in_the_column() {
 
 #[test]
 fn layers_free_each_body_once_above_fixated_ones() {
+    // L-13, L-14, L-15
     // a wall of two columns side by side
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, 0.0);
@@ -112,6 +115,7 @@ fn what_leads_above_a_group_belongs_to_its_topmost_layer() {
 
 #[test]
 fn a_floating_group_is_one_layer_of_free_bodies() {
+    // L-28
     let mut s = GraphScene::default();
     s.sphere(BodyKind::Dynamic, at(0.0, 0.0), 0.5);
     s.sphere(BodyKind::Dynamic, at(1.0, 0.0), 0.5);
@@ -157,6 +161,7 @@ fn canyon() -> GraphScene {
 
 #[test]
 fn gravity_raises_the_ball_on_the_ridge_to_height_4() {
+    // L-23
     assert_eq!(run(&mut canyon(), "bfs")[4], 1);
     let mut s = canyon();
     assert_eq!(run(&mut s, "gravity"), [0, 1, 2, 3, 4, 0]);

@@ -30,6 +30,7 @@ fn tilted(position: Vec3, degrees: Real) -> Pose {
 
 #[test]
 fn four_corners_at_any_slight_tilt() {
+    // K-11
     let cube = cube();
     for degrees in [0.0, 1e-7, 1e-6, 1e-5, 1e-4] {
         for (x, y, z) in
@@ -50,6 +51,7 @@ fn four_corners_at_any_slight_tilt() {
 
 #[test]
 fn the_old_method_picks_an_edge_pair_for_a_slight_tilt() {
+    // K-10, K-11
     // Figures 6.41(a), 6.42: boxes that hang over and are tilted by a milliradian in all directions
     let cube = cube();
     let mut faulty = 0;
@@ -67,6 +69,7 @@ fn the_old_method_picks_an_edge_pair_for_a_slight_tilt() {
 
 #[test]
 fn the_old_method_misses_the_corners_of_the_lower_face() {
+    // K-10
     // a large box covers two corners of a small one: those two are missing, Figure 6.41(c)
     let (small, large) = (cube(), Shape::cuboid(1.0, 0.5, 1.0).unwrap());
     let pose = Pose::from_position(Vec3::new(0.6, 0.999, 0.1));
@@ -78,6 +81,7 @@ fn the_old_method_misses_the_corners_of_the_lower_face() {
 
 #[test]
 fn the_old_method_doubles_corners_by_crossings() {
+    // K-10
     let cube = cube();
     let pose = Pose::from_position(Vec3::new(0.0, 0.999, 0.0));
     let old = contacts(&PrimitivesOld, (&cube, Pose::IDENTITY), (&cube, pose), 1e-3);

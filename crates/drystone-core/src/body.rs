@@ -40,7 +40,7 @@ pub struct BodyProperties {
     pub inverse_inertia: SymmetricMat3,
     /// Surface.
     pub material: MaterialIndex,
-    /// Bodies on different layers do not meet (I-11).
+    /// Bodies on different layers do not meet (I-11, N-08).
     pub layer: i64,
     /// Who meets whom, beside that.
     pub groups: CollisionGroups,

@@ -15,7 +15,7 @@ pub struct FrameView<'a> {
     pub boxes: &'a [Aabb],
 }
 
-/// Spatial-temporal coherence analysis: three hooks between the stages of collision detection (A-11, H-14).
+/// Spatial-temporal coherence analysis: three hooks between the stages of collision detection (A-11, H-14, H-39).
 pub trait CoherenceAnalysis: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;

@@ -108,7 +108,7 @@ pub trait Kernel {
         false
     }
 
-    /// Puts scripted bodies where their scripts have them at time `t`, with the velocities they have there.
+    /// Puts scripted bodies where their scripts have them at time `t`, with the velocities they have there: first in a step, for all others react to them (A-17, M-15).
     ///
     /// # Errors
     /// [`StepFailure`] where a script gives a value that is not finite.

@@ -71,7 +71,7 @@ pub trait NarrowPhase: Send + Sync {
         seeds: &mut Vec<ContactSeed>,
     ) -> Result<Proximity, UnsupportedPair>;
 
-    /// Tests all edges of a batch that ask for it, and stops at the first pair it does not take.
+    /// Tests all edges of a batch that ask for it, and stops at the first pair it does not take. An algorithm that handles all overlaps at once does so here (H-15).
     ///
     /// # Errors
     /// [`UnsupportedPair`].

@@ -1,7 +1,7 @@
 use crate::FeatureKey;
 use drystone_math::{Real, Vec3};
 
-/// How two solids stand to each other, by the thresholds of B-05.
+/// How two solids stand to each other, by the thresholds of B-05 (K-16).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Relation {
     /// Apart by more than the contact envelope.

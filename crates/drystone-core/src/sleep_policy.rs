@@ -34,7 +34,7 @@ pub struct SleepMemory {
     pub calm: bool,
 }
 
-/// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30 … H-33).
+/// Says of each body whether it is sleepy; a group sleeps when all of its bodies are (H-21, H-30, H-31, H-32, H-33).
 pub trait SleepPolicy: Send + Sync {
     /// The name in scene files.
     fn name(&self) -> &'static str;

@@ -91,6 +91,7 @@ fn the_depth_of_a_tree_over_a_grid_grows_with_the_logarithm() {
 
 #[test]
 fn pair_traversal_finds_what_brute_force_finds() {
+    // I-02
     // J-04, all features and first hit
     let (a, b) = (star(3), star(2));
     let (ta, tb) = (BoundingTree::<OrientedBox>::of(&a), BoundingTree::<OrientedBox>::of(&b));

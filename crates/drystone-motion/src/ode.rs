@@ -1,4 +1,4 @@
-//! Integrators of `y' = f(t, y)` for motion that is known as a formula: verification of scripts, torque-free rotation.
+//! Integrators of `y' = f(t, y)` for motion that is known as a formula: verification of scripts (M-12), torque-free rotation.
 
 mod adams_moulton;
 mod runge_kutta;

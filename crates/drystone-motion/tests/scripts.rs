@@ -72,6 +72,7 @@ fn check_derivatives(motion: &dyn ScriptedMotion, times: impl Iterator<Item = Re
 
 #[test]
 fn derivatives_are_right() {
+    // M-02, M-10
     // times chosen off the knots
     let times = || (1..80).map(|k| 0.0247 * Real::from(k));
     for script in scripts() {
@@ -99,6 +100,7 @@ fn derivatives_are_right() {
 
 #[test]
 fn integrating_accelerations_back_gives_the_positions() {
+    // M-13
     // M-12, O-32: r' = v, v' = a(t) by the adaptive fourth-order method, positions seen at every step of it
     let mut counts = Vec::new();
     for (k, script) in scripts().into_iter().enumerate() {
@@ -128,6 +130,7 @@ fn integrating_accelerations_back_gives_the_positions() {
 
 #[test]
 fn constant_speed_gives_equal_distances() {
+    // M-05, M-08
     for path in paths() {
         let [progress, _] = velocities(path.length());
         for k in 0..=100 {
@@ -141,6 +144,7 @@ fn constant_speed_gives_equal_distances() {
 
 #[test]
 fn both_ways_of_measuring_agree() {
+    // M-07
     let points: Vec<Vec3> =
         (0..7).map(|i| Vec3::new(Real::from(i), Real::from(i * i % 5), Real::from(i % 3))).collect();
     let spline = CubicSpline::open(&points).unwrap();
@@ -156,6 +160,7 @@ fn both_ways_of_measuring_agree() {
 /// A path that is taken by `regular` has a derivative everywhere, and one with a cusp is not taken.
 #[test]
 fn regular_paths_are_proved_to_have_a_derivative_everywhere() {
+    // M-11
     // the loop pulled tight, its third point moved along x by what keeps it from a cusp
     let moved = |by: Real| {
         let points = [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::new(by, 1.0, 0.0), Vec3::X];
@@ -193,6 +198,7 @@ fn regular_paths_are_proved_to_have_a_derivative_everywhere() {
 
 #[test]
 fn a_cusp_is_reported_and_gives_no_bad_numbers() {
+    // M-11
     // a loop pulled tight: C(t) = (t^3 - t, ...) has a vanishing derivative in the middle of these points
     let cusp = [Vec3::ZERO, Vec3::new(1.0, 1.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::X];
     let path = SpacePath::new(CubicSpline::open(&cusp).unwrap()).unwrap();
@@ -214,6 +220,7 @@ fn a_cusp_is_reported_and_gives_no_bad_numbers() {
 
 #[test]
 fn beyond_the_ends_the_path_is_straight_and_the_body_rests() {
+    // M-13
     let [path, _] = paths();
     let end = path.evaluate(path.length());
     let far = path.evaluate(path.length() + 2.0);
@@ -243,6 +250,7 @@ fn bounds_hold_the_path() {
 
 #[test]
 fn key_frames_meet_their_keys_and_beat_finite_differences() {
+    // M-03
     // samples of a known motion
     let known = Sinusoid {
         middle: Pose::IDENTITY,

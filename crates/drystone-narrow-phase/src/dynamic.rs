@@ -156,6 +156,7 @@ mod tests {
 
     #[test]
     fn a_vertex_through_a_face_its_border_and_beside() {
+        // J-05
         let fall = |x: Real, y: Real| vertex_face([Vec3::new(x, y, 1.0), Vec3::new(x, y, -3.0)], [TRIANGLE; 2]);
         assert_eq!(fall(0.2, 0.2), Some(0.25));
         // on an edge and on a vertex it is found, outside not
@@ -171,6 +172,7 @@ mod tests {
 
     #[test]
     fn rods_that_cross() {
+        // J-06
         let rod = |z: Real| [Vec3::new(-1.0, 0.1, z), Vec3::new(1.0, 0.1, z)];
         let still = [[Vec3::new(0.3, -1.0, 0.0), Vec3::new(0.3, 1.0, 0.0)]; 2];
         // a face beside the second rod, upright: the first rod's ends are on both sides of it all the time
@@ -191,6 +193,7 @@ mod tests {
 
     #[test]
     fn an_edge_in_the_others_face_changes_roles() {
+        // J-06
         // the first rod moves within the plane of the second's face
         let rod = |x: Real| [Vec3::new(x, -1.0, 0.5), Vec3::new(x, 1.0, 0.5)];
         let still = [[Vec3::new(0.0, 0.1, 0.0), Vec3::new(0.0, 0.1, 1.0)]; 2];
@@ -201,6 +204,7 @@ mod tests {
 
     #[test]
     fn a_vertex_that_hits_an_edge_or_a_vertex_is_found_once_and_not_missed() {
+        // J-07
         // J-07: two triangles that share the edge are each hit at the same time
         let left = [Vec3::ZERO, Vec3::Y, Vec3::NEG_X];
         let right = [Vec3::ZERO, Vec3::X, Vec3::Y];

@@ -1,5 +1,5 @@
 //! When do moving shapes meet? Conservative advancement: never a step longer than the gap over a bound on the speed at
-//! which it closes.
+//! which it closes. Tests at single instants miss what passes between them (J-08).
 
 pub(crate) mod tree;
 

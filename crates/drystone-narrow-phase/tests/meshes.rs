@@ -111,6 +111,7 @@ fn a_ball_on_a_map_touches_where_it_does_on_the_solid() {
 
 #[test]
 fn a_descent_of_the_sphere_tree_finds_what_trying_each_sample_finds() {
+    // J-17, J-23
     // J-18: in the thesis the counts differ a little, for balls are tested by interpolated values there
     let settings = MapSettings { spacing: 1e-9, ..MapSettings::new(48) };
     let a = Shape::mesh(MeshShape::new(TriangleMesh::cuboid(Vec3::new(0.6, 0.4, 0.5), 4), Some(settings)).unwrap());

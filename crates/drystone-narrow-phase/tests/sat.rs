@@ -10,6 +10,7 @@ use drystone_narrow_phase::{GjkEpa, SeparatingAxes};
 
 #[test]
 fn a_hundred_thousand_pairs_overlap_where_gjk_says_so() {
+    // J-20, J-22
     let mut random = Random(3);
     let shapes: Vec<Shape> = (0..24)
         .map(|k| if k % 2 == 0 { Shape::cuboid(0.2 + random.unit(), 0.5, 0.3).unwrap() } else { solid(&mut random) })
@@ -31,6 +32,7 @@ fn a_hundred_thousand_pairs_overlap_where_gjk_says_so() {
 
 #[test]
 fn the_witness_of_separation_holds_in_more_than_nine_frames_of_ten() {
+    // J-13
     for shape in [Shape::cuboid(0.5, 0.4, 0.3).unwrap(), ellipsoid(64)] {
         let (mut cache, mut hits, mut asked) = ([0; 4], 0, 0);
         let mut cost = 0;

@@ -59,6 +59,7 @@ fn a_floor_that_turns_meets_what_stands_beside_it() {
 
 #[test]
 fn thin_plates_of_triangles_do_not_pass_through_each_other() {
+    // J-08
     let plate = mesh(TriangleMesh::cuboid(Vec3::new(1.0, 1e-3, 1.0), 3));
     let ball = Shape::sphere(0.01).unwrap();
     let shot = |shape: &Shape, half: Real| {
@@ -83,6 +84,7 @@ fn tetrahedron(k: u32) -> TriangleMesh {
 
 #[test]
 fn translations_agree_with_the_dynamic_tests_of_features() {
+    // J-05, J-06, J-21
     let mut hits = 0;
     for k in 0..200 {
         let w = Real::from(k);

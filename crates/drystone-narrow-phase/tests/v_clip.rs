@@ -50,6 +50,7 @@ fn steps(vertices: u32) -> (Real, Real) {
 
 #[test]
 fn steps_under_coherence_do_not_grow_with_the_number_of_vertices() {
+    // J-12
     for n in [8, 64, 500, 4000] {
         let (warm, cold) = steps(n);
         println!("{n} vertices: {warm:.3} steps per frame, {cold:.3} without memory");

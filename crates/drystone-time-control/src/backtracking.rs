@@ -41,7 +41,7 @@ settings! {
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Backtracking {
         /// surfaces closer than this are in contact; an overlap deeper than this is a collision that was missed (m)
-        tolerance: f64 = real(1e-4, 1e-9, 1.0),
+        tolerance: f64 = real(1e-4, 1e-9, 1.0), // N-11
         /// to a collision that was missed: go back to the time of impact, or take its contact into the step and do it again
         response: Response = choice(Impact),
         /// how a time of impact is found

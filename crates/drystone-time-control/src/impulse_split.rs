@@ -17,7 +17,7 @@ in_equal_steps! {
     /// is projected layer by layer from the ground up.
     ///
     /// # Source
-    /// A-23, B-27, H-37. Differs in: contacts are of those pairs that the trial motion found, at the poses from which it began, so that none acts before it is reached; and sweeps
+    /// A-23, B-27, H-37, L-27. Differs in: contacts are of those pairs that the trial motion found, at the poses from which it began, so that none acts before it is reached; and sweeps
     /// over contacts are those of the constraint solver.
     ImpulseSplit {}
 }

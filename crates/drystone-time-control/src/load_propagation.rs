@@ -21,7 +21,7 @@ in_predictive_steps! {
     ///
     /// # Source
     /// The order of layers is that of Guendelman, Bridson and Fedkiw 2003, section 6, and Erleben 2005, section 6.4.2, from the top
-    /// down; the velocities of neither are used.
+    /// down; the velocities of neither are used. What falls onto a low layer is seen before it is in there, and lifts nothing (L-22).
     LoadPropagation {}
 }
 

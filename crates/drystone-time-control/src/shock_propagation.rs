@@ -16,7 +16,7 @@ in_predictive_steps! {
     /// runs layer by layer, the lower bodies fixated, and so leaves no error to the layers above.
     ///
     /// # Source
-    /// L-11, L-17 … L-20, thesis Figures 6.56 (plain) and 6.60 (modified). Differs in: with `reevaluate` each layer sees its
+    /// L-11, L-17, L-18, L-19, L-20, thesis Figures 6.56 (plain) and 6.60 (modified). Differs in: with `reevaluate` each layer sees its
     /// contacts at the present poses, so a penetrating grid is clean after one frame instead of one per layer (L-16), and
     /// errors do not ripple upwards (L-21).
     ShockPropagation {

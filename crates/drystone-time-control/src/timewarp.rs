@@ -18,7 +18,7 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 /// two domains become one, go back to the start of the frame and through it together. All others are not touched.
 ///
 /// # Source
-/// A-28, B-13, B-31. Differs in: domains are synchronised at the end of each frame, so that nothing is taken back further than that, and no
+/// A-28, B-13, B-31, H-16. Differs in: domains are synchronised at the end of each frame, so that nothing is taken back further than that, and no
 /// anti-messages are needed.
 #[derive(Debug, Clone, Default)]
 pub struct Timewarp {

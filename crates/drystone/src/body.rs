@@ -139,7 +139,7 @@ impl Body {
         self
     }
 
-    /// Keeps the body from moving, or from turning (C-15).
+    /// Keeps the body from moving, or from turning (C-15, N-09).
     #[must_use]
     pub fn locked(mut self, translation: bool, rotation: bool) -> Self {
         self.lock = [translation, rotation];

@@ -110,7 +110,7 @@ impl Paradigm {
         settings: &[
             // by who carries whom: in piles a short path to the ground is no support (L-23, P-02)
             (ModuleKind::CoherenceAnalysis, "stack_height", Preset::Text("gravity")),
-            // at the text's 10 the noise of the sweeps outgrows what a wall of 200 bricks bears unless it sleeps at once
+            // L-25: at the text's 10 the noise of the sweeps outgrows what a wall of 200 bricks bears unless it sleeps at once
             (ModuleKind::Lcp, "iterations", Preset::Integer(20)),
             (ModuleKind::Lcp, "warm_start", Preset::Bool(true)),
             (ModuleKind::ConstraintSolver, "correction_iterations", Preset::Integer(5)),
@@ -126,7 +126,7 @@ impl Paradigm {
     pub const FIRST_ORDER: Self = Self {
         name: "first-order",
         summary: "no inertia, friction or bounce: bodies move as long as they are pushed, and push what they touch",
-        source: "Baraff 1995, equation (2); Erleben 2005, section 4.16", // C-03, N-04, L-03, L-04
+        source: "Baraff 1995, equation (2); Erleben 2005, section 4.16", // C-03, N-04, N-14, L-01, L-03, L-04
         names: [
             "fixed",
             "first-order",

@@ -31,6 +31,7 @@ const ARROWS: &[(Module, Module)] = &[
 
 #[test]
 fn only_the_arrows_of_the_figure() {
+    // H-14
     for paradigm in Paradigm::ALL {
         let mut world = World::builder().paradigm(*paradigm).build().unwrap();
         world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();

@@ -123,6 +123,7 @@ fn after_a_restore_with_modules_of_another_past() {
 
 #[test]
 fn any_broad_phase() {
+    // I-09
     let mut reference = stacks(Paradigm::VELOCITY_LCP, 1, Some("exhaustive"));
     run(&mut reference, 120);
     for d in drystone::registry::implementations(ModuleKind::BroadPhase) {

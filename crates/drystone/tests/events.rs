@@ -84,6 +84,7 @@ impl TimeControl for FirstPenetration {
 
 #[test]
 fn a_short_circuit_reports_the_pair_at_which_it_stopped() {
+    // H-09
     let (sender, receiver) = std::sync::mpsc::channel();
     let mut world = World::builder().gravity(Vec3::ZERO).time_control(FirstPenetration(sender)).build().unwrap();
     let ball = || Body::dynamic(Shape::sphere(0.5).unwrap());

@@ -58,6 +58,7 @@ fn a_force_gives_a_velocity_and_no_more() {
 
 #[test]
 fn a_pushed_box_moves_its_neighbours_and_leaves_them_freely() {
+    // L-03
     let wrench = Wrench::new(Vec3::X * 6.0, Vec3::ZERO);
     let bodies = [cube(0.0, 1.0), cube(1.0, 2.0), cube(2.0, 3.0)];
     let (mut world, ids, on) = pushed(&bodies, wrench);
@@ -81,6 +82,7 @@ fn a_pushed_box_moves_its_neighbours_and_leaves_them_freely() {
 
 #[test]
 fn switching_keeps_positions_and_drops_velocities() {
+    // N-04
     let (mut world, ids, _) = pushed(&[cube(0.0, 2.0)], Wrench::new(Vec3::X * 2.0, Vec3::ZERO));
     world.advance(0.5).unwrap();
     let here = world.position(ids[0]).unwrap();

@@ -174,6 +174,7 @@ fn what_lies_behind_a_wall_is_not_told_where_the_step_is_taken_back() {
 
 #[test]
 fn a_sensor_feels_and_changes_nothing_under_every_preset() {
+    // H-10
     for paradigm in with_inertia() {
         let run = |sensor: bool| {
             let mut world = World::builder().paradigm(paradigm).build().unwrap();

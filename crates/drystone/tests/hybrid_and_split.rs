@@ -44,6 +44,7 @@ fn fast_frames_are_searched_and_resting_ones_stepped() {
 /// end is the same: the contact graph says which.
 #[test]
 fn what_arrives_at_a_pile_is_left_to_the_steps() {
+    // H-36, H-38
     let thrown = |boxes: u32, hybrid: Hybrid| {
         let told = Told(Arc::new(Mutex::new(hybrid)));
         let mut w = World::builder().paradigm(Paradigm::HYBRID).time_control(told.clone()).build().unwrap();
@@ -74,6 +75,7 @@ fn what_arrives_at_a_pile_is_left_to_the_steps() {
 
 #[test]
 fn the_split_order_is_collisions_then_velocities_then_positions() {
+    // H-37
     #[derive(Clone, Default)]
     struct Trace(Arc<Mutex<Vec<(Module, Module)>>>);
     impl StepObserver for Trace {

@@ -31,6 +31,7 @@ fn projected(normal: Vec3, stabilization: &str, gravity_scale: f64, steps: usize
 
 #[test]
 fn the_energy_of_projection_is_that_of_its_way() {
+    // L-08
     let slope = Vec3::new(0.6, 0.8, 0.0);
     for (normal, height) in [(Vec3::Y, 1.0), (slope, 0.8), (Vec3::X, 0.0)] {
         let (sum, way) = projected(normal, "projection", 1.0, 20);

@@ -39,6 +39,7 @@ fn run(world: &mut World, frames: u32) -> u64 {
 
 #[test]
 fn distant_groups_go_as_if_alone_and_only_those_that_collide_are_taken_back() {
+    // H-16
     let mut alone = new_world(Paradigm::TIMEWARP);
     let ids = row(&mut alone, Vec3::ZERO);
     let taken_back = run(&mut alone, 200);

@@ -98,6 +98,7 @@ fn no_shot_goes_through() {
 
 #[test]
 fn what_goes_through_is_counted() {
+    // J-08
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {
         let mut through = 0;
         for shot in shots().iter().filter(|s| !s.dynamic_wall) {

@@ -13,7 +13,7 @@ settings! {
     /// as does one that creeps at a constant 0.1 mm/s. A body that is sleepy stays so until a window finds otherwise.
     ///
     /// # Source
-    /// H-33; Erleben 2005, section 6.5. Differs in: the text asks that the change of energy be
+    /// H-33, H-35; Erleben 2005, section 6.5. Differs in: the text asks that the change of energy be
     /// "non-decreasing", which would let only bodies sleep that speed up; non-increasing is meant. Growth by less than
     /// `slack` times the threshold is rounding, not growth: without it a resting body whose solver leaves 1e-5 m/s of noise
     /// would never sleep. The bounds on acceleration and on what is steady are ours: what begins to slide or to swing gains energy as the square of

@@ -108,7 +108,7 @@ impl Waiting {
 /// `pose_b` is the frame of B seen from A's.
 ///
 /// # Source
-/// SiLVIA, section 2.4 (J-09 to J-11).
+/// SiLVIA, section 2.4 (J-09, J-10, J-11).
 pub fn tree_distance<V: BoundingVolume>(
     (mesh_a, a): (&TriangleMesh, &BoundingTree<V>),
     (mesh_b, b): (&TriangleMesh, &BoundingTree<V>),
@@ -184,6 +184,7 @@ mod tests {
     }
 
     fn same_as_brute_force<V: BoundingVolume>() {
+        // J-09, J-11
         let (a, b) = (star(3), star(2));
         let (ta, tb) = (BoundingTree::<V>::of(&a), BoundingTree::<V>::of(&b));
         assert_eq!(ta.node_count(), 2 * a.triangles().len() - 1);

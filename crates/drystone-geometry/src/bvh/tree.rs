@@ -6,7 +6,7 @@ use drystone_math::{Pose, Real, Vec3};
 /// A binary tree of bounding volumes over the triangles of a mesh.
 ///
 /// # Source
-/// SiLVIA, section 2.2 (J-03): a set is split by the plane through the mean of the triangles' centres, square to
+/// Boxes of boxes: Baraff 1995, "Collision and contact determination" (I-02). SiLVIA, section 2.2 (J-03): a set is split by the plane through the mean of the triangles' centres, square to
 /// the principal axis that makes the children's volumes smallest; until one triangle is left.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoundingTree<V> {

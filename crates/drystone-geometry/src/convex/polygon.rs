@@ -229,6 +229,7 @@ mod tests {
 
     #[test]
     fn parts_are_convex_and_cover_the_polygon_once() {
+        // J-14
         let mut comb: Vec<Vec2> = vec![Vec2::new(9.0, -1.0), Vec2::new(0.0, -1.0)];
         for k in 0..5 {
             let x = 2.0 * Real::from(k);
@@ -255,6 +256,7 @@ mod tests {
 
     #[test]
     fn depth_is_the_distance_of_the_vertex_inside_from_the_edges() {
+        // J-15
         let square = [Vec2::ZERO, Vec2::X, Vec2::ONE, Vec2::Y];
         assert_eq!(distance_to_polygon(&square, Vec2::new(0.5, 0.9)), -(1.0 - 0.9));
         assert_eq!(distance_to_polygon(&square, Vec2::new(4.0, 5.0)), 5.0);

@@ -259,6 +259,7 @@ mod tests {
 
     #[test]
     fn a_narrow_band_is_the_same_near_the_surface_and_close_elsewhere() {
+        // J-17
         let mesh = || TriangleMesh::cuboid(HALF, 3);
         let full = MeshShape::new(mesh(), Some(MapSettings::new(128))).unwrap();
         let band = MeshShape::new(mesh(), Some(MapSettings { band: 1.0, ..MapSettings::new(128) })).unwrap();

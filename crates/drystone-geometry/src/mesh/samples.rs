@@ -136,6 +136,7 @@ mod tests {
 
     #[test]
     fn table_6_4_of_the_thesis() {
+        // K-07
         let mesh = TriangleMesh::cuboid(Vec3::splat(0.5), 5);
         let topology = Topology::of(&mesh);
         let normals = Pseudonormals::of(&mesh, &topology);

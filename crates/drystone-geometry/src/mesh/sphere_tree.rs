@@ -9,7 +9,7 @@ const DEEPEST: usize = 64;
 /// A tree of smallest balls around sample points, each split into octants at the mean of its points.
 ///
 /// # Source
-/// Thesis 6.2.2 (J-18).
+/// Thesis 6.2.2 (J-18), and 6.2.4 for what it is worth (J-23).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SphereTree {
     nodes: Vec<Node>,

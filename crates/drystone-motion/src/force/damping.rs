@@ -5,7 +5,7 @@ use drystone_math::{Real, Wrench};
 /// Linear viscous damping by rates: velocities decay as `exp(-rate t)` whatever the mass and the inertia.
 ///
 /// # Source
-/// C-18; thesis 6.4.
+/// C-18; H-26; thesis 5.6 and 6.4.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Damping {
     /// Rate of the linear velocity (1/s).

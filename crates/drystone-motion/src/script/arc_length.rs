@@ -89,6 +89,7 @@ mod tests {
 
     #[test]
     fn line_parabola_and_quarter_circle() {
+        // M-06, M-07
         for method in [LengthMethod::Quadrature, LengthMethod::DeCasteljau] {
             assert!((method.length(&LINE, 1.0, 1e-12) - 9.0).abs() < 1e-12);
             assert!((method.length(&LINE, 0.25, 1e-12) - 2.25).abs() < 1e-12);

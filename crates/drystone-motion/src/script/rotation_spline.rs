@@ -280,6 +280,7 @@ mod tests {
 
     #[test]
     fn a_constant_spin_has_no_angular_acceleration() {
+        // M-14
         let times = [0.0, 0.3, 1.0, 1.1, 2.0];
         let spin = Vec3::new(0.5, -1.0, 0.7);
         let keys = times.map(|t| exp(spin * t));

@@ -173,6 +173,7 @@ mod tests {
 
     #[test]
     fn is_twice_continuous_at_simple_knots() {
+        // M-04
         let knots = [0.0, 0.1, 0.4, 1.0, 1.5, 1.7, 3.0, 3.5, 5.0, 5.1, 5.4, 6.0];
         for spline in [CubicSpline::new(&wavy(), &knots).unwrap(), CubicSpline::through(&knots[..8], &wavy()).unwrap()]
         {

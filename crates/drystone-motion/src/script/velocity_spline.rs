@@ -90,6 +90,7 @@ mod tests {
 
     #[test]
     fn derivatives_agree_with_differences() {
+        // M-10
         let spline =
             VelocitySpline::new(&[[0.0, 0.0], [0.5, 0.0], [1.0, 0.2], [2.0, 3.0], [2.2, 4.0], [4.0, 4.0]]).unwrap();
         let d = 1e-4;
@@ -106,6 +107,7 @@ mod tests {
 
     #[test]
     fn constant_speed_is_constant_and_time_must_rise() {
+        // M-09
         let spline = VelocitySpline::constant(1.0, 2.0, 6.0).unwrap();
         for t in [1.0, 1.7, 3.99] {
             let p = spline.evaluate(t);

@@ -9,7 +9,7 @@ use crate::profile::Stopwatch;
 use drystone_core::{FailureKind, Level, Module, StepFailure, TimeControl, TimeReport};
 use drystone_math::Real;
 
-/// Moves the world on by `dt` seconds.
+/// Moves the world on by `dt` seconds; what is tried and taken back within them nobody sees (N-10).
 pub(crate) fn run_frame(
     engine: &mut Engine,
     selection: &mut Selection,

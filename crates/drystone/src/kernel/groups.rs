@@ -140,7 +140,7 @@ impl Shared<'_> {
 }
 
 impl Worker {
-    /// Gathers, solves and collects a share of the tasks.
+    /// Gathers, solves and collects a share of the tasks: the forces of one group are independent of all others (H-17).
     fn run(&mut self, shared: Shared<'_>, tasks: &[Task], operation: Operation, executor: &dyn Executor) {
         for &task in tasks {
             let slop = self.position_corrector.slop();

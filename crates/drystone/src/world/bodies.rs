@@ -17,7 +17,7 @@ pub struct Removed {
 }
 
 impl World {
-    /// Adds a body.
+    /// Adds a body, at any time, also while the world runs (N-03).
     ///
     /// # Errors
     /// [`WorldError`] where a number is not finite, the mass is not positive, a dynamic body has no volume, or its material does not

@@ -1,0 +1,183 @@
+//! Shock propagation in small: who is held while who is moved, what the weight f does, what costs what (L-11, L-17, L-19, L-25, L-26, L-28).
+
+use drystone::prelude::*;
+use drystone::{Budget, ModuleChoice, ModuleKind, Pacer};
+use drystone_core::catalogue::Value;
+
+const H: f64 = 0.01;
+
+fn set(kind: ModuleKind, name: Option<&str>, settings: &[(&str, Value)]) -> ModuleChoice {
+    let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect();
+    ModuleChoice { kind, name: name.map(str::to_owned), settings }
+}
+
+/// The scheme of the text at a weight f, in the velocity-based preset.
+fn shock(f: f64) -> ModuleChoice {
+    set(ModuleKind::TimeControl, Some("shock-propagation"), &[("weight", Value::Real(f))])
+}
+
+fn world(gravity: Vec3, choices: Vec<ModuleChoice>) -> World {
+    let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).gravity(gravity);
+    choices.into_iter().fold(builder, drystone::WorldBuilder::choose).build().unwrap()
+}
+
+fn cube(at: [f64; 3]) -> Body {
+    Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(10.0).at(at)
+}
+
+#[test]
+fn what_is_below_a_layer_does_not_move_while_it_is_processed() {
+    // L-11: the upper of two boxes lies 2 cm deep in the lower
+    let run = |choices: Vec<ModuleChoice>| {
+        let mut world = world(Vec3::ZERO, choices);
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+        let [lower, upper] = [0.5, 1.48].map(|y| world.add(cube([0.0, y, 0.0])).unwrap());
+        let before = world.pose(lower).unwrap();
+        world.advance(H).unwrap();
+        (world.pose(lower).unwrap() == before, world.position(upper).unwrap().y)
+    };
+    let (held, up) = run(vec![shock(0.0)]);
+    assert!(held && (up - 1.5).abs() < 1e-5, "{up}");
+    // the control: all at once, free of the ground, both would move; against it the lower one is pressed in and out again
+    let mut world = world(Vec3::ZERO, Vec::new());
+    let [lower, upper] = [0.5, 1.48].map(|y| world.add(cube([0.0, y, 0.0])).unwrap());
+    world.advance(H).unwrap();
+    let [a, b] = [lower, upper].map(|body| world.position(body).unwrap().y);
+    assert!((a - 0.49).abs() < 1e-5 && (b - 1.49).abs() < 1e-5, "{a} {b}");
+}
+
+/// A box that slides over a floor and hits another one, and where both are after half a second.
+fn slide(choices: Vec<ModuleChoice>) -> [Vec3; 2] {
+    let direct = set(ModuleKind::Lcp, Some("sparse-principal-pivoting"), &[]);
+    let mut world = world(Vec3::NEG_Y * 9.81, [vec![direct], choices].concat());
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    let boxes = [world.add(cube([0.0, 0.5, 0.0]).linear_velocity([3.0, 0.0, 0.0])), world.add(cube([1.3, 0.5, 0.0]))];
+    for _ in 0..50 {
+        world.advance(H).unwrap();
+    }
+    boxes.map(|b| world.position(b.unwrap()).unwrap())
+}
+
+#[test]
+fn with_all_the_weight_it_is_plain_dynamics() {
+    // L-17: at f = 1 nothing is left of the step for the layers
+    let (all, plain) = (slide(vec![shock(1.0)]), slide(Vec::new()));
+    let off = all.iter().zip(plain).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
+    assert!(off < 1e-4, "{off}");
+    let (none, _) = (slide(vec![shock(0.0)]), ());
+    assert!(none.iter().all(|p| (p.y - 0.5).abs() < 1e-3) && none[1].x > 1.3, "{none:?}");
+}
+
+/// How fast the heavy side of a see-saw that lies level and is held by nothing comes down in a quarter of a second, at a weight f (m).
+fn see_saw(f: f64) -> f64 {
+    let mut world = world(Vec3::NEG_Y * 9.81, vec![shock(f)]);
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    let wedge = Body::fixed(Shape::cylinder(0.5, 0.5).unwrap());
+    world.add(wedge.at([0.0, 0.5, 0.0]).oriented(Quat::from_rotation_x(core::f64::consts::FRAC_PI_2))).unwrap();
+    let plank = Body::dynamic(Shape::cuboid(2.0, 0.05, 0.4).unwrap()).mass(10.0);
+    world.add(plank.at([0.0, 1.05, 0.0])).unwrap();
+    let light = Body::dynamic(Shape::cuboid(0.2, 0.2, 0.2).unwrap()).mass(1.0);
+    world.add(light.at([-1.6, 1.3, 0.0])).unwrap();
+    let heavy = Body::dynamic(Shape::cuboid(0.2, 0.2, 0.2).unwrap()).mass(100.0);
+    let heavy = world.add(heavy.at([1.6, 1.3, 0.0])).unwrap();
+    for _ in 0..25 {
+        world.advance(H).unwrap();
+    }
+    1.3 - world.position(heavy).unwrap().y
+}
+
+#[test]
+fn weight_is_felt_as_far_as_f_lets_it() {
+    // L-19
+    let [none, some, more, all] = [0.0, 0.01, 0.1, 1.0].map(see_saw);
+    assert!(none < 0.02 * all && all > 0.05, "at f = 0 the plank hardly feels what lies on it: {none} of {all}");
+    assert!(none < some && some < more && more < all, "{none} {some} {more} {all}");
+}
+
+#[test]
+fn the_budget_of_iterations_is_kept() {
+    // L-25: at most ten in the dynamics and five in the correction by the text; the preset has twenty, see there
+    for (preset, most, choices) in [
+        (Paradigm::SHOCK_PROPAGATION, 20, Vec::new()),
+        (
+            Paradigm::VELOCITY_LCP,
+            10,
+            vec![shock(0.01), set(ModuleKind::ConstraintSolver, None, &[("correction_iterations", Value::Integer(5))])],
+        ),
+    ] {
+        let builder = World::builder().paradigm(preset);
+        let mut world = choices.into_iter().fold(builder, drystone::WorldBuilder::choose).build().unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+        for k in 0..6 {
+            world.add(cube([0.02 * f64::from(k), 0.48 + 0.97 * f64::from(k), 0.0])).unwrap();
+        }
+        let mut corrected = 0;
+        for _ in 0..20 {
+            let r = world.advance(H).unwrap();
+            assert!(r.lcp.iterations <= most * r.lcp.solves, "{}: {:?}", preset.name, r.lcp);
+            let c = r.calls.correction.lcp;
+            assert!(c.iterations <= 5 * c.solves, "{}: {c:?}", preset.name);
+            corrected += c.solves;
+        }
+        // layer by layer the sweep corrects, and counts with the solves
+        assert!(corrected > 0 || preset == Paradigm::VELOCITY_LCP, "the boxes overlap");
+    }
+}
+
+/// Contacts and operations of a step of a wall of this length, ten rows high, asleep nowhere.
+fn wall(length: u32) -> (f64, f64) {
+    let never = set(ModuleKind::SleepPolicy, Some("never"), &[]);
+    let mut world = World::builder().paradigm(Paradigm::SHOCK_PROPAGATION).choose(never).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    for row in 0..5 {
+        for k in 0..length {
+            let brick = Body::dynamic(Shape::cuboid(0.5, 0.25, 0.25).unwrap());
+            let x = 1.01 * f64::from(k) + if row % 2 == 1 { 0.5 } else { 0.0 };
+            world.add(brick.at([x, 0.25 + 0.5 * f64::from(row), 0.0])).unwrap();
+        }
+    }
+    let mut pacer = Pacer::new(Budget::Operations(f64::INFINITY), 1);
+    let frames: Vec<_> = (0..5).map(|_| pacer.advance(&mut world, H).unwrap()).collect();
+    let last = frames.last().unwrap();
+    (last.last.contacts as f64, frames.iter().map(|f| f.cost).sum::<f64>() / 5.0)
+}
+
+#[test]
+fn a_step_costs_in_proportion_to_its_contacts() {
+    // L-26; in time by `cargo xtask experiments contact-cost`
+    let found: Vec<(f64, f64)> = [4, 8, 12, 16, 24, 32].map(wall).to_vec();
+    let n = found.len() as f64;
+    let mean = |f: fn(&(f64, f64)) -> f64| found.iter().map(f).sum::<f64>() / n;
+    let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+    let (xx, xy, yy) = found.iter().fold((0.0, 0.0, 0.0), |(a, b, c), p| {
+        (a + (p.0 - x).powi(2), b + (p.0 - x) * (p.1 - y), c + (p.1 - y).powi(2))
+    });
+    let r_squared = xy * xy / (xx * yy);
+    assert!(r_squared > 0.95, "R^2 = {r_squared}: {found:?}");
+    // a line through the origin, not only a line: eight times the contacts at no more than ten times the cost
+    let each = |p: &(f64, f64)| p.1 / p.0;
+    assert!(each(&found[5]) < 1.25 * each(&found[0]), "{found:?}");
+}
+
+#[test]
+fn groups_that_float_do_not_know_of_layers() {
+    // L-28: two boxes that meet in space, askew
+    let run = |choices: Vec<ModuleChoice>| {
+        let mut world = world(Vec3::ZERO, choices);
+        let a = world.add(cube([0.0; 3]).linear_velocity([2.0, 0.0, 0.0])).unwrap();
+        let b = world.add(cube([1.3, 0.4, 0.2]).oriented(Quat::from_rotation_y(0.5))).unwrap();
+        for _ in 0..60 {
+            world.advance(H).unwrap();
+        }
+        [a, b].map(|body| (world.pose(body).unwrap(), world.velocity(body).unwrap()))
+    };
+    let plain = run(Vec::new());
+    for f in [0.0, 1.0] {
+        let shocked = run(vec![shock(f)]);
+        for ((p, v), (q, w)) in shocked.iter().zip(&plain) {
+            let off = (p.position - q.position).length().max((v.linear - w.linear).length());
+            assert!(off < 1e-9 && (v.angular - w.angular).length() < 1e-9, "f = {f}: {off}");
+        }
+    }
+    assert!(plain[1].1.linear.length() > 0.5, "they met");
+}
