@@ -311,3 +311,13 @@ fn cusps_of_scripted_paths_are_told() {
     refused(&["check", path.to_str().unwrap()], &["gaze", "point or ahead"]);
     std::fs::remove_file(&path).unwrap();
 }
+
+#[test]
+fn friction_that_a_preset_has_not_is_told() {
+    let said = |arguments: &[&str]| String::from_utf8(drystone(arguments).stderr).unwrap();
+    let words = "friction is left out: acceleration-lp has none";
+    assert!(said(&["run", "slope-sticks", "--paradigm", "acceleration-lp", "--steps", "1"]).contains(words));
+    // who has friction says nothing, and a scene that was written for the preset knows
+    assert!(!said(&["run", "slope-sticks", "--paradigm", "acceleration-lcp", "--steps", "1"]).contains("left out"));
+    assert!(!said(&["run", "analytic-tower", "--steps", "1"]).contains("left out"));
+}

@@ -57,6 +57,27 @@ fn a_pass_by_gives_its_events_in_order() {
 }
 
 #[test]
+fn an_edge_is_one_in_either_direction() {
+    // H-01
+    let mut s = GraphScene::default();
+    for i in 0..50 {
+        s.sphere(BodyKind::Dynamic, Vec3::X * f64::from(i), 0.6);
+    }
+    s.detect(&mut GraphAnalysis::default());
+    let edge = |a: usize, b: usize| s.graph.edge(BodyIndex::new(a), BodyIndex::new(b));
+    for a in 0..50 {
+        assert!(edge(a, a).is_none());
+        for b in 0..a {
+            let (one, other) = (edge(a, b), edge(b, a));
+            assert_eq!(one.is_some(), a - b == 1, "{a} {b}");
+            assert!(one.zip(other).is_none_or(|(x, y)| core::ptr::eq(x, y)) && one.is_some() == other.is_some());
+            // the smaller index is A
+            assert!(one.is_none_or(|e| (e.pair.a.at(), e.pair.b.at()) == (b, a)));
+        }
+    }
+}
+
+#[test]
 fn a_roaming_body_leaves_no_trail_of_edges() {
     // H-05
     let mut s = GraphScene::default();

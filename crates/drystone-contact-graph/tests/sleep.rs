@@ -96,6 +96,47 @@ fn mass_scales_only_the_thesis_policy() {
     assert!(!sleepy(1e4, 50, trembles).contains(&"kinetic-energy"));
 }
 
+/// H-31: a policy of velocities puts what creeps to sleep, wrongly; below its thresholds it does not see that a body goes on for ever.
+#[test]
+fn a_slow_body_falls_asleep_by_its_velocity() {
+    let creeps = |v: f64| move |_: f64| (Pose::IDENTITY, Twist::new(Vec3::X * v, Vec3::ZERO));
+    assert!(sleepy(1.0, 50, creeps(0.01)).contains(&"velocities"));
+    assert!(!sleepy(1.0, 50, creeps(0.01)).contains(&"kinetic-energy-relative"));
+    assert!(!sleepy(1.0, 50, creeps(0.03)).contains(&"velocities"));
+}
+
+/// H-32: one threshold of energy weighs moving and turning by mass and inertia. Two thresholds of speed do not know that a large body's slow turn is a fast motion of its rim.
+#[test]
+fn an_energy_is_an_energy_whether_it_moves_or_turns() {
+    let policy = KineticEnergy { threshold: 1e-3, steps: 10 };
+    let calm = |mass: f64, gyration: f64, velocity: Twist| {
+        let inertia = mass * gyration * gyration;
+        let kinetic_energy =
+            0.5 * (mass * velocity.linear.length_squared() + inertia * velocity.angular.length_squared());
+        let seen = SleepObservation { mass, kinetic_energy, velocity, gyration, pose: Pose::IDENTITY };
+        let by_speed = Velocities { linear: 0.02, angular: 0.02, steps: 10 };
+        let mut memories = [SleepMemory::default(), SleepMemory::default()];
+        let [mut energy, mut speed] = [false; 2];
+        for _ in 0..20 {
+            energy = policy.is_sleepy(&seen, H, &mut memories[0]);
+            speed = by_speed.is_sleepy(&seen, H, &mut memories[1]);
+        }
+        (energy, speed)
+    };
+    for (mass, gyration) in [(0.1, 0.05), (1.0, 0.3), (100.0, 5.0)] {
+        for (part, wanted) in [(0.99, true), (1.01, false)] {
+            let v = (2e-3 * part / mass).sqrt();
+            let moves = Twist::new(Vec3::X * v, Vec3::ZERO);
+            let turns = Twist::new(Vec3::ZERO, Vec3::Z * (v / gyration));
+            assert_eq!((calm(mass, gyration, moves).0, calm(mass, gyration, turns).0), (wanted, wanted), "{mass} kg");
+        }
+    }
+    // the same rim speed of 5 cm/s: the policy of speeds calls the large one calm
+    let rim = |gyration: f64| calm(1.0, gyration, Twist::new(Vec3::ZERO, Vec3::Z * (0.05 / gyration)));
+    assert_eq!((rim(0.3).1, rim(5.0).1), (false, true));
+    assert_eq!((rim(0.3).0, rim(5.0).0), (false, false));
+}
+
 #[test]
 fn what_moves_evenly_is_never_sleepy_by_the_thesis_policy() {
     let along = |v: f64| (Pose::IDENTITY, Twist::new(Vec3::X * v, Vec3::ZERO));

@@ -21,7 +21,7 @@ settings! {
     /// normal. Points that the narrow phase found itself are taken over.
     ///
     /// # Source
-    /// K-03, K-04 (Baraff), K-05, K-09, K-11, K-15; thesis 6.3.
+    /// K-03, K-04 (Baraff), K-05, K-09, K-11, K-13, K-15; thesis 6.3.
     #[derive(Debug, Clone, Copy)]
     pub struct ClippingManifold {
         /// keep at most four points: the deepest and the widest

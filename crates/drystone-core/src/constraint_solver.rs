@@ -35,6 +35,11 @@ pub trait ConstraintSolver: Send {
         None
     }
 
+    /// What a configuration has that this solver does without, in a word or two: a run goes on as if it were not there, and whoever shows it should say so.
+    fn leaves_out(&self, _configuration: &Configuration) -> Option<&'static str> {
+        None
+    }
+
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn ConstraintSolver>;
 }

@@ -77,6 +77,15 @@ pub(crate) fn special_friction(configuration: &Configuration) -> Option<&'static
     (!plain).then_some("friction with a grain, rolling or spinning friction")
 }
 
+/// Friction, where two bodies that may meet have any.
+pub(crate) fn any_friction(configuration: &Configuration) -> Option<&'static str> {
+    let mut used: Vec<MaterialIndex> = configuration.bodies.iter().map(|b| b.material).collect();
+    used.sort_unstable_by_key(|m| m.0);
+    used.dedup();
+    let rough = |a: MaterialIndex, b: MaterialIndex| configuration.materials.pair(a, b).friction > 0.0;
+    used.iter().any(|&a| used.iter().any(|&b| rough(a, b))).then_some("friction")
+}
+
 impl ConstraintSolver for Penalty {
     fn name(&self) -> &'static str {
         DESCRIPTION.name

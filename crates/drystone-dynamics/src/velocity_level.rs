@@ -1,4 +1,3 @@
-use crate::RowParameters;
 use crate::boxed::Boxed;
 use crate::cone_solver::Cone;
 use crate::contact_sweeps::Loads;
@@ -8,7 +7,8 @@ use crate::geometric_stiffness::{GeometricStiffness, Stiffened};
 use crate::passive::Passive;
 use crate::pyramid_solver::Pyramid;
 use crate::step_phases::StepPhases;
-use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
+use crate::{FrictionModel, RowParameters};
+use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_lcp::{ConeSolver, LcpSolver};
 use drystone_math::Real;
 
@@ -83,6 +83,14 @@ impl VelocityLevel {
 impl ConstraintSolver for VelocityLevel {
     fn name(&self) -> &'static str {
         self.inner.formulation().name()
+    }
+
+    fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {
+        if self.parameters().friction == FrictionModel::None {
+            crate::penalty::any_friction(configuration)
+        } else {
+            None
+        }
     }
 
     fn solve(

@@ -17,6 +17,8 @@ pub struct Prepared {
     choices: Vec<ModuleChoice>,
     threads: usize,
     warnings: Vec<String>,
+    /// Whether the preset is another one than the scene was written for.
+    replaced: bool,
 }
 
 /// Sets on a document what `overrides` say, checks the whole of it, and chooses its modules.
@@ -68,7 +70,8 @@ pub fn prepare_from(registry: &Registry, mut document: Document, overrides: &Ove
     for choice in &choices {
         builder = builder.choose(choice.clone());
     }
-    Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings })
+    let replaced = own != built.paradigm;
+    Ok(Prepared { scene, built, builder, registry, paradigm, choices, threads, warnings, replaced })
 }
 
 impl Prepared {
@@ -98,7 +101,7 @@ impl Prepared {
     /// # Errors
     /// [`LoadError::World`].
     pub fn finish(self) -> Result<Loaded, LoadError> {
-        let Self { scene, built, builder, threads, warnings, .. } = self;
+        let Self { scene, built, builder, threads, mut warnings, replaced, .. } = self;
         let refused = |error| LoadError::World { scene: built.name.clone(), error };
         let mut world = builder.build_with(built.configuration, built.state).map_err(refused)?;
         for (body, name) in world.bodies().to_vec().into_iter().zip(&built.names) {
@@ -106,6 +109,9 @@ impl Prepared {
         }
         for (joint, name) in world.joints().to_vec().into_iter().zip(&built.joint_names) {
             world.tag_joint(joint, name, 0).map_err(refused)?;
+        }
+        if let Some(what) = world.left_out().filter(|_| replaced) {
+            warnings.push(format!("warning: {}: {what} is left out: {} has none", built.name, built.paradigm));
         }
         Ok(Loaded {
             world,

@@ -1,6 +1,6 @@
 use crate::equal_steps;
 use drystone_core::catalogue::Implementation;
-use drystone_core::{DetectMode, Kernel, LayerStep, Scope, StepFailure, TimeControl, TimeReport};
+use drystone_core::{DetectMode, Kernel, LayerStep, Levels, Scope, StepFailure, TimeControl, TimeReport};
 
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "shock-propagation",
@@ -32,6 +32,11 @@ in_predictive_steps! {
 impl TimeControl for ShockPropagation {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
+    }
+
+    /// Where one of its two solves has no part of the step, that one resolves impacts.
+    fn needs(&self) -> Levels {
+        if self.weight > 0.0 && self.weight < 1.0 { Levels::VELOCITY } else { Levels::IMPULSES }
     }
 
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {

@@ -72,7 +72,7 @@ pub struct FrameReport {
 /// # Source
 /// Erleben 2005, sections 4.6 and 6.1.4, names what a budget of time can choose: sides of the friction pyramid ([`drystone_core::Material::facets`]), iterations. Lennerz, Schömer
 /// and Warken 1999, section 2.4, adds distance tests that can be stopped. Steps rather than iterations are what M. Macklin et al., "Small steps in physics simulation", 2019,
-/// advise to spend time on. (N-16)
+/// advise to spend time on. (N-01, N-16)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pacer {
     /// What a frame may cost.

@@ -287,7 +287,12 @@ impl World {
         }
     }
 
-    /// Lets no solve of a group have more iterations than this, where the constraint solver goes nearer to its answer with each and would make more: what a frame has time for. Without a
+    /// What of this world the constraint solver does without, in a word or two: friction, where a method knows none. The run goes on as if it were not there.
+    pub fn left_out(&self) -> Option<&'static str> {
+        self.modules.stages.constraint_solver.leaves_out(self.configuration())
+    }
+
+    /// Lets no solve of a group have more iterations than this, where the constraint solver goes nearer to its answer with each and would make more: what a frame has time for (H-23). Without a
     /// limit (`None`, as a world begins) each has those of its own settings. Sweeps keep to it (`boxed` by projected Gauss-Seidel, `cone`, `contact-sweeps`); a direct method, which
     /// has no answer before its end, does not.
     pub fn limit_iterations(&mut self, most: Option<u32>) {

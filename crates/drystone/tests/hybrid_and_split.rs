@@ -99,6 +99,7 @@ fn the_split_order_is_collisions_then_velocities_then_positions() {
 
 #[test]
 fn what_rests_on_a_slope_does_not_bounce() {
+    // L-27: what the new order is for
     let slope = |paradigm: Paradigm| {
         let (sin, cos) = 15.0_f64.to_radians().sin_cos();
         let mut w = World::builder().paradigm(paradigm).gravity([9.81 * sin, -9.81 * cos, 0.0]).build().unwrap();

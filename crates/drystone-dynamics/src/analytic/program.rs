@@ -3,7 +3,8 @@ use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Settings, chosen};
 use drystone_core::{
-    ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step, parameters,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
+    parameters,
 };
 use drystone_lcp::{
     DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, ResidualWorkspace,
@@ -225,6 +226,10 @@ impl AccelerationProgram {
 impl ConstraintSolver for AccelerationProgram {
     fn name(&self) -> &'static str {
         DESCRIPTION.name
+    }
+
+    fn leaves_out(&self, configuration: &Configuration) -> Option<&'static str> {
+        crate::penalty::any_friction(configuration)
     }
 
     fn levels(&self) -> Levels {

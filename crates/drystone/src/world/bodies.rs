@@ -159,7 +159,7 @@ impl World {
         Ok(())
     }
 
-    /// Sets a body's velocity, and wakes it and what touched it or hung on it. A scripted body without a script goes on at it; a fixed one keeps still.
+    /// Sets a body's velocity, and wakes it and what touched it or hung on it. A scripted body without a script goes on at it, as one does that a device moves (C-16, N-12); a fixed one keeps still.
     ///
     /// # Errors
     /// [`WorldError::MissingBody`], [`WorldError::NotFinite`].

@@ -96,7 +96,7 @@ fn row(masses: &[f64], depths: &[f64], unit: f64, more: &[(&str, Value)]) -> Vec
 
 #[test]
 fn the_correction_is_the_least_displacement_in_the_norm_of_kinetic_energy() {
-    // L-07: lambda of the two contacts in closed form
+    // L-04, L-07: A of the two contacts of a body that they share, and lambda, in closed form
     let (m, d) = ([1.0, 2.0, 4.0], [0.01, 0.004]);
     let (a, b, c) = (1.0 / m[0] + 1.0 / m[1], -1.0 / m[1], 1.0 / m[1] + 1.0 / m[2]);
     let det = a * c - b * b;

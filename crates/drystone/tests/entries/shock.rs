@@ -181,3 +181,16 @@ fn groups_that_float_do_not_know_of_layers() {
     }
     assert!(plain[1].1.linear.length() > 0.5, "they met");
 }
+
+#[test]
+fn who_solves_no_impacts_is_refused_where_the_scheme_asks_for_them() {
+    for preset in [Paradigm::SUBSTEP_SOFT, Paradigm::XPBD, Paradigm::AVBD] {
+        for (f, fits) in [(0.0, false), (0.01, true), (1.0, false)] {
+            let built = World::builder().paradigm(preset).choose(shock(f)).build();
+            match built {
+                Ok(_) => assert!(fits, "{} at f = {f}", preset.name),
+                Err(e) => assert!(!fits && matches!(e, WorldError::Levels { .. }), "{} at f = {f}: {e}", preset.name),
+            }
+        }
+    }
+}
