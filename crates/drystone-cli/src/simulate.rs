@@ -62,12 +62,9 @@ pub fn simulate(
             let entry = StepRecord { seconds, report: calls, events, residual, converged };
             recorder.step(&entry, world.configuration(), world.state());
         };
+        let watch = Instant::now();
         let advanced = match &mut loaded.pacer {
-            None => {
-                let watch = Instant::now();
-                let advanced = world.advance(h);
-                advanced.inspect(|report| note(world, report, watch.elapsed().as_secs_f64()))
-            }
+            None => world.advance(h).inspect(|report| note(world, report, watch.elapsed().as_secs_f64())),
             Some(pacer) => pacer.advance_each(world, h, note).map(|frame| {
                 budget.get_or_insert_default().note(frame.steps, frame.iterations, frame.within);
                 frame.last

@@ -124,7 +124,7 @@ fn an_energy_is_an_energy_whether_it_moves_or_turns() {
         (energy, speed)
     };
     for (mass, gyration) in [(0.1, 0.05), (1.0, 0.3), (100.0, 5.0)] {
-        for (part, wanted) in [(0.99, true), (1.01, false)] {
+        for (part, wanted) in [(0.99_f64, true), (1.01, false)] {
             let v = (2e-3 * part / mass).sqrt();
             let moves = Twist::new(Vec3::X * v, Vec3::ZERO);
             let turns = Twist::new(Vec3::ZERO, Vec3::Z * (v / gyration));

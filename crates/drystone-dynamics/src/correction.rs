@@ -5,6 +5,7 @@ use drystone_math::Real;
 
 /// Which errors are taken out of positions, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of its own in scene files")]
 pub struct CorrectionParameters {
     /// Penetration that is left alone (m).
     pub slop: Real,

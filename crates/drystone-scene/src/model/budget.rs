@@ -49,13 +49,13 @@ pub(crate) static BUDGET: Table = Table {
     doc: "Precision by what it may cost: each time step is cut into as many equal steps as a budget pays for.",
     keys: &[&OPERATIONS, &SECONDS, &STEPS, &FEWEST_ITERATIONS],
     one: false,
-    example: r#"[simulation]
+    example: r"[simulation]
 time_step = 0.0166666666666667
 
 [simulation.budget]
 operations        = 50000
 steps             = 8
-fewest_iterations = 4"#,
+fewest_iterations = 4",
 };
 
 /// Reads the section; `None` with a fault where the budget has no unit or two.
