@@ -31,6 +31,14 @@ pub trait PositionCorrector: Send {
         false
     }
 
+    /// Whether motion of joints that mostly goes against their correction ends with it, as by an impulse along the rows of the correction.
+    ///
+    /// Rows of a straight chain between two fixed points let its links go sideways: what that leaves of the constraint is of second order. A correction brings
+    /// them back, the motion goes on, and each step makes energy out of nothing. Where joints are regular their motion is across the way of a correction.
+    fn ends_motion(&self) -> bool {
+        false
+    }
+
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn PositionCorrector>;
 }

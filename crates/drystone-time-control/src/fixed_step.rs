@@ -24,6 +24,9 @@ choice! {
     }
 }
 
+/// Most rounds of projection where joints take symmetric steps. One is enough where they are regular: further ones are for a chain that is taut between two points.
+const PROJECTIONS: u32 = 4;
+
 in_predictive_steps! {
     /// Euler steps of equal length with constrained velocities.
     ///
@@ -36,7 +39,7 @@ in_predictive_steps! {
     FixedStep {
         /// what each sub-step does anew: detection and forces, forces alone, or nothing but motion
         evaluation: Evaluation = choice(Eager),
-        /// a world with joints takes the symmetric steps of `leapfrog`, at one refinement and one projection: joints that turn fast hold; not with other than eager evaluation
+        /// a world with joints takes the symmetric steps of `leapfrog`, at one refinement and few projections: joints that turn fast hold; not with other than eager evaluation
         symmetric_joints: bool = switch(false),
     }
 }
@@ -49,7 +52,7 @@ impl TimeControl for FixedStep {
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
         if self.symmetric_joints && self.evaluation == Evaluation::Eager && kernel.has_joints() {
             let Self { sub_steps, predictive, .. } = *self;
-            return Leapfrog { sub_steps, predictive, refinements: 1, projections: 1 }.advance(kernel, dt);
+            return Leapfrog { sub_steps, predictive, refinements: 1, projections: PROJECTIONS }.advance(kernel, dt);
         }
         let mut report = TimeReport::default();
         equal_steps(kernel.time(), dt, self.sub_steps, |t, h, end| {

@@ -66,6 +66,10 @@ impl PositionCorrector for PatchCorrection {
         BAND * self.slop
     }
 
+    fn ends_motion(&self) -> bool {
+        true
+    }
+
     fn fork(&self) -> Box<dyn PositionCorrector> {
         Box::new(Self {
             friction: self.friction,

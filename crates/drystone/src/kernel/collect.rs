@@ -52,6 +52,7 @@ impl Worker {
     fn collect_ways(&mut self, configuration: &Configuration) {
         let keeps_energy = self.position_corrector.keeps_energy();
         let in_full = self.position_corrector.pays_in_full();
+        let ends_motion = self.position_corrector.ends_motion() && !self.problem.rows.is_empty();
         let Self { problem, answer, output, .. } = self;
         let moved = problem.bodies.iter().zip(&answer.displacement).filter(|(b, _)| b.is_movable());
         let mut along = MotionAlong::default();
@@ -69,6 +70,8 @@ impl Worker {
                 lifted = paid;
             }
             output.solve.paid += paid;
+            output.paid.extend(moved.clone().map(|(body, way)| (body.index.0, body.velocity + *way * speed)));
+        } else if ends_motion && let Some(speed) = along.ended() {
             output.paid.extend(moved.clone().map(|(body, way)| (body.index.0, body.velocity + *way * speed)));
         }
         output.solve.lifted += lifted;

@@ -16,12 +16,19 @@ use drystone_math::{Real, Twist};
 pub(super) struct MotionAlong {
     square: Real,
     momentum: Real,
+    /// `u^T M u`, twice the kinetic energy.
+    motion: Real,
 }
+
+/// Motion goes against a way from this cosine between the two on, in the norm of the kinetic energy. Joints that are regular let it go across their
+/// corrections, to within the part of a radian that it turns in a step.
+const AGAINST: Real = 0.3;
 
 impl MotionAlong {
     /// A body of the group that goes this way.
     pub(super) fn add(&mut self, body: &GroupBody, way: Twist) {
         self.square += body.square(way);
+        self.motion += body.square(body.velocity);
         if body.inverse_mass > 0.0 {
             self.momentum += way.linear.dot(body.velocity.linear) / body.inverse_mass;
         }
@@ -30,10 +37,17 @@ impl MotionAlong {
         }
     }
 
+    /// How much of the displacement is to be added to the velocities (1/s), so that nothing goes on against it: where motion mostly does.
+    pub(super) fn ended(&self) -> Option<Real> {
+        let Self { square, momentum, motion } = *self;
+        let mostly = momentum < 0.0 && momentum * momentum > AGAINST * AGAINST * square * motion;
+        (mostly && square > Real::MIN_POSITIVE).then(|| -momentum / square)
+    }
+
     /// How much of the displacement is to be added to the velocities (1/s), and what the motion then has lost (J), for a potential energy that grew by
     /// `lifted` (J). Where the motion along the way has less than that, all of it goes.
     pub(super) fn pay(&self, lifted: Real) -> (Real, Real) {
-        let Self { square, momentum } = *self;
+        let Self { square, momentum, .. } = *self;
         // a way that is none, or one of rounding alone
         if !(square > Real::MIN_POSITIVE && lifted != 0.0) {
             return (0.0, 0.0);
@@ -56,7 +70,7 @@ mod tests {
     /// Along a way of 1 m a body of 1 kg at a speed pays for its rise.
     #[test]
     fn a_rise_is_paid_for_as_far_as_motion_goes() {
-        let along = |speed: Real| MotionAlong { square: 1.0, momentum: speed };
+        let along = |speed: Real| MotionAlong { square: 1.0, momentum: speed, motion: speed * speed };
         for (speed, lifted, after) in
             [(2.0, 1.5, 1.0), (-2.0, 1.5, -1.0), (1.0, -1.5, 2.0), (0.0, -2.0, 2.0), (-1.0, -1.5, -2.0)]
         {
@@ -69,5 +83,20 @@ mod tests {
         assert_eq!(along(2.0).pay(3.0), (-2.0, 2.0));
         assert_eq!(along(0.0).pay(3.0), (0.0, 0.0));
         assert_eq!(MotionAlong::default().pay(1.0), (0.0, 0.0));
+    }
+
+    /// Motion straight back along a way of 2 m ends; across it, and with it, none does.
+    #[test]
+    fn motion_against_a_way_ends() {
+        let along = |against: Real, across: Real| MotionAlong {
+            square: 4.0,
+            momentum: -2.0 * against,
+            motion: against * against + across * across,
+        };
+        assert_eq!(along(3.0, 0.0).ended(), Some(1.5));
+        assert_eq!(along(3.0, 4.0).ended(), Some(1.5));
+        assert_eq!(along(1.0, 4.0).ended(), None);
+        assert_eq!(along(-3.0, 0.0).ended(), None);
+        assert_eq!(MotionAlong::default().ended(), None);
     }
 }
