@@ -22,7 +22,7 @@ await page.waitForTimeout(300);
 await page.screenshot({ path: docs("lab.png") });
 const report = process.argv[2];
 if (report) {
-  await page.setViewportSize({ width: 1160, height: 1180 });
+  await page.setViewportSize({ width: 1160, height: 1000 });
   await page.goto(pathToFileURL(resolve(report)).href);
   await page.waitForTimeout(2500);
   await page.screenshot({ path: docs("report.png") });

@@ -1,6 +1,6 @@
 import "./style.css";
 import { findBook } from "./chapter";
-import { button, make } from "./dom";
+import { button, make, tell } from "./dom";
 import { start } from "./engine";
 import { Lab } from "./lab";
 import { decode } from "./link";
@@ -50,6 +50,7 @@ async function main(): Promise<void> {
   const state = await decode(location.hash);
   document.documentElement.classList.toggle("embedded", state?.embed === true);
   lab.start(state);
+  if (state === null && location.hash.length > 1) tell("the link cannot be read: it is cut off, or of another kind; this is the wall", true);
   void findBook();
   // for tests and for the curious
   Object.assign(window, { lab, race });

@@ -270,6 +270,39 @@ test("a shared address opens the same page", async () => {
   }
 });
 
+test("a long scene of one's own goes into a link with its settings; a link that is cut off says so", async () => {
+  const bodies = Array.from({ length: 300 }, (_, i) => `[[bodies]]\nname = "b${i}"\nshape = { sphere = { radius = ${(0.1 + i * 1e-3).toFixed(4)} } }\nposition = [${(1.7 * i).toFixed(3)}, ${Math.sin(i).toFixed(5)}, 0.0]\n`);
+  const text = `[scene]\nname = "long"\n\n${bodies.join("\n")}`;
+  await page.evaluate((t) => lab.run(t, ""), text);
+  await page.evaluate(() => {
+    lab.panes[0].state.choices = { lcp: { settings: { iterations: 33 } } };
+    history.replaceState(null, "", "#");
+  });
+  await page.click("text=share");
+  await page.waitForFunction(() => location.hash.length > 40);
+  const fragment = await page.evaluate(() => location.hash);
+  assert.ok(fragment.length < text.length / 2, `${fragment.length} of ${text.length}`);
+  const other = await open({ fragment });
+  try {
+    const seen = await other.page.evaluate(() => [lab.panes[0].info.kinds.length, document.querySelector(".editor textarea")?.value, lab.panes[0].chosen().modules.lcp.settings.iterations]);
+    assert.deepEqual([seen[0], seen[2]], [300, 33]);
+  } finally {
+    await other.close();
+  }
+  const cut = await open({ fragment: fragment.slice(0, fragment.length / 2) });
+  try {
+    const told = await cut.page.waitForSelector(".note.error");
+    assert.match(await told.textContent(), /link cannot be read/);
+    assert.ok(await cut.page.evaluate(() => lab.panes.length > 0 && lab.panes[0].failure === ""));
+  } finally {
+    await cut.close();
+  }
+  await page.evaluate(() => {
+    lab.panes[0].state.choices = {};
+    lab.open("domino-row");
+  });
+});
+
 test("the solvers race, on a sample and on a step's problem", async () => {
   await page.click("text=solvers");
   await page.click("text=race >> nth=0");
