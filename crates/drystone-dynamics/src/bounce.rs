@@ -1,5 +1,5 @@
 use crate::limit_bounce::LimitBounce;
-use crate::row::is_rigid;
+use crate::row::{Row, is_rigid};
 use crate::support_change::relative;
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
@@ -33,7 +33,8 @@ pub(crate) fn impact_of(
         return None;
     }
     // a contact that yields has its spring to bounce by once it is pressed in
-    if h > 0.0 && c.separation < 0.0 && parameters.cfm / (h * h) > YIELDING * response(problem, c) {
+    let response = || Row::of_contact(problem, c, c.normal, 0.0).response(&problem.bodies);
+    if h > 0.0 && c.separation < 0.0 && parameters.cfm / (h * h) > YIELDING * response() {
         return None;
     }
     let closing = Closing { gap: c.separation, before, after, horizon };
@@ -44,16 +45,6 @@ pub(crate) fn impact_of(
 /// A contact is a spring where what its mixing adds to the response of its bodies is more than this fraction of it; a step of a stiffer one, taken
 /// implicitly, stops what arrives and gives nothing back.
 const YIELDING: Real = 0.1;
-
-/// What a unit impulse along the normal does to the normal velocity (1/kg).
-fn response(problem: &GroupProblem, c: &GroupContact) -> Real {
-    let of = |i: u32| {
-        let body = &problem.bodies[i as usize];
-        let lever = (c.position - body.pose.position).cross(c.normal);
-        body.inverse_mass + lever.dot(body.inverse_inertia.mul_vec(lever))
-    };
-    of(c.bodies[0]) + of(c.bodies[1])
-}
 
 /// What becomes of the impacts of a solve beyond their targets: the bound on what they give back, and where bodies turn.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-use drystone_core::{ConstraintRow, GroupBody, GroupProblem, RowLimits};
+use drystone_core::{ConstraintRow, GroupBody, GroupContact, GroupProblem, RowLimits};
 use drystone_math::{Real, Twist, Vec3};
 
 /// One row before it enters the operator.
@@ -15,7 +15,11 @@ pub(crate) struct Row {
 impl Row {
     /// The row of a point contact along `direction`: velocity of B's point against A's.
     pub(crate) fn contact(problem: &GroupProblem, contact: usize, direction: Vec3, cfm: Real) -> Self {
-        let c = &problem.contacts[contact];
+        Self::of_contact(problem, &problem.contacts[contact], direction, cfm)
+    }
+
+    /// The same of a contact that is at hand.
+    pub(crate) fn of_contact(problem: &GroupProblem, c: &GroupContact, direction: Vec3, cfm: Real) -> Self {
         let arms = c.bodies.map(|i| c.position - problem.bodies[i as usize].pose.position);
         Self {
             bodies: c.bodies,

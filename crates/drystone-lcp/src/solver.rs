@@ -120,6 +120,15 @@ impl Best {
     }
 }
 
+/// When iterations end before their limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stop {
+    pub(crate) step: StepTest,
+    pub(crate) measure: Measure,
+    /// The residual at which they have converged, where it is measured.
+    pub(crate) tolerance: f64,
+}
+
 impl Clone for SolverMemory {
     fn clone(&self) -> Self {
         Self::default()
@@ -174,15 +183,8 @@ impl SolverMemory {
     }
 
     /// After an iteration: whether the residual, where it is measured, or the step test ends the solve.
-    pub(crate) fn ends(
-        &mut self,
-        problem: &ProblemView<'_>,
-        x: &[f64],
-        test: (StepTest, Measure, f64),
-        report: &mut LcpReport,
-    ) -> bool {
-        let (_, measure, tolerance) = test;
-        self.iterated(problem, x, measure, tolerance, report) || self.settled(problem, x, test, report)
+    pub(crate) fn ends(&mut self, problem: &ProblemView<'_>, x: &[f64], stop: Stop, report: &mut LcpReport) -> bool {
+        self.iterated(problem, x, stop.measure, stop.tolerance, report) || self.settled(problem, x, stop, report)
     }
 
     /// After an iteration without [`Self::iterated`]'s end: true where the step test ends the solve, which is no convergence where a residual
@@ -191,10 +193,9 @@ impl SolverMemory {
         &mut self,
         problem: &ProblemView<'_>,
         x: &[f64],
-        test: (StepTest, Measure, f64),
+        Stop { step, measure, tolerance }: Stop,
         report: &mut LcpReport,
     ) -> bool {
-        let (step, measure, tolerance) = test;
         if !step.is_on() || !step.is_met(report.change, largest_magnitude(x)) {
             return false;
         }

@@ -1,6 +1,6 @@
 use crate::operator::with_operator;
 use crate::parameters::{Setting, parameters};
-use crate::solver::{SolverMemory, check_start, memory_methods};
+use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, StepTest};
 
@@ -52,8 +52,8 @@ impl NonsmoothConjugateGradient {
             before.copy_from_slice(x);
             report.change = Rows { op, problem, step, coupling, lambda: 1.0 }.visit(0..n, x, accumulator);
             report.iterations += 1;
-            let test = (self.step, self.measure, self.tolerance);
-            if self.memory.ends(problem, x, test, &mut report) {
+            let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
+            if self.memory.ends(problem, x, stop, &mut report) {
                 break;
             }
             if report.iterations == self.iterations {

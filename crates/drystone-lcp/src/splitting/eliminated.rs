@@ -1,7 +1,7 @@
 use crate::block_direct::{FreeRows, Redundancy};
 use crate::parameters::{Setting, parameters};
 use crate::pivoting::principal::Side;
-use crate::solver::{SolverMemory, affordable, check_start, memory_methods};
+use crate::solver::{SolverMemory, Stop, affordable, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, couplings, steps};
 use crate::{
     DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, Measure, NO_DEPENDENCY, NO_PARTNER,
@@ -287,9 +287,9 @@ impl EliminatedGaussSeidel {
         while report.iterations < self.iterations && memory.budget.pays(m * m) {
             report.change = sweep.visit(0..rows.len(), inner, &mut []);
             report.iterations += 1;
-            let test = (self.step, self.measure, self.tolerance);
+            let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
             // the free rows' w is zero: the residual is that of what is left
-            if memory.ends(&view, inner, test, report) {
+            if memory.ends(&view, inner, stop, report) {
                 break;
             }
         }
@@ -318,8 +318,8 @@ impl EliminatedGaussSeidel {
             let mut sweep = Rows { op, problem, step: &left.diagonal, coupling: &left.coupling, lambda: 1.0 };
             report.change = sweep.visit(left.rows.iter().copied(), x, acc);
             report.iterations += 1;
-            let test = (self.step, self.measure, self.tolerance);
-            if memory.ends(problem, x, test, report) {
+            let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
+            if memory.ends(problem, x, stop, report) {
                 break;
             }
         }

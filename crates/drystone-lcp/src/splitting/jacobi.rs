@@ -1,6 +1,6 @@
 use crate::operator::with_operator;
 use crate::parameters::{Setting, parameters};
-use crate::solver::{SolverMemory, check_start, memory_methods};
+use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, Measure, ProblemView, SplitMix64, StepTest};
 
 const NAME: &str = "projected-jacobi";
@@ -76,8 +76,8 @@ impl ProjectedJacobi {
             x.copy_from_slice(next);
             op.start(x, accumulator);
             report.iterations += 1;
-            let test = (self.step, self.measure, self.tolerance);
-            if self.memory.ends(problem, x, test, &mut report) {
+            let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
+            if self.memory.ends(problem, x, stop, &mut report) {
                 break;
             }
         }

@@ -1,7 +1,7 @@
 use crate::disc::Disc;
 use crate::operator::with_operator;
 use crate::parameters::{Level, Setting, parameters};
-use crate::solver::{SolverMemory, check_start, memory_methods};
+use crate::solver::{SolverMemory, Stop, check_start, memory_methods};
 use crate::splitting::permutation::Order;
 use crate::{
     LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, Permutation, ProblemView, SplitMix64, StepTest,
@@ -110,8 +110,8 @@ impl ProjectedGaussSeidel {
                 break;
             }
             report.status = LcpStatus::IterationLimit;
-            let test = (self.step, self.measure, self.tolerance);
-            if report.iterations >= self.min_iterations && self.memory.settled(problem, x, test, &mut report) {
+            let stop = Stop { step: self.step, measure: self.measure, tolerance: self.tolerance };
+            if report.iterations >= self.min_iterations && self.memory.settled(problem, x, stop, &mut report) {
                 break;
             }
         }
