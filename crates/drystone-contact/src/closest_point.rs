@@ -58,7 +58,7 @@ pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximit
     ContactPoint {
         anchor_a: a.pose.local_point(proximity.witness_a),
         anchor_b: b.pose.local_point(proximity.witness_b),
-        normal: [a.pose, b.pose].map(|p| p.local_direction(proximity.normal)),
+        normal: [a.pose.local_direction(proximity.normal), b.pose.local_direction(proximity.normal)],
         owner: owner_of(a.shape, b.shape, proximity),
         separation: proximity.distance,
         key: FeatureKey(feature_key(proximity)),

@@ -137,15 +137,18 @@ impl Patch {
     /// Normals as a small complementarity problem, then twist, then friction; once more where friction that holds has moved what bears.
     #[inline(always)]
     fn solve_one_sided(&mut self, bodies: &mut [Body], resting: Option<usize>, e: [Real; 6], visit: Visit) -> Real {
-        let one = resting.map(|resting| {
+        let response = if let Some(resting) = resting {
             let mut response = Response::default();
-            self.response_of(bodies, 1 - resting, &mut response, self.rows as usize);
+            // as constants, so that the loops are laid out
+            match self.rows {
+                5 => self.response_of(bodies, 1 - resting, &mut response, 5),
+                _ => self.response_of(bodies, 1 - resting, &mut response, 6),
+            }
             response
-        });
-        if one.is_none() {
+        } else {
             self.prepare(bodies);
-        }
-        let response = one.unwrap_or(self.response);
+            self.response
+        };
         let (change, off) = if visit.passes > 1 {
             self.agree(&response, e, visit)
         } else {
@@ -228,11 +231,20 @@ impl Patch {
     /// The matrix of the normal impulses of K points.
     #[inline(always)]
     fn normal_rows<const K: usize>(&self, response: &Response) -> NormalRows {
-        let block = PLACES.map(|i| PLACES.map(|j| response.get(i, j)));
+        // as constants: `map` over places is a call each
+        let [n, m2, m1] = PLACES;
+        let block = [
+            [response.get(n, n), response.get(n, m2), response.get(n, m1)],
+            [response.get(m2, n), response.get(m2, m2), response.get(m2, m1)],
+            [response.get(m1, n), response.get(m1, m2), response.get(m1, m1)],
+        ];
         let mut a = [[0.0; MOST]; MOST];
         for i in 0..K {
             let [pa, pb] = self.place[i];
-            let row: [Real; 3] = core::array::from_fn(|j| block[0][j] - pa * block[1][j] + pb * block[2][j]);
+            let mut row = [0.0; 3];
+            for j in 0..3 {
+                row[j] = block[0][j] - pa * block[1][j] + pb * block[2][j];
+            }
             for j in 0..K {
                 a[i][j] = self.rate(j, row);
             }
