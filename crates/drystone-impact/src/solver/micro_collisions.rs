@@ -216,7 +216,8 @@ impl CollisionSolver for MicroCollisions {
         }
         report.truncated = report.iterations == most && most > begun;
         report.impacts = u64::from(report.iterations > 0);
-        report.discontinuities = 2 * report.impacts;
+        let moved = problem.bodies.iter().zip(&answer.velocity).filter(|(b, v)| b.velocity != **v);
+        report.discontinuities = moved.count() as u64;
         report
     }
 
