@@ -1,4 +1,4 @@
-//! Every broad phase keeps the contract of the seam.
+//! Every broad phase keeps the contract of the seam.
 
 use drystone_broad_phase::{
     AabbTree, Axes, BoxTree, Exhaustive, HashGrid, IMPLEMENTATIONS, SweepAndPrune, SweepMethod, by_name,

@@ -115,6 +115,7 @@ impl CoherenceAnalysis for GraphAnalysis {
                 let c = frame.configuration;
                 edge.material = c.materials.pair(c.body(edge.pair.a).material, c.body(edge.pair.b).material);
             }
+            // D-18
             if self.zero && (frame.state.sleepy[edge.pair.a.at()] || frame.state.sleepy[edge.pair.b.at()]) {
                 edge.material.restitution = 0.0;
             }

@@ -1,4 +1,4 @@
-//! Contact groups: connected bodies, insulated by fixed and scripted ones.
+//! Contact groups: connected bodies, insulated by fixed and scripted ones.
 
 use drystone_contact_graph::GraphAnalysis;
 use drystone_core::catalogue::{Settings, Value};
@@ -64,6 +64,7 @@ fn a_group_sleeps_when_all_of_it_does_and_a_moving_script_wakes_it() {
     assert_eq!(s.graph.groups.awake, [false, true, true, true]);
 }
 
+/// D-18 by the last line: what a sleepy body meets does not bounce.
 #[test]
 fn subgrouping_lets_contacts_of_two_sleepy_bodies_go() {
     // H-25, H-28

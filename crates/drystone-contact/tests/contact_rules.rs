@@ -1,4 +1,4 @@
-//! The rules of contact determination, one by one (K-01 to K-15).
+//! The rules of contact determination, one by one (A-10, K-01 to K-15).
 
 use drystone_contact::{ClippingManifold, ClosestPoint, FeatureKind, PrincipalContact};
 use drystone_core::{ContactDetermination, ContactSeed, Manifold, NarrowPhase, PosedShape, Proximity, Relation};

@@ -12,7 +12,7 @@ pub enum BodyKind {
     Dynamic,
     /// Never moves.
     Fixed,
-    /// Moves by a script or by the user; others react to it, it reacts to nobody.
+    /// Moves by a script or by the user (C-16); others react to it, it reacts to nobody.
     Scripted,
     /// Made in advance and not in the world yet: meets nobody and does not move (H-07).
     Passive,

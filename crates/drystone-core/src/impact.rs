@@ -55,7 +55,7 @@ impl Closing {
         -0.5 * at * horizon * (before + after + at * (after - before))
     }
 
-    /// The one answer to *what is an impact*, for constraint and collision solvers alike: a contact that touches, or one that bounces
+    /// The one answer to *what is an impact* (D-01), for constraint and collision solvers alike: a contact that touches, or one that bounces
     /// (`restitution` above zero) and arrives within the horizon, and in either case approaches faster than `resting` (m/s), now and when they meet.
     /// What arrives without a bounce is no impact: the constraint solver lets it close its gap and no more.
     pub fn impact(&self, restitution: Real, resting: Real) -> Option<Impact> {
@@ -115,6 +115,19 @@ mod tests {
         assert_eq!(falling(0.0, 5.0, h).impact(0.0, 0.1), Some(Impact { at: 0.0, approach: -5.0 }));
         assert_eq!(falling(0.0, 0.05, h).impact(0.5, 0.1), None);
         assert_eq!(falling(-0.01, -1.0, h).impact(0.5, 0.0), None);
+    }
+
+    /// D-01: colliding, resting, separating, to either side of the tolerance.
+    #[test]
+    fn what_touches_collides_beyond_the_tolerance_and_no_sooner() {
+        let (tolerance, h) = (0.1, 0.01);
+        for gap in [-1e-3, 0.0, TOUCHING] {
+            for restitution in [0.0, 0.5] {
+                let collides = |speed| falling(gap, speed, h).impact(restitution, tolerance);
+                assert_eq!(collides(1.01 * tolerance).map(|i| i.at), Some(0.0));
+                assert_eq!([0.99, 0.0, -0.99, -1.01].map(|part| collides(part * tolerance)), [None; 4]);
+            }
+        }
     }
 
     #[test]

@@ -73,7 +73,8 @@ pub enum LayerStep {
 
 /// The one port that time control sees: every stage of a frame as a verb, each for all groups or for one.
 ///
-/// Signals of thesis Fig. 2.3 (overlooked penetration, discontinuity) are values in the reports, not callbacks.
+/// The loop of A-02 is a time control's, told in these verbs. Signals of thesis Fig. 2.3 (A-12: overlooked penetration, discontinuity) are values in the reports, not callbacks.
+/// Collisions are resolved before forces are asked for (D-14).
 /// ARCHITECTURE.md has the table that checks these verbs against every time control of the seeds.
 pub trait Kernel {
     /// The clock (s).

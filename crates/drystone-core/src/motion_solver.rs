@@ -1,7 +1,7 @@
 use crate::{BodyIndex, BodyProperties, Configuration, State};
 use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
 
-/// The continuous motion of bodies, split into a kick and a drift.
+/// The continuous motion of bodies, split into a kick and a drift. Scripted bodies come before it, forces and constraints in between.
 ///
 /// # Contract
 /// A first-order solver apart, a kick is `W F h` and leaves velocities alone where there is no force. Orientations stay unit quaternions. A body with zero inverse mass and inertia is left alone by the kick; the drift

@@ -36,7 +36,7 @@ pub struct PairBatch<'a> {
     pub edges: &'a mut [Edge],
 }
 
-/// The exact test of a pair.
+/// The exact test of a pair. It is told of shapes and places alone: what they weigh is none of its business.
 ///
 /// # Contract
 /// Finite input gives finite output. `normal` is a unit vector from A to B. Where the shapes are apart, `distance` is

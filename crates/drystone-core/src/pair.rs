@@ -1,6 +1,6 @@
 use crate::BodyIndex;
 
-/// Two different bodies, the smaller index first: body A is `a`, body B is `b`.
+/// Two different bodies, the smaller index first: body A is `a`, body B is `b` (C-20).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyPair {

@@ -3,7 +3,7 @@ use drystone_math::Real;
 /// How firmly a row is held.
 ///
 /// # Source
-/// E-33. The scaling is that of [`crate::ConstraintRow`]: `J u + cfm F / h = target - erp error / h`, F a force.
+/// B-32, E-33. The scaling is that of [`crate::ConstraintRow`]: `J u + cfm F / h = target - erp error / h`, F a force.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -25,7 +25,7 @@ pub trait TimeControl: Send {
         false
     }
 
-    /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps.
+    /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps. However many collisions there are within, the frame ends there (B-19, N-10).
     ///
     /// # Errors
     /// [`StepFailure`] where a verb of the kernel fails.

@@ -8,7 +8,7 @@ use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Twist, Vec3, bounded};
 use pulp::{Arch, Simd, WithSimd};
 
-/// Projected Gauss-Seidel on contacts alone, the three rows of a contact in one go and without forming rows.
+/// Projected Gauss-Seidel on contacts alone, the three rows of a contact in one go and without forming rows: the tailored path beside the general one.
 ///
 /// The same iterates as [`drystone_lcp::ProjectedGaussSeidel`] on the rows of [`crate::assemble`], up to rounding: the
 /// velocity of the contact point is computed once, the effect of one row's change on the next comes from the

@@ -1,6 +1,7 @@
 use drystone_core::{GroupProblem, Step, choice, settings};
 use drystone_math::Real;
 
+// What each level of abstraction adds to non-penetration can be turned off: friction here, restitution and stabilization below.
 choice! {
     /// Which set the friction impulse of a contact is kept in.
     pub enum FrictionModel {

@@ -8,7 +8,7 @@ use drystone_math::{Real, Twist};
 /// Bodies of a group above which the start is not scaled.
 pub(crate) const MOST_BODIES: usize = 64;
 
-/// The boxed complementarity problem of a group, `w = J W J^T x + b`: columns that are kept and refilled.
+/// The boxed complementarity problem of a group, `w = J W J^T x + b` (C-19): columns that are kept and refilled.
 ///
 /// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
 /// friction, the first and the second tangent, spinning, and rolling about either tangent. The rigid rows of a joint are

@@ -1,4 +1,4 @@
-//! The velocity-level solvers and the corrector keep the contracts of their seams with every friction model and stabilization.
+//! The velocity-level solvers and the corrector keep the contracts of their seams with every friction model and stabilization.
 
 use drystone_core::ConstraintSolver;
 use drystone_dynamics::{

@@ -1,4 +1,4 @@
-//! The fused sweeps give the iterates of Gauss-Seidel on the assembled rows, warm or cold, with or without friction.
+//! The fused sweeps give the iterates of Gauss-Seidel on the assembled rows, warm or cold, with or without friction.
 
 use drystone_core::{ContactImpulse, GroupProblem};
 use drystone_dynamics::{CorrectionParameters, FrictionModel, Projection, RowParameters, VelocityLevel};

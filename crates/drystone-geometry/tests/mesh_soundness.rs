@@ -87,6 +87,7 @@ fn the_counts_of_the_thesis_meshes_add_up() {
     assert!(report(&torus).euler == 0 && report(&torus).is_solid(), "{:?}", report(&torus));
 }
 
+///
 #[test]
 fn adjacencies_lead_there_and_back() {
     let mesh = animal();

@@ -11,7 +11,7 @@ use examples::*;
 
 #[test]
 fn three_balls_propagate_or_share() {
-    // O-18
+    // O-18, D-04, D-05
     let mut p = row_of_balls(&[3.0, 0.0, 0.0], 1.0);
     let report = p.resolve(solver("sequential", &[]).as_mut(), H);
     assert!(near(&speeds(&p), &[0.0, 0.0, 3.0]) && !report.truncated, "{:?}", speeds(&p));
@@ -23,7 +23,7 @@ fn three_balls_propagate_or_share() {
     assert_eq!(report.impacts, 2);
 }
 
-/// A heavy ball falls on a light one on the floor: O-19.
+/// A heavy ball falls on a light one on the floor: O-19, D-04, D-05.
 fn heavy_on_light() -> Group {
     let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
     p.bodies.push(ball(Vec3::Y * 1.5, 9.0, Vec3::NEG_Y));
@@ -55,7 +55,7 @@ fn nine_to_one_over_a_floor() {
 
 #[test]
 fn a_body_pushed_off_gets_no_impulse_from_the_one_it_leaves() {
-    // O-20: C strikes A from below while A rests against B
+    // O-20, D-06: C strikes A from below while A rests against B
     let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
     p.bodies.push(ball(Vec3::ZERO, 1.0, Vec3::ZERO));
     p.bodies.push(ball(Vec3::new(0.6, -0.8, 0.0), 1.0, Vec3::ZERO));
@@ -179,6 +179,7 @@ fn a_pendulum_that_is_hit_stays_on_its_joint() {
     }
 }
 
+/// D-10.
 #[test]
 fn collision_matrix_is_the_change_of_velocity_by_unit_impulses() {
     let turn = Quat::from_rotation_x(0.4) * Quat::from_rotation_z(1.2);

@@ -1,4 +1,4 @@
-//! Poisson's law for all impacts of a group at once, in two complementarity problems.
+//! Poisson's law for all impacts of a group at once, in two complementarity problems (D-03).
 
 mod examples;
 

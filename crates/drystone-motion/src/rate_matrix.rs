@@ -62,6 +62,7 @@ mod tests {
         (q, Twist::new(v(i + 4) * 3.0, v(i + 7) * 5.0))
     }
 
+    /// C-08.
     #[test]
     fn the_matrix_is_the_quaternion_product() {
         for i in 0..1000 {

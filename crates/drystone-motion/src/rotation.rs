@@ -50,6 +50,7 @@ mod tests {
         2.0 * q.xyz().length().atan2(q.w)
     }
 
+    /// C-10.
     #[test]
     fn finite_update_is_exact_for_a_constant_spin() {
         let (w, h) = (Vec3::new(3.0, -40.0, 12.0), 0.017);
@@ -59,6 +60,7 @@ mod tests {
         assert_eq!(rotate_finite(Quat::IDENTITY, Vec3::ZERO, 1.0), Quat::IDENTITY);
     }
 
+    /// C-09.
     #[test]
     fn infinitesimal_update_falls_short_by_the_cube_over_twelve() {
         for x in [0.01, 0.05] {
@@ -125,6 +127,7 @@ mod tests {
         assert!(finite < 1e-9 && partial > 0.05, "{finite} {partial}");
     }
 
+    /// C-13.
     #[test]
     fn unit_length_holds_for_a_million_steps() {
         let mut q = Quat::IDENTITY;

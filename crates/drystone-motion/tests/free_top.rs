@@ -1,4 +1,4 @@
-//! A torque-free asymmetric body: conservation over a minute, and the order of each integrator.
+//! A torque-free asymmetric body: conservation over a minute, and the order of each integrator (C-01, C-14).
 
 use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};

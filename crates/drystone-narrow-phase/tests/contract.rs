@@ -1,4 +1,4 @@
-//! The contract of the seam, for every narrow phase on the shapes it takes.
+//! The contract of the seam, for every narrow phase on the shapes it takes.
 
 use drystone_core::catalogue::Settings;
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};

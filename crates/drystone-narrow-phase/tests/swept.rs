@@ -1,4 +1,4 @@
-//! Times of impact against closed forms, and against the dynamic tests of features.
+//! Times of impact against closed forms, and against the dynamic tests of features (B-29).
 
 use drystone_geometry::{MeshShape, Shape, TriangleMesh};
 use drystone_math::{Pose, Quat, Real, Vec3};

@@ -34,7 +34,7 @@ settings! {
     /// Steps that are taken back where they went into something.
     ///
     /// # Source
-    /// B-03 … B-08, B-16 … B-18, B-21; thesis 4.12 and 4.12.1, Figures 4.17, 4.23 and 4.24; Baraff 1989, section 4, and 1995, section 5. The printed
+    /// B-03, B-04, B-05, B-06, B-07, B-08, B-16, B-17, B-18, B-21; thesis 4.12 and 4.12.1, Figures 4.17, 4.23 and 4.24; Baraff 1989, section 4, and 1995, section 5. The printed
     /// algorithms are mended: Figure 4.24 has no branch for a step that meets nothing, Figure 4.17 forgets the contacts that it added, and Figure
     /// 4.23 updates velocities by those of the frame's start over the whole frame. A violation by a contact that is known is the concave boundary of
     /// Figure 4.19, or the drift of a resting contact: no smaller step cures it, so the step stands, and projection takes it out.

@@ -37,7 +37,7 @@ in_equal_steps! {
     /// [`FailureKind::NoProgress`](drystone_core::FailureKind::NoProgress).
     ///
     /// # Source
-    /// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
+    /// B-16, B-18, B-21, B-22, C-04, C-05; Baraff 1989, section 4; Baraff 1995, equations (4) and (5).
     EventDriven {
         /// the tableau: orders 1, 2, 2, 4, 3 and 5; the last two are embedded pairs
         tableau "method": Tableau = choice(CLASSICAL),

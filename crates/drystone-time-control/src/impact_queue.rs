@@ -131,6 +131,7 @@ mod tests {
         PairRecord { pair, distance: time, bound, approach: 1.0, ways: 0.0, moves, held: false, known: false }
     }
 
+    /// B-11: in the order of their times, and of a pair that was keyed anew only the new one; which others to key anew is its neighbours.
     #[test]
     fn pairs_come_by_time_and_only_by_their_last_one() {
         let mut queue = ImpactQueue::default();

@@ -16,7 +16,7 @@ in_equal_steps! {
     ///
     /// # Source
     /// B-02, thesis (4.19), Figure 4.15. Differs in: gaps are re-evaluated at `s` from the contacts' anchors, so that a
-    /// body about to hit is neither stopped early (B-23) nor overlooked (B-24).
+    /// body about to hit is neither stopped early (B-23) nor overlooked (B-24). What turns at the fake position it may still go into (B-25).
     SemiImplicit {}
 }
 

@@ -5,7 +5,7 @@ use drystone_core::{DetectMode, Kernel, LayerStep, Levels, Scope, StepFailure, T
 pub(crate) const DESCRIPTION: Implementation = Implementation {
     name: "shock-propagation",
     summary: "weighted dynamics, then dynamics and projection stack layer by stack layer, bottom up",
-    source: "Erleben 2005, section 6.4.3, Figures 6.47, 6.56, 6.60", // L-11, L-17, L-18
+    source: "Erleben 2005, section 6.4.3, Figures 6.47, 6.56, 6.60", // B-28, L-11, L-17, L-18
     parameters: ShockPropagation::PARAMETERS,
 };
 

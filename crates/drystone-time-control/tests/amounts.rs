@@ -1,7 +1,7 @@
 //! How long the stretches are that time controls tell the kernel of, in frames that do not begin at zero, and what their reports count.
 
-use drystone_core::TimeControl;
 use drystone_core::catalogue::Settings;
+use drystone_core::{Save, TimeControl};
 use drystone_testkit::{FakeKernel, Verb};
 use drystone_time_control::{IMPLEMENTATIONS, by_name};
 
@@ -53,4 +53,29 @@ fn each_step_is_counted_once() {
 fn forces_that_drive_accelerations_need_a_collision_solver_too() {
     let needs = control("event-driven").needs();
     assert!(needs.impact && needs.acceleration, "{needs:?}");
+}
+
+/// what is corrected is a state that was adopted, once each; never one on the way to a collision, which may be taken back.
+#[test]
+fn errors_are_corrected_in_adopted_states_alone() {
+    let description = IMPLEMENTATIONS.iter().find(|d| d.name == "event-driven").unwrap();
+    let mut control = by_name(description.name, &Settings::defaults(description)).unwrap();
+    let mut kernel = FakeKernel::new(START);
+    kernel.impact_at = Some(START + 0.4 * DT);
+    let report = control.advance(&mut kernel, DT).unwrap();
+    assert!(report.rollbacks > 0 && report.sub_steps > 1, "{report:?}");
+    let (mut proposed, mut corrections) = (false, 0);
+    for verb in &kernel.verbs {
+        match verb {
+            Verb::Save(_, Save::Contacts) => proposed = true,
+            // a step begins with contacts at the state that was adopted
+            Verb::Detect(_, mode) if !mode.proximity_only => proposed = false,
+            Verb::Correct(_) => {
+                assert!(!proposed, "{:?}", kernel.verbs);
+                corrections += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(corrections, report.sub_steps);
 }

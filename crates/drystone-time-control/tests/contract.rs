@@ -26,6 +26,7 @@ fn symmetric_steps_are_for_worlds_with_joints() {
     assert_eq!(drifts(true, Evaluation::Lazy), 1);
 }
 
+///
 #[test]
 fn each_evaluation_detects_and_solves_as_often_as_it_says() {
     for (evaluation, detections, solves) in

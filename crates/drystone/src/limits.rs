@@ -6,7 +6,7 @@ use drystone_core::{
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
-/// Bounds beyond which a step counts as failed: what a run that diverges exceeds, and one that does not never reaches.
+/// Bounds beyond which a step counts as failed: what a run that diverges exceeds, and one that does not never reaches, however bad its start.
 ///
 /// They are checked at the end of each step, and are on unless told otherwise. A world whose step failed can be read as it is, and may
 /// be stepped on: each further step is checked anew. The reference is taken anew wherever the world is edited.

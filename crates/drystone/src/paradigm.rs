@@ -94,7 +94,7 @@ impl Paradigm {
     pub const SHOCK_PROPAGATION: Self = Self {
         name: "shock-propagation",
         summary: "for stacks: velocity-based complementarity at 20 + 5 iterations, loads passed down where bodies rest, sleeping",
-        source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003",
+        source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003", // A-37, B-33
         names: [
             "load-propagation",
             "semi-implicit-euler",

@@ -114,6 +114,7 @@ fn a_block_stops_where_coulomb_says() {
     }
 }
 
+/// B-16.
 #[test]
 fn times_of_impact_are_found_and_bounces_come_back() {
     for paradigm in [Paradigm::ACCELERATION_LCP, Paradigm::ACCELERATION_LP] {

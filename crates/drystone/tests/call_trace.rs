@@ -13,7 +13,7 @@ impl StepObserver for Trace {
     }
 }
 
-/// The arrows of A-12. Coherence analysis sits between the stages of detection (H-39), so each of them hands over to it.
+/// The arrows of A-12: none leads from the collision solver to detection. Coherence analysis sits between the stages of detection (H-39), so each of them hands over to it.
 const ARROWS: &[(Module, Module)] = &[
     (Module::User, Module::TimeControl),
     (Module::TimeControl, Module::MotionSolver),

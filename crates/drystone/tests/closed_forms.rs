@@ -44,6 +44,7 @@ fn elastic_ball_keeps_its_height() {
     assert!((highest - 2.5).abs() < 0.015, "rose to {highest}");
 }
 
+/// D-02.
 #[test]
 fn bounce_heights_go_with_e_squared() {
     for e in [0.3, 0.5, 0.8] {

@@ -1,4 +1,4 @@
-//! Paradigms of one problem a step: the convex one in velocities, and those that keep positions.
+//! Paradigms of one problem a step: the convex one in velocities, and those that keep positions.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};

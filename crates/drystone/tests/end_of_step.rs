@@ -1,4 +1,4 @@
-//! Contacts held where a step ends: `position-ncp` with friction, and the fixed-point iteration of velocity problems, against closed forms.
+//! Contacts held where a step ends: `position-ncp` with friction, and the fixed-point iteration of velocity problems, against closed forms (B-09).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};

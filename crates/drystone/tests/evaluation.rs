@@ -1,4 +1,4 @@
-//! Eager, moderate and lazy evaluation within a frame: a ball rolls off a table (O-30).
+//! Eager, moderate and lazy evaluation within a frame: a ball rolls off a table (A-13, O-30).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};

@@ -1,4 +1,4 @@
-//! A world without inertia, and the way into it and out of it.
+//! A world without inertia, and the way into it and out of it (C-03).
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind};

@@ -1,4 +1,4 @@
-//! Recorded states bring a run back, bit for bit.
+//! Recorded states bring a run back, bit for bit.
 
 use drystone::History;
 use drystone::prelude::*;

@@ -1,4 +1,4 @@
-//! The hybrid control chooses by what the records say and keeps momentum; the split order keeps what rests from bouncing.
+//! The hybrid control chooses by what the records say and keeps momentum; the split order keeps what rests from bouncing (A-23, A-25, B-12, B-27).
 
 use drystone::core::{Kernel, StepFailure, TimeControl, TimeReport};
 use drystone::prelude::*;

@@ -1,4 +1,4 @@
-//! Impulses alone: free flight, resting contact as a train of impacts, friction by it, and what is refused.
+//! Impulses alone: free flight, resting contact as a train of impacts, friction by it, and what is refused (A-21, C-17, D-11).
 
 use drystone::prelude::*;
 use drystone::{Limits, ModuleChoice, ModuleKind, WorldError};

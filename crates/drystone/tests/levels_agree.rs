@@ -1,5 +1,5 @@
 //! Whatever the level at which contacts are held, accelerations, velocities or positions, what rests is borne by the same forces: all presets, on configurations
-//! drawn at random.
+//! drawn at random (A-22: impulses of velocities are forces times the step).
 
 use drystone::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Bounds of motion are true for bodies that tumble: no pair meets before the time that its record gives.
+//! Bounds of motion are true for bodies that tumble: no pair meets before the time that its record gives (B-10, B-11).
 
 use drystone::prelude::*;
 use drystone_core::{

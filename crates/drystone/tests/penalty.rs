@@ -1,4 +1,4 @@
-//! The penalty method: bodies sink by their weight over the stiffness, and what it cannot hold is refused.
+//! The penalty method: bodies sink by their weight over the stiffness, and what it cannot hold is refused.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, WorldError};

@@ -8,7 +8,7 @@ use drystone_testkit::check_collision_law;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Every law, by the suite: Newton's with friction is the one that may gain energy, as the text shows.
+/// Every law (D-08), by the suite: Newton's with friction is the one that may gain energy, as the text shows.
 #[test]
 fn the_laws_hold_their_contract() {
     for described in drystone_impact::LAWS {

@@ -1,4 +1,4 @@
-//! Modules put in by value while a world runs.
+//! Modules put in by value while a world runs.
 
 use drystone::prelude::*;
 use drystone::{ModuleChoice, ModuleKind, Modules, Replacement, WorldBuilder, WorldError, registry};

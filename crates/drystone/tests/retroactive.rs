@@ -35,6 +35,7 @@ fn bounce(paradigm: Paradigm, choices: &[ModuleChoice], restitution: f64, dt: f6
     (peaks, rollbacks)
 }
 
+/// B-03, B-04, B-08.
 #[test]
 fn bounces_come_back_to_the_height_that_restitution_leaves() {
     for choices in [vec![], vec![control("search", "bisection")]] {
@@ -73,6 +74,7 @@ fn row(paradigm: Paradigm) -> (Vec<f64>, u64) {
     (ids.iter().map(|id| world.velocity(*id).unwrap().linear.x).collect(), rollbacks)
 }
 
+/// B-17.
 #[test]
 fn collisions_in_one_step_are_taken_in_the_order_of_time() {
     // the four follow each other within 2 ms, half a step
@@ -87,7 +89,7 @@ fn collisions_in_one_step_are_taken_in_the_order_of_time() {
     assert!((speeds[4] - 2.0).abs() > 0.1, "{speeds:?}");
 }
 
-/// A small ball in a groove between two large fixed ones, thrown along it, and a box over a ridge.
+/// B-07, B-25: a small ball in a groove between two large fixed ones, thrown along it, and a box over a ridge.
 #[test]
 fn motion_along_concave_boundaries_goes_on() {
     for response in ["impact", "tracking"] {
@@ -107,6 +109,7 @@ fn motion_along_concave_boundaries_goes_on() {
     }
 }
 
+/// A-14, B-07: a penetration that was overlooked is told, and the step is done again with its contact.
 #[test]
 fn tracking_closes_a_gap_that_was_overlooked() {
     // a fast plastic ball: without its future contact it would go 8 cm deep
@@ -170,6 +173,7 @@ fn tracking_takes_a_round_for_each_link_of_the_longest_chain_of_pushes() {
     assert_eq!(rounds(8, 1, 0.6), 0);
 }
 
+/// B-06: there is no root to search for.
 #[test]
 fn a_body_that_rests_too_deep_ends_no_frame_in_a_search() {
     let mut world = World::builder().paradigm(Paradigm::RETROACTIVE).build().unwrap();

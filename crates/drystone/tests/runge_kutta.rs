@@ -1,4 +1,4 @@
-//! Runge-Kutta methods by their tableau: their order on smooth motion, free and held by a joint; step control.
+//! Runge-Kutta methods by their tableau: their order on smooth motion, free and held by a joint; step control (C-04).
 
 use drystone::core::catalogue::Value;
 use drystone::prelude::*;

@@ -1,4 +1,4 @@
-//! Groups on clocks of their own: who is taken back, and who is not.
+//! Groups on clocks of their own: who is taken back, and who is not (A-28, B-13, B-31).
 
 use drystone::prelude::*;
 

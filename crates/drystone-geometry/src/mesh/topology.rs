@@ -3,7 +3,7 @@ use super::TriangleMesh;
 /// No triangle on that side.
 const NONE: u32 = u32::MAX;
 
-/// The edges of a mesh and which triangles meet in them: all adjacencies of vertices, edges and faces (J-01).
+/// The edges of a mesh and which triangles meet in them: all adjacencies of vertices, edges and faces (A-31, J-01).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Topology {
     edges: Vec<[u32; 2]>,

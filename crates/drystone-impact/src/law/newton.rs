@@ -6,7 +6,7 @@ use drystone_math::Vec3;
 /// Newton's law without friction: the normal velocity is reversed and scaled, `v+ = -e v-`.
 ///
 /// # Source
-/// D-02; Baraff 1989 (27).
+/// D-02, and with restitution zero D-16; Baraff 1989 (27).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Newton;
 

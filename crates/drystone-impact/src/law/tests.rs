@@ -54,6 +54,7 @@ fn separating_or_immovable_bodies_get_nothing() {
     }
 }
 
+/// D-02, D-03, D-09.
 #[test]
 fn without_friction_all_agree_with_newton() {
     let mut numbers = Numbers(3);
@@ -101,6 +102,7 @@ fn restitution_of_the_velocity_is_exact() {
     }
 }
 
+/// D-09.
 #[test]
 fn a_slip_that_stops_and_can_stick_stays_stopped() {
     // a ball with much friction: K is diagonal, the slip stops and sticks

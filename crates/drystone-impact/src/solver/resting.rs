@@ -1,6 +1,7 @@
 use drystone_core::{GroupProblem, settings};
 use drystone_math::Real;
 
+// Left to themselves residual approaches would be read as collisions, and restitution would spread them (D-17).
 settings! {
     /// Where impacts begin and where they end: what is slower rests, and is the constraint solver's.
     #[derive(Debug, Clone, Copy, PartialEq)]

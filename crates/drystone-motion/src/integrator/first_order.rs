@@ -10,7 +10,7 @@ settings! {
     /// it. What a constraint solver then finds as impulses are forces times T.
     ///
     /// # Source
-    /// C-03; Baraff 1995, equation (3); thesis 4.16, (4.243)-(4.245). Differs in: T, one second there without being said.
+    /// C-03, D-20; Baraff 1995, equation (3); thesis 4.16, (4.243)-(4.245). Differs in: T, one second there without being said.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct FirstOrder {
         /// velocity of 1 kg under 1 N (m/s)

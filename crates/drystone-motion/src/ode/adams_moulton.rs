@@ -8,7 +8,7 @@ use drystone_math::Real;
 /// Runge-Kutta steps; the same happens where the step changes. The error is a fixed part of what the corrector changes (Milne).
 ///
 /// # Source
-/// C-06; Baraff 1989 section 2 (off-line integration, restarted after each discontinuity); thesis section 3.4.
+/// C-06, C-21; Baraff 1989 section 2 (off-line integration, restarted after each discontinuity); thesis section 3.4.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdamsMoulton {
     /// Largest estimated error of an entry in a step; zero takes `steps` equal ones.
@@ -175,6 +175,7 @@ mod tests {
         assert!(distance(&end, &exact) < 1e-7 && by_adams < 3 * calls.get() / 2, "{by_adams} {}", calls.get());
     }
 
+    /// C-06.
     #[test]
     fn the_history_is_dropped_at_a_discontinuity() {
         // a motor that is switched over at a time that no step hits

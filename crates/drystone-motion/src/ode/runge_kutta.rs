@@ -104,6 +104,7 @@ mod tests {
         [y[1], -9.81 * y[0].sin()]
     }
 
+    /// C-05.
     #[test]
     fn the_dense_approximation_has_the_slope_of_the_start_and_meets_the_end() {
         let step = RungeKuttaStep::new(&pendulum, 0.0, &[1.0, 0.5], 0.1);
@@ -124,6 +125,7 @@ mod tests {
         assert!((6.5..9.5).contains(&ratio), "{ratio}");
     }
 
+    /// C-04, C-06.
     #[test]
     fn a_step_is_of_order_four_and_the_adaptive_one_keeps_its_tolerance() {
         let exact = AdaptiveRungeKutta4::new(1e-14).integrate(&pendulum, 0.0, 1.0, &[1.0, 0.5], |_, _| {});

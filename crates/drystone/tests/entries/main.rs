@@ -1,11 +1,15 @@
 //! Smaller things that the source texts describe, one module each, against closed forms.
 
+mod boundaries;
 mod classes;
 mod corrections;
 mod engines;
+mod faulty_starts;
 mod forces_reused;
+mod frames;
 mod order;
 mod reach;
 mod shock;
 mod speed_ups;
+mod steps;
 mod timers;
