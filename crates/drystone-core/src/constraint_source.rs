@@ -6,6 +6,7 @@ use drystone_math::{Pose, Real, Twist, Vec3};
 /// With C the constraint function and J its Jacobian (`dC/dt = J u`), a row asks for
 /// `J u + cfm * multiplier / h = target - erp * error / h`, `error` being the value of C. Where bodies move along straight lines for
 /// h seconds, C leaves its tangent by `h / 2` of the curvature: a solver of order two asks for `target - h / 2 * curvature`.
+// G-02, G-04
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConstraintRow {
     /// J, two 1x6 blocks: what multiplies the velocity of A and of B.
@@ -77,6 +78,7 @@ impl BodyFrame {
 }
 
 /// How far a joint is from where it should be.
+// G-27
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointError {

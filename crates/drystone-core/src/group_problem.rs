@@ -67,6 +67,7 @@ impl GroupContact {
 }
 
 /// Friction beyond one coefficient, of the contacts of one point.
+// E-25
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactSurface {
     /// Unit tangent along the grain, world frame; the second tangent is `normal x tangent`.

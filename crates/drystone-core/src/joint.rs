@@ -50,6 +50,7 @@ impl JointStrength {
 
 /// What a joint did to its second body over the last solve, world frame: `J^T lambda / h`, motors and limits included. The first body
 /// has the opposite.
+// G-03
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointReaction {

@@ -15,7 +15,7 @@ use drystone_math::{Real, Twist, bounded};
 /// Linear in the rows; no allocation once `rows` is warm.
 ///
 /// # Source
-/// E-15 … E-19, E-26, E-27, E-32 … E-34; rolling and spinning friction P-06; thesis (4.25)-(4.27), (4.213)-(4.223), (6.76). Differs in: w = A x + b
+/// E-15, E-16, E-17, E-18, E-19, E-26, E-27, E-32, E-33, E-34; G-05, G-07, G-25; rolling and spinning friction P-06; thesis (4.25)-(4.27), (4.213)-(4.223), (6.76). Differs in: w = A x + b
 /// throughout, x is an impulse throughout, potential contacts with the gap at the present poses
 /// (R-16 with s' = s).
 pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {

@@ -3,6 +3,7 @@ use drystone_core::{ContactImpulse, ContactSurface, GroupContact, GroupProblem};
 use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
 /// Which rows a contact has: the normal, and behind it those that there are of two tangents, spinning, two of rolling.
+// G-16
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactRows {
     pub(crate) normal: u32,

@@ -20,6 +20,7 @@ use pulp::{Arch, Simd, WithSimd};
 ///
 /// # Source
 /// F-22, L-26; thesis Figures 6.9, 6.10, in block form (F-10).
+// F-23, F-24
 #[derive(Debug, Default)]
 pub(crate) struct FusedSweep {
     blocks: Vec<Block>,

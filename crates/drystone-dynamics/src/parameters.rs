@@ -90,6 +90,7 @@ settings! {
         /// what takes out penetration and joint error; feedback is baumgarte for joints, projection for contacts
         stabilization: Stabilization = choice(Projection),
         /// fraction of the error taken out in a step by baumgarte stabilization
+        // G-09
         erp: Real = real(0.8, 0.0, 1.0), // N-17: what pulls scattered parts together
         /// constraint force mixing of contacts (m/N)
         cfm: Real = real(0.0, 0.0, 1e6),

@@ -93,6 +93,7 @@ const SWEEPS: usize = 10;
 /// # Source
 /// E-29 … E-31, Lennerz, Schömer and Warken 1999, equations (3) to (7). Differs in: torque arms r x n, orientations turned by h times the angular velocity instead
 /// of a sum of quaternions, Newton's steps damped, the nearest point of a sphere does not turn with it. The text has no friction; its section 4 names it as the next step.
+// E-30, E-31, F-34
 #[derive(Debug, Clone, Default)]
 pub struct PositionNcp {
     /// How its problem is posed and solved.
@@ -464,6 +465,7 @@ mod tests {
         })
     }
 
+    // E-30
     #[test]
     fn the_naive_method_sticks_for_one_step() {
         let close = |found: [Real; 3], wanted: [Real; 3]| found.iter().zip(wanted).all(|(f, w)| (f - w).abs() < 1e-9);

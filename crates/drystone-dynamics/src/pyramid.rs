@@ -45,7 +45,7 @@ pub(crate) fn directions(friction: &ContactFriction, facets: usize) -> (impl Ite
 /// Quadratic memory in the rows: for small groups, and as a reference.
 ///
 /// # Source
-/// E-20 … E-24, thesis (4.46)-(4.64); with a grain the pyramid is inscribed in an ellipse; the auxiliary row bounds the *sum* of the direction impulses.
+/// E-20, E-21, E-22, E-23, E-24, E-42, F-40; thesis (4.46)-(4.64); with a grain the pyramid is inscribed in an ellipse; the auxiliary row bounds the *sum* of the direction impulses.
 pub fn assemble_pyramid(
     problem: &GroupProblem,
     parameters: &RowParameters,

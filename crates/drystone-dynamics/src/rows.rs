@@ -13,6 +13,7 @@ pub(crate) const MOST_BODIES: usize = 64;
 /// Rows come in this order: one a row of [`GroupProblem::rows`], then per contact the normal and, where there is
 /// friction, the first and the second tangent, spinning, and rolling about either tangent. The rigid rows of a joint are
 /// made orthogonal to each other where [`crate::RowParameters::orthogonal_joints`] says so; x is then in that basis too.
+// F-40, G-24
 #[derive(Debug, Default)]
 pub struct ConstraintRows {
     /// J, W = M^-1 and the regularisation.

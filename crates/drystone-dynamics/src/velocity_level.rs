@@ -18,6 +18,7 @@ use drystone_math::Real;
 /// What is solved is one of three problems, which differ in the set that friction is kept in ([`Self::boxed`], [`Self::pyramid`],
 /// [`Self::cone`]), or a convex one ([`Self::convex`]). Around it, from the inside out, the same for all: joints whose constraints bend give no energy, geometric stiffness,
 /// changes of support and impacts within the step.
+// E-16, E-35, E-39: velocities are unique and always there, impulses need not be unique
 #[derive(Debug)]
 pub struct VelocityLevel {
     inner: Stiffened,

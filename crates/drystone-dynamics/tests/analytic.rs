@@ -157,6 +157,7 @@ fn rod(friction: f64) -> GroupProblem {
     p
 }
 
+// E-14
 #[test]
 fn painleve_s_rod_has_no_forces_but_an_impulse() {
     let (answer, report) = solve(&mut complementarity(), &rod(2.0), 1e-3);
@@ -212,6 +213,7 @@ fn a_limit_of_the_programs_is_no_proof_that_there_are_no_forces() {
 }
 
 /// A block pulled up at one side: the contacts there vanish, and the least sum of forces says which.
+// E-05, E-06
 #[test]
 fn the_least_sum_of_forces_predicts_what_vanishes() {
     let h = 1e-3;

@@ -37,6 +37,7 @@ fn pile(random: &mut Random) -> GroupProblem {
     p
 }
 
+// F-22
 #[test]
 fn the_same_iterates_as_on_rows() {
     let mut random = Random::new(5);

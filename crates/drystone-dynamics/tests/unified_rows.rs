@@ -150,6 +150,7 @@ fn one_sided_rows_push_only_and_are_met_or_open() {
     assert!((20..100).contains(&pushing), "some push and some are open: {pushing}");
 }
 
+// E-32
 #[test]
 fn rows_are_numbered_without_gaps_and_what_is_inactive_has_none() {
     // G-24: joints first, then each contact's own rows behind its normal row

@@ -11,6 +11,7 @@ use std::f64::consts::{PI, TAU};
 ///
 /// Symbols: p_A, p_B anchors; d = p_B - p_A; a, b arms from the centres; s, t axes; (v, w) vector and scalar part of the
 /// rotation of B against A since the initial state. The gradient of each is exact for any motion.
+// G-06, G-25
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Coordinate {
     /// `s . d`, along an axis of A. `dC/dt = s . (v_B + w_B x b - v_A - w_A x (a + d))`. G-10, G-12, R-06.

@@ -1,6 +1,7 @@
 use drystone_math::{Real, Vec3};
 
 /// What drives a coordinate.
+// G-20, G-21
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motor {
     /// Towards a speed (m/s or rad/s), with a force (N or N m) of at most `max_force` in either direction.
@@ -48,6 +49,7 @@ pub struct JointDescription<'a> {
     /// One of [`crate::KINDS`].
     pub kind: &'a str,
     /// Where the bodies are joined, world frame (m). `fixed` and `slider` may leave it out.
+    // G-08
     pub anchor: Option<Vec3>,
     /// Where body B is joined if elsewhere than at `anchor`: the other end of a `distance`, `rope`, `pulley` or `revolute-spherical`; for `ball`, `hinge`, `universal`,
     /// `hinge2` and `fixed` a gap that the joint closes.
@@ -57,6 +59,7 @@ pub struct JointDescription<'a> {
     /// Second axis: fixed in B for `universal`, `hinge2`, `gear`; the second of the frame for `six-dof`; the direction of the rack.
     pub axis2: Option<Vec3>,
     /// Limits of the first coordinate (m or rad); either may be infinite, and those of an angle may be turns apart.
+    // G-17
     pub limits: Option<[Real; 2]>,
     /// Limits of the second coordinate.
     pub limits2: Option<[Real; 2]>,

@@ -2,6 +2,7 @@ use crate::JointDescription;
 use drystone_core::catalogue::Implementation;
 
 /// A kind of joint.
+// G-01
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "KINDS says what each is")]
 pub enum JointKind {

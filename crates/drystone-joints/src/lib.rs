@@ -27,6 +27,7 @@
 //! identity. An angle that is limited or sprung counts full turns where its limits leave less than a quarter turn free, and always
 //! on a spring; what it remembers of them is a column of the state, saved and restored with it. Where the thesis' printed formulas are wrong (R-01 ... R-10) the rows here follow their derivation instead.
 
+// G-26: any graph of bodies and joints, loops included
 mod build;
 mod builder;
 mod composition;

@@ -192,6 +192,7 @@ fn gradients_are_exact_at_random_poses() {
     assert!(compared > 15_000, "{compared}");
 }
 
+// G-02
 #[test]
 fn curvatures_are_second_derivatives() {
     let mut numbers = Numbers(4);

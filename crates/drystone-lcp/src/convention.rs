@@ -17,6 +17,7 @@ mod tests {
     use super::*;
     use crate::{BoxedProblem, DenseOperator, LcpOperator, ResidualWorkspace, natural_residual, solver_by_name};
 
+    // F-03
     #[test]
     fn there_and_back_and_the_same_solution() {
         let a = DenseOperator::from_rows([[2.0, 1.0], [1.0, 3.0]]);

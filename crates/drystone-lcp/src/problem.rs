@@ -8,6 +8,7 @@ pub const NO_DEPENDENCY: u32 = u32::MAX;
 pub const NO_PARTNER: u32 = u32::MAX;
 
 /// A boxed LCP that owns its data: w = A x + b, lo <= x <= hi, see the crate's front page.
+// F-01, F-02
 #[derive(Debug)]
 pub struct BoxedProblem {
     /// A, n x n.
@@ -128,6 +129,7 @@ impl<'a> ProblemView<'a> {
     ///
     /// # Panics
     /// Where i is not below n, or the problem is malformed (see [`Self::validate`]).
+    // F-16
     #[inline(always)]
     pub fn bounds(&self, i: usize, x: &[f64]) -> (f64, f64) {
         match self.parent(i) {

@@ -71,6 +71,7 @@ fn slope(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<(f64, f64)>
 /// p of cost = K n^p through points (n, cost), by least squares of logarithms: how a method's work grows with the size of its problem.
 ///
 /// `None` for fewer than two sizes, and where a number is not positive.
+// F-29
 pub fn power_law_exponent(points: &[(f64, f64)]) -> Option<f64> {
     let positive = |v: f64| v > 0.0 && v.is_finite();
     if points.len() < 2 || points.iter().any(|&(n, cost)| !positive(n) || !positive(cost)) {

@@ -69,6 +69,7 @@ fn worse(a: f64, b: f64) -> f64 {
 ///
 /// # Cost
 /// One product with A.
+// F-20
 pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
     let mut worst = 0.0;
     workspace.for_rows(problem, x, |bounded| {

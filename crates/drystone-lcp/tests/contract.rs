@@ -67,6 +67,7 @@ fn with_operator(problem: &BoxedProblem, operator: impl Into<Operator>) -> Boxed
     }
 }
 
+// F-01, F-30
 #[test]
 fn all_agree_with_lemke_on_random_boxes() {
     let mut random = SplitMix64::new(7);
@@ -107,6 +108,7 @@ fn all_agree_with_lemke_on_random_boxes() {
     }
 }
 
+// F-23, F-24
 #[test]
 fn same_answer_on_every_operator() {
     let factored = pile(30, 12, 5);
@@ -138,6 +140,7 @@ fn accumulator_is_the_weighted_transpose_product() {
     assert!(distance(&fresh, solver.accumulator()) < 1e-12);
 }
 
+// F-16
 #[test]
 fn friction_stays_in_its_pyramid_and_agrees_with_lemke() {
     for seed in 0..10 {
@@ -194,6 +197,7 @@ fn mass_ratio_8000_contracts_as_the_seed_says() {
     assert!(report.residual.unwrap() < 1e-9, "{report:?}");
 }
 
+// E-12, F-35
 #[test]
 fn singular_system_of_the_seed_keeps_its_mode() {
     // O-06: three solutions, all with a = (0, 0, 0, 1); the pivoting solver stays at the one it is given.
@@ -231,6 +235,7 @@ fn the_spurious_solution_is_left() {
     assert!(residual(&problem, &x) < 1e-12);
 }
 
+// F-13
 #[test]
 fn permutations_keep_parents_first_and_repeat() {
     let problem = pile(20, 6, 4);
@@ -246,6 +251,7 @@ fn permutations_keep_parents_first_and_repeat() {
     solve(Permutation::ByError);
 }
 
+// F-18
 #[test]
 fn early_exit_respects_the_least_number_of_sweeps() {
     let problem = BoxedProblem::lcp(DenseOperator::from_rows([[2.0]]), vec![-1.0]);

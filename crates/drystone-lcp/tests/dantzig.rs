@@ -27,6 +27,7 @@ fn velocities(problem: &BoxedProblem, solver: &mut dyn LcpSolver) -> (Vec<f64>, 
     (w.iter().zip(&problem.b).map(|(w, b)| w + b).collect(), report.residual.unwrap(), report.status)
 }
 
+// F-02, F-30, F-31
 #[test]
 fn every_form_agrees_with_lemke_and_enumeration_on_semidefinite_problems() {
     let mut random = SplitMix64::new(6);

@@ -47,6 +47,7 @@ fn solve_within(info: &SolverInfo, problem: &BoxedProblem, iterations: f64) -> O
     }
 }
 
+// F-09
 #[test]
 fn every_solver_finds_the_solution_of_definite_problems() {
     for seed in 0..4 {
@@ -125,6 +126,7 @@ fn stacks_with_friction() {
     assert!(solved >= 20);
 }
 
+// F-39
 #[test]
 fn two_level_beats_the_mass_ratio() {
     // F-36: eight boxes, each eight times as heavy as the one below. A thousand sweeps do nothing; thirty rounds of three solve it.
@@ -159,6 +161,7 @@ fn cones_with_known_solutions() {
     }
 }
 
+// F-20
 #[test]
 fn merits_vanish_together() {
     let (problem, known) =
@@ -210,6 +213,7 @@ fn partition_caching_solves_a_repeated_problem_in_one_step() {
     assert!(distance(&first, &x) < 1e-12);
 }
 
+// F-34
 #[test]
 fn newton_by_krylov_steps_agrees_with_direct_ones() {
     let generated = |family| ProblemGenerator { rows: 60, family, active: 0.5, seed: 6 }.boxed().0;
@@ -240,6 +244,7 @@ fn newton_by_krylov_steps_agrees_with_direct_ones() {
     }
 }
 
+// F-32
 #[test]
 fn path_search_crosses_singular_cells() {
     // Cottle, Pang, Stone: zeros on the diagonal, so that single rows are singular cells; straight searches stagnate there.

@@ -21,6 +21,7 @@ fn solve(problem: &ConeProblem, directions: usize) -> (Vec<f64>, ContactState, f
     (cone.impulses(&x, 3), cone.states(&x)[0], x[x.len() - 1])
 }
 
+// E-23
 #[test]
 fn separates_slides_and_sticks() {
     assert_eq!(solve(&block([1.0, 2.0, 0.0], 0.5), 4).1, ContactState::Separating);
@@ -33,6 +34,7 @@ fn separates_slides_and_sticks() {
     assert!((r[1] + 0.4).abs() < 1e-12 && (r[2] + 0.2).abs() < 1e-12, "{r:?}");
 }
 
+// E-20
 #[test]
 fn directions_sum_to_zero_and_come_in_pairs() {
     for count in [4, 6, 8] {

@@ -43,6 +43,7 @@ fn unified_step(
     }
 }
 
+// F-05
 #[test]
 fn jacobi_gauss_seidel_and_sor_are_one_scheme() {
     // F-07, F-08, F-12: E = D^-1; K = 0 or the strictly lower part.

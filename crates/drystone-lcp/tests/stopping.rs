@@ -45,6 +45,7 @@ fn a_crawling_solver_passes_the_step_tests_and_its_residual_says_so() {
     }
 }
 
+// F-32
 #[test]
 fn every_iterative_solver_takes_the_step_tests_and_keeps_its_cap() {
     let problem = stack_problem(1, 3, 0.3, 2.0, 1e-3);

@@ -71,6 +71,7 @@ fn near(x: &[f64], y: &[f64]) -> bool {
     x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-12)
 }
 
+// F-15
 #[test]
 fn order_by_error_visits_what_changed_most_first_and_parents_before_their_rows() {
     let (problem, a) = dependent_problem();
@@ -98,6 +99,7 @@ fn order_by_error_visits_what_changed_most_first_and_parents_before_their_rows()
     assert!(!near(&plain, &by_error));
 }
 
+// F-13, F-16
 #[test]
 fn random_orders_keep_parents_before_their_rows() {
     // one sweep from zero: a row whose parent has not been visited yet has no width and stays zero
@@ -113,6 +115,7 @@ fn random_orders_keep_parents_before_their_rows() {
     assert!(plain[0] == 0.0 && plain[1] == 0.0);
 }
 
+// F-14
 #[test]
 fn a_new_random_order_comes_every_seventh_sweep() {
     let (problem, _) = dependent_problem();

@@ -79,6 +79,7 @@ fn passes_over_discs_share_their_work() {
     assert!(cut < free && spent < 0.5 * whole, "{cut} of {free}, {spent:e} of {whole:e}");
 }
 
+// E-41
 #[test]
 fn a_solve_ends_where_its_work_is_spent() {
     let problem = tangle();

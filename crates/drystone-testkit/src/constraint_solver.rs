@@ -131,6 +131,7 @@ fn check_contacts(after: &Group, expect: ConstraintExpectations, what: &str) {
     }
 }
 
+// E-15
 fn check_resting_block(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let (mass, h) = (10.0, 0.01);
     let mut solver = make();

@@ -66,6 +66,7 @@ impl Default for Paradigm {
 
 impl Paradigm {
     /// Velocity-based complementarity with projection, at equal steps.
+    // F-27
     pub const VELOCITY_LCP: Self = Self {
         name: "velocity-lcp",
         summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors taken out by projection",

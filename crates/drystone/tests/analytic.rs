@@ -64,6 +64,7 @@ fn exact(k: f64) -> f64 {
     theta
 }
 
+// E-01
 #[test]
 fn a_ball_slides_over_another_one_to_order_four() {
     let theta = exact(G / 1.1);
@@ -137,6 +138,7 @@ fn times_of_impact_are_found_and_bounces_come_back() {
     }
 }
 
+// E-02, E-11
 #[test]
 fn three_boxes_stand_by_the_partition_of_the_last_step() {
     for paradigm in [Paradigm::ACCELERATION_LCP, Paradigm::ACCELERATION_LP] {

@@ -44,6 +44,7 @@ fn a_ball_sinks_by_the_mixing_times_its_weight() {
     assert!(depth(0.0, 0.8).abs() < 1e-5, "rigid without mixing");
 }
 
+// E-34
 #[test]
 fn penetration_is_repaired_by_a_velocity_that_stays() {
     let leap = |choices| {

@@ -161,6 +161,7 @@ fn a_rolling_ball_slows_down_by_its_lever_arm() {
     }
 }
 
+// E-25
 #[test]
 fn a_spinning_ball_slows_down_by_its_lever_arm() {
     let (arm, radius) = (0.02, 0.5);
@@ -175,6 +176,7 @@ fn a_spinning_ball_slows_down_by_its_lever_arm() {
     }
 }
 
+// E-27
 #[test]
 fn a_slope_within_the_cone_holds_at_any_heading() {
     // friction of 1.01 times the slope's tangent holds, of 0.99 times does not

@@ -36,6 +36,7 @@ fn chain(mut world: World, links: usize, way: Vec3, steps: usize) -> f64 {
     gap
 }
 
+// G-27
 #[test]
 fn a_chain_of_a_hundred_hangs_without_a_gap() {
     for paradigm in [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {

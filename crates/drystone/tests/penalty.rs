@@ -29,6 +29,7 @@ fn sink(mut world: World) -> f64 {
     0.1 - world.position(ball).unwrap().y
 }
 
+// E-28
 #[test]
 fn a_ball_sinks_by_its_weight_over_the_stiffness() {
     for k in [2e3, 2e4, 1e5] {

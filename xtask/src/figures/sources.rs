@@ -62,6 +62,7 @@ mod tests {
         let files = [
             file("crates/a/src/x.rs", "// B-01\n// B-01 again, B-02\n"),
             file("crates/a/tests/y.rs", "// B-01\n"),
+            file("crates/a/src/w.rs", "// B-03\n#[cfg(test)]\nmod tests {\n    // B-01\n}\n"),
             file("docs/src/z.md", "B-01\n"),
         ];
         let entry = |id: &str, note: Option<&str>| Reference {
@@ -72,7 +73,7 @@ mod tests {
         };
         let out = table(&[entry("B-01", None), entry("B-03", Some("a remark"))], &files);
         assert!(out.contains("## B: Time control"));
-        assert!(out.contains("| B-01 | w | s | `a/src/x.rs` | `a/tests/y.rs` |"));
-        assert!(out.contains("| B-03 | w. *a remark* | s |  |  |"));
+        assert!(out.contains("| B-01 | w | s | `a/src/x.rs` | `a/tests/y.rs`, `a/src/w.rs` |"));
+        assert!(out.contains("| B-03 | w. *a remark* | s | `a/src/w.rs` |  |"));
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Named<'a> {
     /// What is built.
     pub(crate) code: Vec<&'a str>,
-    /// What checks or shows it: tests, scenes, examples, benches.
+    /// What checks or shows it: tests, those within a file of code too, contract suites, scenes, examples, benches.
     pub(crate) tests: Vec<&'a str>,
 }
 
@@ -54,6 +54,7 @@ fn is_test(path: &str) -> bool {
     path.contains("/tests/")
         || path.ends_with("/tests.rs")
         || path.starts_with("scenes/")
+        || path.starts_with("crates/drystone-testkit/")
         || path.contains("/examples/")
         || path.contains("/benches/")
 }

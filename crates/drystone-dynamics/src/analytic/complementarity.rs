@@ -40,7 +40,7 @@ const WORK: Real = 5e8;
 /// velocities at the end of the step ask for, and the report says `inconsistent`.
 ///
 /// # Source
-/// E-10 … E-14; Baraff 1994; Baraff 1995, equations (6) to (10).
+/// E-02, E-10, E-11, E-12, E-13, E-14; Baraff 1994; Baraff 1995, equations (6) to (10).
 #[derive(Debug)]
 pub struct AccelerationComplementarity {
     parameters: AnalyticParameters,

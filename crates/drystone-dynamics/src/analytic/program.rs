@@ -78,7 +78,7 @@ enum Kind {
 /// *undecided* and handed over. Where no program has an answer, sweeps stand in. The residual in the report is that of the complementarity problem which the forces are a guess at.
 ///
 /// # Source
-/// E-01 … E-09; Baraff 1989, equations (17) to (26), (35) to (37).
+/// E-01, E-02, E-03, E-04, E-05, E-06, E-07, E-08, E-09; Baraff 1989, equations (17) to (26), (35) to (37).
 #[derive(Debug)]
 pub struct AccelerationProgram {
     parameters: AnalyticParameters,

@@ -326,6 +326,7 @@ mod tests {
     use drystone_testkit::Random;
     use drystone_testkit::problem::floating_pair;
 
+    // E-29
     #[test]
     fn derivatives_by_the_impulses_are_those_of_distances_and_ways() {
         let mut random = Random::new(4);

@@ -48,6 +48,7 @@ parameters! {
     }
 }
 
+// F-39
 impl TwoLevelGaussSeidel {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let mut report = self.memory.begin_best(problem, x, self.measure);

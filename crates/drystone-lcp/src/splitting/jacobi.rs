@@ -40,6 +40,7 @@ parameters! {
     }
 }
 
+// F-04
 impl ProjectedJacobi {
     fn run<O: LcpOperator + ?Sized>(&mut self, op: &O, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();

@@ -2,6 +2,7 @@ use crate::parameters::Setting;
 use crate::{Colours, LcpError, ParameterInfo, ParameterRange, ProblemView, SplitMix64};
 
 /// In which order a sweep visits the rows.
+// F-13, F-14, F-15
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Permutation {
     /// As they stand.

@@ -66,6 +66,7 @@ parameters! {
     }
 }
 
+// F-05, F-06, F-07, F-08, F-09, F-12, F-18, F-28
 impl ProjectedGaussSeidel {
     /// Plain Gauss-Seidel with this many sweeps, residual not measured: the production setting of Erleben 2005, 6.1.7.
     pub fn with_iterations(iterations: usize) -> Self {
@@ -178,6 +179,7 @@ fn relaxed_steps<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64
 }
 
 /// omega / (A_ii - cfm_i).
+// F-26
 fn steps_without_compliance<O: LcpOperator + ?Sized>(op: &O, omega: f64, step: &mut Vec<f64>) {
     divide(omega, (0..op.rows()).map(|i| op.diagonal(i) - op.compliance(i)), step);
 }

@@ -26,6 +26,7 @@ fn solve(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, group: &mut Group)
 }
 
 /// Two cubes that move as one and are pulled at random: at each contact the normal force or the normal acceleration is zero, and both are not below it.
+// E-02
 fn check_touching_pair(
     make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>,
     random: &mut Random,
@@ -53,6 +54,7 @@ fn check_touching_pair(
 }
 
 /// `J u' = -J' u`: the second derivative of the constraint is zero, whatever the velocities.
+// G-02
 fn check_joint(
     make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>,
     random: &mut Random,

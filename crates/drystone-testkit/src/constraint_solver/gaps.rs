@@ -8,6 +8,7 @@ const H: Real = 0.01;
 const MASS: Real = 10.0;
 
 /// What is apart may come together within a step, and no further; what is far apart falls freely.
+// E-18, E-19
 pub(super) fn check_gaps(make: &mut dyn FnMut() -> Box<dyn ConstraintSolver>, expect: ConstraintExpectations) {
     let name = make().name();
     let (fallen, carried) = fall(make, 1.0, 0.0);

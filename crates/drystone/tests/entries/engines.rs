@@ -33,6 +33,7 @@ fn thrown(friction: &str, mass: f64) -> f64 {
     world.velocity(block).unwrap().linear.x
 }
 
+// E-26, E-27
 #[test]
 fn box_friction_does_not_know_the_normal_force_and_scaled_boxes_do() {
     for mass in [4.0, 8.0] {

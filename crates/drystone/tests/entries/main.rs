@@ -9,6 +9,7 @@ mod forces_reused;
 mod frames;
 mod order;
 mod reach;
+mod settings;
 mod shock;
 mod speed_ups;
 mod steps;
