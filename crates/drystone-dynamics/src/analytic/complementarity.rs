@@ -4,8 +4,8 @@ use crate::formulation::write_multipliers;
 use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Level, Levels, Resolves, SolveReport, Step,
-    parameters,
+    Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, GroupRow, Level, Levels, Resolves,
+    SolveReport, Step, parameters,
 };
 use drystone_lcp::{
     LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel, ResidualWorkspace,
@@ -106,6 +106,33 @@ impl AccelerationComplementarity {
         }
         (told(pivots, None, 0), false)
     }
+
+    /// The same, but false where the bodies would leave with far more motion than they and the external forces have: rows that nearly contradict each other have
+    /// multipliers without end, which fit them.
+    fn find_within_bounds(&mut self, problem: &GroupProblem) -> (SolveReport, bool) {
+        let (report, solved) = self.find();
+        (report, solved && !explodes(problem, &mut self.rows))
+    }
+}
+
+/// Motion beyond this many times that of before and of external forces, in the norm of the kinetic energy, is none that constraints make.
+const BEYOND: Real = 10.0;
+
+/// Whether the multipliers of the rows as they stand make motion that constraints cannot make. Where motors and springs act nothing is said.
+fn explodes(problem: &GroupProblem, rows: &mut AnalyticRows) -> bool {
+    let acts = |r: &GroupRow| r.row.target != 0.0 || r.row.softness.is_soft() || !r.row.correctable;
+    if problem.rows.iter().any(acts) {
+        return false;
+    }
+    let mut norms = [0.0; 3];
+    for (body, change) in problem.bodies.iter().zip(rows.expand()).filter(|(b, _)| b.is_movable()) {
+        let twists = [body.velocity, body.external, body.velocity + body.external + change];
+        for (sum, twist) in norms.iter_mut().zip(twists) {
+            *sum += body.square(twist);
+        }
+    }
+    let [before, external, after] = norms.map(Real::sqrt);
+    after > BEYOND * (before + external)
 }
 
 impl ConstraintSolver for AccelerationComplementarity {
@@ -133,11 +160,11 @@ impl ConstraintSolver for AccelerationComplementarity {
             return SolveReport::default();
         }
         let slips = self.rows.slips;
-        let (mut report, mut solved) = self.find();
+        let (mut report, mut solved) = self.find_within_bounds(problem);
         if !solved && step.level != Level::Impact {
             // bounds by the normal forces are the harder part: friction against all slip there is
             self.rows.assemble(problem, self.parameters, step, Slipping::All);
-            let (again, found) = self.find();
+            let (again, found) = self.find_within_bounds(problem);
             report.merge(&again);
             solved = found;
         }
@@ -145,7 +172,7 @@ impl ConstraintSolver for AccelerationComplementarity {
         if !solved {
             by_forces = !slips;
             self.rows.assemble(problem, self.parameters, step, if slips { Slipping::None } else { Slipping::Fast });
-            let (again, found) = self.find();
+            let (again, found) = self.find_within_bounds(problem);
             report.merge(&again);
             if !found {
                 report.merge(&self.sweeps.solve(&mut self.rows));
@@ -209,4 +236,39 @@ pub(super) fn write(
         }
     }
     write_multipliers(problem, &mut rows.rows, answer);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{ConstraintRow, GroupRow, OneThread};
+    use drystone_math::Vec3;
+    use drystone_testkit::problem::{Group, cube, rigid_row};
+
+    /// Speed after a step of a cube of 2 kg at 1 m/s along z that two rows hold along x, all but: the directions are `apart` (rad), and one of them turns.
+    fn speed(apart: Real) -> Real {
+        let bodies = vec![cube(0, 0.0, Vec3::ZERO), cube(1, 2.0, Vec3::ZERO)];
+        let mut problem = GroupProblem { bodies, ..GroupProblem::default() };
+        problem.bodies[1].velocity = Twist::new(Vec3::Z, Vec3::ZERO);
+        for (place, (across, curvature)) in [(0.0, 0.0), (apart, 1.0)].into_iter().enumerate() {
+            let way = Twist::new(Vec3::X + Vec3::Y * across, Vec3::ZERO);
+            let row = ConstraintRow { curvature, ..rigid_row([way * -1.0, way]) };
+            problem.rows.push(GroupRow { bodies: [0, 1], row, impulse: 0.0, joint: 0, place: place as u32 });
+        }
+        let Group { problem, mut answer, .. } = Group::from(problem);
+        answer.start(&problem);
+        let mut solver = AccelerationComplementarity::new(AnalyticParameters::default(), Box::new(Lemke::default()));
+        let step = Step { level: Level::Acceleration, ..Step::new(0.01, 0.01) };
+        solver.solve(&problem, step, &OneThread, &mut answer);
+        answer.velocity[1].linear.length()
+    }
+
+    #[test]
+    fn rows_that_nearly_contradict_each_other_make_no_speed_without_end() {
+        // the control: directions that are apart make the motion that they ask for
+        assert!((speed(1.0) - 1.0).abs() < 0.1, "{}", speed(1.0));
+        for apart in [1e-4, 1e-5, 1e-6] {
+            assert!(speed(apart) < 11.0, "{apart:e}: {} m/s", speed(apart));
+        }
+    }
 }
