@@ -17,6 +17,8 @@ pub(crate) struct GroupFinder {
     /// All bodies that touch or hang on something are one group.
     one_group: bool,
     sets: UnionFind,
+    /// Joints and forces by rows that the sets were made with.
+    links: usize,
     /// By body: whether it is dynamic.
     dynamic: Vec<bool>,
     /// Edges with contacts, in the order of the graph.
@@ -96,7 +98,10 @@ impl GroupFinder {
     fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) {
         let n = frame.configuration.bodies.len();
         let dynamic = frame.configuration.bodies.iter().map(BodyProperties::is_dynamic);
-        let mut known = frame.configuration.link_count() == 0 && !self.subgroup && !self.one_group;
+        let links = frame.configuration.link_count();
+        // sets that a joint made are none of contacts alone once it is gone
+        let links_before = core::mem::replace(&mut self.links, links);
+        let mut known = links == 0 && links_before == 0 && !self.subgroup && !self.one_group;
         known &= dynamic.clone().eq(self.dynamic.iter().copied());
         if !known {
             self.dynamic.clear();

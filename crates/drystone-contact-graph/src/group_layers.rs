@@ -1,4 +1,4 @@
-use crate::buckets::{Buckets, LEFT_OUT};
+use crate::buckets::Buckets;
 use drystone_core::{BodyIndex, Configuration, ContactGraph, StackLayers};
 
 /// The layer of a contact or joint between bodies of the given heights: the one in which the higher body is free.
@@ -19,10 +19,12 @@ pub fn joint_layer(configuration: &Configuration, layers: &StackLayers, joint: u
     edge_layer(a, b)
 }
 
-/// Number of stack layers of a group: the greatest height in it; one where no path leads to a fixed body (L-28).
+/// Number of stack layers of a group: the greatest height in it; one where no path leads to a fixed body (L-28). Bodies without a path beside others that have one,
+/// which only the analysis' `one_group` puts together, do not count.
 pub fn layer_count(graph: &ContactGraph, group: usize) -> usize {
-    let heights = graph.groups.group_bodies(group).iter().map(|b| graph.layers.heights[b.at()]);
-    heights.max().map_or(0, |h| if h == StackLayers::NONE { 1 } else { h as usize })
+    let bodies = graph.groups.group_bodies(group);
+    let heights = bodies.iter().map(|b| graph.layers.heights[b.at()]).filter(|h| *h != StackLayers::NONE);
+    heights.max().map_or(bodies.len().min(1), |h| h as usize)
 }
 
 /// One layer of a group.
@@ -40,7 +42,7 @@ pub struct StackLayer<'a> {
 /// A group's stack layers from the bottom up, in buffers that are kept.
 ///
 /// A body belongs to the layer in which it is free and, fixated, to those above that hold its edges. A group that no
-/// path connects to a fixed body is one layer, all of it free.
+/// path connects to a fixed body is one layer, all of it free; so are bodies without a path in a group with others, in its bottom layer.
 ///
 /// # Source
 /// L-14; Erleben 2005, Figure 6.52.
@@ -56,17 +58,12 @@ impl GroupLayers {
     /// Arranges a group whose heights are known ([`drystone_core::CoherenceAnalysis::stack_layers`]).
     pub fn arrange(&mut self, configuration: &Configuration, graph: &ContactGraph, group: usize) {
         self.count = layer_count(graph, group);
-        // without a height everything goes to the one layer; what leads to a higher body of no group, or of another one, to the topmost
-        let top = self.count.saturating_sub(1) as u32;
-        let place = |layer: u32| match layer {
-            _ if self.count == 0 => LEFT_OUT,
-            StackLayers::NONE => 0,
-            layer => layer.min(top),
-        };
+        // what has no height moves with the bottom
+        let place = |layer: u32| if layer == StackLayers::NONE { 0 } else { layer };
         let (groups, layers) = (&graph.groups, &graph.layers);
         let bodies = groups.group_bodies(group).iter().map(|b| {
             let height = layers.heights[b.at()];
-            (place(if height == StackLayers::NONE { height } else { height.saturating_sub(1) }), *b)
+            (place(if height == StackLayers::NONE { height } else { height - 1 }), *b)
         });
         self.bodies.fill(bodies, self.count, BodyIndex(0));
         let edges = groups.group_edges(group).iter().map(|e| (place(layers.edge_layers[*e as usize]), *e));

@@ -133,3 +133,21 @@ fn a_pile_of_ten_thousand_is_one_group_without_recursion() {
     assert_eq!(s.graph.groups.len(), 1);
     assert_eq!(s.graph.groups.group_bodies(0).len(), 10_000);
 }
+
+/// Two bodies that only a joint ties, one of them on the floor: without the joint what touches is what it was, and they are no group any more.
+#[test]
+fn a_joint_that_is_gone_leaves_no_group_behind() {
+    let mut s = GraphScene::default();
+    s.plane(Vec3::Y, 0.0);
+    s.sphere(BodyKind::Dynamic, Vec3::new(0.0, R, 0.0), R);
+    s.sphere(BodyKind::Dynamic, Vec3::new(3.0, 5.0, 0.0), R);
+    s.tie(Some(BodyIndex(1)), Some(BodyIndex(2)));
+    let mut analysis = GraphAnalysis::default();
+    s.detect(&mut analysis);
+    assert_eq!(bodies(&s), [[1, 2]]);
+    s.configuration.joints.clear();
+    for _ in 0..2 {
+        s.detect(&mut analysis);
+        assert_eq!((bodies(&s), s.graph.groups.free.as_slice()), (vec![vec![1]], &[BodyIndex(2)][..]));
+    }
+}

@@ -97,20 +97,26 @@ fn layers_free_each_body_once_above_fixated_ones() {
     );
 }
 
-/// Heights of a group are looked at while others have moved on: an edge may lead to what is higher than its group.
+/// A stack of two and two bodies that float, all taken as one group: the stack's layers are those that it has alone, and what floats moves with the bottom.
 #[test]
-fn what_leads_above_a_group_belongs_to_its_topmost_layer() {
+fn what_floats_in_one_group_with_a_stack_moves_with_its_bottom() {
     let mut s = GraphScene::default();
     s.plane(Vec3::Y, 0.0);
     s.sphere(BodyKind::Dynamic, at(0.0, 0.5), 0.5);
-    s.sphere(BodyKind::Dynamic, at(1.0, 0.5), 0.5);
-    run(&mut s, "bfs");
-    let edge = s.graph.groups.group_edges(0)[0];
-    s.graph.layers.edge_layers[edge as usize] = 5;
+    s.sphere(BodyKind::Dynamic, at(0.0, 1.5), 0.5);
+    s.sphere(BodyKind::Dynamic, at(9.0, 5.0), 0.5);
+    s.sphere(BodyKind::Dynamic, at(10.0, 5.0), 0.5);
+    let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
+    settings.set("one_group", &Value::Bool(true)).unwrap();
+    let mut analysis = GraphAnalysis::from_settings(&settings);
+    s.detect(&mut analysis);
+    s.stack_layers(&mut analysis);
+    assert_eq!((s.graph.layers.heights.as_slice(), s.graph.groups.len()), (&[0, 1, 2, NONE, NONE][..], 1));
     let mut layers = GroupLayers::default();
     layers.arrange(&s.configuration, &s.graph, 0);
-    assert_eq!(layers.len(), 1);
-    assert!(layers.layer(0).edges.contains(&edge));
+    let free: Vec<Vec<u32>> = layers.iter().map(|l| l.free.iter().map(|b| b.0).collect()).collect();
+    assert_eq!(free, [vec![1, 3, 4], vec![2]]);
+    assert_eq!(layers.iter().map(|l| l.edges.len()).collect::<Vec<_>>(), [2, 1]);
 }
 
 #[test]

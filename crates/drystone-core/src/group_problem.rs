@@ -186,6 +186,8 @@ pub struct GroupProblem {
     pub gravity: Real,
     /// Unit vector against gravity; zero where there is none.
     pub up: Vec3,
+    /// Multiplications that direct methods have taken for a group of this frame before ([`crate::SolveReport::work`]): what bounds a solve bounds all solves of a frame.
+    pub spent: Real,
 }
 
 impl GroupProblem {
@@ -214,6 +216,7 @@ impl GroupProblem {
             row_stiffness,
             joint_memory,
             gravity: _,
+            spent: _,
             up: _,
             ..
         } = self;
@@ -268,7 +271,15 @@ impl Clone for GroupProblem {
         // every field is named, so that none is forgotten
         let Self { bodies, contacts, surfaces, rows, joints, .. } = source;
         let Self {
-            contact_curvature, contact_stiffness, contact_facets, row_stiffness, joint_memory, gravity, up, ..
+            contact_curvature,
+            contact_stiffness,
+            contact_facets,
+            row_stiffness,
+            joint_memory,
+            gravity,
+            up,
+            spent,
+            ..
         } = source;
         self.bodies.clone_from(bodies);
         self.contacts.clone_from(contacts);
@@ -282,5 +293,6 @@ impl Clone for GroupProblem {
         self.joint_memory.clone_from(joint_memory);
         self.gravity = *gravity;
         self.up = *up;
+        self.spent = *spent;
     }
 }

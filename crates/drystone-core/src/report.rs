@@ -82,6 +82,10 @@ pub struct SolveReport {
     pub lcp: LcpSummary,
     /// Problems whose solver failed and for which the fallback's answer was used.
     pub fallbacks: u64,
+    /// Multiplications that methods with a limit of `work` took.
+    pub work: Real,
+    /// Problems that were handed over because that was spent: what the frame had, not what the problem needed, decided.
+    pub exhausted: u64,
     /// Groups in which no bounded forces keep bodies from accelerating into each other (Painlevé): impulses without a collision held them.
     pub inconsistent: u64,
     /// What guessing which contacts vanish came to, where a solver guesses.
@@ -125,6 +129,8 @@ impl SolveReport {
     pub fn merge(&mut self, o: &Self) {
         self.lcp.merge(&o.lcp);
         self.fallbacks += o.fallbacks;
+        self.work += o.work;
+        self.exhausted += o.exhausted;
         self.inconsistent += o.inconsistent;
         self.guesses.merge(&o.guesses);
         self.lifted += o.lifted;

@@ -47,8 +47,8 @@ impl Formulation for Boxed {
         &self.parameters
     }
 
-    fn begin(&mut self) {
-        self.solver.begin();
+    fn begin(&mut self, spent: Real) {
+        self.solver.begin(spent);
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {

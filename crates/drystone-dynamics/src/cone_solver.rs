@@ -4,7 +4,7 @@ use crate::cone_sweep::ConeSweep;
 use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity};
 use crate::row_solver::{summary, twist};
 use crate::{ConstraintRows, FrictionModel, RowParameters, assemble};
-use drystone_core::{GroupAnswer, GroupProblem, Step};
+use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_lcp::{ConeProblem, ConeSolver, LcpReport, LcpSolver, LcpStatus, Operator};
 use drystone_math::Real;
 
@@ -48,8 +48,9 @@ impl Formulation for Cone {
         &self.boxed.parameters
     }
 
-    fn begin(&mut self) {
-        self.boxed.begin();
+    fn begin(&mut self, spent: Real) {
+        self.boxed.begin(spent);
+        self.named.as_mut().and_then(|named| named.budget()).into_iter().for_each(|b| b.share(spent));
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
@@ -63,7 +64,13 @@ impl Formulation for Cone {
             return Outcome::default();
         }
         let named = self.named.as_mut().filter(|_| problem.surfaces.is_empty());
-        let outcome = named.map(|solver| solve_named(solver.as_mut(), problem, rows));
+        let mut work = 0.0;
+        let outcome = named.map(|solver| {
+            let before = spent_by(solver.as_mut());
+            let outcome = solve_named(solver.as_mut(), problem, rows);
+            work = spent_by(solver.as_mut()) - before;
+            outcome
+        });
         let failed = outcome == Some(None);
         let solved = outcome.flatten();
         // after a solver of that name no sweep is made: only its residual and its effect on the bodies are found
@@ -74,7 +81,7 @@ impl Formulation for Cone {
         }
         let iterations = solved.unwrap_or(0) + sweeps;
         let report = LcpReport { status: LcpStatus::Converged, iterations, residual: Some(residual), change: 0.0 };
-        let report = summary(&report, rows.len() as u64, u64::from(failed));
+        let report = SolveReport { work, ..summary(&report, rows.len() as u64, u64::from(failed)) };
         let chords = Some(ChordWork::of(rows, changes));
         write_multipliers(problem, rows, answer);
         Outcome { report, chords }
@@ -88,6 +95,11 @@ impl Formulation for Cone {
         let named = self.named.as_ref().map(|s| s.fork());
         Box::new(Self::new(self.iterations, self.tolerance, named, self.boxed.again()))
     }
+}
+
+/// Multiplications that a solver's solves have taken.
+fn spent_by(solver: &mut dyn ConeSolver) -> Real {
+    solver.budget().map_or(0.0, |b| b.spent())
 }
 
 /// Solves contacts by a cone solver of `drystone-lcp`: its iterations, or `None` and zeros where it gives nothing usable.

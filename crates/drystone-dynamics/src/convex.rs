@@ -179,7 +179,7 @@ impl Formulation for Convex {
     }
 
     /// Its Newton steps are few.
-    fn begin(&mut self) {}
+    fn begin(&mut self, _: Real) {}
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
         self.rows.given_up = given_up;

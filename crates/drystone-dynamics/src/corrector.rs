@@ -115,7 +115,7 @@ impl PositionCorrector for Projection {
         {
             joint_start.run(rows, rows.len() - problem.contacts.len());
         }
-        solver.begin();
+        solver.begin(problem.spent);
         let mut report = solver.solve(rows);
         if rows.displacement_ratio(changes) > STRAY {
             assemble_correction(problem, parameters, STRAY_DAMPING, rows);

@@ -13,8 +13,8 @@ pub(crate) trait Formulation: Send + core::fmt::Debug {
     /// How its rows are made.
     fn parameters(&self) -> &RowParameters;
 
-    /// Begins a step of a group: the solves from here on share what one may take of work.
-    fn begin(&mut self);
+    /// Begins a solve of a group: what one may take of work is shared by all from here on, and `spent` multiplications of it are.
+    fn begin(&mut self, spent: Real);
 
     /// Solves the problem from its start value, without the fraction `given_up` of what rows ask for because their constraints bend.
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome;

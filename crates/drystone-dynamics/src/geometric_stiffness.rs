@@ -45,9 +45,9 @@ impl Stiffened {
         self.inner.formulation.as_ref()
     }
 
-    /// Begins a step of a group.
-    pub(crate) fn begin(&mut self) {
-        self.inner.formulation.begin();
+    /// Begins a solve of a group ([`Formulation::begin`]).
+    pub(crate) fn begin(&mut self, spent: Real) {
+        self.inner.formulation.begin(spent);
     }
 
     pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
@@ -325,7 +325,7 @@ mod tests {
             &self.parameters
         }
 
-        fn begin(&mut self) {}
+        fn begin(&mut self, _: Real) {}
 
         fn solve(&mut self, problem: &GroupProblem, _: Step, _: Real, answer: &mut GroupAnswer) -> Outcome {
             let heavier = problem.bodies[0].inverse_inertia.diagonal.x < 9.99;

@@ -5,7 +5,7 @@ use crate::pyramid::directions;
 use crate::row_solver::{summary, twist};
 use crate::{FrictionModel, RowParameters, assemble_pyramid};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, SolveReport, Step};
-use drystone_lcp::{LcpOperator, LcpReport, LcpSolver, Lemke};
+use drystone_lcp::{Budget, LcpOperator, LcpReport, LcpSolver, Lemke};
 use drystone_math::{Real, Vec3};
 
 /// The friction pyramid with auxiliary variables, over any complementarity solver that takes unsymmetric problems.
@@ -19,7 +19,12 @@ use drystone_math::{Real, Vec3};
 pub(crate) struct Pyramid {
     facets: usize,
     boxed: Boxed,
+    /// Multiplications that the problem's matrix and Lemke's method took in the solve at hand.
+    work: Real,
 }
+
+/// Multiplications that an entry of its matrix takes as long as: made, copied to its place among the auxiliary variables, and read again.
+const ENTRY: Real = 40.0;
 
 /// The residual of an answer, relative to the problem's right-hand side, above which it is none.
 const GOOD: Real = 1e-8;
@@ -27,11 +32,23 @@ const GOOD: Real = 1e-8;
 impl Pyramid {
     /// With this many directions, even and at least four; `boxed` solves what has no pyramid.
     pub(crate) fn new(facets: usize, boxed: Boxed) -> Self {
-        Self { facets, boxed }
+        Self { facets, boxed, work: 0.0 }
     }
 
-    /// `None` where neither the chosen solver nor Lemke's method solves it.
+    /// Rows of joints, and a normal, the directions and an auxiliary variable at each contact.
+    fn unknowns(&self, problem: &GroupProblem) -> Real {
+        let own =
+            |k: usize| problem.contact_facets.get(k).copied().filter(|f| *f > 0).map_or(self.facets, |f| f as usize);
+        (problem.rows.len() + (0..problem.contacts.len()).map(|k| own(k) + 2).sum::<usize>()) as Real
+    }
+
+    /// `None` where neither the chosen solver nor Lemke's method solves it, or its matrix is more than what the frame has left.
     fn solve_pyramid(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> Option<SolveReport> {
+        let matrix = ENTRY * self.unknowns(problem).powi(2);
+        if problem.spent + matrix > Budget::USUAL {
+            return None;
+        }
+        self.work = matrix;
         let p = assemble_pyramid(problem, &self.boxed.parameters, self.facets, step.h, step.horizon);
         let mut x = vec![0.0; p.problem.b.len()];
         let scale = p.problem.b.iter().fold(1.0_f64, |m, b| m.max(b.abs()));
@@ -40,7 +57,10 @@ impl Pyramid {
         let spent = self.boxed.solver.is_spent();
         if outcome.is_none() && !spent {
             x.fill(0.0);
-            outcome = Lemke::default().solve(&p.problem.view(), &mut x).ok().filter(good);
+            let mut lemke = Lemke::default();
+            lemke.budget().into_iter().for_each(|b| b.share(self.boxed.solver.spent()));
+            outcome = lemke.solve(&p.problem.view(), &mut x).ok().filter(good);
+            self.work += lemke.budget().map_or(0.0, |b| b.spent()) - self.boxed.solver.spent();
         }
         let outcome = outcome?;
 
@@ -75,8 +95,8 @@ impl Formulation for Pyramid {
         &self.boxed.parameters
     }
 
-    fn begin(&mut self) {
-        self.boxed.begin();
+    fn begin(&mut self, spent: Real) {
+        self.boxed.begin(spent);
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
@@ -84,12 +104,17 @@ impl Formulation for Pyramid {
             self.boxed.parameters.friction = FrictionModel::Disc;
             return self.boxed.solve(problem, step, given_up, answer);
         }
-        if let Some(report) = self.solve_pyramid(problem, step, answer) {
-            return report.into();
-        }
-        self.boxed.parameters.friction = FrictionModel::ScaledBox;
-        let mut outcome = self.boxed.solve(problem, step, given_up, answer);
-        outcome.report.fallbacks += 1;
+        let before = self.boxed.solver.spent();
+        self.work = 0.0;
+        let mut outcome = if let Some(report) = self.solve_pyramid(problem, step, answer) {
+            report.into()
+        } else {
+            self.boxed.parameters.friction = FrictionModel::ScaledBox;
+            let mut outcome = self.boxed.solve(problem, step, given_up, answer);
+            outcome.report.fallbacks += 1;
+            outcome
+        };
+        outcome.report.work = self.boxed.solver.spent() - before + self.work;
         outcome
     }
 

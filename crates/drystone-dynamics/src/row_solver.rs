@@ -1,7 +1,7 @@
 use crate::ConstraintRows;
 use drystone_core::{LcpSummary, SolveReport};
 use drystone_lcp::{
-    Budget, DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel,
+    DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel,
     ResidualWorkspace, natural_residual,
 };
 use drystone_math::{Real, Twist, Vec3};
@@ -24,8 +24,8 @@ const NO_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 
 /// take over from zero, and from the best answer so far where a direct solver ran out of steps or work: a group never goes
 /// without contact forces. The report counts it.
 ///
-/// All solves of a group within a step ([`Self::begin`]) share the solver's work: passes over discs, shares of the joints' chords, stiffened and plain
-/// solutions, phases. What is left undone in one is not tried again in the next, so a step has bounded work.
+/// All solves of a group within a frame share the solver's work ([`Self::begin`]): passes over discs, shares of the joints' chords, stiffened and plain
+/// solutions, phases, and the steps of the time control. What is left undone in one is not tried again in the next, so a step has bounded work.
 #[derive(Debug)]
 pub(crate) struct RowSolver {
     chosen: Box<dyn LcpSolver>,
@@ -77,9 +77,9 @@ impl RowSolver {
         self.chosen.as_mut()
     }
 
-    /// Begins a step of a group: the solves from here on share the solver's work.
-    pub(crate) fn begin(&mut self) {
-        self.chosen.budget().into_iter().for_each(Budget::share);
+    /// Begins a solve of a group: those from here on share what is left of the solver's work after `spent` multiplications.
+    pub(crate) fn begin(&mut self, spent: Real) {
+        self.chosen.budget().into_iter().for_each(|b| b.share(spent));
         self.handed_over = 0;
     }
 
@@ -89,6 +89,11 @@ impl RowSolver {
             // a solver that has no such parameter goes on as it is
             let _ = self.chosen.set("iterations", sweeps as f64);
         }
+    }
+
+    /// Multiplications that its solves have taken, those before [`Self::begin`] included.
+    pub(crate) fn spent(&mut self) -> Real {
+        self.chosen.budget().map_or(0.0, |b| b.spent())
     }
 
     /// Whether their work is spent.
@@ -112,10 +117,15 @@ impl RowSolver {
     /// Solves the rows from their start value.
     pub(crate) fn solve(&mut self, rows: &mut ConstraintRows) -> SolveReport {
         self.by_start = false;
+        let before = self.spent();
+        let report = self.solve_from_start(rows);
+        SolveReport { work: self.spent() - before, exhausted: u64::from(self.is_spent()), ..report }
+    }
+
+    fn solve_from_start(&mut self, rows: &mut ConstraintRows) -> SolveReport {
         let variables = rows.len() as u64;
         let (view, x) = rows.split();
-        let spent = self.is_spent();
-        let (outcome, verdict) = if spent {
+        let (outcome, verdict) = if self.is_spent() {
             (Ok(NO_REPORT), Verdict::Unfinished)
         } else {
             let outcome = self.discs.solve(self.chosen.as_mut(), &view, x);

@@ -103,7 +103,7 @@ impl ConstraintSolver for VelocityLevel {
     ) -> SolveReport {
         let parameters = *self.parameters();
         let Self { inner, phases, loads } = self;
-        inner.begin();
+        inner.begin(problem.spent);
         let (problem, step) = match loads {
             Some(loads) => loads.start(problem, &parameters, step),
             None => (problem, step),

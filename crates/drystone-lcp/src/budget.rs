@@ -18,9 +18,12 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Counts from zero, and through all solves from here on.
-    pub fn share(&mut self) {
-        *self = Self { shared: true, ..Self::default() };
+    /// What a solver's solves may take unless it is told otherwise.
+    pub const USUAL: f64 = WORK;
+
+    /// Counts on from `spent`, through all solves from here on.
+    pub fn share(&mut self, spent: f64) {
+        *self = Self { shared: true, spent, ..Self::default() };
     }
 
     /// Each solve counts from zero again.
@@ -96,11 +99,14 @@ mod tests {
         assert!(budget.pays(6.0) && !budget.pays(5.0) && budget.is_spent());
         budget.begin(10.0);
         assert!(budget.spent() == 0.0 && budget.pays(10.0));
-        budget.share();
+        budget.share(0.0);
         for left in [10.0, 6.0, 2.0] {
             budget.begin(10.0);
             assert!(budget.left() == left && budget.pays(4.0) == (left > 4.0));
         }
+        budget.share(7.0);
+        budget.begin(10.0);
+        assert!(budget.left() == 3.0 && !budget.pays(4.0));
         budget.part();
         budget.begin(10.0);
         assert!(!budget.is_spent() && budget.left() == 10.0);

@@ -39,7 +39,7 @@ fn solves_that_share_their_work_take_no_more_than_one_may() {
         // what two solves and a half need
         let work = 2.5 * whole;
         solver.set("work", work).unwrap();
-        solver.budget().unwrap().share();
+        solver.budget().unwrap().share(0.0);
         let solves: Vec<_> = (0..6).map(|_| solve(&mut solver)).collect();
         let spent = solver.budget().unwrap().spent();
         // the last step may go beyond

@@ -30,7 +30,8 @@ in_equal_steps! {
     /// tolerance.
     ///
     /// An explicit method is of no use where the step is long against what the joints' tension makes of light bodies: each such step throws them further. The stages tell
-    /// ([`Stages::runaway`]), and the step is halved. Of the tableaus, `classical` and `dormand-prince` have the two stages that it takes.
+    /// ([`Stages::runaway`]), and the step is halved. Where the solves of the frame have spent their work, the rest of it is one step, whatever the stages tell and whoever meets in it: they
+    /// are not to be had at any price. Of the tableaus, `classical` and `dormand-prince` have the two stages that it takes.
     ///
     /// # When it fails
     /// What is fast enough to pass through another body within a step does: nothing is looked at but its end. Where tensions of light bodies ask for ever shorter steps, the frame ends with
@@ -63,7 +64,7 @@ impl EventDriven {
             if report.sub_steps >= u64::from(self.most_steps) {
                 return Err(no_progress(now));
             }
-            let whole = most >= to - now;
+            let whole = most >= to - now || report.solve.exhausted > 0;
             let h = if whole { to - now } else { most };
             kernel.script(now)?;
             let here = DetectMode { envelope: Some(self.search.tolerance), ..DetectMode::default() };
@@ -112,7 +113,7 @@ impl EventDriven {
         let mut stages = self.tableau.stages(kernel, start, [now, h], report)?;
         let mut runaway = stages.runaway(&self.tableau, kernel, start, h)?;
         for _ in 0..HALVINGS {
-            if !runaway.exceeds(self.search.tolerance) {
+            if !runaway.exceeds(self.search.tolerance) || report.solve.exhausted > 0 {
                 break;
             }
             kernel.restore(Scope::All, start, Restore::All);
@@ -131,6 +132,7 @@ impl EventDriven {
         report.detections += 1;
         kernel.detect(Scope::All, look)?;
         if *left > 0
+            && report.solve.exhausted == 0
             && let Some(missed) = self.search.deepest(kernel.pairs(Scope::All), |_| true)
         {
             *left -= 1;

@@ -73,14 +73,16 @@ impl RungeKutta {
             if self.tolerance > 0.0 && report.sub_steps + report.rollbacks >= u64::from(self.most_steps) {
                 return Err(no_progress(t));
             }
-            let last = t + h >= end;
+            // no smaller steps once the frame has spent its work
+            let exhausted = report.solve.exhausted > 0;
+            let last = t + h >= end || exhausted;
             h = if last { end - t } else { h };
             report.resolve.merge(&kernel.resolve(Scope::All, h)?);
             let start = kernel.save(Scope::All, Save::Contacts);
             let stages = self.tableau.stages(kernel, start, [t, h], report)?;
             let off = self.finish(kernel, start, h, &stages)?;
             kernel.release_rates();
-            if off > self.tolerance && halvings < HALVINGS {
+            if off > self.tolerance && halvings < HALVINGS && report.solve.exhausted == 0 {
                 kernel.restore(Scope::All, start, drystone_core::Restore::All);
                 kernel.release(start);
                 report.rollbacks += 1;

@@ -146,3 +146,61 @@ fn impulses_that_do_not_come_to_an_end_are_tried_ever_more_seldom() {
     let (impulses, truncated) = struck(-1e-3);
     assert!(!truncated && impulses < 500, "{impulses} {truncated}");
 }
+
+/// Many solves in a frame draw from what one may take: newton-minimum-map in eight steps of ten rounds each.
+#[test]
+fn all_solves_of_a_frame_share_their_work() {
+    let frame = |work: f64, sub_steps: i64| {
+        let lcp = ModuleChoice {
+            kind: ModuleKind::Lcp,
+            name: Some("newton-minimum-map".to_owned()),
+            settings: vec![("work".to_owned(), Value::Real(work))],
+        };
+        let control = ModuleChoice {
+            kind: ModuleKind::TimeControl,
+            name: Some("fixed-point".to_owned()),
+            settings: vec![("sub_steps".to_owned(), Value::Integer(sub_steps))],
+        };
+        let builder = World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(lcp).choose(control);
+        let mut world = heap_of(8, builder);
+        let calls = world.advance(0.08).unwrap().calls;
+        assert!(world.state().position.iter().all(|p| p.is_finite()));
+        (calls.solve.work + calls.correction.work, calls.solve.fallbacks, calls.solve.lcp.solves)
+    };
+    let (one, handed_over, _) = frame(1e12, 1);
+    assert!(one > 0.0 && handed_over == 0, "{one:e} {handed_over}");
+    let (free, _, solves) = frame(1e12, 8);
+    assert!(free > 3.0 * one && solves > 8, "{free:e} {one:e} {solves}");
+    // one solve more than what was allowed, and what several groups take side by side
+    let (bounded, handed_over, solves) = frame(one, 8);
+    assert!(bounded < 2.0 * one && handed_over > 0 && handed_over <= solves, "{bounded:e} {one:e} {handed_over}");
+    // each frame has its own
+    assert_eq!(frame(one, 8), (bounded, handed_over, solves));
+}
+
+/// Boxes thrown together under every preset. In release with `DRYSTONE_HEAP=40` and `--nocapture`: the slowest step of each.
+#[test]
+fn a_heap_takes_bounded_work_under_every_preset() {
+    let n = std::env::var("DRYSTONE_HEAP").map_or(6, |v| v.parse().expect("a number of boxes"));
+    for &paradigm in Paradigm::ALL {
+        let mut world = heap_of(n, World::builder().paradigm(paradigm));
+        let (mut slowest, mut most, mut handed_over, mut failed) = (0.0_f64, 0.0_f64, 0, String::new());
+        for _ in 0..10 {
+            let start = std::time::Instant::now();
+            let outcome = world.advance(0.01);
+            slowest = slowest.max(start.elapsed().as_secs_f64());
+            match outcome {
+                Ok(report) => {
+                    let calls = report.calls;
+                    // a group's share of it; its solves may end one step beyond
+                    let work = calls.solve.work + calls.correction.work;
+                    most = most.max(work / report.groups.max(1) as f64);
+                    handed_over += calls.solve.fallbacks + calls.correction.fallbacks;
+                }
+                Err(error) => failed = error.to_string(),
+            }
+        }
+        println!("{:28} {slowest:7.3} s {most:9.1e} {handed_over:4} {failed}", paradigm.name);
+        assert!(most <= 1.5 * drystone_lcp::Budget::USUAL, "{}: {most:e}", paradigm.name);
+    }
+}

@@ -8,8 +8,8 @@ use drystone_core::{
     SolveReport, Step, parameters,
 };
 use drystone_lcp::{
-    LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel, ResidualWorkspace,
-    natural_residual,
+    Budget, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel,
+    ResidualWorkspace, natural_residual,
 };
 use drystone_math::{Real, Twist};
 
@@ -28,15 +28,21 @@ const USABLE: Real = 1e-5;
 const STILL: Real = 1e-9;
 /// Most sweeps of what stands in.
 const SWEEPS: usize = 20_000;
-/// Most multiplications of them.
+/// Most multiplications of them, with what others took before.
 const WORK: Real = 5e8;
+/// Sweeps that are made whatever was taken before.
+const LEAST_SWEEPS: usize = 20;
+/// Multiplications of an entry of the matrix.
+pub(super) const ENTRY: Real = 12.0;
+/// Multiplications of the last step's partition, by the cube of the rows: elimination with complete pivoting.
+const PARTITION: Real = 2.0;
 
 /// Forces at the level of accelerations by a complementarity problem: at each contact the normal acceleration or the normal force is zero.
 ///
 /// Friction of a contact that slips is opposed to the slip, and part of the normal force's column; else two rows hold the contact within Coulomb's bounds.
 /// Before the solver is asked, the last step's partition is tried. Where its answer is none (Dantzig's rounds of dependent bounds break off or go in circles where
 /// friction is at its bound at some contacts of a body and not at others), the problem is handed over to Lemke's method, then to principal pivoting, and the
-/// report says so. Where a group that slips has no such forces at all (Painlevé), it gets the impulses that
+/// report says so. All of them share what the first may take of work in a frame, and the sweeps behind them what is left of it. Where a group that slips has no such forces at all (Painlevé), it gets the impulses that
 /// velocities at the end of the step ask for, and the report says `inconsistent`.
 ///
 /// # Source
@@ -71,7 +77,7 @@ impl AccelerationComplementarity {
     }
 
     /// Finds the multipliers of the rows as they stand; false where there are none.
-    fn find(&mut self) -> (SolveReport, bool) {
+    fn find(&mut self, spent: &mut Real) -> (SolveReport, bool) {
         let Self { lcp, others, rows, residual, parameters, .. } = self;
         let (view, a, x) = rows.split();
         let variables = x.len() as u64;
@@ -86,31 +92,46 @@ impl AccelerationComplementarity {
             let report = LcpReport { status: LcpStatus::Converged, iterations, residual: off, change: 0.0 };
             summary(&report, variables, fallbacks)
         };
-        if parameters.partition
-            && let Some(found) = by_last_partition(&view, a, x)
-        {
+        let (rows, before) = (variables as Real, *spent);
+        *spent += ENTRY * rows.powi(2);
+        let partition = PARTITION * rows.powi(3);
+        let tried = parameters.partition && *spent + partition <= Budget::USUAL;
+        if tried {
+            *spent += partition;
+        }
+        if tried && let Some(found) = by_last_partition(&view, a, x) {
             let off = off(&found);
             if off <= ACCURATE * size {
                 *x = found;
-                return (told(0, Some(off), 0), true);
+                return (SolveReport { work: *spent - before, ..told(0, Some(off), 0) }, true);
             }
         }
-        let mut pivots = 0;
+        let (mut pivots, mut exhausted) = (0, 0);
+        let told = |pivots, off, fallbacks, spent, exhausted| SolveReport {
+            work: spent - before,
+            exhausted,
+            ..told(pivots, off, fallbacks)
+        };
         for (asked, solver) in std::iter::once(lcp).chain(others).enumerate() {
             x.fill(0.0);
+            solver.budget().into_iter().for_each(|b| b.share(*spent));
             pivots += solver.solve(&view, x).map_or(0, |r| r.iterations);
+            if let Some(budget) = solver.budget() {
+                *spent = budget.spent();
+                exhausted = u64::from(budget.is_spent());
+            }
             let left = off(x);
             if left <= USABLE * size {
-                return (told(pivots, Some(left), u64::from(asked > 0)), true);
+                return (told(pivots, Some(left), u64::from(asked > 0), *spent, exhausted), true);
             }
         }
-        (told(pivots, None, 0), false)
+        (told(pivots, None, 0, *spent, exhausted), false)
     }
 
     /// The same, but false where the bodies would leave with far more motion than they and the external forces have: rows that nearly contradict each other have
     /// multipliers without end, which fit them.
-    fn find_within_bounds(&mut self, problem: &GroupProblem) -> (SolveReport, bool) {
-        let (report, solved) = self.find();
+    fn find_within_bounds(&mut self, problem: &GroupProblem, spent: &mut Real) -> (SolveReport, bool) {
+        let (report, solved) = self.find(spent);
         (report, solved && !explodes(problem, &mut self.rows))
     }
 }
@@ -160,11 +181,12 @@ impl ConstraintSolver for AccelerationComplementarity {
             return SolveReport::default();
         }
         let slips = self.rows.slips;
-        let (mut report, mut solved) = self.find_within_bounds(problem);
+        let mut spent = problem.spent;
+        let (mut report, mut solved) = self.find_within_bounds(problem, &mut spent);
         if !solved && step.level != Level::Impact {
             // bounds by the normal forces are the harder part: friction against all slip there is
             self.rows.assemble(problem, self.parameters, step, Slipping::All);
-            let (again, found) = self.find_within_bounds(problem);
+            let (again, found) = self.find_within_bounds(problem, &mut spent);
             report.merge(&again);
             solved = found;
         }
@@ -172,10 +194,10 @@ impl ConstraintSolver for AccelerationComplementarity {
         if !solved {
             by_forces = !slips;
             self.rows.assemble(problem, self.parameters, step, if slips { Slipping::None } else { Slipping::Fast });
-            let (again, found) = self.find_within_bounds(problem);
+            let (again, found) = self.find_within_bounds(problem, &mut spent);
             report.merge(&again);
             if !found {
-                report.merge(&self.sweeps.solve(&mut self.rows));
+                report.merge(&self.sweeps.solve(&mut self.rows, spent));
             }
             report.inconsistent += u64::from(slips);
         }
@@ -203,16 +225,17 @@ impl Default for Sweeps {
 }
 
 impl Sweeps {
-    /// Sweeps over the rows as they stand; a fallback in the report.
-    pub(super) fn solve(&mut self, rows: &mut AnalyticRows) -> SolveReport {
+    /// Sweeps over the rows as they stand, where `spent` multiplications were taken before; a fallback in the report.
+    pub(super) fn solve(&mut self, rows: &mut AnalyticRows, spent: Real) -> SolveReport {
         let (view, _, x) = rows.split();
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
         x.fill(0.0);
         self.0.tolerance = ACCURATE * size;
-        self.0.iterations = SWEEPS.min((WORK / (x.len() as Real).powi(2).max(1.0)) as usize + 1);
+        let sweep = (x.len() as Real).powi(2).max(1.0);
+        self.0.iterations = (((WORK - spent) / sweep) as usize).clamp(LEAST_SWEEPS, SWEEPS);
         let none = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
         let report = self.0.solve(&view, x).unwrap_or(none);
-        summary(&report, view.b.len() as u64, 1)
+        SolveReport { work: report.iterations as Real * sweep, ..summary(&report, view.b.len() as u64, 1) }
     }
 }
 

@@ -1,4 +1,4 @@
-use super::complementarity::{Sweeps, write};
+use super::complementarity::{ENTRY, Sweeps, write};
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::row_solver::summary;
 use drystone_core::catalogue::{Implementation, Settings, chosen};
@@ -28,8 +28,8 @@ const VANISHES: Real = 1e-7;
 const YIELDS: Real = 1e-8;
 /// What a row that cannot be kept costs, against a force.
 const ELASTIC: Real = 1e4;
-/// Most multiplications of a program, of which a group has five at most.
-const WORK: Real = 2e8;
+/// Most multiplications of the programs of a group in a frame.
+const WORK: Real = 1e9;
 
 /// What is asked of the forces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,8 +104,12 @@ struct Programs<'a> {
     problem: ProblemView<'a>,
     kinds: Vec<Kind>,
     pivots: usize,
+    /// Multiplications that were taken.
+    spent: Real,
     /// Whether one of them ended before its answer was known.
     undecided: bool,
+    /// Whether that was for want of work.
+    exhausted: bool,
 }
 
 impl Programs<'_> {
@@ -139,11 +143,18 @@ impl Programs<'_> {
         program
     }
 
-    /// Asks the program for forces, with the pivots that those before it have left.
+    /// Asks the program for forces, with the pivots and the work that those before it have left.
     fn ask(&mut self, simplex: &Simplex, program: &LinearProgram) -> Forced {
-        let left = Simplex { iterations: simplex.iterations.saturating_sub(self.pivots), ..simplex.clone() };
+        let left = Simplex {
+            iterations: simplex.iterations.saturating_sub(self.pivots),
+            work: (simplex.work - self.spent).max(0.0),
+        };
         let Ok(report) = left.solve(program) else { return Forced::Unknown };
         self.pivots += report.iterations;
+        self.exhausted |= report.status == ProgramStatus::IterationLimit && report.iterations < left.iterations;
+        // a slack and an artificial a row at most, and what bringing the basis up to date takes
+        let (rows, columns) = (program.rows.len() as Real, program.cost.len() as Real);
+        self.spent += (report.iterations as Real + rows) * (rows + 1.0) * (columns + 2.0 * rows + 1.0);
         match report.status {
             ProgramStatus::Optimal => {
                 let mut x = report.x;
@@ -211,7 +222,7 @@ impl AccelerationProgram {
         }
     }
 
-    /// With another limit of the linear programs of a group, which share its pivots.
+    /// With another limit of the linear programs of a group, which share its pivots and its work.
     #[must_use]
     pub fn with_simplex(self, simplex: Simplex) -> Self {
         Self { simplex, ..self }
@@ -259,14 +270,15 @@ impl ConstraintSolver for AccelerationProgram {
             _ => Kind::Bounded,
         };
         let kinds = view.lo.iter().zip(view.hi).map(kind).collect();
-        let mut programs = Programs { a, problem: view, kinds, pivots: 0, undecided: false };
+        let spent = problem.spent + ENTRY * (view.b.len() as Real).powi(2);
+        let mut programs = Programs { a, problem: view, kinds, pivots: 0, spent, undecided: false, exhausted: false };
         // what stands still needs no forces
         let found = if size <= STILL {
             Some((vec![0.0; view.b.len()], Guesses { none_vanish: 1, ..Guesses::default() }))
         } else {
             programs.find(&self.simplex, size)
         };
-        let (pivots, undecided) = (programs.pivots, programs.undecided);
+        let Programs { pivots, spent, undecided, exhausted, .. } = programs;
         let mut report = if let Some((forces, guesses)) = found {
             x.copy_from_slice(&forces);
             let status = match (undecided, guesses.wrong) {
@@ -278,10 +290,12 @@ impl ConstraintSolver for AccelerationProgram {
             let report = LcpReport { status, iterations: pivots, residual, change: 0.0 };
             SolveReport { guesses, ..summary(&report, view.b.len() as u64, u64::from(undecided)) }
         } else {
-            let mut report = self.sweeps.solve(&mut self.rows);
+            let mut report = self.sweeps.solve(&mut self.rows, spent);
             report.lcp.iterations += pivots as u64;
             report
         };
+        report.work += spent - problem.spent;
+        report.exhausted = u64::from(exhausted);
         report.guesses.undecided = u64::from(undecided);
         write(problem, step, &mut self.rows, true, answer);
         report

@@ -237,7 +237,7 @@ fn order(bodies: usize, blocks: &[FreeBlock]) -> Option<Vec<u32>> {
     let cliques = cliques.into_iter().filter(|c| c.len() > 1);
     let cliques = cliques.map(|c| c.into_iter().map(|b| b as u32).collect()).collect();
     let weights: Vec<u32> = blocks.iter().map(|b| b.rows.len() as u32).collect();
-    minimum_degree(&weights, cliques, MOST_WORK)
+    minimum_degree(&weights, cliques, MOST_WORK, &mut 0.0)
 }
 
 /// Whether blocks are the edges of a forest, what cannot be moved taken as one vertex.

@@ -41,6 +41,8 @@ parameters! {
         work: f64 = positive(WORK),
         /// first weight, in units of the mean diagonal
         rho: f64 = positive(0.1),
+        /// what its solves have taken of `work`
+        budget: Budget = given(Budget::default()),
     }
 }
 
@@ -168,7 +170,7 @@ impl ConeSolver for ConeAdmm {
         let mut best = self.settings.begin(problem, r)?;
         let rows = r.len() as f64;
         let (factors, iteration) = (rows * rows * rows, 3.0 * rows * rows);
-        let mut budget = Budget::default();
+        let budget = &mut self.budget;
         budget.begin(self.work);
         if !(budget.pays_for_dense(&problem.operator.view()) && budget.pays(factors)) {
             return Err(too_large(NAME));
@@ -205,6 +207,10 @@ impl ConeSolver for ConeAdmm {
             project(problem, &splitting.u, &mut splitting.z);
         }
         Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
+    }
+
+    fn budget(&mut self) -> Option<&mut Budget> {
+        Some(&mut self.budget)
     }
 
     fn history(&self) -> &[f64] {

@@ -52,6 +52,8 @@ parameters! {
         proximal: bool = given(false),
         /// first proximal weight, in units of the mean diagonal
         alpha: f64 = positive(1e-2),
+        /// what its solves have taken of `work`
+        budget: Budget = given(Budget::default()),
     }
 }
 
@@ -271,16 +273,25 @@ impl ConeSolver for NonsmoothNewton {
         let mut best = self.settings.begin(problem, r)?;
         // the matrix, and a factorisation and a Jacobian a step
         let rows = r.len() as f64;
-        let mut budget = Budget::default();
-        budget.begin(self.work);
-        let paid = budget.pays_for_dense(&problem.operator.view());
-        let limit = affordable(budget.left(), rows * rows * (2.0 / 3.0 * rows + 14.0), self.settings.iterations);
+        let step = rows * rows * (2.0 / 3.0 * rows + 14.0);
+        self.budget.begin(self.work);
+        let paid = self.budget.pays_for_dense(&problem.operator.view());
+        let limit = affordable(self.budget.left(), step, self.settings.iterations);
         if !paid || limit == 0 && self.settings.iterations > 0 {
+            self.budget.allows(f64::INFINITY);
             return Err(too_large(self.name()));
         }
         let iterations = self.run(problem, r, limit, &mut best);
+        self.budget.count(iterations as f64 * step);
+        if iterations >= limit && limit < self.settings.iterations {
+            self.budget.allows(f64::INFINITY);
+        }
         let status = if iterations >= limit { LcpStatus::IterationLimit } else { LcpStatus::Stagnated };
         Ok(self.settings.finish(problem, r, &best, iterations, status))
+    }
+
+    fn budget(&mut self) -> Option<&mut Budget> {
+        Some(&mut self.budget)
     }
 
     fn history(&self) -> &[f64] {

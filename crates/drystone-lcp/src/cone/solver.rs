@@ -1,3 +1,4 @@
+use crate::Budget;
 use crate::parameters::parameters;
 use crate::solver::quarantine_values;
 use crate::step_test::{largest_change, largest_magnitude};
@@ -15,6 +16,11 @@ pub trait ConeSolver: Debug + Send {
     /// # Errors
     /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value. Not converging is no error.
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError>;
+
+    /// What its solves have taken of its `work`, where it keeps count.
+    fn budget(&mut self) -> Option<&mut Budget> {
+        None
+    }
 
     /// Residual of the start value and after each iteration of the last solve, where the history was asked for.
     fn history(&self) -> &[f64];

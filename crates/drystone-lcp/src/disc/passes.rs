@@ -92,7 +92,7 @@ impl DiscPasses {
         // the passes share what one solve may take
         let shares = solver.budget().is_some_and(|b| !b.is_shared());
         if shares {
-            solver.budget().into_iter().for_each(Budget::share);
+            solver.budget().into_iter().for_each(|b| b.share(0.0));
         }
         let outcome = self.pass(solver, problem, x);
         if shares {

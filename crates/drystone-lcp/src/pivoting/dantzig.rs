@@ -115,6 +115,12 @@ impl Pace {
     }
 }
 
+/// Multiplications of a pivot among n rows; what does not grow with their square takes most of the time where there are few.
+fn pivot_cost(n: usize) -> f64 {
+    let n = n as f64;
+    n * n + 40.0 * n + 300.0
+}
+
 impl Dantzig {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
@@ -132,7 +138,7 @@ impl Dantzig {
         let mut driver = Driver::new(&a, problem.b, Clamped::new(&a, symmetric, n));
         let block = if symmetric { self.block } else { 1 };
         let mut parents = vec![0.0; n];
-        let most = affordable(self.memory.budget.left(), (n * n) as f64, self.iterations);
+        let most = affordable(self.memory.budget.left(), pivot_cost(n), self.iterations);
         for round in 0..if dependent { ROUNDS } else { 1 } {
             // The first round takes the parents as driven without friction, the others as the last round left them.
             let known = if round == 0 { bounded } else { n };
@@ -229,7 +235,7 @@ impl LcpSolver for Dantzig {
         } else {
             self.memory.begin(problem, x, self.measure)
         };
-        let pivot = (x.len() * x.len()) as f64;
+        let pivot = pivot_cost(x.len());
         self.memory.budget.count(report.iterations as f64 * pivot);
         if report.status == LcpStatus::IterationLimit && report.iterations < self.iterations {
             self.memory.budget.allows(pivot);

@@ -132,12 +132,27 @@ fn copy(to: &mut Vec<f64>, from: &[f64]) {
 }
 
 impl SparsePrincipalPivoting {
+    /// Analyses the pattern; false where its factors are not to be had.
+    fn prepare<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>) -> bool {
+        let SparseWorkspace { structure, others, .. } = &mut self.workspace;
+        let prepared = structure.prepare(others, op, problem, self.work);
+        // a pattern that is known costs what it cost: answers do not depend on what was solved before
+        self.memory.budget.count(structure.taken);
+        if !prepared {
+            self.memory.budget.allows(f64::INFINITY);
+        }
+        prepared
+    }
+
     fn run<P: Pattern>(&mut self, op: &P, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         let report = self.memory.begin(problem, x, self.measure);
         self.memory.budget.begin(self.work);
-        let SparseWorkspace { structure, others, .. } = &mut self.workspace;
-        if !structure.prepare(others, op, problem, self.work) {
+        if self.memory.budget.left() <= 0.0 {
             self.memory.budget.allows(f64::INFINITY);
+            let residual = Some(natural_residual(problem, x, &mut self.memory.residual));
+            return Ok(LcpReport { residual, ..report });
+        }
+        if !self.prepare(op, problem) {
             return Err(LcpError::Unsupported { solver: NAME, what: "problems whose factors fill in so much" });
         }
         parents_first(problem, &mut self.memory.order);

@@ -2,6 +2,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Multiplications that looking at a vertex in a clique takes as long as, three times and with its place in the heap.
+const VISIT: f64 = 16.0;
+
 /// A clique of the graph, given or made by an elimination.
 struct Clique {
     members: Vec<u32>,
@@ -13,24 +16,18 @@ struct Clique {
 ///
 /// `weights` is the number of rows that a vertex stands for, `cliques` covers all edges. Eliminating a vertex joins the
 /// cliques that it is in (for bodies and contacts: it makes one body of two), so that no edge is ever stored. `None` as soon as the factorisation in this
-/// order is seen to take more than `limit` multiplications.
+/// order, or finding the order, is seen to take more than `limit` multiplications; `taken` is what finding it took.
 ///
 /// # Cost
 /// About the number of memberships times the logarithm of the number of vertices where cliques stay small.
 ///
 /// # Source
 /// Amestoy, Davis, Duff: An approximate minimum degree ordering algorithm, 1996, section 4 (the degree bound, aggressive absorption).
-pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64) -> Option<Vec<u32>> {
+pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64, taken: &mut f64) -> Option<Vec<u32>> {
     let n = weights.len();
-    let weight_of = |members: &[u32]| members.iter().map(|&v| u64::from(weights[v as usize])).sum::<u64>();
-    let mut of: Vec<Vec<u32>> = vec![Vec::new(); n];
-    let mut all: Vec<Clique> = Vec::with_capacity(cliques.len() + n);
-    for members in cliques {
-        for &v in &members {
-            of[v as usize].push(all.len() as u32);
-        }
-        all.push(Clique { weight: weight_of(&members), members, alive: true });
-    }
+    let weight_of = |members: &[u32]| weight_of(members, weights);
+    let (mut of, mut all) = memberships(weights, cliques);
+    *taken = VISIT * of.iter().map(Vec::len).sum::<usize>() as f64;
     let mut degree: Vec<u64> =
         (0..n).map(|v| of[v].iter().map(|&c| all[c as usize].weight - u64::from(weights[v])).sum::<u64>()).collect();
     let mut heap: BinaryHeap<Reverse<(u64, u32)>> = (0..n).map(|v| Reverse((degree[v], v as u32))).collect();
@@ -47,7 +44,7 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64
         done[v] = true;
         let (own, others) = (f64::from(weights[v]), degree[v] as f64);
         work += own * (others + own) * (others + own);
-        if work > limit {
+        if work > limit || *taken > limit {
             return None;
         }
         let stamp = order.len();
@@ -61,6 +58,7 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64
         let (joined, joined_weight) = (all.len() as u32, weight_of(&members));
         // What each other clique has outside of the new one.
         for &u in &members {
+            *taken += VISIT * (of[u as usize].len() + 1) as f64;
             of[u as usize].retain(|&c| all[c as usize].alive);
             for &c in &of[u as usize] {
                 let c = c as usize;
@@ -84,6 +82,23 @@ pub(crate) fn minimum_degree(weights: &[u32], cliques: Vec<Vec<u32>>, limit: f64
     Some(order)
 }
 
+fn weight_of(members: &[u32], weights: &[u32]) -> u64 {
+    members.iter().map(|&v| u64::from(weights[v as usize])).sum()
+}
+
+/// The cliques that each vertex is in, and the cliques.
+fn memberships(weights: &[u32], cliques: Vec<Vec<u32>>) -> (Vec<Vec<u32>>, Vec<Clique>) {
+    let mut of: Vec<Vec<u32>> = vec![Vec::new(); weights.len()];
+    let mut all: Vec<Clique> = Vec::with_capacity(cliques.len() + weights.len());
+    for members in cliques {
+        for &v in &members {
+            of[v as usize].push(all.len() as u32);
+        }
+        all.push(Clique { weight: weight_of(&members, weights), members, alive: true });
+    }
+    (of, all)
+}
+
 /// The members of some cliques that `is_new` takes, each at its first place; the cliques are dead.
 fn join(all: &mut [Clique], cliques: Vec<u32>, mut is_new: impl FnMut(u32) -> bool) -> Vec<u32> {
     let mut members = Vec::new();
@@ -101,10 +116,25 @@ fn join(all: &mut [Clique], cliques: Vec<u32>, mut is_new: impl FnMut(u32) -> bo
 mod tests {
     use super::*;
 
+    /// Every vertex in a clique with every other: factors that may be had, and an order that is dearer to find than that.
+    #[test]
+    fn an_order_that_takes_too_long_to_find_is_none() {
+        let n = 60_u32;
+        let pairs = || (0..n).flat_map(|a| (0..a).map(move |b| vec![a, b])).collect::<Vec<_>>();
+        let mut taken = 0.0;
+        assert!(minimum_degree(&vec![1; n as usize], pairs(), 1e8, &mut taken).is_some());
+        let factors = f64::from(n).powi(3) / 3.0;
+        assert!(taken > 2.0 * factors, "{taken} {factors}");
+        let limit = 0.6 * taken;
+        assert!(minimum_degree(&vec![1; n as usize], pairs(), limit, &mut taken).is_none());
+        // an elimination beyond it at most
+        assert!(taken < limit + VISIT * f64::from(n * (n + 1)), "{taken} {limit}");
+    }
+
     #[test]
     fn a_star_is_eliminated_from_its_tips() {
         let edges = (1..6).map(|v| vec![0, v]).collect();
-        let order = minimum_degree(&[1; 6], edges, 1e3).unwrap();
+        let order = minimum_degree(&[1; 6], edges, 1e3, &mut 0.0).unwrap();
         assert!(order.iter().position(|&v| v == 0).unwrap() >= 4, "{order:?}");
     }
 
@@ -112,8 +142,10 @@ mod tests {
     fn a_ring_stays_sparse_and_every_vertex_comes_once() {
         let n = 50_u32;
         let ring = || (0..n).map(|v| vec![v, (v + 1) % n]).collect();
-        assert!(minimum_degree(&vec![3; n as usize], ring(), 1e3).is_none());
-        let mut order = minimum_degree(&vec![3; n as usize], ring(), 1e5).unwrap();
+        let mut taken = 0.0;
+        assert!(minimum_degree(&vec![3; n as usize], ring(), 1e3, &mut taken).is_none());
+        let mut order = minimum_degree(&vec![3; n as usize], ring(), 1e5, &mut taken).unwrap();
+        assert!(taken > 1e3 && taken < 1e4, "{taken}");
         order.sort_unstable();
         assert_eq!(order, (0..n).collect::<Vec<_>>());
     }

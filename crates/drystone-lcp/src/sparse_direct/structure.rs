@@ -104,6 +104,8 @@ pub(crate) struct Structure {
     /// Whether the factors are small enough for `work`, the most multiplications of one factorisation.
     complete: bool,
     work: f64,
+    /// Multiplications that finding the order of elimination took.
+    pub(crate) taken: f64,
     /// The problem's row at each place.
     pub(crate) row_at: Vec<u32>,
     /// The place of each of the problem's rows.
@@ -183,7 +185,9 @@ impl Structure {
     fn place(&mut self, groups: &Groups) -> bool {
         let n = groups.of_row.len();
         let weights: Vec<u32> = groups.rows.iter().map(|r| r.len() as u32).collect();
-        let Some(order) = minimum_degree(&weights, groups.cliques.clone(), self.work) else { return false };
+        let Some(order) = minimum_degree(&weights, groups.cliques.clone(), self.work, &mut self.taken) else {
+            return false;
+        };
         self.row_at.clear();
         self.row_at.extend(order.iter().flat_map(|&g| &groups.rows[g as usize]));
         self.place_of.clear();

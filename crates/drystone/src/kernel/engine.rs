@@ -143,8 +143,10 @@ impl Engine {
             loads,
             level: wiring.level,
             most_iterations: wiring.most_iterations,
+            spent: solving.spent,
         };
         share_out(shared, &mut solving.workers, tasks, operation, wiring);
+        solving.spent += solving.outputs().fold(0.0, |most, o| o.work.max(most));
         wiring.book(module, watch);
 
         let watch = Stopwatch::start();

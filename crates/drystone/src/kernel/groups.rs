@@ -27,6 +27,8 @@ pub(crate) struct Solving {
     pub(super) solve_change: Vec<Twist>,
     /// How joints leave their constraints.
     pub(super) departures: Departures,
+    /// Multiplications that the dearest group of each run of this frame took: what a solver's `work` bounds, it bounds over a frame.
+    pub(super) spent: Real,
     /// Scratch rows of a joint that is asked for its motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
 }
@@ -41,6 +43,7 @@ impl Solving {
     /// A frame begins: each thread has a worker, and no solve has changed anything.
     pub(super) fn begin_frame(&mut self, stages: &Stages, threads: usize) {
         self.solve_change.fill(Twist::ZERO);
+        self.spent = 0.0;
         if self.workers.is_empty() {
             self.workers.extend((0..threads).map(|_| Worker::new(stages)));
         }
@@ -174,7 +177,7 @@ impl Worker {
                 Operation::Correct => {
                     self.answer.start_correction(&self.problem);
                     let report = self.position_corrector.correct(&self.problem, &mut self.answer);
-                    self.output.solve.merge(&report);
+                    self.take_report(&report);
                 }
                 Operation::Resolve { horizon } => {
                     self.answer.start_impacts(&self.problem);
@@ -203,7 +206,12 @@ impl Worker {
     fn solve(&mut self, step: Step, executor: &dyn Executor) {
         self.answer.start(&self.problem);
         let report = self.constraint_solver.solve(&self.problem, step, executor, &mut self.answer);
-        self.output.solve.merge(&report);
+        self.take_report(&report);
+    }
+
+    fn take_report(&mut self, report: &SolveReport) {
+        self.output.solve.merge(report);
+        self.output.work = self.output.work.max(report.work);
     }
 
     /// Whether the constraint solver leaves no position errors.

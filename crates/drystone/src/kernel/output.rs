@@ -31,6 +31,8 @@ pub(super) struct Output {
     pub(super) loads: Vec<(u32, Wrench)>,
     pub(super) solve: SolveReport,
     pub(super) resolve: ResolveReport,
+    /// The most multiplications that one of the problems took.
+    pub(super) work: Real,
 }
 
 impl Output {
@@ -50,6 +52,7 @@ impl Output {
         self.loads.clear();
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();
+        self.work = 0.0;
     }
 
     /// Multipliers edge by edge: its slot, and those of its points.

@@ -27,6 +27,7 @@ pub(super) struct Shared<'a> {
     pub(super) loads: &'a Loads,
     pub(super) level: Level,
     pub(super) most_iterations: u32,
+    pub(super) spent: Real,
 }
 
 impl Shared<'_> {
