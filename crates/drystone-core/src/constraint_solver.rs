@@ -40,6 +40,12 @@ pub trait ConstraintSolver: Send {
         None
     }
 
+    /// Whether it solves rows. Under one that knows contacts alone, forces that link bodies act by wrenches ([`crate::ForceField::accumulate`]); joints it
+    /// should refuse ([`Self::cannot`]).
+    fn takes_rows(&self) -> bool {
+        true
+    }
+
     /// Another instance with the same settings, for another thread.
     fn fork(&self) -> Box<dyn ConstraintSolver>;
 }

@@ -27,6 +27,10 @@ impl ConstraintSolver for NoConstraints {
         SolveReport::default()
     }
 
+    fn takes_rows(&self) -> bool {
+        false
+    }
+
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         (!configuration.joints.is_empty()).then_some("joints")
     }

@@ -143,6 +143,10 @@ impl ConstraintSolver for Penalty {
         SolveReport::default()
     }
 
+    fn takes_rows(&self) -> bool {
+        false
+    }
+
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         if configuration.joints.is_empty() { special_friction(configuration) } else { Some("joints") }
     }

@@ -422,6 +422,10 @@ impl ConstraintSolver for PositionNcp {
         summary(&report, self.x.len() as u64, self.swept)
     }
 
+    fn takes_rows(&self) -> bool {
+        false
+    }
+
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         (!configuration.joints.is_empty()).then_some("joints")
     }

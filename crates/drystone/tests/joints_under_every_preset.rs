@@ -2,6 +2,7 @@
 
 use drystone::prelude::*;
 use drystone_joints::{JointDescription, Motor, Spring};
+use drystone_motion::force::SpringDamper;
 use std::f64::consts::TAU;
 
 const G: f64 = 9.81;
@@ -193,5 +194,18 @@ fn a_universal_joint_hands_on_a_speed_that_goes_up_and_down() {
         }
         near(paradigm, "least ratio", [range[0], angle.cos()], 5e-3);
         near(paradigm, "largest ratio", [range[1], 1.0 / angle.cos()], 5e-3);
+    }
+}
+
+/// A spring among the forces holds a ball m g / k below its end: under presets that take no joints too.
+#[test]
+fn a_spring_among_the_forces_holds_a_weight_under_every_preset() {
+    for &paradigm in Paradigm::ALL.iter().filter(|p| p.name != Paradigm::FIRST_ORDER.name) {
+        let mut world = world(paradigm, G);
+        let ball = world.add(Body::dynamic(Shape::sphere(0.1).unwrap()).mass(1.0)).unwrap();
+        let index = world.body_index(ball).unwrap();
+        world.add_force(SpringDamper::mouse(index, Vec3::ZERO, Vec3::ZERO, 100.0, 5.0, f64::INFINITY));
+        run(&mut world, 4.0);
+        near(paradigm, "sag", [world.position(ball).unwrap().y, -G / 100.0], 5e-3);
     }
 }

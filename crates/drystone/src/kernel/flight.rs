@@ -1,6 +1,7 @@
 //! Velocities of what flies freely: in a step half a step older than poses, between frames of the same instant.
 
 use super::data::WorldData;
+use super::forces::LinkingForces;
 use super::output::Output;
 use super::task::Operation;
 use drystone_core::{BodyIndex, Configuration, ConstraintRow, Edge, Flight, Joint, State, TOUCHING};
@@ -114,8 +115,8 @@ impl FreeFlight {
 
     /// Takes half a step of gravity from what is in free flight: bodies that were so at the end of the frame before, and those of which nothing is
     /// known yet that neither touch anything nor hang on something.
-    pub(super) fn stagger(&mut self, data: &mut WorldData, h: Real) {
-        self.is_staggered = has_no_fields(&data.configuration);
+    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real) {
+        self.is_staggered = has_no_fields(&data.configuration, linking);
         if !self.is_staggered {
             return;
         }
@@ -203,8 +204,8 @@ impl FreeFlight {
 }
 
 /// Whether gravity is all that acts on bodies from afar: what another field does half a step later is not known.
-fn has_no_fields(configuration: &Configuration) -> bool {
-    configuration.forces.iter().all(|f| f.linked_bodies().is_some())
+fn has_no_fields(configuration: &Configuration, linking: LinkingForces) -> bool {
+    configuration.forces.iter().all(|f| linking == LinkingForces::ByRows && f.linked_bodies().is_some())
 }
 
 /// How gravity accelerates a body (m/s^2): not at all where it sleeps, is held in its place, or is damped.

@@ -1,6 +1,7 @@
 //! What external forces do to velocities.
 
 use super::data::WorldData;
+use crate::modules::Stages;
 use drystone_core::BodyProperties;
 use drystone_core::{BodyIndex, FailureKind, Module, MotionSolver, State, StepFailure};
 use drystone_math::elementary::expm1;
@@ -12,8 +13,16 @@ pub(super) enum LinkingForces {
     /// In a world with inertia: they are solved with contacts and joints.
     #[default]
     ByRows,
-    /// In one without, where a velocity is no impulse over a mass.
+    /// In one without, where a velocity is no impulse over a mass; and under solvers that know contacts alone.
     ByWrenches,
+}
+
+impl LinkingForces {
+    /// How they act where these solve and move.
+    pub(super) fn of(stages: &Stages) -> Self {
+        let by_rows = stages.constraint_solver.takes_rows() && !stages.motion_solver.is_first_order();
+        if by_rows { Self::ByRows } else { Self::ByWrenches }
+    }
 }
 
 /// What external forces do.
@@ -45,7 +54,7 @@ impl Forces {
     /// External wrenches on all bodies at the present state: gravity and force fields.
     ///
     /// In a world without inertia forces see bodies at rest: what a velocity would damp is not there (C-18).
-    pub(super) fn gather(&mut self, data: &WorldData, motion_solver: &dyn MotionSolver) {
+    pub(super) fn gather(&mut self, data: &WorldData, stages: &Stages) {
         let WorldData { configuration, state, pushes, .. } = data;
         for (wrench, body) in self.wrenches.iter_mut().zip(&configuration.bodies) {
             // a body with locked translation has a mass and is pulled all the same; its zero inverse mass holds it
@@ -54,10 +63,11 @@ impl Forces {
         for (wrench, push) in self.wrenches.iter_mut().zip(pushes) {
             *wrench += *push;
         }
-        let first_order = motion_solver.is_first_order();
+        let first_order = stages.motion_solver.is_first_order();
         let seen = if first_order { rest_of(data, &mut self.at_rest) } else { state };
-        self.linking = if first_order { LinkingForces::ByWrenches } else { LinkingForces::ByRows };
-        for force in configuration.forces.iter().filter(|f| first_order || f.linked_bodies().is_none()) {
+        self.linking = LinkingForces::of(stages);
+        let by_wrenches = self.linking == LinkingForces::ByWrenches;
+        for force in configuration.forces.iter().filter(|f| by_wrenches || f.linked_bodies().is_none()) {
             force.accumulate(configuration, seen, &mut self.wrenches);
         }
         if let Some(plane) = data.plane {
@@ -71,7 +81,7 @@ impl Forces {
     pub(super) fn gather_at_mean(
         &mut self,
         data: &mut WorldData,
-        motion_solver: &dyn MotionSolver,
+        stages: &Stages,
         bodies: &[BodyIndex],
         changes: &[Twist],
     ) -> bool {
@@ -85,7 +95,7 @@ impl Forces {
             data.state.set_velocity(body, after - changes[body.at()] * 0.5);
         }
         self.before.clone_from(&self.wrenches);
-        self.gather(data, motion_solver);
+        self.gather(data, stages);
         for (&body, after) in bodies.iter().zip(&self.after) {
             data.state.set_velocity(body, *after);
         }
@@ -93,9 +103,9 @@ impl Forces {
     }
 
     /// The same for some bodies alone where that is all there is to know: gravity and no force that looks at others.
-    pub(super) fn gather_for(&mut self, data: &WorldData, motion_solver: &dyn MotionSolver, bodies: &[BodyIndex]) {
+    pub(super) fn gather_for(&mut self, data: &WorldData, stages: &Stages, bodies: &[BodyIndex]) {
         if !data.configuration.forces.is_empty() {
-            return self.gather(data, motion_solver);
+            return self.gather(data, stages);
         }
         for &body in bodies {
             let push = data.pushes.get(body.at()).copied().unwrap_or(Wrench::ZERO);

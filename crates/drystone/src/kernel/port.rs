@@ -43,8 +43,7 @@ impl StepKernel<'_> {
 
     /// External forces on the selected bodies.
     pub(super) fn gather_forces(&mut self) {
-        let solver = self.stages.motion_solver.as_ref();
-        self.engine.forces.gather_for(&self.engine.data, solver, &self.selection.bodies);
+        self.engine.forces.gather_for(&self.engine.data, self.stages, &self.selection.bodies);
     }
 
     /// The velocity changes of the selected bodies over `h` seconds.
@@ -63,7 +62,7 @@ impl StepKernel<'_> {
         self.engine.flight.begin_step(self.engine.data.state.len());
         self.select(scope);
         if scope == Scope::All {
-            self.engine.forces.gather(&self.engine.data, self.stages.motion_solver.as_ref());
+            self.engine.forces.gather(&self.engine.data, self.stages);
         } else {
             self.gather_forces();
         }

@@ -40,7 +40,7 @@ impl StepKernel<'_> {
         select_groups(&engine.data, &mut engine.members, scope, tasks);
         let layers = engine.plan.arrange(tasks, &engine.data.configuration, &engine.data.graph);
         engine.wiring.book(Module::CoherenceAnalysis, watch);
-        engine.forces.gather(&engine.data, self.stages.motion_solver.as_ref());
+        engine.forces.gather(&engine.data, self.stages);
         layers
     }
 

@@ -4,6 +4,7 @@ use super::departure::Given;
 use super::detect::{Scene, detect_all};
 use super::detect_scope::{detect_scope, renew_contacts};
 use super::engine::Engine;
+use super::forces::LinkingForces;
 use super::port::StepKernel;
 use super::rates::Course;
 use super::records::list_records;
@@ -100,7 +101,7 @@ impl Kernel for StepKernel<'_> {
     fn rate(&mut self, scope: Scope, of: RateOf, h: Real, horizon: Real) -> Result<(Rate, SolveReport), StepFailure> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
-        self.engine.forces.gather(&self.engine.data, self.stages.motion_solver.as_ref());
+        self.engine.forces.gather(&self.engine.data, self.stages);
         self.kick(h)?;
         self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
         self.select_groups(scope);
@@ -261,7 +262,8 @@ impl Kernel for StepKernel<'_> {
 
     fn stagger(&mut self, h: Real) {
         if !self.stages.motion_solver.is_first_order() {
-            self.engine.flight.stagger(&mut self.engine.data, h);
+            let linking = LinkingForces::of(self.stages);
+            self.engine.flight.stagger(&mut self.engine.data, linking, h);
         }
     }
 
@@ -288,8 +290,7 @@ impl Kernel for StepKernel<'_> {
     fn mean_forces(&mut self, scope: Scope) -> bool {
         self.select(scope);
         let Engine { data, forces, solving, .. } = &mut *self.engine;
-        let solver = self.stages.motion_solver.as_ref();
-        forces.gather_at_mean(data, solver, &self.selection.bodies, &solving.solve_change)
+        forces.gather_at_mean(data, self.stages, &self.selection.bodies, &solving.solve_change)
     }
 
     fn solve_again(
