@@ -17,7 +17,8 @@ pub struct Limits {
     pub length: Real,
     /// Largest energy above that at the last edit, in sizes of that energy: kinetic energy, plus what the bodies' weight does over a size
     /// of the scene and over the largest height they have lost since. Asked for only where nothing but gravity can do work: no force
-    /// fields, scripted bodies, motors or springs of joints, and a world with inertia.
+    /// fields, scripted bodies, motors or springs of joints, and a world with inertia. In any world: the largest energy that wrong guesses at forces have
+    /// put in ([`drystone_core::Guesses::energy`]), in the same sizes.
     pub energy: Real,
 }
 
@@ -40,13 +41,15 @@ struct Reference {
     size: Real,
     /// Where only gravity does work.
     energy: Option<EnergyReference>,
+    /// Kinetic energy at the start, plus weight times size (J).
+    scale: Real,
+    /// What wrong guesses at forces have put into the bodies since (J).
+    guessed: Real,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct EnergyReference {
     start: Energy,
-    /// Kinetic energy at the start, plus weight times size (J).
-    scale: Real,
     /// Least potential energy since (J).
     lowest: Real,
 }
@@ -98,10 +101,17 @@ impl LimitCheck {
                 return fail(body, Module::ConstraintSolver, LimitedFigure::JointGap(joint as u32), gap, bound);
             }
         }
+        // whatever else does work, this is none that anything in the scene does
+        reference.guessed += calls.solve.guesses.energy;
+        let bound = self.limits.energy * reference.scale;
+        if reference.scale > 0.0 && reference.guessed > bound {
+            let body = fastest(configuration, state);
+            return fail(body, Module::ConstraintSolver, LimitedFigure::Energy, reference.guessed, bound);
+        }
         if let Some(known) = &mut reference.energy {
             let most = Energy::bound(configuration, state);
             known.lowest = known.lowest.min(most.potential);
-            let scale = known.scale + (known.start.potential - known.lowest);
+            let scale = reference.scale + (known.start.potential - known.lowest);
             // an energy beyond all numbers has no bound to keep to
             let bound = (known.start.total() + self.limits.energy * scale).min(Real::MAX);
             // what is within bounds at most is so by all means
@@ -126,13 +136,11 @@ impl Reference {
     fn of(configuration: &Configuration, state: &State, has_inertia: bool) -> Self {
         let size = scene_size(configuration, state);
         let passive = has_inertia && is_passive(configuration, state);
-        let energy = passive.then(|| {
-            let start = Energy::of(configuration, state);
-            let mass: Real = configuration.bodies.iter().filter(|b| b.is_dynamic()).map(|b| b.mass).sum();
-            let scale = start.kinetic + mass * configuration.gravity.length() * size;
-            EnergyReference { start, scale, lowest: start.potential }
-        });
-        Self { size, energy }
+        let start = Energy::of(configuration, state);
+        let mass: Real = configuration.bodies.iter().filter(|b| b.is_dynamic()).map(|b| b.mass).sum();
+        let scale = start.kinetic + mass * configuration.gravity.length() * size;
+        let energy = passive.then_some(EnergyReference { start, lowest: start.potential });
+        Self { size, energy, scale, guessed: 0.0 }
     }
 }
 
