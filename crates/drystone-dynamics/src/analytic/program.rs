@@ -23,9 +23,12 @@ pub(crate) const DESCRIPTION: Implementation = Implementation {
 const STILL: Real = 1e-8;
 /// A contact vanishes where it parts faster than this part of the largest right-hand side.
 const VANISHES: Real = 1e-7;
-/// By which fraction of its response a joint's row yields: rows of joints that hold more than there is to hold contradict each other in what rounding and
+/// By which fraction of its response a joint's row yields, where it has to: rows of joints that hold more than there is to hold contradict each other in what rounding and
 /// the stages of a step leave, and ask for forces without end.
 const YIELDS: Real = 1e-8;
+/// Forces are without end from this many times the largest right-hand side on, each by its own response. A body hangs on links of a millionth of its mass
+/// by forces of a million.
+const WITHOUT_END: Real = 1e9;
 /// What a row that cannot be kept costs, against a force.
 const ELASTIC: Real = 1e4;
 /// Most multiplications of the programs of a group in a frame.
@@ -114,7 +117,7 @@ struct Programs<'a> {
 
 impl Programs<'_> {
     /// Rows, right sides and bounds: rows in `vanish` part and have no force.
-    fn program(&self, vanish: &[bool], forces: Forces) -> LinearProgram {
+    fn program(&self, vanish: &[bool], forces: Forces, yields: Real) -> LinearProgram {
         let n = self.kinds.len();
         let bends =
             |i: usize| self.kinds[i] == Kind::Bounded || (forces.are_elastic() && self.kinds[i] == Kind::Equality);
@@ -129,7 +132,7 @@ impl Programs<'_> {
             }
             let mut row = self.a.row(i).to_vec();
             if self.kinds[i] == Kind::Equality {
-                row[i] *= 1.0 + YIELDS;
+                row[i] *= 1.0 + yields;
             }
             row.resize(n + 2 * extra.len(), 0.0);
             if let Some(k) = extra.iter().position(|e| *e == i) {
@@ -167,16 +170,24 @@ impl Programs<'_> {
         }
     }
 
-    /// Forces, where the program is known to have some.
-    fn solve(&mut self, simplex: &Simplex, program: &LinearProgram) -> Option<Vec<Real>> {
-        match self.ask(simplex, program) {
-            Forced::By(x) => Some(x),
-            Forced::ByNone => None,
-            Forced::Unknown => {
-                self.undecided = true;
-                None
+    /// Forces, where the program is known to have some: with joints that yield where they would be without end else.
+    fn solve(&mut self, simplex: &Simplex, vanish: &[bool], forces: Forces) -> Option<Vec<Real>> {
+        for yields in [0.0, YIELDS] {
+            match self.ask(simplex, &self.program(vanish, forces, yields)) {
+                Forced::By(x) if self.is_bounded(&x) => return Some(x),
+                Forced::By(_) => {}
+                Forced::ByNone => return None,
+                Forced::Unknown => break,
             }
         }
+        self.undecided = true;
+        None
+    }
+
+    /// Whether no force does by itself far more than is to be done.
+    fn is_bounded(&self, x: &[Real]) -> bool {
+        let size = self.problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        x.iter().enumerate().all(|(i, x)| x.abs() * self.a.row(i)[i] <= WITHOUT_END * size)
     }
 
     /// `w` of a row.
@@ -188,17 +199,17 @@ impl Programs<'_> {
     fn find(&mut self, simplex: &Simplex, size: Real) -> Option<(Vec<Real>, Guesses)> {
         let n = self.kinds.len();
         let none = vec![false; n];
-        if let Some(x) = self.solve(simplex, &self.program(&none, Forces::Any)) {
+        if let Some(x) = self.solve(simplex, &none, Forces::Any) {
             return Some((x, Guesses { none_vanish: 1, ..Guesses::default() }));
         }
         // joints that contradict each other leave no forces, whatever the contacts do
-        let (strong, again) = match self.solve(simplex, &self.program(&none, Forces::Least)) {
+        let (strong, again) = match self.solve(simplex, &none, Forces::Least) {
             Some(x) => (x, Forces::Any),
-            None => (self.solve(simplex, &self.program(&none, Forces::LeastElastic))?, Forces::AnyElastic),
+            None => (self.solve(simplex, &none, Forces::LeastElastic)?, Forces::AnyElastic),
         };
         let part = |x: &[Real], i: usize| self.kinds[i] == Kind::Unilateral && self.rate(i, x) > VANISHES * size;
         let vanish: Vec<bool> = (0..n).map(|i| part(&strong, i)).collect();
-        if let Some(x) = self.solve(simplex, &self.program(&vanish, again)) {
+        if let Some(x) = self.solve(simplex, &vanish, again) {
             return Some((x, Guesses { predicted: 1, ..Guesses::default() }));
         }
         // over the step they push a contact half the way that it parts
