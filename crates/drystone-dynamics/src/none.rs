@@ -1,3 +1,4 @@
+use crate::penalty::special_friction;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
 
@@ -32,7 +33,8 @@ impl ConstraintSolver for NoConstraints {
     }
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
-        (!configuration.joints.is_empty()).then_some("joints")
+        // nor does any collision law know of more friction than one coefficient
+        if configuration.joints.is_empty() { special_friction(configuration) } else { Some("joints") }
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

@@ -159,8 +159,14 @@ impl Impulse {
         }
     }
 
-    /// Flies all bodies to a time.
+    /// Flies all bodies to a time: at once where they are all at the same, so that what pulls at two of them pulls at both from the same places.
     fn gather(&mut self, frame: &mut Frame<'_>, to: f64) -> Result<(), StepFailure> {
+        if let Some(&now) = self.clocks.first()
+            && self.clocks.iter().all(|clock| *clock == now)
+        {
+            self.clocks.fill(now.max(to));
+            return if to > now { flight(frame.kernel, Scope::All, to - now) } else { Ok(()) };
+        }
         for k in 0..self.clocks.len() {
             self.fly(frame, BodyIndex::new(k), to)?;
         }

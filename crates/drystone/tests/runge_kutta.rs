@@ -135,3 +135,23 @@ fn contacts_are_held_through_the_stages() {
     let expected = 9.0 / (2.0 * mu * 9.81);
     assert!((way.x - expected).abs() < 0.02 * expected && (way.y - 0.5).abs() < 1e-3, "{way}, expected {expected}");
 }
+
+/// Velocities that decay by themselves are a part of the rates: of order four under Runge and Kutta's method, where rates of the mean over a step were of order one. What decays within
+/// a fraction of a step stays bounded.
+#[test]
+fn damping_of_a_body_is_of_the_order_of_the_method() {
+    let left = |rate: f64, h: f64, steps: usize| {
+        let mut world = builder("classical", 0.0).gravity(Vec3::ZERO).build().unwrap();
+        let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).damping(rate, 0.0).linear_velocity([4.0, 0.0, 0.0]);
+        let ball = world.add(ball).unwrap();
+        for _ in 0..steps {
+            world.advance(h).unwrap();
+        }
+        world.velocity(ball).unwrap().linear.x
+    };
+    let want = 4.0 * (-0.7_f64).exp();
+    let off = [left(0.7, 0.1, 10), left(0.7, 0.05, 20)].map(|v| (v - want).abs());
+    assert!(off[0] < 1e-5 && (off[0] / off[1]).log2() > 3.7, "{off:?}");
+    let stiff = left(1e4, 0.1, 10);
+    assert!(stiff.abs() < 4.0, "{stiff}");
+}

@@ -29,6 +29,10 @@ pub(crate) struct FreeFlight {
     holds: Vec<Hold>,
     /// By body: what constraints gave it in them (N s).
     impulse: Vec<Vec3>,
+    /// By body: whether it was taken for free at the start of this frame.
+    staggered: Vec<bool>,
+    /// By body: whether it is linked to others and no more, at the end of this frame.
+    hanging: Vec<bool>,
     /// Whether the steps of this frame have velocities between their instants.
     is_staggered: bool,
     /// Scratch rows of a joint.
@@ -120,6 +124,8 @@ impl FreeFlight {
         if !self.is_staggered {
             return;
         }
+        self.staggered.clear();
+        self.staggered.resize(data.state.len(), false);
         if data.state.flight.contains(&Flight::Unknown) {
             self.begin_step(data.state.len());
             self.look_for_holds(data);
@@ -131,6 +137,7 @@ impl FreeFlight {
                 Flight::Held => false,
             };
             if free {
+                self.staggered[i] = true;
                 let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
                 data.state.linear_velocity[i] -= by;
             }
@@ -163,18 +170,29 @@ impl FreeFlight {
     /// Gives what flew freely in the last step the velocity of its pose's instant: bodies to which constraints gave nothing, groups whose bodies gave
     /// one another all that they got, and what leaves the surface that it bounced off. What sleeps is held: nothing is solved for it, and it will need no less
     /// support in the step that wakes it.
+    ///
+    /// Bodies that are linked to one another alone get back what was taken from them at the start, neither more nor less, whatever their solver made of the balance
+    /// between them: their momentum is that of their fall.
     pub(super) fn synchronize(&mut self, data: &mut WorldData, h: Real) {
         if !self.is_staggered {
             return;
         }
+        self.hanging.clear();
+        self.hanging.resize(data.state.len(), false);
         for g in 0..data.graph.groups.len() {
             let bodies = data.graph.groups.group_bodies(g);
+            let hangs = hangs_on_nothing(data, g, &mut self.rows);
+            if hangs {
+                for body in bodies {
+                    self.hanging[body.at()] = true;
+                }
+            }
             let given = bodies.iter().map(|b| self.impulse[b.at()]);
             let size: Real = given.clone().map(Vec3::length).sum();
             // nor is there a balance where a solver moved bodies itself
             if size > 0.0
                 && size.is_finite()
-                && given.sum::<Vec3>().length() <= ROUNDING * size
+                && (hangs || given.sum::<Vec3>().length() <= ROUNDING * size)
                 && falls_together(data, bodies)
             {
                 for body in bodies {
@@ -187,7 +205,8 @@ impl FreeFlight {
             let still = fixated || data.state.sleeping[i];
             let free = !still && (self.impulse[i] == Vec3::ZERO || self.holds[i] == Hold::Leaving);
             data.state.flight[i] = if free { Flight::Free } else { Flight::Held };
-            if free {
+            let owed = if self.hanging[i] { self.staggered[i] } else { free };
+            if owed {
                 let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
                 data.state.linear_velocity[i] += by;
             }
@@ -220,6 +239,23 @@ fn fall(data: &WorldData, body: BodyIndex) -> Vec3 {
 /// Whether bodies stay as they are to one another as they fall.
 fn falls_together(data: &WorldData, bodies: &[BodyIndex]) -> bool {
     bodies.windows(2).all(|pair| fall(data, pair[0]) == fall(data, pair[1]))
+}
+
+/// Whether a group has links and touches nothing, and all of its links act between bodies that forces move; `rows` is scratch.
+fn hangs_on_nothing(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> bool {
+    let WorldData { configuration, graph, state, .. } = data;
+    let links = graph.groups.group_joints(group);
+    let moves = |end: Option<BodyIndex>| end.is_some_and(|b| configuration.body(b).is_dynamic());
+    let between_bodies =
+        |link: &u32| configuration.link_bodies(*link as usize).is_some_and(|ends| ends.into_iter().all(moves));
+    let internal = |link: &u32| {
+        let joint = configuration.joints.get(*link as usize);
+        joint.is_none_or(|joint| is_internal(joint, *link as usize, state, rows))
+    };
+    !links.is_empty()
+        && graph.groups.group_edges(group).is_empty()
+        && links.iter().all(between_bodies)
+        && links.iter().all(internal)
 }
 
 /// Whether all that a joint does to its bodies they do to each other, so that it holds neither in its place; `rows` is scratch.

@@ -3,7 +3,7 @@
 use super::data::WorldData;
 use crate::modules::Stages;
 use drystone_core::BodyProperties;
-use drystone_core::{BodyIndex, FailureKind, Module, MotionSolver, State, StepFailure};
+use drystone_core::{BodyIndex, FailureKind, Module, MotionSolver, RateOf, State, StepFailure};
 use drystone_math::elementary::expm1;
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
@@ -114,13 +114,13 @@ impl Forces {
         }
     }
 
-    /// Velocity changes of some bodies over `h` seconds, into `change`.
+    /// Velocity changes of some bodies into `change`: over a step of `h` seconds, or those that the accelerations of this instant make in them.
     pub(super) fn kick(
         &mut self,
         data: &WorldData,
         motion_solver: &dyn MotionSolver,
         bodies: &[BodyIndex],
-        h: Real,
+        (h, of): (Real, RateOf),
     ) -> Result<(), StepFailure> {
         let WorldData { configuration, state, .. } = data;
         if h == 0.0 {
@@ -131,7 +131,7 @@ impl Forces {
             motion_solver.kick(configuration, state, bodies, &self.wrenches, h, &mut self.change);
         }
         if h > 0.0 && !motion_solver.is_first_order() {
-            self.damp(data, bodies, h);
+            self.damp(data, bodies, (h, of));
         }
         if configuration.link_count() > 0 {
             for &body in bodies {
@@ -145,8 +145,9 @@ impl Forces {
         }
     }
 
-    /// Lets the velocities of some bodies decay over `h` seconds, while the force acts: v' = a - c v, solved exactly for a constant a.
-    fn damp(&mut self, data: &WorldData, bodies: &[BodyIndex], h: Real) {
+    /// Lets the velocities of some bodies decay while the force acts: v' = a - c v, over a step solved exactly for a constant a. For the rate of an
+    /// instant that is h (a - c v), where an explicit method gets along with it; beyond, the mean over the step, which is stable for any c.
+    fn damp(&mut self, data: &WorldData, bodies: &[BodyIndex], (h, of): (Real, RateOf)) {
         let WorldData { configuration, state, .. } = data;
         for &body in bodies {
             let [linear, angular] = configuration.body(body).damping;
@@ -155,7 +156,9 @@ impl Forces {
                 (state.linear_velocity[body.at()], &mut change.linear, linear),
                 (state.angular_velocity[body.at()], &mut change.angular, angular),
             ] {
-                if rate > 0.0 {
+                if rate > 0.0 && of == RateOf::Motion && rate * h <= 1.0 {
+                    *dv -= v * (rate * h);
+                } else if rate > 0.0 {
                     // 1 - exp(-c h)
                     let lost = -expm1(-rate * h);
                     *dv = *dv * (lost / (rate * h)) - v * lost;

@@ -5,7 +5,7 @@ use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{Module, Scope, SolveReport, StepFailure};
+use drystone_core::{Module, RateOf, Scope, SolveReport, StepFailure};
 use drystone_math::Real;
 
 /// The kernel that a time control drives: the engine, the lists of the verb at hand, and the modules lent to it for the step.
@@ -48,9 +48,14 @@ impl StepKernel<'_> {
 
     /// The velocity changes of the selected bodies over `h` seconds.
     pub(super) fn kick(&mut self, h: Real) -> Result<(), StepFailure> {
+        self.kick_of(RateOf::Step, h)
+    }
+
+    /// Those over a step of `h` seconds, or at the accelerations of this instant.
+    pub(super) fn kick_of(&mut self, of: RateOf, h: Real) -> Result<(), StepFailure> {
         let watch = Stopwatch::start();
         let solver = self.stages.motion_solver.as_ref();
-        let kicked = self.engine.forces.kick(&self.engine.data, solver, &self.selection.bodies, h);
+        let kicked = self.engine.forces.kick(&self.engine.data, solver, &self.selection.bodies, (h, of));
         self.engine.wiring.book(Module::MotionSolver, watch);
         kicked
     }

@@ -7,7 +7,7 @@ use super::scatter::corrected;
 use super::selection::{Selection, select_bodies, select_groups};
 use super::task::{Operation, Task};
 use crate::profile::Stopwatch;
-use drystone_core::{LayerStep, Module, Scope, SolveReport, StepFailure};
+use drystone_core::{LayerStep, Module, RateOf, Scope, SolveReport, StepFailure};
 
 impl StepKernel<'_> {
     /// The steps on each layer in turn, all groups side by side.
@@ -73,7 +73,8 @@ impl StepKernel<'_> {
         let engine = &mut *self.engine;
         let Selection { bodies, layer: tasks, .. } = &*self.selection;
         let watch = Stopwatch::start();
-        let kicked = engine.forces.kick(&engine.data, self.stages.motion_solver.as_ref(), bodies, operation.h());
+        let kicked =
+            engine.forces.kick(&engine.data, self.stages.motion_solver.as_ref(), bodies, (operation.h(), RateOf::Step));
         engine.wiring.book(Module::MotionSolver, watch);
         kicked?;
         if tasks.is_empty() {

@@ -102,7 +102,7 @@ impl Kernel for StepKernel<'_> {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         self.select(scope);
         self.engine.forces.gather(&self.engine.data, self.stages);
-        self.kick(h)?;
+        self.kick_of(of, h)?;
         self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
         self.select_groups(scope);
         let report = self.engine.run(&self.selection.tasks, Operation::Rate { h, horizon, of }).solve;
