@@ -1,9 +1,10 @@
-//! Workspace chores: `cargo xtask ci`, `ci-long`, `comparison`, `tidy`, `book`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
+//! Workspace chores: `cargo xtask ci`, `ci-long`, `claims`, `comparison`, `tidy`, `book`, `experiments`, `fidelity`, `figures`, `atlas`, `golden`, `monkey`, `mutants`, `wasm-bits`.
 
 mod atlas;
 mod book;
 mod ci;
 mod ci_long;
+mod claims;
 mod comparison;
 mod experiments;
 mod fidelity;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Some("experiments") => experiments::run(rest),
         Some("monkey") => monkey::run(rest),
         Some("mutants") => mutants::run(rest),
+        Some("claims") => claims::run(rest),
         Some("comparison") => comparison::run(rest),
         Some("fidelity") => fidelity::run(rest),
         Some("figures") => figures::run(rest),
@@ -66,6 +68,7 @@ fn usage() -> String {
          cargo xtask wasm-bits                      scenes built for wasm32 and run in Node: the same bits as here\n\
          cargo xtask fidelity [--binary FILE] [--scenes N] [--record FILE]\n                                           errors against what is known: docs/src/fidelity.md\n\
          cargo xtask comparison [--binary FILE] [--presets A,B]\n                                           every preset on the same scenes: docs/src/which-paradigm.md\n\
+         cargo xtask claims [--binary FILE] [--presets A,B] [--scenes A,B] [--duration S] [--patience S]\n                                           every preset on every bundled scene, held to what it claims: docs/src/which-paradigm.md\n\
          cargo xtask monkey [CALLS [SEED]]          random calls of the whole facade with hostile numbers, in both profiles\n\
          cargo xtask mutants CRATE [ARGUMENT…]      small changes to a crate that its own tests must notice: cargo-mutants, with its arguments\n\
          cargo xtask experiments [--binary FILE] [--meshes DIR] [NAME…]\n                                           long experiments; all where no name is given:\n",

@@ -27,6 +27,9 @@ fn as_text(registry: &Registry) -> String {
         for (kind, name) in ModuleKind::ALL.into_iter().zip(p.names()) {
             let _ = writeln!(out, "        {:<22} {name}", kind.table());
         }
+        for b in p.claims {
+            let _ = writeln!(out, "      claims up to {}: {} ({}; {})", b.most, b.demand.summary(), b.reason, b.source);
+        }
     }
     let _ = writeln!(out, "\nMODULES (tables of [simulation], or --set simulation.TABLE.KEY=VALUE)");
     for kind in ModuleKind::ALL {

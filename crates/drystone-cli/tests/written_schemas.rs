@@ -231,6 +231,38 @@ fn bundled_scenes_give_no_cause_for_warnings() {
     }
 }
 
+#[test]
+fn what_lies_beyond_a_presets_claims_is_said_before_the_run() {
+    let said = |arguments: &[&str]| {
+        let output = drystone(arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // a scene that sets the modules of its own preset has them as it needs them
+    assert_eq!(said(&["run", "column-30", "--steps", "0"]), "");
+    let warned = said(&["run", "box-stack", "--paradigm", "ode", "--steps", "0"]);
+    let line = warned.lines().find(|l| l.contains("beyond what ode claims")).expect("a warning");
+    for part in ["warning: box-stack: ", " 25, claimed up to 9: ", "columns lean", "(measured: "] {
+        assert!(line.contains(part), "{part} in {line}");
+    }
+    let figures: Value =
+        serde_json::from_slice(&drystone(&["run", "box-stack", "--paradigm", "ode", "--steps", "0", "--json"]).stdout)
+            .unwrap();
+    assert!(figures["warnings"].as_array().unwrap().iter().any(|w| w == line));
+    for within in [
+        &["run", "box-stack", "--paradigm", "avbd", "--steps", "0"],
+        &["run", "wall", "--paradigm", "real-time", "--steps", "0"],
+    ] {
+        assert!(!said(within).contains("claims"), "{within:?}");
+    }
+    let listed: Value = serde_json::from_slice(&drystone(&["list", "--json"]).stdout).unwrap();
+    let presets = listed["paradigms"].as_array().unwrap();
+    let ode = presets.iter().find(|p| p["name"] == "ode").unwrap();
+    let levels = ode["claims"].as_array().unwrap().iter().find(|b| b["demand"] == "levels").unwrap();
+    assert_eq!(levels["most"], 9.0);
+    assert!(String::from_utf8(drystone(&["list"]).stdout).unwrap().contains("claims up to 9: bodies upon one another"));
+}
+
 /// A closed surface that faces inwards is turned outwards, and the scene is told.
 #[test]
 fn whoever_turns_triangles_says_so() {

@@ -84,8 +84,8 @@ pub trait ForceField: Send + Sync {
         true
     }
 
-    /// The bodies that it links by rows of the constraint problem: it then acts through [`Self::rows`] in a world with inertia, and through
-    /// [`Self::accumulate`] in one without, or where the constraint solver takes no rows. `None`, the default, stands for a field that acts by wrenches alone.
+    /// The bodies that it links by rows of the constraint problem: it then acts through [`Self::rows`], and through
+    /// [`Self::accumulate`] where the constraint solver takes no rows. `None`, the default, stands for a field that acts by wrenches alone.
     ///
     /// Linked bodies are in one contact group. `None` among the two is the world frame; one of them at least must be a body.
     fn linked_bodies(&self) -> Option<[Option<BodyIndex>; 2]> {

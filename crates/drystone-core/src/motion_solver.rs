@@ -27,9 +27,14 @@ pub trait MotionSolver: Send + Sync {
     /// here also turns their angular velocities.
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real);
 
-    /// Whether velocities follow forces at once and carry no momentum (C-03): they are dropped on the way in and out of such a world.
+    /// The velocity of 1 kg under 1 N (m/s) where velocities follow forces at once and carry no momentum (C-03); `None`, the default, where there is inertia.
+    fn time_scale(&self) -> Option<Real> {
+        None
+    }
+
+    /// Whether velocities follow forces at once: they are dropped on the way in and out of such a world.
     fn is_first_order(&self) -> bool {
-        false
+        self.time_scale().is_some()
     }
 
     /// The angular acceleration (rad/s^2, world frame) that the drift itself gives a body: nothing where velocities are steady in

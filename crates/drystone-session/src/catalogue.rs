@@ -1,6 +1,6 @@
 use crate::bundled_scenes;
 use drystone::registry::ALIASES;
-use drystone::{ModuleKind, Registry};
+use drystone::{Bound, ModuleKind, Registry};
 use drystone_core::catalogue::{Implementation, Parameter, ParameterKind, Value};
 use drystone_joints::KINDS;
 use drystone_scene::{ModuleCatalogue, Scene, force_kinds};
@@ -35,7 +35,8 @@ pub fn catalogue_json_of(registry: &Registry) -> Json {
         .map(|p| {
             let modules: Map<String, Json> =
                 ModuleKind::ALL.into_iter().zip(p.names()).map(|(k, n)| (k.table().to_owned(), json!(n))).collect();
-            json!({ "name": p.name, "summary": p.summary, "source": p.source, "modules": modules })
+            let claims: Vec<Json> = p.claims.iter().map(bound).collect();
+            json!({ "name": p.name, "summary": p.summary, "source": p.source, "modules": modules, "claims": claims })
         })
         .collect();
     let modules: Map<String, Json> = ModuleKind::ALL
@@ -55,6 +56,11 @@ pub fn catalogue_json_of(registry: &Registry) -> Json {
     let scenes: Vec<Json> =
         bundled_scenes().iter().map(|s| json!({ "name": s.name, "description": description(s.text) })).collect();
     json!({ "paradigms": paradigms, "modules": modules, "joints": joints, "forces": forces, "scenes": scenes })
+}
+
+/// Up to where a preset claims to get along.
+fn bound(b: &Bound) -> Json {
+    json!({ "demand": b.demand.name(), "means": b.demand.summary(), "most": b.most, "reason": b.reason, "source": b.source })
 }
 
 fn implementation(i: &Implementation) -> Json {

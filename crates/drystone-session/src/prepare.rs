@@ -101,7 +101,7 @@ impl Prepared {
     /// # Errors
     /// [`LoadError::World`].
     pub fn finish(self) -> Result<Loaded, LoadError> {
-        let Self { scene, built, builder, threads, mut warnings, replaced, .. } = self;
+        let Self { scene, built, builder, choices, threads, mut warnings, replaced, .. } = self;
         let refused = |error| LoadError::World { scene: built.name.clone(), error };
         let mut world = builder.build_with(built.configuration, built.state).map_err(refused)?;
         for (body, name) in world.bodies().to_vec().into_iter().zip(&built.names) {
@@ -112,6 +112,12 @@ impl Prepared {
         }
         if let Some(what) = world.left_out().filter(|_| replaced) {
             warnings.push(format!("warning: {}: {what} is left out: {} has none", built.name, built.paradigm));
+        }
+        // a scene that sets the modules of its own preset has them as it needs them
+        if replaced || choices.is_empty() {
+            let beyond = world.beyond_claims().into_iter();
+            warnings
+                .extend(beyond.map(|b| format!("warning: {}: beyond what {} claims: {b}", built.name, built.paradigm)));
         }
         Ok(Loaded {
             world,

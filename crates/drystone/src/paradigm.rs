@@ -1,8 +1,10 @@
 mod analytic;
+mod claims;
 mod of_today;
 mod whole_step;
 
 use crate::{ModuleKind, WorldError};
+pub use claims::{Beyond, Bound, Demand};
 use drystone_core::catalogue::Value;
 use drystone_math::Real;
 
@@ -53,6 +55,8 @@ pub struct Paradigm {
     pub summary: &'static str,
     /// Where it comes from.
     pub source: &'static str,
+    /// Up to where it claims to get along with a world; without a bound on a figure, it claims any. [`World::beyond_claims`](crate::World::beyond_claims) asks.
+    pub claims: &'static [Bound],
     names: [&'static str; 10],
     pub(crate) settings: &'static [(ModuleKind, &'static str, Preset)],
 }
@@ -71,6 +75,7 @@ impl Paradigm {
         name: "velocity-lcp",
         summary: "velocity-based complementarity, warm-started Gauss-Seidel, errors taken out by projection",
         source: "Erleben 2005, sections 4.3 to 4.6 and 6.1", // B-15
+        claims: claims::FEW_SWEEPS,
         names: [
             "fixed",
             "semi-implicit-euler",
@@ -96,6 +101,7 @@ impl Paradigm {
         name: "shock-propagation",
         summary: "for stacks: velocity-based complementarity at 20 + 5 iterations, loads passed down where bodies rest, sleeping",
         source: "after Erleben 2005, sections 6.4 and 6.5, and Guendelman, Bridson and Fedkiw 2003", // A-37, B-33
+        claims: &[],
         names: [
             "load-propagation",
             "semi-implicit-euler",
@@ -128,6 +134,7 @@ impl Paradigm {
         name: "first-order",
         summary: "no inertia, friction or bounce: bodies move as long as they are pushed, and push what they touch",
         source: "Baraff 1995, equation (2); Erleben 2005, section 4.16", // C-03, N-04, N-14, L-01, L-03, L-04
+        claims: claims::FIRST_ORDER,
         names: [
             "fixed",
             "first-order",
@@ -158,6 +165,7 @@ impl Paradigm {
         name: "mechanism",
         summary: "for joints: symmetric steps of order two, sparse exact solves, rotations that keep energy and momentum",
         source: "Strang 1968, SHAKE and RATTLE; Baraff 1996; Tournier et al. 2015; Erleben 2005, sections 4.7 to 4.13",
+        claims: claims::MECHANISM,
         names: [
             "leapfrog",
             "lie-midpoint",
@@ -185,6 +193,7 @@ impl Paradigm {
         name: "real-time",
         summary: "fast and robust: loads passed down, then sweeps over contact patches until nothing changes; joints exactly; sleeping",
         source: "Jean and Moreau 1992, after a pass of loads; Baraff 1996 for joints; thesis 4.3-4.6",
+        claims: &[],
         names: [
             "fixed",
             "lie-midpoint",
@@ -244,6 +253,7 @@ impl Paradigm {
         name: "retroactive",
         summary: "steps taken back to the time of impact, impacts one after the other there, velocity-based complementarity between",
         source: "Erleben 2005, sections 2.2.1 and 4.12; Baraff 1989, 1995; Stewart and Trinkle 1996",
+        claims: claims::FEW_SWEEPS,
         names: [
             "retroactive",
             "semi-implicit-euler",
@@ -264,6 +274,7 @@ impl Paradigm {
         name: "timewarp",
         summary: "each contact group on its own clock: only groups that collide, or meet others, are taken back",
         source: "Mirtich 2000; Erleben 2005, section 2.2.1",
+        claims: claims::FEW_SWEEPS,
         names: [
             "timewarp",
             "semi-implicit-euler",
@@ -284,6 +295,7 @@ impl Paradigm {
         name: "hybrid",
         summary: "equal steps where things rest, times of impact where fast bodies can meet, as the contact graph says",
         source: "Erleben 2005, sections 2.2.1 and 2.4.5",
+        claims: claims::FEW_SWEEPS,
         names: [
             "hybrid",
             "semi-implicit-euler",
@@ -304,6 +316,7 @@ impl Paradigm {
         name: "impulse-split",
         summary: "collisions found by a trial motion before velocities, contacts after them, projection from the ground up",
         source: "Guendelman, Bridson and Fedkiw 2003; Erleben 2005, section 6.4.1",
+        claims: claims::IMPULSE_SPLIT,
         names: [
             "impulse-split",
             "semi-implicit-euler",
@@ -324,6 +337,7 @@ impl Paradigm {
         name: "impulse",
         summary: "impulses alone: free flight to the earliest impact, resting contact as a train of micro-collisions; no joints",
         source: "Mirtich and Canny 1995; Erleben 2005, section 2.4.3",
+        claims: claims::IMPULSE,
         names: [
             "impulse",
             "semi-implicit-euler",
@@ -344,6 +358,7 @@ impl Paradigm {
         name: "ode",
         summary: "Open Dynamics Engine 0.035: errors repaired by velocities (ERP), softened rows (CFM), its sweeps from 0.9 of the last forces",
         source: "Smith 2000 to 2003 as in Erleben 2005, sections 2.5.1, 4.8, 4.15 and 6.1.3, equations (4.239), (6.57) and (6.58)", // A-26, F-26, F-17
+        claims: claims::ODE,
         names: [
             "fixed",
             "semi-implicit-euler",
@@ -381,6 +396,7 @@ impl Paradigm {
         name: "vortex",
         summary: "Vortex 2.01: collisions resolved before each step (stable stepper), scaled box friction, joints relaxed by gamma (their erp)",
         source: "CMLabs as in Erleben 2005, section 2.5.2",
+        claims: claims::VORTEX,
         names: [
             "fixed",
             "semi-implicit-euler",
@@ -412,6 +428,7 @@ impl Paradigm {
         name: "penalty",
         summary: "springs and dampers where bodies penetrate, four steps per frame; bodies sink by their weight over the stiffness; no joints",
         source: "Moore and Wilhelms 1988; Erleben 2005, section 2.4.2", // A-20, E-28
+        claims: claims::PENALTY,
         names: [
             "fixed",
             "semi-implicit-euler",

@@ -1,10 +1,12 @@
 //! Questions to a world: what a ray meets, what is nearest to a point, what a shape overlaps, how far it can be moved.
 
+mod demands;
 mod error;
 mod impact;
 mod index;
 mod linkage;
 
+pub use demands::Demands;
 pub use error::QueryError;
 pub(crate) use index::QueryIndex;
 

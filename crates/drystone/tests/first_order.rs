@@ -6,6 +6,7 @@ use drystone_core::catalogue::Value;
 use drystone_core::{BodyIndex, Configuration, ForceField, State};
 use drystone_joints::JointDescription;
 use drystone_math::Wrench;
+use drystone_motion::force::SpringDamper;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -141,4 +142,35 @@ fn a_chain_under_tension_hangs_still() {
     let went = (0..300).try_for_each(|_| world.advance(0.01).map(drop));
     let speed = links.iter().map(|l| world.velocity(*l).unwrap().linear.length()).fold(0.0, f64::max);
     assert!(went.is_err() || speed > 0.1, "{speed} m/s");
+}
+
+/// Offsets of a body of 2 kg under gravity and a spring to the world, of so many N/m, after each of some steps of 0.02 s.
+fn sprung(stiffness: f64, max_force: f64) -> Vec<f64> {
+    let mut world = World::builder().paradigm(Paradigm::FIRST_ORDER).build().unwrap();
+    let body = world.add(cube(0.0, 2.0).at([0.0, 0.5, 0.0])).unwrap();
+    world.add_force(SpringDamper::mouse(BodyIndex(0), Vec3::ZERO, Vec3::ZERO, stiffness, 3.0, max_force));
+    (0..200)
+        .map(|_| {
+            world.advance(0.02).unwrap();
+            world.position(body).unwrap().y
+        })
+        .collect()
+}
+
+#[test]
+fn springs_are_implicit_without_inertia_too() {
+    const H: f64 = 0.02;
+    let weight = 2.0 * 9.81;
+    // implicit Euler of x' = -(k x + m g) / m; explicit Euler goes to and fro from k h / m = 1 on, and apart from 2 on: here 0.1, 10 and 1e6
+    for stiffness in [10.0, 1e3, 1e8] {
+        let mut wanted: f64 = 0.5;
+        for (step, found) in sprung(stiffness, f64::INFINITY).into_iter().enumerate() {
+            wanted = (wanted - H * weight / 2.0) / (1.0 + H * stiffness / 2.0);
+            assert!((found - wanted).abs() < 1e-9, "{stiffness} N/m, step {step}: {found} for {wanted}");
+        }
+    }
+    // no more than it bears: the weight wins by 10 N
+    let held = sprung(1e8, weight - 10.0);
+    let speed = (held[199] - held[99]) / (100.0 * H);
+    assert!((speed + 10.0 / 2.0).abs() < 1e-9, "{speed}");
 }

@@ -33,8 +33,8 @@ impl MotionSolver for FirstOrder {
         Self::DESCRIPTION.name
     }
 
-    fn is_first_order(&self) -> bool {
-        true
+    fn time_scale(&self) -> Option<Real> {
+        Some(self.time_scale)
     }
 
     fn kick(

@@ -139,6 +139,7 @@ impl Engine {
             drift_acceleration: &forces.drift_acceleration,
             curvature_corrections: &solving.departures.corrections,
             linking_forces: forces.linking,
+            h: operation.h(),
             plan,
             loads,
             level: wiring.level,

@@ -2,26 +2,51 @@
 
 use super::data::WorldData;
 use crate::modules::Stages;
-use drystone_core::BodyProperties;
-use drystone_core::{BodyIndex, FailureKind, Module, MotionSolver, RateOf, State, StepFailure};
+use drystone_core::{
+    BodyIndex, BodyProperties, ConstraintRow, FailureKind, Module, MotionSolver, RateOf, RowLimits, Softness, State,
+    StepFailure,
+};
 use drystone_math::elementary::expm1;
 use drystone_math::{Real, Twist, Vec3, Wrench};
 
 /// How forces that link bodies act.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) enum LinkingForces {
-    /// In a world with inertia: they are solved with contacts and joints.
+    /// They are solved with contacts and joints.
     #[default]
     ByRows,
-    /// In one without, where a velocity is no impulse over a mass; and under solvers that know contacts alone.
+    /// The same in a world without inertia: what a solver finds are forces times its time scale (s).
+    AtRest(Real),
+    /// Under solvers that know contacts alone.
     ByWrenches,
 }
 
 impl LinkingForces {
     /// How they act where these solve and move.
     pub(super) fn of(stages: &Stages) -> Self {
-        let by_rows = stages.constraint_solver.takes_rows() && !stages.motion_solver.is_first_order();
-        if by_rows { Self::ByRows } else { Self::ByWrenches }
+        if !stages.constraint_solver.takes_rows() {
+            return Self::ByWrenches;
+        }
+        stages.motion_solver.time_scale().map_or(Self::ByRows, Self::AtRest)
+    }
+
+    /// What a link's rows over a step of `h` seconds are where these act.
+    ///
+    /// Without inertia a spring's force at the end of the step, `F = -k (e + h J v)`, is a multiplier `T F`: the row `J v + F / (h k) = -e / h`, stable for any stiffness. Bodies
+    /// are seen at rest, where a damper does nothing; bounds are those of forces.
+    pub(super) fn fit(self, rows: &mut [ConstraintRow], h: Real) {
+        let Self::AtRest(time_scale) = self else { return };
+        for row in rows {
+            let Softness::Spring { stiffness, .. } = row.softness else { continue };
+            let scale = time_scale / h;
+            if h > 0.0 && stiffness > 0.0 {
+                row.softness = Softness::Fixed { erp: 1.0, cfm: 1.0 / (stiffness * scale) };
+                // the solver makes impulses of them
+                row.limits = RowLimits { lo: row.limits.lo * scale, hi: row.limits.hi * scale };
+            } else {
+                row.limits = RowLimits { lo: 0.0, hi: 0.0 };
+            }
+        }
     }
 }
 
@@ -53,7 +78,7 @@ impl Forces {
 
     /// External wrenches on all bodies at the present state: gravity and force fields.
     ///
-    /// In a world without inertia forces see bodies at rest: what a velocity would damp is not there (C-18).
+    /// In a world without inertia forces see bodies at rest: what a velocity would damp is not there (C-18). Springs are rows there too.
     pub(super) fn gather(&mut self, data: &WorldData, stages: &Stages) {
         let WorldData { configuration, state, pushes, .. } = data;
         for (wrench, body) in self.wrenches.iter_mut().zip(&configuration.bodies) {

@@ -219,11 +219,13 @@ impl Worker {
         let Some(held) = held else {
             let force = link as usize - shared.configuration.joints.len();
             shared.configuration.forces[force].rows(shared.configuration, shared.state, &mut self.joint_rows);
+            shared.linking_forces.fit(&mut self.joint_rows, shared.h);
             // a force remembers nothing, and is not asked again
             return self.take_rows(shared, link, (ends, bodies), layer);
         };
         let memory = shared.state.joint_memory.of(link as usize);
         held.source.rows([&frames[0], &frames[1]], memory, &mut self.joint_rows);
+        shared.linking_forces.fit(&mut self.joint_rows, shared.h);
         self.take_rows(shared, link, (ends, bodies), layer);
         let remembered = self.problem.joint_memory.len() as u32;
         self.problem.joint_memory.extend_from_slice(memory);

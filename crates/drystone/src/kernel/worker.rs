@@ -23,6 +23,7 @@ pub(super) struct Shared<'a> {
     pub(super) drift_acceleration: &'a [Vec3],
     pub(super) curvature_corrections: &'a CurvatureCorrections,
     pub(super) linking_forces: LinkingForces,
+    pub(super) h: Real,
     pub(super) plan: &'a LayerPlan,
     pub(super) loads: &'a Loads,
     pub(super) level: Level,

@@ -1,6 +1,6 @@
 //! The presets of analytic simulation.
 
-use super::{Paradigm, Preset};
+use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
 impl Paradigm {
@@ -9,6 +9,7 @@ impl Paradigm {
         name: "acceleration-lcp",
         summary: "contact forces at the level of accelerations by Dantzig's pivoting, Runge-Kutta 4 from collision to collision",
         source: "Baraff 1994 and 1995; Baraff 1989, section 8, for impacts", // E-10 to E-14, B-16 to B-22, C-04 to C-06, L-06
+        claims: claims::ACCELERATION,
         names: [
             "event-driven",
             "semi-implicit-euler",
@@ -30,6 +31,7 @@ impl Paradigm {
         name: "acceleration-lp",
         summary: "contact forces without friction at the level of accelerations by linear programs that guess which contacts vanish",
         source: "Baraff 1989", // E-01 to E-09, B-21
+        claims: claims::ACCELERATION_LP,
         names: [
             "event-driven",
             "semi-implicit-euler",

@@ -1,6 +1,6 @@
 //! What engines and papers do since the thesis.
 
-use super::{Paradigm, Preset};
+use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
 /// The modules that these have in common around their constraint solver, in the order of [`ModuleKind`].
@@ -25,6 +25,7 @@ impl Paradigm {
         name: "substep-soft",
         summary: "four small steps per step, soft contacts and joints, relaxation after each: fast, forgiving, joints stay nearly together",
         source: "Catto 2024 (Solver2D, Box2D 3); Macklin et al. 2019",
+        claims: claims::SUBSTEP_SOFT,
         names: around("soft-step"),
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };
@@ -34,6 +35,7 @@ impl Paradigm {
         name: "nonlinear-gauss-seidel",
         summary: "sequential impulses in eight sweeps, then three over positions, each constraint evaluated where its bodies are by then",
         source: "Catto, Box2D 2; GDC 2009",
+        claims: claims::FEW_SWEEPS,
         names: around("velocity-complementarity"),
         settings: &[
             (ModuleKind::Lcp, "iterations", Preset::Integer(8)),
@@ -50,6 +52,7 @@ impl Paradigm {
         name: "xpbd",
         summary: "extended position-based dynamics: twenty small steps per step, positions put right in each, velocities from the way",
         source: "Müller, Macklin, Chentanez, Jeschke and Kim 2020",
+        claims: claims::XPBD,
         names: around("xpbd"),
         settings: &[],
     };
@@ -59,6 +62,7 @@ impl Paradigm {
         name: "avbd",
         summary: "augmented vertex block descent: implicit Euler body by body, hard constraints by multipliers and a stiffness that grow",
         source: "Giles, Diaz and Yuksel 2025",
+        claims: claims::AVBD,
         names: around("avbd"),
         settings: &[(ModuleKind::Lcp, "warm_start", Preset::Bool(true))],
     };

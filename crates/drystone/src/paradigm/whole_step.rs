@@ -1,6 +1,6 @@
 //! Presets that pose one problem a step or a frame: in velocities, in distances, in positions.
 
-use super::{Paradigm, Preset};
+use super::{Paradigm, Preset, claims};
 use crate::ModuleKind;
 
 impl Paradigm {
@@ -9,6 +9,7 @@ impl Paradigm {
         name: "convex-newton",
         summary: "one convex problem per step by Newton's method, all contacts and joints at once, forces unique; hardly any penetration",
         source: "Todorov 2014; MuJoCo's documentation, chapter Computation",
+        claims: claims::CONVEX_NEWTON,
         names: [
             "fixed",
             "semi-implicit-euler",
@@ -29,6 +30,7 @@ impl Paradigm {
         name: "position-ncp",
         summary: "contact distances at the end of the step complementary to forces, by Newton's method; friction; no drift, bounce or joints",
         source: "Lennerz, Schömer and Warken 1999, section 3", // E-29, E-30, E-31
+        claims: claims::POSITION_NCP,
         names: [
             "fixed",
             "semi-implicit-euler",
@@ -49,6 +51,7 @@ impl Paradigm {
         name: "collision-synchronization",
         summary: "bodies fly to the end of the frame and are put by a quadratic program where they do not overlap; they collide and rub there",
         source: "Milenkovic and Schmidl 2001; Erleben 2005, section 2.4.4", // A-24, E-36
+        claims: claims::SYNCHRONIZATION,
         names: [
             "synchronized",
             "semi-implicit-euler",

@@ -1,0 +1,302 @@
+//! What presets claim to take, each bound with its reason and source.
+
+use crate::{Demands, ModuleKind, World};
+use drystone_math::Real;
+use std::fmt;
+
+/// A figure of what a world asks for ([`Demands`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Demand {
+    /// [`Demands::bodies`].
+    Bodies,
+    /// [`Demands::mass_ratio`].
+    MassRatio,
+    /// [`Demands::linked_mass_ratio`].
+    LinkedMassRatio,
+    /// [`Demands::levels`].
+    Levels,
+    /// [`Demands::links`].
+    Links,
+    /// [`Demands::overlap`].
+    Overlap,
+    /// [`Demands::gap`].
+    Gap,
+    /// [`Demands::loops`].
+    Loops,
+    /// [`Demands::driven`].
+    Driven,
+    /// [`Demands::meshes`].
+    Meshes,
+}
+
+impl Demand {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Bodies,
+        Self::MassRatio,
+        Self::LinkedMassRatio,
+        Self::Levels,
+        Self::Links,
+        Self::Overlap,
+        Self::Gap,
+        Self::Loops,
+        Self::Driven,
+        Self::Meshes,
+    ];
+
+    /// Its name in `drystone list --json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bodies => "bodies",
+            Self::MassRatio => "mass-ratio",
+            Self::LinkedMassRatio => "linked-mass-ratio",
+            Self::Levels => "levels",
+            Self::Links => "links",
+            Self::Overlap => "overlap",
+            Self::Gap => "gap",
+            Self::Loops => "loops",
+            Self::Driven => "driven",
+            Self::Meshes => "meshes",
+        }
+    }
+
+    /// What it is, in a few words.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Bodies => "dynamic bodies",
+            Self::MassRatio => "mass of the heaviest over that of the lightest of bodies that touch",
+            Self::LinkedMassRatio => "mass of the heaviest over that of the lightest of bodies in joints",
+            Self::Levels => "bodies upon one another, at the start",
+            Self::Links => "bodies in a row on joints or springs",
+            Self::Overlap => "overlap at the start, in radii of the smaller body",
+            Self::Gap => "gap of a joint at the start, in radii of the smaller body",
+            Self::Loops => "closed loops of joints",
+            Self::Driven => "motors and springs",
+            Self::Meshes => "moving meshes",
+        }
+    }
+
+    /// Its figure.
+    pub fn of(self, demands: &Demands) -> Real {
+        match self {
+            Self::Bodies => demands.bodies.into(),
+            Self::MassRatio => demands.mass_ratio,
+            Self::LinkedMassRatio => demands.linked_mass_ratio,
+            Self::Levels => demands.levels.into(),
+            Self::Links => demands.links.into(),
+            Self::Overlap => demands.overlap,
+            Self::Gap => demands.gap,
+            Self::Loops => demands.loops.into(),
+            Self::Driven => demands.driven.into(),
+            Self::Meshes => demands.meshes.into(),
+        }
+    }
+}
+
+/// Up to where a preset claims to get along with a world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bound {
+    /// What is bounded.
+    pub demand: Demand,
+    /// The most that is claimed.
+    pub most: Real,
+    /// What happens beyond, and why.
+    pub reason: &'static str,
+    /// Where that is said or was measured.
+    pub source: &'static str,
+}
+
+impl Bound {
+    const fn new(demand: Demand, most: Real, reason: &'static str, source: &'static str) -> Self {
+        Self { demand, most, reason, source }
+    }
+}
+
+use Demand::{Bodies, Driven, Gap, Levels, LinkedMassRatio, Links, MassRatio, Meshes, Overlap};
+
+const TABLE: &str = "measured: the tables of the chapter Which paradigm?";
+const SWEEPS: &str = "Erleben 2005, section 6.1.7";
+
+/// Forces that go down a stack by sweeps.
+const LEVELS_BY_SWEEPS: Bound =
+    Bound::new(Levels, 9.0, "a few sweeps do not carry a load through more, and columns lean", TABLE);
+/// The same under a heavy body.
+const MASSES_BY_SWEEPS: Bound = Bound::new(
+    MassRatio,
+    50.0,
+    "a few sweeps carry a part of the load alone, and the light body is pressed in",
+    SWEEPS,
+);
+/// The same where a pair touches in many points.
+const MESHES_BY_SWEEPS: Bound =
+    Bound::new(Meshes, 4.0, "a few sweeps over the many points of meshes leave most of the load", TABLE);
+/// What is repaired by velocities, or springs back.
+const NO_OVERLAP: &str = "overlap becomes velocity, and what overlaps is shot apart";
+const NO_MASSES: &str = "what is light is pressed in";
+const DENSE: &str = "dense solves take time with the cube of the contacts";
+const MANY_POINTS: &str = "meshes touch in up to hundreds of points, and dense solves take time with their cube";
+
+/// Of presets that sweep over contacts a few times per step, from the forces of the last one.
+pub(super) const FEW_SWEEPS: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS];
+
+pub(super) const IMPULSE_SPLIT: &[Bound] =
+    &[Bound { most: 10.0, ..LEVELS_BY_SWEEPS }, MASSES_BY_SWEEPS, MESHES_BY_SWEEPS];
+
+/// Without inertia.
+pub(super) const FIRST_ORDER: &[Bound] = &[
+    Bound { most: 20.0, ..LEVELS_BY_SWEEPS },
+    MASSES_BY_SWEEPS,
+    Bound::new(LinkedMassRatio, 50.0, "fifty sweeps do not bear a heavy end, and joints open", SWEEPS),
+];
+
+/// Exact solves of all rows at once.
+pub(super) const MECHANISM: &[Bound] = &[
+    Bound::new(Bodies, 60.0, "an exact solve with many contacts takes seconds", TABLE),
+    Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2"),
+];
+
+pub(super) const IMPULSE: &[Bound] = &[
+    Bound::new(
+        Levels,
+        4.0,
+        "what rests is a train of impacts: stacks take long, hop and creep",
+        "Mirtich and Canny 1995",
+    ),
+    Bound::new(
+        MassRatio,
+        10.0,
+        "the impacts between a heavy body and what carries it do not come to an end",
+        "Mirtich and Canny 1995",
+    ),
+    Bound::new(Bodies, 20.0, "each impact asks anew when all neighbours meet", TABLE),
+];
+
+pub(super) const ODE: &[Bound] = &[
+    LEVELS_BY_SWEEPS,
+    MASSES_BY_SWEEPS,
+    MESHES_BY_SWEEPS,
+    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS),
+    Bound::new(Overlap, 0.01, NO_OVERLAP, "Erleben 2005, sections 4.15 and 4.17"),
+];
+
+pub(super) const VORTEX: &[Bound] = &[
+    LEVELS_BY_SWEEPS,
+    MASSES_BY_SWEEPS,
+    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS),
+];
+
+pub(super) const PENALTY: &[Bound] = &[
+    Bound::new(
+        Levels,
+        1.0,
+        "each body sinks by what it bears over its stiffness: columns bend and fall",
+        "Moore and Wilhelms 1988",
+    ),
+    Bound::new(
+        MassRatio,
+        10.0,
+        "a spring as stiff as a light body allows does not carry a heavy one",
+        "Moore and Wilhelms 1988",
+    ),
+    Bound::new(Overlap, 0.01, NO_OVERLAP, "Moore and Wilhelms 1988"),
+    Bound::new(Meshes, 0.0, "each of the many points of a mesh has a spring, together too stiff for the step", TABLE),
+];
+
+pub(super) const SUBSTEP_SOFT: &[Bound] = &[
+    Bound::new(Levels, 10.0, "one sweep per small step: higher columns lean", TABLE),
+    Bound::new(MassRatio, 30.0, NO_MASSES, "Catto 2024, Solver2D"),
+    Bound::new(LinkedMassRatio, 30.0, "soft joints open under a heavy end", "Catto 2024, Solver2D"),
+];
+
+pub(super) const XPBD: &[Bound] = &[
+    Bound::new(Levels, 5.0, "one sweep per small step: columns lean and fall", TABLE),
+    Bound::new(MassRatio, 10.0, NO_MASSES, TABLE),
+    Bound::new(LinkedMassRatio, 100.0, "energy is gained where a chain with a heavier end whips", TABLE),
+    Bound::new(Overlap, 0.01, NO_OVERLAP, "Müller et al. 2020, Algorithm 2: velocities are those of the way"),
+    Bound::new(
+        Gap,
+        0.01,
+        "a gap that is closed becomes velocity",
+        "Müller et al. 2020, Algorithm 2: velocities are those of the way",
+    ),
+];
+
+pub(super) const AVBD: &[Bound] = &[
+    Bound::new(MassRatio, 5e4, NO_MASSES, "Giles, Diaz and Yuksel 2025"),
+    Bound::new(LinkedMassRatio, 5e4, "joints open", "Giles, Diaz and Yuksel 2025"),
+];
+
+pub(super) const CONVEX_NEWTON: &[Bound] = &[
+    Bound::new(MassRatio, 1e3, "contacts give way with the load", "Todorov 2014"),
+    Bound::new(LinkedMassRatio, 50.0, "joints give way with the load, and a whip gains energy", TABLE),
+    Bound::new(Overlap, 0.05, "the overlap leaves with a speed that stays", "Todorov 2014"),
+    Bound::new(Bodies, 500.0, "one factorisation for all", TABLE),
+];
+
+pub(super) const POSITION_NCP: &[Bound] = &[
+    Bound::new(Levels, 9.0, "the iteration for all distances at once does not arrive", TABLE),
+    Bound::new(MassRatio, 50.0, "the iteration for all distances at once does not arrive", TABLE),
+    Bound::new(Overlap, 0.01, NO_OVERLAP, "Lennerz, Schömer and Warken 1999, section 3"),
+    Bound::new(Bodies, 15.0, DENSE, "Lennerz, Schömer and Warken 1999, section 3"),
+    Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2"),
+];
+
+pub(super) const SYNCHRONIZATION: &[Bound] =
+    &[Bound::new(Bodies, 60.0, "a quadratic program over all contacts per frame", "Milenkovic and Schmidl 2001")];
+
+pub(super) const ACCELERATION: &[Bound] = &[
+    Bound::new(Bodies, 5.0, DENSE, "Baraff 1994"),
+    Bound::new(Links, 4.0, DENSE, "Baraff 1994"),
+    Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2"),
+];
+
+pub(super) const ACCELERATION_LP: &[Bound] = &[
+    ACCELERATION[0],
+    ACCELERATION[1],
+    ACCELERATION[2],
+    Bound::new(
+        Driven,
+        0.0,
+        "the guess which forces vanish is about contacts: with motors and springs it puts energy in",
+        "Baraff 1989, sections 5 to 7",
+    ),
+];
+
+/// What a world asks for beyond what its preset claims.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Beyond {
+    /// The bound.
+    pub bound: Bound,
+    /// What the world asks for.
+    pub found: Real,
+}
+
+impl fmt::Display for Beyond {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Bound { demand, most, reason, source } = self.bound;
+        let found = (self.found * 1e3).round() * 1e-3;
+        write!(f, "{} {found}, claimed up to {most}: {reason} ({source})", demand.summary())
+    }
+}
+
+impl World {
+    /// What this world, as it stands, asks for beyond what its paradigm claims ([`Paradigm::claims`]): the run may go wrong there, or take
+    /// long, for a reason that is known. Front ends warn of it before the run. What a preset cannot do at all is refused instead.
+    ///
+    /// Claims are those of a preset with its own time control, constraint solver and complementarity solver: where one of them is another, nothing is claimed, and nothing said.
+    pub fn beyond_claims(&self) -> Vec<Beyond> {
+        let paradigm = self.paradigm();
+        let own = |kind: ModuleKind| self.modules().name(kind) == paradigm.names()[kind.position()];
+        let kinds = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver, ModuleKind::Lcp];
+        if paradigm.claims.is_empty() || !kinds.into_iter().all(own) {
+            return Vec::new();
+        }
+        let demands = self.demands();
+        let found = paradigm.claims.iter().map(|&bound| Beyond { bound, found: bound.demand.of(&demands) });
+        // what is not a number is beyond all
+        found.filter(|b| b.found > b.bound.most || b.found.is_nan()).collect()
+    }
+}

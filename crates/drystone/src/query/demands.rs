@@ -1,0 +1,204 @@
+use super::index::PlacedBodies;
+use crate::World;
+use drystone_core::{BodyIndex, BodyPair, Configuration, NarrowPhase, PosedShape, ProxyFilter, State};
+use drystone_geometry::Shape;
+use drystone_math::Real;
+use drystone_narrow_phase::Combined;
+use std::collections::VecDeque;
+
+/// Bodies count as touching where they are nearer than this, in bounding radii of the smaller one.
+const TOUCHING: Real = 0.01;
+
+/// What a world asks of a method, at one moment: figures on which it depends whether a method gets along with it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Demands {
+    /// Dynamic bodies.
+    pub bodies: u32,
+    /// The largest mass over the smallest among dynamic bodies that touch, directly or through others of them; 1 where none do.
+    pub mass_ratio: Real,
+    /// The same among those that joints and springs link.
+    pub linked_mass_ratio: Real,
+    /// Through how many bodies a force goes, by what touches, from what does not move to the furthest one: the levels of a stack.
+    pub levels: u32,
+    /// The same by joints and springs: the links of a hanging chain.
+    pub links: u32,
+    /// Deepest overlap of two bodies, in bounding radii of the smaller one.
+    pub overlap: Real,
+    /// Widest gap of a joint, in bounding radii of the smaller one of its bodies.
+    pub gap: Real,
+    /// Closed loops that joints make, the world being one body.
+    pub loops: u32,
+    /// Joints and forces that drive: motors that run, springs, dampers.
+    pub driven: u32,
+    /// Dynamic bodies that are triangle meshes: two of them touch in up to some hundred points.
+    pub meshes: u32,
+}
+
+impl World {
+    /// What this world asks of a method as its bodies stand now, sleeping or not. Nothing is changed by it, not what a next step finds either.
+    ///
+    /// # Cost
+    /// One query of the narrow phase for each pair of bodies whose boxes overlap.
+    pub fn demands(&self) -> Demands {
+        let data = self.engine.data();
+        let configuration = &data.configuration;
+        let dynamic = || configuration.bodies.iter().filter(|b| b.is_dynamic());
+        let (touching, overlap) = touching(configuration, &self.queries.placed(self));
+        let touching = || touching.iter().map(|pair| pair.map(|i| Some(BodyIndex::new(i))));
+        let linked = || (0..configuration.link_count()).filter_map(|k| configuration.link_bodies(k));
+        Demands {
+            bodies: dynamic().count() as u32,
+            mass_ratio: mass_ratio(configuration, touching()),
+            linked_mass_ratio: mass_ratio(configuration, linked()),
+            levels: furthest(configuration, touching()),
+            links: furthest(configuration, linked()),
+            overlap,
+            gap: widest_gap(configuration, &data.state),
+            loops: loops(configuration),
+            driven: driven(configuration, &data.state),
+            meshes: dynamic().filter(|b| matches!(b.shape, Shape::Mesh(_))).count() as u32,
+        }
+    }
+}
+
+/// The pairs that touch, one of them dynamic, and the deepest overlap in radii of the smaller one.
+fn touching(configuration: &Configuration, placed: &PlacedBodies) -> (Vec<[usize; 2]>, Real) {
+    let (mut pairs, mut deepest, mut found) = (Vec::new(), 0.0_f64, Vec::new());
+    let filter = |i: usize| {
+        let body = &configuration.bodies[i];
+        ProxyFilter { groups: body.groups, ..ProxyFilter::new(body.is_dynamic(), body.layer) }
+    };
+    for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        let radius = body.shape.bounding_radius();
+        found.clear();
+        placed.tree.overlapping(&placed.boxes, &placed.boxes[i].grown(TOUCHING * radius), |k| found.push(k as usize));
+        for &k in &found {
+            let other = &configuration.bodies[k];
+            let pair = BodyPair::new(BodyIndex::new(i), BodyIndex::new(k));
+            let is_seen = k < i && other.is_dynamic();
+            if is_seen || !filter(i).admits(&filter(k)) || pair.is_none_or(|pair| configuration.ignores(pair)) {
+                continue;
+            }
+            let size = radius.min(other.shape.bounding_radius());
+            let [a, b] = [i, k].map(|n| PosedShape { shape: &configuration.bodies[n].shape, pose: placed.frames[n] });
+            // a pair that nothing has an algorithm for is refused elsewhere
+            let Ok(proximity) = Combined.query(a, b, TOUCHING * size, &mut [0; 4], &mut Vec::new()) else { continue };
+            if proximity.distance <= TOUCHING * size {
+                pairs.push([i, k]);
+                deepest = deepest.max(-proximity.distance / size);
+            }
+        }
+    }
+    (pairs, deepest)
+}
+
+/// The most bodies on the shortest way, along some pairs (`None` is the world), from what does not move to a dynamic body; zero where nothing holds them.
+fn furthest(configuration: &Configuration, pairs: impl Iterator<Item = [Option<BodyIndex>; 2]>) -> u32 {
+    let count = configuration.bodies.len();
+    let mut neighbours = vec![Vec::new(); count];
+    let mut level = vec![None; count];
+    let mut queue = VecDeque::new();
+    for pair in pairs {
+        match pair {
+            [Some(a), Some(b)] => {
+                neighbours[a.at()].push(b.at());
+                neighbours[b.at()].push(a.at());
+            }
+            // held by the world
+            [Some(held), None] | [None, Some(held)] if level[held.at()].is_none() => {
+                level[held.at()] = Some(1);
+                queue.push_back(held.at());
+            }
+            _ => {}
+        }
+    }
+    for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| !b.is_dynamic()) {
+        // what is held by the world comes after what does not move
+        if !body.sensor {
+            level[i] = Some(0);
+            queue.push_front(i);
+        }
+    }
+    let mut most = 0;
+    while let Some(at) = queue.pop_front() {
+        let next = level[at].unwrap_or(0);
+        most = most.max(next);
+        for &neighbour in &neighbours[at] {
+            if level[neighbour].is_none() {
+                level[neighbour] = Some(next + 1);
+                queue.push_back(neighbour);
+            }
+        }
+    }
+    most
+}
+
+/// The largest mass over the smallest in a set of dynamic bodies that pairs join.
+fn mass_ratio(configuration: &Configuration, pairs: impl Iterator<Item = [Option<BodyIndex>; 2]>) -> Real {
+    let is_dynamic = |b: &BodyIndex| configuration.body(*b).is_dynamic();
+    let mut parent: Vec<usize> = (0..configuration.bodies.len()).collect();
+    for pair in pairs {
+        if let [Some(a), Some(b)] = pair.map(|b| b.filter(is_dynamic)) {
+            let [a, b] = [a, b].map(|b| root(&mut parent, b.at()));
+            parent[a] = b;
+        }
+    }
+    let mut masses = vec![[Real::INFINITY, 0.0]; parent.len()];
+    for (i, body) in configuration.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        let [least, most] = &mut masses[root(&mut parent, i)];
+        (*least, *most) = (least.min(body.mass), most.max(body.mass));
+    }
+    masses.into_iter().map(|[least, most]| most / least).fold(1.0, Real::max)
+}
+
+/// The widest gap of a joint, in radii of the smaller one of its dynamic bodies.
+fn widest_gap(configuration: &Configuration, state: &State) -> Real {
+    let gaps = configuration.joints.iter().enumerate().map(|(k, joint)| {
+        let ends = joint.bodies.into_iter().flatten().map(|b| configuration.body(b)).filter(|b| b.is_dynamic());
+        let size = ends.map(|b| b.shape.bounding_radius()).fold(Real::INFINITY, Real::min);
+        configuration.joint_error(state, k).linear / size
+    });
+    gaps.fold(0.0, Real::max)
+}
+
+/// Links whose rows ask for a speed or give way.
+fn driven(configuration: &Configuration, state: &State) -> u32 {
+    let mut rows = Vec::new();
+    let joints = configuration.joints.iter().enumerate().filter(|(k, joint)| {
+        let [a, b] = joint.bodies.map(|b| state.body_frame(b));
+        rows.clear();
+        joint.source.rows([&a, &b], state.joint_memory.of(*k), &mut rows);
+        rows.iter().any(|row| row.target != 0.0 || row.softness.is_soft())
+    });
+    let springs = configuration.forces.iter().filter(|f| f.linked_bodies().is_some());
+    (joints.count() + springs.count()) as u32
+}
+
+/// Joints beyond those of a tree that reaches the same bodies.
+fn loops(configuration: &Configuration) -> u32 {
+    // the world, and what does not move, is the last one
+    let world = configuration.bodies.len();
+    let mut parent: Vec<usize> = (0..=world).collect();
+    let mut loops = 0;
+    for joint in &configuration.joints {
+        let ends = joint.bodies.map(|b| b.filter(|b| configuration.body(*b).is_dynamic()).map_or(world, BodyIndex::at));
+        let [a, b] = ends.map(|end| root(&mut parent, end));
+        if a == b {
+            loops += 1;
+        } else {
+            parent[a] = b;
+        }
+    }
+    loops
+}
+
+/// The representative of a set, with the way to it made shorter.
+fn root(parent: &mut [usize], mut at: usize) -> usize {
+    while parent[at] != at {
+        parent[at] = parent[parent[at]];
+        at = parent[at];
+    }
+    at
+}

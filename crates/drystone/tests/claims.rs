@@ -1,0 +1,206 @@
+//! What worlds ask of a method, measured on worlds where the answer is known, and what presets say of it before a run.
+
+use drystone::Demand;
+use drystone::prelude::*;
+use drystone_core::BodyIndex;
+use drystone_joints::JointDescription;
+use drystone_motion::force::SpringDamper;
+
+fn world(paradigm: Paradigm) -> World {
+    World::builder().paradigm(paradigm).build().unwrap()
+}
+
+fn floor(world: &mut World) {
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+}
+
+/// A cube of 1 m with its centre at a height.
+fn cube(y: f64, mass: f64) -> Body {
+    Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).mass(mass).at([0.0, y, 0.0])
+}
+
+/// Cubes on one another, the top one of another mass.
+fn column(paradigm: Paradigm, count: u32, top: f64) -> World {
+    let mut world = world(paradigm);
+    floor(&mut world);
+    for i in 0..count {
+        world.add(cube(0.5 + f64::from(i), if i + 1 == count { top } else { 2.0 })).unwrap();
+    }
+    world
+}
+
+/// Beads on ball joints, 1 m apart, the last one of another mass; `closed` adds a joint from the end to the world.
+fn chain(paradigm: Paradigm, count: u32, end: f64, closed: bool) -> World {
+    let mut world = world(paradigm);
+    let bead = |i: u32| {
+        let mass = if i + 1 == count { end } else { 1.0 };
+        Body::dynamic(Shape::sphere(0.1).unwrap()).mass(mass).at([f64::from(i), 9.0, 0.0])
+    };
+    let joint = |world: &mut World, ends: [Option<BodyId>; 2], x: f64| {
+        let pose = |end: Option<BodyId>| end.map_or(Pose::IDENTITY, |b| world.pose(b).unwrap());
+        let description = JointDescription { anchor: Some(Vec3::new(x, 9.0, 0.0)), ..JointDescription::new("ball") };
+        let source = drystone_joints::build(&description, &pose(ends[0]), &pose(ends[1])).unwrap();
+        world.add_joint(ends, source).unwrap();
+    };
+    let mut last = None;
+    for i in 0..count {
+        let next = Some(world.add(bead(i)).unwrap());
+        joint(&mut world, [last, next], f64::from(i) - 0.5);
+        last = next;
+    }
+    if closed {
+        joint(&mut world, [None, last], f64::from(count));
+    }
+    world
+}
+
+/// The figures beyond a preset's claims.
+fn beyond(world: &World) -> Vec<Demand> {
+    world.beyond_claims().iter().map(|b| b.bound.demand).collect()
+}
+
+#[test]
+fn a_column_has_its_cubes_as_levels_and_the_ratio_of_its_top() {
+    let found = column(Paradigm::REAL_TIME, 7, 50.0).demands();
+    let wanted = (7, 7, 25.0, 1.0, 0);
+    assert_eq!((found.bodies, found.levels, found.mass_ratio, found.linked_mass_ratio, found.links), wanted);
+    assert!(found.overlap.abs() < 1e-12, "{found:?}");
+    // in the air nothing carries anything
+    let mut world = world(Paradigm::REAL_TIME);
+    floor(&mut world);
+    for y in [2.0, 4.0, 6.0] {
+        world.add(cube(y, y)).unwrap();
+    }
+    let found = world.demands();
+    assert_eq!((found.bodies, found.levels, found.mass_ratio), (3, 0, 1.0));
+}
+
+#[test]
+fn what_does_not_meet_does_not_touch() {
+    let mut world = world(Paradigm::REAL_TIME);
+    floor(&mut world);
+    world.add(cube(0.5, 1.0)).unwrap();
+    world.add(cube(1.2, 90.0).layer(1)).unwrap();
+    let found = world.demands();
+    assert_eq!((found.levels, found.mass_ratio, found.overlap), (1, 1.0, 0.0));
+}
+
+#[test]
+fn a_chain_has_its_beads_as_links_and_a_closed_one_a_loop() {
+    let open = chain(Paradigm::MECHANISM, 6, 40.0, false).demands();
+    assert_eq!((open.links, open.linked_mass_ratio, open.loops, open.levels, open.mass_ratio), (6, 40.0, 0, 0, 1.0));
+    let closed = chain(Paradigm::MECHANISM, 6, 40.0, true).demands();
+    // from both ends it is half as long
+    assert_eq!((closed.links, closed.loops), (3, 1));
+}
+
+#[test]
+fn motors_and_springs_drive_and_plain_joints_do_not() {
+    let mut chain = chain(Paradigm::ACCELERATION_LP, 3, 1.0, false);
+    assert_eq!((chain.demands().driven, beyond(&chain)), (0, vec![]));
+    chain.add_force(SpringDamper::mouse(BodyIndex(2), Vec3::ZERO, Vec3::ZERO, 10.0, 1.0, 5.0));
+    assert_eq!((chain.demands().driven, beyond(&chain)), (1, vec![Demand::Driven]));
+    let ends = [None, Some(chain.bodies()[1])];
+    let motor = Some(Motor::Velocity { velocity: 2.0, max_force: 3.0 });
+    let description = JointDescription { axis: Some(Vec3::X), motor, ..JointDescription::new("slider") };
+    let source = drystone_joints::build(&description, &Pose::IDENTITY, &chain.pose(ends[1].unwrap()).unwrap()).unwrap();
+    chain.add_joint(ends, source).unwrap();
+    assert_eq!(chain.demands().driven, 2);
+}
+
+#[test]
+fn overlap_and_gap_are_measured_in_radii() {
+    let mut world = world(Paradigm::REAL_TIME);
+    floor(&mut world);
+    let ball = world.add(Body::dynamic(Shape::sphere(0.5).unwrap()).at([0.0, 0.35, 0.0])).unwrap();
+    assert!((world.demands().overlap - 0.3).abs() < 1e-12, "{:?}", world.demands());
+    let pose = world.pose(ball).unwrap();
+    let description = JointDescription { anchor: Some(Vec3::new(0.0, 0.35, 0.0)), ..JointDescription::new("ball") };
+    let source = drystone_joints::build(&description, &Pose::IDENTITY, &pose).unwrap();
+    world.add_joint([None, Some(ball)], source).unwrap();
+    assert!(world.demands().gap < 1e-12);
+    world.set_pose(ball, Vec3::new(0.0, 5.35, 0.0), Quat::IDENTITY).unwrap();
+    let found = world.demands();
+    assert!((found.gap - 10.0).abs() < 1e-12, "{found:?}");
+    assert_eq!(found.overlap, 0.0);
+}
+
+#[test]
+fn asking_changes_nothing() {
+    let [mut asked, mut other] = [(); 2].map(|()| column(Paradigm::VELOCITY_LCP, 12, 300.0));
+    for _ in 0..20 {
+        assert!(!asked.beyond_claims().is_empty());
+        for world in [&mut asked, &mut other] {
+            world.advance(0.01).unwrap();
+        }
+    }
+    let bits = |world: &World| -> Vec<[u64; 3]> {
+        world.bodies().iter().map(|b| world.position(*b).unwrap().to_array().map(f64::to_bits)).collect()
+    };
+    assert_eq!(bits(&asked), bits(&other));
+}
+
+#[test]
+fn presets_say_what_lies_beyond_their_claims_and_nothing_else() {
+    // sweeps: high and heavy
+    assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 9, 2.0)), []);
+    assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 25, 2.0)), [Demand::Levels]);
+    assert_eq!(beyond(&column(Paradigm::VELOCITY_LCP, 3, 2000.0)), [Demand::MassRatio]);
+    // these are made for it
+    for paradigm in [Paradigm::REAL_TIME, Paradigm::SHOCK_PROPAGATION, Paradigm::AVBD] {
+        assert_eq!(beyond(&column(paradigm, 25, 2000.0)), [], "{}", paradigm.name);
+    }
+    // joints that give way
+    assert_eq!(beyond(&chain(Paradigm::SUBSTEP_SOFT, 10, 10.0, false)), []);
+    assert_eq!(beyond(&chain(Paradigm::SUBSTEP_SOFT, 10, 100.0, false)), [Demand::LinkedMassRatio]);
+    assert_eq!(beyond(&chain(Paradigm::MECHANISM, 30, 1e5, false)), []);
+    // where positions become velocities
+    for (paradigm, y) in [(Paradigm::XPBD, 0.45), (Paradigm::ODE, 0.45), (Paradigm::PENALTY, 0.45)] {
+        let mut world = world(paradigm);
+        floor(&mut world);
+        let body = world.add(cube(y, 1.0)).unwrap();
+        assert_eq!(beyond(&world), [Demand::Overlap], "{}", paradigm.name);
+        world.set_pose(body, Vec3::new(0.0, 0.5, 0.0), Quat::IDENTITY).unwrap();
+        assert_eq!(beyond(&world), [], "{}", paradigm.name);
+    }
+}
+
+#[test]
+fn what_is_said_names_figure_bound_reason_and_source() {
+    let said: Vec<String> = column(Paradigm::XPBD, 3, 50.0).beyond_claims().iter().map(ToString::to_string).collect();
+    let [said] = &said[..] else { panic!("{said:?}") };
+    assert!(said.contains("25, claimed up to 10:"), "{said}");
+    for paradigm in Paradigm::ALL {
+        for (i, bound) in paradigm.claims.iter().enumerate() {
+            assert!(bound.most >= 0.0 && !bound.reason.is_empty() && !bound.source.is_empty(), "{}", paradigm.name);
+            let twice = paradigm.claims[..i].iter().any(|b| b.demand == bound.demand);
+            assert!(!twice, "{}: two bounds on {}", paradigm.name, bound.demand.name());
+        }
+    }
+}
+
+#[test]
+fn another_solver_in_a_preset_is_not_held_to_its_claims() {
+    let own = column(Paradigm::VELOCITY_LCP, 25, 2.0);
+    assert_eq!(beyond(&own), [Demand::Levels]);
+    let mut exact = own;
+    let choice = drystone::ModuleChoice {
+        kind: drystone::ModuleKind::Lcp,
+        name: Some("sparse-principal-pivoting".to_owned()),
+        settings: Vec::new(),
+    };
+    exact.set_paradigm(Paradigm::VELOCITY_LCP, &[choice]).unwrap();
+    assert_eq!(beyond(&exact), []);
+}
+
+#[test]
+fn an_empty_world_asks_for_nothing() {
+    let demands = world(Paradigm::XPBD).demands();
+    for demand in Demand::ALL {
+        let nothing = f64::from(matches!(demand, Demand::MassRatio | Demand::LinkedMassRatio));
+        assert_eq!(demand.of(&demands), nothing, "{}", demand.name());
+    }
+    for paradigm in Paradigm::ALL {
+        assert_eq!(beyond(&world(*paradigm)), [], "{}", paradigm.name);
+    }
+}
