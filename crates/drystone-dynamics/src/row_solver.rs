@@ -2,7 +2,7 @@ use crate::ConstraintRows;
 use drystone_core::{LcpSummary, SolveReport};
 use drystone_lcp::{
     DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel,
-    ResidualWorkspace, natural_residual,
+    ResidualWorkspace, natural_residual, rate_residual,
 };
 use drystone_math::{Real, Twist, Vec3};
 
@@ -13,7 +13,7 @@ const FALLBACK_SWEEPS: usize = 200;
 /// How many times worse than no impulses at all an answer may be before it is thrown away.
 const HOPELESS: Real = 10.0;
 
-/// The residual above which a direct solver that did not end is not done, as a fraction of the hopeless one.
+/// How far off a direct solver that did not end is not done, as a fraction of what is hopeless.
 const UNFINISHED: Real = 1e-7;
 
 const NO_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
@@ -130,7 +130,9 @@ impl RowSolver {
         } else {
             let outcome = self.discs.solve(self.chosen.as_mut(), &view, x);
             let exact = self.chosen.is_direct() || self.is_spent();
-            let verdict = judge(&outcome, x, view.b, exact);
+            let measured = outcome.as_ref().is_ok_and(|report| report.residual.is_some());
+            let off = measured.then(|| rate_residual(&view, x, &mut self.residual));
+            let verdict = judge(&outcome, off, (x, view.b), exact);
             (outcome, verdict)
         };
         self.by_fallback = verdict != Verdict::Taken;
@@ -177,18 +179,23 @@ enum Verdict {
     Useless,
 }
 
-/// Judges an answer x of a problem with the right-hand side b.
-fn judge(outcome: &Result<LcpReport, LcpError>, x: &[Real], b: &[Real], is_direct: bool) -> Verdict {
-    // far worse than no impulses at all, whose residual is at most the largest b; a few sweeps may well be above it
+/// Judges an answer x of a problem with the right-hand side b, `off` by a rate where that was measured: the residual that is told, of impulses and velocities, would let
+/// any impulse pass that acts on a body which is light enough.
+fn judge(
+    outcome: &Result<LcpReport, LcpError>,
+    off: Option<Real>,
+    (x, b): (&[Real], &[Real]),
+    is_direct: bool,
+) -> Verdict {
+    // far worse than no impulses at all, which are off by at most the largest b; a few sweeps may well be above it
     let hopeless = HOPELESS * b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
     let Ok(report) = outcome else { return Verdict::Useless };
     let usable = !matches!(report.status, LcpStatus::Failed | LcpStatus::Ray)
         && x.iter().all(|v| v.is_finite())
-        && report.residual.is_none_or(|r| r <= hopeless);
+        && off.is_none_or(|off| off <= hopeless);
     // a direct solver that ran out of steps or work hands over what it has
-    let late = is_direct
-        && report.status == LcpStatus::IterationLimit
-        && report.residual.is_some_and(|r| r > UNFINISHED * hopeless);
+    let late =
+        is_direct && report.status == LcpStatus::IterationLimit && off.is_some_and(|off| off > UNFINISHED * hopeless);
     match (usable, late) {
         (false, _) => Verdict::Useless,
         (true, true) => Verdict::Unfinished,
@@ -222,8 +229,8 @@ mod tests {
     #[test]
     fn answers_are_judged_by_their_report_and_their_numbers() {
         let b = [-2.0, 1.0];
-        let report = |status, residual| Ok(LcpReport { status, iterations: 3, residual, change: 0.0 });
-        let of = |outcome, x: [Real; 2], direct| judge(&outcome, &x, &b, direct);
+        let report = |status, off| (Ok(LcpReport { status, iterations: 3, residual: off, change: 0.0 }), off);
+        let of = |(outcome, off), x: [Real; 2], direct| judge(&outcome, off, (&x, &b), direct);
         let x = [1.0, 0.0];
         assert_eq!(of(report(LcpStatus::Converged, Some(1e-12)), x, true), Verdict::Taken);
         assert_eq!(of(report(LcpStatus::IterationLimit, None), x, false), Verdict::Taken);

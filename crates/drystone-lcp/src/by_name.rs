@@ -3,8 +3,8 @@ use crate::newton::WEIGHT;
 use crate::registry::SOR;
 use crate::{
     AcceleratedProjectedGradient, Admm, BlockedGaussSeidel, ConeAcceleratedProjectedGradient, ConeAdmm, ConeSolver,
-    Dantzig, EliminatedGaussSeidel, Enumeration, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke, Mprgp,
-    NonsmoothConjugateGradient, NonsmoothGaussSeidel, NonsmoothNewton, PathSearchNewton, Permutation,
+    Dantzig, EliminatedGaussSeidel, Enumeration, Equilibrated, Formulation, InteriorPoint, LcpError, LcpSolver, Lemke,
+    Mprgp, NonsmoothConjugateGradient, NonsmoothGaussSeidel, NonsmoothNewton, PathSearchNewton, Permutation,
     PrincipalPivoting, ProjectedGaussSeidel, ProjectedGradient, ProjectedJacobi, SemismoothNewton,
     SparsePrincipalPivoting, Staggering, SubspaceMinimization, Sweep, TwoLevelGaussSeidel, solver_info,
 };
@@ -35,17 +35,17 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
         "eliminated-gauss-seidel" => Box::new(EliminatedGaussSeidel::default()),
         "subspace-minimization" => Box::new(SubspaceMinimization::default()),
         "two-level-gauss-seidel" => Box::new(TwoLevelGaussSeidel::default()),
-        "dantzig" => Box::new(Dantzig::default()),
+        "dantzig" => direct(Dantzig::default()),
         "projected-jacobi" => Box::new(ProjectedJacobi::default()),
         "nonsmooth-conjugate-gradient" => Box::new(NonsmoothConjugateGradient::default()),
         "mprgp" => Box::new(Mprgp::default()),
         "projected-gradient" => Box::new(ProjectedGradient::default()),
         "accelerated-projected-gradient" => Box::new(AcceleratedProjectedGradient::default()),
         "admm" => Box::new(Admm::default()),
-        "lemke" => Box::new(Lemke::default()),
-        "block-principal-pivoting" => Box::new(PrincipalPivoting::default()),
-        "murty-least-index" => Box::new(PrincipalPivoting { least_index: true, ..Default::default() }),
-        "sparse-principal-pivoting" => Box::new(SparsePrincipalPivoting::default()),
+        "lemke" => direct(Lemke::default()),
+        "block-principal-pivoting" => direct(PrincipalPivoting::default()),
+        "murty-least-index" => direct(PrincipalPivoting { least_index: true, ..Default::default() }),
+        "sparse-principal-pivoting" => direct(SparsePrincipalPivoting::default()),
         "enumeration" => Box::new(Enumeration::default()),
         "newton-minimum-map" => newton(Formulation::MinimumMap),
         "newton-fischer-burmeister" => newton(Formulation::FischerBurmeister),
@@ -53,10 +53,15 @@ pub fn solver_by_name(name: &str) -> Result<Box<dyn LcpSolver>, LcpError> {
             newton(Formulation::PenalizedFischerBurmeister { weight: WEIGHT.default })
         }
         "newton-normal-map" => newton(Formulation::NormalMap),
-        "path-search-newton" => Box::new(PathSearchNewton::default()),
-        "interior-point" => Box::new(InteriorPoint::default()),
+        "path-search-newton" => direct(PathSearchNewton::default()),
+        "interior-point" => direct(InteriorPoint::default()),
         _ => return Err(not_here(name, "boxed problems", "cone_solver_by_name")),
     })
+}
+
+/// A direct solver, for which light bodies are as heavy ones.
+fn direct(solver: impl LcpSolver + 'static) -> Box<dyn LcpSolver> {
+    Box::new(Equilibrated::new(Box::new(solver)))
 }
 
 /// What is wrong with a name that a maker does not know.

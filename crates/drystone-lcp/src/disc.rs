@@ -33,9 +33,9 @@ impl Disc {
         [x[0] * s, x[1] * s]
     }
 
-    /// The length of x - P(x - w): zero exactly where x solves the problem, whatever the tangents.
-    pub(crate) fn natural(self, x: [f64; 2], w: [f64; 2]) -> f64 {
-        let to = self.step(x, w, 1.0);
+    /// The length of x - P(x - t w): zero exactly where x solves the problem, whatever the tangents.
+    pub(crate) fn natural(self, x: [f64; 2], w: [f64; 2], t: f64) -> f64 {
+        let to = self.step(x, w, t);
         let (first, second) = (x[0] - to[0], x[1] - to[1]);
         (first * first + second * second).sqrt()
     }

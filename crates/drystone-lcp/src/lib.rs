@@ -30,6 +30,7 @@ mod convention;
 mod decomposition;
 mod dense_direct;
 mod disc;
+mod equilibrated;
 mod error;
 #[cfg(feature = "files")]
 mod file;
@@ -75,6 +76,7 @@ pub use convention::negate_b;
 pub use decomposition::Decomposition;
 pub use disc::minimum::minimum_on_disc;
 pub use disc::passes::DiscPasses;
+pub use equilibrated::Equilibrated;
 pub use error::LcpError;
 #[cfg(feature = "files")]
 pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem, read_problem_texts};
@@ -108,7 +110,9 @@ pub use random::SplitMix64;
 pub use rate::{ConvergenceRate, power_law_exponent, slowest_first};
 pub use registry::{ProblemKind, SOLVERS, SolverInfo, solver_info};
 pub use report::{LcpReport, LcpStatus};
-pub use residual::{ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual};
+pub use residual::{
+    ResidualWorkspace, complementarity_gap, fischer_burmeister_residual, natural_residual, rate_residual,
+};
 pub use solver::{LcpSolver, Measure, SolverMemory, check_start, quarantine};
 pub use splitting::blocked::BlockedGaussSeidel;
 pub use splitting::eliminated::{EliminatedGaussSeidel, EliminationWorkspace};

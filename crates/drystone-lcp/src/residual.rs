@@ -34,19 +34,21 @@ fn rows_of<O: LcpOperator + ?Sized>(
     for i in 0..x.len() {
         if let Some((k, disc)) = problem.disc(i, x) {
             if i < k {
-                each(Bounded::Pair { x: [x[i], x[k]], w: [rate(i), rate(k)], disc });
+                // in the units of the first row
+                let diagonal = op.diagonal(i).max(disc.scale * disc.scale * op.diagonal(k));
+                each(Bounded::Pair { x: [x[i], x[k]], w: [rate(i), rate(k)], disc, diagonal });
             }
             continue;
         }
         let (lo, hi) = problem.bounds(i, x);
-        each(Bounded::Row { x: x[i], w: rate(i), lo, hi });
+        each(Bounded::Row { x: x[i], w: rate(i), lo, hi, diagonal: op.diagonal(i) });
     }
 }
 
 /// What bounds hold: a row, or two rows that share a disc.
 enum Bounded {
-    Row { x: f64, w: f64, lo: f64, hi: f64 },
-    Pair { x: [f64; 2], w: [f64; 2], disc: Disc },
+    Row { x: f64, w: f64, lo: f64, hi: f64, diagonal: f64 },
+    Pair { x: [f64; 2], w: [f64; 2], disc: Disc, diagonal: f64 },
 }
 
 impl Bounded {
@@ -75,8 +77,31 @@ pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut Re
     workspace.for_rows(problem, x, |bounded| {
         let finite = bounded.is_finite();
         let value = match bounded {
-            Bounded::Row { x, w, lo, hi } => x - (x - w).max(lo).min(hi),
-            Bounded::Pair { x, w, disc } => disc.natural(x, w),
+            Bounded::Row { x, w, lo, hi, .. } => x - (x - w).max(lo).min(hi),
+            Bounded::Pair { x, w, disc, .. } => disc.natural(x, w, 1.0),
+        };
+        worst = if finite { worse(worst, value) } else { f64::NAN };
+    });
+    worst
+}
+
+/// The same in the units of w: each row's step against w is that which would end it alone, 1 / A_ii, and what it moves x by counts as the rate
+/// A_ii times that; a row without a diagonal counts as in [`natural_residual`]. Where x is an impulse, that is a velocity: it does not depend on the unit of mass, and what a wrong
+/// impulse on a light body does counts as much as on a heavy one.
+///
+/// # Cost
+/// One product with A.
+pub fn rate_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
+    let mut worst = 0.0;
+    workspace.for_rows(problem, x, |bounded| {
+        let finite = bounded.is_finite();
+        let unit = |diagonal: f64| if diagonal > 0.0 { diagonal } else { 1.0 };
+        let value = match bounded {
+            Bounded::Row { x, w, lo, hi, diagonal } => {
+                let a = unit(diagonal);
+                a * (x - (x - w / a).max(lo).min(hi))
+            }
+            Bounded::Pair { x, w, disc, diagonal } => unit(diagonal) * disc.natural(x, w, 1.0 / unit(diagonal)),
         };
         worst = if finite { worse(worst, value) } else { f64::NAN };
     });
@@ -93,13 +118,13 @@ pub fn fischer_burmeister_residual(problem: &ProblemView<'_>, x: &[f64], workspa
     let mut worst = 0.0;
     workspace.for_rows(problem, x, |bounded| {
         let value = match bounded {
-            Bounded::Row { x, w, lo, hi } => match (lo.is_finite(), hi.is_finite()) {
+            Bounded::Row { x, w, lo, hi, .. } => match (lo.is_finite(), hi.is_finite()) {
                 (true, true) => phi(x - lo, phi(hi - x, -w)),
                 (true, false) => phi(x - lo, w),
                 (false, true) => phi(hi - x, -w),
                 (false, false) => w,
             },
-            Bounded::Pair { x, w, disc } => disc.natural(x, w),
+            Bounded::Pair { x, w, disc, .. } => disc.natural(x, w, 1.0),
         };
         worst = worse(worst, value);
     });
@@ -112,11 +137,11 @@ pub fn complementarity_gap(problem: &ProblemView<'_>, x: &[f64], workspace: &mut
     let mut gap = 0.0;
     workspace.for_rows(problem, x, |bounded| {
         gap += match bounded {
-            Bounded::Row { x, w, lo, hi } => {
+            Bounded::Row { x, w, lo, hi, .. } => {
                 let room = if w > 0.0 { x - lo } else { hi - x };
                 if room.is_finite() { w.abs() * room.abs() } else { w.abs() }
             }
-            Bounded::Pair { x, w, disc } => disc.gap(x, w),
+            Bounded::Pair { x, w, disc, .. } => disc.gap(x, w),
         };
     });
     gap

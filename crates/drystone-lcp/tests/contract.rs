@@ -3,7 +3,7 @@
 use drystone_lcp::{
     BoxedProblem, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Lemke, Measure,
     NO_BODY, NO_DEPENDENCY, Operator, Permutation, PrincipalPivoting, ProjectedGaussSeidel, ProjectedJacobi,
-    ResidualWorkspace, SparseOperator, SplitMix64, StepTest, Sweep, natural_residual,
+    ResidualWorkspace, SparseOperator, SplitMix64, StepTest, Sweep, natural_residual, solver_by_name,
 };
 
 /// A = B^T B + I of n rows: symmetric positive definite, so a P-matrix.
@@ -334,4 +334,32 @@ fn a_problem_too_large_for_a_dense_matrix_is_solved_or_refused() {
         }
     }
     assert!(solved > 10 && refused > 5, "{solved} solved, {refused} refused");
+}
+
+/// A box on four points under bodies that are ever lighter: the same partition, multipliers that fall with the mass, and a residual that is told of the problem as it was given.
+#[test]
+fn light_bodies_are_solved_as_heavy_ones_are() {
+    let problem = |inverse_mass: f64| {
+        let mut a = FactoredOperator::new();
+        let body = a.push_body(inverse_mass, [6.0, 6.0, 6.0, 0.0, 0.0, 0.0].map(|i| i * inverse_mass));
+        for [x, z] in [[0.5, 0.5], [0.5, -0.5], [-0.5, 0.5], [-0.5, -0.5]] {
+            a.push_row([body, NO_BODY], [0.0, 1.0, 0.0, -z, 0.0, x], [0.0; 6], 0.0).unwrap();
+        }
+        BoxedProblem::lcp(a, vec![-1.0, -1.0, 0.5, 0.25])
+    };
+    for name in ["dantzig", "lemke", "block-principal-pivoting", "sparse-principal-pivoting", "murty-least-index"] {
+        let solve = |inverse_mass: f64| {
+            let (problem, mut x) = (problem(inverse_mass), vec![0.0; 4]);
+            let report = solver_by_name(name).unwrap().solve(&problem.view(), &mut x).unwrap();
+            let residual = natural_residual(&problem.view(), &x, &mut ResidualWorkspace::default());
+            assert_eq!((report.status, report.residual), (LcpStatus::Converged, Some(residual)), "{name}");
+            x
+        };
+        let usual = solve(1.0);
+        assert!(usual[0] > 0.1 && usual.contains(&0.0), "{name}: {usual:?}");
+        for exponent in [10, 30, 60, 300] {
+            let light = solve(2.0_f64.powi(exponent)).iter().map(|x| x * 2.0_f64.powi(exponent)).collect::<Vec<_>>();
+            assert_eq!(light, usual, "{name}, 2^-{exponent} kg");
+        }
+    }
 }

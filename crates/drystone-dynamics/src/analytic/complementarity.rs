@@ -9,7 +9,7 @@ use drystone_core::{
 };
 use drystone_lcp::{
     Budget, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel,
-    ResidualWorkspace, natural_residual,
+    ResidualWorkspace, rate_residual,
 };
 use drystone_math::{Real, Twist};
 
@@ -85,7 +85,7 @@ impl AccelerationComplementarity {
         // with what large multipliers that cancel leave of it in rounding
         let mut off = |x: &[Real]| {
             let lost = |i| a.row(i).iter().zip(x).map(|(a, x)| (a * x).abs()).sum::<Real>() * Real::EPSILON;
-            let off = (0..x.len()).map(lost).fold(natural_residual(&view, x, residual), Real::max);
+            let off = (0..x.len()).map(lost).fold(rate_residual(&view, x, residual), Real::max);
             if off.is_finite() { off } else { Real::INFINITY }
         };
         let told = |iterations, off, fallbacks| {

@@ -2,7 +2,7 @@ use crate::operator::with_operator;
 use crate::solver::check_dense;
 use crate::{
     BoxedProblem, Budget, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus,
-    Operator, OperatorRef, ProblemView, ResidualWorkspace, natural_residual,
+    Operator, OperatorRef, ProblemView, ResidualWorkspace, natural_residual, rate_residual,
 };
 
 /// Solves problems with discs by a solver that knows boxes only: passes over boxes that are turned along the slip.
@@ -10,7 +10,7 @@ use crate::{
 /// In a pass the rows of a disc are turned so that the first opposes the slip of the last pass, and bounded by the coefficient. Where the
 /// contact slides, the row across yields: its multiplier is -(radius / slip) times its rate, which is how far friction turns when
 /// the slip does. That is Newton's method on the direction: where the direction is right, the row across carries nothing, the pair lies on
-/// the circle against the slip, and the answer is that of the disc. The pass with the least residual is kept, and the residual is that of the disc.
+/// the circle against the slip, and the answer is that of the disc. The pass that is off by the least rate ([`rate_residual`]) is kept, and the residual is that of the disc.
 ///
 /// # Cost
 /// A solve and two products with A a pass; one to seven passes, which share the solver's `work`. A factored operator keeps its
@@ -25,7 +25,7 @@ use crate::{
 pub struct DiscPasses {
     /// Most passes.
     pub passes: usize,
-    /// They end where the residual is at most this times the largest |b|.
+    /// They end where the answer is off by at most this times the largest |b| ([`rate_residual`]).
     pub tolerance: f64,
     turned: BoxedProblem,
     pairs: Vec<Pair>,
@@ -109,6 +109,7 @@ impl DiscPasses {
     ) -> Result<LcpReport, LcpError> {
         let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let mut whole: Option<LcpReport> = None;
+        let mut least = f64::INFINITY;
         for _ in 0..self.passes.max(1) {
             self.aim(problem, x);
             self.turn(problem);
@@ -129,30 +130,29 @@ impl DiscPasses {
             };
             x.copy_from_slice(&self.multipliers);
             self.leave(x);
-            let residual = natural_residual(problem, x, &mut self.residual);
+            let rate = rate_residual(problem, x, &mut self.residual);
             let last = whole.unwrap_or(LcpReport { iterations: 0, residual: None, ..pass });
-            let better = last.residual.is_none_or(|r| residual < r);
-            if better {
+            if rate < least || whole.is_none() {
+                least = rate;
                 self.best.clear();
                 self.best.extend_from_slice(x);
             }
+            let done = rate <= self.tolerance * scale;
+            let status = if done { LcpStatus::Converged } else { LcpStatus::IterationLimit };
             whole = Some(LcpReport {
-                status: if residual <= self.tolerance * scale {
-                    LcpStatus::Converged
-                } else {
-                    LcpStatus::IterationLimit
-                },
+                status,
                 iterations: last.iterations + pass.iterations,
-                residual: Some(if better { residual } else { last.residual.unwrap_or(residual) }),
+                residual: None,
                 change: pass.change,
             });
             let spent = solver.budget().is_some_and(|b| b.is_spent());
-            if residual <= self.tolerance * scale || !residual.is_finite() || spent {
+            if done || !rate.is_finite() || spent {
                 break;
             }
         }
         x.copy_from_slice(&self.best);
-        whole.ok_or(LcpError::Unsupported { solver: solver.name(), what: "problems with discs" })
+        let whole = whole.ok_or(LcpError::Unsupported { solver: solver.name(), what: "problems with discs" })?;
+        Ok(self.measured(problem, x, whole))
     }
 
     fn measured(&mut self, problem: &ProblemView<'_>, x: &[f64], report: LcpReport) -> LcpReport {

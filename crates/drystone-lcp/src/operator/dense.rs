@@ -20,6 +20,13 @@ impl DenseOperator {
         self.entries.resize(n * n, 0.0);
     }
 
+    /// Multiplies all entries by a factor.
+    pub(crate) fn scale(&mut self, by: f64) {
+        for entry in &mut self.entries {
+            *entry *= by;
+        }
+    }
+
     /// From n^2 entries in row order.
     ///
     /// # Errors

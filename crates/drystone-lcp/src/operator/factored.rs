@@ -136,6 +136,19 @@ impl FactoredOperator {
         Ok(self.rows.len() - 1)
     }
 
+    /// Multiplies A by a factor: bodies are as much lighter, and rows as much softer.
+    pub(crate) fn scale(&mut self, by: f64) {
+        for body in &mut self.bodies {
+            body.inverse_mass *= by;
+            body.inverse_inertia = body.inverse_inertia.map(|i| i * by);
+        }
+        for row in &mut self.rows {
+            row.weighted = row.weighted.map(|side| side.map(|w| w * by));
+            row.diagonal *= by;
+            row.cfm *= by;
+        }
+    }
+
     /// Number of bodies.
     pub fn bodies(&self) -> usize {
         self.bodies.len()

@@ -12,7 +12,7 @@ use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
 use crate::{
     FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparseOperator,
-    natural_residual,
+    natural_residual, rate_residual,
 };
 use rounds::Rounds;
 use run::{Limits, Run, VIOLATION};
@@ -52,7 +52,7 @@ parameters! {
     pub struct SparsePrincipalPivoting {
         /// largest number of steps
         iterations: usize = count(1000),
-        /// stops at this residual, or at rounding
+        /// stops where x is off by at most this rate (residual in the units of w), or at rounding
         tolerance: f64 = not_negative(1e-12),
         /// most multiplications of a solve
         work: f64 = positive(WORK),
@@ -156,7 +156,7 @@ impl SparsePrincipalPivoting {
             return Err(LcpError::Unsupported { solver: NAME, what: "problems whose factors fill in so much" });
         }
         parents_first(problem, &mut self.memory.order);
-        let start = natural_residual(problem, x, &mut self.memory.residual);
+        let start = rate_residual(problem, x, &mut self.memory.residual);
         let mut space = std::mem::take(&mut self.workspace);
         let mut partition = std::mem::take(&mut self.partition);
         space.factors.read(op, &space.structure);
@@ -260,7 +260,7 @@ impl LcpSolver for SparsePrincipalPivoting {
                 let start = x.to_vec();
                 let report = self.solve_dense(problem, x)?;
                 let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
-                let dense_residual = natural_residual(problem, x, &mut self.memory.residual);
+                let dense_residual = rate_residual(problem, x, &mut self.memory.residual);
                 if dense_residual <= self.tolerance.max(VIOLATION * scale) {
                     report
                 } else {
@@ -268,7 +268,7 @@ impl LcpSolver for SparsePrincipalPivoting {
                     let sparse = SparseOperator::from_dense(&problem.operator.to_dense());
                     let mut other = start;
                     let again = self.run(&sparse, problem, &mut other)?;
-                    if natural_residual(problem, &other, &mut self.memory.residual) < dense_residual {
+                    if rate_residual(problem, &other, &mut self.memory.residual) < dense_residual {
                         x.copy_from_slice(&other);
                         again
                     } else {

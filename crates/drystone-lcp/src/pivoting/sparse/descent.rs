@@ -103,7 +103,7 @@ fn sort_rows<P: Pattern>(run: &mut Run<'_, '_, P>) -> Left {
 
 /// Offers x to the best.
 fn finish<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
-    let value = run.natural_residual();
+    let value = run.rate_residual();
     run.offer(value);
     if value <= run.limits.tolerance { End::Accurate } else { End::Consistent }
 }

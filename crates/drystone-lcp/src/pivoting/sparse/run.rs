@@ -4,7 +4,7 @@ use crate::pivoting::principal::{Side, UNDECIDED, fingerprint};
 use crate::solver::{SolverMemory, quarantine};
 use crate::sparse_direct::factors::{DEPENDENT, Role};
 use crate::sparse_direct::structure::Pattern;
-use crate::{LcpReport, Measure, ProblemView, natural_residual};
+use crate::{LcpReport, Measure, ProblemView, natural_residual, rate_residual};
 
 /// A row contradicts its set beyond this, relative to the sum of the magnitudes that w_i is made of (or to the largest |x|).
 pub(super) const VIOLATION: f64 = 1e-12;
@@ -326,11 +326,20 @@ impl<P: Pattern> Run<'_, '_, P> {
             })
     }
 
-    /// The largest natural residual at x, right-hand sides reconciled.
-    pub(super) fn natural_residual(&mut self) -> f64 {
+    /// By what rate x is off at most, right-hand sides reconciled.
+    pub(super) fn rate_residual(&mut self) -> f64 {
         self.products += PRODUCT * self.problem.len() as f64;
         let problem = ProblemView { b: &self.space.b, ..*self.problem };
-        natural_residual(&problem, &self.space.x, &mut self.memory.residual)
+        rate_residual(&problem, &self.space.x, &mut self.memory.residual)
+    }
+
+    /// The residual for the history, where one is kept.
+    fn note_history(&mut self) {
+        if self.limits.measure == Measure::History {
+            let problem = ProblemView { b: &self.space.b, ..*self.problem };
+            let value = natural_residual(&problem, &self.space.x, &mut self.memory.residual);
+            self.memory.history.push(value);
+        }
     }
 
     /// Collects the rows that contradict their set.
@@ -390,10 +399,8 @@ pub(super) fn exchange<P: Pattern>(run: &mut Run<'_, '_, P>) -> End {
         if quarantine(run.problem, &mut run.space.x) {
             return End::Broken;
         }
-        let value = run.natural_residual();
-        if run.limits.measure == Measure::History {
-            run.memory.history.push(value);
-        }
+        run.note_history();
+        let value = run.rate_residual();
         let scale = run.magnitudes();
         if run.offer(value) && value <= run.limits.tolerance.max(ROUNDING * scale) {
             return End::Accurate;

@@ -1,0 +1,136 @@
+//! Light bodies in a unit of mass of their own.
+use crate::{
+    Budget, DenseOperator, FactoredOperator, LcpError, LcpReport, LcpSolver, OperatorRef, ProblemView,
+    ResidualWorkspace, natural_residual,
+};
+
+/// A solver whose answers do not depend on how light bodies are: where A has a diagonal above one, the problem is solved in a unit of x in which that is about one, a power
+/// of two, so that nothing is rounded.
+///
+/// Tolerances are of x and w together (the natural map), and an impulse that is wrong by 1e-9 N s is nothing to a crate and a metre per second to a grain of sand. Heavy bodies are left
+/// as they are: their impulses are held to their rates all the same. So are sparse operators and strangers' own. Residuals in the report are those of the
+/// problem that was given; the history is in the unit of the solve.
+///
+/// # Cost
+/// A copy of the operator per solve, where the mean of its diagonal is two or more.
+#[derive(Debug)]
+pub struct Equilibrated {
+    inner: Box<dyn LcpSolver>,
+    scaled: Scaled,
+}
+
+/// The problem in another unit.
+#[derive(Debug)]
+struct Scaled {
+    factored: FactoredOperator,
+    dense: DenseOperator,
+    lo: Vec<f64>,
+    hi: Vec<f64>,
+    x: Vec<f64>,
+    residual: ResidualWorkspace,
+}
+
+impl Equilibrated {
+    /// Around a solver.
+    pub fn new(inner: Box<dyn LcpSolver>) -> Self {
+        let (lo, hi, x, residual) = Default::default();
+        Self {
+            inner,
+            scaled: Scaled { factored: FactoredOperator::new(), dense: DenseOperator::zeros(0), lo, hi, x, residual },
+        }
+    }
+}
+
+/// The power of two that brings the diagonal of A to about one; 1 where it is there, or below.
+fn unit(problem: &ProblemView<'_>) -> f64 {
+    let exponent = |i: usize| ((problem.operator.diagonal(i).to_bits() >> 52) & 0x7ff) as i64;
+    // those of zeros and of what is below the smallest normal number say nothing
+    let normal = (0..problem.len()).map(exponent).filter(|e| *e > 0 && *e < 0x7ff);
+    let (sum, count) = normal.fold((0, 0), |(sum, count), e| (sum + e - 1023, count + 1));
+    let mean = if count > 0 { i64::div_euclid(sum, count) } else { 0 };
+    // 2^-mean by its bits
+    f64::from_bits(((1023 - mean.clamp(0, 1000)) as u64) << 52)
+}
+
+impl Scaled {
+    /// The problem in a unit of x that is `by` times the given one.
+    fn problem<'a>(&'a mut self, problem: &ProblemView<'a>, by: f64) -> (ProblemView<'a>, &'a mut [f64]) {
+        let Self { factored, dense, lo, hi, x, .. } = self;
+        let operator = match problem.operator {
+            OperatorRef::Factored(a) => {
+                factored.clone_from(a);
+                factored.scale(by);
+                OperatorRef::Factored(factored)
+            }
+            OperatorRef::Dense(a) => {
+                dense.clone_from(a);
+                dense.scale(by);
+                OperatorRef::Dense(dense)
+            }
+            other => other,
+        };
+        for (to, from) in [(&mut *lo, problem.lo), (&mut *hi, problem.hi)] {
+            to.clear();
+            to.extend(from.iter().map(|v| v / by));
+        }
+        (ProblemView { operator, lo, hi, ..*problem }, x)
+    }
+}
+
+impl LcpSolver for Equilibrated {
+    fn name(&self) -> &'static str {
+        self.inner.name()
+    }
+
+    fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        let Self { inner, scaled } = self;
+        let known = matches!(problem.operator, OperatorRef::Factored(_) | OperatorRef::Dense(_));
+        let by = if known { unit(problem) } else { 1.0 };
+        // what would become infinite is left in the unit that it has
+        let fits = |values: &[f64]| values.iter().all(|v| v.is_infinite() || (v / by).is_finite());
+        if by == 1.0 || x.len() != problem.len() || ![x, problem.lo, problem.hi].into_iter().all(fits) {
+            return inner.solve(problem, x);
+        }
+        scaled.x.clear();
+        scaled.x.extend(x.iter().map(|v| v / by));
+        let (view, multipliers) = scaled.problem(problem, by);
+        let outcome = inner.solve(&view, multipliers);
+        for (to, from) in x.iter_mut().zip(multipliers) {
+            *to = *from * by;
+        }
+        let mut report = outcome?;
+        report.change *= by;
+        if report.residual.is_some() {
+            report.residual = Some(natural_residual(problem, x, &mut scaled.residual));
+        }
+        Ok(report)
+    }
+
+    fn takes_discs(&self) -> bool {
+        self.inner.takes_discs()
+    }
+
+    fn is_direct(&self) -> bool {
+        self.inner.is_direct()
+    }
+
+    fn budget(&mut self) -> Option<&mut Budget> {
+        self.inner.budget()
+    }
+
+    fn accumulator(&self) -> &[f64] {
+        self.inner.accumulator()
+    }
+
+    fn history(&self) -> &[f64] {
+        self.inner.history()
+    }
+
+    fn set(&mut self, parameter: &str, value: f64) -> Result<(), LcpError> {
+        self.inner.set(parameter, value)
+    }
+
+    fn fork(&self) -> Box<dyn LcpSolver> {
+        Box::new(Self::new(self.inner.fork()))
+    }
+}
