@@ -1,6 +1,6 @@
 //! What a solver made of a group, noted as the world's.
 
-use super::motion_along::MotionAlong;
+use super::motion_along::{Carrier, MotionAlong};
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
 use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction, RateOf};
@@ -55,12 +55,12 @@ impl Worker {
         let ends_motion = self.position_corrector.ends_motion() && !self.problem.rows.is_empty();
         let Self { problem, answer, output, .. } = self;
         let moved = problem.bodies.iter().zip(&answer.displacement).filter(|(b, _)| b.is_movable());
-        let mut along = MotionAlong::default();
+        let (mut along, carrier) = (MotionAlong::default(), Carrier::of(&problem.bodies));
         let mut lifted = 0.0;
         for (body, way) in moved.clone() {
             let own = configuration.body(body.index);
             lifted -= own.mass * own.gravity_scale * configuration.gravity.dot(way.linear);
-            along.add(body, *way);
+            along.add(body, *way, &carrier);
         }
         let mut part = 1.0;
         if keeps_energy {

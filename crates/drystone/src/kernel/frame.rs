@@ -23,6 +23,7 @@ pub(crate) fn run_frame(
     engine.wiring.level = if by_acceleration { Level::Acceleration } else { Level::Velocity };
     engine.wiring.trace(Module::User, Module::TimeControl);
 
+    engine.motion.begin_frame(&engine.data.state, &engine.derived);
     engine.data.state.hide_approach();
     let advanced = time_control.advance(&mut StepKernel { engine, selection, stages }, dt);
     engine.motion.count_tunnelled(&engine.data, &engine.derived, stages);

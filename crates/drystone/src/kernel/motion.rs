@@ -26,6 +26,10 @@ pub(crate) struct Motion {
     pub(super) tunnelled: u64,
     /// The time at which scripted bodies were last put in place (s).
     pub(super) scripted_at: Real,
+    /// Where the bodies were at the start of the frame that move by a velocity which they were given.
+    given: Vec<(BodyIndex, Pose)>,
+    /// When that was (s).
+    given_at: Real,
 }
 
 impl Motion {
@@ -109,7 +113,16 @@ impl Motion {
         self.fast.forget_starts();
     }
 
-    /// Puts scripted bodies where their scripts have them.
+    /// A frame begins: notes where bodies are that move by a velocity which they were given.
+    pub(super) fn begin_frame(&mut self, state: &State, derived: &Derived) {
+        let moves = |b: &&BodyIndex| state.velocity(**b) != Twist::ZERO;
+        self.given.clear();
+        self.given.extend(derived.unscripted.iter().filter(moves).map(|&b| (b, state.pose(b))));
+        self.given_at = state.time;
+    }
+
+    /// Puts scripted bodies where their scripts have them, and those that were given a velocity where it has brought them since the start of the frame: a time control that
+    /// goes ahead, back, or group by group meets both where they are at its time.
     pub(super) fn place_scripted(
         &mut self,
         data: &mut WorldData,
@@ -132,7 +145,13 @@ impl Motion {
             state.set_pose(script.body, pose);
             state.set_velocity(script.body, velocity);
         }
-        derived.settle(data, data.configuration.scripts.iter().map(|s| s.body), Module::MotionSolver)
+        for &(body, pose) in &self.given {
+            let velocity = state.velocity(body);
+            state.set_pose(body, pose);
+            displace(state, body, velocity * (t - self.given_at));
+        }
+        let placed = self.given.iter().map(|g| g.0);
+        derived.settle(data, data.configuration.scripts.iter().map(|s| s.body).chain(placed), Module::MotionSolver)
     }
 }
 

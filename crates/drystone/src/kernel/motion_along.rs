@@ -1,7 +1,7 @@
 //! What a correction lifts, paid for out of the motion along its way.
 
 use drystone_core::GroupBody;
-use drystone_math::{Real, Twist};
+use drystone_math::{Real, Twist, Vec3};
 
 /// The motion of a group along a displacement `d`: `d^T M d` and `d^T M u`.
 ///
@@ -16,8 +16,47 @@ use drystone_math::{Real, Twist};
 pub(super) struct MotionAlong {
     square: Real,
     momentum: Real,
-    /// `u^T M u`, twice the kinetic energy.
+    /// `d^T M u` and `u^T M u` of the motion beside what carries the group.
+    against: Real,
     motion: Real,
+}
+
+/// The motion that bodies of a group have because of what carries them: that of what they hang on, or, where they hang on nothing, of their centre of mass. Whether a body moves against a
+/// correction is a matter of its motion beside that: a pendulum on a train is none the worse for the train.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Carrier {
+    /// Of its point at the origin.
+    linear: Vec3,
+    angular: Vec3,
+}
+
+impl Carrier {
+    /// The mean over what cannot be moved in a group, each as a rigid motion of all space; else the centre of mass.
+    pub(super) fn of(bodies: &[GroupBody]) -> Self {
+        let mut held = Self::default();
+        let (mut count, mut mass, mut momentum) = (0.0, 0.0, Vec3::ZERO);
+        for body in bodies {
+            let Twist { linear, angular } = body.velocity;
+            if !body.is_movable() {
+                count += 1.0;
+                held.linear += linear - angular.cross(body.pose.position);
+                held.angular += angular;
+            } else if body.inverse_mass > 0.0 {
+                mass += 1.0 / body.inverse_mass;
+                momentum += linear / body.inverse_mass;
+            }
+        }
+        if count > 0.0 {
+            return Self { linear: held.linear / count, angular: held.angular / count };
+        }
+        if mass > 0.0 { Self { linear: momentum / mass, angular: Vec3::ZERO } } else { held }
+    }
+
+    /// A body's motion beside it.
+    fn beside(&self, body: &GroupBody) -> Twist {
+        let carried = Twist::new(self.linear + self.angular.cross(body.pose.position), self.angular);
+        body.velocity - carried
+    }
 }
 
 /// Motion goes against a way from this cosine between the two on, in the norm of the kinetic energy. Joints that are regular let it go across their
@@ -26,22 +65,26 @@ const AGAINST: Real = 0.3;
 
 impl MotionAlong {
     /// A body of the group that goes this way.
-    pub(super) fn add(&mut self, body: &GroupBody, way: Twist) {
+    pub(super) fn add(&mut self, body: &GroupBody, way: Twist, carrier: &Carrier) {
+        let beside = carrier.beside(body);
         self.square += body.square(way);
-        self.motion += body.square(body.velocity);
+        self.motion += body.square(beside);
         if body.inverse_mass > 0.0 {
             self.momentum += way.linear.dot(body.velocity.linear) / body.inverse_mass;
+            self.against += way.linear.dot(beside.linear) / body.inverse_mass;
         }
         if let Some(inertia) = body.inverse_inertia.inverse() {
-            self.momentum += way.angular.dot(inertia.mul_vec(body.velocity.angular));
+            let turned = inertia.mul_vec(way.angular);
+            self.momentum += turned.dot(body.velocity.angular);
+            self.against += turned.dot(beside.angular);
         }
     }
 
     /// How much of the displacement is to be added to the velocities (1/s), so that nothing goes on against it: where motion mostly does.
     pub(super) fn ended(&self) -> Option<Real> {
-        let Self { square, momentum, motion } = *self;
-        let mostly = momentum < 0.0 && momentum * momentum > AGAINST * AGAINST * square * motion;
-        (mostly && square > Real::MIN_POSITIVE).then(|| -momentum / square)
+        let Self { square, against, motion, .. } = *self;
+        let mostly = against < 0.0 && against * against > AGAINST * AGAINST * square * motion;
+        (mostly && square > Real::MIN_POSITIVE).then(|| -against / square)
     }
 
     /// How much of the displacement is to be added to the velocities (1/s), and what the motion then has lost (J), for a potential energy that grew by
@@ -70,7 +113,7 @@ mod tests {
     /// Along a way of 1 m a body of 1 kg at a speed pays for its rise.
     #[test]
     fn a_rise_is_paid_for_as_far_as_motion_goes() {
-        let along = |speed: Real| MotionAlong { square: 1.0, momentum: speed, motion: speed * speed };
+        let along = |speed: Real| MotionAlong { square: 1.0, momentum: speed, ..MotionAlong::default() };
         for (speed, lifted, after) in
             [(2.0, 1.5, 1.0), (-2.0, 1.5, -1.0), (1.0, -1.5, 2.0), (0.0, -2.0, 2.0), (-1.0, -1.5, -2.0)]
         {
@@ -90,8 +133,9 @@ mod tests {
     fn motion_against_a_way_ends() {
         let along = |against: Real, across: Real| MotionAlong {
             square: 4.0,
-            momentum: -2.0 * against,
+            against: -2.0 * against,
             motion: against * against + across * across,
+            ..MotionAlong::default()
         };
         assert_eq!(along(3.0, 0.0).ended(), Some(1.5));
         assert_eq!(along(3.0, 4.0).ended(), Some(1.5));
