@@ -171,3 +171,31 @@ fn mass_properties_as_given() {
         assert!(faults.contains(words), "{words}: {faults}");
     }
 }
+
+/// A module by its name alone, in the file or set from outside, is the table with that name.
+#[test]
+fn a_bare_name_is_a_table_with_the_name() {
+    let modules = |text: &str, sets: &[(&str, &str)]| {
+        let mut document = Document::from_toml_str(text).unwrap();
+        for (path, value) in sets {
+            document.set(path, value).unwrap();
+        }
+        let scene = Scene::from_document(document, &catalogue()).map_err(|e| e.to_string())?;
+        let read = |m: &drystone_scene::ModuleChoice| {
+            (m.table, m.kind.clone(), m.settings.iter().map(|s| (s.key.clone(), s.value.clone())).collect::<Vec<_>>())
+        };
+        Ok::<_, String>(scene.simulation.modules.iter().map(read).collect::<Vec<_>>())
+    };
+    let written = modules("bodies = []\n[simulation.lcp]\nsolver = 'projected-gauss-seidel'\niterations = 7\n", &[]);
+    assert_eq!(written.as_ref().unwrap().len(), 1);
+    let bare = "bodies = []\n[simulation]\nlcp = 'projected-gauss-seidel'\n";
+    assert_eq!(modules(bare, &[("simulation.lcp.iterations", "7")]), written);
+    let settings = "bodies = []\n[simulation.lcp]\niterations = 7\n";
+    for path in ["simulation.lcp", "simulation.lcp.solver"] {
+        assert_eq!(modules(settings, &[(path, "projected-gauss-seidel")]), written, "{path}");
+        let fault = modules(settings, &[(path, "nobody")]).unwrap_err();
+        assert!(fault.contains("simulation.lcp.solver") && fault.contains("\"nobody\""), "{fault}");
+    }
+    let fault = modules("bodies = []\n[simulation]\nlcp = 3\n", &[]).unwrap_err();
+    assert!(fault.contains("found 3; allowed: the name of an implementation, or a table"), "{fault}");
+}

@@ -69,6 +69,14 @@ impl Node {
             _ => None,
         }
     }
+
+    /// The same, to be changed.
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
+        match &mut self.value {
+            Value::Table(t) => t.iter_mut().find(|e| e.key == key).map(|e| &mut e.node),
+            _ => None,
+        }
+    }
 }
 
 /// A text in quotes, shortened where long.

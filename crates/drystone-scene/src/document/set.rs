@@ -1,6 +1,8 @@
 use super::node::quote;
 use super::{Document, Entry, Node, Origin, Value, toml_text};
+use crate::ModuleCatalogue;
 use crate::fault::{FaultKind, Location, SceneFault, SceneFaults};
+use crate::model::SIMULATION;
 
 /// One step of a path: a key, a name, or a place in a list.
 #[derive(Debug, PartialEq)]
@@ -13,7 +15,8 @@ impl Document {
     /// Sets one value, as `--set PATH=VALUE` does: `simulation.lcp.iterations`, `materials.default.friction`,
     /// `bodies[1].mass`, or `bodies.box.mass` with the entry's name. Tables that are not there are made.
     ///
-    /// The value is read as TOML where it is TOML (`10`, `true`, `[0, 1, 0]`), else taken as text.
+    /// The value is read as TOML where it is TOML (`10`, `true`, `[0, 1, 0]`), else taken as text. A module's table may be given its name
+    /// alone: `simulation.sleep_policy=never` is `simulation.sleep_policy.kind=never`, and other settings stay.
     ///
     /// # Errors
     /// Where the path is malformed or leads nowhere. Whether the key exists is checked with the rest of the scene.
@@ -24,7 +27,7 @@ impl Document {
                 kind,
             })
         };
-        let steps = parse_path(path).ok_or_else(|| {
+        let mut steps = parse_path(path).ok_or_else(|| {
             fault(FaultKind::Value {
                 found: quote(path),
                 allowed: "a path of keys with dots between, like simulation.lcp.iterations or bodies[1].mass"
@@ -32,6 +35,16 @@ impl Document {
             })
         })?;
         let node = Node { value: parse_value(value), origin: Origin::Set };
+        if let [Step::Key(section), Step::Key(table), ..] = steps.as_slice()
+            && section == SIMULATION.name
+            && !SIMULATION.keys.iter().any(|k| k.name() == table)
+        {
+            let key = ModuleCatalogue::name_key(table);
+            spell_out(&mut self.root, table, key);
+            if steps.len() == 2 && matches!(node.value, Value::Text(_)) {
+                steps.push(Step::Key(key.to_owned()));
+            }
+        }
         place(&mut self.root, &steps, node).map_err(fault)
     }
 }
@@ -68,6 +81,16 @@ fn parse_value(text: &str) -> Value {
         return node.value;
     }
     Value::Text(text.to_owned())
+}
+
+/// Makes a module's bare name the table that it stands for, so that settings can be put beside it.
+fn spell_out(root: &mut Node, table: &str, key: &str) {
+    let Some(node) = root.get_mut(SIMULATION.name).and_then(|s| s.get_mut(table)) else { return };
+    if matches!(node.value, Value::Text(_)) {
+        let origin = node.origin;
+        let name = core::mem::replace(node, Node { value: Value::Table(Vec::new()), origin });
+        node.value = Value::Table(vec![Entry { key: key.to_owned(), origin, node: name }]);
+    }
 }
 
 /// Marks a value and all within as set from outside.
@@ -150,6 +173,31 @@ mod tests {
         let Value::List(bodies) = &d.root.get("bodies").unwrap().value else { panic!() };
         assert_eq!(bodies[1].get("mass").unwrap().value, Value::Real(2.5));
         assert!(matches!(&bodies[0].get("position").unwrap().value, Value::List(v) if v.len() == 3));
+    }
+
+    #[test]
+    fn a_modules_bare_name_is_its_table_with_the_name() {
+        let table = |text: &str, sets: &[(&str, &str)]| {
+            let mut d = Document::from_toml_str(text).unwrap();
+            for (path, value) in sets {
+                d.set(path, value).unwrap();
+            }
+            let Value::Table(entries) = &d.root.get("simulation").and_then(|s| s.get("lcp")).unwrap().value else {
+                panic!()
+            };
+            entries.iter().map(|e| (e.key.clone(), e.node.value.clone())).collect::<Vec<_>>()
+        };
+        let written = "[simulation.lcp]\nsolver = 'mprgp'\niterations = 7\n";
+        let short = table(written, &[("simulation.lcp", "dantzig")]);
+        assert_eq!(short, table(written, &[("simulation.lcp.solver", "dantzig")]));
+        assert_eq!(short.len(), 2);
+        let bare = "[simulation]\nlcp = 'mprgp'\n";
+        let set = [("simulation.lcp.iterations", "7")];
+        assert_eq!(table(bare, &set), table(written, &[]));
+        // the section's own keys stay values
+        let mut d = Document::from_toml_str("").unwrap();
+        d.set("simulation.paradigm", "ode").unwrap();
+        assert_eq!(d.text(&["simulation", "paradigm"]), Some("ode"));
     }
 
     #[test]

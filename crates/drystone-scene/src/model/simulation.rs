@@ -98,7 +98,7 @@ static LIMITS_TABLE: Table = Table {
 /// `[simulation]`, without the tables of the modules that a build has.
 pub(crate) static SIMULATION: Table = Table {
     name: "simulation",
-    doc: "The preset, the time step, and what differs from the preset: a table for each module, with its implementation under `kind` (`solver` in `lcp`) and the settings of that implementation.",
+    doc: "The preset, the time step, and what differs from the preset: a table for each module, with its implementation under `kind` (`solver` in `lcp`) and the settings of that implementation; the implementation's name alone stands for a table with nothing else.",
     keys: &[&PARADIGM, &TIME_STEP, &BUDGET_SECTION, &LIMITS],
     one: false,
     example: r#"[simulation]
@@ -162,14 +162,21 @@ fn read_choice(
     (implementations, aliases): (&[Implementation], &[(&'static str, &'static str, &'static str)]),
     r: &mut Reading,
 ) -> Option<ModuleChoice> {
-    let entries = at.entries(r)?;
     let name_key = ModuleCatalogue::name_key(table);
+    // a bare name is a table with the name alone
+    let entries = match at.node().value {
+        document::Value::Text(_) => vec![(name_key, at.clone())],
+        document::Value::Table(_) => at.entries(r)?,
+        _ => {
+            r.wrong(at, "the name of an implementation, or a table");
+            return None;
+        }
+    };
+    let present = |name| aliases.iter().find(|(t, former, _)| *t == table && *former == name).map_or(name, |a| a.2);
     let mut kind = None;
     let mut settings = Vec::new();
     for (key, c) in &entries {
         if *key == name_key {
-            let present =
-                |name| aliases.iter().find(|(t, former, _)| *t == table && *former == name).map_or(name, |a| a.2);
             kind = c.text(r).map(|name| (present(name).to_owned(), c));
         } else if let Some(value) = read_value(c, r) {
             settings.push(Setting { key: (*key).to_owned(), value, location: r.location(c) });

@@ -174,8 +174,14 @@ fn module(table: &str, implementations: &[Implementation]) -> Json {
         "properties": any,
         "additionalProperties": false,
     });
-    let all: Vec<Json> = variants.chain([unnamed]).collect();
-    json!({ "type": "object", "anyOf": all })
+    let named = variants.chain([unnamed]).map(|mut object| {
+        object["type"] = json!("object");
+        object
+    });
+    // a bare name is a table with the name alone
+    let names: Vec<&str> = implementations.iter().map(|i| i.name).collect();
+    let all: Vec<Json> = core::iter::once(json!({ "enum": names })).chain(named).collect();
+    json!({ "anyOf": all })
 }
 
 fn parameter(p: &Parameter) -> Json {
