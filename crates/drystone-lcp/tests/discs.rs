@@ -135,6 +135,92 @@ fn passes_converge_fast_and_are_bounded() {
     }
 }
 
+/// Contacts of a wall of bricks, every second row shifted by half a brick, over a step of gravity: at rest in its lowest rows all are redundant.
+fn wall(columns: usize, layers: usize, mu: f64) -> BoxedProblem {
+    let mut a = FactoredOperator::new();
+    let mut places: Vec<[f64; 2]> = Vec::new();
+    for layer in 0..layers {
+        for column in 0..columns {
+            a.push_body(0.1, [0.6, 0.6, 0.6, 0.0, 0.0, 0.0]);
+            places.push([column as f64 + 0.5 * (layer % 2) as f64, layer as f64 + 0.5]);
+        }
+    }
+    let (mut b, h_g) = (Vec::new(), 0.0981);
+    let mut touch = |below: Option<usize>, above: usize, at: [f64; 3], normal: [f64; 3]| {
+        let [x, y, z] = normal;
+        for d in [normal, [0.0, 0.0, 1.0], [y, x, z]] {
+            let block = |body: usize, sign: f64| {
+                let r = [at[0] - places[body][0], at[1] - places[body][1], at[2]];
+                let arm = [r[1] * d[2] - r[2] * d[1], r[2] * d[0] - r[0] * d[2], r[0] * d[1] - r[1] * d[0]];
+                [d[0], d[1], d[2], arm[0], arm[1], arm[2]].map(|v| sign * v)
+            };
+            let first = below.map_or([0.0; 6], |body| block(body, -1.0));
+            a.push_row([below.map_or(NO_BODY, |n| n as u32), above as u32], first, block(above, 1.0), 0.0).unwrap();
+            b.push(if below.is_none() { -h_g * d[1] } else { 0.0 });
+        }
+    };
+    for layer in 0..layers {
+        for column in 0..columns {
+            let this = layer * columns + column;
+            let [x, y] = [column as f64 + 0.5 * (layer % 2) as f64, layer as f64];
+            let onto: Vec<(Option<usize>, f64, f64)> = if layer == 0 {
+                vec![(None, x - 0.5, x + 0.5)]
+            } else {
+                let halves = [(x - 0.5, x), (x, x + 0.5)];
+                let under = |from: f64| {
+                    let middle = from + 0.25;
+                    (0..columns).find(|c| (*c as f64 + 0.5 * ((layer - 1) % 2) as f64 - middle).abs() < 0.5)
+                };
+                let found = halves.into_iter().filter_map(|(from, to)| Some((under(from)?, from, to)));
+                found.map(|(c, from, to)| (Some((layer - 1) * columns + c), from, to)).collect()
+            };
+            for (below, from, to) in onto {
+                for at in [[from, y, -0.5], [to, y, -0.5], [to, y, 0.5], [from, y, 0.5]] {
+                    touch(below, this, at, [0.0, 1.0, 0.0]);
+                }
+            }
+            if column + 1 < columns {
+                for at in [[x + 0.5, y, -0.5], [x + 0.5, y + 1.0, -0.5], [x + 0.5, y + 1.0, 0.5], [x + 0.5, y, 0.5]] {
+                    touch(Some(this), this + 1, at, [1.0, 0.0, 0.0]);
+                }
+            }
+        }
+    }
+    with_discs(a, b, [mu, mu])
+}
+
+/// Redundant contacts: nothing moves, and the multipliers of the ground carry the whole weight, each within its disc.
+#[test]
+fn a_wall_rests_on_discs() {
+    for (columns, layers) in [(2, 2), (3, 3), (4, 4)] {
+        let problem = wall(columns, layers, 0.25);
+        problem.view().validate().unwrap();
+        let passes = |pull: f64| {
+            let mut solver = solver_by_name("sparse-principal-pivoting").unwrap();
+            let mut x = vec![0.0; problem.b.len()];
+            let mut discs = DiscPasses::default();
+            discs.pull = pull;
+            let report = discs.solve(solver.as_mut(), &problem.view(), &mut x).unwrap();
+            (report, x)
+        };
+        let (report, x) = passes(DiscPasses::default().pull);
+        assert_eq!(report.status, LcpStatus::Converged, "{columns} {layers}: {report:?}");
+        assert!(residual(&problem, &x) < 1e-11, "{report:?}");
+        // each body is stopped, and no more
+        let change = change(&problem, &x);
+        for (body, c) in change.chunks(6).enumerate() {
+            let still = [0.0, 0.0981, 0.0, 0.0, 0.0, 0.0];
+            let off = c.iter().zip(still).fold(0.0_f64, |m, (c, s)| m.max((c - s).abs()));
+            assert!(off < 1e-9, "{columns} {layers}, body {body}: {c:?}");
+        }
+        // the control: passes that nothing holds go from corner to corner
+        let (free, x) = passes(0.0);
+        if layers > 2 {
+            assert!(free.status != LcpStatus::Converged && residual(&problem, &x) > 1e-8, "{free:?}");
+        }
+    }
+}
+
 #[test]
 fn where_normals_are_decoupled_it_is_the_least_energy() {
     // a block-diagonal A: normals first by themselves, then friction in discs of fixed radius; a grid on each disc

@@ -209,6 +209,15 @@ impl FactoredOperator {
         }
     }
 
+    /// Adds a part of row i's diagonal to its regularisation, and says how much that is.
+    pub(crate) fn add_cfm(&mut self, i: usize, part: f64) -> f64 {
+        let row = &mut self.rows[i];
+        let by = part * row.diagonal;
+        row.diagonal += by;
+        row.cfm += by;
+        by
+    }
+
     /// Changes the regularisation of row i.
     ///
     /// # Errors
