@@ -33,6 +33,8 @@ pub(crate) struct FreeFlight {
     staggered: Vec<bool>,
     /// By body: whether it is linked to others and no more, at the end of this frame.
     hanging: Vec<bool>,
+    /// By body: what of that came from surfaces that it leaves (N s).
+    bounce: Vec<Vec3>,
     /// Whether the steps of this frame have velocities between their instants.
     is_staggered: bool,
     /// Scratch rows of a joint.
@@ -46,6 +48,8 @@ impl FreeFlight {
         self.holds.resize(bodies, Hold::None);
         self.impulse.clear();
         self.impulse.resize(bodies, Vec3::ZERO);
+        self.bounce.clear();
+        self.bounce.resize(bodies, Vec3::ZERO);
     }
 
     /// Notes what a solve gave some bodies beyond their velocity changes by forces; `before` and `change` are in column order.
@@ -73,20 +77,27 @@ impl FreeFlight {
         if !self.follows(data, operation) {
             return;
         }
+        let alone = data.configuration.joints.is_empty();
         for output in outputs {
             let Output { joints, displacements, .. } = output;
             for (slot, impulses) in output.by_edge() {
                 let edge = &data.graph.edges[slot as usize];
                 let pair = [edge.pair.a, edge.pair.b];
-                for (point, _) in impulses.iter().enumerate().filter(|(_, impulse)| impulse.normal != 0.0) {
-                    // what is held is held no more by another point
-                    if pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
+                for (point, impulse) in impulses.iter().enumerate().filter(|(_, impulse)| impulse.normal != 0.0) {
+                    // what is held is held no more by another point; in joints it counts what each point gave
+                    if alone && pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
                         break;
                     }
                     let leaves = edge.material.restitution > 0.0 && {
                         let [a, b] = pair.map(|body| fall(data, body).length());
                         parting(data, frames, edge, point) > operation.h() * a.max(b)
                     };
+                    if leaves {
+                        let normal = frames[pair[0].at()].direction(edge.manifold.points[point].normal[0]);
+                        let given = normal * impulse.normal + impulse.friction;
+                        self.bounce[pair[0].at()] -= given;
+                        self.bounce[pair[1].at()] += given;
+                    }
                     self.hold(pair.map(Some), if leaves { Hold::Leaving } else { Hold::Held });
                 }
             }
@@ -168,7 +179,7 @@ impl FreeFlight {
     }
 
     /// Gives what flew freely in the last step the velocity of its pose's instant: bodies to which constraints gave nothing, groups whose bodies gave
-    /// one another all that they got, and what leaves the surface that it bounced off. What sleeps is held: nothing is solved for it, and it will need no less
+    /// one another all that they got but for a bounce, and what leaves the surface that it bounced off. What sleeps is held: nothing is solved for it, and it will need no less
     /// support in the step that wakes it.
     ///
     /// Bodies that are linked to one another alone get back what was taken from them at the start, neither more nor less, whatever their solver made of the balance
@@ -187,8 +198,8 @@ impl FreeFlight {
                     self.hanging[body.at()] = true;
                 }
             }
-            let given = bodies.iter().map(|b| self.impulse[b.at()]);
-            let size: Real = given.clone().map(Vec3::length).sum();
+            let given = bodies.iter().map(|b| self.impulse[b.at()] - self.bounce[b.at()]);
+            let size: Real = bodies.iter().map(|b| self.impulse[b.at()].length()).sum();
             // nor is there a balance where a solver moved bodies itself
             if size > 0.0
                 && size.is_finite()
