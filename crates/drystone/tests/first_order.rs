@@ -57,6 +57,37 @@ fn a_force_gives_a_velocity_and_no_more() {
     assert_eq!(world.velocity(ids[0]).unwrap().linear, Vec3::ZERO);
 }
 
+/// What slides keeps its speed: the drag that stands for inertia is m / s, so a crate on a slope without friction has v = g sin(angle) times one second at any
+/// step, from the first one on, and the energy of that (506 J for 100 kg at 18.92 degrees). On level ground it stands still, whatever velocity it had.
+#[test]
+fn a_crate_on_a_slope_slides_at_one_speed_and_on_level_ground_stands() {
+    let g = 9.81;
+    for (angle, h) in [(18.92_f64, 0.002), (18.92, 0.01), (18.92, 0.05), (0.0, 0.002), (0.0, 0.01)] {
+        let [along, down] = [angle.to_radians().sin(), -angle.to_radians().cos()].map(|part| g * part);
+        let gravity = Vec3::new(along, down, 0.0);
+        let mut world = World::builder().paradigm(Paradigm::FIRST_ORDER).gravity(gravity).build().unwrap();
+        world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+        let crate_ = Body::dynamic(Shape::cuboid(0.4, 0.4, 0.4).unwrap()).mass(100.0);
+        let id = world.add(crate_.at([0.0, 0.6, 0.0]).linear_velocity([0.0, 0.0, 3.0])).unwrap();
+        // it falls at g m/s, and lands after 0.02 s
+        let steps = (1.0 / h) as u32;
+        let mut since = None;
+        for step in 1..=steps {
+            world.advance(h).unwrap();
+            if f64::from(step) * h > 0.1 {
+                let velocity = world.velocity(id).unwrap();
+                assert!((velocity.linear - Vec3::X * along).length() < 1e-9, "{angle} {h}: {velocity:?}");
+                assert!((world.energy().kinetic - 50.0 * along * along).abs() < 1e-6, "{angle} {h}");
+                since.get_or_insert((world.time(), world.position(id).unwrap().x));
+            }
+        }
+        let (time, x) = since.unwrap();
+        let way = world.position(id).unwrap().x - x;
+        assert!((way - along * (world.time() - time)).abs() < 1e-9, "{angle} {h}: {way}");
+        assert!((world.position(id).unwrap().y - 0.4).abs() < 1e-6);
+    }
+}
+
 #[test]
 fn a_pushed_box_moves_its_neighbours_and_leaves_them_freely() {
     // L-03
