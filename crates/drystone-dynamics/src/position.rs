@@ -85,7 +85,8 @@ const SWEEPS: usize = 10;
 /// Friction is against the way that the contact point of one body goes along the other one in the step, by the velocities at its end: zero way with friction in Coulomb's cone, or friction on the cone
 /// against the way, `x = P(x - d)` with P the nearest point of the disc that the normal force allows (an ellipse with a grain; rolling and spinning friction likewise). What it takes is energy, never less than none.
 /// The function has kinks and may have no slope that leads on: after a step of Newton's method that does not get nearer, contacts are
-/// swept one after the other, each at the poses that those before it have made, which is counted as a fallback.
+/// swept one after the other, each at the poses that those before it have made, which is counted as a fallback. Where no impulses satisfy all contacts the answer is what left least. The plane of a contact turns with its body and has no end, so
+/// a body pushed far off may be found deep behind it: a visit moves a contact by at most the deepest distance of the start, or pushes would double from sweep to sweep.
 ///
 /// The naive method takes contacts for bilateral: those that pushed in the last step, and those that would go in, have distance zero, so that a body which is to leave sticks for one step, and is
 /// let go when its contact has pulled.
@@ -107,6 +108,8 @@ pub struct PositionNcp {
     way: Vec<Real>,
     /// The equations, then the step.
     phi: Vec<Real>,
+    /// The impulses that have left least so far.
+    best: Vec<Real>,
     /// By contact: whether it takes part.
     held: Vec<bool>,
     /// Times that sweeps took the place of a Newton step in the last solve.
@@ -180,6 +183,8 @@ impl PositionNcp {
     fn iterate(&mut self, problem: &GroupProblem) -> (usize, Real) {
         let (mut error, mut merit) = self.evaluate(problem, At::Present);
         let first = error;
+        let mut least = merit;
+        self.best.clone_from(&self.x);
         for step in 0..self.parameters.iterations {
             if error <= self.parameters.tolerance {
                 return (step, error);
@@ -208,11 +213,26 @@ impl PositionNcp {
                 core::mem::swap(&mut self.x, &mut self.trial);
             } else {
                 self.swept += 1;
-                (0..SWEEPS).for_each(|_| self.sweep(problem));
-                (error, merit) = self.evaluate(problem, At::Present);
+                for _ in 0..SWEEPS {
+                    self.sweep(problem, first);
+                    (error, merit) = self.evaluate(problem, At::Present);
+                    self.keep_best(merit, &mut least);
+                }
             }
+            self.keep_best(merit, &mut least);
+        }
+        if least < merit {
+            core::mem::swap(&mut self.x, &mut self.best);
+            (error, _) = self.evaluate(problem, At::Present);
         }
         (self.parameters.iterations, error)
+    }
+
+    fn keep_best(&mut self, merit: Real, least: &mut Real) {
+        if merit < *least {
+            *least = merit;
+            self.best.clone_from(&self.x);
+        }
     }
 
     /// Solves for the step at the present impulses; false where that is too much work, or not finite.
@@ -263,8 +283,8 @@ impl PositionNcp {
         elimination.rhs.iter().all(|d| d.is_finite())
     }
 
-    /// Solves each contact by itself, at the poses that those before it have made.
-    fn sweep(&mut self, problem: &GroupProblem) {
+    /// Solves each contact by itself, at the poses that those before it have made, and moves it by at most `far` (m).
+    fn sweep(&mut self, problem: &GroupProblem, far: Real) {
         let bilateral = self.parameters.is_bilateral();
         let Self { gaps, x, held, .. } = self;
         gaps.move_by(problem, x);
@@ -272,7 +292,7 @@ impl PositionNcp {
         for k in (0..held.len()).filter(|k| held[*k]) {
             let u = gaps.contacts[k].unknown;
             gaps.place_bodies(problem, k);
-            let wanted = x[u] - gaps.distance(k);
+            let wanted = x[u] - gaps.distance(k).clamp(-far, far);
             let wanted = if bilateral { wanted } else { wanted.max(0.0) };
             gaps.change(u, wanted - x[u]);
             x[u] = wanted;
