@@ -188,6 +188,8 @@ pub struct GroupProblem {
     pub up: Vec3,
     /// Multiplications that direct methods have taken for a group of this frame before ([`crate::SolveReport::work`]): what bounds a solve bounds all solves of a frame.
     pub spent: Real,
+    /// The part of what is left that the groups solved beside this one have, from 0 to 1: what bounds a solve bounds the sum over groups.
+    pub others: Real,
 }
 
 impl GroupProblem {
@@ -217,6 +219,7 @@ impl GroupProblem {
             joint_memory,
             gravity: _,
             spent: _,
+            others: _,
             up: _,
             ..
         } = self;
@@ -279,6 +282,7 @@ impl Clone for GroupProblem {
             gravity,
             up,
             spent,
+            others,
             ..
         } = source;
         self.bodies.clone_from(bodies);
@@ -294,5 +298,6 @@ impl Clone for GroupProblem {
         self.gravity = *gravity;
         self.up = *up;
         self.spent = *spent;
+        self.others = *others;
     }
 }

@@ -5,7 +5,7 @@ use crate::fused::FusedSweep;
 use crate::posed::PosedRows;
 use crate::row_solver::RowSolver;
 use drystone_core::{GroupAnswer, GroupProblem, Step};
-use drystone_lcp::LcpSolver;
+use drystone_lcp::{LcpSolver, Share};
 use drystone_math::Real;
 
 /// One boxed complementarity problem in the impulses of a group, over any complementarity solver: friction in boxes or discs.
@@ -47,8 +47,8 @@ impl Formulation for Boxed {
         &self.parameters
     }
 
-    fn begin(&mut self, spent: Real) {
-        self.solver.begin(spent);
+    fn begin(&mut self, share: Share) {
+        self.solver.begin(share);
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {

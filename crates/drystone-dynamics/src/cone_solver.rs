@@ -5,7 +5,7 @@ use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity
 use crate::row_solver::{summary, twist};
 use crate::{ConstraintRows, FrictionModel, RowParameters, assemble};
 use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
-use drystone_lcp::{ConeProblem, ConeSolver, LcpReport, LcpSolver, LcpStatus, Operator};
+use drystone_lcp::{ConeProblem, ConeSolver, LcpReport, LcpSolver, LcpStatus, Operator, Share};
 use drystone_math::Real;
 
 /// Coulomb's cone itself, isotropic or elliptic.
@@ -48,9 +48,9 @@ impl Formulation for Cone {
         &self.boxed.parameters
     }
 
-    fn begin(&mut self, spent: Real) {
-        self.boxed.begin(spent);
-        self.named.as_mut().and_then(|named| named.budget()).into_iter().for_each(|b| b.share(spent));
+    fn begin(&mut self, share: Share) {
+        self.boxed.begin(share);
+        self.named.as_mut().and_then(|named| named.budget()).into_iter().for_each(|b| b.share(share));
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {

@@ -18,7 +18,7 @@ use crate::row_solver::twist;
 use crate::{ConstraintRows, RowParameters, assemble};
 use cone_cost::{BoundedRow, EllipticCone, MOST};
 use drystone_core::{GroupAnswer, GroupProblem, LcpSummary, RowLimits, SolveReport, Step};
-use drystone_lcp::{LcpOperator, LcpSolver};
+use drystone_lcp::{LcpOperator, LcpSolver, Share};
 use drystone_math::Real;
 use newton::Newton;
 use program::{Cost, Program, Term};
@@ -179,7 +179,7 @@ impl Formulation for Convex {
     }
 
     /// Its Newton steps are few.
-    fn begin(&mut self, _: Real) {}
+    fn begin(&mut self, _: Share) {}
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
         self.rows.given_up = given_up;

@@ -1,6 +1,6 @@
 use crate::fused::FusedSweep;
 use crate::joint_start::JointStart;
-use crate::row_solver::RowSolver;
+use crate::row_solver::{RowSolver, share_of};
 use crate::{ConstraintRows, CorrectionParameters, FrictionModel, assemble_correction, needs_correction};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_core::{choice, settings};
@@ -115,7 +115,7 @@ impl PositionCorrector for Projection {
         {
             joint_start.run(rows, rows.len() - problem.contacts.len());
         }
-        solver.begin(problem.spent);
+        solver.begin(share_of(problem));
         let mut report = solver.solve(rows);
         if rows.displacement_ratio(changes) > STRAY {
             assemble_correction(problem, parameters, STRAY_DAMPING, rows);

@@ -1,7 +1,7 @@
 use crate::chord_limit::ChordWork;
 use crate::{ConstraintRows, RowParameters};
 use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
-use drystone_lcp::LcpSolver;
+use drystone_lcp::{LcpSolver, Share};
 use drystone_math::{Real, Twist};
 
 /// One way to pose the velocity problem of a group and to solve it, once: what the parts around it
@@ -13,8 +13,8 @@ pub(crate) trait Formulation: Send + core::fmt::Debug {
     /// How its rows are made.
     fn parameters(&self) -> &RowParameters;
 
-    /// Begins a solve of a group: what one may take of work is shared by all from here on, and `spent` multiplications of it are.
-    fn begin(&mut self, spent: Real);
+    /// Begins a solve of a group: what a group may take of work is shared by all from here on.
+    fn begin(&mut self, share: Share);
 
     /// Solves the problem from its start value, without the fraction `given_up` of what rows ask for because their constraints bend.
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome;

@@ -4,6 +4,7 @@ use crate::passive::Passive;
 use crate::stiffness_weight::{IMPLICIT, weight};
 use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
+use drystone_lcp::Share;
 use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3};
 
 settings! {
@@ -46,8 +47,8 @@ impl Stiffened {
     }
 
     /// Begins a solve of a group ([`Formulation::begin`]).
-    pub(crate) fn begin(&mut self, spent: Real) {
-        self.inner.formulation.begin(spent);
+    pub(crate) fn begin(&mut self, share: Share) {
+        self.inner.formulation.begin(share);
     }
 
     pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
@@ -325,7 +326,7 @@ mod tests {
             &self.parameters
         }
 
-        fn begin(&mut self, _: Real) {}
+        fn begin(&mut self, _: Share) {}
 
         fn solve(&mut self, problem: &GroupProblem, _: Step, _: Real, answer: &mut GroupAnswer) -> Outcome {
             let heavier = problem.bodies[0].inverse_inertia.diagonal.x < 9.99;

@@ -2,10 +2,10 @@ use crate::boxed::Boxed;
 use crate::contact_rows::ContactFriction;
 use crate::formulation::{Formulation, Outcome, write_velocity};
 use crate::pyramid::directions;
-use crate::row_solver::{summary, twist};
+use crate::row_solver::{share_of, summary, twist};
 use crate::{FrictionModel, RowParameters, assemble_pyramid};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, SolveReport, Step};
-use drystone_lcp::{Budget, LcpOperator, LcpReport, LcpSolver, Lemke};
+use drystone_lcp::{Budget, LcpOperator, LcpReport, LcpSolver, Lemke, Share};
 use drystone_math::{Real, Vec3};
 
 /// The friction pyramid with auxiliary variables, over any complementarity solver that takes unsymmetric problems.
@@ -45,7 +45,7 @@ impl Pyramid {
     /// `None` where neither the chosen solver nor Lemke's method solves it, or its matrix is more than what the frame has left.
     fn solve_pyramid(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> Option<SolveReport> {
         let matrix = ENTRY * self.unknowns(problem).powi(2);
-        if problem.spent + matrix > Budget::USUAL {
+        if problem.spent + matrix > share_of(problem).most(Budget::USUAL) {
             return None;
         }
         self.work = matrix;
@@ -58,9 +58,10 @@ impl Pyramid {
         if outcome.is_none() && !spent {
             x.fill(0.0);
             let mut lemke = Lemke::default();
-            lemke.budget().into_iter().for_each(|b| b.share(self.boxed.solver.spent()));
+            let taken = self.boxed.solver.chosen().budget().map_or_else(|| share_of(problem), |b| b.taken());
+            lemke.budget().into_iter().for_each(|b| b.share(taken));
             outcome = lemke.solve(&p.problem.view(), &mut x).ok().filter(good);
-            self.work += lemke.budget().map_or(0.0, |b| b.spent()) - self.boxed.solver.spent();
+            self.work += lemke.budget().map_or(0.0, |b| b.spent()) - taken.spent;
         }
         let outcome = outcome?;
 
@@ -95,8 +96,8 @@ impl Formulation for Pyramid {
         &self.boxed.parameters
     }
 
-    fn begin(&mut self, spent: Real) {
-        self.boxed.begin(spent);
+    fn begin(&mut self, share: Share) {
+        self.boxed.begin(share);
     }
 
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {

@@ -1,8 +1,8 @@
 use crate::ConstraintRows;
-use drystone_core::{LcpSummary, SolveReport};
+use drystone_core::{GroupProblem, LcpSummary, SolveReport};
 use drystone_lcp::{
     DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel,
-    ResidualWorkspace, natural_residual, rate_residual,
+    ResidualWorkspace, Share, natural_residual, rate_residual,
 };
 use drystone_math::{Real, Twist, Vec3};
 
@@ -15,6 +15,11 @@ const HOPELESS: Real = 10.0;
 
 /// How far off a direct solver that did not end is not done, as a fraction of what is hopeless.
 const UNFINISHED: Real = 1e-7;
+
+/// What a group may take of the work of a frame.
+pub(crate) fn share_of(problem: &GroupProblem) -> Share {
+    Share::new(problem.spent, problem.others)
+}
 
 const NO_REPORT: LcpReport = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
 
@@ -77,9 +82,9 @@ impl RowSolver {
         self.chosen.as_mut()
     }
 
-    /// Begins a solve of a group: those from here on share what is left of the solver's work after `spent` multiplications.
-    pub(crate) fn begin(&mut self, spent: Real) {
-        self.chosen.budget().into_iter().for_each(|b| b.share(spent));
+    /// Begins a solve of a group: those from here on take what a share leaves of the solver's work.
+    pub(crate) fn begin(&mut self, share: Share) {
+        self.chosen.budget().into_iter().for_each(|b| b.share(share));
         self.handed_over = 0;
     }
 

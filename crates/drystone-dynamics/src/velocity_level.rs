@@ -6,6 +6,7 @@ use crate::formulation::Formulation;
 use crate::geometric_stiffness::{GeometricStiffness, Stiffened};
 use crate::passive::Passive;
 use crate::pyramid_solver::Pyramid;
+use crate::row_solver::share_of;
 use crate::step_phases::StepPhases;
 use crate::{FrictionModel, RowParameters};
 use drystone_core::{Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, SolveReport, Step};
@@ -103,7 +104,7 @@ impl ConstraintSolver for VelocityLevel {
     ) -> SolveReport {
         let parameters = *self.parameters();
         let Self { inner, phases, loads } = self;
-        inner.begin(problem.spent);
+        inner.begin(share_of(problem));
         let (problem, step) = match loads {
             Some(loads) => loads.start(problem, &parameters, step),
             None => (problem, step),

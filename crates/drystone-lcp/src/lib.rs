@@ -61,7 +61,7 @@ mod suite;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
-pub use budget::Budget;
+pub use budget::{Budget, Share};
 pub use by_name::{cone_solver_by_name, solver_by_name};
 pub use cone::accelerated::ConeAcceleratedProjectedGradient;
 pub use cone::admm::ConeAdmm;

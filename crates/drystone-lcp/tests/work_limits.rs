@@ -1,7 +1,7 @@
 //! Dense direct methods end at their limit of work, and say so.
 
 use drystone_lcp::{
-    BoxedProblem, DiscPasses, LcpSolver, LcpStatus, NO_DEPENDENCY, NO_PARTNER, ProblemKind, SOLVERS, SplitMix64,
+    BoxedProblem, DiscPasses, LcpSolver, LcpStatus, NO_DEPENDENCY, NO_PARTNER, ProblemKind, SOLVERS, Share, SplitMix64,
     solver_by_name, stack_problem,
 };
 use std::time::Instant;
@@ -39,7 +39,7 @@ fn solves_that_share_their_work_take_no_more_than_one_may() {
         // what two solves and a half need
         let work = 2.5 * whole;
         solver.set("work", work).unwrap();
-        solver.budget().unwrap().share(0.0);
+        solver.budget().unwrap().share(Share::default());
         let solves: Vec<_> = (0..6).map(|_| solve(&mut solver)).collect();
         let spent = solver.budget().unwrap().spent();
         // the last step may go beyond

@@ -22,6 +22,8 @@ settings! {
         checks: u32 = integer(512, 1, 1_000_000),
         /// most detections of all in a frame, for bodies that leave their room
         restarts: u32 = integer(64, 0, 1_000_000),
+        /// looks at pairs and impulses of a frame after which pairs wait twice as long, and again after each further tenth
+        looks: u32 = integer(100_000, 10, 1_000_000_000),
     }
 }
 
@@ -36,7 +38,8 @@ settings! {
 ///
 /// Work is bounded: a pair is looked at again after no less than the frame over `checks`, which lets a body at v metres per second go `v dt / checks` too far; in a tall stack,
 /// where impulses run up and down, that is what makes boxes sink. Where the impulses of a pair do not come to an end (bodies so deep in each other that contacts push them
-/// both ways) the report says truncated, and in the rest of the frame that pair waits twice as long from each such time to the next.
+/// both ways) the report says truncated, and in the rest of the frame that pair waits twice as long from each such time to the next. A frame of more than `looks` looks at
+/// pairs and impulses is told as truncated too: from there on all pairs wait twice as long, and again after each further tenth of that.
 ///
 /// # Source
 /// A-21, B-10, B-11, C-17, D-11; Mirtich and Canny 1995, sections 2 and 3.
@@ -61,7 +64,18 @@ struct Frame<'a> {
     end: f64,
     /// Least time between two looks at a pair (s).
     pause: f64,
+    /// Looks at pairs, and impulses.
+    looks: u64,
     report: TimeReport,
+}
+
+impl Frame<'_> {
+    /// How often all pairs' pauses have doubled, for `most` looks were not enough.
+    fn doublings(&self, most: u32) -> u32 {
+        let tenth = u64::from(most / 10).max(1);
+        let doublings = self.looks.checked_sub(u64::from(most)).map_or(0, |over| 1 + over / tenth);
+        u32::try_from(doublings).unwrap_or(u32::MAX)
+    }
 }
 
 impl Impulse {
@@ -114,9 +128,13 @@ impl Impulse {
         let found = frame.kernel.detect(Scope::Pair(pair), mode)?;
         frame.report.penetration = frame.report.penetration.max(found.deepest.map_or(0.0, |d| d.depth));
         let record = frame.kernel.pairs(Scope::Pair(pair)).first().copied();
-        let pause = frame.pause * 2.0_f64.powi(self.times_endless(pair).min(64) as i32);
+        frame.looks += 1;
+        let doublings = frame.doublings(self.parameters.looks);
+        frame.report.resolve.truncated |= doublings > 0;
+        let pause = frame.pause * 2.0_f64.powi(self.times_endless(pair).saturating_add(doublings).min(64) as i32);
         let wait = record.map_or(f64::INFINITY, |r| r.not_before().max(pause));
-        self.queue.key(place, time + wait);
+        // later in any case: late in a long run a pause may be less than what a clock tells apart
+        self.queue.key(place, (time + wait).max(time.next_up()));
         Ok((record, found.escaped.is_some()))
     }
 
@@ -129,6 +147,7 @@ impl Impulse {
         let pair = self.queue.pair(place);
         let hit = frame.kernel.resolve(Scope::Pair(pair), frame.end - time)?;
         frame.report.resolve.merge(&hit);
+        frame.looks += hit.iterations;
         if hit.impacts == 0 {
             return Ok(escaped);
         }
@@ -188,7 +207,7 @@ impl TimeControl for Impulse {
         let end = now + dt;
         kernel.script(now)?;
         let pause = dt / f64::from(self.parameters.checks);
-        let mut frame = Frame { kernel, end, pause, report: TimeReport::default() };
+        let mut frame = Frame { kernel, end, pause, looks: 0, report: TimeReport::default() };
         let mut restarts = self.parameters.restarts;
         self.endless.clear();
         self.begin(&mut frame, now)?;

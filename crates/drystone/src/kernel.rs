@@ -51,6 +51,7 @@ mod selection;
 mod sensors;
 mod sleep;
 mod task;
+mod task_weight;
 mod touches;
 mod tunnelling;
 mod verbs;

@@ -1,7 +1,7 @@
 use super::partition::by_last_partition;
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::formulation::write_multipliers;
-use crate::row_solver::summary;
+use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, GroupRow, Level, Levels, Resolves,
@@ -9,7 +9,7 @@ use drystone_core::{
 };
 use drystone_lcp::{
     Budget, LcpReport, LcpSolver, LcpStatus, Lemke, Measure, PrincipalPivoting, ProjectedGaussSeidel,
-    ResidualWorkspace, rate_residual,
+    ResidualWorkspace, Share, rate_residual,
 };
 use drystone_math::{Real, Twist};
 
@@ -30,10 +30,11 @@ const STILL: Real = 1e-9;
 const SWEEPS: usize = 20_000;
 /// Most multiplications of them, with what others took before.
 const WORK: Real = 5e8;
-/// Sweeps that are made whatever was taken before.
+/// Sweeps that are made whatever was taken before: over a matrix, and over rows.
 const LEAST_SWEEPS: usize = 20;
-/// Multiplications of an entry of the matrix.
-pub(super) const ENTRY: Real = 12.0;
+const LEAST_ROW_SWEEPS: usize = 200;
+/// Multiplications of a sweep over rows, by row.
+const ROW: Real = 24.0;
 /// Multiplications of the last step's partition, by the cube of the rows: elimination with complete pivoting.
 const PARTITION: Real = 2.0;
 
@@ -77,8 +78,10 @@ impl AccelerationComplementarity {
     }
 
     /// Finds the multipliers of the rows as they stand; false where there are none.
-    fn find(&mut self, spent: &mut Real) -> (SolveReport, bool) {
+    fn find(&mut self, share: &mut Share) -> (SolveReport, bool) {
         let Self { lcp, others, rows, residual, parameters, .. } = self;
+        let matrix = rows.matrix_cost();
+        rows.condense();
         let (view, a, x) = rows.split();
         let variables = x.len() as u64;
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
@@ -92,18 +95,18 @@ impl AccelerationComplementarity {
             let report = LcpReport { status: LcpStatus::Converged, iterations, residual: off, change: 0.0 };
             summary(&report, variables, fallbacks)
         };
-        let (rows, before) = (variables as Real, *spent);
-        *spent += ENTRY * rows.powi(2);
-        let partition = PARTITION * rows.powi(3);
-        let tried = parameters.partition && *spent + partition <= Budget::USUAL;
+        let before = share.spent;
+        share.spent += matrix;
+        let partition = PARTITION * (variables as Real).powi(3);
+        let tried = parameters.partition && share.spent + partition <= share.most(Budget::USUAL);
         if tried {
-            *spent += partition;
+            share.spent += partition;
         }
         if tried && let Some(found) = by_last_partition(&view, a, x) {
             let off = off(&found);
             if off <= ACCURATE * size {
                 *x = found;
-                return (SolveReport { work: *spent - before, ..told(0, Some(off), 0) }, true);
+                return (SolveReport { work: share.spent - before, ..told(0, Some(off), 0) }, true);
             }
         }
         let (mut pivots, mut exhausted) = (0, 0);
@@ -114,24 +117,27 @@ impl AccelerationComplementarity {
         };
         for (asked, solver) in std::iter::once(lcp).chain(others).enumerate() {
             x.fill(0.0);
-            solver.budget().into_iter().for_each(|b| b.share(*spent));
+            solver.budget().into_iter().for_each(|b| b.share(*share));
             pivots += solver.solve(&view, x).map_or(0, |r| r.iterations);
             if let Some(budget) = solver.budget() {
-                *spent = budget.spent();
+                share.spent = budget.spent();
                 exhausted = u64::from(budget.is_spent());
             }
             let left = off(x);
             if left <= USABLE * size {
-                return (told(pivots, Some(left), u64::from(asked > 0), *spent, exhausted), true);
+                return (told(pivots, Some(left), u64::from(asked > 0), share.spent, exhausted), true);
             }
         }
-        (told(pivots, None, 0, *spent, exhausted), false)
+        (told(pivots, None, 0, share.spent, exhausted), false)
     }
 
-    /// The same, but false where the bodies would leave with far more motion than they and the external forces have: rows that nearly contradict each other have
+    /// The same, but false where the matrix is more than what is left, or the bodies would leave with far more motion than they and the external forces have: rows that nearly contradict each other have
     /// multipliers without end, which fit them.
-    fn find_within_bounds(&mut self, problem: &GroupProblem, spent: &mut Real) -> (SolveReport, bool) {
-        let (report, solved) = self.find(spent);
+    fn find_within_bounds(&mut self, problem: &GroupProblem, share: &mut Share) -> (SolveReport, bool) {
+        if share.spent + self.rows.matrix_cost() > share.most(Budget::USUAL) {
+            return (SolveReport { exhausted: 1, ..SolveReport::default() }, false);
+        }
+        let (report, solved) = self.find(share);
         (report, solved && !explodes(problem, &mut self.rows))
     }
 }
@@ -181,12 +187,12 @@ impl ConstraintSolver for AccelerationComplementarity {
             return SolveReport::default();
         }
         let slips = self.rows.slips;
-        let mut spent = problem.spent;
-        let (mut report, mut solved) = self.find_within_bounds(problem, &mut spent);
-        if !solved && step.level != Level::Impact {
+        let mut share = share_of(problem);
+        let (mut report, mut solved) = self.find_within_bounds(problem, &mut share);
+        if !solved && step.level != Level::Impact && report.exhausted == 0 {
             // bounds by the normal forces are the harder part: friction against all slip there is
             self.rows.assemble(problem, self.parameters, step, Slipping::All);
-            let (again, found) = self.find_within_bounds(problem, &mut spent);
+            let (again, found) = self.find_within_bounds(problem, &mut share);
             report.merge(&again);
             solved = found;
         }
@@ -194,10 +200,17 @@ impl ConstraintSolver for AccelerationComplementarity {
         if !solved {
             by_forces = !slips;
             self.rows.assemble(problem, self.parameters, step, if slips { Slipping::None } else { Slipping::Fast });
-            let (again, found) = self.find_within_bounds(problem, &mut spent);
-            report.merge(&again);
+            let found = report.exhausted == 0 && {
+                let (again, found) = self.find_within_bounds(problem, &mut share);
+                report.merge(&again);
+                found
+            };
             if !found {
-                report.merge(&self.sweeps.solve(&mut self.rows, spent));
+                report.merge(&if report.exhausted > 0 {
+                    self.sweeps.solve_rows(&mut self.rows, share)
+                } else {
+                    self.sweeps.solve(&mut self.rows, share)
+                });
             }
             report.inconsistent += u64::from(slips);
         }
@@ -225,14 +238,24 @@ impl Default for Sweeps {
 }
 
 impl Sweeps {
-    /// Sweeps over the rows as they stand, where `spent` multiplications were taken before; a fallback in the report.
-    pub(super) fn solve(&mut self, rows: &mut AnalyticRows, spent: Real) -> SolveReport {
+    /// Sweeps over the rows without their matrix; a fallback in the report.
+    pub(super) fn solve_rows(&mut self, rows: &mut AnalyticRows, share: Share) -> SolveReport {
+        let (size, count) = (rows.size(), rows.rows.len() as Real);
+        self.0.tolerance = ACCURATE * size.max(STILL);
+        let sweep = ROW * count.max(1.0);
+        self.0.iterations = (((share.most(WORK) - share.spent) / sweep) as usize).clamp(LEAST_ROW_SWEEPS, SWEEPS);
+        let report = rows.sweep(&mut self.0);
+        SolveReport { work: report.iterations as Real * sweep, ..summary(&report, count as u64, 1) }
+    }
+
+    /// Sweeps over the rows as they stand, with what is left of a share; a fallback in the report.
+    pub(super) fn solve(&mut self, rows: &mut AnalyticRows, share: Share) -> SolveReport {
         let (view, _, x) = rows.split();
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
         x.fill(0.0);
         self.0.tolerance = ACCURATE * size;
         let sweep = (x.len() as Real).powi(2).max(1.0);
-        self.0.iterations = (((WORK - spent) / sweep) as usize).clamp(LEAST_SWEEPS, SWEEPS);
+        self.0.iterations = (((share.most(WORK) - share.spent) / sweep) as usize).clamp(LEAST_SWEEPS, SWEEPS);
         let none = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
         let report = self.0.solve(&view, x).unwrap_or(none);
         SolveReport { work: report.iterations as Real * sweep, ..summary(&report, view.b.len() as u64, 1) }

@@ -1,13 +1,13 @@
-use super::complementarity::{ENTRY, Sweeps, write};
+use super::complementarity::{Sweeps, write};
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
-use crate::row_solver::summary;
+use crate::row_solver::{share_of, summary};
 use drystone_core::catalogue::{Implementation, Settings, chosen};
 use drystone_core::{
     Configuration, ConstraintSolver, Executor, GroupAnswer, GroupProblem, Guesses, Levels, Resolves, SolveReport, Step,
     parameters,
 };
 use drystone_lcp::{
-    DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, ResidualWorkspace,
+    DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, ResidualWorkspace, Share,
     Simplex, natural_residual,
 };
 use drystone_math::Real;
@@ -107,8 +107,8 @@ struct Programs<'a> {
     problem: ProblemView<'a>,
     kinds: Vec<Kind>,
     pivots: usize,
-    /// Multiplications that were taken.
-    spent: Real,
+    /// Multiplications that were taken, and may be.
+    share: Share,
     /// Whether one of them ended before its answer was known.
     undecided: bool,
     /// Whether that was for want of work.
@@ -150,14 +150,16 @@ impl Programs<'_> {
     fn ask(&mut self, simplex: &Simplex, program: &LinearProgram) -> Forced {
         let left = Simplex {
             iterations: simplex.iterations.saturating_sub(self.pivots),
-            work: (simplex.work - self.spent).max(0.0),
+            work: (self.share.most(simplex.work) - self.share.spent).max(0.0),
         };
         let Ok(report) = left.solve(program) else { return Forced::Unknown };
         self.pivots += report.iterations;
         self.exhausted |= report.status == ProgramStatus::IterationLimit && report.iterations < left.iterations;
         // a slack and an artificial a row at most, and what bringing the basis up to date takes
         let (rows, columns) = (program.rows.len() as Real, program.cost.len() as Real);
-        self.spent += (report.iterations as Real + rows) * (rows + 1.0) * (columns + 2.0 * rows + 1.0);
+        let cost = (report.iterations as Real + rows) * (rows + 1.0) * (columns + 2.0 * rows + 1.0);
+        // what ended for want of work has not taken more
+        self.share.spent += cost.min(left.work);
         match report.status {
             ProgramStatus::Optimal => {
                 let mut x = report.x;
@@ -273,6 +275,15 @@ impl ConstraintSolver for AccelerationProgram {
         if self.rows.is_empty() {
             return SolveReport::default();
         }
+        let mut share = share_of(problem);
+        share.spent += self.rows.matrix_cost();
+        if share.spent > share.most(self.simplex.work) {
+            let mut report = self.sweeps.solve_rows(&mut self.rows, share_of(problem));
+            (report.exhausted, report.guesses.undecided) = (1, 1);
+            write(problem, step, &mut self.rows, true, answer);
+            return report;
+        }
+        self.rows.condense();
         let (view, a, x) = self.rows.split();
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
         let kind = |(lo, hi): (&Real, &Real)| match (*lo == Real::NEG_INFINITY, *hi == Real::INFINITY) {
@@ -281,15 +292,14 @@ impl ConstraintSolver for AccelerationProgram {
             _ => Kind::Bounded,
         };
         let kinds = view.lo.iter().zip(view.hi).map(kind).collect();
-        let spent = problem.spent + ENTRY * (view.b.len() as Real).powi(2);
-        let mut programs = Programs { a, problem: view, kinds, pivots: 0, spent, undecided: false, exhausted: false };
+        let mut programs = Programs { a, problem: view, kinds, pivots: 0, share, undecided: false, exhausted: false };
         // what stands still needs no forces
         let found = if size <= STILL {
             Some((vec![0.0; view.b.len()], Guesses { none_vanish: 1, ..Guesses::default() }))
         } else {
             programs.find(&self.simplex, size)
         };
-        let Programs { pivots, spent, undecided, exhausted, .. } = programs;
+        let Programs { pivots, share, undecided, exhausted, .. } = programs;
         let mut report = if let Some((forces, guesses)) = found {
             x.copy_from_slice(&forces);
             let status = match (undecided, guesses.wrong) {
@@ -301,11 +311,11 @@ impl ConstraintSolver for AccelerationProgram {
             let report = LcpReport { status, iterations: pivots, residual, change: 0.0 };
             SolveReport { guesses, ..summary(&report, view.b.len() as u64, u64::from(undecided)) }
         } else {
-            let mut report = self.sweeps.solve(&mut self.rows, spent);
+            let mut report = self.sweeps.solve(&mut self.rows, share);
             report.lcp.iterations += pivots as u64;
             report
         };
-        report.work += spent - problem.spent;
+        report.work += share.spent - problem.spent;
         report.exhausted = u64::from(exhausted);
         report.guesses.undecided = u64::from(undecided);
         write(problem, step, &mut self.rows, true, answer);

@@ -4,8 +4,13 @@ use crate::limit_bounce;
 use crate::rows::Row;
 use crate::{ConstraintRows, FrictionModel, RowParameters, Stabilization};
 use drystone_core::{GroupProblem, Level, Step, settings};
-use drystone_lcp::{DenseOperator, NO_DEPENDENCY, OperatorRef, ProblemView};
+use drystone_lcp::{
+    DenseOperator, LcpReport, LcpSolver, LcpStatus, NO_DEPENDENCY, OperatorRef, ProblemView, ProjectedGaussSeidel,
+};
 use drystone_math::{Real, Twist, Vec3};
+
+/// Multiplications of an entry of the matrix.
+const ENTRY: Real = 12.0;
 
 settings! {
     /// What is asked of the contacts of a group.
@@ -94,7 +99,7 @@ fn joint_parameters() -> RowParameters {
 }
 
 impl AnalyticRows {
-    /// Makes the rows of a step.
+    /// Makes the rows of a step, without the matrix of their unknowns ([`Self::condense`]).
     pub(crate) fn assemble(
         &mut self,
         problem: &GroupProblem,
@@ -112,6 +117,11 @@ impl AnalyticRows {
                 None => (*row, Role::Tied { to: 0, factor: 0.0 }),
             };
             push_joint_row(problem, &row, &joints, [step.h, step.horizon], &mut self.rows);
+            if role != Role::Unknown
+                && let (Some(lo), Some(hi)) = (self.rows.lo.last_mut(), self.rows.hi.last_mut())
+            {
+                (*lo, *hi) = (0.0, 0.0);
+            }
             self.roles.push(role);
         }
         if step.level == Level::Impact {
@@ -121,7 +131,7 @@ impl AnalyticRows {
                 self.push_contact(problem, k, parameters, step.h, slipping);
             }
         }
-        self.condense();
+        self.list_unknowns();
     }
 
     /// The problem in the unknowns alone, its matrix, and what it starts from or has found.
@@ -129,6 +139,28 @@ impl AnalyticRows {
         let Condensed { a, b, lo, hi, dependency, mu } = &self.condensed;
         let view = ProblemView { operator: OperatorRef::Dense(a), b, lo, hi, dependency, mu, partner: &[] };
         (view, a, &mut self.x)
+    }
+
+    /// All rows as they are, by sweeps into the solution: for more of them than their matrix can be paid for.
+    pub(crate) fn sweep(&mut self, solver: &mut ProjectedGaussSeidel) -> LcpReport {
+        let Self { rows, unknowns, x, .. } = self;
+        let (view, found) = rows.split();
+        found.fill(0.0);
+        let none = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
+        let report = solver.solve(&view, found).unwrap_or(none);
+        x.clear();
+        x.extend(unknowns.iter().map(|&i| found[i as usize]));
+        report
+    }
+
+    /// The largest right-hand side.
+    pub(super) fn size(&self) -> Real {
+        self.rows.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()))
+    }
+
+    /// Multiplications of the matrix.
+    pub(super) fn matrix_cost(&self) -> Real {
+        ENTRY * (self.roles.len() as Real).powi(2)
     }
 
     /// Whether there is nothing to find.
@@ -161,7 +193,8 @@ impl AnalyticRows {
         let gone = Role::Tied { to: 0, factor: 0.0 };
         let b = if slipping == Slipping::None { parting.min(0.0) } else { 0.0 } + normal.rate(external) + h * turn;
         let role = if parts { gone } else { Role::Unknown };
-        let n = self.push(normal, b, (0.0, Real::INFINITY), c.impulse.normal.max(0.0), role);
+        let most = if parts { 0.0 } else { Real::INFINITY };
+        let n = self.push(normal, b, (0.0, most), c.impulse.normal.max(0.0), role);
 
         let mut friction = ContactFriction::along_slip(problem, c);
         let slip = slip_of(problem, k, velocities);
@@ -216,7 +249,8 @@ impl AnalyticRows {
             let rests = !collides && rate.abs() <= parameters.resting_speed && c.impulse.normal > 0.0;
             let least = if rests { Real::NEG_INFINITY } else { 0.0 };
             let role = if collides || rate <= parameters.resting_speed { Role::Unknown } else { gone };
-            let n = self.push(normal, rate, (least, Real::INFINITY), 0.0, role);
+            let most = if role == gone { 0.0 } else { Real::INFINITY };
+            let n = self.push(normal, rate, (least.min(most), most), 0.0, role);
             let friction = ContactFriction::along_slip(problem, c);
             let rubs = parameters.friction && (collides || rests);
             let own = friction.rows(if rubs { FrictionModel::ScaledBox } else { FrictionModel::None }, n);
@@ -241,9 +275,9 @@ impl AnalyticRows {
         }
     }
 
-    /// The problem in the unknowns: columns of tied rows are added to those that they are tied to, then left out with their rows.
-    fn condense(&mut self) {
-        let Self { rows, roles, unknowns, places, condensed, x, .. } = self;
+    /// Which rows are unknowns, and what they start from.
+    fn list_unknowns(&mut self) {
+        let Self { rows, roles, unknowns, places, x, .. } = self;
         unknowns.clear();
         places.clear();
         for (i, role) in roles.iter().enumerate() {
@@ -252,6 +286,13 @@ impl AnalyticRows {
                 unknowns.push(i as u32);
             }
         }
+        x.clear();
+        x.extend(unknowns.iter().map(|&i| rows.x[i as usize]));
+    }
+
+    /// The problem in the unknowns: columns of tied rows are added to those that they are tied to, then left out with their rows.
+    pub(crate) fn condense(&mut self) {
+        let Self { rows, roles, unknowns, places, condensed, .. } = self;
         let full = OperatorRef::Factored(&rows.operator).to_dense();
         let n = unknowns.len();
         let mut a = DenseOperator::zeros(n);
@@ -278,7 +319,6 @@ impl AnalyticRows {
         pick(&mut condensed.lo, &rows.lo);
         pick(&mut condensed.hi, &rows.hi);
         pick(&mut condensed.mu, &rows.mu);
-        pick(x, &rows.x);
         condensed.dependency.clear();
         condensed.dependency.extend(unknowns.iter().map(|&i| match rows.dependency[i as usize] {
             NO_DEPENDENCY => NO_DEPENDENCY,

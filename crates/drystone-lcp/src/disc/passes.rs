@@ -2,7 +2,7 @@ use crate::operator::with_operator;
 use crate::solver::check_dense;
 use crate::{
     BoxedProblem, Budget, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus,
-    Operator, OperatorRef, ProblemView, ResidualWorkspace, natural_residual, rate_residual,
+    Operator, OperatorRef, ProblemView, ResidualWorkspace, Share, natural_residual, rate_residual,
 };
 
 /// What holds a pass to the one before it. Less leaves problems that are nearly singular, of which solvers of boxes make more steps; more makes errors vanish slowly.
@@ -106,7 +106,7 @@ impl DiscPasses {
         // the passes share what one solve may take
         let shares = solver.budget().is_some_and(|b| !b.is_shared());
         if shares {
-            solver.budget().into_iter().for_each(|b| b.share(0.0));
+            solver.budget().into_iter().for_each(|b| b.share(Share::default()));
         }
         let outcome = self.pass(solver, problem, x);
         if shares {

@@ -13,7 +13,7 @@ use super::plane::Plane;
 use super::saved::Instants;
 use super::scatter::{Multipliers, add_turns, displace, set_contacts, set_joints, set_velocities};
 use super::sleep::is_still;
-use super::task::{Operation, Task};
+use super::task::{Operation, Task, Weight};
 use super::touches::Touches;
 use super::wiring::Wiring;
 use super::worker::Shared;
@@ -145,9 +145,11 @@ impl Engine {
             level: wiring.level,
             most_iterations: wiring.most_iterations,
             spent: solving.spent,
-        };
+            weight: Weight::default(),
+        }
+        .weighed(tasks);
         share_out(shared, &mut solving.workers, tasks, operation, wiring);
-        solving.spent += solving.outputs().fold(0.0, |most, o| o.work.max(most));
+        solving.spent += solving.outputs().map(|o| o.work).sum::<Real>();
         wiring.book(module, watch);
 
         let watch = Stopwatch::start();

@@ -43,6 +43,7 @@ impl Worker {
         self.problem.gravity = shared.configuration.gravity.length();
         self.problem.up = -shared.configuration.gravity.normalize_or_zero();
         self.problem.spent = shared.spent;
+        self.problem.others = shared.others_than(&task);
         self.local.resize(shared.configuration.bodies.len(), NO_LOCAL);
         let (edges, joints, layer): (&[u32], &[u32], _) = match &task {
             Task::Edge(slot) => (core::slice::from_ref(slot), &[], None),

@@ -27,7 +27,7 @@ pub(crate) struct Solving {
     pub(super) solve_change: Vec<Twist>,
     /// How joints leave their constraints.
     pub(super) departures: Departures,
-    /// Multiplications that the dearest group of each run of this frame took: what a solver's `work` bounds, it bounds over a frame.
+    /// Multiplications that all groups of this frame took: what a solver's `work` bounds, it bounds over a frame.
     pub(super) spent: Real,
     /// Scratch rows of a joint that is asked for its motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
@@ -211,7 +211,8 @@ impl Worker {
 
     fn take_report(&mut self, report: &SolveReport) {
         self.output.solve.merge(report);
-        self.output.work = self.output.work.max(report.work);
+        // whole numbers: their sum is the same in any order
+        self.output.work += report.work.ceil();
     }
 
     /// Whether the constraint solver leaves no position errors.

@@ -52,3 +52,10 @@ pub(super) enum Task {
         layer: u32,
     },
 }
+
+/// The size of all tasks of a run, in edges and joints: their sum, and that of their cubes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Weight {
+    pub(super) sum: Real,
+    pub(super) cubes: Real,
+}

@@ -5,6 +5,7 @@ use super::forces::LinkingForces;
 use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::output::Output;
+use super::task::Weight;
 use crate::Stages;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupAnswer, GroupProblem, Level,
@@ -29,6 +30,8 @@ pub(super) struct Shared<'a> {
     pub(super) level: Level,
     pub(super) most_iterations: u32,
     pub(super) spent: Real,
+    /// What all tasks of the run are expected to cost.
+    pub(super) weight: Weight,
 }
 
 impl Shared<'_> {
