@@ -48,7 +48,7 @@ pub struct PairBatch<'a> {
 /// touch once B has moved by the depth: that point of both is then the witness. Two may say more than that: a rule that takes a
 /// longer way out than it needs, along which the shapes are apart before; and one that looks at samples, whose depth is that of the
 /// deepest sample. Their witnesses may be beside each other. Beyond the envelope witnesses
-/// mean nothing, but those of two meshes, which are their nearest points at any distance.
+/// mean nothing, but those of pairs with a mesh, mapped or not, which are their nearest points at any distance.
 pub trait NarrowPhase: Send + Sync {
     /// The name in scene files and in `drystone query`.
     fn name(&self) -> &'static str;

@@ -126,12 +126,10 @@ fn nearest_or_deepest(
     gap
 }
 
-/// Shapes farther apart than the envelope (m): of two meshes their nearest points, else that they are.
+/// Shapes farther apart than the envelope (m): their nearest points.
 fn beyond(a: PosedShape<'_>, b: PosedShape<'_>, envelope: Real) -> Gap {
     let least = envelope.max(0.0) * (1.0 + 1e-9) + 1e-12;
-    if let (Shape::Mesh(_), Shape::Mesh(_)) = (a.shape, b.shape)
-        && let Some(gap) = near_triangles(a, b, Real::INFINITY)
-    {
+    if let Some(gap) = near_triangles(a, b, Real::INFINITY) {
         // two maps that have been asked everything are apart whatever their triangles say
         return Gap { distance: gap.distance.max(least), ..gap };
     }

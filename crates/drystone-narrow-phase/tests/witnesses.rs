@@ -187,6 +187,56 @@ fn of_meshes_beside_each_other_in_and_beyond_an_envelope() {
     assert!(within > 200 && beyond > 200, "{within} {beyond}");
 }
 
+/// The least distance of a ball and the triangles of a mesh (m).
+fn ball_distance(ball: PosedShape<'_>, of: PosedShape<'_>, radius: Real) -> Real {
+    let Shape::Mesh(m) = of.shape else { return Real::INFINITY };
+    let triangles = (0..m.mesh().triangles().len()).map(|t| m.mesh().corners(t).map(|v| of.pose.point(v)));
+    let near = triangles.map(|t| {
+        let (u, v) = closest_between_triangles([ball.pose.position; 3], t);
+        (u - v).length()
+    });
+    near.fold(Real::INFINITY, Real::min) - radius
+}
+
+/// Convex shapes beyond the envelope of a mesh, with a map and without: the witnesses are the nearest points, not where the bodies are, and what a ball's are is known.
+#[test]
+fn of_convex_shapes_beyond_the_envelope_of_a_mesh() {
+    let convex: Vec<Shape> = convex().into_iter().filter(Shape::is_convex).collect();
+    let maps = meshes(Some(MapSettings { spacing: 1e-9, ..MapSettings::new(24) }));
+    let (mut random, mut beyond, mut balls) = (Random::new(9), 0, 0);
+    for i in IMPLEMENTATIONS {
+        let n = by_name(i.name, &Settings::defaults(i)).unwrap();
+        for of in maps.iter().chain(&meshes(None)) {
+            for shape in convex.iter().filter(|s| n.supports(s, of) && !matches!(s, Shape::Plane(_))) {
+                for round in 0..12 {
+                    let first = PosedShape { shape, pose: Pose::new(random.vector(1.0), random.rotation()) };
+                    let at = first.pose.position + random.direction() * random.range(1.8, 3.5);
+                    let second = PosedShape { shape: of, pose: Pose::new(at, random.rotation()) };
+                    let [a, b] = if round % 2 == 0 { [first, second] } else { [second, first] };
+                    let p = n.query(a, b, ENVELOPE, &mut NarrowCache::default(), &mut Vec::new()).unwrap();
+                    if p.distance <= 2.0 * ENVELOPE {
+                        continue;
+                    }
+                    beyond += 1;
+                    for (s, w) in [(a, p.witness_a), (b, p.witness_b)] {
+                        let off = from_surface(s.shape, s.pose.local_point(w));
+                        assert!(off < CURVED, "{}: {off} m off its surface: {p:?}", n.name());
+                    }
+                    let between = p.witness_b - p.witness_a;
+                    assert!((between - p.normal * p.distance).length() < CURVED, "{}: {p:?}", n.name());
+                    if let Shape::Sphere(s) = shape {
+                        balls += 1;
+                        let least = ball_distance(first, second, s.radius());
+                        assert!((p.distance - least).abs() < EXACT, "{}: not {least}: {p:?}", n.name());
+                    }
+                }
+            }
+        }
+    }
+    // the control: points at the bodies' origins would be inside of all of these shapes
+    assert!(beyond > 500 && balls > 60, "{beyond} {balls}");
+}
+
 #[test]
 fn of_maps_to_half_a_cell() {
     let maps = meshes(Some(MapSettings { spacing: 1e-9, ..MapSettings::new(24) }));
