@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 /// What was found, by scene and preset.
 pub(crate) type Walk = BTreeMap<(String, String), Found>;
 
-/// Walks all pairs; `--binary FILE` takes a built binary, `--duration S` of simulated time (1), `--patience S` of processor time for a claimed pair (20; a tenth of it for one that was warned of), `--presets A,B` and `--scenes A,B` only some.
+/// Walks all pairs; `--binary FILE` takes a built binary, `--duration S` of simulated time (1), `--patience S` of processor time for a claimed pair (20; a tenth of it for one that was warned of; 0 walks nothing more and judges what was walked), `--presets A,B` and `--scenes A,B` only some.
 pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let (mut binary, mut presets, mut scenes) = (None, None, None);
     let mut options = Options { duration: 1.0, patience: 20 };
@@ -50,6 +50,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let mut walk = read(&record)?;
     for scene in &scenes {
         for preset in &presets {
+            if options.patience == 0 {
+                break;
+            }
             if let Entry::Vacant(missing) = walk.entry((scene.clone(), preset.clone())) {
                 let found = pair::walk(&runner, scene, preset, &options)?;
                 write(&record, &found)?;

@@ -253,7 +253,7 @@ impl Paradigm {
         name: "retroactive",
         summary: "steps taken back to the time of impact, impacts one after the other there, velocity-based complementarity between",
         source: "Erleben 2005, sections 2.2.1 and 4.12; Baraff 1989, 1995; Stewart and Trinkle 1996",
-        claims: claims::FEW_SWEEPS,
+        claims: claims::TO_IMPACTS,
         names: [
             "retroactive",
             "semi-implicit-euler",
@@ -274,7 +274,7 @@ impl Paradigm {
         name: "timewarp",
         summary: "each contact group on its own clock: only groups that collide, or meet others, are taken back",
         source: "Mirtich 2000; Erleben 2005, section 2.2.1",
-        claims: claims::FEW_SWEEPS,
+        claims: claims::TO_IMPACTS,
         names: [
             "timewarp",
             "semi-implicit-euler",

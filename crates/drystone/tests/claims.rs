@@ -189,8 +189,11 @@ fn another_solver_in_a_preset_is_not_held_to_its_claims() {
         name: Some("sparse-principal-pivoting".to_owned()),
         settings: Vec::new(),
     };
-    exact.set_paradigm(Paradigm::VELOCITY_LCP, &[choice]).unwrap();
+    exact.set_paradigm(Paradigm::VELOCITY_LCP, std::slice::from_ref(&choice)).unwrap();
     assert_eq!(beyond(&exact), []);
+    // one that the preset does not ask is none of its business
+    exact.set_paradigm(Paradigm::XPBD, &[choice]).unwrap();
+    assert_eq!(beyond(&exact), [Demand::Levels]);
 }
 
 #[test]

@@ -9,9 +9,10 @@ const END: &str = "<!-- claims: end -->";
 
 /// The tables of a walk.
 pub(crate) fn tables(presets: &[String], verdicts: &Verdicts, list: &Value, options: &Options) -> String {
+    let pairs: usize = verdicts.values().map(std::collections::BTreeMap::len).sum();
     let Options { duration, patience } = options;
     let mut out = format!(
-        "*Measured at {}: `cargo xtask claims --duration {duration} --patience {patience}`*\n\n\
+        "*Measured at {}: `cargo xtask claims --duration {duration} --patience {patience}`*\n\n{pairs} pairs were walked.\n\n\
          | preset | runs | refused | warned of, runs | warned of, goes wrong | claimed, fails |\n|---|---|---|---|---|---|\n",
         commit()
     );

@@ -107,11 +107,18 @@ pub struct Bound {
     pub reason: &'static str,
     /// Where that is said or was measured.
     pub source: &'static str,
+    /// The module that it is about: with another in its place nothing is claimed, and nothing said.
+    pub module: ModuleKind,
 }
 
 impl Bound {
     const fn new(demand: Demand, most: Real, reason: &'static str, source: &'static str) -> Self {
-        Self { demand, most, reason, source }
+        Self { demand, most, reason, source, module: ModuleKind::ConstraintSolver }
+    }
+
+    /// The same about the complementarity solver.
+    const fn of_lcp(self) -> Self {
+        Self { module: ModuleKind::Lcp, ..self }
     }
 }
 
@@ -122,17 +129,18 @@ const SWEEPS: &str = "Erleben 2005, section 6.1.7";
 
 /// Forces that go down a stack by sweeps.
 const LEVELS_BY_SWEEPS: Bound =
-    Bound::new(Levels, 9.0, "a few sweeps do not carry a load through more, and columns lean", TABLE);
+    Bound::new(Levels, 9.0, "a few sweeps do not carry a load through more, and columns lean", TABLE).of_lcp();
 /// The same under a heavy body.
 const MASSES_BY_SWEEPS: Bound = Bound::new(
     MassRatio,
     50.0,
     "a few sweeps carry a part of the load alone, and the light body is pressed in",
     SWEEPS,
-);
+)
+.of_lcp();
 /// The same where a pair touches in many points.
 const MESHES_BY_SWEEPS: Bound =
-    Bound::new(Meshes, 4.0, "a few sweeps over the many points of meshes leave most of the load", TABLE);
+    Bound::new(Meshes, 4.0, "a few sweeps over the many points of meshes leave most of the load", TABLE).of_lcp();
 /// What is repaired by velocities, or springs back.
 const NO_OVERLAP: &str = "overlap becomes velocity, and what overlaps is shot apart";
 const NO_MASSES: &str = "what is light is pressed in";
@@ -142,6 +150,13 @@ const MANY_POINTS: &str = "meshes touch in up to hundreds of points, and dense s
 /// Of presets that sweep over contacts a few times per step, from the forces of the last one.
 pub(super) const FEW_SWEEPS: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS];
 
+/// Of those that go back to each time of impact.
+pub(super) const TO_IMPACTS: &[Bound] = &[
+    LEVELS_BY_SWEEPS,
+    MASSES_BY_SWEEPS,
+    Bound::new(Bodies, 500.0, "each impact of many takes the step back once more", TABLE),
+];
+
 pub(super) const IMPULSE_SPLIT: &[Bound] =
     &[Bound { most: 10.0, ..LEVELS_BY_SWEEPS }, MASSES_BY_SWEEPS, MESHES_BY_SWEEPS];
 
@@ -149,13 +164,13 @@ pub(super) const IMPULSE_SPLIT: &[Bound] =
 pub(super) const FIRST_ORDER: &[Bound] = &[
     Bound { most: 20.0, ..LEVELS_BY_SWEEPS },
     MASSES_BY_SWEEPS,
-    Bound::new(LinkedMassRatio, 50.0, "fifty sweeps do not bear a heavy end, and joints open", SWEEPS),
+    Bound::new(LinkedMassRatio, 50.0, "fifty sweeps do not bear a heavy end, and joints open", SWEEPS).of_lcp(),
 ];
 
 /// Exact solves of all rows at once.
 pub(super) const MECHANISM: &[Bound] = &[
-    Bound::new(Bodies, 60.0, "an exact solve with many contacts takes seconds", TABLE),
-    Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2"),
+    Bound::new(Bodies, 60.0, "an exact solve with many contacts takes seconds", TABLE).of_lcp(),
+    Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2").of_lcp(),
 ];
 
 pub(super) const IMPULSE: &[Bound] = &[
@@ -172,20 +187,21 @@ pub(super) const IMPULSE: &[Bound] = &[
         "Mirtich and Canny 1995",
     ),
     Bound::new(Bodies, 20.0, "each impact asks anew when all neighbours meet", TABLE),
+    Bound::new(Overlap, 0.05, "impulses part what approaches: what overlaps stays", "Mirtich and Canny 1995"),
 ];
 
 pub(super) const ODE: &[Bound] = &[
     LEVELS_BY_SWEEPS,
     MASSES_BY_SWEEPS,
     MESHES_BY_SWEEPS,
-    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS),
+    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS).of_lcp(),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Erleben 2005, sections 4.15 and 4.17"),
 ];
 
 pub(super) const VORTEX: &[Bound] = &[
     LEVELS_BY_SWEEPS,
     MASSES_BY_SWEEPS,
-    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS),
+    Bound::new(LinkedMassRatio, 50.0, "twenty sweeps do not bear a heavy end, and joints open", SWEEPS).of_lcp(),
 ];
 
 pub(super) const PENALTY: &[Bound] = &[
@@ -245,12 +261,13 @@ pub(super) const POSITION_NCP: &[Bound] = &[
 ];
 
 pub(super) const SYNCHRONIZATION: &[Bound] =
-    &[Bound::new(Bodies, 60.0, "a quadratic program over all contacts per frame", "Milenkovic and Schmidl 2001")];
+    &[Bound::new(Bodies, 60.0, "a quadratic program over all contacts per frame", "Milenkovic and Schmidl 2001")
+        .of_lcp()];
 
 pub(super) const ACCELERATION: &[Bound] = &[
-    Bound::new(Bodies, 5.0, DENSE, "Baraff 1994"),
-    Bound::new(Links, 4.0, DENSE, "Baraff 1994"),
-    Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2"),
+    Bound::new(Bodies, 5.0, DENSE, "Baraff 1994").of_lcp(),
+    Bound::new(Links, 4.0, DENSE, "Baraff 1994").of_lcp(),
+    Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2").of_lcp(),
 ];
 
 pub(super) const ACCELERATION_LP: &[Bound] = &[
@@ -276,7 +293,7 @@ pub struct Beyond {
 
 impl fmt::Display for Beyond {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Bound { demand, most, reason, source } = self.bound;
+        let Bound { demand, most, reason, source, .. } = self.bound;
         let found = (self.found * 1e3).round() * 1e-3;
         write!(f, "{} {found}, claimed up to {most}: {reason} ({source})", demand.summary())
     }
@@ -286,16 +303,18 @@ impl World {
     /// What this world, as it stands, asks for beyond what its paradigm claims ([`Paradigm::claims`]): the run may go wrong there, or take
     /// long, for a reason that is known. Front ends warn of it before the run. What a preset cannot do at all is refused instead.
     ///
-    /// Claims are those of a preset with its own time control, constraint solver and complementarity solver: where one of them is another, nothing is claimed, and nothing said.
+    /// Claims are those of a preset with its own time control and constraint solver, some with its own complementarity solver ([`Bound::module`]): where that is another, nothing is
+    /// claimed, and nothing said.
     pub fn beyond_claims(&self) -> Vec<Beyond> {
         let paradigm = self.paradigm();
         let own = |kind: ModuleKind| self.modules().name(kind) == paradigm.names()[kind.position()];
-        let kinds = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver, ModuleKind::Lcp];
+        let kinds = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver];
         if paradigm.claims.is_empty() || !kinds.into_iter().all(own) {
             return Vec::new();
         }
         let demands = self.demands();
-        let found = paradigm.claims.iter().map(|&bound| Beyond { bound, found: bound.demand.of(&demands) });
+        let held = paradigm.claims.iter().filter(|bound| own(bound.module));
+        let found = held.map(|&bound| Beyond { bound, found: bound.demand.of(&demands) });
         // what is not a number is beyond all
         found.filter(|b| b.found > b.bound.most || b.found.is_nan()).collect()
     }
