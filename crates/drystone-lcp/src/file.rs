@@ -83,6 +83,16 @@ pub fn read_problem_texts(files: &[(String, String)]) -> Result<FileProblem, Fil
     validated(problem, path)
 }
 
+/// Reads FCLIB's HDF5 from the bytes of a file, whose name is for messages: for programs without a file system.
+///
+/// # Errors
+/// [`FileError`], which names the file and what is wrong in it.
+#[cfg(feature = "fclib")]
+pub fn read_problem_bytes(name: &str, bytes: Vec<u8>) -> Result<FileProblem, FileError> {
+    let name = Path::new(name);
+    validated(fclib::read_bytes(name, bytes)?, name)
+}
+
 #[cfg(feature = "fclib")]
 use fclib::read as hdf5;
 

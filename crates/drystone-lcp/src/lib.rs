@@ -78,6 +78,8 @@ pub use disc::minimum::minimum_on_disc;
 pub use disc::passes::DiscPasses;
 pub use equilibrated::Equilibrated;
 pub use error::LcpError;
+#[cfg(feature = "fclib")]
+pub use file::read_problem_bytes;
 #[cfg(feature = "files")]
 pub use file::{BodyDump, FileError, FileProblem, LcpDump, RowDump, read_problem, read_problem_texts};
 pub use generator::{MatrixFamily, ProblemGenerator, chain_problem, cone_problem, stack_problem};

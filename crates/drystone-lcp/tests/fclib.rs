@@ -1,6 +1,9 @@
 //! FCLIB's HDF5 files: two small problems written for this test.
 #![cfg(feature = "fclib")]
-use drystone_lcp::{ConeProblem, FileProblem, LcpOperator, Operator, cone_residual, cone_solver_by_name, read_problem};
+use drystone_lcp::{
+    ConeProblem, FileProblem, LcpOperator, Operator, cone_residual, cone_solver_by_name, read_problem,
+    read_problem_bytes,
+};
 use std::path::Path;
 
 fn read(name: &str) -> ConeProblem {
@@ -43,4 +46,14 @@ fn what_is_no_such_file_is_said() {
     let path = std::env::temp_dir().join(format!("drystone-lcp-fclib-{}.hdf5", std::process::id()));
     std::fs::write(&path, b"\x89HDF\r\n\x1a\nnothing of the kind").unwrap();
     assert!(read_problem(&path).is_err());
+}
+
+#[test]
+fn the_bytes_of_a_file_are_the_same_problem() {
+    let bytes = include_bytes!("data/global.hdf5");
+    let FileProblem::Cone(found) = read_problem_bytes("global.hdf5", bytes.to_vec()).unwrap() else { panic!("cones") };
+    let expected = read("global.hdf5");
+    assert_eq!((found.q, found.mu), (expected.q, expected.mu));
+    let error = read_problem_bytes("cut.hdf5", bytes[..900].to_vec()).unwrap_err().to_string();
+    assert!(error.contains("cut.hdf5"), "{error}");
 }

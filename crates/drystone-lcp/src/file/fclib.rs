@@ -1,7 +1,7 @@
 //! FCLIB's HDF5: local (W, q, mu) and global (M, H, f, w, mu) frictional-contact problems.
 use super::{FileError, FileProblem};
 use crate::dense_direct::lu::Lu;
-use crate::{ConeProblem, DenseOperator};
+use crate::{ConeProblem, DenseOperator, LcpOperator};
 use hdf5_reader::{Hdf5File, group::Group};
 use std::path::Path;
 
@@ -212,7 +212,16 @@ impl BlockInverse {
 
 /// Reads a local or a global problem; the names in the file say which it is.
 pub(super) fn read(path: &Path) -> Result<FileProblem, FileError> {
-    let file = Hdf5File::open(path).map_err(|e| FileError::malformed(path, e.to_string()))?;
+    parsed(path, Hdf5File::open(path))
+}
+
+/// The same from the bytes of a file.
+pub(super) fn read_bytes(name: &Path, bytes: Vec<u8>) -> Result<FileProblem, FileError> {
+    parsed(name, Hdf5File::from_vec(bytes))
+}
+
+fn parsed(path: &Path, file: Result<Hdf5File, hdf5_reader::error::Error>) -> Result<FileProblem, FileError> {
+    let file = file.map_err(|e| FileError::malformed(path, e.to_string()))?;
     let source = Source { path, file };
     let root = source.file.root_group().map_err(|e| source.wrong(e.to_string()))?;
     let (groups, _) = root.member_names().map_err(|e| source.wrong(e.to_string()))?;
