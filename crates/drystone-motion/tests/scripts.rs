@@ -218,6 +218,23 @@ fn a_cusp_is_reported_and_gives_no_bad_numbers() {
     assert!(SpacePath::new(CubicSpline::open(&[Vec3::X; 4]).unwrap()).is_err());
 }
 
+/// Three control points in one place hold a curve there for a moment, and between two such places it is straight: corners at known lengths,
+/// each told once though two pieces meet in it, and at the same parts of the path in whatever unit it is measured.
+#[test]
+fn corners_are_found_once_at_every_scale() {
+    let [a, b, c, d] = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 2.0, 0.0), Vec3::new(1.0, 2.0, 1.0)];
+    for scale in [1e-4, 1.0, 1e4] {
+        let points = [a, b, b, b, c, c, c, d].map(|p| p * scale);
+        let path = SpacePath::new(CubicSpline::open(&points).unwrap()).unwrap();
+        assert!((path.length() - 4.0 * scale).abs() < 1e-6 * scale, "{}", path.length());
+        let at = path.irregular_at();
+        assert_eq!(at.len(), 2, "{scale}: {at:?}");
+        for (found, known) in at.iter().zip([1.0, 3.0]) {
+            assert!((found - known * scale).abs() < 1e-6 * scale, "{scale}: {found}");
+        }
+    }
+}
+
 #[test]
 fn beyond_the_ends_the_path_is_straight_and_the_body_rests() {
     // M-13

@@ -162,6 +162,7 @@ impl MotionSolver for SemiImplicitEuler {
 mod tests {
     use super::*;
     use drystone_geometry::Shape;
+    use drystone_math::Pose;
 
     #[test]
     fn rows_are_told_how_the_partial_finite_update_turns_a_body() {
@@ -179,5 +180,38 @@ mod tests {
         let told = steady + solver.drift_acceleration(&body, q, w).cross(q * arm);
         assert!((bend - told).length() < 1e-2 && (bend - steady).length() > 1.0, "{bend} {told} {steady}");
         assert_eq!(SemiImplicitEuler::default().drift_acceleration(&body, q, w), Vec3::ZERO);
+    }
+
+    /// A wheel at 100 rad/s about its own axle, steered at 1 rad/s about the vertical for a second: the angle (rad) between its axle and
+    /// where steering has it. `spin_axis` is what the body says of itself.
+    fn axle_error(orientation: OrientationUpdate, spin_axis: Option<Vec3>) -> Real {
+        let solver = SemiImplicitEuler { orientation, ..SemiImplicitEuler::default() };
+        let mut body = BodyProperties::fixed(Shape::sphere(0.1).unwrap());
+        body.spin_axis = spin_axis;
+        let mut configuration = Configuration::default();
+        configuration.bodies.push(body);
+        let mut state = State::default();
+        state.push(Pose::IDENTITY, Twist::ZERO);
+        for _ in 0..100 {
+            state.angular_velocity[0] = state.orientation[0] * Vec3::X * 100.0 + Vec3::Y;
+            solver.drift(&configuration, &mut state, &[BodyIndex(0)], 0.01);
+        }
+        (state.orientation[0] * Vec3::X).angle_between(Quat::from_rotation_y(1.0) * Vec3::X)
+    }
+
+    #[test]
+    fn a_body_with_a_spin_axis_keeps_its_axle() {
+        let kept = axle_error(OrientationUpdate::PartialFinite, Some(Vec3::X));
+        assert!(kept < 1e-4, "{kept}");
+        // the controls: no axis to keep, another axis, another update
+        for (update, axis) in [
+            (OrientationUpdate::PartialFinite, None),
+            (OrientationUpdate::PartialFinite, Some(Vec3::Z)),
+            (OrientationUpdate::Finite, Some(Vec3::X)),
+            (OrientationUpdate::Infinitesimal, Some(Vec3::X)),
+        ] {
+            let lost = axle_error(update, axis);
+            assert!(lost > 0.1, "{update:?} {axis:?}: {lost}");
+        }
     }
 }
