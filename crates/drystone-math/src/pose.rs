@@ -90,6 +90,7 @@ impl Mul for Pose {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Real;
 
     #[test]
     fn directions_turn_and_do_not_move() {
@@ -110,5 +111,20 @@ mod tests {
         let p = Vec3::new(0.1, 0.2, 0.3);
         assert!((a.inverse().point(a.point(p)) - p).length() < 1e-15);
         assert!((a.local_point(a.point(p)) - p).length() < 1e-15);
+    }
+
+    #[test]
+    fn one_number_that_is_not_finite_is_seen() {
+        assert!(Pose::IDENTITY.is_finite());
+        for bad in [Real::NAN, Real::INFINITY] {
+            for k in 0..7 {
+                let at = |i: usize| if i == k { bad } else { 0.5 };
+                let pose = Pose {
+                    position: Vec3::new(at(0), at(1), at(2)),
+                    orientation: Quat::from_xyzw(at(3), at(4), at(5), at(6)),
+                };
+                assert!(!pose.is_finite(), "{pose:?}");
+            }
+        }
     }
 }

@@ -107,4 +107,32 @@ mod tests {
     fn singular_has_no_inverse() {
         assert!(SymmetricMat3::from_diagonal(Vec3::new(1.0, 0.0, 1.0)).inverse().is_none());
     }
+
+    /// A quarter turn exchanges the other two axes, also where two of the three are one.
+    #[test]
+    fn a_quarter_turn_exchanges_two_axes() {
+        for [x, y, z] in [[1.0, 2.0, 3.0], [1.0, 2.0, 2.0], [1.0, 2.0, 1.0], [1.0, 1.0, 2.0]] {
+            for (k, turn) in [Quat::from_rotation_x, Quat::from_rotation_y, Quat::from_rotation_z].iter().enumerate() {
+                let turned =
+                    SymmetricMat3::from_diagonal(Vec3::new(x, y, z)).rotated(turn(core::f64::consts::FRAC_PI_2));
+                let known = [Vec3::new(x, z, y), Vec3::new(z, y, x), Vec3::new(y, x, z)][k];
+                assert!((turned.diagonal - known).length() < 1e-14, "{turned:?}");
+                assert!(turned.off_diagonal.length() < 1e-14, "{turned:?}");
+            }
+        }
+    }
+
+    /// Positive where all three eigenvalues are, whatever axes they have: all signs, each matrix also seen from a turned frame.
+    #[test]
+    fn positive_definite_is_what_has_positive_eigenvalues() {
+        let turn = Quat::from_rotation_y(0.4) * Quat::from_rotation_x(1.2);
+        for signs in 0..8 {
+            let sign = |k: u32| if signs >> k & 1 == 0 { 1.0 } else { -1.0 };
+            let s = SymmetricMat3::from_diagonal(Vec3::new(sign(0), 2.0 * sign(1), 3.0 * sign(2)));
+            for seen in [s, s.rotated(turn)] {
+                assert_eq!(seen.is_positive_definite(), signs == 0, "{seen:?}");
+            }
+        }
+        assert!(!SymmetricMat3::ZERO.is_positive_definite());
+    }
 }

@@ -101,3 +101,35 @@ impl Wrench {
         Self { force, torque: arm.cross(force) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_add_and_scale_part_by_part() {
+        let (a, b) = (Twist::new(Vec3::new(1.0, 2.0, 3.0), Vec3::new(4.0, 5.0, 6.0)), Twist::new(Vec3::X, Vec3::Y));
+        assert_eq!(a + b, Twist::new(Vec3::new(2.0, 2.0, 3.0), Vec3::new(4.0, 6.0, 6.0)));
+        assert_eq!(a - b, Twist::new(Vec3::new(0.0, 2.0, 3.0), Vec3::new(4.0, 4.0, 6.0)));
+        assert_eq!(a * 2.0, a + a);
+        assert_eq!(-a, Twist::ZERO - a);
+        let mut sum = a;
+        sum += b;
+        assert_eq!(sum, a + b);
+        for bad in [Real::NAN, Real::INFINITY] {
+            let bad = Vec3::new(0.0, bad, 0.0);
+            assert!(!Wrench::new(bad, Vec3::X).is_finite() && !Wrench::new(Vec3::X, bad).is_finite());
+        }
+        assert!(a.is_finite());
+    }
+
+    /// What a force does per second at a point is one number, whether it is said of the point or of the whole body.
+    #[test]
+    fn power_of_a_force_is_that_of_its_wrench() {
+        let motion = Twist::new(Vec3::new(0.5, -1.0, 2.0), Vec3::new(-3.0, 0.25, 1.0));
+        let (force, arm) = (Vec3::new(2.0, 7.0, -4.0), Vec3::new(0.5, -0.75, 0.125));
+        let wrench = Wrench::at(force, arm);
+        let whole = wrench.force.dot(motion.linear) + wrench.torque.dot(motion.angular);
+        assert!((force.dot(motion.at(arm)) - whole).abs() < 1e-13, "{whole}");
+    }
+}
