@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     fn faults(path: &str, text: &str) -> usize {
-        let list = r#"[{"id": "B-01", "what": "w", "source": "s"}]"#;
+        let list = r#"[{"id": "B-01", "what": "w", "source": "s", "note": "n"}]"#;
         let file = |path: &str, text: &str| TextFile { path: path.to_owned(), text: text.to_owned() };
         check(&[file("docs/sources.json", list), file(path, text)]).len()
     }
