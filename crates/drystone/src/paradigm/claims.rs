@@ -300,7 +300,7 @@ impl fmt::Display for Beyond {
 }
 
 impl World {
-    /// What this world, as it stands, asks for beyond what its paradigm claims ([`Paradigm::claims`]): the run may go wrong there, or take
+    /// What this world, as it stands, asks for beyond what its paradigm claims ([`crate::Paradigm::claims`]): the run may go wrong there, or take
     /// long, for a reason that is known. Front ends warn of it before the run. What a preset cannot do at all is refused instead.
     ///
     /// Claims are those of a preset with its own time control and constraint solver, some with its own complementarity solver ([`Bound::module`]): where that is another, nothing is
