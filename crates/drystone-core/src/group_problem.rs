@@ -176,6 +176,8 @@ pub struct GroupProblem {
     pub contact_facets: Vec<u32>,
     /// By row, or empty: the same of stiffness, for rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
+    /// By row where this is a further solve of a step, else empty: its multiplier before the first one (N s or N m s).
+    pub row_beginnings: Vec<Real>,
     /// Rows of joints, limits and motors.
     pub rows: Vec<GroupRow>,
     /// The joints that give them; none where the rows were made otherwise.
@@ -202,6 +204,7 @@ impl GroupProblem {
         self.contact_stiffness.clear();
         self.contact_facets.clear();
         self.row_stiffness.clear();
+        self.row_beginnings.clear();
         self.rows.clear();
         self.joints.clear();
         self.joint_memory.clear();
@@ -216,6 +219,7 @@ impl GroupProblem {
             contact_stiffness,
             contact_facets,
             row_stiffness,
+            row_beginnings,
             joint_memory,
             gravity: _,
             spent: _,
@@ -230,6 +234,7 @@ impl GroupProblem {
         make_room(contact_stiffness, source.contact_stiffness.len());
         make_room(contact_facets, source.contact_facets.len());
         make_room(row_stiffness, source.row_stiffness.len());
+        make_room(row_beginnings, source.row_beginnings.len());
         make_room(rows, source.rows.len());
         make_room(joints, source.joints.len());
         make_room(joint_memory, source.joint_memory.len());
@@ -278,6 +283,7 @@ impl Clone for GroupProblem {
             contact_stiffness,
             contact_facets,
             row_stiffness,
+            row_beginnings,
             joint_memory,
             gravity,
             up,
@@ -292,6 +298,7 @@ impl Clone for GroupProblem {
         self.contact_stiffness.clone_from(contact_stiffness);
         self.contact_facets.clone_from(contact_facets);
         self.row_stiffness.clone_from(row_stiffness);
+        self.row_beginnings.clone_from(row_beginnings);
         self.rows.clone_from(rows);
         self.joints.clone_from(joints);
         self.joint_memory.clone_from(joint_memory);

@@ -95,6 +95,9 @@ pub struct SolveReport {
     pub lifted: Real,
     /// Of a correction that keeps energy: how much of that the motion along the way paid for, below zero where the motion gained it (J). Where it had not enough, less than `lifted`.
     pub paid: Real,
+    /// Of a correction: how many of `lcp.solves` were of groups in which it is known to have left nothing, so that another round has nothing to do there.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub finished: u64,
 }
 
 /// How often guesses of the contacts that vanish were right, and what wrong ones cost (Baraff 1989, section 6).
@@ -135,6 +138,7 @@ impl SolveReport {
         self.guesses.merge(&o.guesses);
         self.lifted += o.lifted;
         self.paid += o.paid;
+        self.finished += o.finished;
     }
 }
 

@@ -70,7 +70,7 @@ impl Formulation for Boxed {
             solver.sweep_at_most(step.iterations(own));
         }
         posed.rows.given_up = given_up;
-        posed.pose(problem, parameters, step, solver.chosen().is_direct());
+        posed.pose(problem, parameters, step, solver.is_direct());
         let PosedRows { rows, changes, .. } = posed;
         if rows.is_empty() {
             return Outcome::default();

@@ -17,11 +17,14 @@ pub struct CorrectionParameters {
     pub orthogonal_joints: bool,
     /// Whether the joints of a group are solved among themselves first, exactly, as the start of an iterative solver.
     pub joint_start: bool,
+    /// Most further steps of Newton's method in groups of joints alone: errors are evaluated anew where the bodies have come to, and taken out by the
+    /// matrix that there is, until none is above its slop.
+    pub refinements: usize,
 }
 
 impl Default for CorrectionParameters {
     fn default() -> Self {
-        Self { slop: 1e-6, bilateral: false, joints: true, orthogonal_joints: true, joint_start: true }
+        Self { slop: 1e-6, bilateral: false, joints: true, orthogonal_joints: true, joint_start: true, refinements: 0 }
     }
 }
 
@@ -83,7 +86,7 @@ const JOINT_SLOP: Real = 1e-10;
 const FAR: Real = 1e-3;
 
 /// The error of a joint's row (m or rad) that is left alone.
-fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
+pub(crate) fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
     let size = |side: usize| {
         let (j, body) = (r.row.jacobian[side], &problem.bodies[r.bodies[side] as usize]);
         let linear = j.linear.length();
@@ -92,6 +95,6 @@ fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
     JOINT_SLOP * size(0).max(size(1)).max(FAR)
 }
 
-fn is_corrected(r: &GroupRow, parameters: &CorrectionParameters) -> bool {
+pub(crate) fn is_corrected(r: &GroupRow, parameters: &CorrectionParameters) -> bool {
     r.row.correctable && !r.row.softness.is_soft() && parameters.joints
 }

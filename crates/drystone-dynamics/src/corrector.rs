@@ -1,5 +1,6 @@
 use crate::fused::FusedSweep;
 use crate::joint_start::JointStart;
+use crate::refinement::{Left, Refinement};
 use crate::row_solver::{RowSolver, share_of};
 use crate::{ConstraintRows, CorrectionParameters, FrictionModel, assemble_correction, needs_correction};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
@@ -27,6 +28,7 @@ pub struct Projection {
     fused: FusedSweep,
     joint_start: JointStart,
     changes: Vec<Real>,
+    refinement: Refinement,
 }
 
 choice! {
@@ -82,8 +84,8 @@ impl Projection {
     }
 
     fn over(parameters: CorrectionParameters, solver: RowSolver, sweeps: Option<usize>) -> Self {
-        let (rows, fused, joint_start, changes) = Default::default();
-        Self { parameters, solver, sweeps, rows, fused, joint_start, changes }
+        let (rows, fused, joint_start, changes, refinement) = Default::default();
+        Self { parameters, solver, sweeps, rows, fused, joint_start, changes, refinement }
     }
 }
 
@@ -93,7 +95,7 @@ impl PositionCorrector for Projection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        let Self { parameters, solver, rows, fused, joint_start, changes, .. } = self;
+        let Self { parameters, solver, rows, fused, joint_start, changes, refinement, .. } = self;
         if self.sweeps == Some(0) || !needs_correction(problem, parameters) {
             return SolveReport::default();
         }
@@ -110,18 +112,33 @@ impl PositionCorrector for Projection {
         debug_assert!(rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
         if parameters.joint_start
             && parameters.joints
-            && !solver.chosen().is_direct()
+            && !solver.is_direct()
             && JointStart::is_needed(problem, parameters.orthogonal_joints)
         {
             joint_start.run(rows, rows.len() - problem.contacts.len());
         }
         solver.begin(share_of(problem));
         let mut report = solver.solve(rows);
-        if rows.displacement_ratio(changes) > STRAY {
+        let strays = rows.displacement_ratio(changes) > STRAY;
+        if strays {
             assemble_correction(problem, parameters, STRAY_DAMPING, rows);
             report.merge(&solver.solve(rows));
         }
         solver.with_changes(rows, |i, change| answer.displacement[i] = change);
+        if parameters.refinements > 0 && report.fallbacks == 0 && !strays {
+            refinement.restart(problem, parameters);
+            for _ in 0..parameters.refinements {
+                let left = refinement.look(problem, parameters, answer, rows);
+                if left == Left::Nothing {
+                    report.finished = report.lcp.solves;
+                }
+                if left != Left::Errors {
+                    break;
+                }
+                report.merge(&solver.solve(rows));
+                solver.with_changes(rows, |i, change| answer.displacement[i] = change);
+            }
+        }
         report
     }
 

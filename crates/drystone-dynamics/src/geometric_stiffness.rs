@@ -35,11 +35,13 @@ pub(crate) struct Stiffened {
     pub(crate) stiffness: GeometricStiffness,
     inner: Passive,
     stiff: GroupProblem,
+    inertia: Vec<SymmetricMat3>,
 }
 
 impl Stiffened {
     pub(crate) fn new(inner: Passive) -> Self {
-        Self { stiffness: GeometricStiffness::NONE, inner, stiff: GroupProblem::default() }
+        let (stiff, inertia) = Default::default();
+        Self { stiffness: GeometricStiffness::NONE, inner, stiff, inertia }
     }
 
     pub(crate) fn formulation(&self) -> &dyn Formulation {
@@ -59,23 +61,34 @@ impl Stiffened {
         if self.stiffness.is_implicit() {
             return self.solve_implicit(problem, step, answer);
         }
-        let Self { stiff, inner, .. } = self;
-        let solved = |answer: &GroupAnswer| kinetic_energy(problem, |i, _| answer.velocity[i]);
-        let found = kinetic_energy(problem, |_, b| b.velocity);
-        let free = kinetic_energy(problem, |_, b| b.velocity + b.external);
+        let Self { stiff, inner, inertia, .. } = self;
+        inertia.clear();
+        inertia.extend(problem.bodies.iter().map(|b| b.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO)));
+        let energy = |velocity: &dyn Fn(usize, &GroupBody) -> Twist| kinetic_energy(problem, inertia, velocity);
+        let solved = |answer: &GroupAnswer| energy(&|i, _| answer.velocity[i]);
+        let most = energy(&|_, b| b.velocity).max(energy(&|_, b| b.velocity + b.external));
         let mut report = SolveReport::default();
         stiff.clone_from(problem);
+        if has_beginnings(problem) {
+            for (row, impulse) in stiff.rows.iter_mut().zip(&problem.row_beginnings) {
+                row.impulse = *impulse;
+            }
+        }
         if stiffen(stiff, factor, damping, step.h) {
+            // what is solved starts where the last solve ended
+            for (row, own) in stiff.rows.iter_mut().zip(&problem.rows) {
+                row.impulse = own.impulse;
+            }
             report.merge(&solve_longer(inner, stiff, step, answer));
             answer.rows.truncate(problem.rows.len());
             // inertia that comes and goes with the forces can give energy
-            if solved(answer) <= found.max(free) && pulls_alike(&problem.rows, &answer.rows) {
+            if solved(answer) <= most && pulls_alike(&problem.rows, &answer.rows) {
                 return report;
             }
         }
         // forces have changed at once: the stiffness is that of the multipliers of a plain solve
         report.merge(&inner.solve(problem, step, answer));
-        let most = found.max(free).max(solved(answer));
+        let most = most.max(solved(answer));
         stiff.clone_from(problem);
         stiff.start_from(answer);
         if stiffen(stiff, factor, damping, step.h) {
@@ -93,7 +106,7 @@ impl Stiffened {
 
     /// Solves with the stiffness of the very forces that come out: implicit Euler, which more stiffness than that only makes slower and less makes unstable.
     fn solve_implicit(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
-        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inner } = self;
+        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inner, .. } = self;
         let mut report = SolveReport::default();
         stiff.clone_from(problem);
         for _ in 0..ROUNDS {
@@ -119,6 +132,12 @@ fn solve_longer(inner: &mut Passive, problem: &GroupProblem, step: Step, answer:
     inner.solve(problem, step, answer)
 }
 
+/// Whether a step is solved again whose joints pull about as they did before it: it has the stiffness then, and with it the matrix, of its first solve.
+fn has_beginnings(problem: &GroupProblem) -> bool {
+    let first = &problem.row_beginnings;
+    !first.is_empty() && first.len() == problem.rows.len() && pulls_alike(&problem.rows, first)
+}
+
 /// By how much of itself a joint's impulse may change in a solve whose stiffness is that of the impulse before.
 const ALIKE: Real = 0.25;
 /// The part of the largest impulse of a group below which a joint's does not count.
@@ -140,14 +159,18 @@ fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
     })
 }
 
-/// The kinetic energy (J) of a group at the velocities that are told.
-fn kinetic_energy(problem: &GroupProblem, velocity: impl Fn(usize, &GroupBody) -> Twist) -> Real {
-    let of = |(i, b): (usize, &GroupBody)| {
+/// The kinetic energy (J) of a group at the velocities that are told, its bodies' inertia in world axes.
+fn kinetic_energy(
+    problem: &GroupProblem,
+    inertia: &[SymmetricMat3],
+    velocity: &dyn Fn(usize, &GroupBody) -> Twist,
+) -> Real {
+    let of = |(i, (b, inertia)): (usize, (&GroupBody, &SymmetricMat3))| {
         let u = velocity(i, b);
         let linear = if b.inverse_mass > 0.0 { u.linear.length_squared() / b.inverse_mass } else { 0.0 };
-        linear + b.inverse_inertia.inverse().map_or(0.0, |inertia| inertia.quadratic(u.angular))
+        linear + inertia.quadratic(u.angular)
     };
-    0.5 * problem.bodies.iter().enumerate().map(of).sum::<Real>()
+    0.5 * problem.bodies.iter().zip(inertia).enumerate().map(of).sum::<Real>()
 }
 
 /// Adds to the inertia of each body `factor h^2` times the geometric stiffness of its joints, in this problem alone, where the step does not

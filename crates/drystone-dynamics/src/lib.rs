@@ -45,6 +45,7 @@ mod posed;
 mod position;
 mod pyramid;
 mod pyramid_solver;
+mod refinement;
 mod registry;
 mod row;
 mod row_solver;

@@ -152,6 +152,7 @@ fn projection(s: &Settings, lcp: &dyn LcpSolver) -> Box<dyn PositionCorrector> {
         joints,
         orthogonal_joints: rows.orthogonal_joints,
         joint_start: rows.joint_start,
+        refinements: 0,
     };
     Box::new(match projection.correction_solver {
         CorrectionSolver::Lcp => Projection::by(parameters, lcp.fork()),

@@ -1,8 +1,8 @@
 use crate::ConstraintRows;
 use drystone_core::{GroupProblem, LcpSummary, SolveReport};
 use drystone_lcp::{
-    DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProjectedGaussSeidel,
-    ResidualWorkspace, Share, natural_residual, rate_residual,
+    DiscPasses, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Matrix, Measure, ProjectedGaussSeidel,
+    ResidualWorkspace, Share, natural_residual, rate_residual, rate_residual_at,
 };
 use drystone_math::{Real, Twist, Vec3};
 
@@ -44,6 +44,8 @@ pub(crate) struct RowSolver {
     handed_over: usize,
     /// Whether the last answer is the start that was given.
     by_start: bool,
+    /// Whether the chosen solver has met other problems than rows since the last ones.
+    lent: bool,
     /// `W J^T x` of solvers that keep none, six numbers a body.
     changes: Vec<Real>,
     residual: ResidualWorkspace,
@@ -63,6 +65,7 @@ impl RowSolver {
             sweeps: None,
             handed_over: 0,
             by_start: false,
+            lent: false,
             changes,
             residual,
         }
@@ -77,9 +80,15 @@ impl RowSolver {
         self.chosen.fork()
     }
 
-    /// The chosen solver, without what stands behind it.
+    /// The chosen solver, without what stands behind it, for a problem of the caller's own.
     pub(crate) fn chosen(&mut self) -> &mut dyn LcpSolver {
+        self.lent = true;
         self.chosen.as_mut()
+    }
+
+    /// Whether the chosen solver goes for the exact answer.
+    pub(crate) fn is_direct(&self) -> bool {
+        self.chosen.is_direct()
     }
 
     /// Begins a solve of a group: those from here on take what a share leaves of the solver's work.
@@ -129,14 +138,23 @@ impl RowSolver {
 
     fn solve_from_start(&mut self, rows: &mut ConstraintRows) -> SolveReport {
         let variables = rows.len() as u64;
+        let spent = self.is_spent();
+        let lent = core::mem::take(&mut self.lent);
+        let known = !spent && rows.note_solve() == Matrix::OfLastSolve && !lent;
+        let matrix = if known { Matrix::OfLastSolve } else { Matrix::Any };
+        let own_accumulator = 6 * rows.operator.bodies();
         let (view, x) = rows.split();
-        let (outcome, verdict) = if self.is_spent() {
+        let (outcome, verdict) = if spent {
             (Ok(NO_REPORT), Verdict::Unfinished)
         } else {
-            let outcome = self.discs.solve(self.chosen.as_mut(), &view, x);
+            let outcome = self.discs.solve_with(self.chosen.as_mut(), &view, x, matrix);
             let exact = self.chosen.is_direct() || self.is_spent();
             let measured = outcome.as_ref().is_ok_and(|report| report.residual.is_some());
-            let off = measured.then(|| rate_residual(&view, x, &mut self.residual));
+            let passes = !self.chosen.takes_discs() && view.has_discs();
+            let off = measured.then(|| match self.chosen.accumulator() {
+                known if known.len() == own_accumulator && !passes => rate_residual_at(&view, x, known),
+                _ => rate_residual(&view, x, &mut self.residual),
+            });
             let verdict = judge(&outcome, off, (x, view.b), exact);
             (outcome, verdict)
         };

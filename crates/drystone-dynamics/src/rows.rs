@@ -2,7 +2,7 @@ use crate::contact_rows::ContactRows;
 use crate::joint_basis::JointBasis;
 pub(crate) use crate::row::Row;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem};
-use drystone_lcp::{FactoredOperator, LcpOperator, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
+use drystone_lcp::{FactoredOperator, LcpOperator, Matrix, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist};
 
 /// Bodies of a group above which the start is not scaled.
@@ -40,12 +40,15 @@ pub struct ConstraintRows {
     pub(crate) contacts: Vec<ContactRows>,
     /// What became of the joints' rows.
     pub(crate) basis: JointBasis,
+    /// Whether they, and those that were there before them, went to their solver.
+    solved: [bool; 2],
 }
 
 impl ConstraintRows {
     /// Empties the columns, keeps their memory, and takes in the bodies of a group.
     pub(crate) fn restart(&mut self, bodies: &[GroupBody]) {
         self.operator.clear();
+        self.solved = [false, self.solved[0]];
         self.b.clear();
         self.lo.clear();
         self.hi.clear();
@@ -60,6 +63,13 @@ impl ConstraintRows {
             let (d, o) = (body.inverse_inertia.diagonal, body.inverse_inertia.off_diagonal);
             self.operator.push_body(body.inverse_mass, [d.x, d.y, d.z, o.z, o.y, o.x]);
         }
+    }
+
+    /// The rows go to the one solver that they are for: whose matrix they have.
+    pub(crate) fn note_solve(&mut self) -> Matrix {
+        let [own, before] = self.solved;
+        self.solved[0] = true;
+        if own || (before && self.operator.is_as_before()) { Matrix::OfLastSolve } else { Matrix::Any }
     }
 
     /// Makes the next row of a joint orthogonal to the rigid rows that it has already.

@@ -1,10 +1,13 @@
 //! Sweeps over contact patches keep the contract of their seam, and carry what stands on something exactly.
 
 use drystone_core::ConstraintSolver;
-use drystone_dynamics::{ContactSweeps, PatchCorrection, SweepParameters};
-use drystone_lcp::ProjectedGaussSeidel;
+use drystone_dynamics::{ContactSweeps, CorrectionParameters, PatchCorrection, Projection, SweepParameters};
+use drystone_lcp::{ProjectedGaussSeidel, solver_by_name};
+use drystone_math::elementary::rotation_by;
+use drystone_math::{Pose, Vec3};
+use drystone_testkit::problem::{Group, evaluate_joints, jointed_pair};
 use drystone_testkit::{
-    ConstraintExpectations, CorrectorExpectations, check_constraint_solver, check_position_corrector,
+    ConstraintExpectations, CorrectorExpectations, Random, check_constraint_solver, check_position_corrector,
 };
 
 fn solver(parameters: &SweepParameters) -> Box<dyn ConstraintSolver> {
@@ -34,4 +37,32 @@ fn the_corrector_keeps_the_contract() {
     let make = || PatchCorrection::new(&patient(), &joints);
     let expect = CorrectorExpectations { rounds: 20, ..CorrectorExpectations::default() };
     check_position_corrector(&mut || Box::new(make()), expect);
+}
+
+#[test]
+fn one_correction_closes_joints_that_are_far_open_and_says_that_nothing_is_left() {
+    let open = |angle: f64| {
+        let mut group = Group::from(jointed_pair(&mut Random::new(8)));
+        let b = &mut group.problem.bodies[1];
+        let orientation = (rotation_by(Vec3::new(0.3, -0.7, 0.2) * angle) * b.pose.orientation).normalize();
+        b.pose = Pose::new(b.pose.position + Vec3::new(0.2, 0.1, -0.3) * angle, orientation);
+        evaluate_joints(&mut group.problem);
+        group
+    };
+    let error = |group: &Group| group.rows.iter().fold(0.0_f64, |m, r| m.max(r.row.error.abs()));
+    let joints = solver_by_name("sparse-principal-pivoting").unwrap();
+    let mut exact = PatchCorrection::new(&SweepParameters::default(), joints.as_ref());
+    let mut once = Projection::by(CorrectionParameters { orthogonal_joints: false, ..Default::default() }, joints);
+    for angle in [1e-3, 1e-2] {
+        let (mut group, mut other) = (open(angle), open(angle));
+        let before = error(&group);
+        let report = group.correct(&mut exact);
+        assert!(report.finished > 0 && report.finished == report.lcp.solves, "{angle}: {report:?}");
+        group.displace();
+        assert!(before > 0.1 * angle && error(&group) < 2e-8, "{angle}: {before:e} {:e}", error(&group));
+        // a single step of Newton's method leaves what is of second order
+        let report = other.correct(&mut once);
+        other.displace();
+        assert!(report.finished == 0 && error(&other) > 1e-3 * angle * angle, "{angle}: {:e}", error(&other));
+    }
 }

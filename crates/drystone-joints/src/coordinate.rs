@@ -113,11 +113,6 @@ pub(crate) fn wrapped(angle: Real, middle: Real) -> Real {
     if off > -PI && off <= PI { angle } else { middle + (off - TAU * (off / TAU).round()) }
 }
 
-/// The gradient of `e . d` with `e` carried along by A.
-fn along(l: &Located, e: Vec3) -> [Twist; 2] {
-    [Twist::new(-e, e.cross(l.arm_a + l.gap)), Twist::new(e, l.arm_b.cross(e))]
-}
-
 /// A cord's direction from a fixed point to an anchor, and its length (m); no direction where it has no length.
 fn cord(l: &Located, side: usize, from: Vec3) -> (Vec3, Real) {
     let arm = [l.arm_a, l.arm_b][side];
@@ -159,7 +154,7 @@ fn screw(l: &Located, axis: Vec3, lead: Real) -> (Real, [Twist; 2]) {
     let (angle, g) = turn(l.turn(), axis);
     let e = l.axes_a * axis;
     let per_radian = lead / TAU;
-    let [a, b] = along(l, e);
+    let [a, b] = l.gradient_along(e);
     let [turn_a, turn_b] = turning(l.axes_a * (g * -per_radian));
     (wrapped(e.dot(l.gap) / per_radian - angle, 0.0) * per_radian, [a + turn_a, b + turn_b])
 }
@@ -202,12 +197,12 @@ impl Coordinate {
             Self::Reach { frame, cone } => return frame.evaluate(l, cone).0,
             Self::Along(s) => {
                 let e = l.axes_a * *s;
-                (e.dot(l.gap), along(l, e))
+                (e.dot(l.gap), l.gradient_along(e))
             }
             Self::Distance { rest, axis } => {
                 let distance = l.gap.length();
                 let e = if distance > 0.0 { l.gap / distance } else { l.axes_a * *axis };
-                (distance - rest, along(l, e))
+                (distance - rest, l.gradient_along(e))
             }
             Self::Inclination { a, b, rest, scale } => {
                 let (s, t) = (l.axes_a * *a, l.axes_b * *b);
@@ -261,11 +256,7 @@ impl Coordinate {
     pub(crate) fn curvature(&self, l: &Located) -> Real {
         let [wa, wb] = l.spin;
         match self {
-            Self::Along(s) => {
-                let e = l.axes_a * *s;
-                let turned = wa.cross(e);
-                wa.cross(turned).dot(l.gap) + 2.0 * turned.dot(l.gap_rate) + e.dot(l.gap_bend)
-            }
+            Self::Along(s) => l.curvature_along(l.axes_a * *s),
             Self::Distance { .. } => {
                 let distance = l.gap.length();
                 if distance == 0.0 {

@@ -158,6 +158,23 @@ impl Part {
     }
 }
 
+/// What most rows of most joints are: a coordinate along an axis of A, locked.
+#[inline(always)]
+fn locked_along(located: &Located, axis: Vec3, softness: Softness) -> ConstraintRow {
+    let e = located.axes_a * axis;
+    ConstraintRow {
+        jacobian: located.gradient_along(e),
+        target: 0.0,
+        error: e.dot(located.gap),
+        curvature: located.curvature_along(e),
+        limits: RowLimits::BILATERAL,
+        softness,
+        restitution: 0.0,
+        correctable: true,
+        line: None,
+    }
+}
+
 impl ConstraintSource for CoordinateJoint {
     fn kind(&self) -> &'static str {
         self.kind
@@ -172,6 +189,10 @@ impl ConstraintSource for CoordinateJoint {
         let velocities = frames.map(|f| f.velocity);
         let mut memory = memory.iter();
         for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {
+            if let (Coordinate::Along(axis), [Role::Lock { softness }]) = (&part.coordinate, part.roles.as_slice()) {
+                rows.push(locked_along(&located, *axis, *softness));
+                continue;
+            }
             let at = part.evaluate(&located, &mut memory);
             rows.extend(part.roles.iter().filter_map(|role| part.row(role, &at, &located, velocities)));
         }

@@ -1,5 +1,5 @@
 use drystone_core::BodyFrame;
-use drystone_math::{Mat3, Pose, Quat, Vec3};
+use drystone_math::{Mat3, Pose, Quat, Real, Twist, Vec3};
 
 /// Where a joint's two halves sit in their bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,6 +66,7 @@ pub(crate) struct Located {
 }
 
 impl Located {
+    #[inline]
     pub(crate) fn new(seats: &Seats, frames: [&BodyFrame; 2]) -> Self {
         let [a, b] = frames.map(|f| &f.pose);
         let (axes_a, axes_b) = (Mat3::from_quat(a.orientation), Mat3::from_quat(b.orientation));
@@ -87,6 +88,20 @@ impl Located {
             gap_rate: (frames[1].velocity.linear - frames[0].velocity.linear) + (swing_b - swing_a),
             gap_bend: wb.cross(swing_b) - wa.cross(swing_a),
         }
+    }
+
+    /// The gradient of `e . gap` with `e` carried along by A.
+    #[inline]
+    pub(crate) fn gradient_along(&self, e: Vec3) -> [Twist; 2] {
+        [Twist::new(-e, e.cross(self.arm_a + self.gap)), Twist::new(e, self.arm_b.cross(e))]
+    }
+
+    /// Its second derivative under steady velocities.
+    #[inline]
+    pub(crate) fn curvature_along(&self, e: Vec3) -> Real {
+        let w = self.spin[0];
+        let turned = w.cross(e);
+        w.cross(turned).dot(self.gap) + 2.0 * turned.dot(self.gap_rate) + e.dot(self.gap_bend)
     }
 
     /// Rotation of B against A since the initial state, in A's axes; scalar part not negative.

@@ -6,7 +6,7 @@ mod graph;
 pub(crate) use free_rows::{FreeRows, Redundancy};
 
 use crate::pivoting::principal::{Side, UNDECIDED};
-use crate::{Budget, FactoredOperator, LcpOperator, ProblemView};
+use crate::{Budget, FactoredOperator, LcpOperator, Matrix, ProblemView};
 
 /// A row contradicts its side beyond this, relative to the largest multiplier or to what w is made of.
 const VIOLATION: f64 = 1e-12;
@@ -52,6 +52,11 @@ impl BlockDirect {
         self.free.entries()
     }
 
+    /// Another problem was met: what was factorised is not that of the last one.
+    pub(crate) fn forget(&mut self) {
+        self.free.forget();
+    }
+
     /// Puts the solution in the place of the start value, and `W J^T x` into the accumulator. `None`, with x as it was, where this is not such a problem
     /// or the budget does not pay for it.
     pub(crate) fn solve(
@@ -61,12 +66,18 @@ impl BlockDirect {
         x: &mut [f64],
         accumulator: &mut [f64],
         budget: &mut Budget,
+        matrix: Matrix,
     ) -> Option<Answer> {
         if problem.has_dependencies() {
+            self.free.forget();
             return None;
         }
         self.take_sides(op, problem, x, accumulator);
-        if !self.free.factorise(op, &self.sides, Redundancy::Refused, budget) {
+        let factorised = match matrix {
+            Matrix::Any => self.free.factorise(op, &self.sides, Redundancy::Refused, budget),
+            Matrix::OfLastSolve => self.free.factorise_again(op, &self.sides, Redundancy::Refused, budget),
+        };
+        if !factorised {
             return None;
         }
         let residual = self.refine(op, problem, accumulator, budget)?;
@@ -220,7 +231,7 @@ mod tests {
         let mut accumulator = vec![0.0; op.accumulator_len()];
         let mut budget = Budget::default();
         budget.begin(1e9);
-        BlockDirect::default().solve(op, &problem.view(), x, &mut accumulator, &mut budget)
+        BlockDirect::default().solve(op, &problem.view(), x, &mut accumulator, &mut budget, Matrix::Any)
     }
 
     /// Bodies as light as 0.01 kg on random rows have large multipliers.
@@ -269,6 +280,48 @@ mod tests {
             }
         }
         assert!(solved_ones > 0 && left_alone > 0, "{solved_ones} {left_alone}");
+    }
+
+    #[test]
+    fn a_matrix_that_is_known_is_not_factorised_again_and_gives_the_same_bits() {
+        let mut random = SplitMix64::new(21);
+        let (mut kept, mut anew) = (BlockDirect::default(), BlockDirect::default());
+        for round in 0..20 {
+            let mut problem = linkage(&mut random, 1 + round % 9, round % 2);
+            let mut budgets = [(); 2].map(|()| Budget::default());
+            for budget in &mut budgets {
+                budget.begin(1e9);
+            }
+            for again in 0..3 {
+                let matrix = if again == 0 { Matrix::Any } else { Matrix::OfLastSolve };
+                let Operator::Factored(op) = &problem.operator else { panic!("a factored problem") };
+                let mut accumulator = vec![0.0; op.accumulator_len()];
+                let mut xs = [(); 2].map(|()| vec![0.0; problem.b.len()]);
+                let view = problem.view();
+                let [x, y] = &mut xs;
+                assert!(kept.solve(op, &view, x, &mut accumulator, &mut budgets[0], matrix).is_some());
+                assert!(anew.solve(op, &view, y, &mut accumulator, &mut budgets[1], Matrix::Any).is_some());
+                assert_eq!(x, y, "{round} {again}");
+                assert_eq!(budgets[0].spent(), budgets[1].spent());
+                problem.b.iter_mut().for_each(|b| *b = random.range(-1.0, 1.0));
+            }
+        }
+        // it does go by the factors that it has: those of another matrix are taken for it
+        let other = linkage(&mut random, 5, 0);
+        let Operator::Factored(op) = &other.operator else { panic!("a factored problem") };
+        let mut accumulator = vec![0.0; op.accumulator_len()];
+        let (mut x, mut y) = (vec![0.0; other.b.len()], vec![0.0; other.b.len()]);
+        let mut budget = Budget::default();
+        budget.begin(1e9);
+        assert!(kept.solve(op, &other.view(), &mut x, &mut accumulator, &mut budget, Matrix::Any).is_some());
+        let mut heavier = op.clone();
+        (0..other.b.len()).for_each(|i| {
+            heavier.add_cfm(i, 1.0);
+        });
+        kept.solve(&heavier, &other.view(), &mut y, &mut accumulator, &mut budget, Matrix::OfLastSolve);
+        let mut right = vec![0.0; other.b.len()];
+        assert!(anew.solve(&heavier, &other.view(), &mut right, &mut accumulator, &mut budget, Matrix::Any).is_some());
+        assert!(right != y, "factors are kept only where the caller says so");
     }
 
     #[test]

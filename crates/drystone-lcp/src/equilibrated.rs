@@ -1,6 +1,6 @@
 //! Light bodies in a unit of mass of their own.
 use crate::{
-    Budget, DenseOperator, FactoredOperator, LcpError, LcpReport, LcpSolver, OperatorRef, ProblemView,
+    Budget, DenseOperator, FactoredOperator, LcpError, LcpReport, LcpSolver, Matrix, OperatorRef, ProblemView,
     ResidualWorkspace, natural_residual,
 };
 
@@ -12,7 +12,7 @@ use crate::{
 /// problem that was given; the history is in the unit of the solve.
 ///
 /// # Cost
-/// A copy of the operator per solve, where the mean of its diagonal is two or more.
+/// A copy of the operator per solve, where the mean of its diagonal is two or more and the solver has no way that is the same in any unit ([`LcpSolver::solve_in_any_unit`]).
 #[derive(Debug)]
 pub struct Equilibrated {
     inner: Box<dyn LcpSolver>,
@@ -83,13 +83,20 @@ impl LcpSolver for Equilibrated {
     }
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        self.solve_with(problem, x, Matrix::Any)
+    }
+
+    fn solve_with(&mut self, problem: &ProblemView<'_>, x: &mut [f64], matrix: Matrix) -> Result<LcpReport, LcpError> {
         let Self { inner, scaled } = self;
         let known = matches!(problem.operator, OperatorRef::Factored(_) | OperatorRef::Dense(_));
         let by = if known { unit(problem) } else { 1.0 };
         // what would become infinite is left in the unit that it has
         let fits = |values: &[f64]| values.iter().all(|v| v.is_infinite() || (v / by).is_finite());
         if by == 1.0 || x.len() != problem.len() || ![x, problem.lo, problem.hi].into_iter().all(fits) {
-            return inner.solve(problem, x);
+            return inner.solve_with(problem, x, matrix);
+        }
+        if let Some(report) = inner.solve_in_any_unit(problem, x, matrix) {
+            return Ok(report);
         }
         scaled.x.clear();
         scaled.x.extend(x.iter().map(|v| v / by));

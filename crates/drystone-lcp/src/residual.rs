@@ -13,7 +13,10 @@ impl ResidualWorkspace {
     fn for_rows(&mut self, problem: &ProblemView<'_>, x: &[f64], each: impl FnMut(Bounded)) {
         self.accumulator.resize(problem.operator.accumulator_len(), 0.0);
         let acc = &mut self.accumulator[..];
-        with_operator!(problem.operator, op => rows_of(op, problem, x, acc, each));
+        with_operator!(problem.operator, op => {
+            op.start(x, acc);
+            rows_of(op, problem, x, acc, each);
+        });
     }
 
     /// W J^T x of the last evaluation, where the operator keeps an accumulator.
@@ -26,10 +29,9 @@ fn rows_of<O: LcpOperator + ?Sized>(
     op: &O,
     problem: &ProblemView<'_>,
     x: &[f64],
-    acc: &mut [f64],
+    acc: &[f64],
     mut each: impl FnMut(Bounded),
 ) {
-    op.start(x, acc);
     let rate = |i: usize| op.row_dot(i, x, acc) + problem.b[i];
     for i in 0..x.len() {
         if let Some((k, disc)) = problem.disc(i, x) {
@@ -93,19 +95,32 @@ pub fn natural_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut Re
 /// One product with A.
 pub fn rate_residual(problem: &ProblemView<'_>, x: &[f64], workspace: &mut ResidualWorkspace) -> f64 {
     let mut worst = 0.0;
-    workspace.for_rows(problem, x, |bounded| {
-        let finite = bounded.is_finite();
-        let unit = |diagonal: f64| if diagonal > 0.0 { diagonal } else { 1.0 };
-        let value = match bounded {
-            Bounded::Row { x, w, lo, hi, diagonal } => {
-                let a = unit(diagonal);
-                a * (x - (x - w / a).max(lo).min(hi))
-            }
-            Bounded::Pair { x, w, disc, diagonal } => unit(diagonal) * disc.natural(x, w, 1.0 / unit(diagonal)),
-        };
-        worst = if finite { worse(worst, value) } else { f64::NAN };
-    });
+    workspace.for_rows(problem, x, |bounded| worst = worst_rate(worst, &bounded));
     worst
+}
+
+/// The same where `accumulator` is the operator's at x ([`crate::LcpSolver::accumulator`]).
+///
+/// # Cost
+/// Half a product with A.
+pub fn rate_residual_at(problem: &ProblemView<'_>, x: &[f64], accumulator: &[f64]) -> f64 {
+    let mut worst = 0.0;
+    let each = |bounded: Bounded| worst = worst_rate(worst, &bounded);
+    with_operator!(problem.operator, op => rows_of(op, problem, x, accumulator, each));
+    worst
+}
+
+/// The worse one of this and the rate that a row, or a pair of them, is off by.
+fn worst_rate(worst: f64, bounded: &Bounded) -> f64 {
+    let unit = |diagonal: f64| if diagonal > 0.0 { diagonal } else { 1.0 };
+    let value = match *bounded {
+        Bounded::Row { x, w, lo, hi, diagonal } => {
+            let a = unit(diagonal);
+            a * (x - (x - w / a).max(lo).min(hi))
+        }
+        Bounded::Pair { x, w, disc, diagonal } => unit(diagonal) * disc.natural(x, w, 1.0 / unit(diagonal)),
+    };
+    if bounded.is_finite() { worse(worst, value) } else { f64::NAN }
 }
 
 /// The Fischer-Burmeister residual, infinity norm: per row phi(x - lo, phi(hi - x, -w)), phi(a, b) = sqrt(a^2 + b^2) - a - b,

@@ -6,6 +6,15 @@ use crate::step_test::largest_magnitude;
 use crate::{LcpError, LcpReport, LcpStatus, OperatorRef, ProblemView, ResidualWorkspace, StepTest, natural_residual};
 use std::fmt::Debug;
 
+/// Where the matrix of a problem comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matrix {
+    /// It may be any.
+    Any,
+    /// It is that of the last problem that this solver was given, number by number; bounds and right-hand side may have changed.
+    OfLastSolve,
+}
+
 /// A solver of boxed LCPs.
 ///
 /// A solver owns its scratch memory: solving problems of a size that it has met before allocates nothing where its
@@ -20,6 +29,21 @@ pub trait LcpSolver: Debug + Send {
     /// # Errors
     /// [`LcpError::Size`], [`LcpError::NonFinite`] for the start value, [`LcpError::Unsupported`]. Not converging is no error.
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError>;
+
+    /// [`Self::solve`], to the same bits, by a caller that knows where the matrix comes from: what was made of it last may be kept.
+    ///
+    /// # Errors
+    /// Those of [`Self::solve`].
+    fn solve_with(&mut self, problem: &ProblemView<'_>, x: &mut [f64], matrix: Matrix) -> Result<LcpReport, LcpError> {
+        let _ = matrix;
+        self.solve(problem, x)
+    }
+
+    /// The way of [`Self::solve_with`] that comes to the same answer in any unit of x, where it has one; `None`, with x as it was, where that does not get there.
+    fn solve_in_any_unit(&mut self, problem: &ProblemView<'_>, x: &mut [f64], matrix: Matrix) -> Option<LcpReport> {
+        let _ = (problem, x, matrix);
+        None
+    }
 
     /// Whether it knows that rows may share a disc. One that does not takes the box around each; [`crate::DiscPasses`] makes it find the disc.
     fn takes_discs(&self) -> bool {

@@ -87,7 +87,7 @@ impl Leapfrog {
             let round = kernel.correct(Scope::All)?;
             report.correction.merge(&round);
             // done, or too much work for the solver: sweeps have taken out what they can
-            if round.lcp.solves == 0 || round.fallbacks > 0 {
+            if round.lcp.solves == round.finished || round.fallbacks > 0 {
                 break;
             }
         }

@@ -8,6 +8,9 @@ use drystone_math::Real;
 /// Sweeps of the correction of groups with joints, or with friction that patches do not cover.
 const ROW_SWEEPS: usize = 5;
 
+/// Most further steps of Newton's method per correction of joints.
+const REFINEMENTS: usize = 4;
+
 /// A group is corrected where something is deeper than the slop by this factor: what sinks by a part of the slop per step is corrected every few steps.
 const BAND: Real = 2.0;
 
@@ -28,7 +31,8 @@ impl PatchCorrection {
     /// That of [`crate::ContactSweeps`] with these parameters and a solver of groups with joints.
     pub fn new(parameters: &SweepParameters, joints: &dyn LcpSolver) -> Self {
         let own = CorrectionParameters { slop: parameters.projection.slop, ..CorrectionParameters::default() };
-        let exactly = CorrectionParameters { orthogonal_joints: false, joint_start: false, ..own };
+        let exactly =
+            CorrectionParameters { orthogonal_joints: false, joint_start: false, refinements: REFINEMENTS, ..own };
         let [mechanisms, mixed] = [joints.fork(), mixed(joints)].map(|solver| {
             if joints.is_direct() { Projection::by(exactly, solver) } else { Projection::by_sweeps(own, ROW_SWEEPS) }
         });

@@ -83,16 +83,22 @@ impl BlockFactors {
 
     /// Adds what a common body couples two blocks by.
     fn add(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
+        by_size!(graph.blocks[source.blocks[1]].len(), N => self.add_columns::<N>(op, graph, source, scale));
+    }
+
+    /// The same for a block of N columns.
+    fn add_columns<const N: usize>(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
         let [i, k] = source.blocks.map(|b| &graph.rows[graph.blocks[b].rows.clone()]);
         let rows = op.factored_rows();
-        let columns = k.len();
-        for (a, &left) in i.iter().enumerate() {
+        let weighted: [&[f64; 6]; N] = core::array::from_fn(|c| &rows[k[c]].weighted[source.sides[1]]);
+        let to = self.values[source.values..][..i.len() * N].as_chunks_mut::<N>().0;
+        let is_pivot = source.blocks[0] == source.blocks[1];
+        for ((a, &left), to) in i.iter().enumerate().zip(to) {
             let jacobian = &rows[left].jacobian[source.sides[0]];
             // of a pivot the lower triangle is read
-            let width = if source.blocks[0] == source.blocks[1] { a + 1 } else { columns };
-            let to = &mut self.values[source.values + a * columns..][..width];
-            for (to, &right) in to.iter_mut().zip(k) {
-                *to += six_dot(jacobian, &rows[right].weighted[source.sides[1]]) * scale;
+            let width = if is_pivot { a + 1 } else { N };
+            for (to, right) in to.iter_mut().zip(&weighted).take(width) {
+                *to += six_dot(jacobian, right) * scale;
             }
         }
     }

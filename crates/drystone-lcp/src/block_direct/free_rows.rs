@@ -29,6 +29,8 @@ pub(crate) struct FreeRows {
     factors: BlockFactors,
     geometry: BlockFactors,
     yields: bool,
+    /// The free rows that the factors are of; empty where there are none to go by.
+    factorised: Vec<bool>,
 }
 
 impl FreeRows {
@@ -40,7 +42,44 @@ impl FreeRows {
         redundancy: Redundancy,
         budget: &mut Budget,
     ) -> bool {
-        let Self { graphs, factors, geometry, yields } = self;
+        self.forget();
+        let factorised = self.factorise_anew(op, sides, redundancy, budget);
+        if factorised && !self.yields {
+            self.factorised.extend(sides.iter().map(|side| *side == Side::Free));
+        }
+        factorised
+    }
+
+    /// The same where A is that of the last factorisation, to the same bits and at the same cost to the budget: the factors stay if the free rows are the same.
+    pub(crate) fn factorise_again(
+        &mut self,
+        op: &FactoredOperator,
+        sides: &[Side],
+        redundancy: Redundancy,
+        budget: &mut Budget,
+    ) -> bool {
+        let free = sides.iter().map(|side| *side == Side::Free);
+        match self.graphs.last() {
+            Some(graph) if !sides.is_empty() && free.eq(self.factorised.iter().copied()) => {
+                budget.pays(graph.multiplications)
+            }
+            _ => self.factorise(op, sides, redundancy, budget),
+        }
+    }
+
+    /// The factors are of no use any more.
+    pub(crate) fn forget(&mut self) {
+        self.factorised.clear();
+    }
+
+    fn factorise_anew(
+        &mut self,
+        op: &FactoredOperator,
+        sides: &[Side],
+        redundancy: Redundancy,
+        budget: &mut Budget,
+    ) -> bool {
+        let Self { graphs, factors, geometry, yields, .. } = self;
         *yields = false;
         let Some(graph) = graphs.of(op, sides) else { return false };
         if !budget.pays(graph.multiplications) {

@@ -2,7 +2,7 @@ use crate::operator::with_operator;
 use crate::solver::check_dense;
 use crate::{
     BoxedProblem, Budget, DenseOperator, FactoredOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus,
-    Operator, OperatorRef, ProblemView, ResidualWorkspace, Share, natural_residual, rate_residual,
+    Matrix, Operator, OperatorRef, ProblemView, ResidualWorkspace, Share, natural_residual, rate_residual,
 };
 
 /// What holds a pass to the one before it. Less leaves problems that are nearly singular, of which solvers of boxes make more steps; more makes errors vanish slowly.
@@ -87,7 +87,7 @@ impl Clone for DiscPasses {
 }
 
 impl DiscPasses {
-    /// Solves the problem by `solver`: at once where it takes discs or there are none, else in passes. x as for [`LcpSolver::solve`].
+    /// Solves the problem by `solver`: at once where it takes discs or there are none; else in passes. x as for [`LcpSolver::solve`].
     /// After passes the solver's accumulator and history are those of its last one.
     ///
     /// # Errors
@@ -98,8 +98,22 @@ impl DiscPasses {
         problem: &ProblemView<'_>,
         x: &mut [f64],
     ) -> Result<LcpReport, LcpError> {
+        self.solve_with(solver, problem, x, Matrix::Any)
+    }
+
+    /// [`Self::solve`] by a caller that knows where the matrix comes from.
+    ///
+    /// # Errors
+    /// Those of [`Self::solve`].
+    pub fn solve_with(
+        &mut self,
+        solver: &mut dyn LcpSolver,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        matrix: Matrix,
+    ) -> Result<LcpReport, LcpError> {
         if solver.takes_discs() || !problem.has_discs() {
-            return solver.solve(problem, x);
+            return solver.solve_with(problem, x, matrix);
         }
         problem.check_sizes(x)?;
         self.begin(problem)?;

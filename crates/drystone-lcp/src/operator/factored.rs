@@ -32,20 +32,39 @@ pub struct FactoredRow {
 /// Erleben 2005, 6.1.5, equations (6.59)-(6.74), Figures 6.9-6.11. Differs in: Figure 6.10's d_i x_i term stands for the
 /// CFM part only, and F' is updated with the clamped change (catalogue R-15); w = A x + b throughout.
 // F-22, F-23, F-24, F-25, F-38
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub struct FactoredOperator {
     bodies: Vec<BodyWeight>,
     rows: Vec<FactoredRow>,
+    before: Before,
+}
+
+/// What an operator was before it was filled anew.
+#[derive(Debug, Default)]
+struct Before {
+    bodies: Vec<BodyWeight>,
+    rows: Vec<FactoredRow>,
+    /// Whether all that was pushed since is what was pushed then.
+    same: bool,
+    /// Whether rows were changed after they were pushed.
+    changed: bool,
+}
+
+impl PartialEq for FactoredOperator {
+    fn eq(&self, other: &Self) -> bool {
+        self.bodies == other.bodies && self.rows == other.rows
+    }
 }
 
 impl Clone for FactoredOperator {
     fn clone(&self) -> Self {
-        Self { bodies: self.bodies.clone(), rows: self.rows.clone() }
+        Self { bodies: self.bodies.clone(), rows: self.rows.clone(), before: Before::default() }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.bodies.clone_from(&source.bodies);
         self.rows.clone_from(&source.rows);
+        self.before.changed = true;
     }
 }
 
@@ -82,19 +101,34 @@ impl FactoredOperator {
 
     /// Removes bodies and rows, keeps the memory.
     pub fn clear(&mut self) {
-        self.bodies.clear();
-        self.rows.clear();
+        let Self { bodies, rows, before } = self;
+        core::mem::swap(bodies, &mut before.bodies);
+        core::mem::swap(rows, &mut before.rows);
+        before.same = !core::mem::take(&mut before.changed);
+        bodies.clear();
+        rows.clear();
+    }
+
+    /// Whether bodies and rows are, number by number, those that were there before the last [`Self::clear`].
+    pub fn is_as_before(&self) -> bool {
+        let Self { bodies, rows, before } = self;
+        let whole = bodies.len() == before.bodies.len() && rows.len() == before.rows.len();
+        before.same && !before.changed && whole
     }
 
     /// Removes the rows only.
     pub fn clear_rows(&mut self) {
+        self.before.changed = true;
         self.rows.clear();
     }
 
     /// Adds a body and returns its index. `inverse_inertia` is symmetric, in world axes: xx, yy, zz, xy, xz, yz.
     /// A body whose weights are all zero is immovable: rows treat it as [`NO_BODY`].
     pub fn push_body(&mut self, inverse_mass: f64, inverse_inertia: [f64; 6]) -> u32 {
-        self.bodies.push(BodyWeight { inverse_mass, inverse_inertia });
+        let weight = BodyWeight { inverse_mass, inverse_inertia };
+        let before = &mut self.before;
+        before.same &= before.bodies.get(self.bodies.len()) == Some(&weight);
+        self.bodies.push(weight);
         (self.bodies.len() - 1) as u32
     }
 
@@ -112,32 +146,41 @@ impl FactoredOperator {
             row.bodies[1] = NO_BODY;
         }
         for side in 0..2 {
-            let body = row.bodies[side];
-            let weight = if body == NO_BODY { None } else { self.bodies.get(body as usize) };
-            match weight {
-                Some(weight) if !weight.is_immovable() => {
-                    row.weighted[side] = weight.apply(&row.jacobian[side]);
-                    row.diagonal += six_dot(&row.jacobian[side], &row.weighted[side]);
-                }
-                None if body != NO_BODY => {
-                    return Err(LcpError::IndexOutOfRange {
-                        what: "body of a row",
-                        index: body as usize,
-                        limit: self.bodies.len(),
-                    });
-                }
-                _ => {
-                    row.bodies[side] = NO_BODY;
-                    row.jacobian[side] = [0.0; 6];
-                }
+            let body = row.bodies[side] as usize;
+            if body != NO_BODY as usize && body >= self.bodies.len() {
+                let limit = self.bodies.len();
+                return Err(LcpError::IndexOutOfRange { what: "body of a row", index: body, limit });
+            }
+            if self.bodies.get(body).is_none_or(BodyWeight::is_immovable) {
+                row.bodies[side] = NO_BODY;
+                row.jacobian[side] = [0.0; 6];
+            }
+        }
+        if let Some(known) = self.known_row(&row) {
+            self.rows.push(known);
+            return Ok(self.rows.len() - 1);
+        }
+        self.before.same = false;
+        for side in 0..2 {
+            if let Some(weight) = self.bodies.get(row.bodies[side] as usize) {
+                row.weighted[side] = weight.apply(&row.jacobian[side]);
+                row.diagonal += six_dot(&row.jacobian[side], &row.weighted[side]);
             }
         }
         self.rows.push(row);
         Ok(self.rows.len() - 1)
     }
 
+    /// The row that stood in the place of the next one before, where it is that one and so are all bodies and rows until here.
+    fn known_row(&self, row: &FactoredRow) -> Option<FactoredRow> {
+        let Before { bodies, rows, same, .. } = &self.before;
+        let known = rows.get(self.rows.len()).filter(|_| *same && bodies.len() == self.bodies.len())?;
+        (known.bodies == row.bodies && known.jacobian == row.jacobian && known.cfm == row.cfm).then_some(*known)
+    }
+
     /// Multiplies A by a factor: bodies are as much lighter, and rows as much softer.
     pub(crate) fn scale(&mut self, by: f64) {
+        self.before.changed = true;
         for body in &mut self.bodies {
             body.inverse_mass *= by;
             body.inverse_inertia = body.inverse_inertia.map(|i| i * by);
@@ -196,6 +239,7 @@ impl FactoredOperator {
 
     /// Replaces two rows that [`Self::can_turn`] by two combinations of them, the second with a regularisation on top.
     pub(crate) fn turn(&mut self, rows: [usize; 2], coefficients: [[f64; 2]; 2], yielding: f64) {
+        self.before.changed = true;
         let from = rows.map(|r| self.rows[r]);
         for ((row, c), extra) in rows.into_iter().zip(coefficients).zip([0.0, yielding]) {
             let combine = |a: [[f64; 6]; 2], b: [[f64; 6]; 2]| -> [[f64; 6]; 2] {
@@ -211,6 +255,7 @@ impl FactoredOperator {
 
     /// Adds a part of row i's diagonal to its regularisation, and says how much that is.
     pub(crate) fn add_cfm(&mut self, i: usize, part: f64) -> f64 {
+        self.before.changed = true;
         let row = &mut self.rows[i];
         let by = part * row.diagonal;
         row.diagonal += by;
@@ -223,6 +268,7 @@ impl FactoredOperator {
     /// # Errors
     /// [`LcpError::IndexOutOfRange`] where the row does not exist.
     pub fn set_cfm(&mut self, i: usize, cfm: f64) -> Result<(), LcpError> {
+        self.before.changed = true;
         let limit = self.rows.len();
         let row = self.rows.get_mut(i).ok_or(LcpError::IndexOutOfRange { what: "row", index: i, limit })?;
         row.diagonal += cfm - row.cfm;
@@ -350,5 +396,52 @@ impl LcpOperator for FactoredOperator {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(a: &mut FactoredOperator, mass: f64, last: f64) {
+        a.push_body(1.0 / mass, [1.0, 2.0, 3.0, 0.1, 0.0, 0.2]);
+        a.push_body(0.0, [0.0; 6]);
+        a.push_row([0, 1], [1.0, 0.0, 0.5, 0.0, 2.0, 0.0], [1.0; 6], 0.0).unwrap();
+        a.push_row([NO_BODY, 0], [0.0; 6], [0.0, last, 0.0, 1.0, 0.0, 0.0], 0.1).unwrap();
+    }
+
+    #[test]
+    fn an_operator_knows_whether_it_was_filled_as_before() {
+        let mut a = FactoredOperator::new();
+        fill(&mut a, 2.0, 1.0);
+        assert!(!a.is_as_before());
+        let mut fill_again = |mass, last| {
+            a.clear();
+            fill(&mut a, mass, last);
+            let mut anew = FactoredOperator::new();
+            fill(&mut anew, mass, last);
+            assert_eq!(a, anew);
+            a.is_as_before()
+        };
+        assert!(fill_again(2.0, 1.0));
+        // a row, a body
+        assert!(!fill_again(2.0, 1.5) && fill_again(2.0, 1.5));
+        assert!(!fill_again(3.0, 1.5) && fill_again(3.0, 1.5));
+        // fewer rows, more rows
+        a.clear();
+        a.push_body(1.0 / 3.0, [1.0, 2.0, 3.0, 0.1, 0.0, 0.2]);
+        a.push_body(0.0, [0.0; 6]);
+        assert!(!a.is_as_before());
+        a.clear();
+        fill(&mut a, 3.0, 1.5);
+        assert!(!a.is_as_before());
+        // what was changed after it was pushed is not what is pushed
+        a.set_cfm(0, 1.0).unwrap();
+        assert!(!a.is_as_before());
+        a.clear();
+        fill(&mut a, 3.0, 1.5);
+        let mut anew = FactoredOperator::new();
+        fill(&mut anew, 3.0, 1.5);
+        assert!(!a.is_as_before() && a == anew);
     }
 }

@@ -11,8 +11,8 @@ use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
 use crate::{
-    FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, SparseOperator,
-    natural_residual, rate_residual,
+    FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Matrix, Measure, OperatorRef, ProblemView,
+    SparseOperator, natural_residual, rate_residual,
 };
 use rounds::Rounds;
 use run::{Limits, Run, VIOLATION};
@@ -206,14 +206,21 @@ impl SparsePrincipalPivoting {
 
 impl SparsePrincipalPivoting {
     /// The partition that the start value points to, by blocks of rows; `None` where it is not that of the solution.
-    fn solve_blocks(&mut self, op: &FactoredOperator, problem: &ProblemView<'_>, x: &mut [f64]) -> Option<LcpReport> {
+    fn solve_blocks(
+        &mut self,
+        op: &FactoredOperator,
+        problem: &ProblemView<'_>,
+        x: &mut [f64],
+        matrix: Matrix,
+    ) -> Option<LcpReport> {
+        let Self { memory, workspace, partition, .. } = self;
         if self.iterations == 0 {
+            workspace.blocks.forget();
             return None;
         }
-        let Self { memory, workspace, partition, .. } = self;
         let mut report = memory.begin(problem, x, self.measure);
         memory.budget.begin(self.work);
-        let answer = workspace.blocks.solve(op, problem, x, &mut memory.accumulator, &mut memory.budget)?;
+        let answer = workspace.blocks.solve(op, problem, x, &mut memory.accumulator, &mut memory.budget, matrix)?;
         partition.clone_from(&workspace.blocks.sides);
         if self.measure == Measure::History {
             memory.history.push(answer.residual);
@@ -249,12 +256,23 @@ impl LcpSolver for SparsePrincipalPivoting {
     }
 
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
+        self.solve_with(problem, x, Matrix::Any)
+    }
+
+    fn solve_in_any_unit(&mut self, problem: &ProblemView<'_>, x: &mut [f64], matrix: Matrix) -> Option<LcpReport> {
+        match problem.operator {
+            OperatorRef::Factored(op) => self.solve_blocks(op, problem, x, matrix),
+            _ => None,
+        }
+    }
+
+    fn solve_with(&mut self, problem: &ProblemView<'_>, x: &mut [f64], matrix: Matrix) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
+        if let Some(report) = self.solve_in_any_unit(problem, x, matrix) {
+            return Ok(report);
+        }
         let report = match problem.operator {
-            OperatorRef::Factored(op) => match self.solve_blocks(op, problem, x) {
-                Some(report) => return Ok(report),
-                None => self.run(op, problem, x)?,
-            },
+            OperatorRef::Factored(op) => self.run(op, problem, x)?,
             OperatorRef::Sparse(op) => self.run(op, problem, x)?,
             OperatorRef::Dense(_) | OperatorRef::Custom(_) => {
                 let start = x.to_vec();

@@ -4,6 +4,7 @@ use super::data::WorldData;
 use crate::Stages;
 use drystone_core::{BodyIndex, Configuration, ConstraintRow, Departure, RowLimits, State};
 use drystone_math::{Pose, Real, Twist};
+use smallvec::SmallVec;
 
 /// Bodies that turn by more than that on the way (rad) say little of where they come from.
 const LARGEST_TURN: Real = 0.5;
@@ -18,6 +19,10 @@ pub(super) struct Departures {
     /// The state ahead.
     ahead: State,
     rows: [Vec<ConstraintRow>; 2],
+    /// The multipliers of all joints before the first solve of the step.
+    first: Vec<SmallVec<[Real; 6]>>,
+    /// Whether solves are further ones of that step.
+    again: bool,
 }
 
 /// A number for each row of each joint.
@@ -68,10 +73,25 @@ impl CurvatureCorrections {
 }
 
 impl Departures {
-    /// A solve begins that knows nothing of any.
-    pub(super) fn clear(&mut self) {
+    /// A solve begins that knows nothing of any, from these multipliers of joints; none where it will not be repeated as a whole.
+    pub(super) fn begin(&mut self, multipliers: &[SmallVec<[Real; 6]>]) {
         self.used = 0;
         self.corrections.0.clear();
+        self.again = false;
+        self.first.truncate(multipliers.len());
+        let known = self.first.len();
+        self.first.iter_mut().zip(multipliers).for_each(|(to, from)| to.clone_from(from));
+        self.first.extend_from_slice(&multipliers[known..]);
+    }
+
+    /// The step is solved again.
+    pub(super) fn repeat(&mut self) {
+        self.again = true;
+    }
+
+    /// What joints bore before the step, where it is solved again.
+    pub(super) fn beginnings(&self) -> &[SmallVec<[Real; 6]>] {
+        if self.again { &self.first } else { &[] }
     }
 
     /// The next solve knows a multiple of one.

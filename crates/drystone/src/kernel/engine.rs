@@ -138,6 +138,7 @@ impl Engine {
             change: &forces.change,
             drift_acceleration: &forces.drift_acceleration,
             curvature_corrections: &solving.departures.corrections,
+            beginnings: solving.departures.beginnings(),
             linking_forces: forces.linking,
             h: operation.h(),
             plan,

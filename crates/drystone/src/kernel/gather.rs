@@ -249,6 +249,7 @@ impl Worker {
     ) {
         let turning = ends.map(|end| end.map_or(Vec3::ZERO, |body| shared.drift_acceleration[body.at()]));
         let known = shared.graph.joint_impulses.get(link as usize);
+        let first = shared.beginnings.get(link as usize);
         let stiffness = shared.graph.joint_stiffness.get(link as usize).filter(|k| !k.is_empty());
         for (place, row) in self.joint_rows.iter().enumerate() {
             // a layer's multipliers are not those of the whole group
@@ -260,6 +261,10 @@ impl Worker {
             }
             row.curvature += shared.curvature_corrections.of(link as usize, place);
             self.problem.rows.push(GroupRow { bodies, row, impulse, joint: link, place: place as u32 });
+            if !shared.beginnings.is_empty() {
+                let beginning = first.and_then(|k| k.get(place)).copied().unwrap_or(0.0);
+                self.problem.row_beginnings.push(beginning);
+            }
             if let Some(stiffness) = stiffness.and_then(|k| k.get(place)) {
                 self.problem.row_stiffness.resize(self.problem.rows.len() - 1, 0.0);
                 self.problem.row_stiffness.push(*stiffness);

@@ -63,7 +63,8 @@ impl StepKernel<'_> {
     /// Before a solve: the bodies that it is for, the forces on them, and their velocities.
     pub(super) fn begin_solve(&mut self, scope: Scope) {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
-        self.engine.solving.departures.clear();
+        let Engine { data, solving, .. } = &mut *self.engine;
+        solving.departures.begin(if scope == Scope::All { &data.graph.joint_impulses } else { &[] });
         self.engine.flight.begin_step(self.engine.data.state.len());
         self.select(scope);
         if scope == Scope::All {

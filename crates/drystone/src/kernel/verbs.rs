@@ -302,6 +302,7 @@ impl Kernel for StepKernel<'_> {
     ) -> Result<SolveReport, StepFailure> {
         self.select(scope);
         self.take_back_solve();
+        self.engine.solving.departures.repeat();
         for &(departure, weight) in knowing {
             self.engine.solving.departures.correct(departure, weight);
         }

@@ -12,6 +12,7 @@ use drystone_core::{
     PositionCorrector, State, Step,
 };
 use drystone_math::{Placement, Pose, Real, Twist, Vec3};
+use smallvec::SmallVec;
 
 /// What workers read while groups are solved; nothing of it changes meanwhile.
 #[derive(Clone, Copy)]
@@ -23,6 +24,8 @@ pub(super) struct Shared<'a> {
     pub(super) change: &'a [Twist],
     pub(super) drift_acceleration: &'a [Vec3],
     pub(super) curvature_corrections: &'a CurvatureCorrections,
+    /// Where a step is solved again, the multipliers of its joints before the first solve.
+    pub(super) beginnings: &'a [SmallVec<[Real; 6]>],
     pub(super) linking_forces: LinkingForces,
     pub(super) h: Real,
     pub(super) plan: &'a LayerPlan,

@@ -1,0 +1,108 @@
+//! What a correction leaves of the errors of joints, asked where it puts their bodies.
+
+use crate::correction::{is_corrected, joint_slop};
+use crate::moving::{self, MovingBody};
+use crate::{ConstraintRows, CorrectionParameters};
+use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits};
+use drystone_math::Real;
+
+/// How much of the slop an error may be that is left until the next step corrects it with its own: a step more of Newton's method takes a tenth of a step's time, and errors are then some 1e-9 m.
+const ENOUGH: Real = 100.0;
+
+/// What a solve may leave of the error before it. Bodies turn by an angle in a correction, and about that part of the error is left; a hundredth is usual. Where joints nearly contradict each
+/// other, as in a bridge as long as its gap, half is left at best: more solves of the first matrix would only carry bodies far away.
+const RATE: Real = 0.1;
+
+/// What is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// No error that is worth another solve.
+    Nothing,
+    /// Errors that another solve of the rows takes out.
+    Errors,
+    /// Errors that they do not, or that cannot be known.
+    Unknown,
+}
+
+/// Further steps of Newton's method of a correction, with the matrix of the first one: bodies turn so little by it that this is as good.
+#[derive(Debug, Default)]
+pub(crate) struct Refinement {
+    bodies: Vec<MovingBody>,
+    rows: Vec<ConstraintRow>,
+    errors: Vec<Real>,
+    /// The largest error that the last look found.
+    largest: Real,
+}
+
+impl Refinement {
+    /// Another correction begins.
+    pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
+        let corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
+        self.largest = corrected.fold(0.0, |m: Real, r| m.max(r.row.error.abs() / joint_slop(problem, r)));
+    }
+
+    /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is above its slop, the rows become those of the whole way to where none is, to be
+    /// solved from their last answer.
+    pub(crate) fn look(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &CorrectionParameters,
+        answer: &GroupAnswer,
+        rows: &mut ConstraintRows,
+    ) -> Left {
+        let mut corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
+        if !problem.contacts.is_empty() || corrected.any(|r| r.row.limits != RowLimits::BILATERAL) {
+            return Left::Unknown;
+        }
+        moving::start(problem, &mut self.bodies);
+        for (body, way) in self.bodies.iter_mut().zip(&answer.displacement) {
+            if body.is_movable() {
+                body.shift(*way);
+            }
+        }
+        let before = core::mem::replace(&mut self.largest, 0.0);
+        if !self.ask(problem, parameters) || self.errors.len() != rows.b.len() {
+            return Left::Unknown;
+        }
+        if self.largest <= ENOUGH {
+            return Left::Nothing;
+        }
+        // not a number, or no nearer
+        if self.largest.is_nan() || self.largest > RATE * before {
+            return Left::Unknown;
+        }
+        // what the last answer took out, and what is left
+        for (b, error) in rows.b.iter_mut().zip(&self.errors) {
+            *b += error;
+        }
+        Left::Errors
+    }
+
+    /// The errors of the rows that are corrected, and the largest one in units of its slop. Whether the joints have the rows that they had.
+    fn ask(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
+        let Self { bodies, rows, errors, largest } = self;
+        errors.clear();
+        let mut asked = 0;
+        for joint in &problem.joints {
+            let own = &problem.rows[joint.rows.start as usize..joint.rows.end as usize];
+            if !own.iter().any(|r| is_corrected(r, parameters)) {
+                asked += own.len();
+                continue;
+            }
+            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
+            rows.clear();
+            problem.rows_at(joint, [&frames[0], &frames[1]], rows);
+            if rows.len() != own.len() {
+                return false;
+            }
+            asked += own.len();
+            for (now, r) in rows.iter().zip(own).filter(|(_, r)| is_corrected(r, parameters)) {
+                errors.push(now.error);
+                let off = now.error.abs() / joint_slop(problem, r);
+                *largest = if off.is_nan() { off } else { largest.max(off) };
+            }
+        }
+        // rows of forces are no errors, and what is held otherwise is not known
+        asked == problem.rows.len()
+    }
+}
