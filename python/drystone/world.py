@@ -131,6 +131,8 @@ class World:
     def advance(self, dt: float | None = None, steps: int = 1) -> StepReport:
         """Simulates ``steps`` steps of ``dt`` seconds (the scene's time step unless given); the report is the last step's.
 
+        Where the scene has a budget (``[simulation.budget]``), each of them is cut into as many as it pays for.
+
         Raises :class:`~drystone.SimulationError` where a step fails.
         """
         return self._native.advance(self.time_step if dt is None else real(dt, "dt"), whole(steps, "steps"))

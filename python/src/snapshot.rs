@@ -1,14 +1,14 @@
 //! Instants to come back to, here or in another process.
 
 use crate::world::NativeWorld;
-use drystone::Snapshot;
+use drystone_cli::Kept;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// An instant of a world to come back to.
 #[pyclass(frozen, module = "drystone._native")]
 pub(crate) struct NativeSnapshot {
-    snapshot: Snapshot,
+    kept: Kept,
 }
 
 #[pymethods]
@@ -16,17 +16,17 @@ impl NativeSnapshot {
     /// Simulated time (s).
     #[getter]
     fn time(&self) -> f64 {
-        self.snapshot.time()
+        self.kept.world.time()
     }
 
     /// For a file: the same on every machine, with a checksum.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &py.detach(|| self.snapshot.to_bytes()))
+        PyBytes::new(py, &py.detach(|| self.kept.world.to_bytes()))
     }
 
     /// As a JSON text, to be looked at.
     fn to_json(&self, py: Python<'_>) -> String {
-        py.detach(|| self.snapshot.to_json())
+        py.detach(|| self.kept.world.to_json())
     }
 
     fn __repr__(&self) -> String {
@@ -37,15 +37,15 @@ impl NativeSnapshot {
 #[pymethods]
 impl NativeWorld {
     fn snapshot(&self, py: Python<'_>) -> PyResult<NativeSnapshot> {
-        self.lock(py, |w| Ok(NativeSnapshot { snapshot: w.world().snapshot() }))
+        self.lock(py, |w| Ok(NativeSnapshot { kept: w.loaded.keep() }))
     }
 
     /// One that was written by this world or by one with the same bodies, joints and forces.
     fn read_snapshot(&self, py: Python<'_>, data: &[u8]) -> PyResult<NativeSnapshot> {
-        self.lock(py, |w| Ok(NativeSnapshot { snapshot: w.world().read_snapshot(data)? }))
+        self.lock(py, |w| Ok(NativeSnapshot { kept: w.loaded.read(data)? }))
     }
 
     fn restore(&self, py: Python<'_>, snapshot: &NativeSnapshot) -> PyResult<()> {
-        self.lock(py, |w| Ok(w.world().restore(&snapshot.snapshot)?))
+        self.lock(py, |w| Ok(w.loaded.come_back(&snapshot.kept)?))
     }
 }

@@ -64,7 +64,7 @@ impl Inner {
     /// One step, recorded where asked for.
     pub(crate) fn step(&mut self, dt: f64) -> Done<drystone::StepReport> {
         let loaded = &mut self.loaded;
-        let report = loaded.world.advance(dt).map_err(|e| Fail::of_step(&e, &loaded.names, &loaded.joint_names))?;
+        let report = loaded.advance(dt).map_err(|e| Fail::of_step(&e, &loaded.names, &loaded.joint_names))?;
         if self.recording.is_some() && self.frames_by_now() > self.due {
             self.record(report.contacts, report.penetration);
         }

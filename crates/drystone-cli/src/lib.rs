@@ -29,7 +29,7 @@ mod table;
 mod view_command;
 
 pub use drystone_session::{
-    Bundled, Loaded, Overrides, bundled_scenes, catalogue, catalogue_json, catalogue_json_of, catalogue_of, open,
+    Bundled, Kept, Loaded, Overrides, bundled_scenes, catalogue, catalogue_json, catalogue_json_of, catalogue_of, open,
 };
 pub use failure::Failure;
 pub use lcp_dump::DumpTarget;

@@ -1,6 +1,7 @@
 //! Scenes with a budget: what a time step may cost decides how finely it is cut, and what solves are left.
 
-use drystone_cli::{Overrides, Simulated, load, simulate};
+use drystone_cli::{Loaded, Overrides, Simulated, load, simulate};
+use drystone_scene::figures::state_hash;
 use indicatif::ProgressBar;
 use std::path::PathBuf;
 
@@ -32,12 +33,15 @@ repeat = { count = [1, 20, 1], step = [0, 1, 0] }
 "#;
 
 /// The column, with settings as `--set` has them.
-fn run(name: &str, set: &[&str]) -> Result<Simulated, String> {
+fn column(name: &str, set: &[&str]) -> Result<Loaded, String> {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("budget-{name}.toml"));
     std::fs::write(&file, COLUMN).unwrap();
     let set = set.iter().map(|s| (*s).to_owned()).collect();
-    let mut loaded =
-        load(file.to_str().unwrap(), &Overrides { set, ..Overrides::default() }).map_err(|e| e.to_string())?;
+    load(file.to_str().unwrap(), &Overrides { set, ..Overrides::default() }).map_err(|e| e.to_string())
+}
+
+fn run(name: &str, set: &[&str]) -> Result<Simulated, String> {
+    let mut loaded = column(name, set)?;
     simulate(&mut loaded, None, 0, None, &ProgressBar::hidden()).map_err(|e| e.to_string())
 }
 
@@ -77,4 +81,29 @@ fn a_budget_has_one_unit() {
         assert!(error.contains(wanted) && error.contains("budget"), "{name}: {error}");
     }
     assert!(run("clock", &["simulation.budget.seconds=3600"]).is_ok());
+}
+
+#[test]
+fn every_front_end_spends_the_budget_and_comes_back_with_its_plan() {
+    let set = ["simulation.budget={operations=2500,fewest_iterations=4}"];
+    let expected = run("run", &set).unwrap().figures.state_hash;
+    let mut loaded = column("step", &set).unwrap();
+    let step = |loaded: &mut Loaded, count: u32| -> String {
+        for _ in 0..count {
+            loaded.advance(loaded.time_step).unwrap();
+        }
+        state_hash(loaded.world.state())
+    };
+    step(&mut loaded, 10);
+    let kept = loaded.keep();
+    let written = loaded.read(&kept.world.to_bytes()).unwrap();
+    assert_eq!(step(&mut loaded, 15), expected);
+    loaded.come_back(&kept).unwrap();
+    assert_eq!(step(&mut loaded, 15), expected);
+    // the controls: a plan that starts afresh, and none
+    loaded.come_back(&written).unwrap();
+    assert_ne!(step(&mut loaded, 15), expected);
+    let mut without = column("without", &[]).unwrap();
+    assert!(without.pacer.is_none());
+    assert_ne!(step(&mut without, 25), expected);
 }

@@ -21,7 +21,7 @@ pub use catalogue::{catalogue, catalogue_json, catalogue_json_of, catalogue_of};
 pub use chosen::{chosen_modules, module_choices};
 pub use hand::Hand;
 pub use load::{load, load_from, open};
-pub use loaded::{LoadError, Loaded, Overrides};
+pub use loaded::{Kept, LoadError, Loaded, Overrides};
 pub use prepare::{Prepared, prepare, prepare_from};
 pub use scenery::{Scenery, groups, joint_frames, joint_points, kind_name, layers, poses};
 pub use surface::Surface;

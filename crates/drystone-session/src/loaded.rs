@@ -1,4 +1,4 @@
-use drystone::{Pacer, World, WorldError};
+use drystone::{Pacer, Snapshot, SnapshotError, StepReport, World, WorldError};
 use drystone_scene::{JointEntry, MaterialEntry, SceneFaults};
 use thiserror::Error;
 
@@ -49,6 +49,51 @@ pub struct Loaded {
     pub warnings: Vec<String>,
     /// Told the time (s) before each step of a run.
     pub before_step: Option<Box<dyn FnMut(f64) + Send>>,
+}
+
+impl Loaded {
+    /// Simulates `dt` seconds: in as many steps as the scene's budget pays for, where it has one, else in one. The report is the last step's.
+    ///
+    /// # Errors
+    /// As [`World::advance`].
+    pub fn advance(&mut self, dt: f64) -> Result<StepReport, WorldError> {
+        match &mut self.pacer {
+            None => self.world.advance(dt),
+            Some(pacer) => pacer.advance(&mut self.world, dt).map(|frame| frame.last),
+        }
+    }
+
+    /// The present instant, to come back to.
+    pub fn keep(&self) -> Kept {
+        Kept { world: self.world.snapshot(), pacer: self.pacer }
+    }
+
+    /// Reads an instant that [`Snapshot::to_bytes`] or [`Snapshot::to_json`] wrote; a budget is planned afresh from there.
+    ///
+    /// # Errors
+    /// As [`World::read_snapshot`].
+    pub fn read(&self, data: &[u8]) -> Result<Kept, SnapshotError> {
+        Ok(Kept { world: self.world.read_snapshot(data)?, pacer: None })
+    }
+
+    /// Comes back to an instant: with the bits of the first time, where it was kept here.
+    ///
+    /// # Errors
+    /// As [`World::restore`]; nothing has changed then.
+    pub fn come_back(&mut self, to: &Kept) -> Result<(), WorldError> {
+        self.world.restore(&to.world)?;
+        let afresh = |p: Pacer| Pacer::new(p.budget, p.most).with_fewest_iterations(p.fewest_iterations);
+        self.pacer = self.pacer.map(|own| to.pacer.unwrap_or(afresh(own)));
+        Ok(())
+    }
+}
+
+/// An instant of a loaded scene: of its world, and of what is planned to be spent of its budget.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    /// The world's.
+    pub world: Snapshot,
+    pacer: Option<Pacer>,
 }
 
 /// Why a scene could not be loaded.

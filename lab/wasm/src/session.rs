@@ -1,7 +1,7 @@
 use crate::faults;
-use drystone::{Body, Snapshot, StepReport, World};
+use drystone::{Body, StepReport, World};
 use drystone_scene::figures::state_hash;
-use drystone_session::{Hand, Loaded, Overrides, Scenery, kind_name, prepare};
+use drystone_session::{Hand, Kept, Loaded, Overrides, Scenery, kind_name, prepare};
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -14,7 +14,7 @@ pub struct Session {
     pub(crate) report: StepReport,
     /// Wall time of the last step (ms).
     pub(crate) step_ms: f64,
-    saved: Option<Snapshot>,
+    saved: Option<Kept>,
     /// What it was loaded from, and balls thrown since.
     pub(crate) text: String,
     pub(crate) thrown: Vec<Body>,
@@ -56,13 +56,13 @@ impl Session {
         .to_string()
     }
 
-    /// Simulates one time step of the scene.
+    /// Simulates one time step of the scene, cut by its budget where it has one.
     ///
     /// # Errors
     /// In words, where the step fails; the state can be looked at all the same.
     pub fn step(&mut self) -> Result<(), String> {
         let watch = web_time::Instant::now();
-        let advanced = self.loaded.world.advance(self.loaded.time_step);
+        let advanced = self.loaded.advance(self.loaded.time_step);
         self.step_ms = 1e3 * watch.elapsed().as_secs_f64();
         self.report = advanced.map_err(|e| e.to_string())?;
         Ok(())
@@ -86,7 +86,7 @@ impl Session {
 
     /// Remembers this instant.
     pub fn save(&mut self) {
-        self.saved = Some(self.loaded.world.snapshot());
+        self.saved = Some(self.loaded.keep());
     }
 
     /// Comes back to the remembered instant.
@@ -95,7 +95,7 @@ impl Session {
     /// In words, where none is remembered, or bodies were added since.
     pub fn restore(&mut self) -> Result<(), String> {
         let saved = self.saved.as_ref().ok_or("no instant is saved")?;
-        self.loaded.world.restore(saved).map_err(|e| e.to_string())
+        self.loaded.come_back(saved).map_err(|e| e.to_string())
     }
 
     /// What the figures of [`Self::figures`] are, as a JSON list of `[key, label, unit]`.
@@ -158,3 +158,40 @@ const FIGURES: [(&str, &str, &str); 20] = [
     ("ms_motion", "motion solver", "ms"),
     ("ms_time_control", "time control", "ms"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_spent_and_comes_back() {
+        let tumbling = |time_step: f64, budget: &str| {
+            let scene = format!(
+                r#"{{"scene": {{"name": "box", "source": "ours", "description": "a box tumbles and lands", "duration": 1}},
+                    "simulation": {{"paradigm": "velocity-lcp", "time_step": {time_step}{budget}}},
+                    "bodies": [{{"name": "ground", "kind": "fixed", "shape": {{"plane": {{"normal": [0, 1, 0], "offset": 0}}}}}},
+                               {{"name": "box", "shape": {{"box": {{"half_extents": [0.1, 0.2, 0.3]}}}}, "position": [0, 1, 0],
+                                 "angular_velocity": [5, 0.1, 3]}}]}}"#
+            );
+            Session::new(&scene, None, "[]").unwrap()
+        };
+        let after = |session: &mut Session, steps: u32| {
+            (0..steps).for_each(|_| session.step().unwrap());
+            session.loaded.world.state().orientation[1]
+        };
+        let mut session = tumbling(0.02, r#", "budget": {"operations": 1e6, "steps": 4}"#);
+        let turned = after(&mut session, 10);
+        // four steps of a quarter in each, and not one
+        let quarter = after(&mut tumbling(0.005, ""), 40);
+        let whole = after(&mut tumbling(0.02, ""), 10);
+        assert!((turned - quarter).length() < 1e-12 && (turned - whole).length() > 1e-6, "{turned} {quarter} {whole}");
+        session.save();
+        let hash = |session: &mut Session| {
+            (0..30).for_each(|_| session.step().unwrap());
+            session.hash()
+        };
+        let first = hash(&mut session);
+        session.restore().unwrap();
+        assert_eq!(hash(&mut session), first);
+    }
+}

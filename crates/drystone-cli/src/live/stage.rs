@@ -2,9 +2,9 @@ use super::{Choose, Order};
 use crate::Failure;
 use crate::page::Look;
 use crate::replay::Note;
-use drystone::{Registry, Snapshot, StepReport};
+use drystone::{Registry, StepReport};
 use drystone_math::Vec3;
-use drystone_session::{Hand, Loaded, catalogue_json_of, chosen_modules, module_choices, poses};
+use drystone_session::{Hand, Kept, Loaded, catalogue_json_of, chosen_modules, module_choices, poses};
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub struct Stage {
     registry: Registry,
     loaded: Loaded,
     look: Look,
-    start: Snapshot,
+    start: Kept,
     hand: Hand,
     playing: bool,
     speed: f64,
@@ -37,7 +37,7 @@ impl Stage {
         Self {
             registry: registry.clone(),
             look: Look::of(&loaded),
-            start: loaded.world.snapshot(),
+            start: loaded.keep(),
             loaded,
             hand: Hand::default(),
             playing: false,
@@ -74,11 +74,7 @@ impl Stage {
 
     fn step(&mut self) {
         let watch = Instant::now();
-        let Loaded { world, pacer, time_step, .. } = &mut self.loaded;
-        let advanced = match pacer {
-            None => world.advance(*time_step),
-            Some(pacer) => pacer.advance(world, *time_step).map(|frame| frame.last),
-        };
+        let advanced = self.loaded.advance(self.loaded.time_step);
         self.step_ms = 1e3 * watch.elapsed().as_secs_f64();
         match advanced {
             Ok(report) => self.report = report,
@@ -114,7 +110,7 @@ impl Stage {
             }
             Order::Reset => {
                 self.hand.release(world);
-                world.restore(&self.start).map_err(|e| e.to_string())?;
+                self.loaded.come_back(&self.start).map_err(|e| e.to_string())?;
                 (self.report, self.due, self.failure) = (StepReport::default(), 0.0, None);
             }
             Order::Speed(speed) if speed.is_finite() && *speed > 0.0 => self.speed = speed.min(100.0),
