@@ -8,11 +8,18 @@ const lab = dirname(dirname(fileURLToPath(import.meta.url)));
 const root = dirname(lab);
 const target = "wasm32-unknown-unknown";
 
+/** Whether Rust's library for the target is there; true where that cannot be found out. */
+function hasTarget() {
+  const asked = spawnSync("rustc", ["--print", "target-libdir", "--target", target], { cwd: root, encoding: "utf8" });
+  return asked.status !== 0 || existsSync(asked.stdout.trim());
+}
+
 function cargo(...words) {
   const done = spawnSync("cargo", words, { cwd: root, stdio: "inherit" });
   if (done.error) throw new Error(`cargo could not be started: ${done.error.message}`);
   if (done.status !== 0) {
-    console.error(`\ncargo ${words.join(" ")} failed.\nWhere the target is missing: rustup target add ${target}`);
+    console.error(`\ncargo ${words.join(" ")} failed: what is wrong is above.`);
+    if (!hasTarget()) console.error(`Rust's library for ${target} is not installed: rustup target add ${target}`);
     process.exit(1);
   }
 }

@@ -51,6 +51,8 @@ async function main(): Promise<void> {
   document.documentElement.classList.toggle("embedded", state?.embed === true);
   lab.start(state);
   if (state === null && location.hash.length > 1) tell("the link cannot be read: it is cut off, or of another kind; this is the wall", true);
+  // another link in the address bar, and the way back from it; what the page writes there itself is no change
+  addEventListener("hashchange", () => location.reload());
   void findBook();
   // for tests and for the curious
   Object.assign(window, { lab, race });

@@ -2,7 +2,7 @@
 
 import { button, choice, make, short } from "./dom";
 import { Race } from "./engine";
-import { Solving } from "./solving";
+import { type Problem, Solving } from "./solving";
 import { chapterOf } from "./chapter";
 import { paintResiduals } from "./residuals";
 import { isDark } from "./theme";
@@ -55,6 +55,8 @@ export class RacePage {
   private readonly seconds = make("input", { type: "number", value: "5", min: "0.1", max: "600", step: "any" });
   private readonly go = button("race", "all solvers on this problem (Ctrl+Enter)", () => this.solving ? this.halt() : void this.race(), "primary");
   private runs: Run[] = [];
+  /** What was opened and is no text; stands while the text is empty. */
+  private binary: Problem = "";
   /** The race under way. */
   private solving: Solving | null = null;
 
@@ -63,7 +65,7 @@ export class RacePage {
       if (kind !== "") this.load(Race.sample(kind) ?? "");
       sample.value = "";
     });
-    const file = make("input", { type: "file", accept: ".json,.txt,.mtx,.dlm,.dat", multiple: true, hidden: true });
+    const file = make("input", { type: "file", accept: ".json,.txt,.mtx,.dlm,.dat,.hdf5,.h5", multiple: true, hidden: true });
     file.addEventListener("change", () => {
       void this.take([...(file.files ?? [])]);
       // the same file again is a change too
@@ -84,7 +86,7 @@ export class RacePage {
           { className: "help" },
           "w = A x + b, lo ≤ x ≤ hi. Paste numbers under the headings A, b, lo and hi, or open or drop what ",
           make("code", {}, "drystone lcp solve"),
-          " reads: A.mtx with its companions (dense or sparse), A.dlm with its own, Siconos' .dat (friction with cones too), a dump of ",
+          " reads: A.mtx with its companions (dense or sparse), A.dlm with its own, Siconos' .dat and FCLIB's .hdf5 (friction with cones too), a dump of ",
           make("code", {}, "run --lcp-dump"),
           ".",
         ),
@@ -119,14 +121,22 @@ export class RacePage {
   /** Takes a problem's files: one below the other, each after a line with its name, where a dump and pasted numbers need none. */
   private async take(files: File[]): Promise<void> {
     if (files.length === 0) return;
+    const hdf5 = files.find((f) => /\.(hdf5|h5)$/i.test(f.name));
+    if (hdf5) {
+      const bytes = new Uint8Array(await hdf5.arrayBuffer());
+      this.load("", { name: hdf5.name, bytes }, `${hdf5.name}: ${bytes.length} bytes of HDF5`);
+      return;
+    }
     const texts = await Promise.all(files.map(async (f) => ({ name: f.name, text: await f.text() })));
     const plain = texts.length === 1 && /\.(json|txt)$/i.test(texts[0].name);
     this.load(plain ? texts[0].text : texts.map(({ name, text }) => `=== ${name}\n${text}`).join("\n"));
   }
 
-  /** Takes a problem's text, and races. */
-  load(text: string): void {
+  /** Takes a problem's text, or what is no text with words that stand in its place, and races. */
+  load(text: string, binary: Problem = "", words = ""): void {
     this.area.value = text;
+    this.area.placeholder = words;
+    this.binary = binary;
     void this.race();
   }
 
@@ -144,7 +154,7 @@ export class RacePage {
   /** All solvers, one after the other, in a worker: the page stays alive, and each has its limit. */
   private async race(): Promise<void> {
     this.halt();
-    const solving = new Solving(this.area.value);
+    const solving = new Solving(this.area.value || this.binary);
     this.solving = solving;
     this.go.textContent = "stop";
     this.runs = [];

@@ -11,7 +11,7 @@ function answer(ask: Ask): Reply {
   if (ask.kind === "problem") {
     race?.free();
     race = null;
-    race = new Race(ask.text);
+    race = typeof ask.problem === "string" ? new Race(ask.problem) : Race.ofHdf5(ask.problem.name, ask.problem.bytes);
     return { info: race.info(), solvers: race.solvers() };
   }
   if (!race) throw new Error("no problem was given");

@@ -2,8 +2,11 @@
 
 import RaceWorker from "./race.worker?worker";
 
+/** A problem: its text, or a file of HDF5. */
+export type Problem = string | { name: string; bytes: Uint8Array };
+
 /** What the worker is asked. */
-export type Ask = { kind: "problem"; text: string } | { kind: "solve"; solver: string; iterations: number; tolerance: number };
+export type Ask = { kind: "problem"; problem: Problem } | { kind: "solve"; solver: string; iterations: number; tolerance: number };
 
 /** What it replies: JSON texts of the engine, or what went wrong in words. */
 export type Reply = { info: string; solvers: string } | { answer: string } | { error: string };
@@ -16,12 +19,12 @@ export class Solving {
   private worker: Worker | null = null;
   private drop: (() => void) | null = null;
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly problem: Problem) {}
 
-  /** Info and solvers of the problem as JSON. Throws where the text is none, in words. */
+  /** Info and solvers of the problem as JSON. Throws where it is none, in words. */
   async read(): Promise<{ info: string; solvers: string }> {
     this.worker ??= new RaceWorker();
-    const reply = await this.ask({ kind: "problem", text: this.text }, READING);
+    const reply = await this.ask({ kind: "problem", problem: this.problem }, READING);
     if ("info" in reply) return reply;
     this.end();
     throw new Error("error" in reply ? reply.error : "the worker gave no answer");

@@ -270,6 +270,113 @@ test("a shared address opens the same page", async () => {
   }
 });
 
+/** A page of its own, closed whatever comes of it; nothing may have been complained about. */
+async function aside(options, look) {
+  const other = await open(options);
+  try {
+    await look(other.page);
+    assert.deepEqual(other.complaints, []);
+  } finally {
+    await other.close();
+  }
+}
+
+/** What a page shows: its scene, and the presets of its panes. */
+const shown = (page) => page.evaluate(() => [lab.panes[0].info.name, ...lab.panes.map((p) => p.state.paradigm)]);
+
+/** Waits until all panes have come to a time (s). */
+const until = (page, time) =>
+  page.waitForFunction((t) => lab.panes.every((p) => p.time >= t || p.failure !== ""), time, { timeout: 120000, polling: 100 });
+
+test("a file that is dropped on the page is the scene, and one that is none says where", () =>
+  aside({ fragment: "#scene=newtons-cradle" }, async (page) => {
+    const drop = (name, text) =>
+      page.evaluate(([name, text]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], name, { type: "text/plain" }));
+        const over = new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true });
+        document.querySelector("canvas").dispatchEvent(over);
+        // a page that does not take it is left for the file
+        const taken = over.defaultPrevented;
+        document.querySelector("canvas").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        return taken;
+      }, [name, text]);
+    const scene = readFileSync(new URL("../../scenes/car.toml", import.meta.url), "utf8").replace(/name += "car"/, 'name = "dropped"');
+    assert.ok(scene.includes('name = "dropped"'));
+    assert.ok(await drop("dropped.toml", scene));
+    await page.waitForFunction(() => lab.panes[0].info.name === "dropped", undefined, { timeout: 30000 });
+    await drop("faulty.toml", scene.replace("[simulation]", "[simulations]"));
+    await page.waitForFunction(() => document.querySelector(".faults, .fault")?.textContent?.includes("simulations"), undefined, { timeout: 30000 });
+    assert.equal((await shown(page))[0], "dropped");
+  }));
+
+test("another link in the address bar opens, the way back leads back, and reloading while it runs begins the same page anew", () =>
+  aside({ fragment: "#scene=newtons-cradle&paradigms=mechanism" }, async (page) => {
+    assert.deepEqual(await shown(page), ["newtons-cradle", "mechanism"]);
+    const follow = async (act, name) => {
+      await act();
+      await page.waitForFunction((n) => "lab" in window && lab.panes[0]?.info?.name === n, name, { timeout: 60000 });
+    };
+    await follow(() => page.evaluate(() => (location.hash = "#scene=domino-row&paradigms=real-time,velocity-lcp")), "domino-row");
+    assert.deepEqual(await shown(page), ["domino-row", "real-time", "velocity-lcp"]);
+    await page.evaluate(() => lab.play(true));
+    await until(page, 0.1);
+    await page.evaluate(() => (window.old = true));
+    await page.reload();
+    await page.waitForFunction(() => "lab" in window && !("old" in window), undefined, { timeout: 60000 });
+    assert.deepEqual(await shown(page), ["domino-row", "real-time", "velocity-lcp"]);
+    await page.evaluate(() => lab.play(true));
+    await until(page, 0.1);
+    await follow(() => page.goBack(), "newtons-cradle");
+    assert.deepEqual(await shown(page), ["newtons-cradle", "mechanism"]);
+  }));
+
+test("four panes run side by side", () =>
+  aside({ fragment: "#scene=domino-row&paradigms=real-time,velocity-lcp,xpbd,substep-soft", width: 1280, height: 800 }, async (page) => {
+    const seen = (await shown(page)).slice(1);
+    assert.deepEqual(seen, ["real-time", "velocity-lcp", "xpbd", "substep-soft"]);
+    await page.evaluate(() => lab.play(true));
+    await until(page, 0.3);
+    await page.evaluate(() => lab.play(false));
+    const frames = await page.evaluate(() =>
+      lab.panes.map((p) => {
+        const { left, top, width, height } = p.view.canvas.getBoundingClientRect();
+        return { left, top, width, height, failure: p.failure, time: p.time };
+      }),
+    );
+    for (const [i, a] of frames.entries()) {
+      assert.ok(a.width > 200 && a.height > 100 && a.failure === "" && a.time === frames[0].time, JSON.stringify(a));
+      for (const b of frames.slice(i + 1)) {
+        assert.ok(a.left + a.width <= b.left + 1 || a.top + a.height <= b.top + 1 || b.left + b.width <= a.left + 1, "panes do not overlap");
+      }
+    }
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/four.png` });
+  }));
+
+test("on a phone 390 pixels wide all of it can be reached by a finger", () =>
+  aside({ fragment: "#scene=newtons-cradle&paradigms=mechanism,real-time", width: 390, height: 844, touch: true }, async (page) => {
+    const fits = async (where) => {
+      // what is wider than the page must be in a box that scrolls
+      const cut = await page.evaluate(() => {
+        const scrolls = (e) => e && (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+        const reach = (e) => e.getBoundingClientRect();
+        return [...document.querySelectorAll("button, select, input, textarea, canvas, h1, p, td")]
+          .filter((e) => e.checkVisibility() && reach(e).width > 0 && (reach(e).right > innerWidth + 1 || reach(e).left < -1) && !scrolls(e.parentElement))
+          .map((e) => `${e.tagName} ${e.className} ${e.textContent.slice(0, 30)}`);
+      });
+      assert.deepEqual(cut, [], where);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${where}: nothing sticks out`);
+    };
+    await fits("the lab");
+    await page.tap("button[aria-label^='play']");
+    await until(page, 0.2);
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone.png`, fullPage: true });
+    await page.tap("button.tab:has-text('solvers')");
+    await page.waitForSelector(".race textarea");
+    await fits("the solvers");
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-solvers.png`, fullPage: true });
+  }));
+
 test("a long scene of one's own goes into a link with its settings; a link that is cut off says so", async () => {
   const bodies = Array.from({ length: 300 }, (_, i) => `[[bodies]]\nname = "b${i}"\nshape = { sphere = { radius = ${(0.1 + i * 1e-3).toFixed(4)} } }\nposition = [${(1.7 * i).toFixed(3)}, ${Math.sin(i).toFixed(5)}, 0.0]\n`);
   const text = `[scene]\nname = "long"\n\n${bodies.join("\n")}`;
@@ -363,6 +470,16 @@ test("what lcp solve reads is taken, contacts with cones included, and what is n
   await page.waitForFunction(() => /friction cones/.test(document.querySelector(".race .about").textContent), undefined, { timeout: 60000 });
   await told();
   assert.match(await page.textContent(".race tbody"), /nonsmooth-newton/);
+  const hdf5 = readFileSync(new URL("../../crates/drystone-lcp/tests/data/global.hdf5", import.meta.url));
+  const open = (name, buffer) => page.setInputFiles(".race input[type=file]", { name, mimeType: "application/x-hdf5", buffer });
+  await open("global.hdf5", hdf5);
+  await page.waitForFunction(() => /friction cones/.test(document.querySelector(".race .about").textContent) && document.querySelector(".race textarea").value === "", undefined, { timeout: 60000 });
+  await told();
+  assert.match(await page.textContent(".race tbody"), /nonsmooth-newton/);
+  assert.match(await page.getAttribute(".race textarea", "placeholder"), /global\.hdf5: 2336 bytes/);
+  await open("cut.hdf5", hdf5.subarray(0, 900));
+  await page.waitForFunction(() => document.querySelector(".race .about").classList.contains("error"), undefined, { timeout: 20000 });
+  assert.match(await page.textContent(".race .about"), /cut\.hdf5/);
   for (const [text, says] of [["A\n1 x\nb\n1", /line 2/], ["", /b has no numbers/], ["=== A.mtx\nfoo", /A\.mtx/], ["A\n1 0\n0 1\nb\n1 nan", /finite|NaN/i], ["{\"format\": 1}", /format|string/]]) {
     await page.evaluate((t) => race.load(t), text);
     await page.waitForFunction(() => document.querySelector(".race .about").classList.contains("error"), undefined, { timeout: 20000 });

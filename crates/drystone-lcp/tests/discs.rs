@@ -3,7 +3,7 @@ use drystone_lcp::{
     BoxedProblem, ConeProblem, ConeSolver, DenseOperator, DiscPasses, FactoredOperator, LcpError, LcpReport, LcpStatus,
     NO_BODY, NO_DEPENDENCY, NO_PARTNER, NonsmoothGaussSeidel, Operator, ProblemKind, ResidualWorkspace, SOLVERS,
     SolverInfo, SplitMix64, complementarity_gap, cone_problem, cone_residual, fischer_burmeister_residual,
-    natural_residual, solver_by_name,
+    natural_residual, rate_residual, solver_by_name,
 };
 
 /// A cone problem's contacts as rows with discs.
@@ -123,6 +123,14 @@ fn passes_converge_fast_and_are_bounded() {
                 residuals.push(report.residual.unwrap());
             }
             assert!(residuals.windows(2).all(|r| r[1] <= r[0]), "the best pass is kept: {residuals:?}");
+            let mut solver = solver_by_name("sparse-principal-pivoting").unwrap();
+            let (mut x, mut told) = (vec![0.0; 12], DiscPasses::default().with_history());
+            told.solve(solver.as_mut(), &problem.view(), &mut x).unwrap();
+            let [start, .., last] = told.history() else { panic!("no passes") };
+            let mut workspace = ResidualWorkspace::default();
+            assert_eq!(*start, rate_residual(&problem.view(), &[0.0; 12], &mut workspace));
+            assert_eq!(*last, rate_residual(&problem.view(), &x, &mut workspace));
+            assert!(told.history().len() > 2 && *last < 1e-6 * start, "{:?}", told.history());
             assert!(residuals[6] < 1e-10, "{heading} {cfm}: {residuals:?}");
             // the control: one pass over boxes along the given tangents is not the disc
             let mut x = vec![0.0; 12];

@@ -20,7 +20,7 @@ impl Session {
     }
 
     /// How the chosen complementarity solver, as it is set, goes through that problem: JSON with its name, the rows, status, iterations and the
-    /// residual of the start value and after each iteration; nothing where there is no problem.
+    /// residual of the start value and after each iteration (passes and rates, where the solver finds discs by passes over boxes); nothing where there is no problem.
     ///
     /// # Errors
     /// As [`Self::problem`].
@@ -38,11 +38,16 @@ impl Session {
         }
         let (problem, mut x) = dump.into_problem().map_err(|e| e.to_string())?;
         x.resize(problem.b.len(), 0.0);
-        let report =
-            DiscPasses::default().solve(solver.as_mut(), &problem.view(), &mut x).map_err(|e| e.to_string())?;
-        let history: Vec<Option<f64>> = solver.history().iter().map(|v| v.is_finite().then_some(*v)).collect();
+        let mut passes = DiscPasses::default().with_history();
+        let report = passes.solve(solver.as_mut(), &problem.view(), &mut x).map_err(|e| e.to_string())?;
+        // passes over boxes that approach discs are what converges, where there are any
+        let (history, iterations) = match passes.history() {
+            [] => (solver.history(), report.iterations),
+            passes => (passes, passes.len() - 1),
+        };
+        let history: Vec<Option<f64>> = history.iter().map(|v| v.is_finite().then_some(*v)).collect();
         let answer = json!({
-            "solver": name, "rows": problem.b.len(), "status": report.status.name(), "iterations": report.iterations,
+            "solver": name, "rows": problem.b.len(), "status": report.status.name(), "iterations": iterations,
             "history": history,
         });
         Ok(Some(answer.to_string()))

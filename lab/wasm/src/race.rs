@@ -2,7 +2,7 @@ use crate::problem_text;
 use drystone_lcp::{
     BoxedProblem, ConeProblem, ConvergenceRate, DiscPasses, FileProblem, LcpDump, LcpError, LcpStatus, MatrixFamily,
     ProblemGenerator, ProblemKind, ResidualWorkspace, SOLVERS, SolverInfo, chain_problem, cone_residual,
-    cone_solver_by_name, natural_residual, solver_by_name, stack_problem,
+    cone_solver_by_name, natural_residual, read_problem_bytes, solver_by_name, stack_problem,
 };
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -25,7 +25,19 @@ impl Race {
     /// In words, with the line where there is one.
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str) -> Result<Race, String> {
-        let problem = problem_text::read(text)?;
+        Self::on(problem_text::read(text)?)
+    }
+
+    /// From the bytes of one of FCLIB's HDF5 files; the name is for messages.
+    ///
+    /// # Errors
+    /// In words.
+    #[wasm_bindgen(js_name = ofHdf5)]
+    pub fn of_hdf5(name: &str, bytes: Vec<u8>) -> Result<Race, String> {
+        Self::on(read_problem_bytes(name, bytes).map_err(|e| e.to_string())?)
+    }
+
+    fn on(problem: FileProblem) -> Result<Race, String> {
         let n = problem.variables();
         if n > MOST_ROWS {
             return Err(format!("{n} rows; allowed: at most {MOST_ROWS} in a page (the command line takes more)"));
@@ -156,9 +168,12 @@ fn boxed(
     }
     let mut x = start.map_or_else(|| vec![0.0; problem.b.len()], <[f64]>::to_vec);
     let watch = web_time::Instant::now();
-    let report = DiscPasses::default().solve(solver.as_mut(), &problem.view(), &mut x)?;
+    let mut passes = DiscPasses::default().with_history();
+    let report = passes.solve(solver.as_mut(), &problem.view(), &mut x)?;
     let ms = 1e3 * watch.elapsed().as_secs_f64();
-    Ok(Run { x, status: report.status, iterations: report.iterations, ms, history: solver.history().to_vec() })
+    let history = if passes.history().is_empty() { solver.history() } else { passes.history() }.to_vec();
+    let iterations = if passes.history().is_empty() { report.iterations } else { history.len() - 1 };
+    Ok(Run { x, status: report.status, iterations, ms, history })
 }
 
 fn cone(

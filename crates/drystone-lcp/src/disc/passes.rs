@@ -47,6 +47,8 @@ pub struct DiscPasses {
     accumulator: Vec<f64>,
     best: Vec<f64>,
     residual: ResidualWorkspace,
+    /// By what rates the start and the passes were off, where that is kept.
+    history: Option<Vec<f64>>,
 }
 
 /// Two rows of a disc, and where the first of them points in a pass: x = (a d_1 - c d_2, s (a d_2 + c d_1)).
@@ -75,6 +77,7 @@ impl Default for DiscPasses {
             accumulator: Vec::new(),
             best: Vec::new(),
             residual: ResidualWorkspace::default(),
+            history: None,
         }
     }
 }
@@ -87,6 +90,17 @@ impl Clone for DiscPasses {
 }
 
 impl DiscPasses {
+    /// Keeps a history of its passes, at the price of a product with A.
+    #[must_use]
+    pub fn with_history(self) -> Self {
+        Self { history: Some(Vec::new()), ..self }
+    }
+
+    /// The rate that the start was off by, and those after each pass ([`rate_residual`]); empty where there were no passes, or it keeps none.
+    pub fn history(&self) -> &[f64] {
+        self.history.as_deref().unwrap_or_default()
+    }
+
     /// Solves the problem by `solver`: at once where it takes discs or there are none; else in passes. x as for [`LcpSolver::solve`].
     /// After passes the solver's accumulator and history are those of its last one.
     ///
@@ -112,6 +126,7 @@ impl DiscPasses {
         x: &mut [f64],
         matrix: Matrix,
     ) -> Result<LcpReport, LcpError> {
+        self.history.iter_mut().for_each(Vec::clear);
         if solver.takes_discs() || !problem.has_discs() {
             return solver.solve_with(problem, x, matrix);
         }
@@ -139,6 +154,9 @@ impl DiscPasses {
         let redundant = matches!(problem.operator, OperatorRef::Factored(a) if problem.len() > 6 * a.bodies());
         let mut whole: Option<LcpReport> = None;
         let mut least = f64::INFINITY;
+        if let Some(history) = &mut self.history {
+            history.push(rate_residual(problem, x, &mut self.residual));
+        }
         for k in 0..self.passes.max(1) {
             let held = redundant || k >= FREE_PASSES;
             if held && k == FREE_PASSES && !redundant {
@@ -167,6 +185,7 @@ impl DiscPasses {
             x.copy_from_slice(&self.multipliers);
             self.leave(x);
             let rate = rate_residual(problem, x, &mut self.residual);
+            self.history.iter_mut().for_each(|history| history.push(rate));
             let last = whole.unwrap_or(LcpReport { iterations: 0, residual: None, ..pass });
             if rate < least || whole.is_none() {
                 least = rate;
