@@ -249,6 +249,9 @@ fn what_lies_beyond_a_presets_claims_is_said_before_the_run() {
         serde_json::from_slice(&drystone(&["run", "box-stack", "--paradigm", "ode", "--steps", "0", "--json"]).stdout)
             .unwrap();
     assert!(figures["warnings"].as_array().unwrap().iter().any(|w| w == line));
+    // where the scene sets modules of its own, the preset claims nothing, and says so
+    let line = said(&["run", "penetrating-grid", "--paradigm", "ode", "--steps", "0"]);
+    assert!(line.contains("its own time_control is 'fixed', and this scene sets 'shock-propagation'"), "{line}");
     for within in [
         &["run", "box-stack", "--paradigm", "avbd", "--steps", "0"],
         &["run", "wall", "--paradigm", "real-time", "--steps", "0"],

@@ -115,9 +115,16 @@ impl Prepared {
         }
         // a scene that sets the modules of its own preset has them as it needs them
         if replaced || choices.is_empty() {
-            let beyond = world.beyond_claims().into_iter();
+            let beyond = world.beyond_claims_in_steps(built.time_step).into_iter();
             warnings
                 .extend(beyond.map(|b| format!("warning: {}: beyond what {} claims: {b}", built.name, built.paradigm)));
+        }
+        if replaced {
+            let others = world.others_modules().map(|(kind, name, own)| {
+                let (scene, preset) = (&built.name, &built.paradigm);
+                format!("warning: {scene}: beyond what {preset} claims: its own {kind} is '{own}', and this scene sets '{name}'")
+            });
+            warnings.extend(others);
         }
         Ok(Loaded {
             world,

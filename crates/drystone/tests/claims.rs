@@ -95,6 +95,43 @@ fn a_chain_has_its_beads_as_links_and_a_closed_one_a_loop() {
 }
 
 #[test]
+fn limbs_are_counted_from_end_to_end_of_what_nothing_holds() {
+    let held = chain(Paradigm::XPBD, 6, 1.0, false);
+    assert_eq!((held.demands().limbs, beyond(&held)), (0, vec![]));
+    // a body with arms of two: from hand to hand
+    let figure = |arms: u32| {
+        let mut world = world(Paradigm::XPBD);
+        let torso = world.add(cube(9.0, 1.0)).unwrap();
+        for arm in 0..arms {
+            let mut last = torso;
+            for joint in 1..=2 {
+                let x = (1.0 - 2.0 * f64::from(arm)) * f64::from(joint);
+                let next = world.add(cube(9.0, 1.0).at([x, 9.0, 0.0])).unwrap();
+                let description =
+                    JointDescription { anchor: Some(Vec3::new(x, 9.0, 0.0)), ..JointDescription::new("ball") };
+                let poses = [last, next].map(|b| world.pose(b).unwrap());
+                let source = drystone_joints::build(&description, &poses[0], &poses[1]).unwrap();
+                world.add_joint([Some(last), Some(next)], source).unwrap();
+                last = next;
+            }
+        }
+        world
+    };
+    assert_eq!((figure(1).demands().limbs, beyond(&figure(1))), (2, vec![]));
+    assert_eq!((figure(2).demands().limbs, beyond(&figure(2))), (4, vec![Demand::Limbs]));
+}
+
+#[test]
+fn some_claims_are_of_the_step() {
+    let mut world = world(Paradigm::PENALTY);
+    floor(&mut world);
+    world.add(cube(0.5, 1.0)).unwrap();
+    let beyond = |h: f64| world.beyond_claims_in_steps(h).iter().map(|b| b.bound.demand).collect::<Vec<_>>();
+    assert_eq!((beyond(0.0), beyond(1.0 / 60.0), beyond(1.0 / 30.0)), (vec![], vec![], vec![Demand::Fall]));
+    assert!((world.demands_in_steps(0.1).fall - 0.0981).abs() < 1e-12);
+}
+
+#[test]
 fn motors_and_springs_drive_and_plain_joints_do_not() {
     let mut chain = chain(Paradigm::ACCELERATION_LP, 3, 1.0, false);
     assert_eq!((chain.demands().driven, beyond(&chain)), (0, vec![]));

@@ -21,7 +21,7 @@ settings! {
 
 /// Impacts of a pair within a small distance, and resting contact as a train of micro-collisions.
 ///
-/// An approach no faster than that of a fall through the distance is a *micro-collision*: it leaves with at least half of that speed, so that what rests is in the air
+/// An approach no faster than that of a fall through the distance, by gravity or by forces that press harder, is a *micro-collision*: it leaves with at least half of that speed, so that what rests is in the air
 /// most of the time and impacts do not crowd. Where all contacts that approach are micro-collisions they get their impulses together, each in its cone of friction, so that
 /// what lies flat leaves without turning; and as far as friction can it leaves with the opposite of what gravity adds along the surface in half of the flight to come: the
 /// flight ends where it began, and a block on a slope does not creep. Faster impacts are the law's, one after the other.
@@ -168,14 +168,27 @@ fn leaving(problem: &GroupProblem, c: &GroupContact, before: Vec3, micro: Real) 
     c.normal * speed - half
 }
 
+/// The acceleration (m/s^2) that a fall through the distance is by: of gravity, or of other forces on the bodies' centres where these press a pair together harder, as a
+/// spring in a world without gravity.
+fn pressing(problem: &GroupProblem, horizon: Real) -> Real {
+    if horizon <= 0.0 {
+        return problem.gravity;
+    }
+    let approach = |c: &GroupContact| {
+        let [a, b] = c.bodies.map(|i| problem.bodies[i as usize].external.linear);
+        -c.normal.dot(b - a) / horizon
+    };
+    problem.contacts.iter().map(approach).fold(problem.gravity, Real::max)
+}
+
 impl CollisionSolver for MicroCollisions {
     fn name(&self) -> &'static str {
         Self::DESCRIPTION.name
     }
 
-    fn resolve(&mut self, problem: &GroupProblem, _horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
+    fn resolve(&mut self, problem: &GroupProblem, horizon: Real, answer: &mut GroupAnswer) -> ResolveReport {
         let mut report = ResolveReport::default();
-        let micro = (2.0 * problem.gravity * self.parameters.distance).sqrt();
+        let micro = (2.0 * pressing(problem, horizon) * self.parameters.distance).sqrt();
         let none = (NEGLIGIBLE * micro).max(NOISE);
         self.before.clear();
         for c in &problem.contacts {

@@ -30,11 +30,15 @@ pub enum Demand {
     Driven,
     /// [`Demands::meshes`].
     Meshes,
+    /// [`Demands::limbs`].
+    Limbs,
+    /// [`Demands::fall`].
+    Fall,
 }
 
 impl Demand {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Bodies,
         Self::MassRatio,
         Self::LinkedMassRatio,
@@ -45,6 +49,8 @@ impl Demand {
         Self::Loops,
         Self::Driven,
         Self::Meshes,
+        Self::Limbs,
+        Self::Fall,
     ];
 
     /// Its name in `drystone list --json`.
@@ -60,6 +66,8 @@ impl Demand {
             Self::Loops => "loops",
             Self::Driven => "driven",
             Self::Meshes => "meshes",
+            Self::Limbs => "limbs",
+            Self::Fall => "fall",
         }
     }
 
@@ -76,6 +84,8 @@ impl Demand {
             Self::Loops => "closed loops of joints",
             Self::Driven => "motors and springs",
             Self::Meshes => "moving meshes",
+            Self::Limbs => "joints from end to end of what nothing holds",
+            Self::Fall => "fall within a step, gravity times its square (m)",
         }
     }
 
@@ -92,6 +102,8 @@ impl Demand {
             Self::Loops => demands.loops.into(),
             Self::Driven => demands.driven.into(),
             Self::Meshes => demands.meshes.into(),
+            Self::Limbs => demands.limbs.into(),
+            Self::Fall => demands.fall,
         }
     }
 }
@@ -122,7 +134,7 @@ impl Bound {
     }
 }
 
-use Demand::{Bodies, Driven, Gap, Levels, LinkedMassRatio, Links, MassRatio, Meshes, Overlap};
+use Demand::{Bodies, Driven, Fall, Gap, Levels, Limbs, LinkedMassRatio, Links, MassRatio, Meshes, Overlap};
 
 const TABLE: &str = "measured: the tables of the chapter Which paradigm?";
 const SWEEPS: &str = "Erleben 2005, section 6.1.7";
@@ -219,6 +231,12 @@ pub(super) const PENALTY: &[Bound] = &[
     ),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Moore and Wilhelms 1988"),
     Bound::new(Meshes, 0.0, "each of the many points of a mesh has a spring, together too stiff for the step", TABLE),
+    Bound::new(
+        Fall,
+        0.005,
+        "a spring as stiff as the step allows gives way by a few times that under each body",
+        "Moore and Wilhelms 1988",
+    ),
 ];
 
 pub(super) const SUBSTEP_SOFT: &[Bound] = &[
@@ -238,6 +256,12 @@ pub(super) const XPBD: &[Bound] = &[
         "a gap that is closed becomes velocity",
         "Müller et al. 2020, Algorithm 2: velocities are those of the way",
     ),
+    Bound::new(
+        Limbs,
+        3.0,
+        "one pass per small step takes a blow one joint further: what has many lands as if on springs, and gives back a third of what a plastic impact ends",
+        TABLE,
+    ),
 ];
 
 pub(super) const AVBD: &[Bound] = &[
@@ -249,7 +273,12 @@ pub(super) const CONVEX_NEWTON: &[Bound] = &[
     Bound::new(MassRatio, 1e3, "contacts give way with the load", "Todorov 2014"),
     Bound::new(LinkedMassRatio, 50.0, "joints give way with the load, and a whip gains energy", TABLE),
     Bound::new(Overlap, 0.05, "the overlap leaves with a speed that stays", "Todorov 2014"),
-    Bound::new(Bodies, 500.0, "one factorisation for all", TABLE),
+    Bound::new(
+        Bodies,
+        300.0,
+        "one factorisation for all: what moves takes many of them per step, seconds in a large pile",
+        TABLE,
+    ),
 ];
 
 pub(super) const POSITION_NCP: &[Bound] = &[
@@ -260,9 +289,11 @@ pub(super) const POSITION_NCP: &[Bound] = &[
     Bound::new(Meshes, 1.0, MANY_POINTS, "Erleben 2005, section 6.2"),
 ];
 
-pub(super) const SYNCHRONIZATION: &[Bound] =
-    &[Bound::new(Bodies, 60.0, "a quadratic program over all contacts per frame", "Milenkovic and Schmidl 2001")
-        .of_lcp()];
+pub(super) const SYNCHRONIZATION: &[Bound] = &[
+    Bound::new(Bodies, 60.0, "a quadratic program over all contacts per frame", "Milenkovic and Schmidl 2001").of_lcp(),
+    Bound::new(MassRatio, 1e4, "a light body between heavy ones is shot out by what the program leaves", TABLE)
+        .of_lcp(),
+];
 
 pub(super) const ACCELERATION: &[Bound] = &[
     Bound::new(Bodies, 5.0, DENSE, "Baraff 1994").of_lcp(),
@@ -294,25 +325,44 @@ pub struct Beyond {
 impl fmt::Display for Beyond {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Bound { demand, most, reason, source, .. } = self.bound;
-        let found = (self.found * 1e3).round() * 1e-3;
+        let found = (self.found * 1e4).round() * 1e-4;
         write!(f, "{} {found}, claimed up to {most}: {reason} ({source})", demand.summary())
     }
 }
 
+/// The modules without which a preset claims nothing.
+const CLAIMED: [ModuleKind; 2] = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver];
+
 impl World {
+    /// The modules that are not those of the paradigm and that its claims are about: which one, its name, and that of the paradigm's own. Nothing is claimed of a world that
+    /// has any, or, where it is the complementarity solver, less.
+    pub fn others_modules(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+        let paradigm = self.paradigm();
+        let claims = |kind: &ModuleKind| CLAIMED.contains(kind) || paradigm.claims.iter().any(|b| b.module == *kind);
+        let pairs = ModuleKind::ALL
+            .into_iter()
+            .filter(claims)
+            .map(|kind| (kind.table(), self.modules().name(kind), paradigm.names()[kind.position()]));
+        pairs.filter(|(_, name, own)| name != own).collect::<Vec<_>>().into_iter()
+    }
+
     /// What this world, as it stands, asks for beyond what its paradigm claims ([`crate::Paradigm::claims`]): the run may go wrong there, or take
     /// long, for a reason that is known. Front ends warn of it before the run. What a preset cannot do at all is refused instead.
     ///
     /// Claims are those of a preset with its own time control and constraint solver, some with its own complementarity solver ([`Bound::module`]): where that is another, nothing is
     /// claimed, and nothing said.
     pub fn beyond_claims(&self) -> Vec<Beyond> {
+        self.beyond_claims_in_steps(0.0)
+    }
+
+    /// The same where it is simulated in steps of so many seconds, of which some claims are.
+    pub fn beyond_claims_in_steps(&self, time_step: Real) -> Vec<Beyond> {
         let paradigm = self.paradigm();
         let own = |kind: ModuleKind| self.modules().name(kind) == paradigm.names()[kind.position()];
-        let kinds = [ModuleKind::TimeControl, ModuleKind::ConstraintSolver];
-        if paradigm.claims.is_empty() || !kinds.into_iter().all(own) {
+        if paradigm.claims.is_empty() || !CLAIMED.into_iter().all(own) {
             return Vec::new();
         }
-        let demands = self.demands();
+        let demands = self.demands_in_steps(time_step);
         let held = paradigm.claims.iter().filter(|bound| own(bound.module));
         let found = held.map(|&bound| Beyond { bound, found: bound.demand.of(&demands) });
         // what is not a number is beyond all

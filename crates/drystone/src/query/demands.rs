@@ -34,6 +34,10 @@ pub struct Demands {
     pub driven: u32,
     /// Dynamic bodies that are triangle meshes: two of them touch in up to some hundred points.
     pub meshes: u32,
+    /// The most joints and springs from one body to another of a set that they link, and that nothing links to what does not move: of a figure of limbs, those from hand to foot.
+    pub limbs: u32,
+    /// How far a body falls in a step, from one velocity to the next: gravity times the square of the time step (m); zero where no step is said.
+    pub fall: Real,
 }
 
 impl World {
@@ -42,6 +46,11 @@ impl World {
     /// # Cost
     /// One query of the narrow phase for each pair of bodies whose boxes overlap.
     pub fn demands(&self) -> Demands {
+        self.demands_in_steps(0.0)
+    }
+
+    /// The same where it is simulated in steps of so many seconds.
+    pub fn demands_in_steps(&self, time_step: Real) -> Demands {
         let data = self.engine.data();
         let configuration = &data.configuration;
         let dynamic = || configuration.bodies.iter().filter(|b| b.is_dynamic());
@@ -59,6 +68,8 @@ impl World {
             loops: loops(configuration),
             driven: driven(configuration, &data.state),
             meshes: dynamic().filter(|b| matches!(b.shape, Shape::Mesh(_))).count() as u32,
+            limbs: limbs(configuration, linked()),
+            fall: configuration.gravity.length() * time_step * time_step,
         }
     }
 }
@@ -133,6 +144,59 @@ fn furthest(configuration: &Configuration, pairs: impl Iterator<Item = [Option<B
         }
     }
     most
+}
+
+/// The longest of the shortest ways along some pairs (`None` is the world) within a set of bodies none of which is held: exact where they make a tree, else at most so long.
+fn limbs(configuration: &Configuration, pairs: impl Iterator<Item = [Option<BodyIndex>; 2]>) -> u32 {
+    let count = configuration.bodies.len();
+    let mut neighbours = vec![Vec::new(); count];
+    let is_held = |end: Option<BodyIndex>| end.is_none_or(|b| !configuration.body(b).is_dynamic());
+    let mut held = vec![false; count];
+    for pair in pairs {
+        if let [Some(a), Some(b)] = pair.map(|end| end.filter(|_| !is_held(end))) {
+            neighbours[a.at()].push(b.at());
+            neighbours[b.at()].push(a.at());
+        } else {
+            pair.into_iter().flatten().for_each(|b| held[b.at()] = true);
+        }
+    }
+    let mut seen = vec![false; count];
+    let mut most = 0;
+    for i in 0..count {
+        if seen[i] || neighbours[i].is_empty() {
+            continue;
+        }
+        let first = outwards(&neighbours, i);
+        let mut is_loose = true;
+        for &(body, _) in &first {
+            seen[body] = true;
+            is_loose &= !held[body];
+        }
+        if !is_loose {
+            continue;
+        }
+        // from the furthest one of any, the furthest is an end of the longest way of a tree
+        let far = |ways: &[(usize, u32)]| ways.last().copied().unwrap_or((i, 0));
+        most = most.max(far(&outwards(&neighbours, far(&first).0)).1);
+    }
+    most
+}
+
+/// All bodies that pairs lead to from one, nearest first, each with how many pairs that takes.
+fn outwards(neighbours: &[Vec<usize>], from: usize) -> Vec<(usize, u32)> {
+    let mut seen = vec![false; neighbours.len()];
+    seen[from] = true;
+    let mut found = vec![(from, 0)];
+    let mut next = 0;
+    while let Some(&(at, way)) = found.get(next) {
+        next += 1;
+        for &neighbour in &neighbours[at] {
+            if !core::mem::replace(&mut seen[neighbour], true) {
+                found.push((neighbour, way + 1));
+            }
+        }
+    }
+    found
 }
 
 /// The largest mass over the smallest in a set of dynamic bodies that pairs join.
