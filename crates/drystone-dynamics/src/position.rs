@@ -5,59 +5,21 @@
 mod elimination;
 mod fischer;
 mod gaps;
+mod parameters;
 
-use crate::row_solver::summary;
-use drystone_core::catalogue::{Implementation, Settings};
+use crate::row_solver::{share_of, summary};
+use drystone_core::catalogue::Settings;
 use drystone_core::{
     Configuration, ConstraintSolver, ContactImpulse, Executor, GroupAnswer, GroupProblem, Levels, Resolves,
-    SolveReport, Step, choice, settings,
+    SolveReport, Step,
 };
-use drystone_lcp::{LcpReport, LcpStatus};
+use drystone_lcp::{LcpReport, LcpStatus, Share};
 use drystone_math::Real;
 use elimination::Elimination;
 use fischer::{Disc, disc_equation, fischer, fischer_slopes};
 use gaps::{Block, BlockKind, Gaps, Rubbing};
-
-pub(crate) const DESCRIPTION: Implementation = Implementation {
-    name: "position-ncp",
-    summary: "contact distances at the end of the step complementary to forces, by Newton's method; friction; no bounce, no joints",
-    source: "Lennerz, Schömer and Warken 1999, section 3; Fischer 1992; friction: Alart and Curnier 1991",
-    parameters: PositionParameters::PARAMETERS,
-};
-
-choice! {
-    /// What contacts do to bodies that part.
-    pub enum PositionMethod {
-        /// They push or are open.
-        Complementary = "complementary",
-        /// They hold on both sides.
-        Bilateral = "bilateral",
-    }
-}
-
-settings! {
-    /// How [`PositionNcp`] poses and solves its problem.
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    pub struct PositionParameters {
-        /// contacts push or are open, or (naive) hold on both sides and are let go a step after they have pulled
-        method: PositionMethod = choice(Complementary),
-        /// ways over the step complementary to friction within Coulomb's cone; without it the method of the source
-        friction: bool = switch(true),
-        /// most steps of Newton's method
-        iterations: usize = integer(50, 1, 1_000_000),
-        /// distance at which it stops (m)
-        tolerance: Real = real(1e-11, 0.0, 1.0),
-        /// most multiplications of a Newton step; groups that need more are swept contact by contact instead
-        work: Real = real(2e7, 0.0, 1e12),
-    }
-}
-
-impl PositionParameters {
-    /// Whether contacts hold on both sides.
-    fn is_bilateral(&self) -> bool {
-        self.method == PositionMethod::Bilateral
-    }
-}
+pub(crate) use parameters::DESCRIPTION;
+pub use parameters::{PositionMethod, PositionParameters};
 
 /// Which impulses the equations are asked at.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +37,9 @@ const HALVINGS: usize = 12;
 const SUFFICIENT: Real = 1e-4;
 /// Sweeps in place of a Newton step that leads nowhere.
 const SWEEPS: usize = 10;
+/// Multiplications of the slope of one distance by one impulse, and of an unknown's visit in a sweep.
+const SLOPE: Real = 8.0;
+const VISIT: Real = 200.0;
 
 /// The method of SiLVIA: forces such that the distances of contacts at the end of the step are zero or the forces are, `delta(sigma(f)) >= 0`
 /// complementary to `f >= 0`; and friction.
@@ -114,6 +79,8 @@ pub struct PositionNcp {
     held: Vec<bool>,
     /// Times that sweeps took the place of a Newton step in the last solve.
     swept: u64,
+    /// What the groups of this frame have taken.
+    share: Share,
 }
 
 impl PositionNcp {
@@ -185,10 +152,12 @@ impl PositionNcp {
         let first = error;
         let mut least = merit;
         self.best.clone_from(&self.x);
-        for step in 0..self.parameters.iterations {
+        let mut steps = 0;
+        while steps < self.parameters.iterations && !self.is_spent() {
             if error <= self.parameters.tolerance {
-                return (step, error);
+                return (steps, error);
             }
+            steps += 1;
             // Newton's method where it is near, of Levenberg and Marquardt where it is far
             let damping = (DAMPING[1] * error / first).clamp(DAMPING[0], DAMPING[1]);
             let mut found = None;
@@ -214,6 +183,7 @@ impl PositionNcp {
             } else {
                 self.swept += 1;
                 for _ in 0..SWEEPS {
+                    self.share.spent += VISIT * self.x.len() as Real;
                     self.sweep(problem, first);
                     (error, merit) = self.evaluate(problem, At::Present);
                     self.keep_best(merit, &mut least);
@@ -225,7 +195,12 @@ impl PositionNcp {
             core::mem::swap(&mut self.x, &mut self.best);
             (error, _) = self.evaluate(problem, At::Present);
         }
-        (self.parameters.iterations, error)
+        (steps, error)
+    }
+
+    /// Whether the groups of this frame have taken what they may.
+    fn is_spent(&self) -> bool {
+        self.share.spent >= self.share.most(self.parameters.frame_work)
     }
 
     fn keep_best(&mut self, merit: Real, least: &mut Real) {
@@ -238,11 +213,13 @@ impl PositionNcp {
     /// Solves for the step at the present impulses; false where that is too much work, or not finite.
     fn direction(&mut self, damping: Real) -> bool {
         let (bilateral, work) = (self.parameters.is_bilateral(), self.parameters.work);
-        let Self { gaps, x, way, phi, held, elimination, .. } = self;
+        let Self { gaps, x, way, phi, held, elimination, share, .. } = self;
         let n = x.len();
-        if 8.0 * (n as Real) * (n as Real) > work {
+        let slopes = SLOPE * (n as Real) * (n as Real);
+        if slopes > work {
             return false;
         }
+        share.spent += slopes;
         elimination.reset(n);
         for k in 0..n {
             elimination.rhs[k] = -phi[k];
@@ -276,9 +253,11 @@ impl PositionNcp {
                 clear_column(elimination, contact.unknown, n);
             }
         }
-        if elimination.cost() > work {
+        let cost = elimination.cost();
+        if cost > work {
             return false;
         }
+        share.spent += cost;
         elimination.solve();
         elimination.rhs.iter().all(|d| d.is_finite())
     }
@@ -427,6 +406,8 @@ impl ConstraintSolver for PositionNcp {
         }
         self.gaps.load(problem, step.h, if self.parameters.friction { Rubbing::Coulomb } else { Rubbing::None });
         self.begin(problem);
+        self.share = share_of(problem);
+        let before = self.share.spent;
         let (steps, error) = self.iterate(problem);
         self.write_impulses(answer, problem);
         self.gaps.move_by(problem, &self.x);
@@ -439,7 +420,8 @@ impl ConstraintSolver for PositionNcp {
         }
         let status = if error <= self.parameters.tolerance { LcpStatus::Converged } else { LcpStatus::IterationLimit };
         let report = LcpReport { status, iterations: steps, residual: Some(error / step.h), change: 0.0 };
-        summary(&report, self.x.len() as u64, self.swept)
+        let exhausted = u64::from(status != LcpStatus::Converged && self.is_spent());
+        SolveReport { work: self.share.spent - before, exhausted, ..summary(&report, self.x.len() as u64, self.swept) }
     }
 
     fn takes_rows(&self) -> bool {

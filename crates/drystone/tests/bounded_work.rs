@@ -179,38 +179,48 @@ fn all_solves_of_a_frame_share_their_work() {
 }
 
 /// Groups side by side draw from one budget: three heaps apart take no more than one may.
+/// What a frame of heaps side by side takes, and how often it was too much.
+fn frame_of_heaps(heaps: usize, builder: WorldBuilder) -> (f64, u64) {
+    let mut world = heap_of(5, builder);
+    let first: Vec<_> = world.bodies().to_vec();
+    for heap in 1..heaps {
+        for &body in &first[1..] {
+            let (pose, column) = (world.pose(body).unwrap(), world.body_index(body).unwrap());
+            let kind = world.configuration().bodies[column.at()].kind;
+            let shape = world.configuration().bodies[column.at()].shape.clone();
+            let copy = if kind == BodyKind::Dynamic { Body::dynamic(shape) } else { Body::scripted(shape) };
+            let place = pose.position + Vec3::X * (10.0 * heap as f64);
+            world.add(copy.at(place).oriented(pose.orientation)).unwrap();
+        }
+    }
+    let report = world.advance(0.01).unwrap();
+    assert_eq!(report.groups as usize, heaps);
+    let (solve, correction) = (report.calls.solve, report.calls.correction);
+    (solve.work + correction.work, solve.exhausted + correction.exhausted)
+}
+
 #[test]
 fn all_groups_of_a_frame_share_their_work() {
-    let frame = |heaps: usize, work: f64| {
-        let lcp = ModuleChoice {
-            kind: ModuleKind::Lcp,
-            name: Some("newton-minimum-map".to_owned()),
-            settings: vec![("work".to_owned(), Value::Real(work))],
-        };
-        let mut world = heap_of(5, World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(lcp));
-        let first: Vec<_> = world.bodies().to_vec();
-        for heap in 1..heaps {
-            for &body in &first[1..] {
-                let (pose, column) = (world.pose(body).unwrap(), world.body_index(body).unwrap());
-                let kind = world.configuration().bodies[column.at()].kind;
-                let shape = world.configuration().bodies[column.at()].shape.clone();
-                let copy = if kind == BodyKind::Dynamic { Body::dynamic(shape) } else { Body::scripted(shape) };
-                let place = pose.position + Vec3::X * (10.0 * heap as f64);
-                world.add(copy.at(place).oriented(pose.orientation)).unwrap();
-            }
-        }
-        let report = world.advance(0.01).unwrap();
-        assert_eq!(report.groups as usize, heaps);
-        let (solve, correction) = (report.calls.solve, report.calls.correction);
-        (solve.work + correction.work, solve.exhausted + correction.exhausted)
+    let by_lcp = |work: f64| {
+        let (name, settings) = ("newton-minimum-map".to_owned(), vec![("work".to_owned(), Value::Real(work))]);
+        let lcp = ModuleChoice { kind: ModuleKind::Lcp, name: Some(name), settings };
+        World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(lcp)
     };
-    let (one, exhausted) = frame(1, 1e12);
-    assert!(one > 0.0 && exhausted == 0);
-    // the control: three free heaps take three times as much
-    let (free, exhausted) = frame(3, 1e12);
-    assert!(free > 2.9 * one && exhausted == 0, "{free:e} {one:e}");
-    let (bounded, exhausted) = frame(3, one);
-    assert!(bounded < 1.5 * one && exhausted > 0, "{bounded:e} {one:e} {exhausted}");
+    let by_positions = |work: f64| {
+        let settings = vec![("frame_work".to_owned(), Value::Real(work))];
+        let choice = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: None, settings };
+        World::builder().paradigm(Paradigm::POSITION_NCP).choose(choice)
+    };
+    let presets: [&dyn Fn(f64) -> WorldBuilder; 2] = [&by_lcp, &by_positions];
+    for builder in presets {
+        let (one, exhausted) = frame_of_heaps(1, builder(1e12));
+        assert!(one > 0.0 && exhausted == 0);
+        // the control: three free heaps take three times as much
+        let (free, exhausted) = frame_of_heaps(3, builder(1e12));
+        assert!(free > 2.9 * one && exhausted == 0, "{free:e} {one:e}");
+        let (bounded, exhausted) = frame_of_heaps(3, builder(one));
+        assert!(bounded < 1.5 * one && exhausted > 0, "{bounded:e} {one:e} {exhausted}");
+    }
 }
 
 /// A pair's pause that is less than the clock tells apart, and the least step there is: a frame has an end all the same.

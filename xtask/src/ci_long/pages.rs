@@ -28,8 +28,22 @@ pub(crate) fn run() -> Result<(), String> {
     drawn(&format!("{address}#play,contacts"), &folder, 3)
 }
 
+/// Milliseconds that a page's scripts get: a page that is fed by a server is late where the machine has other work.
+const PATIENCE: [u32; 3] = [5_000, 20_000, 60_000];
+
 /// Looks at a page once its scripts have run.
 fn drawn(address: &str, folder: &Path, curves: usize) -> Result<(), String> {
+    let mut outcome = Ok(());
+    for patience in PATIENCE {
+        outcome = drawn_in(patience, address, folder, curves);
+        if outcome.is_ok() {
+            break;
+        }
+    }
+    outcome
+}
+
+fn drawn_in(patience: u32, address: &str, folder: &Path, curves: usize) -> Result<(), String> {
     let browser = std::env::var_os("CHROMIUM").unwrap_or_else(|| "chromium".into());
     let output = Command::new(browser)
         .args([
@@ -40,7 +54,8 @@ fn drawn(address: &str, folder: &Path, curves: usize) -> Result<(), String> {
             "--enable-unsafe-swiftshader",
         ])
         .arg(format!("--user-data-dir={}", folder.join("profile").display()))
-        .args(["--virtual-time-budget=5000", "--dump-dom", address])
+        .arg(format!("--virtual-time-budget={patience}"))
+        .args(["--dump-dom", address])
         .output()
         .map_err(|e| format!("chromium could not be started: {e}"))?;
     let page = String::from_utf8_lossy(&output.stdout);

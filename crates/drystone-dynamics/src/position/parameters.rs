@@ -1,0 +1,47 @@
+//! What the method of positions is set by.
+use drystone_core::catalogue::Implementation;
+use drystone_core::{choice, settings};
+use drystone_math::Real;
+
+pub(crate) const DESCRIPTION: Implementation = Implementation {
+    name: "position-ncp",
+    summary: "contact distances at the end of the step complementary to forces, by Newton's method; friction; no bounce, no joints",
+    source: "Lennerz, Schömer and Warken 1999, section 3; Fischer 1992; friction: Alart and Curnier 1991",
+    parameters: PositionParameters::PARAMETERS,
+};
+
+choice! {
+    /// What contacts do to bodies that part.
+    pub enum PositionMethod {
+        /// They push or are open.
+        Complementary = "complementary",
+        /// They hold on both sides.
+        Bilateral = "bilateral",
+    }
+}
+
+settings! {
+    /// How [`super::PositionNcp`] poses and solves its problem.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct PositionParameters {
+        /// contacts push or are open, or (naive) hold on both sides and are let go a step after they have pulled
+        method: PositionMethod = choice(Complementary),
+        /// ways over the step complementary to friction within Coulomb's cone; without it the method of the source
+        friction: bool = switch(true),
+        /// most steps of Newton's method
+        iterations: usize = integer(50, 1, 1_000_000),
+        /// distance at which it stops (m)
+        tolerance: Real = real(1e-11, 0.0, 1.0),
+        /// most multiplications of a Newton step; groups that need more are swept contact by contact instead
+        work: Real = real(2e7, 0.0, 1e12),
+        /// most multiplications of all groups of a frame together: what is not there by then stays as it is
+        frame_work: Real = real(4e8, 0.0, 1e15),
+    }
+}
+
+impl PositionParameters {
+    /// Whether contacts hold on both sides.
+    pub(super) fn is_bilateral(&self) -> bool {
+        self.method == PositionMethod::Bilateral
+    }
+}
