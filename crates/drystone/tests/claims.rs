@@ -191,6 +191,17 @@ fn presets_say_what_lies_beyond_their_claims_and_nothing_else() {
     assert_eq!(beyond(&chain(Paradigm::SUBSTEP_SOFT, 10, 10.0, false)), []);
     assert_eq!(beyond(&chain(Paradigm::SUBSTEP_SOFT, 10, 100.0, false)), [Demand::LinkedMassRatio]);
     assert_eq!(beyond(&chain(Paradigm::MECHANISM, 30, 1e5, false)), []);
+    // chains that a pass goes through joint by joint
+    assert_eq!(beyond(&chain(Paradigm::XPBD, 30, 10.0, false)), []);
+    assert_eq!(beyond(&chain(Paradigm::XPBD, 31, 10.0, false)), [Demand::Links]);
+    // what may become a heap
+    let mut heap = world(Paradigm::PENALTY);
+    for i in 0..100 {
+        heap.add(cube(3.0 * f64::from(i), 1.0)).unwrap();
+    }
+    assert_eq!(beyond(&heap), []);
+    heap.add(cube(-3.0, 1.0)).unwrap();
+    assert_eq!(beyond(&heap), [Demand::Bodies]);
     // where positions become velocities
     for (paradigm, y) in [(Paradigm::XPBD, 0.45), (Paradigm::ODE, 0.45), (Paradigm::PENALTY, 0.45)] {
         let mut world = world(paradigm);

@@ -229,6 +229,7 @@ pub(super) const PENALTY: &[Bound] = &[
         "a spring as stiff as a light body allows does not carry a heavy one",
         "Moore and Wilhelms 1988",
     ),
+    Bound::new(Bodies, 100.0, "what lies below in a heap is pressed in by all above it", TABLE),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Moore and Wilhelms 1988"),
     Bound::new(Meshes, 0.0, "each of the many points of a mesh has a spring, together too stiff for the step", TABLE),
     Bound::new(
@@ -248,6 +249,12 @@ pub(super) const SUBSTEP_SOFT: &[Bound] = &[
 pub(super) const XPBD: &[Bound] = &[
     Bound::new(Levels, 5.0, "one sweep per small step: columns lean and fall", TABLE),
     Bound::new(MassRatio, 10.0, NO_MASSES, TABLE),
+    Bound::new(
+        Links,
+        30.0,
+        "one pass per small step takes a load one joint further: a long chain gives way, and swings up and down",
+        TABLE,
+    ),
     Bound::new(LinkedMassRatio, 100.0, "energy is gained where a chain with a heavier end whips", TABLE),
     Bound::new(Overlap, 0.01, NO_OVERLAP, "Müller et al. 2020, Algorithm 2: velocities are those of the way"),
     Bound::new(
