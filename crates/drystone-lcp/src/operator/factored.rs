@@ -32,15 +32,22 @@ pub struct FactoredRow {
 /// Erleben 2005, 6.1.5, equations (6.59)-(6.74), Figures 6.9-6.11. Differs in: Figure 6.10's d_i x_i term stands for the
 /// CFM part only, and F' is updated with the clamped change (catalogue R-15); w = A x + b throughout.
 // F-22, F-23, F-24, F-25, F-38
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct FactoredOperator {
     bodies: Vec<BodyWeight>,
     rows: Vec<FactoredRow>,
     before: Before,
 }
 
+impl core::fmt::Debug for FactoredOperator {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { bodies, rows, .. } = self;
+        f.debug_struct("FactoredOperator").field("bodies", bodies).field("rows", rows).finish_non_exhaustive()
+    }
+}
+
 /// What an operator was before it was filled anew.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Before {
     bodies: Vec<BodyWeight>,
     rows: Vec<FactoredRow>,
