@@ -41,7 +41,7 @@ impl Refinement {
         self.largest = corrected.fold(0.0, |m: Real, r| m.max(r.row.error.abs() / joint_slop(problem, r)));
     }
 
-    /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is above its slop, the rows become those of the whole way to where none is, to be
+    /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is worth another solve, the rows become those of the whole way to where none is, to be
     /// solved from their last answer.
     pub(crate) fn look(
         &mut self,
