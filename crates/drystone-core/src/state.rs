@@ -139,6 +139,11 @@ impl State {
         comes.then(|| self.angular_velocity[body.at()] + turn.speed_lost().angular)
     }
 
+    /// Whether a body has a turn still to come.
+    pub fn turns_later(&self, body: BodyIndex) -> bool {
+        self.approach_spin(body).is_some()
+    }
+
     /// Changes the spin before a turn that is still to come (rad/s); the one after it stays.
     pub fn set_approach_spin(&mut self, body: BodyIndex, spin: Vec3) {
         let after = self.angular_velocity[body.at()];

@@ -81,6 +81,41 @@ fn what_is_joined_keeps_its_energy_as_it_bounces() {
     }
 }
 
+/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce.
+fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
+    let (mut world, surface) = world(paradigm, 0.0, 0.85);
+    let t = f64::from(number);
+    let random = |scale: f64| Vec3::new((3.3 * t).sin(), (1.1 * t).cos(), (0.9 * t).sin()) * scale;
+    let ball = Body::dynamic(Shape::sphere(0.11).unwrap()).mass(6.0).material(surface).at([0.0, 1.4, 0.0]);
+    let ball = world.add(ball.linear_velocity([0.0, -3.0, 0.0]).angular_velocity(random(10.0))).unwrap();
+    let cuboid = Body::dynamic(Shape::cuboid(0.15, 0.13, 0.2).unwrap()).mass(30.0).material(surface);
+    let cuboid = cuboid.at([1.6, 1.4, 0.0]).oriented(Quat::from_rotation_x(2.9 * t));
+    let cuboid = world.add(cuboid.linear_velocity([0.0, -2.0, 0.0]).angular_velocity(random(-15.0))).unwrap();
+    world
+        .join(Joint::new(JointKind::Universal, ball, cuboid).anchor([0.8, 1.4, 0.0]).axis(Vec3::X).second_axis(Vec3::Y))
+        .unwrap();
+    // what the joint does not allow goes in the first step
+    world.advance(H).unwrap();
+    let start = world.energy().total();
+    let mut most = start;
+    for _ in 0..60 {
+        world.advance(H).unwrap();
+        most = most.max(world.energy().total());
+    }
+    most / start - 1.0
+}
+
+/// The end of a step may lie between the solve of an impact and the impact. Motion against a projection of joints is not ended there: its velocities are
+/// those after the impact, which some bodies do not have yet.
+#[test]
+fn pairs_on_a_joint_that_bounce_gain_next_to_nothing() {
+    let gains: Vec<f64> = (0..200).map(|n| gain_of_pair(Paradigm::REAL_TIME, n)).collect();
+    let worst = gains.iter().copied().fold(0.0, f64::max);
+    let above = gains.iter().filter(|g| **g > 0.01).count();
+    println!("worst {worst:.2e}, above a hundredth {above}");
+    assert!(above == 0, "{above} above a hundredth, the worst by {worst}");
+}
+
 #[test]
 fn before_it_turns_a_body_has_the_velocity_of_its_approach() {
     let (mut world, surface) = world(Paradigm::MECHANISM, 0.0, 0.5);

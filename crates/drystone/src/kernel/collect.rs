@@ -10,7 +10,7 @@ impl Worker {
     /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
     pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
         match operation {
-            Operation::Correct => self.collect_ways(shared.configuration),
+            Operation::Correct => self.collect_ways(shared),
             Operation::Rate { h, of, .. } => {
                 self.collect_velocities(h);
                 if of == RateOf::Step {
@@ -49,10 +49,15 @@ impl Worker {
     }
 
     /// How a correction displaces bodies, and what that does to their potential energy.
-    fn collect_ways(&mut self, configuration: &Configuration) {
+    ///
+    /// Motion that is still to turn within the step is not ended: velocities are those after the turn, and poses before it.
+    fn collect_ways(&mut self, shared: Shared<'_>) {
+        let Shared { configuration, state, .. } = shared;
         let keeps_energy = self.position_corrector.keeps_energy();
         let in_full = self.position_corrector.pays_in_full();
-        let ends_motion = self.position_corrector.ends_motion() && !self.problem.rows.is_empty();
+        let ends_motion = self.position_corrector.ends_motion()
+            && !self.problem.rows.is_empty()
+            && !self.problem.bodies.iter().any(|b| state.turns_later(b.index));
         let Self { problem, answer, output, .. } = self;
         let moved = problem.bodies.iter().zip(&answer.displacement).filter(|(b, _)| b.is_movable());
         let (mut along, carrier) = (MotionAlong::default(), Carrier::of(&problem.bodies));
