@@ -59,7 +59,7 @@ export class Curves {
 
   /** How the solver of each pane goes through its problem; it is solved once more for that, so not at every step of a world that runs. */
   private drawResiduals(panes: Pane[], now: number, playing: boolean): void {
-    const of = JSON.stringify([panes.map((p) => [p.index, p.time, p.state]), isDark(), this.canvas.clientWidth]);
+    const of = JSON.stringify([panes.map((p) => [p.index, p.loads, p.time, p.state]), isDark(), this.canvas.clientWidth]);
     if (of === this.made.of || (playing && now - this.made.at < SHARE * this.made.took + 400)) return;
     const begun = performance.now();
     const told = panes.map((p) => p.iterations());

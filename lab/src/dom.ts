@@ -46,10 +46,16 @@ export function short(value: number): string {
   return size >= 1e4 || size < 1e-3 ? value.toExponential(1) : String(+value.toPrecision(3));
 }
 
-/** A line for the user that goes away by itself. */
+/** A line for the user that goes away by itself, or at a click on its cross. */
 export function tell(text: string, isError = false): void {
-  const note = make("div", { className: isError ? "note error" : "note", role: "status" }, text);
+  const note = make("div", { className: isError ? "note error" : "note", role: isError ? "alert" : "status" }, make("span", {}, text));
+  note.append(button("×", "close this message", () => note.remove(), "close"));
   document.querySelector(".notes")?.append(note);
   // long ones take longer to read
   setTimeout(() => note.remove(), Math.max(isError ? 8000 : 4000, 60 * text.length));
+}
+
+/** Takes away what was told: it was about what is not shown any more. */
+export function untell(): void {
+  document.querySelector(".notes")?.replaceChildren();
 }

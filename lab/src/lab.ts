@@ -2,7 +2,7 @@
 
 import { Vector3 } from "three";
 import { Curves } from "./curves";
-import { button, choice, make, short, tell } from "./dom";
+import { button, choice, make, short, tell, untell } from "./dom";
 import { Editor } from "./editor";
 import type { Help } from "./help";
 import { catalogue, check, sceneText, type Fault } from "./engine";
@@ -15,6 +15,8 @@ import type { Shown } from "./view";
 const MOST = 4;
 /** Of a frame's 16 ms, what stepping may take (ms). */
 const BUDGET = 11;
+/** Largest file of a scene (bytes). */
+const LARGEST = 8e6;
 const SPEEDS = ["0.1", "0.25", "0.5", "1", "2", "4"];
 const DEFAULT_PARADIGMS = ["velocity-lcp", "shock-propagation"];
 
@@ -65,15 +67,17 @@ export class Lab {
     if (state?.speed && Number.isFinite(state.speed)) this.setSpeed(state.speed);
     Object.assign(this.shown, state?.shown);
     const known = new Set(catalogue.paradigms.map((p) => p.name));
+    const missing: string[] = [];
     for (const pane of panes.slice(0, MOST)) {
       if (known.has(pane.paradigm)) this.add(pane);
-      else tell(`there is no paradigm ${pane.paradigm}`, true);
+      else missing.push(`there is no paradigm ${pane.paradigm}`);
     }
     if (this.panes.length === 0) this.add({ paradigm: DEFAULT_PARADIGMS[0], choices: {} });
     const scene = state?.scene ?? "wall";
     const text = state?.text ?? sceneText(scene) ?? "";
-    if (text === "") tell(`there is no scene ${scene}`, true);
+    if (text === "") missing.push(`there is no scene ${scene}`);
     this.run(text || (sceneText("wall") ?? ""), state?.text ? "" : scene);
+    for (const words of missing) tell(words, true);
     requestAnimationFrame((now) => this.tick(now));
   }
 
@@ -91,6 +95,7 @@ export class Lab {
   /** Loads a scene's text into all panes. */
   run(text: string, scene: string): boolean {
     const faults = check(text);
+    untell();
     this.scene = scene;
     this.sceneSelect.value = scene;
     this.editor.text = text;
@@ -302,15 +307,25 @@ export class Lab {
       this.remember();
     });
     const file = make("input", { type: "file", accept: ".toml,.json", hidden: true });
-    file.addEventListener("change", () => void file.files?.[0]?.text().then((text) => this.run(text, "")));
+    file.addEventListener("change", () => {
+      void this.take(file.files?.[0]);
+      // the same file again is a change too
+      file.value = "";
+    });
     this.playButton = button("▶", "play (space)", () => this.play(!this.playing), "primary play");
     this.speedSelect = choice(SPEEDS.map((s) => [s, `${s}×`]), "1", "speed", (s) => this.setSpeed(Number(s)));
     this.throwButton = button("throw", "throw balls: then click where to", () => this.aim(!this.throwing));
+    // where the bar has no room for all of it
+    const more = button("⋯", "more tools", () => {
+      const open = bar.classList.toggle("all");
+      more.setAttribute("aria-expanded", String(open));
+    }, "more");
+    more.setAttribute("aria-expanded", "false");
     const colours: [string, string][] = [["body", "colour: body"], ["group", "colour: group"], ["layer", "colour: layer"], ["sleep", "colour: sleep"]];
-    return make(
+    const bar = make(
       "nav",
       { className: "bar" },
-      make("div", { className: "set own" }, this.sceneSelect, button("open…", "open a scene file (or drop one on the page)", () => file.click()), file),
+      make("div", { className: "set own scene" }, this.sceneSelect, button("open…", "open a scene file (or drop one on the page)", () => file.click()), file),
       make(
         "div",
         { className: "set time" },
@@ -320,10 +335,11 @@ export class Lab {
         this.speedSelect,
         this.clock,
         this.rate,
+        more,
       ),
       make(
         "div",
-        { className: "set own" },
+        { className: "set own tools" },
         this.throwButton,
         button("keep", "keep this instant, to come back to", () => this.save()),
         button("back", "back to the kept instant", () => this.restore()),
@@ -332,13 +348,14 @@ export class Lab {
       ),
       make(
         "div",
-        { className: "set overlays" },
+        { className: "set overlays tools" },
         ...(["contacts", "impulses", "boxes", "joints"] as const).map((key) => this.toggle(key)),
         choice(colours, this.shown.colour, "what the colours of the bodies mean", (v) => (this.shown.colour = v as Shown["colour"])),
       ),
-      make("div", { className: "set own" }, button("share", "copy a link to this scene and these settings", () => void this.share())),
+      make("div", { className: "set own tools" }, button("share", "copy a link to this scene and these settings", () => void this.share())),
       this.whole,
     );
+    return bar;
   }
 
   private toggle(key: "contacts" | "impulses" | "boxes" | "joints"): HTMLElement {
@@ -383,8 +400,20 @@ export class Lab {
     addEventListener("drop", (e) => {
       e.preventDefault();
       if (!this.element.isConnected) return;
-      void e.dataTransfer?.files[0]?.text().then((text) => this.run(text, ""));
+      void this.take(e.dataTransfer?.files[0]);
     });
+  }
+
+  /** Loads a scene's file; one that cannot be a scene leaves all as it is. */
+  private async take(file: File | undefined): Promise<void> {
+    if (!file) return;
+    if (file.size > LARGEST) {
+      tell(`${file.name} has ${Math.round(file.size / 1e6)} MB: a scene here has at most ${LARGEST / 1e6}`, true);
+      return;
+    }
+    const text = await file.text();
+    if (text.includes("\0") || text.includes("\ufffd")) tell(`${file.name} is no text: a scene is TOML or JSON`, true);
+    else this.run(text, "");
   }
 
   private aim(on: boolean): void {

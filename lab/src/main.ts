@@ -1,6 +1,6 @@
 import "./style.css";
 import { findBook } from "./chapter";
-import { button, make, tell } from "./dom";
+import { button, make, tell, untell } from "./dom";
 import { start } from "./engine";
 import { Lab } from "./lab";
 import { decode } from "./link";
@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     pages.forEach((b, i) => b.classList.toggle("here", i === which));
     const [here, there] = which === 0 ? [lab.element, race.element] : [race.element, lab.element];
     if (there.isConnected) there.replaceWith(here);
+    untell();
     if (which === 1) lab.play(false);
   };
   lab.onproblem = (text) => {
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
     ...pages,
     theme,
   );
-  app.replaceChildren(head, lab.element, make("div", { className: "notes" }));
+  app.replaceChildren(head, make("div", { className: "notes" }), lab.element);
   const state = await decode(location.hash);
   document.documentElement.classList.toggle("embedded", state?.embed === true);
   lab.start(state);

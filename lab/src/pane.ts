@@ -42,6 +42,8 @@ export class Pane {
   info: SceneInfo | null = null;
   /** Why it stands still, in words. */
   failure = "";
+  /** How often a scene was loaded. */
+  loads = 0;
   /** One list for each figure. */
   readonly history: number[][] = figureNames.map(() => []);
   private poses: Float64Array = new Float64Array();
@@ -93,6 +95,7 @@ export class Pane {
 
   /** Loads a scene that has no faults; where the preset does not take it, the pane is empty and says why. */
   load(text: string): void {
+    this.loads += 1;
     this.session?.free();
     [this.session, this.info, this.failure] = [null, null, ""];
     for (const list of this.history) list.length = 0;

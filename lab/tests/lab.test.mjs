@@ -212,6 +212,8 @@ test("the chosen solver's way through the problem of the step is drawn", async (
     return lab.panes[0].iterations();
   });
   assert.match(none.none, /no complementarity problem/);
+  // and the page says so, though the time is that of the scene before
+  await page.waitForFunction(() => /no complementarity problem/.test(document.querySelector(".residuals").textContent), undefined, { timeout: 30000 });
   await page.evaluate(() => lab.open("domino-row"));
 });
 
@@ -308,6 +310,16 @@ test("a file that is dropped on the page is the scene, and one that is none says
     await drop("faulty.toml", scene.replace("[simulation]", "[simulations]"));
     await page.waitForFunction(() => document.querySelector(".faults, .fault")?.textContent?.includes("simulations"), undefined, { timeout: 30000 });
     assert.equal((await shown(page))[0], "dropped");
+    // what cannot be a scene is told, and takes nothing away
+    const text = await page.inputValue(".editor textarea");
+    for (const [name, what, says] of [["photo.png", "\u0000PNG", /photo\.png is no text/], ["huge.toml", "# ".padEnd(9e6, "x"), /huge\.toml has 9 MB/]]) {
+      await drop(name, what);
+      await page.waitForFunction((n) => document.querySelector(".notes").textContent.includes(n), name, { timeout: 30000 });
+      assert.match(await page.textContent(".notes"), says);
+      assert.deepEqual([(await shown(page))[0], await page.inputValue(".editor textarea")], ["dropped", text]);
+    }
+    await drop("two.json", JSON.stringify({ scene: { name: "json" }, bodies: [{ name: "ball", shape: { sphere: { radius: 1 } } }] }));
+    await page.waitForFunction(() => lab.panes[0].info.name === "json", undefined, { timeout: 30000 });
   }));
 
 test("another link in the address bar opens, the way back leads back, and reloading while it runs begins the same page anew", () =>
@@ -356,25 +368,66 @@ test("four panes run side by side", () =>
 test("on a phone 390 pixels wide all of it can be reached by a finger", () =>
   aside({ fragment: "#scene=newtons-cradle&paradigms=mechanism,real-time", width: 390, height: 844, touch: true }, async (page) => {
     const fits = async (where) => {
-      // what is wider than the page must be in a box that scrolls
       const cut = await page.evaluate(() => {
-        const scrolls = (e) => e && (/auto|scroll/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
-        const reach = (e) => e.getBoundingClientRect();
-        return [...document.querySelectorAll("button, select, input, textarea, canvas, h1, p, td")]
-          .filter((e) => e.checkVisibility() && reach(e).width > 0 && (reach(e).right > innerWidth + 1 || reach(e).left < -1) && !scrolls(e.parentElement))
-          .map((e) => `${e.tagName} ${e.className} ${e.textContent.slice(0, 30)}`);
+        const shown = [...document.querySelectorAll("button, select, input, textarea, canvas, h1, p, td, summary")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().width > 0);
+        // long lines of a table of solvers and of a problem's numbers scroll in their own boxes; nothing else does sideways
+        const wide = shown.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().left < -1);
+        const small = shown.filter((e) => /BUTTON|SELECT/.test(e.tagName) && !e.matches(".key") && Math.min(e.offsetHeight, e.offsetWidth) < 40);
+        const words = (e) => `${e.tagName} ${e.className} ${e.textContent.slice(0, 30)}`;
+        return { wide: wide.map(words), small: small.map((e) => `${words(e)} ${e.offsetWidth} x ${e.offsetHeight}`) };
       });
-      assert.deepEqual(cut, [], where);
+      assert.deepEqual(cut, { wide: [], small: [] }, where);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${where}: nothing sticks out`);
     };
+    const shot = async (name) => {
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-${name}.png`, fullPage: true });
+    };
     await fits("the lab");
+    // the scene's name is whole
+    const name = await page.evaluate(() => {
+      const select = document.querySelector(".bar .scene select");
+      const pen = document.createElement("canvas").getContext("2d");
+      pen.font = getComputedStyle(select).font;
+      return [pen.measureText("newtons-cradle").width, select.clientWidth - 40];
+    });
+    assert.ok(name[0] < name[1], `${name}`);
+    // what is told covers no pane, goes at a touch, and with its scene
+    await page.evaluate(() => lab.run("[scene]\nname = \"two\"\n[simulation]\nparadigm = \"ode\"\n[[bodies]]\nname = \"a\"\nkind = \"fixed\"\nshape = { plane = { normal = [0, 1, 0], offset = 0 } }\n[[bodies]]\nname = \"b\"\nposition = [0, 0.2, 0]\nshape = { sphere = { radius = 0.5 } }\n", ""));
+    await page.evaluate(() => (lab.play(false), lab.save()));
+    const covers = await page.evaluate(() => {
+      const note = document.querySelector(".note").getBoundingClientRect();
+      return [...document.querySelectorAll(".stage")].some((e) => e.getBoundingClientRect().top < note.bottom && note.top < e.getBoundingClientRect().bottom);
+    });
+    assert.equal(covers, false);
+    await shot("told");
+    // at once: a note goes by itself too
+    assert.equal(await page.evaluate(() => (lab.save(), document.querySelectorAll(".note .close").forEach((b) => b.click()), document.querySelectorAll(".note").length)), 0);
+    await page.evaluate(() => (lab.save(), lab.open("newtons-cradle")));
+    assert.doesNotMatch((await page.textContent(".notes")) ?? "", /kept/);
     await page.tap("button[aria-label^='play']");
     await until(page, 0.2);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone.png`, fullPage: true });
+    await shot("lab");
+    for (const tool of ["throw balls: then click where to", "another pane"]) assert.ok(!(await page.isVisible(`[aria-label='${tool}']`)));
+    await page.tap("[aria-label='more tools']");
+    await fits("all tools");
+    assert.equal(await page.getAttribute("[aria-label='more tools']", "aria-expanded"), "true");
+    await page.tap("[aria-label='throw balls: then click where to']");
+    await page.tap("[aria-label='throw balls: then click where to']");
+    await shot("tools");
+    await page.tap("[aria-label='more tools']");
+    for (const tab of ["settings", "scene"]) {
+      await page.tap(`[data-tab='${tab}']`);
+      await fits(tab);
+      await shot(tab);
+    }
     await page.tap("button.tab:has-text('solvers')");
     await page.waitForSelector(".race textarea");
+    assert.equal(await page.$(".note"), null, "what was told of the lab stays there");
     await fits("the solvers");
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/phone-solvers.png`, fullPage: true });
+    await page.tap(".race .primary");
+    await page.waitForFunction(() => document.querySelectorAll(".race tbody tr").length > 15 && document.querySelector(".race .primary").textContent === "race", undefined, { timeout: 60000 });
+    await fits("a race's result");
+    await shot("solvers");
   }));
 
 test("a long scene of one's own goes into a link with its settings; a link that is cut off says so", async () => {
