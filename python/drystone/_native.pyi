@@ -53,6 +53,9 @@ class StepReport:
         """Times the state was rolled back."""
     def seconds(self) -> dict[str, float]:
         """Time spent in each module (s)."""
+    @staticmethod
+    def from_dict(values: dict[str, object]) -> StepReport:
+        """A report of what ``to_dict`` gave."""
     def to_dict(self) -> dict[str, object]:
         """All of it as plain numbers, with `seconds` as a dict."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,8 @@ from ._text import dumps, real, vector, vectors
 from .errors import InputError
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .world import World
 
 __all__ = ["Body", "Force", "Joint", "Timer"]
@@ -18,7 +20,20 @@ __all__ = ["Body", "Force", "Joint", "Timer"]
 Array = NDArray[np.float64]
 
 
-class Body:
+class _Handle:
+    """What names something in a world: a copy of it is itself, and elsewhere it is nothing."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        kind = type(self).__name__
+        raise TypeError(f"a {kind} names something in its world and cannot be pickled: its name, or to_dict(), can be")
+
+
+class Body(_Handle):
     """A body of a world, for as long as it exists there. Poses are those of the body frame: the one its shape is given in."""
 
     __slots__ = ("_key", "_world")
@@ -196,7 +211,7 @@ def _second(which: int) -> bool:
     return which == 2
 
 
-class Joint:
+class Joint(_Handle):
     """A joint of a world, for as long as it exists there."""
 
     __slots__ = ("_key", "_world")
@@ -299,7 +314,7 @@ class Joint:
         return f"<Joint {self.name!r}, {self.kind} of {self.bodies[0]!r} and {self.bodies[1]!r}>"
 
 
-class Force:
+class Force(_Handle):
     """A force of a world, for as long as it exists there."""
 
     __slots__ = ("_key", "_world")
@@ -329,7 +344,7 @@ class Force:
         self._world._native.remove_force(self._key)
 
 
-class Timer:
+class Timer(_Handle):
     """A timer of a world: a ``tick`` among its events for each step into which it ticks, see :meth:`World.add_timer`."""
 
     __slots__ = ("_key", "_world")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -471,6 +471,12 @@ class World:
 
     def _repr_html_(self) -> str:
         return self.show()._repr_html_()
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a World cannot be copied or pickled: make one of the same scene there, and take it on with "
+            "restore(read_snapshot(snapshot().to_bytes()))"
+        )
 
     def __repr__(self) -> str:
         info = self.info

@@ -18,20 +18,22 @@ use std::sync::Arc;
 const NUMBERS: usize = 13;
 
 thread_local! {
-    /// The pool of the last call from this thread, so that a loop of steps does not start threads anew.
-    static POOL: RefCell<Option<(usize, Arc<rayon::ThreadPool>)>> = const { RefCell::new(None) };
+    /// The pool of the last call from this thread, of its process and size, so that a loop of steps does not start threads anew.
+    static POOL: RefCell<Option<([usize; 2], Arc<rayon::ThreadPool>)>> = const { RefCell::new(None) };
 }
 
 fn pool(threads: usize) -> Done<Arc<rayon::ThreadPool>> {
+    // a process that was forked has none of its parent's threads
+    let wanted = [std::process::id() as usize, threads];
     POOL.with_borrow_mut(|kept| {
-        if let Some((n, pool)) = kept
-            && *n == threads
+        if let Some((of, pool)) = kept
+            && *of == wanted
         {
             return Ok(pool.clone());
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = Arc::new(pool.map_err(|e| Fail::Input(format!("no pool of {threads} threads: {e}")))?);
-        *kept = Some((threads, pool.clone()));
+        *kept = Some((wanted, pool.clone()));
         Ok(pool)
     })
 }

@@ -1,5 +1,7 @@
 //! What a step did.
 
+use crate::error::Fail;
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -51,6 +53,16 @@ const MODULES: [&str; 8] = [
     "time_control",
 ];
 
+/// A value of a report's dict.
+fn of<'py, T: FromPyObjectOwned<'py>>(values: &Bound<'py, PyDict>, key: &str) -> PyResult<T> {
+    let missing = || Fail::Input(format!("StepReport: '{key}' is missing"));
+    let found = values.get_item(key)?.ok_or_else(missing)?;
+    found.extract::<T>().map_err(|e| {
+        let why: PyErr = e.into();
+        Fail::Input(format!("StepReport: '{key}': {why}")).into()
+    })
+}
+
 impl From<drystone::StepReport> for StepReport {
     fn from(r: drystone::StepReport) -> Self {
         let t = r.times;
@@ -93,6 +105,39 @@ impl StepReport {
             times.set_item(name, time)?;
         }
         Ok(times)
+    }
+
+    /// A report of what `to_dict` gave.
+    #[staticmethod]
+    fn from_dict(values: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let seconds = of::<Bound<'_, PyDict>>(values, "seconds")?;
+        let mut times = [0.0; 8];
+        for (name, time) in MODULES.iter().zip(&mut times) {
+            *time = of(&seconds, name)?;
+        }
+        Ok(Self {
+            contacts: of(values, "contacts")?,
+            groups: of(values, "groups")?,
+            penetration: of(values, "penetration")?,
+            residual: of(values, "residual")?,
+            converged: of(values, "converged")?,
+            sleeping: of(values, "sleeping")?,
+            new_touching: of(values, "new_touching")?,
+            vanishing_touching: of(values, "vanishing_touching")?,
+            solves: of(values, "solves")?,
+            iterations: of(values, "iterations")?,
+            variables: of(values, "variables")?,
+            lcp_residual: of(values, "lcp_residual")?,
+            impacts: of(values, "impacts")?,
+            tunnelled: of(values, "tunnelled")?,
+            rollbacks: of(values, "rollbacks")?,
+            times,
+        })
+    }
+
+    /// Copies and pickles are made of its numbers.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        Ok((slf.get_type().getattr("from_dict")?, (slf.get().to_dict(slf.py())?,)))
     }
 
     /// All of it as plain numbers, with `seconds` as a dict.

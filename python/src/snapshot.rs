@@ -2,6 +2,7 @@
 
 use crate::world::NativeWorld;
 use drystone_cli::Kept;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -27,6 +28,13 @@ impl NativeSnapshot {
     /// As a JSON text, to be looked at.
     fn to_json(&self, py: Python<'_>) -> String {
         py.detach(|| self.kept.world.to_json())
+    }
+
+    /// It fits a world, which alone can read it.
+    fn __reduce__(_slf: PyRef<'_, Self>) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "a Snapshot cannot be copied or pickled: to_bytes() gives its bytes, World.read_snapshot() reads them",
+        ))
     }
 
     fn __repr__(&self) -> String {

@@ -13,12 +13,15 @@ use pyo3::prelude::*;
 use serde_json::{Value as Json, json};
 use slotmap::{Key, KeyData, SecondaryMap};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 /// What stands behind a `drystone.World`.
 #[pyclass(frozen, module = "drystone._native")]
 pub(crate) struct NativeWorld {
     inner: Mutex<Inner>,
+    /// The process that its threads are of.
+    process: AtomicU32,
 }
 
 pub(crate) struct Inner {
@@ -102,11 +105,26 @@ impl NativeWorld {
     }
 
     pub(crate) fn locked(&self) -> Done<MutexGuard<'_, Inner>> {
+        if self.process.load(Ordering::Acquire) != std::process::id() {
+            self.settle_after_fork()?;
+        }
         self.inner.lock().map_err(|_| {
             Fail::Internal(
                 "this world was left in the middle of a step by an internal error: make a new one".to_owned(),
             )
         })
+    }
+
+    /// After a fork: the threads are not there, nor who had the lock at that moment.
+    fn settle_after_fork(&self) -> Done<()> {
+        let Ok(mut inner) = self.inner.try_lock() else {
+            let text = "this world was at work in another thread when the process was forked: make a new one";
+            return Err(Fail::Input(text.to_owned()));
+        };
+        let threads = inner.world().threads();
+        inner.world().set_threads(threads)?;
+        self.process.store(std::process::id(), Ordering::Release);
+        Ok(())
     }
 }
 
@@ -132,7 +150,7 @@ impl NativeWorld {
             };
             Ok(Inner::new(loaded, seed))
         })?;
-        Ok(Self { inner: Mutex::new(inner) })
+        Ok(Self { inner: Mutex::new(inner), process: AtomicU32::new(std::process::id()) })
     }
 
     /// What the scene says of itself, as JSON.

@@ -156,6 +156,19 @@ def killing(monkeypatch, victim, after=0):
 MANY = {"lcp.iterations": list(range(1, 61))}
 
 
+TEN_THOUSAND = {
+    "lcp.iterations": list(range(1, 101)),
+    "materials.default.friction": [0.01 * k for k in range(1, 101)],
+}
+
+
+def nothing_is_lost(bar, found):
+    """A worker was killed about half way, and each of the 10^4 runs has its row."""
+    assert 5000 <= bar.at < 6000 and bar.rows == 10000
+    assert len(found) == 10000 and set(found["status"]) == {"done"} and found["key"].is_unique
+    assert list(found["number"]) == list(range(10000))
+
+
 def workers(parent: int) -> list[int]:
     """Processes below a process that run Python's spawned workers."""
     found, parents = [], {parent}
@@ -195,11 +208,9 @@ def test_a_killed_worker_loses_nothing(boxes, monkeypatch):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_of_ten_thousand_jobs_none_is_lost(boxes, monkeypatch, tmp_path):
     bar = killing(monkeypatch, lambda: workers(os.getpid())[-1], after=5000)
-    grid = {"lcp.iterations": list(range(1, 101)), "materials.default.friction": [0.01 * k for k in range(1, 101)]}
-    found = drystone.sweep(boxes, grid, steps=5, workers=2, out=tmp_path)
-    assert 5000 <= bar.at < 6000 and bar.rows == 10000
-    assert len(found) == 10000 and set(found["status"]) == {"done"} and found["key"].is_unique
-    assert list(found["number"]) == list(range(10000)) and len(read(tmp_path)) == 10000
+    found = drystone.sweep(boxes, TEN_THOUSAND, steps=5, workers=2, out=tmp_path)
+    nothing_is_lost(bar, found)
+    assert len(read(tmp_path)) == 10000
 
 
 def test_a_job_that_kills_its_worker_is_a_row(boxes, monkeypatch):
@@ -234,9 +245,8 @@ def test_dask_finds_the_same_and_loses_nothing(boxes, serial, tmp_path, monkeypa
         pd.testing.assert_frame_equal(without_times(found), without_times(serial))
         # a worker is killed half way; its nanny brings another
         pids = list(client.run(os.getpid).values())
-        bar = killing(monkeypatch, lambda: pids[0])
-        found = drystone.sweep(boxes, MANY, None, client, steps=200, chunk=2)
-        assert bar.at == 0 and len(found) == 60 and set(found["status"]) == {"done"}
+        bar = killing(monkeypatch, lambda: pids[0], after=5000)
+        nothing_is_lost(bar, drystone.sweep(boxes, TEN_THOUSAND, None, client, steps=5))
 
 
 @pytest.mark.long
@@ -250,6 +260,8 @@ def test_ray_finds_the_same_and_loses_nothing(boxes, serial, monkeypatch):
         # long enough that one of them runs when a worker is looked for
         found = drystone.sweep(boxes, MANY, None, ray, steps=4000, chunk=2)
         assert bar.at == 0 and len(found) == 60 and set(found["status"]) == {"done"}
+        bar = killing(monkeypatch, ray_worker, after=5000)
+        nothing_is_lost(bar, drystone.sweep(boxes, TEN_THOUSAND, None, ray, steps=5))
     finally:
         ray.shutdown()
     with pytest.raises(drystone.InputError, match=r"ray\.init"):

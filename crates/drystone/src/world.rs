@@ -353,6 +353,21 @@ impl World {
         Momentum::of(&self.engine.data().configuration, &self.engine.data().state)
     }
 
+    /// How many threads the world has.
+    pub fn threads(&self) -> usize {
+        self.engine.threads()
+    }
+
+    /// Starts as many threads in place of the present ones, as [`crate::WorldBuilder::threads`] does; the motion has the same bits with any number of them.
+    ///
+    /// A process that was forked has none of the threads that its parent had: it sets them before its first step.
+    ///
+    /// # Errors
+    /// [`WorldError::OutOfRange`] unless it is 1 to 256; [`WorldError::Threads`] where the system has none left. The present ones stay.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
+        self.engine.set_threads(threads)
+    }
+
     /// Time spent in the last step.
     pub fn times(&self) -> PhaseTimes {
         self.engine.times()

@@ -54,6 +54,28 @@ fn assert_same_bits(a: &State, b: &State, what: &str) {
 }
 
 #[test]
+fn threads_change_while_a_world_runs() {
+    for preset in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::XPBD] {
+        let [mut one, mut other] = [stacks(preset, 1, None), stacks(preset, 2, None)];
+        for threads in [3, 1, 2] {
+            run(&mut one, 20);
+            run(&mut other, 20);
+            assert_same_bits(one.state(), other.state(), preset.name);
+            other.set_threads(threads).unwrap();
+            assert_eq!(other.threads(), threads);
+        }
+        for wrong in [0, 257] {
+            let refused = other.set_threads(wrong).unwrap_err();
+            assert!(matches!(refused.cause(), WorldError::OutOfRange { what: "threads", .. }), "{refused}");
+        }
+        run(&mut one, 5);
+        run(&mut other, 5);
+        assert_same_bits(one.state(), other.state(), "what was refused changed nothing");
+        assert_eq!(other.threads(), 2);
+    }
+}
+
+#[test]
 fn any_number_of_threads() {
     let presets = [
         Paradigm::REAL_TIME,

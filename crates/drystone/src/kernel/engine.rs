@@ -87,6 +87,18 @@ impl Engine {
         self.edits
     }
 
+    /// How many threads there are.
+    pub(crate) fn threads(&self) -> usize {
+        self.wiring.threads
+    }
+
+    /// Starts other threads, each with a worker of its own.
+    pub(crate) fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
+        self.wiring.set_threads(threads)?;
+        self.forget_workers();
+        Ok(())
+    }
+
     /// What touches: contacts, and what is within sensors.
     pub(crate) fn touches(&self) -> [&EventLog; 2] {
         [&self.touches.events, &self.touches.sensed]

@@ -23,26 +23,36 @@ pub(crate) struct Wiring {
 
 impl Wiring {
     pub(super) fn new(threads: usize) -> Result<Self, WorldError> {
+        let mut wiring = Self {
+            times: PhaseTimes::default(),
+            observer: None,
+            level: Level::Velocity,
+            most_iterations: u32::MAX,
+            threads: 1,
+            #[cfg(feature = "rayon")]
+            pool: None,
+        };
+        wiring.set_threads(threads)?;
+        Ok(wiring)
+    }
+
+    /// Starts other threads in place of the present ones; where they cannot be had, these stay.
+    pub(super) fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
         if !(1..=MOST_THREADS).contains(&threads) {
             let allowed = "a whole number from 1 to 256";
             return Err(WorldError::OutOfRange { what: "threads", found: threads as Real, allowed });
         }
         #[cfg(feature = "rayon")]
-        let pool = if threads > 1 {
-            let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            Some(built.map_err(|_| WorldError::Threads(threads))?)
-        } else {
-            None
-        };
-        Ok(Self {
-            times: PhaseTimes::default(),
-            observer: None,
-            level: Level::Velocity,
-            most_iterations: u32::MAX,
-            threads: if cfg!(feature = "rayon") { threads } else { 1 },
-            #[cfg(feature = "rayon")]
-            pool,
-        })
+        {
+            self.pool = if threads > 1 {
+                let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                Some(built.map_err(|_| WorldError::Threads(threads))?)
+            } else {
+                None
+            };
+            self.threads = threads;
+        }
+        Ok(())
     }
 
     /// Notes that one module calls another.
