@@ -24,7 +24,8 @@ use rows::PositionRows;
 /// # Source
 /// M. Müller, M. Macklin, N. Chentanez, S. Jeschke, T.-Y. Kim, "Detailed Rigid Body Simulation with Extended Position Based Dynamics", 2020. Differs in: the rigid
 /// rows of a joint are solved at once, not along the direction of its error; dynamic friction is bounded as an impulse, where equation (30) compares an impulse
-/// with a velocity, and together with static friction; a contact's impulse of a sub-step does not pull.
+/// with a velocity, and together with static friction; it comes after restitution and is bounded by all that a contact bore in the sub-step: by what its
+/// position bore alone, as published, a box slides up to 24 % too far, at any step; a contact's impulse of a sub-step does not pull.
 #[derive(Debug, Clone)]
 pub struct Xpbd {
     parameters: XpbdParameters,

@@ -6,15 +6,13 @@ use crate::mesh_depth::parting;
 use crate::mesh_edges::edge_crossings;
 use crate::mesh_gap::{apart, between_samples, near_triangles};
 use crate::mesh_samples::{FROM_B, Lookup, SAMPLED, look_up};
+use crate::probes::looks_along;
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::{MeshShape, Plane, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
 /// Cells between samples of an edge from which on they may miss a crossing.
 const COARSE: Real = 4.0;
-
-/// Cosine of the angle that the way from the middle of a flat region may lean from its normal.
-const UPRIGHT: Real = 0.999;
 
 /// A plane and a mesh: the corners of the mesh's hull. Emits those within the envelope.
 pub(crate) fn plane_mesh(
@@ -68,15 +66,13 @@ pub(crate) fn sampled(
     if gap.distance < 0.0 && !envelope.is_finite() { parting(a, b, lookup, &gap, seeds) } else { gap }
 }
 
-/// Takes away the contacts of samples in the middle of a flat region whose way to the other shape leans away from the
-/// region's normal: the other shape comes nearer beside them, and they would push it along the surface. An overlap stays
+/// Takes away the contacts of samples in the middle of a flat region or an edge whose way to the other shape leans along
+/// it: the other shape comes nearer beside them, and they would push it along the surface. An overlap stays
 /// where no other sample tells of one as deep.
 fn drop_leaning(a: PosedShape<'_>, b: PosedShape<'_>, seeds: &mut Vec<ContactSeed>) {
     let leans = |s: &ContactSeed| {
         let (from, out) = if s.key.0 & FROM_B == 0 { (a, s.normal) } else { (b, -s.normal) };
-        let Shape::Mesh(mesh) = from.shape else { return false };
-        let flat = mesh.flat_sample(s.key.0 as u32 as usize);
-        flat.is_some_and(|n| from.pose.direction(n).dot(out) < UPRIGHT)
+        looks_along(from.shape, s.key.0 as u32, from.pose.local_direction(out))
     };
     let kept = seeds.iter().filter(|s| !leans(s));
     let deepest = kept.fold(0.0, |d: Real, s| d.min(s.separation));

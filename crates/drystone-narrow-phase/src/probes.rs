@@ -52,6 +52,37 @@ pub(crate) fn visit_probes(shape: &Shape, mut visit: impl FnMut(Vec3, Real, u32)
     }
 }
 
+/// Sine of the angle up to which a way counts as square to a surface, and cosine of it.
+const LEAN: Real = 0.045;
+const UPRIGHT: Real = 0.999;
+
+/// Whether a probe in the middle of a flat region, or of an edge, looks along it in a direction of the shape's frame, rather than out of it: there the other
+/// shape comes nearer beside the probe.
+pub(crate) fn looks_along(shape: &Shape, number: u32, direction: Vec3) -> bool {
+    let leans_from = |n: Vec3| n.dot(direction) < UPRIGHT;
+    match shape {
+        Shape::Mesh(mesh) => mesh.flat_sample(number as usize).is_some_and(leans_from),
+        Shape::Box(_) => {
+            let at = [number / 9, number / 3 % 3, number % 3].map(|i| Real::from(i) - 1.0);
+            let middle = at.contains(&0.0);
+            let leaves = |(s, d): (Real, Real)| if s == 0.0 { d.abs() > LEAN } else { s * d < -LEAN };
+            middle && at.into_iter().zip(direction.to_array()).any(leaves)
+        }
+        Shape::Cylinder(_) => match number / 16 {
+            1 => leans_from(-Vec3::Y),
+            2 => direction.y.abs() > LEAN,
+            4 => leans_from(Vec3::Y),
+            _ => false,
+        },
+        Shape::Cone(_) => number / 16 == 1 && leans_from(-Vec3::Y),
+        Shape::Convex(s) => {
+            let face = (number as usize).checked_sub(s.vertices().len());
+            face.is_some_and(|f| leans_from(s.face_plane(f).0))
+        }
+        _ => false,
+    }
+}
+
 /// Sixteen points on each circle about y, one where it has no radius.
 fn rims(circles: &[(Real, Real)], visit: &mut impl FnMut(Vec3, Real, u32)) {
     for (c, &(r, y)) in circles.iter().enumerate() {

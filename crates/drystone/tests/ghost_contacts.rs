@@ -1,4 +1,4 @@
-//! Bodies that slide and roll over a flat floor of triangles move as over a plane: its inner edges are not felt.
+//! Bodies that slide and roll over a flat floor of triangles move as over a plane: its inner edges are not felt; nor are the middles of faces by what has triangles.
 
 use drystone::geometry::{MapSettings, MeshShape, TriangleMesh};
 use drystone::prelude::*;
@@ -101,6 +101,29 @@ fn a_capsule_and_a_cylinder_slide_without_a_bump() {
         for map in [false, true] {
             // a capsule that slides lengthwise may roll as well: a hair's breadth aside it goes another way
             check_within(&format!("{what}, map: {map}"), &path(floor(map), body()), &expected, height, 2e-2);
+        }
+    }
+}
+
+/// The probes of a solid are not felt by a mesh that slides over them: the middle of its top lies ahead of the mesh's side, at the height of its lower edges.
+#[test]
+fn a_mesh_slides_over_the_middle_of_a_solid_without_a_bump() {
+    let corners =
+        |x: f64, y: f64| [-1.0, 1.0].into_iter().flat_map(move |s| [-1.0, 1.0].map(|t| Vec3::new(x * s, y, x * t)));
+    let points: Vec<Vec3> = corners(4.0, 0.5).chain(corners(4.0, -0.5)).collect();
+    for (what, shape) in [
+        ("box", Shape::cuboid(4.0, 0.5, 4.0).unwrap()),
+        ("hull", Shape::convex(&points).unwrap()),
+        ("cylinder", Shape::cylinder(4.0, 0.5).unwrap()),
+    ] {
+        for [x, z] in STARTS {
+            let cube = || {
+                let mesh = MeshShape::new(TriangleMesh::cuboid(Vec3::splat(0.25), 1), None).unwrap();
+                Body::dynamic(Shape::mesh(mesh)).at([x, 0.25, z])
+            };
+            let expected = path(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()), cube());
+            let ground = Body::fixed(shape.clone()).at([0.0, -0.5, 0.0]);
+            check(&format!("over a {what} from {x}"), &path(ground, cube()), &expected, 0.25);
         }
     }
 }

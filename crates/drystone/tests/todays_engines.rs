@@ -235,6 +235,30 @@ fn nonlinear_gauss_seidel_takes_positions_out_without_velocity() {
     assert!((rolls(&preset) - 1.0).abs() < 1e-9);
 }
 
+/// What positions leave of a load, velocities bear: a part that grows with the contacts that share it. Friction that was bounded by what positions bore let
+/// the box of two halves slide 1.24 times too far, at any step.
+#[test]
+fn xpbd_slides_as_far_on_many_contacts_as_on_few() {
+    let half = || Shape::cuboid(0.1, 0.15, 0.25).unwrap();
+    let part = |x: f64| (half(), Pose::new(Vec3::X * x, Quat::IDENTITY));
+    let whole = Shape::compound(vec![part(-0.1), part(0.1)]).unwrap();
+    for shape in [Shape::cuboid(0.2, 0.15, 0.25).unwrap(), whole] {
+        for h in [1.0 / 60.0, 1.0 / 240.0] {
+            let mut world = World::builder().paradigm(Paradigm::XPBD).build().unwrap();
+            let rough = Material { friction: 0.4, restitution: 0.0, ..Material::default() };
+            let rough = world.add_material(rough).unwrap();
+            world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(rough)).unwrap();
+            let body = Body::dynamic(shape.clone()).mass(5.0).at([0.0, 0.15, 0.0]).material(rough);
+            let body = world.add(body.linear_velocity([2.0, 0.0, 1.5])).unwrap();
+            for _ in 0..(1.0 / h) as u32 {
+                world.advance(h).unwrap();
+            }
+            let way = world.position(body).unwrap().with_y(0.0).length() / (2.5 * 2.5 / (2.0 * 0.4 * 9.81));
+            assert!((way - 1.0).abs() < 2e-3, "{shape:?} at {h} s: {way} of v^2 / (2 mu g)");
+        }
+    }
+}
+
 #[test]
 fn xpbd_keeps_to_the_laws() {
     let preset = Preset::of(Paradigm::XPBD);
@@ -242,7 +266,7 @@ fn xpbd_keeps_to_the_laws() {
     assert!(off.abs() < 1e-6 && speed < 1e-3, "lies {off} m above the floor at {speed} m/s");
     for heading in [0.0, 0.5, 0.75] {
         let way = slides(&preset, heading);
-        assert!((way - 1.0).abs() < 0.08, "{way} of v^2 / (2 mu g) at {heading} rad");
+        assert!((way - 1.0).abs() < 5e-3, "{way} of v^2 / (2 mu g) at {heading} rad");
     }
     let (height, gained) = bounces(&preset);
     assert!((height - 0.64).abs() < 0.03 && gained < 1e-9, "bounces to {height} m of 0.64, gains {gained}");

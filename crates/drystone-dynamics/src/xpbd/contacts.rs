@@ -96,24 +96,24 @@ impl PositionContact {
     fn change_velocities(&mut self, bodies: &mut [MovingBody], h: Real, resting: Real) {
         self.at.follow(bodies);
         let n = self.at.normal;
-        // dynamic friction, in the disc that the normal force leaves beside static friction
+        // the velocity that came of being pushed out goes, what bounces gets its own
+        let rate = n.dot(self.at.relative_velocity(bodies));
+        let wanted = if self.approach < -resting { -self.restitution * self.approach } else { 0.0 };
+        let out = self.normal / h;
+        let change = ((wanted - rate) / self.at.response(bodies, n, n)).max(-out);
+        self.at.push(bodies, n * change);
+        let borne = out + change;
+        // dynamic friction, in the disc of all that the contact bore beside static friction
         let slip = self.at.relative_velocity(bodies);
         let slip = slip - n * n.dot(slip);
         let mut friction = self.across / h;
         if let Some(along) = slip.try_normalize() {
             let stop = along * (-slip.length() / self.at.response(bodies, along, along));
-            let after = (friction + stop).clamp_length_max(self.friction * self.normal / h);
+            let after = (friction + stop).clamp_length_max(self.friction * borne);
             self.at.push(bodies, after - friction);
             friction = after;
         }
-        // the velocity that came of being pushed out goes, what bounces gets its own
-        let rate = n.dot(self.at.relative_velocity(bodies));
-        let wanted = if self.approach < -resting { -self.restitution * self.approach } else { 0.0 };
-        let response = self.at.response(bodies, n, n);
-        let borne = self.normal / h;
-        let change = ((wanted - rate) / response).max(-borne);
-        self.at.push(bodies, n * change);
-        self.total.normal += borne + change;
+        self.total.normal += borne;
         self.total.friction += friction;
     }
 }
