@@ -31,7 +31,7 @@ use rows::DescentRows;
 /// (19), Algorithm 1. Differs in: stiffness is told, and bounded, in units of `1 / (h^2 J W J^T)` and of the last load over `g h^2`, so that it acts alike whatever the masses; sweeps
 /// go to and fro before multipliers change, as symmetric Gauss-Seidel inside a method of multipliers must (X. Li, D. Sun, K.-C. Toh, 2016); friction is rescaled by its disc, which is that of the last normal multiplier;
 /// the first guess takes the part of the external force that the multipliers of the last step leave over, where the paper takes that of the last acceleration;
-/// restitution, of which the paper says nothing, comes last. Springs grow stiff as in section 3.4.
+/// restitution, of which the paper says nothing, comes last, and friction by what it adds. Springs grow stiff as in section 3.4.
 #[derive(Debug, Clone)]
 pub struct Avbd {
     parameters: AvbdParameters,

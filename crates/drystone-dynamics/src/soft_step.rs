@@ -25,7 +25,7 @@ pub(crate) enum Pass {
 /// Small steps with soft contacts: sequential impulses a few times a step at the poses that bodies have by then, errors taken out as by damped
 /// springs, and their velocity taken back at once by a second pass without errors.
 ///
-/// One sub-step: forces, the impulses of the last one, a sweep with bias, motion, a sweep without bias. Restitution comes last, once a step. Each
+/// One sub-step: forces, the impulses of the last one, a sweep with bias, motion, a sweep without bias. Restitution comes last, once a step, and friction by what it adds. Each
 /// block of constraints is solved whole: the rigid rows of a joint, the normals of a face, the two tangents of a point. Contacts found at the start of the step are followed by their
 /// points; rows of joints are evaluated anew.
 ///

@@ -259,6 +259,28 @@ fn xpbd_slides_as_far_on_many_contacts_as_on_few() {
     }
 }
 
+/// A ball that comes at 3 m/s along the floor and 4 m/s onto it takes `mu (1 + e) v` from its speed along it, wherever in a step it arrives.
+#[test]
+fn what_bounces_rubs_by_all_that_it_bears() {
+    for paradigm in [Paradigm::SUBSTEP_SOFT, Paradigm::AVBD, Paradigm::XPBD, Paradigm::NONLINEAR_GAUSS_SEIDEL] {
+        for above in [0.0, 0.003, 0.007, 0.011] {
+            let mut world = World::builder().paradigm(paradigm).gravity(Vec3::ZERO).build().unwrap();
+            let surface = Material { friction: 0.1, restitution: 0.5, ..Material::default() };
+            let surface = world.add_material(surface).unwrap();
+            world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap()).material(surface)).unwrap();
+            let ball = Body::dynamic(Shape::sphere(0.1).unwrap()).at([0.0, 0.5 + above, 0.0]).material(surface);
+            let ball = world.add(ball.linear_velocity([3.0, -4.0, 0.0])).unwrap();
+            for _ in 0..72 {
+                world.advance(1.0 / 240.0).unwrap();
+            }
+            let [x, y, _] = world.velocity(ball).unwrap().linear.to_array();
+            assert!((y - 2.0).abs() < 1e-6, "{}: {y} m/s upwards", paradigm.name);
+            // with the impulse of restitution left out of it 0.40, and as little as 0.11
+            assert!((3.0 - x - 0.6).abs() < 1e-3, "{} from {above} m: {} m/s lost of 0.6", paradigm.name, 3.0 - x);
+        }
+    }
+}
+
 #[test]
 fn xpbd_keeps_to_the_laws() {
     let preset = Preset::of(Paradigm::XPBD);

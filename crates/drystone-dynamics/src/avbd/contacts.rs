@@ -27,8 +27,9 @@ struct DescentContact {
     unit: Real,
     /// What it bore in the last step (N).
     load: Real,
-    /// Normal impulse of restitution (N s).
+    /// Impulses of restitution: along the normal and across it (N s).
     bounce: Real,
+    rub: Vec3,
 }
 
 /// What a contact does at some errors: forces, the stiffness along and across the normal that stands for their change, and which of the two is within its bounds.
@@ -117,26 +118,12 @@ impl DescentContacts {
         }
     }
 
-    /// Restitution: what bore and approached faster than `resting` leaves at the part of that speed that its coefficient says.
+    /// Restitution: what bore and approached faster than `resting` leaves at the part of that speed that its coefficient says, and rubs by all that it bears.
     pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], parameters: &AvbdParameters, [h, resting]: [Real; 2]) {
         let bounces = |c: &DescentContact| c.restitution > 0.0 && c.force[0] > 0.0 && c.approach < -resting;
         for _ in 0..parameters.restitution_iterations {
             for c in self.list.iter_mut().filter(|c| bounces(c)) {
-                let [a, b] = [0, 1].map(|k| bodies[c.bodies[k] as usize].velocity.at(c.arms[k]));
-                let rate = c.axes[0].dot(b - a);
-                let push = [0, 1].map(|k| {
-                    let along = if k == 0 { -c.axes[0] } else { c.axes[0] };
-                    Twist::new(along, c.arms[k].cross(along))
-                });
-                let change = [0, 1].map(|k| bodies[c.bodies[k] as usize].response(push[k]));
-                let response: Real =
-                    (0..2).map(|k| push[k].linear.dot(change[k].linear) + push[k].angular.dot(change[k].angular)).sum();
-                let wanted = -c.restitution * c.approach;
-                let step = ((wanted - rate) / response).max(-c.force[0] * h - c.bounce);
-                c.bounce += step;
-                for k in 0..2 {
-                    bodies[c.bodies[k] as usize].velocity += change[k] * step;
-                }
+                c.rebound(bodies, h);
             }
         }
     }
@@ -144,10 +131,7 @@ impl DescentContacts {
     /// Writes impulses and stiffness.
     pub(super) fn write(&self, h: Real, answer: &mut GroupAnswer) {
         for (c, impulse) in self.list.iter().zip(&mut answer.contacts) {
-            *impulse = ContactImpulse {
-                normal: c.force[0] * h + c.bounce,
-                friction: (c.axes[1] * c.force[1] + c.axes[2] * c.force[2]) * h,
-            };
+            *impulse = ContactImpulse { normal: c.force[0] * h + c.bounce, friction: c.friction_over(h) + c.rub };
         }
         answer.contact_stiffness.extend(self.list.iter().map(|c| c.stiffness));
     }
@@ -179,6 +163,53 @@ impl DescentContact {
             unit,
             load: c.impulse.normal / h,
             bounce: 0.0,
+            rub: Vec3::ZERO,
+        }
+    }
+
+    /// What friction gave in a step of `h` seconds, restitution aside (N s).
+    fn friction_over(&self, h: Real) -> Vec3 {
+        (self.axes[1] * self.force[1] + self.axes[2] * self.force[2]) * h
+    }
+
+    /// The speed of restitution along the normal, then friction within the disc of the whole normal impulse.
+    fn rebound(&mut self, bodies: &mut [MovingBody], h: Real) {
+        let (n, least) = (self.axes[0], -self.force[0] * h);
+        let wanted = -self.restitution * self.approach;
+        let before = self.bounce;
+        self.bounce = (before + (wanted - n.dot(self.slip(bodies))) / self.response(bodies, n)).max(least);
+        self.strike(bodies, n * (self.bounce - before));
+        let slip = self.slip(bodies);
+        let slip = slip - n * n.dot(slip);
+        let Some(along) = slip.try_normalize() else { return };
+        let now = self.friction_over(h) + self.rub;
+        let stuck = now - along * (slip.length() / self.response(bodies, along));
+        let change = stuck.clamp_length_max(self.friction * (self.bounce - least)) - now;
+        self.rub += change;
+        self.strike(bodies, change);
+    }
+
+    /// How the point of B moves against that of A (m/s).
+    fn slip(&self, bodies: &[MovingBody]) -> Vec3 {
+        let [a, b] = [0, 1].map(|k| bodies[self.bodies[k] as usize].velocity.at(self.arms[k]));
+        b - a
+    }
+
+    /// The change of that along a direction by a unit impulse along it (1/kg).
+    fn response(&self, bodies: &[MovingBody], along: Vec3) -> Real {
+        let square = |k: usize| {
+            let push = Twist::new(along, self.arms[k].cross(along));
+            let change = bodies[self.bodies[k] as usize].response(push);
+            push.linear.dot(change.linear) + push.angular.dot(change.angular)
+        };
+        square(0) + square(1)
+    }
+
+    /// Gives B an impulse and A its opposite.
+    fn strike(&self, bodies: &mut [MovingBody], impulse: Vec3) {
+        for (k, impulse) in [-impulse, impulse].into_iter().enumerate() {
+            let body = &mut bodies[self.bodies[k] as usize];
+            body.velocity += body.response(Twist::new(impulse, self.arms[k].cross(impulse)));
         }
     }
 

@@ -125,13 +125,16 @@ impl SoftContacts {
         }
     }
 
-    /// Restitution: what bore and approached faster than `resting` leaves at the part of that speed that its coefficient says.
+    /// Restitution: what bore and approached faster than `resting` leaves at the part of that speed that its coefficient says, and rubs by all that it bore in the step.
     pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], parameters: &SoftStepParameters, resting: Real) {
         if !self.list.iter().any(|c| c.bounces(resting)) {
             return;
         }
         self.prepare(bodies);
         let Self { list, patches } = self;
+        for c in list.iter_mut() {
+            (c.normal, c.friction) = (c.total.normal, c.total.friction);
+        }
         for _ in 0..parameters.restitution_iterations {
             for p in patches.iter() {
                 let points = &mut list[p.points.clone()];
@@ -144,14 +147,16 @@ impl SoftContacts {
                     let bounce = if c.bounces(resting) { -c.restitution * c.approach } else { 0.0 };
                     // an open point may go on closing
                     wanted[i] = bounce - if bounce == 0.0 && c.at.gap > 0.0 { rate.min(0.0) } else { rate };
-                    now[i] = c.total.normal;
+                    now[i] = c.normal;
                 }
                 for (c, after) in points.iter_mut().zip(p.solve(&wanted, &[0.0; MOST], &now)) {
-                    let change = after - c.total.normal;
-                    c.total.normal = after;
-                    c.at.push(bodies, c.at.normal * change);
+                    c.bear(bodies, after);
+                    c.rub(bodies, 0.0);
                 }
             }
+        }
+        for c in list {
+            (c.total.normal, c.total.friction) = (c.normal, c.friction);
         }
     }
 
