@@ -152,3 +152,27 @@ fn boxes_and_capsules_on_a_plane() {
     assert!(m.points.iter().all(|p| (p.anchor_a.x.abs() - 0.5).abs() < 1e-4), "{m:?}");
     assert_eq!(along(Pose::from_position(Vec3::new(0.0, 1.7499, 0.0))).points.len(), 1);
 }
+
+/// Whichever of the two comes first: all corners of the smaller face.
+#[test]
+fn a_small_box_on_a_large_one_has_its_four_corners() {
+    let (small, large) = (Shape::cuboid(0.5, 0.5, 0.25).unwrap(), Shape::cuboid(2.0, 0.5, 3.0).unwrap());
+    let on = Pose::from_position(Vec3::new(0.3, 1.0, -0.2));
+    for [a, b] in [[(&small, on), (&large, Pose::IDENTITY)], [(&large, Pose::IDENTITY), (&small, on)]] {
+        let m = contacts(&Primitives, a, b, 1e-3);
+        assert_eq!(m.points.len(), 4, "{m:?}");
+        for [x, z] in [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]] {
+            let corner = Vec3::new(0.3 + 0.5 * x, 0.5, -0.2 + 0.25 * z);
+            let near = m.points.iter().filter(|p| (a.1.point(p.anchor_a) - corner).length() < 1e-9).count();
+            assert_eq!(near, 1, "{corner}: {m:?}");
+        }
+    }
+}
+
+#[test]
+fn every_listed_name_is_built() {
+    for d in drystone_contact::IMPLEMENTATIONS {
+        let built = drystone_contact::by_name(d.name, &drystone_core::catalogue::Settings::defaults(d)).unwrap();
+        assert_eq!(built.name(), d.name);
+    }
+}

@@ -75,3 +75,14 @@ impl Aabb {
         (self.min - o.max).max(o.min - self.max).max_element()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_centre_and_half_extents_are_two_corners() {
+        let b = Aabb::from_center(Vec3::new(1.0, 2.0, 3.0), Vec3::new(0.5, 1.0, 4.0));
+        assert_eq!((b.min, b.max), (Vec3::new(0.5, 1.0, -1.0), Vec3::new(1.5, 3.0, 7.0)));
+    }
+}

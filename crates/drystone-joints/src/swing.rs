@@ -95,3 +95,36 @@ pub(crate) fn swing_frame(axis: Vec3, second: Option<Vec3>, [a, b]: [Quat; 2]) -
     let to_a = |v: Vec3| a.conjugate() * v;
     SwingFrame { a: [axis, first, axis.cross(first)].map(to_a), b: b.conjugate() * axis }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On either side of where the series ends it is the quotient itself, whose derivatives differences give.
+    #[test]
+    fn the_series_near_no_swing_is_the_quotient() {
+        let exact = |c: Real| c.acos() / (1.0 - c * c).sqrt();
+        for d in [1e-8, 1e-5, 2e-4, 9.99e-4, 1.001e-3, 0.1, 1.0, 1.5] {
+            let c = 1.0 - d;
+            let [f, first, second] = angle_over_sine(c, (d * (2.0 - d)).sqrt());
+            assert!((f - exact(c)).abs() < 1e-8 * f, "{d}: {f} {}", exact(c));
+            let step = 1e-3 * d.max(1e-2);
+            let [ahead, behind] = [c - step, c + step.min(0.5 * d)].map(|c| angle_over_sine(c, (1.0 - c * c).sqrt()));
+            let span = step + step.min(0.5 * d);
+            for (derivative, k) in [(first, 0), (second, 1)] {
+                let quotient = (behind[k] - ahead[k]) / span;
+                assert!((derivative - quotient).abs() < 1e-3 * derivative.abs(), "{d}: {k}: {derivative} {quotient}");
+            }
+        }
+        // the first two terms by hand, and the sum where it is largest: no term may be missing
+        let sum: Real = (0..12)
+            .scan(1.0, |term, n| {
+                let now = *term;
+                *term *= 9.9e-4 * (n + 1) as Real / (2 * n + 3) as Real;
+                Some(now)
+            })
+            .sum();
+        let [f, ..] = angle_over_sine(1.0 - 9.9e-4, 0.0);
+        assert!((f - sum).abs() < 1e-14, "{f} {sum}");
+    }
+}

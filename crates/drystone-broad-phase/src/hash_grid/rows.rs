@@ -194,3 +194,17 @@ impl Cursor {
         rows.get(self.at).is_some_and(|r| r.id == id).then_some(self.at)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_below() {
+        for (x, below) in
+            [(0.0, 0), (-0.0, 0), (2.9, 2), (3.0, 3), (-0.1, -1), (-3.0, -3), (-3.5, -4), (1e9 + 0.5, 1_000_000_000)]
+        {
+            assert_eq!(floor(x), below, "{x}");
+        }
+    }
+}

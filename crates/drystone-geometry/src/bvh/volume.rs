@@ -373,4 +373,11 @@ mod tests {
         let ball = BoundingBall::around(&points);
         assert!((ball.radius - 1.0).abs() < 1e-9 && ball.center.distance(Vec3::new(1.0, -2.0, 0.0)) < 1e-9);
     }
+
+    #[test]
+    fn an_oriented_box_has_its_sides_volume() {
+        let axes = Mat3::from_quat(drystone_math::Quat::from_rotation_y(0.4));
+        let b = OrientedBox { axes, center: Vec3::ONE, half: Vec3::new(0.5, 1.0, 1.5) };
+        assert_eq!(b.volume(), 1.0 * 2.0 * 3.0);
+    }
 }

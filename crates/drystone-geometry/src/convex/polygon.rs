@@ -286,4 +286,14 @@ mod tests {
         let nan = [Vec2::ZERO, Vec2::X, Vec2::NAN];
         assert!(matches!(convex_parts(&nan), Err(PolygonError::NotFinite { corner: 2, .. })));
     }
+
+    /// A slanted strip: the boxes of its long sides overlap, the sides do not meet.
+    #[test]
+    fn edges_side_by_side_do_not_cross() {
+        let strip = [Vec2::ZERO, Vec2::new(4.0, 4.0), Vec2::new(4.0, 5.0), Vec2::new(0.0, 1.0)];
+        for corners in [strip, [strip[3], strip[2], strip[1], strip[0]]] {
+            let parts = convex_parts(&corners).unwrap();
+            assert_eq!((parts.len(), polygon_area(&parts[0])), (1, 4.0));
+        }
+    }
 }

@@ -108,3 +108,35 @@ pub(super) fn cone(ray: &Ray, radius: Real, h: Real) -> Option<Span> {
     };
     inside.and(level)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rays from outside towards points of the flank, the base and the axis of a cone, slanted every way, come to the surface where they should.
+    #[test]
+    fn slanted_rays_meet_a_cone_on_its_surface() {
+        let (radius, h) = (0.7, 0.9);
+        let slope = radius / (2.0 * h);
+        for k in 0..200 {
+            let t = Real::from(k);
+            let (w, y) = (2.4 * t, h * (0.9 * (1.3 * t).sin()));
+            let on = Vec3::new(slope * (h - y) * w.cos(), y, slope * (h - y) * w.sin());
+            let out = Vec3::new(w.cos(), slope, w.sin()).normalize();
+            // any direction that comes from outside of the flank
+            let lean = Vec3::new((0.7 * t).sin(), (1.9 * t).cos(), (2.3 * t).sin());
+            let from = out + 0.9 * (lean - out * lean.dot(out)).normalize_or_zero() * (0.37 * t).sin();
+            let direction = -from.normalize();
+            let ray = Ray { origin: on - direction * 0.5, direction, length: Real::INFINITY };
+            let span = cone(&ray, radius, h).unwrap();
+            // it enters there, unless it went through the base or the other side of the tip before
+            assert!(span.enter <= 0.5 + 1e-9, "{k}: {}", span.enter);
+            let p = ray.at(span.enter);
+            let off = (p.x.hypot(p.z) - slope * (h - p.y)).abs().min((p.y + h).abs());
+            assert!(off < 1e-9, "{k}: {off} m off the surface");
+            let q = ray.at(span.leave);
+            let off = (q.x.hypot(q.z) - slope * (h - q.y)).abs().min((q.y + h).abs());
+            assert!(off < 1e-9, "{k}: leaves {off} m off the surface");
+        }
+    }
+}
