@@ -177,9 +177,13 @@ pub(crate) fn lcp_solve<'py>(
     let problem = if let Some(mu) = cone_mu {
         Problem::Cone(ConeProblem { operator, q: b, mu: mu.as_array().to_vec(), dimension: cone_dimension })
     } else {
-        let dependency: Vec<u32> = dependency.map_or_else(Vec::new, |d| {
-            d.as_array().iter().map(|&j| u32::try_from(j).unwrap_or(NO_DEPENDENCY)).collect()
-        });
+        let row = |&j: &i64| match u32::try_from(j) {
+            Ok(j) => Ok(j),
+            Err(_) if j == -1 => Ok(NO_DEPENDENCY),
+            Err(_) => Err(Fail::Input(format!("dependency: found {j}; allowed: a row, or -1 for none"))),
+        };
+        let dependency: Vec<u32> =
+            dependency.map_or(Ok(Vec::new()), |d| d.as_array().iter().map(row).collect::<Done<_>>())?;
         let mu = mu.map_or_else(|| vec![0.0; dependency.len()], |m| m.as_array().to_vec());
         Problem::Boxed(BoxedProblem {
             operator,

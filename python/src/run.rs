@@ -19,7 +19,13 @@ enum Keep {
 }
 
 /// Steps a world as `drystone run` does. The sink looks at the interpreter's signals, so that a run can be interrupted.
-fn simulated(w: &mut Inner, steps: Option<u64>, duration: Option<f64>, keep: Keep) -> Done<Simulated> {
+fn simulated(
+    w: &mut Inner,
+    steps: Option<u64>,
+    duration: Option<f64>,
+    keep: Keep,
+    signals: impl Fn() -> PyResult<()>,
+) -> Done<Simulated> {
     if let Some(duration) = duration {
         if !(duration.is_finite() && duration >= 0.0) {
             return Err(Fail::Input(format!("duration: found {duration}; allowed: a finite time, zero or more")));
@@ -35,7 +41,7 @@ fn simulated(w: &mut Inner, steps: Option<u64>, duration: Option<f64>, keep: Kee
         if let Some(recording) = &mut recording {
             recording.push(frame, world);
         }
-        Python::attach(|py| py.check_signals()).map_err(|error| {
+        signals().map_err(|error| {
             interrupted = Some(error);
             Failure::Input("interrupted".to_owned())
         })
@@ -57,7 +63,7 @@ impl NativeWorld {
     fn run(&self, py: Python<'_>, steps: Option<u64>, duration: Option<f64>, record: bool) -> PyResult<String> {
         self.lock(py, |w| {
             let keep = if record { Keep::Frames } else { Keep::Figures };
-            let done = simulated(w, steps, duration, keep)?;
+            let done = simulated(w, steps, duration, keep, || self.check_signals())?;
             let mut figures = serde_json::to_value(&done.figures).map_err(|e| Fail::Internal(e.to_string()))?;
             figures["drift"] = serde_json::json!(done.drift);
             Ok(figures.to_string())

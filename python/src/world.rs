@@ -12,6 +12,7 @@ use drystone_scene::{Document, JointEntry, SceneFaults};
 use pyo3::prelude::*;
 use serde_json::{Value as Json, json};
 use slotmap::{Key, KeyData, SecondaryMap};
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -98,13 +99,33 @@ pub(crate) fn key_of(id: impl Key) -> u64 {
 /// Most steps between two looks at the interpreter's signals.
 const STEPS_BETWEEN_SIGNALS: u64 = 64;
 
+thread_local! {
+    /// The worlds that this thread is stepping while the interpreter's signal handlers run.
+    static AT_WORK: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
 impl NativeWorld {
+    /// Looks at the interpreter's signals in the middle of this world's work: a handler that asks the world is told so, where it would wait for itself.
+    pub(crate) fn check_signals(&self) -> PyResult<()> {
+        AT_WORK.with_borrow_mut(|all| all.push(self.address()));
+        let looked = Python::attach(|py| py.check_signals());
+        AT_WORK.with_borrow_mut(|all| all.pop());
+        looked
+    }
+
+    fn address(&self) -> usize {
+        core::ptr::from_ref(self).addr()
+    }
+
     /// The world, once no other thread has it; a thread that waits does not hold the interpreter's lock.
     pub(crate) fn lock<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Inner) -> Done<T> + Send) -> PyResult<T> {
         Ok(detached(py, || work(&mut *self.locked()?))?)
     }
 
     pub(crate) fn locked(&self) -> Done<MutexGuard<'_, Inner>> {
+        if AT_WORK.with_borrow(|all| all.contains(&self.address())) {
+            return Err(Fail::Input("this world is in the middle of a run: it answers after it".to_owned()));
+        }
         if self.process.load(Ordering::Acquire) != std::process::id() {
             self.settle_after_fork()?;
         }

@@ -147,6 +147,7 @@ def test_problems_that_are_none():
         {"solver": "magic"}, {"solver": 5}, {"lo": 1, "hi": 0}, {"lo": NAN}, {"x0": [1]}, {"x0": [NAN, 1]}, {"tolerance": NAN},
         {"tolerance": "x"}, {"max_iterations": -1}, {"max_iterations": NAN}, {"parameters": 5}, {"parameters": {"speed": 9}},
         {"parameters": {"relaxation": "x"}}, {"dependency": [5, -1], "mu": [0.5, 0.5]}, {"dependency": [0, -1], "mu": [0.5, 0.5]},
+        {"dependency": [-1, -5], "mu": [0.5, 0.5]},
     ):  # fmt: skip
         refused(lambda: lcp.solve(a, b, **options))
     for m, q, mu, dimension in (

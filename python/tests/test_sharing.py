@@ -206,6 +206,27 @@ def test_a_long_run_is_interrupted_and_the_world_goes_on():
     assert world.time > came
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="timers of the system")
+def test_a_signal_handler_that_asks_a_world_at_work_is_told_so():
+    world, other = drystone.World("wall", paradigm="velocity-lcp"), drystone.World("box-stack")
+    heard = []
+
+    def ask(*_):
+        heard.append(other.advance().contacts)
+        with pytest.raises(drystone.InputError, match="in the middle of a run"):
+            _ = world.time
+        heard.append("told")
+
+    before = signal.signal(signal.SIGALRM, ask)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        world.run(steps=600)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert heard[1:] == ["told"] and world.time == pytest.approx(600 * world.time_step)
+
+
 class Broken:
     """An executor that takes some jobs and then fails."""
 
