@@ -23,17 +23,20 @@ const SHARE = 25;
 /** What lies below this is drawn at the bottom of a logarithmic scale. */
 const LEAST = 1e-12;
 
+/** Least range of a linear scale, of the value that it is about. */
+const LEAST_RANGE = 1e-8;
+
 export class Curves {
   readonly element = make("div", { className: "curves" });
   private readonly plots = CURVES.map(([key, logarithmic]) => {
     const at = figureNames.findIndex(([k]) => k === key);
     const [, label, unit] = figureNames[at];
-    const canvas = make("canvas");
+    const canvas = make("canvas", { role: "img", "aria-label": `${label} of all panes over time` });
     const figure = make("figure", {}, make("figcaption", {}, unit ? `${label} (${unit})` : label), canvas);
     this.element.append(figure);
     return { at, logarithmic, canvas, figure };
   });
-  private readonly canvas = make("canvas");
+  private readonly canvas = make("canvas", { role: "img", "aria-label": "residual over iterations" });
   private readonly said = make("span");
   private readonly residuals = make("figure", { className: "residuals" }, make("figcaption", {}, "residual over iterations, largest problem of the next step", this.said), this.canvas);
   private last = 0;
@@ -65,7 +68,7 @@ export class Curves {
     const told = panes.map((p) => p.iterations());
     this.made = { of, at: now, took: performance.now() - begun };
     const curves = told.flatMap((t, i) => ("history" in t ? [{ colour: panes[i].colour, points: t.history.map((v, k): [number, number] => [k, v ?? NaN]) }] : []));
-    const words = told.map((t) => ("history" in t ? `${t.solver}: ${t.rows} rows, ${t.iterations} iterations, ${t.status}` : t.none));
+    const words = told.map((t) => ("history" in t ? `${t.solver}: ${t.rows} rows, ${t.iterations} ${t.iterations === 1 ? "iteration" : "iterations"}, ${t.status}` : t.none));
     this.said.replaceChildren(...words.map((w, i) => make("small", { style: `color:${panes[i].colour}` }, w)));
     this.canvas.hidden = curves.length === 0;
     if (curves.length > 0) paintResiduals(this.canvas, curves, "iterations");
@@ -77,7 +80,7 @@ function tick(value: number, range: number): string {
   const digits = Math.ceil(1 - Math.log10(Math.max(range, 1e-300)));
   const size = Math.abs(value);
   if (size >= 1e6 || (size > 0 && size < 1e-3)) return value.toExponential(1);
-  return value.toFixed(Math.min(Math.max(digits, 0), 6));
+  return value.toFixed(Math.min(Math.max(digits, 0), 9));
 }
 
 interface Series {
@@ -108,7 +111,10 @@ function paint(canvas: HTMLCanvasElement, series: Series[], logarithmic: boolean
     }
   }
   if (!(hi >= lo)) return;
-  if (hi - lo < 1e-9 * Math.max(1, Math.abs(hi))) [lo, hi] = [lo - 0.5 * Math.max(1e-9, Math.abs(lo)), hi + 0.5 * Math.max(1e-9, Math.abs(hi))];
+  // what cannot be told apart by the digits on the scale is a straight line
+  const least = LEAST_RANGE * Math.max(Math.abs(lo), Math.abs(hi));
+  if (!logarithmic && hi > lo && hi - lo < least) [lo, hi] = [0.5 * (lo + hi - least), 0.5 * (lo + hi + least)];
+  else if (hi - lo < 1e-9 * Math.max(1, Math.abs(hi))) [lo, hi] = [lo - 0.5 * Math.max(1e-9, Math.abs(lo)), hi + 0.5 * Math.max(1e-9, Math.abs(hi))];
   const left = 54;
   const x = (t: number) => left + ((t - from) / Math.max(to - from, 1e-9)) * (width - left - 4);
   const y = (v: number) => height - 8 - ((shape(v) - lo) / (hi - lo)) * (height - 16);

@@ -8,7 +8,7 @@ export class Editor {
   readonly element = make("div", { className: "editor" });
   private readonly numbers = make("pre", { className: "numbers", "aria-hidden": "true" });
   private readonly area = make("textarea", { spellcheck: false, "aria-label": "scene (TOML)", wrap: "off" });
-  private readonly list = make("ul", { className: "faults" });
+  private readonly list = make("ul", { className: "faults", "aria-live": "polite" });
   private readonly aid = make("section", { className: "schema", "aria-label": "what the format says about this place", "aria-live": "polite" });
   /** Read once it is needed: the schema is long. */
   private schema: SceneHelp | null = null;
@@ -68,7 +68,7 @@ export class Editor {
 
   show(faults: Fault[]): void {
     this.list.replaceChildren(
-      ...faults.map((f) => make("li", { onclick: () => this.goTo(f.line) }, f.message)),
+      ...faults.map((f) => make("li", {}, make("button", { type: "button", onclick: () => this.goTo(f.line) }, f.message))),
     );
     this.renumber(faults);
   }

@@ -96,13 +96,15 @@ export class Lab {
   run(text: string, scene: string): boolean {
     const faults = check(text);
     untell();
-    this.scene = scene;
-    this.sceneSelect.value = scene;
     this.editor.text = text;
     if (faults.length > 0) {
+      // what runs is still the scene before
+      this.sceneSelect.value = this.scene;
       this.failed(faults);
       return false;
     }
+    this.scene = scene;
+    this.sceneSelect.value = scene;
     this.text = text;
     this.reset();
     return true;
@@ -365,15 +367,19 @@ export class Lab {
   }
 
   private showTab(tab: Tab): void {
+    const held = document.activeElement?.matches(".tabs .tab") ?? false;
     this.tab = tab;
     const tabs: [Tab, string][] = [["curves", "Curves"], ["settings", "Settings"], ["scene", "Scene"]];
     const heads = tabs.map(([t, title]) => {
       const head = button(title, title, () => this.showTab(t), t === tab ? "tab here" : "tab");
       head.dataset["tab"] = t;
+      head.setAttribute("aria-pressed", String(t === tab));
       return head;
     });
     const body = { curves: this.curves.element, settings: this.settings.element, scene: this.editor.element }[tab];
     this.drawer.replaceChildren(make("div", { className: "tabs" }, ...heads), make("div", { className: "page" }, body));
+    // the heads are new ones: the keyboard stays where it was
+    if (held) heads.find((h) => h.dataset["tab"] === tab)?.focus();
     if (tab !== "settings" || !this.selected) return;
     const panes: [string, string][] = this.panes.map((p, i) => [String(i), `pane ${i + 1}: ${p.state.paradigm}`]);
     const at = this.panes.indexOf(this.selected);
@@ -389,6 +395,8 @@ export class Lab {
     addEventListener("keydown", (e) => {
       const target = e.target as HTMLElement;
       if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName) || e.ctrlKey || e.metaKey || !this.element.isConnected) return;
+      // who came to a control with the keyboard presses it with the space bar
+      if (e.key === " " && target.matches(":is(button, summary, a):focus-visible")) return;
       if (e.key === " ") {
         e.preventDefault();
         this.play(!this.playing);
@@ -413,7 +421,8 @@ export class Lab {
     }
     const text = await file.text();
     if (text.includes("\0") || text.includes("\ufffd")) tell(`${file.name} is no text: a scene is TOML or JSON`, true);
-    else this.run(text, "");
+    else if (text.trim() === "") tell(`${file.name} is empty: a scene is TOML or JSON`, true);
+    else if (!this.run(text, "")) tell(`${file.name} has faults, told under Scene; the panes keep what they had`, true);
   }
 
   private aim(on: boolean): void {

@@ -24,7 +24,10 @@ async function main(): Promise<void> {
   };
   const pages = [button("lab", "scenes side by side", () => show(0), "tab here"), button("solvers", "all complementarity solvers on one problem", () => show(1), "tab")];
   const show = (which: number) => {
-    pages.forEach((b, i) => b.classList.toggle("here", i === which));
+    pages.forEach((b, i) => {
+      b.classList.toggle("here", i === which);
+      b.setAttribute("aria-pressed", String(i === which));
+    });
     const [here, there] = which === 0 ? [lab.element, race.element] : [race.element, lab.element];
     if (there.isConnected) there.replaceWith(here);
     untell();

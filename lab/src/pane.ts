@@ -168,7 +168,8 @@ export class Pane {
       this.view.draw(this.session, this.poses, shown);
     }
     const last = (key: string) => this.history[figureNames.findIndex(([k]) => k === key)].at(-1) ?? NaN;
-    const text = this.failure || `${short(last("ms"))} ms · ${last("contacts")} contacts`;
+    const ms = last("ms") < 0.05 ? "< 0.1" : short(last("ms"));
+    const text = this.failure || `${ms} ms · ${last("contacts")} contacts`;
     if (this.status.textContent !== text) {
       this.status.textContent = text;
       this.status.title = this.failure || "time of the last step, and its contact points";

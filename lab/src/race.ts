@@ -1,6 +1,6 @@
 /** The page where all complementarity solvers race on one problem. */
 
-import { button, choice, make, short } from "./dom";
+import { button, choice, make, short, tell } from "./dom";
 import { Race } from "./engine";
 import { type Problem, Solving } from "./solving";
 import { chapterOf } from "./chapter";
@@ -42,6 +42,9 @@ const SAMPLES: [string, string][] = [
   ["ill-conditioned", "random, condition 1e6"],
 ];
 
+/** Largest file of a problem (bytes): its text stands in the page. */
+const LARGEST = 32e6;
+
 const EXAMPLE = "A\n2 1\n1 2\nb\n-5 -6\n";
 
 export class RacePage {
@@ -49,8 +52,8 @@ export class RacePage {
   private readonly area = make("textarea", { spellcheck: false, "aria-label": "problem", wrap: "off", value: EXAMPLE });
   private readonly about = make("p", { className: "about" });
   private readonly table = make("tbody");
-  private readonly iterations = make("canvas");
-  private readonly time = make("canvas");
+  private readonly iterations = make("canvas", { role: "img", "aria-label": "residual over iterations" });
+  private readonly time = make("canvas", { role: "img", "aria-label": "residual over time" });
   private readonly limit = make("input", { type: "number", value: "200", min: "1", max: "100000", step: "1" });
   private readonly seconds = make("input", { type: "number", value: "5", min: "0.1", max: "600", step: "any" });
   private readonly go = button("race", "all solvers on this problem (Ctrl+Enter)", () => this.solving ? this.halt() : void this.race(), "primary");
@@ -98,7 +101,11 @@ export class RacePage {
           sample,
           button("open…", "open a problem file", () => file.click()),
           file,
-          make("label", { className: "toggle" }, "at most ", this.limit, " iterations and "),
+        ),
+        make(
+          "div",
+          { className: "set limits" },
+          make("label", { className: "toggle" }, "at most ", this.limit, " iterations,"),
           make("label", { className: "toggle" }, this.seconds, " s each"),
         ),
         this.about,
@@ -121,6 +128,11 @@ export class RacePage {
   /** Takes a problem's files: one below the other, each after a line with its name, where a dump and pasted numbers need none. */
   private async take(files: File[]): Promise<void> {
     if (files.length === 0) return;
+    const large = files.find((f) => f.size > LARGEST);
+    if (large) {
+      tell(`${large.name} has ${Math.round(large.size / 1e6)} MB: a problem here has at most ${LARGEST / 1e6}`, true);
+      return;
+    }
     const hdf5 = files.find((f) => /\.(hdf5|h5)$/i.test(f.name));
     if (hdf5) {
       const bytes = new Uint8Array(await hdf5.arrayBuffer());
@@ -128,6 +140,11 @@ export class RacePage {
       return;
     }
     const texts = await Promise.all(files.map(async (f) => ({ name: f.name, text: await f.text() })));
+    const strange = texts.find(({ text }) => text.includes("\0") || text.includes("\ufffd") || text.trim() === "");
+    if (strange) {
+      tell(`${strange.name} is ${strange.text.trim() === "" ? "empty" : "no text"}: nothing was read, what stands here is as it was`, true);
+      return;
+    }
     const plain = texts.length === 1 && /\.(json|txt)$/i.test(texts[0].name);
     this.load(plain ? texts[0].text : texts.map(({ name, text }) => `=== ${name}\n${text}`).join("\n"));
   }

@@ -39,7 +39,7 @@ export class Settings {
     for (const [table, list] of Object.entries(catalogue.modules)) {
       const present = chosen.modules[table];
       const implementation = list.find((i) => i.name === present.name) ?? list[0];
-      const name = make("select", { "aria-label": TITLES[table] ?? table });
+      const name = make("select", { id: `choice-${table}`, "aria-label": TITLES[table] ?? table });
       for (const i of list) name.append(make("option", { value: i.name, title: i.summary }, i.name));
       name.value = present.name;
       name.addEventListener("change", () => this.choose(pane, table, name.value));
@@ -47,7 +47,7 @@ export class Settings {
         "details",
         { open: this.open.has(table) },
         make("summary", {}, TITLES[table] ?? table, make("span", { className: "value" }, present.name)),
-        make("div", { className: "row" }, make("label", {}, "implementation"), name),
+        make("div", { className: "row whole-width" }, make("label", { htmlFor: name.id }, "implementation"), name),
         make("p", { className: "help" }, implementation.summary),
       );
       details.dataset["table"] = table;
@@ -82,6 +82,7 @@ export class Settings {
     }
     const changed = value !== p.default ? " changed" : "";
     const label = make("label", { title: `${p.summary}; ${p.allowed}` }, p.name.replaceAll("_", " "));
+    label.htmlFor = input.id = `setting-${table}-${p.name}`;
     const row = make("div", { className: `row${changed}` }, label, input, make("small", {}, p.summary));
     row.dataset["key"] = p.name;
     return row;

@@ -312,12 +312,33 @@ test("a file that is dropped on the page is the scene, and one that is none says
     assert.equal((await shown(page))[0], "dropped");
     // what cannot be a scene is told, and takes nothing away
     const text = await page.inputValue(".editor textarea");
-    for (const [name, what, says] of [["photo.png", "\u0000PNG", /photo\.png is no text/], ["huge.toml", "# ".padEnd(9e6, "x"), /huge\.toml has 9 MB/]]) {
+    for (const [name, what, says] of [["photo.png", "\u0000PNG", /photo\.png is no text/], ["huge.toml", "# ".padEnd(9e6, "x"), /huge\.toml has 9 MB/], ["nothing.toml", " \n", /nothing\.toml is empty/]]) {
       await drop(name, what);
       await page.waitForFunction((n) => document.querySelector(".notes").textContent.includes(n), name, { timeout: 30000 });
       assert.match(await page.textContent(".notes"), says);
       assert.deepEqual([(await shown(page))[0], await page.inputValue(".editor textarea")], ["dropped", text]);
     }
+    // a scene with faults is told by its file's name, and what runs keeps its name
+    await page.evaluate(() => lab.open("car"));
+    await drop("odd.toml", "[simulations]\n");
+    await page.waitForFunction(() => /odd\.toml has faults/.test(document.querySelector(".notes").textContent), undefined, { timeout: 30000 });
+    assert.deepEqual([(await shown(page))[0], await page.inputValue(".bar .scene select")], ["car", "car"]);
+    // the solvers' page refuses what is no problem, and keeps its own
+    await page.click(".top button:text-is('solvers')");
+    const problem = await page.inputValue(".race textarea");
+    const dropHere = (name, text) =>
+      page.evaluate(([n, t]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([t], n));
+        document.querySelector(".race").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+      }, [name, text]);
+    for (const [name, what, says] of [["photo.png", "\u0000PNG", /photo\.png is no text/], ["nothing.txt", "", /nothing\.txt is empty/], ["huge.txt", "1 ".padEnd(50e6, "1"), /huge\.txt has 50 MB/]]) {
+      await dropHere(name, what);
+      await page.waitForFunction((n) => document.querySelector(".notes").textContent.includes(n), name, { timeout: 30000 });
+      assert.match(await page.textContent(".notes"), says);
+      assert.equal(await page.inputValue(".race textarea"), problem);
+    }
+    await page.click(".top button:text-is('lab')");
     await drop("two.json", JSON.stringify({ scene: { name: "json" }, bodies: [{ name: "ball", shape: { sphere: { radius: 1 } } }] }));
     await page.waitForFunction(() => lab.panes[0].info.name === "json", undefined, { timeout: 30000 });
   }));
@@ -428,6 +449,34 @@ test("on a phone 390 pixels wide all of it can be reached by a finger", () =>
     await page.waitForFunction(() => document.querySelectorAll(".race tbody tr").length > 15 && document.querySelector(".race .primary").textContent === "race", undefined, { timeout: 60000 });
     await fits("a race's result");
     await shot("solvers");
+  }));
+
+test("the keyboard presses what it has come to, keeps its place, and reaches faults; no name of a module is cut", () =>
+  aside({ fragment: "#scene=newtons-cradle&paradigms=mechanism", width: 1280, height: 800 }, async (page) => {
+    // one Tab on from play: a control that was reached with the keyboard
+    await page.focus("[aria-label='play (space)']");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await page.waitForFunction(() => lab.panes[0].time > 0, undefined, { timeout: 10000 });
+    assert.equal(await page.textContent(".play"), "▶", "the space bar pressed step, it did not play");
+    await page.focus("[data-tab='curves']");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.tab), "settings");
+    const settings = await page.evaluate(() => {
+      const select = document.querySelector("[data-table='lcp'] select");
+      const pen = document.createElement("canvas").getContext("2d");
+      pen.font = getComputedStyle(select).font;
+      const nameless = [...document.querySelectorAll(".settings :is(input, select)")].filter((e) => e.labels.length === 0).length;
+      return { text: pen.measureText(select.value).width, room: select.clientWidth - 40, nameless };
+    });
+    assert.ok(settings.text < settings.room && settings.nameless === 0, JSON.stringify(settings));
+    await page.click("[data-tab='scene']");
+    await page.fill(".editor textarea", "\n\n[scenes]\n");
+    await page.waitForSelector(".faults button");
+    await page.focus(".faults button");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.evaluate(() => document.activeElement.tagName), "TEXTAREA");
   }));
 
 test("a long scene of one's own goes into a link with its settings; a link that is cut off says so", async () => {
