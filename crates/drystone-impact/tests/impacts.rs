@@ -17,6 +17,12 @@ fn three_balls_propagate_or_share() {
     assert!(near(&speeds(&p), &[0.0, 0.0, 3.0]) && !report.truncated, "{:?}", speeds(&p));
     assert_eq!((report.impacts, report.iterations, report.discontinuities), (2, 2, 3));
 
+    // the same two impulses, one after the other
+    let mut p = row_of_balls(&[3.0, 0.0, 0.0], 1.0);
+    let report = p.resolve(solver("micro-collisions", &[]).as_mut(), H);
+    assert!(near(&speeds(&p), &[0.0, 0.0, 3.0]) && !report.truncated, "{:?}", speeds(&p));
+    assert_eq!((report.impacts, report.iterations, report.discontinuities), (1, 2, 2));
+
     let mut p = row_of_balls(&[3.0, 0.0, 0.0], 1.0);
     let report = p.resolve(solver("simultaneous", &[]).as_mut(), H);
     assert!(near(&speeds(&p), &[-1.0, 2.0, 2.0]) && !report.truncated, "{:?}", speeds(&p));
