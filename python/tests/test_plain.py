@@ -34,7 +34,7 @@ def test_a_world_is_a_table_of_what_stands_in_it(boxes):
     assert math.hypot(*pivot["reaction"]["force"]) == pytest.approx(2.0 * 9.81, rel=1e-6)
     told = through_json(report)
     assert told["contacts"] == report.contacts and set(told["seconds"]) == set(report.seconds())
-    assert set(told) == {n for n in dir(report) if not n.startswith("_")} - {"to_dict", "times"}
+    assert set(told) == {n for n in dir(report) if not n.startswith("_")} - {"from_dict", "to_dict", "times"}
 
 
 def test_contacts_events_hits_and_solutions_are_tables(boxes):
