@@ -120,7 +120,7 @@ mod tests {
         let sum: Real = (0..12)
             .scan(1.0, |term, n| {
                 let now = *term;
-                *term *= 9.9e-4 * (n + 1) as Real / (2 * n + 3) as Real;
+                *term *= 9.9e-4 * Real::from(n + 1) / Real::from(2 * n + 3);
                 Some(now)
             })
             .sum();

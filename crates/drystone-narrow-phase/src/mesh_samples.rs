@@ -1,15 +1,27 @@
 //! Sample points of either shape looked up in the other's signed distance.
 
 use crate::field::{MeshField, field};
-use crate::probes::visit_probes;
+use crate::probes::{is_round_about, rolling_circles, visit_probes};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
 use drystone_geometry::{MeshShape, Shape};
 use drystone_math::{Pose, Real, Vec3};
+use smallvec::SmallVec;
 
 /// Sine of the angle that the way out of a capsule's side may lean along it: its ball's surface is off the capsule's by 1/800 of
 /// the radius there.
 const LEAN: Real = 0.05;
+
+/// Sine of the angle between a circle's axis and a direction up to which the circle faces it, and from which on it stands upright on it: between the two it leans, as a cylinder does that
+/// tips over its rim, and keeps all its probes.
+const FACING: Real = 1e-3;
+const UPRIGHT: Real = 0.5;
+
+/// Cosine of the angle up to which two normals are those of one side.
+const ALIKE: Real = 0.999;
+
+/// Number of the point that a circle rolls on, beyond those of its probes.
+const ROLLING: u32 = 96;
 
 /// Marks the key of a sample of B.
 pub(crate) const FROM_B: u64 = 1 << 41;
@@ -60,6 +72,7 @@ fn samples_in_field(
     seeds: &mut Vec<ContactSeed>,
 ) {
     let rel = from.pose.relative_to(&of.pose);
+    let mut upright = false;
     let mut emit = |at: Vec3, radius: Real, number: u32, (d, n): (Real, Vec3)| {
         let separation = d - radius;
         // the field's gradient leads from `of` to `from`
@@ -97,17 +110,60 @@ fn samples_in_field(
             let open = |c: Vec3, r: Real| field(of.shape, rel.point(c), r + reach, MeshField::Exact).is_some();
             visit_samples(mesh, lookup, open, try_point);
         }
-        (probed, map) => visit_probes(probed, |p, radius, number| {
-            let at = rel.point(p);
-            let found = match map {
-                Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
-                _ => field(of.shape, at, reach + radius, lookup.field),
-            };
-            if let Some(found) = found.filter(|f| is_on_surface(probed, number, rel.local_direction(-f.1))) {
-                emit(at, radius, number, found);
-            }
-        }),
+        (probed, map) => {
+            visit_probes(probed, |p, radius, number| {
+                let at = rel.point(p);
+                let found = match map {
+                    Some(map) if radius > 0.0 => ball_in_map(map, at, radius, reach),
+                    _ => field(of.shape, at, reach + radius, lookup.field),
+                };
+                if let Some(found) = found.filter(|f| is_on_surface(probed, number, rel.local_direction(-f.1))) {
+                    emit(at, radius, number, found);
+                }
+            });
+            upright = roll(probed, of, &rel, reach, lookup, &mut emit);
+        }
     }
+    if upright {
+        drop_beside(from.shape, samples, seeds);
+    }
+}
+
+/// The points that the circles of a shape roll on in the field of `of`; whether one of them stands upright on it.
+fn roll(
+    probed: &Shape,
+    of: PosedShape<'_>,
+    rel: &Pose,
+    reach: Real,
+    lookup: Lookup,
+    emit: &mut impl FnMut(Vec3, Real, u32, (Real, Vec3)),
+) -> bool {
+    let mut upright = false;
+    for (k, (height, radius)) in rolling_circles(probed).into_iter().enumerate() {
+        let center = Vec3::Y * height;
+        let Some((_, n)) = field(of.shape, rel.point(center), reach + radius, lookup.field) else { continue };
+        let within = rel.local_direction(-n).with_y(0.0);
+        if within.length() <= FACING {
+            continue;
+        }
+        let at = rel.point(center + within.normalize() * radius);
+        if let Some(found) = field(of.shape, at, reach, lookup.field) {
+            emit(at, 0.0, ROLLING + k as u32, found);
+            upright |= within.length() > UPRIGHT;
+        }
+    }
+    upright
+}
+
+/// Where a circle rolls on its foremost point, its probes beside that are none of its corners: those that say of the same side of the other shape that it is no nearer are left out.
+fn drop_beside(shape: &Shape, samples: Samples, seeds: &mut Vec<ContactSeed>) {
+    let own = |s: &ContactSeed| (s.key.0 & FROM_B != 0) == (samples == Samples::OfB);
+    let number = |s: &ContactSeed| s.key.0 as u32;
+    let rolls: SmallVec<[ContactSeed; 2]> = seeds.iter().filter(|s| own(s) && number(s) >= ROLLING).copied().collect();
+    let beside = |s: &ContactSeed| {
+        rolls.iter().any(|r| r.normal.dot(s.normal) > ALIKE && s.separation >= r.separation - s.separation.abs() * 1e-9)
+    };
+    seeds.retain(|s| !(own(s) && number(s) < ROLLING && is_round_about(shape, number(s)) && beside(s)));
 }
 
 /// Whether the surface of a probe's ball is the shape's in a direction of the shape's frame: of a capsule, balls inside its core

@@ -1,6 +1,7 @@
 use drystone_geometry::Shape;
 use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3};
+use smallvec::{SmallVec, smallvec};
 
 /// Points that stand for a shape's surface when it is looked up in another's field: each in the shape's frame with
 /// the radius of the ball that it is the centre of (m), and a number. Meshes bring their own, see
@@ -49,6 +50,24 @@ pub(crate) fn visit_probes(shape: &Shape, mut visit: impl FnMut(Vec3, Real, u32)
             }
         }
         _ => {}
+    }
+}
+
+/// The circles of a shape that it rolls on, in its frame: heights on its axis y and radii. Between the probes of a circle it is as round as on them.
+pub(crate) fn rolling_circles(shape: &Shape) -> SmallVec<[(Real, Real); 2]> {
+    match shape {
+        Shape::Cylinder(s) => smallvec![(-s.half_height(), s.radius()), (s.half_height(), s.radius())],
+        Shape::Cone(s) => smallvec![(-s.half_height(), s.radius())],
+        _ => SmallVec::new(),
+    }
+}
+
+/// Whether a probe stands for a place of a circle, or of the flank between two.
+pub(crate) fn is_round_about(shape: &Shape, number: u32) -> bool {
+    match shape {
+        Shape::Cylinder(_) => matches!(number / 16, 0 | 2 | 3),
+        Shape::Cone(_) => matches!(number / 16, 0 | 2),
+        _ => false,
     }
 }
 

@@ -105,6 +105,47 @@ fn a_capsule_and_a_cylinder_slide_without_a_bump() {
     }
 }
 
+/// It is as round between the probes on its rims as on them: rolling like a prism of sixteen sides it came to 1.3 m where it should come to 2.
+#[test]
+fn a_cylinder_and_a_cone_roll_without_a_bump() {
+    let plane = || Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap());
+    let across = Quat::from_rotation_arc(Vec3::Y, Vec3::new(-1.1, 0.0, 2.8).normalize());
+    for [x, z] in STARTS {
+        let body = || Body::dynamic(Shape::cylinder(0.15, 0.2).unwrap()).at([x, 0.15, z]).oriented(across);
+        let expected = path(plane(), body());
+        check_within(&format!("cylinder from {x}"), &path(floor(false), body()), &expected, 0.15, 2e-2);
+        // a map of cells of a decimetre is flat to a millimetre
+        for ((p, _), (q, _)) in path(floor(true), body()).iter().zip(&expected) {
+            assert!(
+                (p.y - 0.15).abs() < 1e-3 && (*p - *q).length() < 5e-2,
+                "over a map, from {x}: at {p}, on a plane at {q}"
+            );
+        }
+    }
+    // a cone lies on its flank and goes round its tip: as on a plane
+    let (radius, h) = (0.15, 0.2_f64);
+    let lying = Quat::from_rotation_x(core::f64::consts::FRAC_PI_2 + (radius / (2.0 * h)).atan());
+    let run = |ground: Body| {
+        let mut world = World::builder().build().unwrap();
+        let rough = world.add_material(Material { friction: 0.8, restitution: 0.0, ..Material::default() }).unwrap();
+        world.add(ground.material(rough)).unwrap();
+        let up = h * (radius / (2.0 * h)).atan().sin();
+        let cone = Body::dynamic(Shape::cone(radius, h).unwrap()).at([0.3, up + 1e-4, 0.2]).oriented(lying);
+        let cone = world.add(cone.material(rough).angular_velocity([0.0, 3.0, 0.0])).unwrap();
+        let start = world.energy().total();
+        for _ in 0..100 {
+            world.advance(0.01).unwrap();
+        }
+        (world.pose(cone).unwrap().position, world.energy().total() / start)
+    };
+    let expected = run(plane());
+    for map in [false, true] {
+        let found = run(floor(map));
+        assert!((found.0 - expected.0).length() < 3e-2, "map {map}: {found:?}, on a plane {expected:?}");
+        assert!(found.1 < 1.0 && (found.1 - expected.1).abs() < 0.05, "map {map}: {found:?}, on a plane {expected:?}");
+    }
+}
+
 /// The probes of a solid are not felt by a mesh that slides over them: the middle of its top lies ahead of the mesh's side, at the height of its lower edges.
 #[test]
 fn a_mesh_slides_over_the_middle_of_a_solid_without_a_bump() {
