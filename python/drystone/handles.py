@@ -30,7 +30,9 @@ class _Handle:
 
     def __reduce__(self) -> NoReturn:
         kind = type(self).__name__
-        raise TypeError(f"a {kind} names something in its world and cannot be pickled: its name, or to_dict(), can be")
+        raise TypeError(
+            f"a {kind} names something in its own world, cannot be pickled, and is looked up or made in another"
+        )
 
 
 class Body(_Handle):

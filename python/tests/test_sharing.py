@@ -96,9 +96,9 @@ def test_what_belongs_to_a_world_is_not_pickled_and_says_what_is():
     for thing, says in (
         (world, "read_snapshot"),
         (world.snapshot(), "to_bytes"),
-        (body, "its name"),
-        (joint, "its name"),
-        (world.add_timer(1.0), "its name"),
+        (body, "its own world"),
+        (joint, "its own world"),
+        (world.add_timer(1.0), "its own world"),
     ):
         for way in (pickle.dumps, copy.deepcopy):
             with pytest.raises(TypeError, match=says):

@@ -5,7 +5,7 @@ mod elimination;
 mod joints;
 mod positions;
 
-pub(crate) use contact::MovingContact;
+pub(crate) use contact::{MovingContact, PairPoint};
 pub(crate) use elimination::{Elimination, MOST};
 pub(crate) use joints::{MovingJoints, MovingRow, is_held};
 pub(crate) use positions::{hold, row_error, shift_contact, shift_row};

@@ -1,7 +1,7 @@
 //! Sample points of either shape looked up in the other's signed distance.
 
 use crate::field::{MeshField, field};
-use crate::probes::{is_round_about, rolling_circles, visit_probes};
+use crate::probes::{ROLLING, is_round_about, rolling_circles, visit_probes};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
 use drystone_geometry::{MeshShape, Shape};
@@ -15,13 +15,10 @@ const LEAN: Real = 0.05;
 /// Sine of the angle between a circle's axis and a direction up to which the circle faces it, and from which on it stands upright on it: between the two it leans, as a cylinder does that
 /// tips over its rim, and keeps all its probes.
 const FACING: Real = 1e-3;
-const UPRIGHT: Real = 0.5;
+const ON_ITS_RIM: Real = 0.5;
 
 /// Cosine of the angle up to which two normals are those of one side.
 const ALIKE: Real = 0.999;
-
-/// Number of the point that a circle rolls on, beyond those of its probes.
-const ROLLING: u32 = 96;
 
 /// Marks the key of a sample of B.
 pub(crate) const FROM_B: u64 = 1 << 41;
@@ -149,7 +146,7 @@ fn roll(
         let at = rel.point(center + within.normalize() * radius);
         if let Some(found) = field(of.shape, at, reach, lookup.field) {
             emit(at, 0.0, ROLLING + k as u32, found);
-            upright |= within.length() > UPRIGHT;
+            upright |= within.length() > ON_ITS_RIM;
         }
     }
     upright

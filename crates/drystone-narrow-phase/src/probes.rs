@@ -3,6 +3,12 @@ use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3};
 use smallvec::{SmallVec, smallvec};
 
+/// Probes of a circle; the number of one over this is that of its circle.
+const AROUND: u32 = 16;
+
+/// Number of the point that a circle rolls on, after those of all probes of a round shape.
+pub(crate) const ROLLING: u32 = 6 * AROUND;
+
 /// Points that stand for a shape's surface when it is looked up in another's field: each in the shape's frame with
 /// the radius of the ball that it is the centre of (m), and a number. Meshes bring their own, see
 /// [`drystone_geometry::mesh::SphereTree`].
@@ -65,8 +71,8 @@ pub(crate) fn rolling_circles(shape: &Shape) -> SmallVec<[(Real, Real); 2]> {
 /// Whether a probe stands for a place of a circle, or of the flank between two.
 pub(crate) fn is_round_about(shape: &Shape, number: u32) -> bool {
     match shape {
-        Shape::Cylinder(_) => matches!(number / 16, 0 | 2 | 3),
-        Shape::Cone(_) => matches!(number / 16, 0 | 2),
+        Shape::Cylinder(_) => matches!(number / AROUND, 0 | 2 | 3),
+        Shape::Cone(_) => matches!(number / AROUND, 0 | 2),
         _ => false,
     }
 }
@@ -87,13 +93,13 @@ pub(crate) fn looks_along(shape: &Shape, number: u32, direction: Vec3) -> bool {
             let leaves = |(s, d): (Real, Real)| if s == 0.0 { d.abs() > LEAN } else { s * d < -LEAN };
             middle && at.into_iter().zip(direction.to_array()).any(leaves)
         }
-        Shape::Cylinder(_) => match number / 16 {
+        Shape::Cylinder(_) => match number / AROUND {
             1 => leans_from(-Vec3::Y),
             2 => direction.y.abs() > LEAN,
             4 => leans_from(Vec3::Y),
             _ => false,
         },
-        Shape::Cone(_) => number / 16 == 1 && leans_from(-Vec3::Y),
+        Shape::Cone(_) => number / AROUND == 1 && leans_from(-Vec3::Y),
         Shape::Convex(s) => {
             let face = (number as usize).checked_sub(s.vertices().len());
             face.is_some_and(|f| leans_from(s.face_plane(f).0))
@@ -102,13 +108,13 @@ pub(crate) fn looks_along(shape: &Shape, number: u32, direction: Vec3) -> bool {
     }
 }
 
-/// Sixteen points on each circle about y, one where it has no radius.
+/// Points on each circle about y, one where it has no radius.
 fn rims(circles: &[(Real, Real)], visit: &mut impl FnMut(Vec3, Real, u32)) {
     for (c, &(r, y)) in circles.iter().enumerate() {
-        let count = if r > 0.0 { 16 } else { 1 };
+        let count = if r > 0.0 { AROUND } else { 1 };
         for i in 0..count {
-            let w = core::f64::consts::TAU * Real::from(i) / 16.0;
-            visit(Vec3::new(r * cos(w), y, r * sin(w)), 0.0, 16 * c as u32 + i);
+            let w = core::f64::consts::TAU * Real::from(i) / Real::from(AROUND);
+            visit(Vec3::new(r * cos(w), y, r * sin(w)), 0.0, AROUND * c as u32 + i);
         }
     }
 }

@@ -22,9 +22,14 @@ fn gain(paradigm: Paradigm, number: u32) -> f64 {
     let cuboid = Body::dynamic(Shape::cuboid(half.x, half.y, half.z).unwrap()).mass(1.0).material(surface);
     let cuboid = cuboid.at([0.0, 1.0, 0.0]).oriented(turned).angular_velocity(spin);
     world.add(cuboid).unwrap();
+    gained(&mut world, 240)
+}
+
+/// The largest gain of energy over some steps, of that at their start.
+fn gained(world: &mut World, steps: u32) -> f64 {
     let start = world.energy().total();
     let mut most = start;
-    for _ in 0..240 {
+    for _ in 0..steps {
         world.advance(H).unwrap();
         most = most.max(world.energy().total());
     }
@@ -96,13 +101,7 @@ fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
         .unwrap();
     // what the joint does not allow goes in the first step
     world.advance(H).unwrap();
-    let start = world.energy().total();
-    let mut most = start;
-    for _ in 0..60 {
-        world.advance(H).unwrap();
-        most = most.max(world.energy().total());
-    }
-    most / start - 1.0
+    gained(&mut world, 60)
 }
 
 /// The end of a step may lie between the solve of an impact and the impact. Motion against a projection of joints is not ended there: its velocities are

@@ -1,6 +1,6 @@
 use super::block::{Block, System};
 use super::parameters::{AvbdParameters, Scale};
-use crate::moving::MovingBody;
+use crate::moving::{MovingBody, PairPoint};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupContact, GroupProblem};
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
 
@@ -174,43 +174,21 @@ impl DescentContact {
 
     /// The speed of restitution along the normal, then friction within the disc of the whole normal impulse.
     fn rebound(&mut self, bodies: &mut [MovingBody], h: Real) {
+        let at = PairPoint { bodies: self.bodies, arms: self.arms };
         let (n, least) = (self.axes[0], -self.force[0] * h);
         let wanted = -self.restitution * self.approach;
         let before = self.bounce;
-        self.bounce = (before + (wanted - n.dot(self.slip(bodies))) / self.response(bodies, n)).max(least);
-        self.strike(bodies, n * (self.bounce - before));
-        let slip = self.slip(bodies);
+        let missing = wanted - n.dot(at.relative_velocity(bodies));
+        self.bounce = (before + missing / at.response(bodies, n, n)).max(least);
+        at.push(bodies, n * (self.bounce - before));
+        let slip = at.relative_velocity(bodies);
         let slip = slip - n * n.dot(slip);
         let Some(along) = slip.try_normalize() else { return };
         let now = self.friction_over(h) + self.rub;
-        let stuck = now - along * (slip.length() / self.response(bodies, along));
+        let stuck = now - along * (slip.length() / at.response(bodies, along, along));
         let change = stuck.clamp_length_max(self.friction * (self.bounce - least)) - now;
         self.rub += change;
-        self.strike(bodies, change);
-    }
-
-    /// How the point of B moves against that of A (m/s).
-    fn slip(&self, bodies: &[MovingBody]) -> Vec3 {
-        let [a, b] = [0, 1].map(|k| bodies[self.bodies[k] as usize].velocity.at(self.arms[k]));
-        b - a
-    }
-
-    /// The change of that along a direction by a unit impulse along it (1/kg).
-    fn response(&self, bodies: &[MovingBody], along: Vec3) -> Real {
-        let square = |k: usize| {
-            let push = Twist::new(along, self.arms[k].cross(along));
-            let change = bodies[self.bodies[k] as usize].response(push);
-            push.linear.dot(change.linear) + push.angular.dot(change.angular)
-        };
-        square(0) + square(1)
-    }
-
-    /// Gives B an impulse and A its opposite.
-    fn strike(&self, bodies: &mut [MovingBody], impulse: Vec3) {
-        for (k, impulse) in [-impulse, impulse].into_iter().enumerate() {
-            let body = &mut bodies[self.bodies[k] as usize];
-            body.velocity += body.response(Twist::new(impulse, self.arms[k].cross(impulse)));
-        }
+        at.push(bodies, change);
     }
 
     /// Gap, less what is spared of it, and slip since the start of the step.

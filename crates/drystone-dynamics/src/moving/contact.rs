@@ -87,21 +87,19 @@ impl MovingContact {
         self.tangents = [first, self.normal.cross(first)];
     }
 
+    /// Where impulses act now.
+    fn place(&self) -> PairPoint {
+        PairPoint { bodies: self.bodies, arms: self.arms }
+    }
+
     /// The velocity of B against A at the point (m/s).
     pub(crate) fn relative_velocity(&self, bodies: &[MovingBody]) -> Vec3 {
-        let [u, v] = [0, 1].map(|k| bodies[self.bodies[k] as usize].velocity.at(self.arms[k]));
-        v - u
+        self.place().relative_velocity(bodies)
     }
 
     /// What an impulse along `direction` changes in the relative velocity along `along` (1/kg).
     pub(crate) fn response(&self, bodies: &[MovingBody], direction: Vec3, along: Vec3) -> Real {
-        (0..2)
-            .map(|k| {
-                let (b, arm) = (&bodies[self.bodies[k] as usize], self.arms[k]);
-                b.inverse_mass * direction.dot(along)
-                    + b.inverse_inertia.mul_vec(arm.cross(direction)).dot(arm.cross(along))
-            })
-            .sum()
+        self.place().response(bodies, direction, along)
     }
 
     /// What a normal impulse at another point of the same pair changes in the rate of this gap (1/kg).
@@ -118,6 +116,39 @@ impl MovingContact {
     /// The part of a vector in the plane of the tangents.
     pub(crate) fn across(&self, v: Vec3) -> [Real; 2] {
         self.tangents.map(|t| t.dot(v))
+    }
+
+    /// Gives B an impulse and A its opposite.
+    pub(crate) fn push(&self, bodies: &mut [MovingBody], impulse: Vec3) {
+        self.place().push(bodies, impulse);
+    }
+}
+
+/// A point at which two bodies act on each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PairPoint {
+    /// Local bodies A and B.
+    pub(crate) bodies: [u32; 2],
+    /// From their centres to the point (m).
+    pub(crate) arms: [Vec3; 2],
+}
+
+impl PairPoint {
+    /// The velocity of B against A at the point (m/s).
+    pub(crate) fn relative_velocity(&self, bodies: &[MovingBody]) -> Vec3 {
+        let [u, v] = [0, 1].map(|k| bodies[self.bodies[k] as usize].velocity.at(self.arms[k]));
+        v - u
+    }
+
+    /// What an impulse along `direction` changes in the relative velocity along `along` (1/kg).
+    pub(crate) fn response(&self, bodies: &[MovingBody], direction: Vec3, along: Vec3) -> Real {
+        (0..2)
+            .map(|k| {
+                let (b, arm) = (&bodies[self.bodies[k] as usize], self.arms[k]);
+                b.inverse_mass * direction.dot(along)
+                    + b.inverse_inertia.mul_vec(arm.cross(direction)).dot(arm.cross(along))
+            })
+            .sum()
     }
 
     /// Gives B an impulse and A its opposite.

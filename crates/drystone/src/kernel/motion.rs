@@ -183,7 +183,7 @@ impl Approaching {
             let (q, p) = (state.orientation[body.at()], configuration.body(body));
             let own = p.inverse_inertia.mul_vec(q.conjugate() * momentum);
             let kept = (energy / p.inertia.quadratic(own)).sqrt();
-            if kept.is_finite() && state.approach_spin(body).is_some() {
+            if kept.is_finite() && state.turns_later(body) {
                 state.set_approach_spin(body, q * own * kept);
             }
         }
