@@ -1,5 +1,6 @@
 //! Every bundled scene does what its source says: the expectations stand as data beside the scene.
 
+use drystone::Paradigm;
 use drystone_cli::{Overrides, bundled_scenes, load, simulate};
 use drystone_scene::expect::{Expectations, InitialPositions};
 use indicatif::ProgressBar;
@@ -42,4 +43,23 @@ fn every_bundled_scene_meets_its_expectations() {
         failures.extend(expectations.failures(&figures, &initial).into_iter().map(|f| format!("{}: {f}", scene.name)));
     }
     assert!(failures.is_empty(), "{} expectations fall short:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// A figure of its own source for every preset, in a scene that names it, with a run beside it that lacks what the preset is for.
+#[test]
+fn every_preset_has_a_scene_of_its_own_and_a_control() {
+    let shown = |preset: &str| {
+        bundled_scenes().iter().any(|scene| {
+            let own = scene.text.lines().any(|line| {
+                let words: Vec<&str> = line.split(['=', ' ', '"']).filter(|w| !w.is_empty()).collect();
+                words == ["paradigm", preset]
+            });
+            own && scene.expectations.is_some_and(|text| {
+                let expectations = Expectations::from_toml_str(text).unwrap();
+                expectations.expect.iter().any(|e| e.guarded.control)
+            })
+        })
+    };
+    let missing: Vec<&str> = Paradigm::ALL.iter().map(|p| p.name).filter(|p| !shown(p)).collect();
+    assert!(missing.is_empty(), "without a scene and a control: {missing:?}");
 }

@@ -19,8 +19,8 @@ pub struct ImpactContact {
 /// What a single impact does.
 ///
 /// A law is *algebraic* where what is after the impact follows from what was before it (Newton, Poisson in closed form, Chatterjee and Ruina), *incremental* where it integrates a model
-/// of the impact's course (Routh and Mirtich). Laws of *full deformation*, which solve for the waves in the bodies, are left out: they ask for initial conditions that a rigid
-/// body does not have, and take far longer than a step.
+/// of the impact's course over the impulse (Routh and Mirtich), and one of *deformation* where it follows what the bodies' surfaces do in time (Stronge, with springs at the contact). Waves
+/// within the bodies are nobody's: they ask for initial conditions that a rigid body does not have, and take far longer than a step.
 ///
 /// # Source
 /// D-08; Erleben 2005, section 2.2.4.

@@ -7,18 +7,21 @@
 //! | `poisson` | the same in two phases | of the impulse | never grows (bounded) |
 //! | `routh-mirtich` | Coulomb's law all the way through the impact | of the impulse | never grows |
 //! | `chatterjee-ruina` | sticks if it can, else scaled back | of the velocity | never grows |
+//! | `stronge` | Coulomb's law on a spring across the normal | of the energy | never grows |
 
 mod chatterjee_ruina;
 mod incremental;
 mod newton;
 mod newton_friction;
 mod poisson;
+mod stronge;
 
 pub use chatterjee_ruina::ChatterjeeRuina;
 pub use incremental::RouthMirtich;
 pub use newton::Newton;
 pub use newton_friction::NewtonFriction;
 pub use poisson::Poisson;
+pub use stronge::Stronge;
 
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{CollisionLaw, ImpactContact};
@@ -31,6 +34,7 @@ pub const LAWS: &[Implementation] = &[
     Poisson::DESCRIPTION,
     RouthMirtich::DESCRIPTION,
     ChatterjeeRuina::DESCRIPTION,
+    Stronge::DESCRIPTION,
 ];
 
 /// Their names: the choices of the solvers that hold one.
@@ -53,6 +57,7 @@ pub fn law_by_name(name: &str, settings: &Settings) -> Option<Box<dyn CollisionL
         n if n == Poisson::DESCRIPTION.name => Box::new(Poisson),
         n if n == RouthMirtich::DESCRIPTION.name => Box::new(RouthMirtich),
         n if n == ChatterjeeRuina::DESCRIPTION.name => Box::new(ChatterjeeRuina::from_settings(settings)),
+        n if n == Stronge::DESCRIPTION.name => Box::new(Stronge::from_settings(settings)),
         _ => return None,
     })
 }

@@ -14,7 +14,7 @@ pub mod law;
 pub mod solver;
 
 pub use kinematics::{apply_impulse, collision_matrix, relative_velocity};
-pub use law::{ChatterjeeRuina, LAWS, Newton, NewtonFriction, Poisson, RouthMirtich, law_by_name};
+pub use law::{ChatterjeeRuina, LAWS, Newton, NewtonFriction, Poisson, RouthMirtich, Stronge, law_by_name};
 pub use solver::{
     MicroCollisionParameters, MicroCollisions, NoCollisions, Order, Resting, RestitutionLaw, Sequential,
     SequentialParameters, Simultaneous, SimultaneousParameters,

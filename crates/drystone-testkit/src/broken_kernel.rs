@@ -63,11 +63,13 @@ pub enum Fault {
     RefreshesToRenew,
     /// Finding contacts anew is a drift too.
     DriftsToRenew,
+    /// Bodies have left the room that was just made for them.
+    LeavesItsRoom,
 }
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::ForgetsContacts,
         Self::DriftsAll,
         Self::MovesForRates,
@@ -96,6 +98,7 @@ impl Fault {
         Self::RenewsNothing,
         Self::RefreshesToRenew,
         Self::DriftsToRenew,
+        Self::LeavesItsRoom,
     ];
 }
 
@@ -215,7 +218,11 @@ impl Kernel for BrokenKernel<'_> {
 
     fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure> {
         let contacts = if self.has(Fault::DropsContacts) { ContactSet::Replace } else { mode.contacts };
-        self.kernel.detect(scope, DetectMode { contacts, ..mode })
+        let mut found = self.kernel.detect(scope, DetectMode { contacts, ..mode })?;
+        if let (Scope::Pair(pair), true) = (scope, self.has(Fault::LeavesItsRoom)) {
+            found.escaped = Some(pair.b);
+        }
+        Ok(found)
     }
 
     fn pairs(&mut self, scope: Scope) -> &[PairRecord] {

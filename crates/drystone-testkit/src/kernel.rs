@@ -15,6 +15,7 @@ use drystone_math::Real;
 /// * verbs on one group leave the others as they are;
 /// * a sum without terms is a restore; a rate of a step with the step as its weight is a solve and a drift;
 /// * distances of instants are metrics;
+/// * nothing that moves has left the room that was just made for it, nor can in the time looked ahead;
 /// * the records of the groups, of the free bodies, and those between them are the records of all; none is of another detection;
 /// * a union of contacts holds those that were there, and joined groups are one;
 /// * a solve that is repeated changes velocities once more, and one that is taken back and done again with nothing new to know is the same;
@@ -34,6 +35,8 @@ use drystone_math::Real;
 /// Where a law is broken.
 pub fn check_kernel(kernel: &mut dyn Kernel, h: Real, slack: Real) -> Result<(), StepFailure> {
     let ahead = DetectMode { look_ahead: h, ..DetectMode::default() };
+    kernel.detect(Scope::All, ahead)?;
+    check_rooms(kernel, ahead)?;
     kernel.detect(Scope::All, ahead)?;
     check_restore(kernel, h)?;
     check_scopes(kernel, h)?;
@@ -72,6 +75,15 @@ fn release(kernel: &mut dyn Kernel, instants: impl IntoIterator<Item = Instant>)
 fn same(kernel: &mut dyn Kernel, a: Instant, b: Instant, what: &str) {
     let apart = kernel.difference(a, b);
     assert!(apart.is_zero(), "{what}: {apart:?}");
+}
+
+fn check_rooms(kernel: &mut dyn Kernel, ahead: DetectMode) -> Result<(), StepFailure> {
+    for record in kernel.pairs(Scope::All).to_vec() {
+        let Some(gone) = kernel.detect(Scope::Pair(record.pair), ahead)?.escaped else { continue };
+        let moves = record.moves[usize::from(gone == record.pair.b)];
+        assert!(!moves, "{gone:?} leaves the room that was made for it");
+    }
+    Ok(())
 }
 
 fn check_restore(kernel: &mut dyn Kernel, h: Real) -> Result<(), StepFailure> {

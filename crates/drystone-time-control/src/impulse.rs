@@ -212,8 +212,13 @@ impl TimeControl for Impulse {
         self.endless.clear();
         self.begin(&mut frame, now)?;
         while let Some((place, time)) = self.queue.pop_before(end) {
-            if self.meet(&mut frame, place, time.max(now))? && restarts > 0 {
-                restarts -= 1;
+            if self.meet(&mut frame, place, time.max(now))? {
+                let Some(fewer) = restarts.checked_sub(1) else {
+                    // whom it may meet outside of its room is not known
+                    frame.report.resolve.truncated = true;
+                    continue;
+                };
+                restarts = fewer;
                 now = time.max(now);
                 self.gather(&mut frame, now)?;
                 self.begin(&mut frame, now)?;

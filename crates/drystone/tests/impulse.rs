@@ -53,6 +53,28 @@ fn a_block_rests_on_a_train_of_impacts() {
     assert!(w.position(id).unwrap().y < -3.0);
 }
 
+/// Balls on a floor, millimetres apart, the first of them thrown at the others: what hops on the floor had left its room as soon as that was made, until no detection was left for
+/// the ball that was hit, which flew 16 mm into the next.
+#[test]
+fn a_blow_runs_through_a_row_that_lies_on_a_floor() {
+    for (restitution, gap) in [(0.9, 0.001), (0.9, 0.01), (1.0, 0.001), (1.0, 0.01)] {
+        let (mut w, _) = world([0.0, -9.81, 0.0], 0.0);
+        let m = w.add_material(Material { friction: 0.0, restitution, ..Material::default() }).unwrap();
+        let ball = || Body::dynamic(Shape::sphere(0.1).unwrap()).material(m);
+        w.add(ball().at([-0.5, 0.1, 0.0]).linear_velocity([2.0, 0.0, 0.0])).unwrap();
+        for k in 0..4 {
+            w.add(ball().at([(0.2 + gap) * f64::from(k), 0.1, 0.0])).unwrap();
+        }
+        let mut deepest: f64 = 0.0;
+        for _ in 0..30 {
+            let calls = w.advance(0.01).unwrap().calls;
+            assert!(!calls.resolve.truncated);
+            deepest = deepest.max(w.penetration().unwrap());
+        }
+        assert!(deepest < 1e-5, "e = {restitution}, gaps of {gap} m: {deepest} m deep");
+    }
+}
+
 /// Without gravity the speed of a fall through the distance was nought, and what a spring presses together met ever less often: such cubes came to be 0.9 m deep in each other.
 #[test]
 fn what_a_spring_presses_together_without_gravity_stays_apart() {

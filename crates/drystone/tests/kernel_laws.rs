@@ -131,6 +131,18 @@ fn whoever_breaks_a_law_is_told() {
     assert!(unseen.is_empty(), "no law says anything against {unseen:?}");
 }
 
+/// What is thrown up and comes down again within the time looked ahead is higher in between than at its end.
+#[test]
+fn what_rises_and_falls_keeps_to_its_room() {
+    let mut w = world(Paradigm::VELOCITY_LCP, 1e-3);
+    w.add(floor()).unwrap();
+    for i in 0..8 {
+        let cube = Body::dynamic(Shape::cuboid(0.5, 0.5, 0.5).unwrap()).at([2.0 * f64::from(i), 0.501, 0.0]);
+        w.add(cube.linear_velocity([0.0, 0.1 * f64::from(i), 0.0])).unwrap();
+    }
+    w.advance(0.05).unwrap();
+}
+
 /// Whatever is put somewhere or pushed from outside goes unseen in the step after it, if it is fast for its size, and in no other step.
 #[test]
 fn what_is_thrown_from_outside_is_unseen_for_one_step() {

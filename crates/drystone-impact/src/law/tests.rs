@@ -5,7 +5,7 @@ use drystone_math::{Quat, SymmetricMat3, skew};
 const ROUNDING: Real = 1e-10;
 
 /// A small deterministic sequence in [-1, 1).
-struct Numbers(u64);
+pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {
     fn next(&mut self) -> Real {
@@ -18,7 +18,7 @@ impl Numbers {
     }
 
     /// An oblique impact of two bodies of random inertia.
-    fn impact(&mut self) -> ImpactContact {
+    pub(super) fn impact(&mut self) -> ImpactContact {
         let mut k = Mat3::from_diagonal(Vec3::splat(1.5));
         for _ in 0..2 {
             let inverse = SymmetricMat3::from_diagonal(Vec3::splat(1.2) + self.vector() + self.vector() * 0.1);

@@ -1,4 +1,4 @@
-use crate::law::{ChatterjeeRuina, LAW_NAMES, RouthMirtich, law_by_name};
+use crate::law::{ChatterjeeRuina, LAW_NAMES, RouthMirtich, Stronge, law_by_name};
 use crate::{apply_impulse, collision_matrix, relative_velocity};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
@@ -69,6 +69,7 @@ impl MicroCollisions {
                 "what an impact does that is none of the small ones",
             )],
             ChatterjeeRuina::PARAMETERS,
+            Stronge::PARAMETERS,
             MicroCollisionParameters::PARAMETERS,
         ],
     };

@@ -2,7 +2,7 @@ use super::couplings::Couplings;
 use super::resting::{Resting, Thresholds};
 use super::rows::{self, Part};
 use super::tournament::Tournament;
-use crate::law::{ChatterjeeRuina, LAW_NAMES, Poisson, law_by_name};
+use crate::law::{ChatterjeeRuina, LAW_NAMES, Poisson, Stronge, law_by_name};
 use crate::{apply_impulse, collision_matrix};
 use drystone_core::catalogue::{Implementation, Parameter, Settings};
 use drystone_core::{
@@ -114,6 +114,7 @@ impl Sequential {
         parameters: parameters![
             &[Parameter::choice("law", Poisson::DESCRIPTION.name, LAW_NAMES, "what a single impact does")],
             ChatterjeeRuina::PARAMETERS,
+            Stronge::PARAMETERS,
             SequentialParameters::PARAMETERS,
         ],
     };

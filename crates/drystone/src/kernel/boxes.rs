@@ -49,7 +49,8 @@ pub(super) fn place_boxes(
         if mode.look_ahead > 0.0 {
             let bound = &bounds[i];
             let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
-            aabb = aabb.swept(way).grown(bound.spin * mode.look_ahead);
+            // what rises and falls back within the time is higher in between than at its end
+            aabb = aabb.swept(way).swept(bound.velocity * mode.look_ahead).grown(bound.spin * mode.look_ahead);
         }
         // pairs that were there stay there
         boxes[i] = if keep { boxes[i].union(&aabb) } else { aabb };
