@@ -35,8 +35,8 @@ settings! {
     pub(crate) struct ConeSettings {
         /// solver of cone friction; all but sweep take groups of plain contacts alone, sweep then takes the others
         solver: ConeMethod = choice(Sweep),
-        /// largest number of iterations of the cone solver
-        iterations: usize = integer(100, 1, 1_000_000_000),
+        /// largest number of iterations of the cone solver; 0: as many as the solver of the lcp table makes sweeps, or a hundred where it makes none
+        iterations: usize = integer(0, 0, 1_000_000_000),
         /// residual (m/s, N s) at which it stops; 0 does them all
         tolerance: Real = real(1e-9, 0.0, 1e12),
     }

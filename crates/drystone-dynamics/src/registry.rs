@@ -43,6 +43,9 @@ pub struct Complementarity {
     pub plain_sweeps: Option<(usize, bool)>,
 }
 
+/// Iterations of the cone where neither it nor the complementarity solver has a number of its own.
+const CONE_ITERATIONS: usize = 100;
+
 /// The constraint solver of that name, with checked settings of its description. Those that pose no complementarity problem leave `lcp` unused.
 pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<Box<dyn ConstraintSolver>> {
     match name {
@@ -61,7 +64,10 @@ pub fn by_name(name: &str, settings: &Settings, lcp: Complementarity) -> Option<
         }
         "cone" => {
             let rows = row_parameters(settings, lcp.warm_start);
-            let cone = ConeSettings::from_settings(settings);
+            let mut cone = ConeSettings::from_settings(settings);
+            if cone.iterations == 0 {
+                cone.iterations = lcp.plain_sweeps.map_or(CONE_ITERATIONS, |(sweeps, _)| sweeps.max(1));
+            }
             let stop = (cone.iterations, cone.tolerance);
             Some(stiffened(VelocityLevel::cone(rows, stop, cone_solver(cone), lcp.solver), settings))
         }

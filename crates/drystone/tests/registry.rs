@@ -95,6 +95,20 @@ fn the_old_name_stands_for_three_solvers() {
     assert!(World::builder().choose(wrong).build().err().unwrap().to_string().contains("facets"));
 }
 
+/// Without a number of its own the cone makes the sweeps of the complementarity solver, or a hundred where that makes none.
+#[test]
+fn the_cone_makes_the_sweeps_of_the_lcp_table() {
+    let sweeps = |own: i64, lcp: &str| {
+        let settings = vec![("iterations".to_owned(), Value::Integer(own))];
+        let cone = ModuleChoice { kind: ModuleKind::ConstraintSolver, name: Some("cone".to_owned()), settings };
+        let lcp = ModuleChoice { kind: ModuleKind::Lcp, name: Some(lcp.to_owned()), settings: vec![] };
+        bits(&pile(World::builder().paradigm(Paradigm::VELOCITY_LCP).choose(cone).choose(lcp)))
+    };
+    let by_sweeps = sweeps(0, "projected-gauss-seidel");
+    assert!(by_sweeps == sweeps(10, "projected-gauss-seidel") && by_sweeps != sweeps(100, "projected-gauss-seidel"));
+    assert_eq!(sweeps(0, "dantzig"), sweeps(100, "dantzig"));
+}
+
 /// Counts its calls, and corrects nothing.
 struct Counting(Arc<AtomicU64>);
 
