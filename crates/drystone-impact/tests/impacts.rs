@@ -385,3 +385,20 @@ fn random_rough_impacts_gain_nothing_except_under_newtons_laws() {
     // the negative controls
     assert!(gains[0] > 0 && gains[1] > 0, "{gains:?} of {rounds}");
 }
+
+/// A heavy ball that drops on the floor and slides: with friction it loses mu (1 + e) of its fall along the floor, without the switch nothing.
+#[test]
+fn friction_of_simultaneous_impacts_can_be_left_out() {
+    let slide = |friction: bool| {
+        let mut p = GroupProblem { gravity: 0.0, ..GroupProblem::default() };
+        p.bodies.push(ball(Vec3::Y * 0.5, 3.0, Vec3::new(4.0, -2.0, 0.0)));
+        p.bodies.push(ball(Vec3::NEG_Y, 0.0, Vec3::ZERO));
+        p.contacts.push(contact([0, 1], Vec3::ZERO, Vec3::NEG_Y, 0.5, 0.1));
+        let mut p = Group::from(p);
+        p.resolve(solver("simultaneous", &[("friction", Value::Bool(friction))]).as_mut(), H);
+        p.answer.velocity[0].linear
+    };
+    let (rough, smooth) = (slide(true), slide(false));
+    assert!((smooth - Vec3::new(4.0, 1.0, 0.0)).length() < ROUNDING, "{smooth}");
+    assert!((rough - Vec3::new(4.0 - 0.1 * 3.0, 1.0, 0.0)).length() < ROUNDING, "{rough}");
+}

@@ -295,7 +295,7 @@ impl Paradigm {
         name: "hybrid",
         summary: "equal steps where things rest, times of impact where fast bodies can meet, as the contact graph says",
         source: "Erleben 2005, sections 2.2.1 and 2.4.5",
-        claims: claims::FEW_SWEEPS,
+        claims: claims::HYBRID,
         names: [
             "hybrid",
             "semi-implicit-euler",

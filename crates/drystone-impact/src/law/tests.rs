@@ -150,6 +150,25 @@ fn the_incremental_law_takes_steps_that_are_fine_enough() {
     }
 }
 
+/// A ball whose slip outlasts compression and ends in restitution: what is left of it then stops exactly, whatever its mass.
+#[test]
+fn poissons_restitution_stops_the_slip_that_compression_left() {
+    for mass in [0.5, 1.0, 4.0] {
+        let k = Mat3::from_diagonal(Vec3::new(3.5, 1.0, 3.5) / mass);
+        // compression takes 3.5 mu of 2 m/s from the slip, restitution up to 0.8 times as much
+        let slip = 3.5 * 0.2 * 2.0 * 1.5;
+        let c = ImpactContact {
+            collision_matrix: k,
+            relative_velocity: Vec3::new(slip, -2.0, 0.0),
+            normal: Vec3::Y,
+            friction: 0.2,
+            restitution: 0.8,
+        };
+        let after = c.relative_velocity + k * Poisson.impulse(&c);
+        assert!((after - Vec3::Y * 1.6).length() < ROUNDING, "{mass}: {after}");
+    }
+}
+
 #[test]
 fn a_truncated_impulse_is_in_the_cone_and_within_the_energy_that_there_is() {
     // D-13, for any part of the slip that is reversed; without truncation (as good as no bound of friction) the same impacts leave the cone

@@ -162,12 +162,24 @@ const MANY_POINTS: &str = "meshes touch in up to hundreds of points, and dense s
 /// Of presets that sweep over contacts a few times per step, from the forces of the last one.
 pub(super) const FEW_SWEEPS: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS];
 
+/// Those that search for times of impact, among bodies that touch already.
+const MESHES_TO_IMPACTS: Bound = Bound::new(
+    Meshes,
+    4.0,
+    "where bodies touch already, new points of a mesh come up deep, and no time of impact is theirs",
+    "Erleben 2005, section 2.2.1",
+);
+
 /// Of those that go back to each time of impact.
 pub(super) const TO_IMPACTS: &[Bound] = &[
     LEVELS_BY_SWEEPS,
     MASSES_BY_SWEEPS,
+    MESHES_TO_IMPACTS,
     Bound::new(Bodies, 500.0, "each impact of many takes the step back once more", TABLE),
 ];
+
+/// Of the one that does so where things are fast.
+pub(super) const HYBRID: &[Bound] = &[LEVELS_BY_SWEEPS, MASSES_BY_SWEEPS, MESHES_TO_IMPACTS];
 
 pub(super) const IMPULSE_SPLIT: &[Bound] =
     &[Bound { most: 10.0, ..LEVELS_BY_SWEEPS }, MASSES_BY_SWEEPS, MESHES_BY_SWEEPS];
