@@ -168,7 +168,8 @@ pub struct GroupProblem {
     /// Friction of those contacts that have more than one coefficient.
     pub surfaces: Vec<ContactSurface>,
     /// By contact where accelerations are asked for, else empty: what steady motion alone makes of the rate of the relative velocity there, with the
-    /// turn of the normal (m/s^2). Along the normal it is the second derivative of the gap, for round and flat surfaces alike.
+    /// turn of the normal (m/s^2). Along the normal it is the second derivative of the gap: of corners, edges and faces of polyhedra, balls and the sides of
+    /// capsules, cylinders and (on planes) cones. Rims count as corners, meshes and compounds as faces or, where the normal is the other body's, as corners.
     pub contact_curvature: Vec<Vec3>,
     /// By contact, or empty where none is known: how stiff the last solve had it, along and across the normal (N/m).
     pub contact_stiffness: Vec<[Real; 2]>,

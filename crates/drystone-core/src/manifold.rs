@@ -14,7 +14,8 @@ pub enum NormalOwner {
     A,
     /// That of a face of B.
     B,
-    /// Both: it stands across an edge of A and an edge of B, and turns half with each, right to first order where the edges are at right angles.
+    /// Both: it stands across an edge of A and an edge of B, which neither body's turn alone says. It is taken halfway between what it would be on A and on B: off by
+    /// half a turn about one of the edges, which the gap notices to second order alone.
     Edges,
 }
 

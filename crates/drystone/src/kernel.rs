@@ -53,6 +53,7 @@ mod sleep;
 mod task;
 mod task_weight;
 mod touches;
+mod touching_side;
 mod tunnelling;
 mod verbs;
 mod wiring;

@@ -1,67 +1,48 @@
 //! How contacts bend: where surfaces touch at poses that contacts were not found at, and what steady motion does to their gaps.
 
+use super::touching_side::{Feature, TouchingSide};
 use drystone_core::{ContactPoint, GroupBody, NormalOwner};
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Real, Vec3};
+use drystone_math::{Pose, Real, Twist, Vec3};
 
-/// Radius of the ball about a point of the body that touches on its behalf (m); zero where a corner or a face does.
-pub(super) fn rounding(shape: &Shape) -> Real {
-    match shape {
-        Shape::Sphere(s) => s.radius(),
-        Shape::Capsule(c) => c.radius(),
-        _ => 0.0,
-    }
-}
+/// Sine of the angle below which two lines count as parallel.
+const PARALLEL: Real = 1e-6;
 
-/// A contact of two surfaces as they touch now: a corner stays with its body and slides over the other's face, a ball rolls on it.
+/// A contact of two surfaces as they touch now: a corner stays with its body and slides over the other's face, a ball rolls on it, over an edge or
+/// another ball, edges slide along each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TouchingPoint {
     /// Midpoint between the surfaces (m).
     pub(super) position: Vec3,
     /// Unit normal from A to B.
     pub(super) normal: Vec3,
-    /// Of both surfaces: zero for corners and faces (m).
-    radii: [Real; 2],
-    /// The points that stay with the bodies: corners, or the centres of balls.
-    centres: [Vec3; 2],
-    kind: Kind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The normal is that of a face of A, or of B.
-    Face(usize),
-    /// It leads from one ball's centre to the other's.
-    Balls,
-    /// It stands across two edges.
-    Edges,
+    sides: [TouchingSide; 2],
+    /// The points of both sides' centres and lines that are closest to each other (m).
+    feet: [Vec3; 2],
 }
 
 impl TouchingPoint {
     /// That of a contact point with the bodies' frames as they are.
     pub(super) fn of(point: &ContactPoint, frames: [&Pose; 2], shapes: [&Shape; 2], normal: Vec3) -> Self {
-        let radii = shapes.map(rounding);
-        let surface = [frames[0].point(point.anchor_a), frames[1].point(point.anchor_b)];
+        let anchors = [point.anchor_a, point.anchor_b];
         // outward is with the normal for A, against it for B
-        let centres = [
-            surface[0] - frames[0].direction(point.normal[0]) * radii[0],
-            surface[1] + frames[1].direction(point.normal[1]) * radii[1],
-        ];
-        let kind = match (point.owner, shapes) {
-            (_, [Shape::Sphere(_), Shape::Sphere(_)]) => Kind::Balls,
-            (NormalOwner::A, _) => Kind::Face(0),
-            (NormalOwner::B, _) => Kind::Face(1),
-            (NormalOwner::Edges, _) => Kind::Edges,
+        let outward = [point.normal[0], -point.normal[1]];
+        let found = [0, 1].map(|k| TouchingSide::of(shapes[k], frames[k], anchors[k], outward[k]));
+        let sides = paired(found, point.owner);
+        let from_face = |k: usize| frames[k].direction(point.normal[k]);
+        let (normal, feet) = match sides.map(|s| s.feature) {
+            [Feature::Face, _] => (from_face(0), sides.map(|s| s.centre)),
+            [_, Feature::Face] => (from_face(1), sides.map(|s| s.centre)),
+            _ => closest(&sides, normal),
         };
-        let normal = if kind == Kind::Balls { (centres[1] - centres[0]).normalize_or(normal) } else { normal };
-        let touch = [centres[0] + normal * radii[0], centres[1] - normal * radii[1]];
+        let touch = [feet[0] + normal * sides[0].radius, feet[1] - normal * sides[1].radius];
         let half = normal * (0.5 * normal.dot(touch[1] - touch[0]));
-        let position = match kind {
-            Kind::Face(0) => touch[1] - half,
-            Kind::Face(_) => touch[0] + half,
-            Kind::Balls | Kind::Edges => (touch[0] + touch[1]) * 0.5,
+        let position = match sides.map(|s| s.feature) {
+            [Feature::Face, _] => touch[1] - half,
+            [_, Feature::Face] => touch[0] + half,
+            _ => (touch[0] + touch[1]) * 0.5,
         };
-        Self { position, normal, radii, centres, kind }
+        Self { position, normal, sides, feet }
     }
 
     /// The rate of the relative velocity at the contact while the bodies go on as they move, with the normal's turn (m/s^2).
@@ -69,26 +50,297 @@ impl TouchingPoint {
     /// The gap's rate is `n . V` at the point p where the surfaces touch, whatever their shapes, so its second derivative is `n . dV/dt + dn/dt . V`, p moving
     /// with the contact, not with either body. For a corner on a face that is Baraff's `n . (a - b) + 2 dn/dt . (u - v)`.
     pub(super) fn curvature(&self, bodies: [&GroupBody; 2]) -> Vec3 {
-        let [a, b] = bodies.map(|body| body.velocity);
-        let [from_a, from_b] = bodies.map(|body| body.pose.position);
-        let [at_a, at_b] = [a.at(self.centres[0] - from_a), b.at(self.centres[1] - from_b)];
+        let motions = bodies.map(|body| Motion { velocity: body.velocity, centre: body.pose.position });
+        let (turn, moves) = self.turn(&motions);
+        let [a, b] = motions;
+        let slip = b.at(self.position) - a.at(self.position);
+        let bend =
+            b.velocity.angular.cross(moves - b.velocity.linear) - a.velocity.angular.cross(moves - a.velocity.linear);
+        bend + self.normal * turn.dot(slip)
+    }
+
+    /// The rates of the normal (1/s) and of the point at which the surfaces touch (m/s).
+    fn turn(&self, motions: &[Motion; 2]) -> (Vec3, Vec3) {
         let n = self.normal;
-        let (turn, moves) = match self.kind {
-            Kind::Face(side) => {
-                let turn = [a, b][side].angular.cross(n);
-                let moves = if side == 0 { at_b - turn * self.radii[1] } else { at_a + turn * self.radii[0] };
-                (turn, moves)
+        match self.sides.map(|s| s.feature) {
+            [Feature::Face, _] => self.followed(1, motions, motions[0].velocity.angular.cross(n)),
+            [_, Feature::Face] => self.followed(0, motions, motions[1].velocity.angular.cross(n)),
+            [Feature::Line(along), Feature::Line(other)] => self.crossed([along, other], motions),
+            [_, Feature::Line(along)] => self.followed(0, motions, -self.about(1, Some(along), motions)),
+            [Feature::Line(along), _] => self.followed(1, motions, self.about(0, Some(along), motions)),
+            [Feature::Point, Feature::Point] => self.followed(1, motions, self.about(0, None, motions)),
+        }
+    }
+
+    /// With a turn of the normal, the rate of the touching point as that of a side's centre has it.
+    fn followed(&self, side: usize, motions: &[Motion; 2], turn: Vec3) -> (Vec3, Vec3) {
+        let centre = self.sides[side].centre;
+        (turn, motions[side].at(centre) + turn * self.normal.dot(self.position - centre))
+    }
+
+    /// The rate of the unit vector from a side, a point or a line, to the other's point.
+    fn about(&self, side: usize, along: Option<Vec3>, motions: &[Motion; 2]) -> Vec3 {
+        let other = self.sides[1 - side].centre;
+        let away = other - self.feet[side];
+        let n = if side == 0 { self.normal } else { -self.normal };
+        // as it is seen from the side's body
+        let seen = motions[1 - side].at(other) - motions[side].at(other);
+        let across = seen - n * n.dot(seen);
+        let across = along.map_or(across, |d| across - d * d.dot(across));
+        motions[side].velocity.angular.cross(n) + across / away.dot(n)
+    }
+
+    /// Two lines: the normal stands across both, and the point goes with their crossing.
+    fn crossed(&self, [d, e]: [Vec3; 2], motions: &[Motion; 2]) -> (Vec3, Vec3) {
+        let (n, cross) = (self.normal, d.cross(e));
+        let size = cross.dot(n);
+        let [a, b] = motions;
+        let rate = a.velocity.angular.cross(d).cross(e) + d.cross(b.velocity.angular.cross(e));
+        let turn = (rate - n * n.dot(rate)) / size;
+        let apart = n.dot(self.feet[1] - self.feet[0]);
+        let parting = b.at(self.feet[1]) - a.at(self.feet[0]) - turn * apart;
+        let slides = d * (parting.cross(e).dot(n) / size);
+        (turn, a.at(self.feet[0]) + slides + turn * n.dot(self.position - self.feet[0]))
+    }
+}
+
+/// What of the two sides meets: of polyhedra a face of the normal's owner and a corner of the other, or two edges; a ball or the side of a cylinder
+/// meets what is there.
+fn paired([a, b]: [TouchingSide; 2], owner: NormalOwner) -> [TouchingSide; 2] {
+    let sharp = a.radius == 0.0 && b.radius == 0.0;
+    match [a.feature, b.feature] {
+        [Feature::Line(d), Feature::Line(e)]
+            if (!sharp || owner == NormalOwner::Edges) && d.cross(e).length() > PARALLEL =>
+        {
+            [a, b]
+        }
+        _ if sharp && owner == NormalOwner::B => [a.as_point(), b.as_face()],
+        _ if sharp => [a.as_face(), b.as_point()],
+        [Feature::Face, _] | [Feature::Line(_), Feature::Line(_)] => [a, b.as_point()],
+        [_, Feature::Face] => [a.as_point(), b],
+        _ => [a, b],
+    }
+}
+
+/// The normal between two sides, points or lines, that have no face, and the points on them that are closest to each other.
+fn closest([a, b]: &[TouchingSide; 2], known: Vec3) -> (Vec3, [Vec3; 2]) {
+    let between = b.centre - a.centre;
+    let feet = match [a.feature, b.feature] {
+        [Feature::Line(d), Feature::Line(e)] => {
+            let cross = d.cross(e);
+            let size = cross.length_squared();
+            let s = between.cross(e).dot(cross) / size;
+            let r = between.cross(d).dot(cross) / size;
+            let normal = cross.normalize() * if cross.dot(known) < 0.0 { -1.0 } else { 1.0 };
+            return (normal, [a.centre + d * s, b.centre + e * r]);
+        }
+        [Feature::Line(d), _] => [a.centre + d * d.dot(between), b.centre],
+        [_, Feature::Line(e)] => [a.centre, b.centre - e * e.dot(between)],
+        _ => [a.centre, b.centre],
+    };
+    ((feet[1] - feet[0]).try_normalize().filter(|n| n.dot(known) > 0.0).unwrap_or(known), feet)
+}
+
+/// How a body moves.
+#[derive(Clone, Copy)]
+struct Motion {
+    velocity: Twist,
+    centre: Vec3,
+}
+
+impl Motion {
+    /// The velocity of the body's point at a place (m/s).
+    fn at(&self, place: Vec3) -> Vec3 {
+        self.velocity.at(place - self.centre)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{BodyIndex, FeatureKey};
+    use drystone_math::{Quat, SymmetricMat3};
+
+    /// A small deterministic sequence in [-1, 1).
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> Real {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as Real / (1_u64 << 52) as Real - 1.0
+        }
+
+        fn vector(&mut self) -> Vec3 {
+            Vec3::new(self.next(), self.next(), self.next())
+        }
+    }
+
+    /// Where a pose is after some seconds of a steady motion.
+    fn later(pose: &Pose, u: &Twist, t: Real) -> Pose {
+        let turned = Quat::from_scaled_axis(u.angular * t) * pose.orientation;
+        Pose::new(pose.position + u.linear * t, turned)
+    }
+
+    fn body(pose: Pose, velocity: Twist) -> GroupBody {
+        GroupBody {
+            index: BodyIndex::new(0),
+            inverse_mass: 1.0,
+            inverse_inertia: SymmetricMat3::from_diagonal(Vec3::ONE),
+            pose,
+            velocity,
+            external: Twist::ZERO,
+        }
+    }
+
+    /// Touching surfaces in the bodies' frames, `gap` telling how far apart they are with the bodies at two poses.
+    struct Case {
+        name: &'static str,
+        shapes: [Shape; 2],
+        poses: [Pose; 2],
+        /// The points that touch, and the normal.
+        touch: [Vec3; 2],
+        normal: Vec3,
+        owner: NormalOwner,
+        gap: fn([&Pose; 2]) -> Real,
+    }
+
+    /// The distance of two lines along unit vectors.
+    fn between_lines(p: Vec3, d: Vec3, q: Vec3, e: Vec3) -> Real {
+        (q - p).dot(d.cross(e).normalize()).abs()
+    }
+
+    fn cases() -> Vec<Case> {
+        let cuboid = || Shape::cuboid(1.0, 1.0, 1.0).unwrap();
+        let ball = |r| Shape::sphere(r).unwrap();
+        let capsule = |r| Shape::capsule(r, 2.0).unwrap();
+        let at = |x, y, z| Pose::new(Vec3::new(x, y, z), Quat::IDENTITY);
+        let slant = Vec3::new(0.6, 0.8, 0.0);
+        let three = Vec3::new(2.0, 2.0, 1.0) / 3.0;
+        let skew = Quat::from_axis_angle(Vec3::Z, 1.0);
+        vec![
+            Case {
+                name: "ball on ball",
+                shapes: [ball(1.0), ball(0.5)],
+                poses: [at(0.0, 0.0, 0.0), Pose::new(slant * 1.5, Quat::IDENTITY)],
+                touch: [slant, slant],
+                normal: slant,
+                owner: NormalOwner::A,
+                gap: |[a, b]| a.position.distance(b.position) - 1.5,
+            },
+            Case {
+                name: "ball on an edge",
+                shapes: [cuboid(), ball(0.5)],
+                poses: [at(-1.0, -1.0, 0.0), Pose::new(slant * 0.51 + Vec3::Z * 0.2, Quat::IDENTITY)],
+                touch: [Vec3::Z * 0.2, slant * 0.01 + Vec3::Z * 0.2],
+                normal: slant,
+                owner: NormalOwner::A,
+                gap: |[a, b]| {
+                    let away = b.position - a.point(Vec3::new(1.0, 1.0, 0.0));
+                    away.cross(a.direction(Vec3::Z)).length() - 0.5
+                },
+            },
+            Case {
+                name: "a corner on a ball",
+                shapes: [ball(0.5), cuboid()],
+                poses: [at(0.0, 0.0, 0.0), Pose::new(three * 0.5 + Vec3::ONE, Quat::IDENTITY)],
+                touch: [three * 0.5; 2],
+                normal: three,
+                owner: NormalOwner::B,
+                gap: |[a, b]| a.position.distance(b.point(-Vec3::ONE)) - 0.5,
+            },
+            Case {
+                name: "capsules across each other",
+                shapes: [capsule(0.3), capsule(0.2)],
+                poses: [at(0.0, 0.3, 0.0), Pose::new(Vec3::Z * 0.51, skew)],
+                touch: [Vec3::Z * 0.3, Vec3::Z * 0.31],
+                normal: Vec3::Z,
+                owner: NormalOwner::A,
+                gap: |[a, b]| between_lines(a.position, a.direction(Vec3::Y), b.position, b.direction(Vec3::Y)) - 0.5,
+            },
+            Case {
+                name: "a cylinder on an edge",
+                shapes: [cuboid(), Shape::cylinder(0.5, 2.0).unwrap()],
+                poses: [
+                    at(-1.0, -1.0, 0.0),
+                    Pose::new(slant * 0.5, Quat::from_rotation_arc(Vec3::Y, Vec3::new(-0.48, 0.36, 0.8))),
+                ],
+                touch: [Vec3::ZERO, Vec3::ZERO],
+                normal: slant,
+                owner: NormalOwner::A,
+                gap: |[a, b]| {
+                    let corner = a.point(Vec3::new(1.0, 1.0, 0.0));
+                    between_lines(corner, a.direction(Vec3::Z), b.position, b.direction(Vec3::Y)) - 0.5
+                },
+            },
+        ]
+    }
+
+    fn edges_and_faces() -> Vec<Case> {
+        let cuboid = || Shape::cuboid(1.0, 1.0, 1.0).unwrap();
+        let at = |p: Vec3| Pose::new(p, Quat::IDENTITY);
+        // a box that stands on its edge along z, and one above it that stands on its edge along a slanted line
+        let rolled = Quat::from_axis_angle(Vec3::Z, core::f64::consts::FRAC_PI_4);
+        let leaning = Quat::from_axis_angle(Vec3::Y, 1.0) * rolled;
+        let high = core::f64::consts::SQRT_2;
+        vec![
+            Case {
+                name: "edge across edge",
+                shapes: [cuboid(), cuboid()],
+                poses: [Pose::new(Vec3::Y * -high, rolled), Pose::new(Vec3::Y * high, leaning)],
+                touch: [Vec3::ZERO, Vec3::ZERO],
+                normal: Vec3::Y,
+                owner: NormalOwner::Edges,
+                gap: |[a, b]| {
+                    let (p, q) = (a.point(Vec3::new(1.0, 1.0, 0.0)), b.point(Vec3::new(-1.0, -1.0, 0.0)));
+                    let n = a.direction(Vec3::Z).cross(b.direction(Vec3::Z)).normalize();
+                    let n = if n.y < 0.0 { -n } else { n };
+                    n.dot(q - p)
+                },
+            },
+            Case {
+                name: "a corner on a face",
+                shapes: [cuboid(), cuboid()],
+                poses: [at(Vec3::NEG_Y), at(Vec3::new(1.2, 1.0, 0.9))],
+                touch: [Vec3::new(0.2, 0.0, -0.1), Vec3::new(0.2, 0.0, -0.1)],
+                normal: Vec3::Y,
+                owner: NormalOwner::A,
+                gap: |[a, b]| a.direction(Vec3::Y).dot(b.point(-Vec3::ONE) - a.point(Vec3::Y)),
+            },
+            Case {
+                name: "a ball on a face",
+                shapes: [Shape::sphere(0.5).unwrap(), cuboid()],
+                poses: [at(Vec3::NEG_Y * 0.5), at(Vec3::Y)],
+                touch: [Vec3::ZERO, Vec3::ZERO],
+                normal: Vec3::Y,
+                owner: NormalOwner::B,
+                gap: |[a, b]| b.direction(Vec3::Y).dot(b.point(Vec3::NEG_Y) - a.position) - 0.5,
+            },
+        ]
+    }
+
+    /// Of every kind of contact the second derivative of the gap, along steady motions.
+    #[test]
+    fn the_gap_bends_as_the_difference_of_its_rates_says() {
+        let mut numbers = Numbers(5);
+        for case in cases().into_iter().chain(edges_and_faces()) {
+            for _ in 0..20 {
+                let motions = [0, 1].map(|_| Twist::new(numbers.vector(), numbers.vector() * 2.0));
+                let gap = |t: Real| {
+                    let poses = [0, 1].map(|k| later(&case.poses[k], &motions[k], t));
+                    (case.gap)([&poses[0], &poses[1]])
+                };
+                const H: Real = 1e-4;
+                let expected = (gap(H) - 2.0 * gap(0.0) + gap(-H)) / (H * H);
+                let [a, b] = &case.poses;
+                let (middle, separation) = ((case.touch[0] + case.touch[1]) * 0.5, gap(0.0));
+                let point =
+                    ContactPoint::from_world(a, b, middle, case.normal, separation, FeatureKey::default(), case.owner);
+                let touching = TouchingPoint::of(&point, [a, b], [&case.shapes[0], &case.shapes[1]], case.normal);
+                let bodies = [0, 1].map(|k| body(case.poses[k], motions[k]));
+                let found = touching.curvature([&bodies[0], &bodies[1]]).dot(touching.normal);
+                let close = (found - expected).abs() < 1e-5 * (1.0 + expected.abs());
+                assert!(close, "{}: {found}, expected {expected}", case.name);
             }
-            Kind::Balls => {
-                let apart = at_b - at_a;
-                let turn = (apart - n * n.dot(apart)) / (self.centres[1] - self.centres[0]).dot(n);
-                (turn, at_a + turn * self.radii[0])
-            }
-            // right to first order for edges at right angles
-            Kind::Edges => (((a.angular + b.angular) * 0.5).cross(n), (at_a + at_b) * 0.5),
-        };
-        let slip = b.at(self.position - from_b) - a.at(self.position - from_a);
-        let bend = b.angular.cross(moves - b.linear) - a.angular.cross(moves - a.linear);
-        bend + n * turn.dot(slip)
+        }
     }
 }

@@ -1,0 +1,124 @@
+//! What of a body touches: as much of its surface about a contact point as the point's motion depends on.
+
+use drystone_geometry::{ConvexPolyhedron, Shape};
+use drystone_math::{Pose, Real, Vec3};
+
+/// Sine of the angle up to which a normal counts as along or across an axis.
+const ALIGNED: Real = 1e-6;
+
+/// The centre of what touches, and the radius of the surface about it. It stays with its body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct TouchingSide {
+    pub(super) feature: Feature,
+    /// Where a corner, the point of an edge or a face, or a ball's centre is (m).
+    pub(super) centre: Vec3,
+    /// Of a ball about the centre, or of a cylinder about the line; zero for corners, edges and faces (m).
+    pub(super) radius: Real,
+}
+
+/// What the surface is about the centre.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Feature {
+    /// Flat: the normal turns with the body.
+    Face,
+    /// A corner or a ball.
+    Point,
+    /// An edge, or the axis of a cylinder: along this unit vector.
+    Line(Vec3),
+}
+
+impl TouchingSide {
+    /// That of a body at a surface point and an outward normal in its frame; a face where a shape is neither round nor a convex polyhedron.
+    pub(super) fn of(shape: &Shape, frame: &Pose, at: Vec3, outward: Vec3) -> Self {
+        let local = Self::local(shape, at, outward);
+        let feature = match local.feature {
+            Feature::Line(along) => Feature::Line(frame.direction(along)),
+            other => other,
+        };
+        Self { feature, centre: frame.point(local.centre), ..local }
+    }
+
+    fn local(shape: &Shape, at: Vec3, n: Vec3) -> Self {
+        let axial = Vec3::new(0.0, at.y, 0.0);
+        let round = n.y.abs() < ALIGNED;
+        match shape {
+            Shape::Sphere(s) => Self::ball(at, n, s.radius()),
+            Shape::Capsule(c) if round => Self::line(Vec3::Y, axial, c.radius()),
+            Shape::Capsule(c) => Self::ball(at, n, c.radius()),
+            Shape::Cylinder(c) if round => Self::line(Vec3::Y, axial, c.radius()),
+            Shape::Cone(c) => {
+                let (up, out) = (c.radius(), 2.0 * c.half_height());
+                let slant = up.hypot(out);
+                let from_axis = at.x.hypot(at.z);
+                // the ball on the axis that touches the side all around: right on planes, on which a cone rolls
+                let on_side = (n.y - up / slant).abs() < ALIGNED && from_axis > 0.0;
+                if on_side { Self::ball(at, n, from_axis * slant / out) } else { Self::end(at, n) }
+            }
+            Shape::Cylinder(_) => Self::end(at, n),
+            Shape::Box(_) => Self::of_box(at, n),
+            Shape::Convex(c) => Self::of_polyhedron(c, at, n),
+            _ => Self::face(at),
+        }
+    }
+
+    /// A flat end of a cylinder or cone, or a point of its rim.
+    fn end(at: Vec3, n: Vec3) -> Self {
+        if n.x.hypot(n.z) < ALIGNED { Self::face(at) } else { Self::point(at) }
+    }
+
+    fn of_box(at: Vec3, n: Vec3) -> Self {
+        let across = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (axis, axis.dot(n).abs() < ALIGNED));
+        match across.iter().filter(|(_, across)| *across).count() {
+            2.. => Self::face(at),
+            1 => across
+                .iter()
+                .find(|(_, across)| *across)
+                .map_or(Self::point(at), |(axis, _)| Self::line(*axis, at, 0.0)),
+            _ => Self::point(at),
+        }
+    }
+
+    fn of_polyhedron(shape: &ConvexPolyhedron, at: Vec3, n: Vec3) -> Self {
+        if (0..shape.face_count()).any(|f| shape.face_plane(f).0.cross(n).length() < ALIGNED) {
+            return Self::face(at);
+        }
+        // the edge across the normal that the point is nearest to
+        let mut nearest = (Real::INFINITY, None);
+        for edge in shape.edges() {
+            let [from, to] = edge.map(|v| shape.vertices()[v as usize]);
+            let Some(along) = (to - from).try_normalize() else { continue };
+            let way = (at - from).dot(along).clamp(0.0, from.distance(to));
+            let apart = at.distance(from + along * way);
+            if along.dot(n).abs() < ALIGNED && apart < nearest.0 {
+                nearest = (apart, Some(along));
+            }
+        }
+        nearest.1.map_or(Self::point(at), |along| Self::line(along, at, 0.0))
+    }
+
+    fn ball(at: Vec3, n: Vec3, radius: Real) -> Self {
+        Self { feature: Feature::Point, centre: at - n * radius, radius }
+    }
+
+    fn line(along: Vec3, centre: Vec3, radius: Real) -> Self {
+        Self { feature: Feature::Line(along), centre, radius }
+    }
+
+    fn point(centre: Vec3) -> Self {
+        Self { feature: Feature::Point, centre, radius: 0.0 }
+    }
+
+    fn face(centre: Vec3) -> Self {
+        Self { feature: Feature::Face, centre, radius: 0.0 }
+    }
+
+    /// The same as a point: what touches a face touches it there.
+    pub(super) fn as_point(self) -> Self {
+        Self { feature: Feature::Point, ..self }
+    }
+
+    /// The same as a face.
+    pub(super) fn as_face(self) -> Self {
+        Self { feature: Feature::Face, ..self }
+    }
+}
