@@ -99,10 +99,26 @@ impl Refinement {
             for (now, r) in rows.iter().zip(own).filter(|(_, r)| is_corrected(r, parameters)) {
                 errors.push(now.error);
                 let off = now.error.abs() / joint_slop(problem, r);
-                *largest = if off.is_nan() { off } else { largest.max(off) };
+                *largest = larger(*largest, off);
             }
         }
         // rows of forces are no errors, and what is held otherwise is not known
         asked == problem.rows.len()
+    }
+}
+
+/// The larger of two errors; what is not a number is larger than any.
+fn larger(a: Real, b: Real) -> Real {
+    if a.is_nan() || b.is_nan() { Real::NAN } else { a.max(b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::larger;
+
+    #[test]
+    fn an_error_that_is_no_number_is_not_forgotten() {
+        assert!(larger(f64::NAN, 1.0).is_nan() && larger(1.0, f64::NAN).is_nan());
+        assert_eq!((larger(1.0, 2.0), larger(2.0, 1.0)), (2.0, 2.0));
     }
 }
