@@ -1,7 +1,7 @@
 //! Box against box (O-62): what the old method gets wrong and the improved one gets right.
 
 use drystone_contact::{ClippingManifold, ClosestPoint};
-use drystone_core::{ContactDetermination, Manifold, NarrowPhase, PosedShape};
+use drystone_core::{ContactDetermination, Manifold, NarrowPhase, NormalOwner, PosedShape};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Quat, Real, Vec3};
 use drystone_narrow_phase::{Primitives, PrimitivesOld};
@@ -174,5 +174,21 @@ fn every_listed_name_is_built() {
     for d in drystone_contact::IMPLEMENTATIONS {
         let built = drystone_contact::by_name(d.name, &drystone_core::catalogue::Settings::defaults(d)).unwrap();
         assert_eq!(built.name(), d.name);
+    }
+}
+
+/// Of two faces that are as good the first body's has the normal, whatever rounding says of them.
+#[test]
+fn of_two_faces_that_are_as_good_the_first_has_the_normal() {
+    let box_shape = cube();
+    let owners = |lower: Pose, upper: Pose| -> Vec<NormalOwner> {
+        let found = contacts(&Primitives, (&box_shape, lower), (&box_shape, upper), 0.01);
+        found.points.iter().map(|p| p.owner).collect()
+    };
+    for degrees in [0.0, 1e-9, -1e-9] {
+        for (lower, upper) in [(0.0, degrees), (degrees, 0.0)] {
+            let found = owners(tilted(Vec3::ZERO, lower), tilted(Vec3::Y, upper));
+            assert_eq!(found, vec![NormalOwner::A; 4], "{lower} {upper}");
+        }
     }
 }
