@@ -126,5 +126,12 @@ mod tests {
             .sum();
         let [f, ..] = angle_over_sine(1.0 - 9.9e-4, 0.0);
         assert!((f - sum).abs() < 1e-14, "{f} {sum}");
+        // and both derivatives as the equation that the quotient obeys has them, and its own derivative
+        for d in [1e-5, 2e-4, 9.9e-4] {
+            let (c, square) = (1.0 - d, d * (2.0 - d));
+            let [f, first, second] = angle_over_sine(c, square.sqrt());
+            assert!((square * first - (c * f - 1.0)).abs() < 2e-15, "{d}: {first}");
+            assert!((square * second - (f + 3.0 * c * first)).abs() < 4e-15, "{d}: {second}");
+        }
     }
 }
