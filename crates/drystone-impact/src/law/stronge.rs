@@ -41,11 +41,11 @@ const STEP: Real = 1.0 / 128.0;
 /// Passes of a step's fixed point; each leaves less than 1e-4 of the last one's error.
 const PASSES: usize = 4;
 /// The spring across is no more than this much faster than that along: stiffer ones stick as well.
-const FASTEST: Real = 100.0;
+const FASTEST: Real = 16.0;
 /// Coefficient of restitution below which nothing is given back.
 const PLASTIC: Real = 1e-12;
 /// Steps of a phase, beyond any that ends.
-const MOST_STEPS: usize = 1_000_000;
+const MOST_STEPS: usize = 50_000;
 /// Halvings that find the end of a phase within its last step.
 const HALVINGS: usize = 60;
 

@@ -14,11 +14,14 @@ settings! {
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct AdamsMoultonRotation {
         /// sub-steps of a drift, at first
-        steps: u32 = integer(8, 4, 100_000),
+        steps: u32 = integer(8, 4, 4096),
         /// largest estimated error of the quaternion in a sub-step; 0 takes equal ones
         tolerance: Real = real(1e-12, 0.0, 1.0),
     }
 }
+
+/// Most sub-steps of a drift: a step has bounded work, and what turns faster is followed less closely than the tolerance asks for.
+const FINEST: u32 = 4096;
 
 impl AdamsMoultonRotation {
     /// Name, parameters and source.
@@ -32,7 +35,7 @@ impl AdamsMoultonRotation {
     fn advance(self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
         let slope = |_: Real, q: &[Real; 4]| derivative(inverse_inertia, Quat::from_array(*q), momentum).to_array();
         Quat::from_array(
-            AdamsMoulton { tolerance: self.tolerance, steps: self.steps }
+            AdamsMoulton { tolerance: self.tolerance, steps: self.steps, finest: FINEST }
                 .integrate(&slope, 0.0, h, &q.to_array(), &[])
                 .y,
         )

@@ -15,6 +15,8 @@ pub struct AdamsMoulton {
     pub tolerance: Real,
     /// Steps that an interval without discontinuity is cut into at first.
     pub steps: u32,
+    /// Most steps that it is cut into, whatever their errors.
+    pub finest: u32,
 }
 
 /// What a run came to.
@@ -75,10 +77,9 @@ impl AdamsMoulton {
         to: Real,
         run: &mut MultistepRun<N>,
     ) {
-        /// The interval is not cut into more than this many steps.
-        const FINEST: u64 = 1 << 20;
         // places are counted in steps, so that the last one is the end of the interval
         let (mut count, mut at) = (u64::from(self.steps.max(1)), 0);
+        let finest = u64::from(self.finest);
         let mut history = History { slopes: [[0.0; N]; 4], known: 0 };
         // the slope at an end belongs to this interval, not to the next
         let inside = |t: Real| t.clamp(from, to);
@@ -108,7 +109,7 @@ impl AdamsMoulton {
                 let corrected = plus(&run.y, h, &mean);
                 (corrected, distance(&corrected, &predicted) * (19.0 / 270.0))
             };
-            if self.tolerance > 0.0 && error > self.tolerance && count < FINEST {
+            if self.tolerance > 0.0 && error > self.tolerance && 2 * count <= finest {
                 // too coarse: the old slopes are at the wrong distances
                 (count, at) = (2 * count, 2 * at);
                 run.restarts += u32::from(history.known > 1);
@@ -140,7 +141,7 @@ mod tests {
     }
 
     fn fixed(steps: u32) -> AdamsMoulton {
-        AdamsMoulton { tolerance: 0.0, steps }
+        AdamsMoulton { tolerance: 0.0, steps, finest: steps }
     }
 
     #[test]
@@ -167,7 +168,7 @@ mod tests {
             calls.set(calls.get() + 1);
             pendulum(t, y)
         };
-        let adaptive = AdamsMoulton { tolerance: 1e-10, steps: 16 };
+        let adaptive = AdamsMoulton { tolerance: 1e-10, steps: 16, finest: 1 << 20 };
         let run = adaptive.integrate(&counted, 0.0, 4.0, &[1.0, 0.5], &[]);
         let by_adams = calls.replace(0);
         assert!(distance(&run.y, &exact) < 1e-7, "{run:?}");
@@ -195,7 +196,8 @@ mod tests {
         let errors = [known.y[0] - exact, blind.y[0] - exact].map(f64::abs);
         assert!(errors[1] > 3e-3, "{errors:?}");
         // error control finds it alone, at a price
-        let adaptive = AdamsMoulton { tolerance: 1e-9, steps: 100 }.integrate(&f, 0.0, 1.0, &[0.0], &[]);
+        let adaptive =
+            AdamsMoulton { tolerance: 1e-9, steps: 100, finest: 1 << 20 }.integrate(&f, 0.0, 1.0, &[0.0], &[]);
         assert!((adaptive.y[0] - exact).abs() < 1e-4 && adaptive.restarts > 4, "{adaptive:?}");
     }
 
