@@ -1,6 +1,7 @@
 //! What of a body touches: as much of its surface about a contact point as the point's motion depends on.
 
 use drystone_geometry::{ConvexPolyhedron, Shape};
+use drystone_math::elementary::hypot;
 use drystone_math::{Pose, Real, Vec3};
 
 /// Sine of the angle up to which a normal counts as along or across an axis.
@@ -48,8 +49,8 @@ impl TouchingSide {
             Shape::Cylinder(c) if round => Self::line(Vec3::Y, axial, c.radius()),
             Shape::Cone(c) => {
                 let (up, out) = (c.radius(), 2.0 * c.half_height());
-                let slant = up.hypot(out);
-                let from_axis = at.x.hypot(at.z);
+                let slant = hypot(up, out);
+                let from_axis = hypot(at.x, at.z);
                 // the ball on the axis that touches the side all around: right on planes, on which a cone rolls
                 let on_side = (n.y - up / slant).abs() < ALIGNED && from_axis > 0.0;
                 if on_side { Self::ball(at, n, from_axis * slant / out) } else { Self::end(at, n) }
@@ -63,7 +64,7 @@ impl TouchingSide {
 
     /// A flat end of a cylinder or cone, or a point of its rim.
     fn end(at: Vec3, n: Vec3) -> Self {
-        if n.x.hypot(n.z) < ALIGNED { Self::face(at) } else { Self::point(at) }
+        if hypot(n.x, n.z) < ALIGNED { Self::face(at) } else { Self::point(at) }
     }
 
     fn of_box(at: Vec3, n: Vec3) -> Self {
