@@ -1,0 +1,98 @@
+//! What front ends are shown of a world: frames, surfaces, problems, and what is odd about a scene.
+
+use drystone_geometry::{Compound, Shape};
+use drystone_math::{Pose, Quat, Vec3};
+use drystone_scene::Document;
+use drystone_session::{Overrides, ProblemTap, Surface, load, poses, prepare};
+use std::sync::{Arc, Mutex};
+
+/// Seven numbers a body, of its frame: for a body whose centre of mass is elsewhere not those of its centre.
+#[test]
+fn poses_are_those_of_the_frames_of_scene_files() {
+    let scene = "
+[scene]
+name = 'wedge'
+duration = 1.0
+[[bodies]]
+name = 'tetrahedron'
+shape = { convex = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] } }
+position = [1, 2, 3]
+orientation = { axis = [0, 0, 1], degrees = 90 }
+[[bodies]]
+name = 'ball'
+shape = { sphere = { radius = 0.1 } }
+position = [-4, 5, 6]
+";
+    let world =
+        prepare(Document::from_toml_str(scene).unwrap(), &Overrides::default()).unwrap().finish().unwrap().world;
+    let half = 0.5_f64.sqrt();
+    let wanted = [1.0, 2.0, 3.0, 0.0, 0.0, half, half, -4.0, 5.0, 6.0, 0.0, 0.0, 0.0, 1.0];
+    let found = poses(&world);
+    assert_eq!(found.len(), wanted.len());
+    for (k, (f, w)) in found.iter().zip(wanted).enumerate() {
+        assert!((f - w).abs() < 1e-12, "{k}: {f} for {w}");
+    }
+    assert!(world.state().pose(drystone_core::BodyIndex::new(0)).position.distance(Vec3::new(1.0, 2.0, 3.0)) > 0.1);
+}
+
+/// A plane's square lies in the plane and about its point next to the origin, wherever that is; a compound's parts lie at their places.
+#[test]
+fn surfaces_lie_where_the_shapes_are() {
+    let normal = Vec3::new(0.6, 0.8, 0.0);
+    let square = Surface::of(&Shape::plane(normal, 3.0).unwrap());
+    let corners: Vec<Vec3> = square.positions.iter().map(|p| Vec3::from_array(p.map(f64::from))).collect();
+    let middle = corners.iter().copied().sum::<Vec3>() / corners.len() as f64;
+    assert!(middle.distance(normal * 3.0) < 1e-5, "{middle}");
+    assert!(corners.iter().all(|c| (c.dot(normal) - 3.0).abs() < 1e-5), "{corners:?}");
+
+    let place = Pose::new(Vec3::new(1.0, 2.0, 3.0), Quat::from_axis_angle(Vec3::Z, 0.3));
+    let part = Shape::cuboid(0.5, 0.25, 1.0).unwrap();
+    let alone = Surface::of(&part);
+    let moved = Surface::of(&Shape::Compound(Compound::new(vec![(part, place)]).unwrap().into()));
+    assert_eq!(alone.triangles, moved.triangles);
+    for (from, to) in alone.positions.iter().zip(&moved.positions) {
+        let [from, to] = [from, to].map(|p| Vec3::from_array(p.map(f64::from)));
+        assert!(place.point(from).distance(to) < 1e-6, "{from} {to}");
+    }
+}
+
+/// Each problem is handed on with the solver's name and multipliers that hold what rests: a stack's weight in the normals.
+#[test]
+fn problems_are_handed_on_with_their_solver() {
+    let document = drystone_session::open("box-stack").unwrap();
+    let overrides = Overrides { paradigm: Some("velocity-lcp".to_owned()), ..Overrides::default() };
+    let prepared = prepare(document, &overrides).unwrap();
+    let taken = Arc::new(Mutex::new(Vec::new()));
+    let take = Arc::clone(&taken);
+    let modules = prepared.modules().unwrap();
+    let wanted = modules.name(drystone::ModuleKind::Lcp).to_owned();
+    let tap = ProblemTap::new(modules, move |dump| take.lock().unwrap().push(dump)).unwrap();
+    let mut tapped = prepared.constraint_solver(tap).finish().unwrap();
+    let mut alone = load("box-stack", &overrides).unwrap();
+    for _ in 0..30 {
+        tapped.advance(tapped.time_step).unwrap();
+        alone.advance(alone.time_step).unwrap();
+    }
+    assert_eq!(poses(&tapped.world), poses(&alone.world), "whoever looks on changes nothing");
+    let taken = taken.lock().unwrap();
+    assert!(!taken.is_empty());
+    for dump in taken.iter() {
+        assert_eq!(dump.solver, wanted);
+        assert!(dump.multipliers.iter().any(|x| *x > 0.0));
+    }
+}
+
+/// A scripted path that comes to a point is told of, one that does not is no news.
+#[test]
+fn cusps_are_among_the_warnings() {
+    let warnings = |points: &str| {
+        let scene = format!(
+            "[scene]\nname = 'path'\nduration = 0.1\n[[bodies]]\nname = 'tool'\nkind = 'scripted'\nshape = {{ sphere = {{ radius = 0.1 }} }}\n\
+             [[scripts]]\nbody = 'tool'\nspace_spline = {{ control_points = [{points}] }}\nvelocity_spline = {{ points = [[0, 0], [1, 1]] }}\n"
+        );
+        prepare(Document::from_toml_str(&scene).unwrap(), &Overrides::default()).unwrap().finish().unwrap().warnings
+    };
+    let told = |w: &[String]| w.iter().any(|w| w.contains("has a cusp at"));
+    assert!(told(&warnings("[0, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 0]")));
+    assert!(!told(&warnings("[0, 0, 0], [1, 1, 0], [2, 1, 0], [3, 0, 0]")));
+}
