@@ -29,12 +29,13 @@ const STILL: Real = 1e-9;
 /// Most sweeps of what stands in.
 const SWEEPS: usize = 20_000;
 /// Most multiplications of them, with what others took before.
-const WORK: Real = 5e8;
+const WORK: Real = 2e8;
 /// Sweeps that are made whatever was taken before: over a matrix, and over rows.
 const LEAST_SWEEPS: usize = 20;
 const LEAST_ROW_SWEEPS: usize = 200;
-/// Multiplications of a sweep over rows, by row.
+/// What a sweep over rows takes by row, and one over a matrix beside its entries, in the time of multiplications.
 const ROW: Real = 24.0;
+const VISIT: Real = 16.0;
 /// Multiplications of the last step's partition, by the cube of the rows: elimination with complete pivoting.
 const PARTITION: Real = 2.0;
 
@@ -254,7 +255,7 @@ impl Sweeps {
         let size = view.b.iter().fold(0.0_f64, |m, b| m.max(b.abs())).max(STILL);
         x.fill(0.0);
         self.0.tolerance = ACCURATE * size;
-        let sweep = (x.len() as Real).powi(2).max(1.0);
+        let sweep = (x.len() as Real * (x.len() as Real + VISIT)).max(1.0);
         self.0.iterations = (((share.most(WORK) - share.spent) / sweep) as usize).clamp(LEAST_SWEEPS, SWEEPS);
         let none = LcpReport { status: LcpStatus::Failed, iterations: 0, residual: None, change: 0.0 };
         let report = self.0.solve(&view, x).unwrap_or(none);
