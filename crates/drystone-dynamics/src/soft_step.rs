@@ -122,7 +122,7 @@ impl ConstraintSolver for SoftStep {
             self.rows.add_to(answer);
         }
         let Self { parameters, bodies, contacts, .. } = self;
-        contacts.rebound(bodies, parameters, parameters.resting_factor * problem.gravity * step.horizon);
+        contacts.rebound(bodies, parameters, h, parameters.resting_factor * problem.gravity * step.horizon);
         contacts.write(answer);
         moving::write_motion(problem, bodies, answer);
         SolveReport::default()

@@ -1,7 +1,9 @@
 //! Small soft steps keep the contract of a constraint solver, whichever of its author's variants the settings say.
 
-use drystone_core::ConstraintSolver;
+use drystone_core::{ConstraintSolver, GroupProblem};
 use drystone_dynamics::{ErrorRule, SoftStep, SoftStepParameters};
+use drystone_math::{Real, Vec3};
+use drystone_testkit::problem::{Group, contact, cube};
 use drystone_testkit::{ConstraintExpectations, check_constraint_solver};
 
 /// Bodies that meet turn by up to a hundredth of a radian within the step: what is still at its end moves a little at the places of its start.
@@ -43,4 +45,33 @@ fn so_do_the_variants() {
 fn one_sweep_without_relaxation_does_not() {
     let lax = SoftStepParameters { iterations: 1, relax_iterations: 0, ..many() };
     assert!(std::panic::catch_unwind(|| check(&lax)).is_err());
+}
+
+/// A cube of 1 kg that comes down at 3 m/s on one lower edge, e = 1/2, the other `gap` (m) above the floor; one step of 1/100 s without gravity.
+fn on_one_edge(gap: Real) -> Group {
+    let mut p = Group::from(GroupProblem { gravity: 0.0, ..GroupProblem::default() });
+    p.bodies = vec![cube(0, 0.0, Vec3::NEG_Y), cube(1, 1.0, Vec3::Y * 0.5)];
+    p.bodies[1].velocity.linear = Vec3::NEG_Y * 3.0;
+    for (k, (x, gap)) in [(-0.5, 0.0), (0.5, gap)].into_iter().enumerate() {
+        let mut c = contact([0, 1], Vec3::X * x, Vec3::Y, 0, k as u32);
+        (c.separation, c.restitution, c.friction) = (gap, 0.5, 0.0);
+        p.contacts.push(c);
+    }
+    p.solve(&mut SoftStep::new(SoftStepParameters::default()), 0.01, 0.01);
+    p
+}
+
+#[test]
+fn what_bounces_on_one_edge_leaves_the_open_one_alone() {
+    let p = on_one_edge(0.1);
+    // the edge leaves at 1.5 m/s: I = 4.5 / (1/m + x^2 / (m/6))
+    let (impulse, after) = (p.answer.contacts[0].normal, p.answer.velocity[1]);
+    assert!((impulse - 1.8).abs() < 0.02, "{impulse}");
+    assert!((after.linear.y + 1.2).abs() < 0.02 && (after.angular.z + 5.4).abs() < 0.06, "{after:?}");
+    assert_eq!(p.answer.contacts[1].normal, 0.0);
+    // the control: where both meet the floor both bear, and it rises as it is
+    let p = on_one_edge(0.0);
+    let after = p.answer.velocity[1];
+    assert!((after.linear.y - 1.5).abs() < 0.02 && after.angular.z.abs() < 1e-6, "{after:?}");
+    assert!((p.answer.contacts[1].normal - 2.25).abs() < 0.02, "{:?}", p.answer.contacts);
 }

@@ -119,6 +119,7 @@ impl SoftContacts {
     /// Adds the impulses of a sub-step to those of the step.
     pub(super) fn add_up(&mut self) {
         for c in &mut self.list {
+            c.bears |= c.normal > 0.0;
             c.total.normal += c.normal;
             c.total.friction += c.friction;
             c.total_torque += c.torque;
@@ -126,7 +127,14 @@ impl SoftContacts {
     }
 
     /// Restitution: what bore and approached faster than `resting` leaves at the part of that speed that its coefficient says, and rubs by all that it bore in the step.
-    pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], parameters: &SoftStepParameters, resting: Real) {
+    /// Points beside it that are open may close within the next sub-step of `h` seconds.
+    pub(super) fn rebound(
+        &mut self,
+        bodies: &mut [MovingBody],
+        parameters: &SoftStepParameters,
+        h: Real,
+        resting: Real,
+    ) {
         if !self.list.iter().any(|c| c.bounces(resting)) {
             return;
         }
@@ -141,16 +149,19 @@ impl SoftContacts {
                 if !points.iter().any(|c| c.bounces(resting)) {
                     continue;
                 }
-                let (mut wanted, mut now) = ([0.0; MOST], [0.0; MOST]);
+                let (mut wanted, mut now, mut kept) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
                 for (i, c) in points.iter().enumerate() {
                     let rate = c.at.normal.dot(c.at.relative_velocity(bodies));
-                    let bounce = if c.bounces(resting) { -c.restitution * c.approach } else { 0.0 };
-                    // an open point may go on closing
-                    wanted[i] = bounce - if bounce == 0.0 && c.at.gap > 0.0 { rate.min(0.0) } else { rate };
-                    now[i] = c.normal;
+                    let (bounces, open) = (c.bounces(resting), c.at.gap > 0.0);
+                    let target = if bounces { -c.restitution * c.approach } else { -c.at.gap.max(0.0) / h };
+                    wanted[i] = target - rate;
+                    // what bore and has opened by itself is not pulled back
+                    kept[i] = if open && !bounces { c.total.normal } else { 0.0 };
+                    now[i] = c.normal - kept[i];
                 }
-                for (c, after) in points.iter_mut().zip(p.solve(&wanted, &[0.0; MOST], &now)) {
-                    c.bear(bodies, after);
+                let after = p.solve(&wanted, &[0.0; MOST], &now);
+                for (i, c) in points.iter_mut().enumerate() {
+                    c.bear(bodies, kept[i] + after[i]);
                     c.rub(bodies, 0.0);
                 }
             }
@@ -239,7 +250,6 @@ impl SoftContact {
     fn bear(&mut self, bodies: &mut [MovingBody], after: Real) {
         let change = after - self.normal;
         self.normal = after;
-        self.bears |= after > 0.0;
         self.at.push(bodies, self.at.normal * change);
     }
 
