@@ -1,6 +1,7 @@
 //! Dantzig's method in all its forms against Lemke's and enumeration (E-13).
 use drystone_lcp::{
-    BoxedProblem, LcpSolver, LcpStatus, MatrixFamily, ProblemGenerator, SplitMix64, solver_by_name, stack_problem,
+    BoxedProblem, DenseOperator, LcpSolver, LcpStatus, MatrixFamily, NO_DEPENDENCY, ProblemGenerator, SplitMix64,
+    solver_by_name, stack_problem,
 };
 
 /// With a block start, in blocks, and row by row as published.
@@ -67,6 +68,39 @@ fn blocks_end_where_rows_one_by_one_do() {
         for (name, settings) in &FORMS[..2] {
             let x = solve(*settings);
             assert!(x.iter().zip(&one_by_one).all(|(a, b)| (a - b).abs() < 1e-8), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_tangent_that_depends_on_its_normal_sticks_slides_and_lets_go() {
+    // F-31: a normal and a tangent that couple by c, mu = 1/2, by hand: sticking A x = -b; sliding x_t = -s mu x_n with x_n = -b_n / (1 - s mu c); parted x = 0
+    let (c, mu) = (0.3, 0.5);
+    let slides = |b: [f64; 2], s: f64| {
+        let normal = -b[0] / (1.0 - s * mu * c);
+        [normal, -s * mu * normal]
+    };
+    let sticks = |b: [f64; 2]| [(c * b[1] - b[0]) / (1.0 - c * c), (c * b[0] - b[1]) / (1.0 - c * c)];
+    for (b, want) in [
+        ([-1.0, 2.0], slides([-1.0, 2.0], 1.0)),
+        ([-1.0, -2.0], slides([-1.0, -2.0], -1.0)),
+        ([-1.0, 0.1], sticks([-1.0, 0.1])),
+        ([1.0, 2.0], [0.0, 0.0]),
+    ] {
+        let problem = BoxedProblem {
+            operator: DenseOperator::from_rows([[1.0, c], [c, 1.0]]).into(),
+            b: b.to_vec(),
+            lo: vec![0.0; 2],
+            hi: vec![f64::INFINITY; 2],
+            dependency: vec![NO_DEPENDENCY, 0],
+            mu: vec![0.0, mu],
+            partner: Vec::new(),
+        };
+        for (name, settings) in FORMS {
+            let mut x = vec![0.0; 2];
+            let report = form(settings).solve(&problem.view(), &mut x).unwrap();
+            assert_eq!(report.status, LcpStatus::Converged, "{name}");
+            assert!(x.iter().zip(want).all(|(x, want)| (x - want).abs() < 1e-9), "{name} {b:?}: {x:?} {want:?}");
         }
     }
 }

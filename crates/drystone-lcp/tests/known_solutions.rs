@@ -170,7 +170,15 @@ fn merits_vanish_together() {
     let view = problem.view();
     for merit in [natural_residual, fischer_burmeister_residual, complementarity_gap] {
         assert!(merit(&view, &known, &mut workspace) < 1e-12);
+        // and nowhere else: this matrix has one solution
         assert!(merit(&view, &[0.0; 9], &mut workspace) > 1e-3);
+        for row in 0..9 {
+            for change in [-1e-3, 1e-3] {
+                let mut other = known.clone();
+                other[row] += change;
+                assert!(merit(&view, &other, &mut workspace) > 1e-6, "{row} {change}");
+            }
+        }
     }
 }
 
@@ -259,6 +267,30 @@ fn path_search_crosses_singular_cells() {
         let report = solver_by_name("path-search-newton").unwrap().solve(&problem.view(), &mut x).unwrap();
         assert!(report.residual.unwrap() < 1e-10, "{height} {mu}: {report:?}");
     }
+}
+
+#[test]
+fn a_path_cut_short_leaves_no_less_than_it_was_given() {
+    // F-32: PATH's limit was cut to fifteen steps in Erleben 2005, 5.2. Fifteen pieces are the way of one box, and of ten boxes hardly the
+    // beginning: what is left then is no worse than the start, and one piece is not enough for one box either.
+    let capped = |height, pieces, x: &mut Vec<f64>| {
+        let problem = stack_problem(1, height, 0.4, 1.0, 0.0);
+        x.resize(problem.b.len(), 0.0);
+        let before = natural_residual(&problem.view(), x, &mut ResidualWorkspace::default());
+        let mut solver = solver_by_name("path-search-newton").unwrap();
+        solver.set("iterations", f64::from(pieces)).unwrap();
+        let report = solver.solve(&problem.view(), x).unwrap();
+        assert!(x.iter().all(|x| x.is_finite()) && report.iterations <= pieces as usize, "{report:?}");
+        assert!(report.residual.unwrap() <= before, "{report:?}, {before} before");
+        report.residual.unwrap() / before
+    };
+    assert!(capped(1, 15, &mut Vec::new()) < 1e-7);
+    assert!(capped(1, 1, &mut Vec::new()) > 0.9);
+    let mut x = Vec::new();
+    assert!(capped(10, 10_000, &mut x) < 1e-9);
+    x.iter_mut().for_each(|x| *x *= 0.99);
+    capped(10, 15, &mut x);
+    capped(10, 15, &mut Vec::new());
 }
 
 /// A stack with friction as a problem of round cones: rows come as a normal and two tangents, four contacts an interface, which is one too many.

@@ -48,6 +48,24 @@ fn directions_sum_to_zero_and_come_in_pairs() {
 }
 
 #[test]
+fn friction_falls_short_by_the_cosine_of_half_a_direction_at_worst() {
+    // E-20: what friction takes along the slip, over mu times the normal impulse: 1 along a direction, cos(pi / eta) half way between two
+    for eta in [4, 6, 8] {
+        let half = std::f64::consts::PI / f64::from(eta);
+        let share = |angle: f64| {
+            let (r, state, _) = solve(&block([-1.0, 200.0 * angle.cos(), 200.0 * angle.sin()], 0.5), eta as usize);
+            assert_eq!(state, ContactState::Sliding);
+            -(r[1] * angle.cos() + r[2] * angle.sin()) / (0.5 * r[0])
+        };
+        assert!((share(0.0) - 1.0).abs() < 1e-12 && (share(half) - half.cos()).abs() < 1e-12, "{eta}: {}", share(half));
+        for k in 1..20 {
+            let between = share(2.0 * half * f64::from(k) / 20.0);
+            assert!(between > half.cos() - 1e-12 && between < 1.0, "{eta} {k}: {between}");
+        }
+    }
+}
+
+#[test]
 fn more_directions_come_closer_to_the_cone() {
     // Sliding half way between two directions of the coarsest cone.
     let problem = block([-1.0, 2.0, 2.0], 0.5);
