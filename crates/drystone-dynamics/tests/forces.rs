@@ -204,6 +204,60 @@ fn motion_is_unique_though_forces_are_not() {
     assert!(differ, "four legs bear {by_sweeps:?} by sweeps and the same by pivots");
 }
 
+/// A block of 2 kg on these legs without friction, with a load (N) that presses on it at (x, z).
+fn loaded(legs: &[[Real; 2]], load: Real, [x, z]: [Real; 2]) -> GroupProblem {
+    let mut p = block_on_floor(2.0, H);
+    p.bodies[1].external.linear.y -= load / 2.0 * H;
+    p.bodies[1].external.angular = Vec3::new(z * load, 0.0, -x * load) * (6.0 / 2.0 * H);
+    p.contacts = legs
+        .iter()
+        .enumerate()
+        .map(|(k, leg)| contact([0, 1], Vec3::new(leg[0], 0.0, leg[1]), Vec3::Y, 0, k as u32))
+        .collect();
+    p.contacts.iter_mut().for_each(|c| c.friction = 0.0);
+    p
+}
+
+/// E-02, E-12: under a load that moves over three legs each bears its share by the lever rule, without a jump, also where a leg comes to bear nothing
+/// and the table begins to tip; four legs share it in one of many ways, all of which lift and turn the same.
+#[test]
+fn legs_bear_a_load_that_moves_without_a_jump() {
+    const LOAD: Real = 100.0;
+    let three = [[-0.5, -0.5], [0.5, -0.5], [0.0, 0.5]];
+    let four = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+    let bears = |answer: &GroupAnswer| answer.contacts.iter().map(|c| c.normal / H).collect::<Vec<_>>();
+    let shares = |[x, z]: [Real; 2]| [(0.5 - z) / 2.0 - x, (0.5 - z) / 2.0 + x, z + 0.5];
+    for k in 0..=40 {
+        let place = [-0.1 + 0.2 * Real::from(k) / 40.0, 0.1];
+        let answer = accelerated(complementarity(), &loaded(&three, LOAD, place));
+        let (own, of_load) = (shares([0.0, 0.0]), shares(place));
+        for (i, force) in bears(&answer).into_iter().enumerate() {
+            let want = 2.0 * G * own[i] + LOAD * of_load[i];
+            assert!((force - want).abs() < 1e-8, "{k}, leg {i}: {force}, not {want}");
+        }
+        assert!(answer.acceleration[1].linear.length() < 1e-9);
+        let answer = accelerated(complementarity(), &loaded(&four, LOAD, place));
+        let force = bears(&answer);
+        let moment = |axis: usize| four.iter().zip(&force).map(|(leg, f)| leg[axis] * f).sum::<Real>();
+        assert!(force.iter().all(|f| *f >= 0.0) && (force.iter().sum::<Real>() - LOAD - 2.0 * G).abs() < 1e-8);
+        assert!((moment(0) - place[0] * LOAD).abs() < 1e-8 && (moment(1) - place[1] * LOAD).abs() < 1e-8);
+        assert!(answer.acceleration[1].linear.length() + answer.acceleration[1].angular.length() < 1e-9);
+    }
+    // over the side of the second leg the first one bears 2 g / 4 + load ((1/2 - z) / 2 - x) = 0 at this x
+    let edge = 0.2 + 2.0 * G / 4.0 / LOAD;
+    let [before, after, beyond] = [-1e-6, 1e-6, 0.05].map(|d| {
+        let p = loaded(&three, LOAD, [edge + d, 0.1]);
+        let answer = accelerated(complementarity(), &p);
+        let rises = answer.acceleration[1].at(p.contacts[0].position - p.bodies[1].pose.position).y;
+        (bears(&answer), rises)
+    });
+    let jump = before.0.iter().zip(&after.0).map(|(a, b)| (a - b).abs()).fold(0.0, Real::max);
+    assert!(jump < 1e-2 && before.0[0] > 0.0 && after.0[0] == 0.0, "{before:?} {after:?}");
+    assert!(before.1.abs() < 1e-9 && after.1 > 0.0 && after.1 < 0.01, "{before:?} {after:?}");
+    // the control: further out it tips, and no force holds it down
+    assert!(beyond.1 > 1.0 && beyond.0[0] == 0.0, "{beyond:?}");
+}
+
 /// E-08: without contacts the program is the linear system of the joints, whose forces have either sign; with one beside it both hold.
 #[test]
 fn joints_in_the_program_are_the_linear_system() {
