@@ -258,6 +258,47 @@ fn legs_bear_a_load_that_moves_without_a_jump() {
     assert!(beyond.1 > 1.0 && beyond.0[0] == 0.0, "{beyond:?}");
 }
 
+/// E-11: from step to step four legs share a load that moves as they did before it, and begin with the least forces; by pivots alone a leg comes to
+/// bear nothing at once. Both are solutions, also after the first leg that comes to bear nothing (step 83), where the partition is none any more, pivots
+/// begin anew with a jump of their own, and the table tips at last (step 100).
+#[test]
+fn four_legs_share_as_in_the_last_step() {
+    let four = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
+    let ways = [true, false].map(|partition| {
+        let parameters = AnalyticParameters { partition, ..AnalyticParameters::default() };
+        let mut solver = AccelerationComplementarity::new(parameters, Box::new(Dantzig::default()));
+        let mut last = vec![Default::default(); 4];
+        let (mut jump, mut least, mut motions) = (0.0_f64, 0.0, Vec::new());
+        for k in 0..=120 {
+            let mut p = loaded(&four, 100.0, [0.006 * Real::from(k), 0.1]);
+            p.contacts.iter_mut().zip(&last).for_each(|(c, impulse)| c.impulse = *impulse);
+            let mut answer = GroupAnswer::default();
+            answer.start(&p);
+            let step = Step { level: Level::Acceleration, ..Step::new(H, H) };
+            let report = solver.solve(&p, step, &OneThread, &mut answer);
+            assert_eq!((report.inconsistent, report.fallbacks), (0, 0), "{k}");
+            if k == 0 {
+                least = answer.contacts.iter().map(|c| c.normal / H).fold(Real::MAX, Real::min);
+            } else if k < 83 {
+                let moves = answer.contacts.iter().zip(&last).map(|(a, b)| (a.normal - b.normal).abs() / H);
+                jump = moves.fold(jump, Real::max);
+            }
+            last.clone_from(&answer.contacts);
+            motions.push(answer.acceleration[1]);
+        }
+        (jump, least, motions)
+    });
+    let [(jump, least, motions), (jump_by_pivots, least_by_pivots, others)] = ways;
+    // the load's lever grows by 0.6 N m per step
+    assert!(jump < 1.0 && jump_by_pivots > 10.0, "{jump} {jump_by_pivots}");
+    // at first all bear, those further from the load 20 N of it and a quarter of the weight; at a vertex one bears nothing
+    assert!((least - (2.0 * G / 4.0 + 20.0)).abs() < 1e-3 && least_by_pivots == 0.0, "{least} {least_by_pivots}");
+    for (k, (a, b)) in motions.iter().zip(&others).enumerate() {
+        assert!((a.linear - b.linear).length() + (a.angular - b.angular).length() < 1e-6, "{k}: {a:?} {b:?}");
+    }
+    assert!(motions[50].angular.length() < 1e-9 && motions[120].angular.z < -1.0, "it stands, and tips at the end");
+}
+
 /// E-08: without contacts the program is the linear system of the joints, whose forces have either sign; with one beside it both hold.
 #[test]
 fn joints_in_the_program_are_the_linear_system() {

@@ -14,7 +14,8 @@ const ROUNDS: usize = 8;
 ///
 /// # Source
 /// E-11, E-12; Baraff 1995, equations (8) to (10). Differs in: the paper keeps those multipliers of the last step that elimination finds to be free; here all
-/// change by as little as they can (proximal point iterations).
+/// change by as little as they can (proximal point iterations). A contact that comes to bear nothing, or opens, is not taken out here: the answer is then none, the
+/// solver begins anew, and where forces are not unique they jump there.
 pub(crate) fn by_last_partition(problem: &ProblemView<'_>, a: &DenseOperator, last: &[Real]) -> Option<Vec<Real>> {
     let known = last.iter().any(|x| *x != 0.0);
     let mut inside = Vec::with_capacity(last.len());
