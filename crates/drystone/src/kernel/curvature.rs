@@ -328,6 +328,7 @@ mod tests {
     /// Of every kind of contact the second derivative of the gap, along steady motions.
     #[test]
     fn the_gap_bends_as_the_difference_of_its_rates_says() {
+        const H: Real = 1e-4;
         let mut numbers = Numbers(5);
         for case in corners_and_balls().into_iter().chain(axes()).chain(edges_and_faces()) {
             for _ in 0..20 {
@@ -336,7 +337,6 @@ mod tests {
                     let poses = [0, 1].map(|k| later(&case.poses[k], &motions[k], t));
                     (case.gap)([&poses[0], &poses[1]])
                 };
-                const H: Real = 1e-4;
                 let expected = (gap(H) - 2.0 * gap(0.0) + gap(-H)) / (H * H);
                 let [a, b] = &case.poses;
                 let (middle, separation) = ((case.touch[0] + case.touch[1]) * 0.5, gap(0.0));
