@@ -1,6 +1,6 @@
 //! What contact and joint forces must be, at the level of accelerations and of velocities, in closed form.
 
-use drystone_core::{ConstraintSolver, GroupAnswer, GroupProblem, GroupRow, Level, OneThread, Step};
+use drystone_core::{ConstraintSolver, ContactImpulse, GroupAnswer, GroupProblem, GroupRow, Level, OneThread, Step};
 use drystone_dynamics::{
     AccelerationComplementarity, AccelerationProgram, AnalyticParameters, ConstraintRows, FrictionModel, RowParameters,
     VelocityLevel, assemble, assemble_pyramid,
@@ -267,7 +267,7 @@ fn four_legs_share_as_in_the_last_step() {
     let ways = [true, false].map(|partition| {
         let parameters = AnalyticParameters { partition, ..AnalyticParameters::default() };
         let mut solver = AccelerationComplementarity::new(parameters, Box::new(Dantzig::default()));
-        let mut last = vec![Default::default(); 4];
+        let mut last = vec![ContactImpulse::ZERO; 4];
         let (mut jump, mut least, mut motions) = (0.0_f64, 0.0, Vec::new());
         for k in 0..=120 {
             let mut p = loaded(&four, 100.0, [0.006 * Real::from(k), 0.1]);
