@@ -41,7 +41,7 @@ parameters! {
     ///
     /// # Source
     /// Ralph: Global convergence of damped Newton's method for nonsmooth equations via the path search, 1994; Dirkse, Ferris: The PATH solver, 1995
-    /// (used in Erleben 2005, 5.2, through its package; that counts paths as its iterations, of many pieces each).
+    /// (F-32; used in Erleben 2005, 5.2, through its package; that counts paths as its iterations, of many pieces each).
     #[derive(Debug, Clone)]
     pub struct PathSearchNewton {
         /// largest number of pieces of paths
