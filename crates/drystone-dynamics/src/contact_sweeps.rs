@@ -1,23 +1,30 @@
 //! The fast constraint solver: contact patches solved whole, loads passed down first.
 #![allow(clippy::needless_range_loop, reason = "small dense matrices are read by their indices")]
 
+mod bisection;
 mod body;
+mod budget;
 mod clock;
 mod corrector;
+mod domains;
 mod group;
 mod load_start;
 mod mixing;
 mod normals;
+mod order;
 mod parameters;
+mod part;
 mod patch;
 mod point;
 mod relax;
 mod response;
+mod seat;
 mod separation;
 mod settled;
 mod stand;
 mod support;
 mod surfaces;
+mod target;
 
 pub use corrector::PatchCorrection;
 pub(crate) use load_start::Loads;
@@ -170,7 +177,7 @@ impl ConstraintSolver for ContactSweeps {
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
             Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, rows, answer| {
-                group.solve(problem, (parameters, rows), step, answer)
+                group.solve(problem, (parameters, rows), step, executor, answer)
             }),
         }
     }

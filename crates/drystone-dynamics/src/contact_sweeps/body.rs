@@ -55,6 +55,13 @@ impl Body {
         }
     }
 
+    /// Takes over what visits have done to a copy of it.
+    #[inline(always)]
+    pub(super) fn follow(&mut self, copy: &Self) {
+        self.velocity = copy.velocity;
+        self.stirred = copy.stirred;
+    }
+
     /// Adds an impulse (N s) at `arm` (m) and an angular one (N m s).
     #[inline(always)]
     pub(super) fn strike(&mut self, arm: Vec3, impulse: Vec3, turn: Vec3) {

@@ -5,9 +5,11 @@ use super::surfaces::{Item, Surfaces};
 use drystone_math::Real;
 
 /// Counts the visits of patches, and notes which bodies they stir.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct VisitClock {
     pub(super) now: u32,
+    /// Visits so far.
+    pub(super) visits: u64,
     /// The change from which on a body counts as stirred (m/s).
     pub(super) stirring: Real,
 }
@@ -20,6 +22,11 @@ pub(super) fn is_stirred(item: &Item, bodies: &[Body]) -> bool {
 }
 
 impl VisitClock {
+    /// Begins to count, for bodies that are stirred by such a change (m/s).
+    pub(super) fn from(stirring: Real) -> Self {
+        Self { now: 0, visits: 0, stirring }
+    }
+
     #[inline(always)]
     fn note(&mut self, item: &mut Item, bodies: &mut [Body], off: Real) {
         item.visited = self.now;
@@ -42,6 +49,7 @@ impl VisitClock {
         visit: Visit,
     ) -> Real {
         self.now += 1;
+        self.visits += 1;
         let off = surfaces.relax(item, bodies, visit);
         self.note(item, bodies, off);
         off
@@ -64,6 +72,7 @@ impl VisitClock {
             && let Stand::Stands(off) = stand(supports, surfaces, bodies, visit.still)
         {
             self.now += supports.len() as u32;
+            self.visits += supports.len() as u64;
             for item in supports {
                 self.note(item, bodies, off);
             }

@@ -1,48 +1,26 @@
 use super::SweepParameters;
 use super::body::Body;
-use super::clock::{VisitClock, is_stirred};
+use super::budget::Budget;
+use super::clock::VisitClock;
+use super::domains::Domains;
 use super::mixing::Mixing;
+use super::part::{Part, Solve, Stage, Visited};
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
-use super::surfaces::{Item, Surfaces};
 use crate::RowParameters;
-use crate::assemble::{ContactTarget, normal_target, resting_target};
-use crate::bounce::{may_bounce, resting_speed};
-use crate::support_change::relative;
-use drystone_core::{GroupAnswer, GroupBody, GroupContact, GroupProblem, LcpSummary, SolveReport, Step, TOUCHING};
-use drystone_math::{Real, Twist, Vec3};
-use pulp::{Arch, Simd, WithSimd};
+use drystone_core::{Executor, GroupAnswer, GroupProblem, LcpSummary, SolveReport, Step};
+use drystone_math::{Real, Vec3};
 
 /// A group of contacts while it is solved.
 #[derive(Debug, Default)]
 pub(super) struct SweptGroup {
     bodies: Vec<Body>,
-    /// In the order in which they are visited.
-    items: Vec<Item>,
-    surfaces: Surfaces,
     support: Support,
-    clock: VisitClock,
+    /// All patches, of a group that is solved as a whole.
+    whole: Part,
     mixing: Mixing,
-    arch: Arch,
-}
-
-/// A solve, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
-struct Solve<'a> {
-    group: &'a mut SweptGroup,
-    problem: &'a GroupProblem,
-    own: &'a SweepParameters,
-    rows: &'a RowParameters,
-    times: Step,
-    answer: &'a mut GroupAnswer,
-}
-
-impl WithSimd for Solve<'_> {
-    type Output = SolveReport;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> SolveReport {
-        self.group.run(self.problem, (self.own, self.rows), self.times, self.answer)
-    }
+    /// Those of a group that is solved domain by domain.
+    domains: Domains,
 }
 
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
@@ -71,10 +49,39 @@ impl SweptGroup {
         problem: &GroupProblem,
         (own, rows): (&SweepParameters, &RowParameters),
         times: Step,
+        executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let arch = self.arch;
-        arch.dispatch(Solve { group: self, problem, own, rows, times, answer })
+        self.read(problem);
+        let unit = problem.gravity * times.h;
+        let tolerance = own.tolerance * unit;
+        let carried = problem.up != Vec3::ZERO && unit > 0.0;
+        let calm = carried && self.find_rest(problem, QUIET_STEPS * unit);
+        let patches = self.support.order().seats.len();
+        let few = patches <= FEW;
+        let alone = patches <= ALONE;
+        let visit = Visit { passes: if alone { PASSES } else { 1 }, hasty: !calm && !few, ..visit(own, tolerance) };
+        let solve = Solve { problem, rows, times, visit };
+        let budget = |most: usize, least: usize| Budget {
+            most: if calm { most } else { least },
+            least: if few { most } else { least },
+            tolerance,
+            mixes: few && calm,
+        };
+        let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
+        let mut sweeps = budget(own.sweeps, own.moving_sweeps);
+        if alone {
+            // a few are soon done
+            let all = own.sweeps.max(own.moving_sweeps);
+            sweeps = Budget { most: all, least: all, ..sweeps };
+        }
+        let [most, least] = [sweeps.most, sweeps.least].map(|own| times.iterations(own));
+        let sweeps = Budget { most, least, ..sweeps };
+        let clock = VisitClock::from(STIRRING * tolerance);
+        if !calm && self.domains.split(&self.bodies, self.support.order(), problem.up) {
+            return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
+        }
+        self.solve_whole(&solve, (loads, sweeps), clock, answer)
     }
 
     /// The loads alone, passed down from no impulses at all; false, with nothing written, where the group is not at rest.
@@ -89,124 +96,90 @@ impl SweptGroup {
         if problem.up == Vec3::ZERO || unit == 0.0 {
             return false;
         }
-        self.read(problem, &own.rows, times);
+        self.read(problem);
         if !self.find_rest(problem, QUIET_STEPS * unit) {
             return false;
         }
         let tolerance = own.tolerance * unit;
-        self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
         let visit = visit(own, tolerance);
+        let solve = Solve { problem, rows: &own.rows, times, visit };
         let budget = Budget { most: own.load_sweeps, least: own.load_sweeps, tolerance, mixes: false };
-        self.pass_loads_down(budget, visit);
-        self.write(answer);
+        self.whole.clock = VisitClock::from(STIRRING * tolerance);
+        self.run(Stage::Make, &solve);
+        self.run(Stage::Loads(budget), &solve);
+        self.write([&self.whole], answer);
         true
     }
 
-    #[inline(always)]
-    fn run(
-        &mut self,
-        problem: &GroupProblem,
-        (own, rows): (&SweepParameters, &RowParameters),
-        times: Step,
-        answer: &mut GroupAnswer,
-    ) -> SolveReport {
-        self.read(problem, rows, times);
-        let unit = problem.gravity * times.h;
-        let tolerance = own.tolerance * unit;
-        let carried = problem.up != Vec3::ZERO && unit > 0.0;
-        let mut calm = false;
-        if carried {
-            calm = self.find_rest(problem, QUIET_STEPS * unit);
-        }
-        let few = self.items.len() <= FEW;
-        self.clock = VisitClock { now: 0, stirring: STIRRING * tolerance };
-        let visit = Visit {
-            passes: if self.items.len() <= ALONE { PASSES } else { 1 },
-            hasty: !calm && !few,
-            ..visit(own, tolerance)
-        };
-        let budget = |most: usize, least: usize| Budget {
-            most: if calm { most } else { least },
-            least: if few { most } else { least },
-            tolerance,
-            mixes: few && calm,
-        };
-        let loads = budget(own.load_sweeps, own.moving_load_sweeps);
-        let mut sweeps = budget(own.sweeps, own.moving_sweeps);
-        if self.items.len() <= ALONE {
-            // a few are soon done
-            let all = own.sweeps.max(own.moving_sweeps);
-            sweeps = Budget { most: all, least: all, ..sweeps };
-        }
-        let [most, least] = [sweeps.most, sweeps.least].map(|own| times.iterations(own));
-        let sweeps = Budget { most, least, ..sweeps };
-        if carried {
-            self.pass_loads_down(loads, visit);
-        }
-        let mut off = self.sweep(sweeps, visit);
-        if carried && off > tolerance && self.energy(|b| b.velocity) > GAIN * self.free_energy(problem) {
-            // the pass went astray
-            self.restart(problem, times);
-            off = self.sweep(sweeps, visit);
-        }
-        self.write(answer);
-        self.report(off)
+    /// Runs a stage on all patches.
+    fn run(&mut self, stage: Stage, solve: &Solve<'_>) -> Real {
+        self.whole.run(stage, self.support.order(), &mut self.bodies, solve)
     }
 
-    #[inline(always)]
-    fn read(&mut self, problem: &GroupProblem, rows: &RowParameters, times: Step) {
+    /// Loads, if they are to be passed down, and sweeps over all patches.
+    fn solve_whole(
+        &mut self,
+        solve: &Solve<'_>,
+        (loads, sweeps): (Option<Budget>, Budget),
+        clock: VisitClock,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        self.whole.clock = clock;
+        self.run(Stage::Make, solve);
+        if let Some(loads) = loads {
+            self.run(Stage::Loads(loads), solve);
+        }
+        let mut off = self.sweep(sweeps, solve);
+        if loads.is_some() && off > sweeps.tolerance && self.has_gained(solve.problem) {
+            // the pass went astray
+            for (body, b) in self.bodies.iter_mut().zip(&solve.problem.bodies) {
+                body.velocity = b.velocity + b.external;
+            }
+            self.run(Stage::Start, solve);
+            off = self.sweep(sweeps, solve);
+        }
+        self.write([&self.whole], answer);
+        report(off, self.whole.clock.visits, [&self.whole])
+    }
+
+    /// The same for a group that is split.
+    fn solve_by_domains(
+        &mut self,
+        solve: &Solve<'_>,
+        (loads, sweeps): (Option<Budget>, Budget),
+        clock: VisitClock,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let Self { domains, bodies, support, .. } = self;
+        domains.make(bodies, support.order(), clock, solve, executor);
+        if let Some(loads) = loads {
+            domains.run(Stage::Loads(loads), solve, executor);
+        }
+        let mut off = domains.sweep(sweeps, solve, executor);
+        domains.give_velocities(bodies);
+        if loads.is_some() && off > sweeps.tolerance && self.has_gained(solve.problem) {
+            // the pass went astray
+            self.domains.restart(solve, executor);
+            off = self.domains.sweep(sweeps, solve, executor);
+            self.domains.give_velocities(&mut self.bodies);
+        }
+        self.write(self.domains.parts(), answer);
+        report(off, self.domains.visits(), self.domains.parts())
+    }
+
+    fn read(&mut self, problem: &GroupProblem) {
         self.bodies.clear();
         self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
         self.support.find(&problem.contacts, &self.bodies, problem.up);
-        let Self { items, surfaces, bodies, support, .. } = self;
-        items.clear();
-        surfaces.restart();
-        // in the order in which they are visited
-        for seat in support.seats() {
-            let first = seat.first as usize;
-            let contacts = &problem.contacts[first..first + seat.count as usize];
-            let item = if let [c] = contacts {
-                surfaces.add_point(c, first, seat.upper, target(problem, c, rows, times), bodies)
-            } else {
-                let (item, patch) = surfaces.add_patch(contacts, first, seat.upper, bodies);
-                for (wanted, c) in patch.target.iter_mut().zip(contacts) {
-                    *wanted = target(problem, c, rows, times);
-                }
-                patch.fit_plane();
-                item
-            };
-            items.push(item);
-        }
-        surfaces.finish();
-        self.start(problem, times);
-    }
-
-    /// Begins from the impulses of the last step, where there is a step.
-    #[inline(always)]
-    fn start(&mut self, problem: &GroupProblem, times: Step) {
-        if times.h == 0.0 {
-            return;
-        }
-        for item in &self.items {
-            self.surfaces.start(item, &problem.contacts, &mut self.bodies);
-        }
-    }
-
-    /// Goes back to where the solve began.
-    fn restart(&mut self, problem: &GroupProblem, times: Step) {
-        for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
-            body.velocity = b.velocity + b.external;
-        }
-        self.start(problem, times);
     }
 
     /// Velocities of rest, and who is quiet; whether all are.
-    #[inline(always)]
     fn find_rest(&mut self, problem: &GroupProblem, quiet: Real) -> bool {
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
             body.rest = b.velocity;
         }
-        self.support.carry_rest_up(&self.items, &mut self.bodies);
+        self.support.carry_rest_up(&mut self.bodies);
         let mut all = true;
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
             body.quiet = !body.moves || body.speed(b.velocity - body.rest) < quiet;
@@ -215,59 +188,25 @@ impl SweptGroup {
         all
     }
 
-    /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
-    #[inline(always)]
-    fn pass_loads_down(&mut self, budget: Budget, visit: Visit) {
-        let Self { bodies, items, surfaces, support, clock, .. } = self;
-        let mut end = support.runs.len() - 1;
-        for layer in support.starts.windows(2).rev() {
-            let begin = support.runs[..end].partition_point(|at| *at < layer[0]);
-            let runs = &support.runs[begin..=end];
-            end = begin;
-            let mut before = Real::INFINITY;
-            for pass in 0..budget.most {
-                let mut off: Real = 0.0;
-                for i in 0..runs.len() - 1 {
-                    let i = if pass % 2 == 0 { i } else { runs.len() - 2 - i };
-                    let supports = &mut items[runs[i] as usize..runs[i + 1] as usize];
-                    if pass == 0 || supports.iter().any(|item| is_stirred(item, bodies)) {
-                        off = off.max(clock.carry(supports, surfaces, bodies, pass % 2 == 1, visit));
-                    }
-                }
-                if budget.is_done(pass + 1, before, off) {
-                    break;
-                }
-                before = off;
-            }
-        }
-    }
-
     /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s). After the first
     /// one, patches are left out whose bodies nothing has stirred since.
-    #[inline(always)]
-    fn sweep(&mut self, budget: Budget, visit: Visit) -> Real {
-        let Self { bodies, items, surfaces, clock, mixing, .. } = self;
-        mixing.reset();
+    fn sweep(&mut self, budget: Budget, solve: &Solve<'_>) -> Real {
+        self.mixing.reset();
         let (mut off, mut before, mut least) = (0.0, Real::INFINITY, Real::INFINITY);
-        // whether the sweep begins from a combination, and whether it visits all patches
-        let (mut mixed, mut whole) = (false, true);
+        // whether the sweep begins from a combination, and which patches it visits
+        let (mut mixed, mut visited) = (false, Visited::All);
         for sweep in 0..budget.most {
             before = if sweep == 0 { before } else { off };
-            off = 0.0;
             let mixes = budget.mixes && sweep >= UNMIXED;
             if mixes {
-                mixing.begin(bodies, surfaces);
+                self.mixing.begin(&self.bodies, &self.whole.surfaces);
             }
             // what is mixed may not be admissible: nothing is left alone
-            let visit = if mixed { Visit { still: -1.0, ..visit } } else { visit };
-            for item in items.iter_mut() {
-                if whole || is_stirred(item, bodies) {
-                    off = clock.visit(item, surfaces, bodies, visit).max(off);
-                }
-            }
+            let visit = if mixed { Visit { still: -1.0, ..solve.visit } } else { solve.visit };
+            off = self.run(Stage::Sweep(visited), &Solve { visit, ..*solve });
             if mixed && off > GROWTH * least {
-                mixing.take_back(bodies, surfaces);
-                (off, mixed, whole) = (least, false, true);
+                self.mixing.take_back(&mut self.bodies, &mut self.whole.surfaces);
+                (off, mixed, visited) = (least, false, Visited::All);
                 continue;
             }
             least = least.min(off);
@@ -275,44 +214,46 @@ impl SweptGroup {
                 break;
             }
             mixed = mixes && sweep + 1 < budget.most;
-            whole = mixed;
+            visited = if mixed { Visited::All } else { Visited::Stirred };
             if mixed {
-                mixing.mix(bodies, surfaces);
+                self.mixing.mix(&mut self.bodies, &mut self.whole.surfaces);
             }
         }
         off
     }
 
-    fn energy(&self, velocity: impl Fn(&Body) -> Twist) -> Real {
-        self.bodies.iter().filter(|b| b.moves).map(|b| b.energy(velocity(b))).sum()
+    /// Whether the answer has more energy than no impulses at all would leave.
+    fn has_gained(&self, problem: &GroupProblem) -> bool {
+        let moving = || self.bodies.iter().zip(&problem.bodies).filter(|(b, _)| b.moves);
+        let has: Real = moving().map(|(b, _)| b.energy(b.velocity)).sum();
+        let free: Real = moving().map(|(b, p)| b.energy(p.velocity + p.external)).sum();
+        has > GAIN * free
     }
 
-    fn free_energy(&self, problem: &GroupProblem) -> Real {
-        let free = self.bodies.iter().zip(&problem.bodies).filter(|(b, _)| b.moves);
-        free.map(|(b, p)| b.energy(p.velocity + p.external)).sum()
-    }
-
-    #[inline(always)]
-    fn write(&self, answer: &mut GroupAnswer) {
+    /// Writes velocities, and the impulses of all patches.
+    fn write<'a>(&self, parts: impl IntoIterator<Item = &'a Part>, answer: &mut GroupAnswer) {
         for (out, body) in answer.velocity.iter_mut().zip(&self.bodies) {
             *out = body.velocity;
         }
-        self.surfaces.write(answer);
-    }
-
-    fn report(&self, off: Real) -> SolveReport {
-        let items = self.items.len().max(1) as u64;
-        SolveReport {
-            lcp: LcpSummary {
-                solves: 1,
-                iterations: u64::from(self.clock.now).div_ceil(items),
-                residual_sum: off,
-                residuals: 1,
-                residual_max: off,
-                variables_max: self.surfaces.variables(),
-            },
-            ..SolveReport::default()
+        for part in parts {
+            part.surfaces.write(answer);
         }
+    }
+}
+
+/// What there is to say of a solve that was off by so much in the end (m/s).
+fn report<'a>(off: Real, visits: u64, parts: impl IntoIterator<Item = &'a Part> + Clone) -> SolveReport {
+    let patches: usize = parts.clone().into_iter().map(|part| part.items.len()).sum();
+    SolveReport {
+        lcp: LcpSummary {
+            solves: 1,
+            iterations: visits.div_ceil(patches.max(1) as u64),
+            residual_sum: off,
+            residuals: 1,
+            residual_max: off,
+            variables_max: parts.into_iter().map(|part| part.surfaces.variables()).sum(),
+        },
+        ..SolveReport::default()
     }
 }
 
@@ -327,51 +268,4 @@ fn visit(own: &SweepParameters, tolerance: Real) -> Visit {
         passes: PASSES,
         hasty: false,
     }
-}
-
-/// How long passes go on.
-#[derive(Debug, Clone, Copy)]
-struct Budget {
-    most: usize,
-    least: usize,
-    /// The largest change at which they stop (m/s).
-    tolerance: Real,
-    /// Whether sweeps that take long are combined.
-    mixes: bool,
-}
-
-impl Budget {
-    /// Whether to stop after `done` passes, the last two of which changed this much: because nothing changes any more, or because at this rate something
-    /// would after the most passes.
-    #[inline(always)]
-    fn is_done(&self, done: usize, before: Real, off: Real) -> bool {
-        if off < self.tolerance {
-            return true;
-        }
-        let rate = off / before;
-        let left = (self.most - done.min(self.most)) as i32;
-        done >= self.least && (rate >= 1.0 || off * rate.powi(left) > self.tolerance)
-    }
-}
-
-/// The normal velocity that a contact must at least have after the step.
-#[inline(always)]
-fn target(problem: &GroupProblem, c: &GroupContact, rows: &RowParameters, times: Step) -> Real {
-    let wanted = if rows.restitution && c.restitution > 0.0 {
-        target_where_it_bounces(problem, c, rows, times)
-    } else {
-        resting_target(c, rows, times.h, times.horizon)
-    };
-    // what touches is not pushed together: noise of poses must not become one of velocities
-    if c.separation <= TOUCHING && wanted < 0.0 { 0.0 } else { wanted }
-}
-
-fn target_where_it_bounces(problem: &GroupProblem, c: &GroupContact, rows: &RowParameters, times: Step) -> Real {
-    let rate = |velocity: fn(&GroupBody) -> Twist| c.normal.dot(relative(problem, c, velocity));
-    let approach = rate(|b| b.velocity);
-    if !may_bounce(approach, resting_speed(problem, rows, times.horizon)) {
-        return resting_target(c, rows, times.h, times.horizon);
-    }
-    let rates = ContactTarget { free_rate: rate(|b| b.velocity + b.external), approach };
-    normal_target(problem, c, rates, rows, times.h, times.horizon)
 }

@@ -1,6 +1,7 @@
 use super::body::Body;
 use super::normals::MOST;
 use super::response::{Factor, Response};
+use super::seat::{Seat, Upper};
 use drystone_core::{ContactImpulse, GroupContact};
 use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
@@ -46,15 +47,6 @@ pub(super) struct Patch {
     pub(super) rub: [Real; 3],
     pub(super) response: Response,
     pub(super) factor: Factor,
-}
-
-/// Which body of a patch the other one carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Upper {
-    /// The first or the second.
-    Side(u8),
-    /// Neither: they lean on each other.
-    Neither,
 }
 
 /// The axes of a patch and where its middle is.
@@ -166,17 +158,17 @@ impl Patch {
 
     /// Makes a blank one a patch of some contacts, without targets and without an impulse, where it stays.
     #[inline(always)]
-    pub(super) fn set(&mut self, contacts: &[GroupContact], first: usize, upper: Upper, bodies: &[Body]) {
+    pub(super) fn set(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) {
         let count = contacts.len();
         let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / count as Real;
-        let pair = contacts[0].bodies;
+        let pair = seat.bodies;
         let arms = pair.map(|b| middle - bodies[b as usize].position);
         let levers = (0..2).filter(|&s| bodies[pair[s] as usize].moves).map(|s| arms[s].length());
         let near = ONE_PLACE * levers.fold(Real::INFINITY, Real::min);
         self.bodies = pair;
-        self.first = first as u32;
+        self.first = seat.first;
         self.count = count as u8;
-        self.upper = upper;
+        self.upper = seat.upper;
         self.rows = if count == 2 { 5 } else { 6 };
         self.frame.axes = axes(contacts, 2.0 * near);
         self.frame.arms = arms;
@@ -371,8 +363,8 @@ mod tests {
                 places.iter().zip(0..).map(|(at, feature)| contact([0, 1], *at, Vec3::Y, 0, feature)).collect();
             let mut surfaces = Surfaces::default();
             let item = match points.as_slice() {
-                [point] => surfaces.add_point(point, 0, Upper::Neither, 0.0, &bodies),
-                points => surfaces.add_patch(points, 0, Upper::Neither, &bodies).0,
+                [point] => surfaces.add_point(point, &Seat::leaning([0, 1], 1), 0.0, &bodies),
+                points => surfaces.add_patch(points, &Seat::leaning([0, 1], points.len() as u32), &bodies).0,
             };
             for _ in 0..50 {
                 let visit =

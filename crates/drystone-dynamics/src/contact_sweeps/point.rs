@@ -1,7 +1,9 @@
 use super::body::Body;
-use super::patch::{Frame, Upper};
+use super::patch::Frame;
 use super::relax::{AGREED, Visit, resting_side};
 use super::response::{Response, solve_point};
+use super::seat::Seat;
+use super::seat::Upper;
 use drystone_core::{ContactImpulse, GroupContact};
 use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Vec3, tangent_basis};
@@ -48,13 +50,13 @@ impl Point {
     /// Makes a blank one a contact without an impulse, whose normal velocity shall be at least `target`. It is written where it stays: a copy of what was
     /// just written in parts waits for all of them.
     #[inline(always)]
-    pub(super) fn set(&mut self, c: &GroupContact, first: usize, upper: Upper, target: Real, bodies: &[Body]) {
+    pub(super) fn set(&mut self, c: &GroupContact, seat: &Seat, target: Real, bodies: &[Body]) {
         let (t1, t2) = tangent_basis(c.normal);
-        self.bodies = c.bodies;
-        self.first = first as u32;
-        self.upper = upper;
+        self.bodies = seat.bodies;
+        self.first = seat.first;
+        self.upper = seat.upper;
         self.frame.axes = [c.normal, t1, t2];
-        self.frame.arms = c.bodies.map(|b| c.position - bodies[b as usize].position);
+        self.frame.arms = seat.bodies.map(|b| c.position - bodies[b as usize].position);
         self.friction = c.friction;
         self.target = target;
     }
@@ -226,7 +228,7 @@ mod tests {
             let normal = random.direction();
             let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
             let mut place = Point::BLANK;
-            place.set(&point, 0, Upper::Neither, 0.0, &bodies);
+            place.set(&point, &Seat::leaning([0, 1], 1), 0.0, &bodies);
             let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1, hasty: false };
             for _ in 0..5000 {
                 place.relax(&mut bodies, visit);

@@ -1,7 +1,8 @@
 use super::body::Body;
 use super::normals::{MOST, NormalRows, REGULAR, solve_basic, solve_normals, solve_two};
-use super::patch::{Patch, Upper, total};
+use super::patch::{Patch, total};
 use super::response::Response;
+use super::seat::Upper;
 use drystone_lcp::minimum_on_disc;
 use drystone_math::{Real, Twist, bounded};
 

@@ -1,5 +1,6 @@
 use super::body::Body;
-use super::patch::{Patch, Upper};
+use super::patch::Patch;
+use super::seat::{Seat, Upper};
 use super::support::Support;
 use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, SolveReport};
 use drystone_math::{Real, Twist};
@@ -75,7 +76,7 @@ impl Separation {
         self.pushed.resize(problem.contacts.len(), 0.0);
         let Self { patches, bodies, support, seated, pushed, .. } = self;
         for _ in 0..sweeps {
-            for seat in support.seats() {
+            for seat in &support.order().seats {
                 let first = seat.first as usize;
                 let points = &problem.contacts[first..first + seat.count as usize];
                 if let [point] = points {
@@ -92,7 +93,7 @@ impl Separation {
                     *at = patches.len() as u32;
                     patches.push(Patch::BLANK);
                     let patch = &mut patches[*at as usize];
-                    patch.set(points, first, Upper::Neither, bodies);
+                    patch.set(points, &Seat { upper: Upper::Neither, ..*seat }, bodies);
                     for (target, c) in patch.target.iter_mut().zip(points) {
                         *target = wanted(c, slop);
                     }

@@ -1,6 +1,6 @@
 use super::body::Body;
-use super::patch::Upper;
 use super::response::Response;
+use super::seat::Upper;
 use super::surfaces::{Foot, Impulses, Item, Surfaces};
 use drystone_math::{Real, Twist, Vec3};
 
@@ -176,6 +176,7 @@ impl Stiffness {
 mod tests {
     use super::*;
     use crate::contact_sweeps::patch::Patch;
+    use crate::contact_sweeps::seat::Seat;
     use drystone_testkit::problem::{contact, cube};
 
     const MASS: Real = 2.0;
@@ -193,7 +194,8 @@ mod tests {
                     contact([0, 1], Vec3::new(x + dx, 0.0, z), Vec3::Y, edge as u32, i as u32)
                 })
                 .collect();
-            surfaces.add_patch(&points, 4 * edge, Upper::Side(1), &bodies).0
+            let seat = Seat { first: 4 * edge as u32, upper: Upper::Side(1), ..Seat::leaning([0, 1], 4) };
+            surfaces.add_patch(&points, &seat, &bodies).0
         });
         let items = feet.collect();
         (bodies, items, surfaces)

@@ -1,28 +1,9 @@
 use super::body::Body;
-use super::patch::{Upper, patch_length};
-use super::surfaces::Item;
+use super::order::Order;
+use super::patch::patch_length;
+use super::seat::{Seat, Upper, sides};
 use drystone_core::GroupContact;
 use drystone_math::{Real, Twist, Vec3};
-
-/// What is known of a patch before it is made: which contacts are its points, and where it stands.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Seat {
-    pub(super) bodies: [u32; 2],
-    /// Where its points stand in the problem.
-    pub(super) first: u32,
-    /// Number of points.
-    pub(super) count: u32,
-    pub(super) upper: Upper,
-    layer: u32,
-}
-
-impl Seat {
-    /// Whether it is the same but for the layer.
-    fn is_like(&self, other: &Self) -> bool {
-        let Self { bodies, first, count, upper, layer: _ } = *self;
-        bodies == other.bodies && first == other.first && count == other.count && upper == other.upper
-    }
-}
 
 /// Who carries whom in a group, bottom up: the order of the patches and the velocities of rest.
 #[derive(Debug, Default)]
@@ -36,12 +17,10 @@ pub(super) struct Support {
     /// By body: patches of what carries it that are still to come.
     waiting: Vec<u32>,
     queue: Vec<u32>,
-    /// The seats, layer by layer.
-    order: Vec<u32>,
-    /// Where each layer begins in that order, and its end.
-    pub(super) starts: Vec<u32>,
-    /// Where each body's supports begin in that order, each leaning patch by itself, and the end.
-    pub(super) runs: Vec<u32>,
+    /// Places of the seats, layer by layer, and where each layer begins.
+    sorted: Vec<u32>,
+    starts: Vec<u32>,
+    order: Order,
     sum: Vec<(Twist, Real)>,
     /// By body: whether it moves, as of the last call.
     moves: Vec<bool>,
@@ -54,7 +33,7 @@ impl Support {
     /// Finds the patches, their upper bodies and layers; without an up direction all is one layer. Where the patches and who carries whom are those
     /// of the call before, so are layers and order.
     pub(super) fn find(&mut self, contacts: &[GroupContact], bodies: &[Body], up: Vec3) {
-        let mut known = !self.starts.is_empty() && bodies.iter().map(|b| b.moves).eq(self.moves.iter().copied());
+        let mut known = !self.seats.is_empty() && bodies.iter().map(|b| b.moves).eq(self.moves.iter().copied());
         if !known {
             self.moves.clear();
             self.moves.extend(bodies.iter().map(|b| b.moves));
@@ -91,9 +70,9 @@ impl Support {
         self.sort(bodies);
     }
 
-    /// The patches that are to be made, bottom up, those of one upper body beside each other.
-    pub(super) fn seats(&self) -> impl Iterator<Item = &Seat> {
-        self.order.iter().map(|k| &self.seats[*k as usize])
+    /// The patches that are to be made.
+    pub(super) fn order(&self) -> &Order {
+        &self.order
     }
 
     /// The longest way down of each body, from the bottom up; who carries each other in a circle keeps what is known of it.
@@ -159,40 +138,30 @@ impl Support {
             highest = highest.max(seat.layer);
         }
         // by the upper body, then, keeping that order, by the layer
-        let Self { seats, begin, carrying, order, starts, .. } = self;
+        let Self { seats, begin, carrying, sorted, starts, .. } = self;
         let all = 0..seats.len() as u32;
         count_into(n + 1, all, |k| upper(&seats[k as usize]), begin, carrying);
         let layer = |k: u32| seats[k as usize].layer as usize;
-        count_into(highest as usize + 1, carrying.iter().copied(), layer, starts, order);
-        self.runs.clear();
-        let mut before = (u32::MAX, n);
-        for (at, &k) in self.order.iter().enumerate() {
-            let seat = &self.seats[k as usize];
-            let here = (seat.layer, upper(seat));
-            if here.1 == n || here != before {
-                self.runs.push(at as u32);
-            }
-            before = here;
-        }
-        self.runs.push(self.order.len() as u32);
+        count_into(highest as usize + 1, carrying.iter().copied(), layer, starts, sorted);
+        self.order.seats.clear();
+        self.order.seats.extend(self.sorted.iter().map(|&k| self.seats[k as usize]));
+        self.order.find_layers();
     }
 
     /// The velocities of rest, bottom up: the mean of what carries a body, as if rigidly joined to it. What nothing carries keeps its own.
-    /// The patches stand in the order of the seats.
-    pub(super) fn carry_rest_up(&mut self, items: &[Item], bodies: &mut [Body]) {
+    pub(super) fn carry_rest_up(&mut self, bodies: &mut [Body]) {
         self.sum.clear();
         self.sum.resize(bodies.len(), (Twist::ZERO, 0.0));
-        for layer in self.starts.windows(2) {
-            let here = &items[layer[0] as usize..layer[1] as usize];
-            for item in here {
-                if let Some((high, low)) = sides(item.bodies, item.upper) {
+        for here in self.order.seats.chunk_by(|a, b| a.layer == b.layer) {
+            for seat in here {
+                if let Some((high, low)) = sides(seat.bodies, seat.upper) {
                     let (rest, arm) = (bodies[low].rest, bodies[high].position - bodies[low].position);
                     self.sum[high].0 += Twist::new(rest.at(arm), rest.angular);
                     self.sum[high].1 += 1.0;
                 }
             }
-            for item in here {
-                if let Some((high, _)) = sides(item.bodies, item.upper)
+            for seat in here {
+                if let Some((high, _)) = sides(seat.bodies, seat.upper)
                     && bodies[high].moves
                 {
                     let (sum, count) = self.sum[high];
@@ -233,14 +202,4 @@ fn count_into(
         starts[k + 1] = starts[k];
     }
     starts[0] = 0;
-}
-
-/// The upper and the lower one of a pair of bodies.
-fn sides(pair: [u32; 2], upper: Upper) -> Option<(usize, usize)> {
-    let [a, b] = pair.map(|i| i as usize);
-    match upper {
-        Upper::Side(0) => Some((a, b)),
-        Upper::Side(_) => Some((b, a)),
-        Upper::Neither => None,
-    }
 }

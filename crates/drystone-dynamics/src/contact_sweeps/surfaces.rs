@@ -1,8 +1,10 @@
 use super::body::Body;
 use super::normals::MOST;
-use super::patch::{Frame, Patch, Upper};
+use super::patch::{Frame, Patch};
 use super::point::Point;
 use super::relax::Visit;
+use super::seat::Seat;
+use super::seat::Upper;
 use drystone_core::{GroupAnswer, GroupContact};
 use drystone_math::{Real, Twist};
 
@@ -59,29 +61,17 @@ impl Surfaces {
 
     /// Adds a contact that stands alone, and whose normal velocity shall be at least `target`.
     #[inline(always)]
-    pub(super) fn add_point(
-        &mut self,
-        c: &GroupContact,
-        first: usize,
-        upper: Upper,
-        target: Real,
-        bodies: &[Body],
-    ) -> Item {
+    pub(super) fn add_point(&mut self, c: &GroupContact, seat: &Seat, target: Real, bodies: &[Body]) -> Item {
+        let &Seat { bodies: pair, upper, .. } = seat;
         let place = self.points.len();
         self.points.push(Point::BLANK);
-        self.points[place].set(c, first, upper, target, bodies);
-        Item { bodies: c.bodies, upper, single: true, place: place as u32, visited: 0 }
+        self.points[place].set(c, seat, target, bodies);
+        Item { bodies: pair, upper, single: true, place: place as u32, visited: 0 }
     }
 
     /// Adds a patch of two to four contacts, and hands it out for its targets.
     #[inline(always)]
-    pub(super) fn add_patch(
-        &mut self,
-        contacts: &[GroupContact],
-        first: usize,
-        upper: Upper,
-        bodies: &[Body],
-    ) -> (Item, &mut Patch) {
+    pub(super) fn add_patch(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) -> (Item, &mut Patch) {
         let place = self.made;
         self.made += 1;
         match self.patches.get_mut(place) {
@@ -89,8 +79,8 @@ impl Surfaces {
             None => self.patches.push(Patch::BLANK),
         }
         let patch = &mut self.patches[place];
-        patch.set(contacts, first, upper, bodies);
-        (Item { bodies: patch.bodies, upper, single: false, place: place as u32, visited: 0 }, patch)
+        patch.set(contacts, seat, bodies);
+        (Item { bodies: patch.bodies, upper: patch.upper, single: false, place: place as u32, visited: 0 }, patch)
     }
 
     /// Begins from the impulses of the last step.

@@ -1,0 +1,44 @@
+use super::seat::Seat;
+
+/// Seats in the order of their visits: bottom up, those of one upper body beside each other.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    pub(super) seats: Vec<Seat>,
+    /// Where each layer begins, and the end.
+    layers: Vec<u32>,
+    /// Where each body's supports begin, each leaning patch by itself, and the end.
+    runs: Vec<u32>,
+}
+
+impl Order {
+    /// Finds the layers of the seats.
+    pub(super) fn find_layers(&mut self) {
+        self.layers.clear();
+        self.runs.clear();
+        let mut before = None;
+        for (at, seat) in self.seats.iter().enumerate() {
+            let here = (seat.layer, seat.carried());
+            if before.is_none_or(|(layer, _)| layer != seat.layer) {
+                self.layers.push(at as u32);
+            }
+            if before.is_none_or(|b| b != here) || here.1.is_none() {
+                self.runs.push(at as u32);
+            }
+            before = Some(here);
+        }
+        self.layers.push(self.seats.len() as u32);
+        self.runs.push(self.seats.len() as u32);
+    }
+
+    /// By layer, from the top down: where the supports of its bodies begin, and the end of the last ones.
+    #[inline(always)]
+    pub(super) fn top_down(&self) -> impl Iterator<Item = &[u32]> {
+        let mut end = self.runs.len() - 1;
+        self.layers.windows(2).rev().map(move |layer| {
+            let begin = self.runs[..end].partition_point(|at| *at < layer[0]);
+            let runs = &self.runs[begin..=end];
+            end = begin;
+            runs
+        })
+    }
+}

@@ -1,0 +1,158 @@
+use super::body::Body;
+use super::budget::Budget;
+use super::clock::{VisitClock, is_stirred};
+use super::order::Order;
+use super::relax::Visit;
+use super::surfaces::{Item, Surfaces};
+use super::target::target;
+use crate::RowParameters;
+use drystone_core::{GroupProblem, Step};
+use drystone_math::Real;
+use pulp::{Arch, Simd, WithSimd};
+
+/// What a solve is about, and what its visits are for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Solve<'a> {
+    pub(super) problem: &'a GroupProblem,
+    pub(super) rows: &'a RowParameters,
+    pub(super) times: Step,
+    pub(super) visit: Visit,
+}
+
+/// Patches that are visited one after the other, by whoever has their bodies.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    /// In the order in which they are visited.
+    pub(super) items: Vec<Item>,
+    pub(super) surfaces: Surfaces,
+    pub(super) clock: VisitClock,
+    arch: Arch,
+}
+
+/// One stage of a solve.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Stage {
+    /// Patches are made, and begin from the impulses of the last step.
+    Make,
+    /// They begin again from there.
+    Start,
+    /// Loads are passed down.
+    Loads(Budget),
+    /// Patches are visited from the bottom up.
+    Sweep(Visited),
+}
+
+/// Which patches a sweep visits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Visited {
+    /// All of them.
+    All,
+    /// Those whose bodies something has stirred since their last visit.
+    Stirred,
+}
+
+/// A stage, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Run<'a, 'b> {
+    part: &'a mut Part,
+    bodies: &'a mut [Body],
+    stage: Stage,
+    order: &'b Order,
+    solve: &'b Solve<'b>,
+}
+
+impl WithSimd for Run<'_, '_> {
+    type Output = Real;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Real {
+        let Self { part, bodies, stage, order, solve } = self;
+        match stage {
+            Stage::Make => {
+                part.make(order, bodies, solve);
+                part.start(bodies, solve);
+            }
+            Stage::Start => part.start(bodies, solve),
+            Stage::Loads(budget) => part.pass_loads_down(order, budget, bodies, solve.visit),
+            Stage::Sweep(visited) => return part.sweep(visited, bodies, solve.visit),
+        }
+        0.0
+    }
+}
+
+impl Part {
+    /// Runs a stage on the seats of an order, whose bodies are those at hand; a sweep returns by how much patches were off at most (m/s).
+    pub(super) fn run(&mut self, stage: Stage, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) -> Real {
+        self.arch.dispatch(Run { part: self, bodies, stage, order, solve })
+    }
+
+    #[inline(always)]
+    fn make(&mut self, order: &Order, bodies: &[Body], solve: &Solve<'_>) {
+        let &Solve { problem, rows, times, .. } = solve;
+        let Self { items, surfaces, .. } = self;
+        items.clear();
+        surfaces.restart();
+        for seat in &order.seats {
+            let first = seat.first as usize;
+            let contacts = &problem.contacts[first..first + seat.count as usize];
+            let item = if let [c] = contacts {
+                surfaces.add_point(c, seat, target(problem, c, rows, times), bodies)
+            } else {
+                let (item, patch) = surfaces.add_patch(contacts, seat, bodies);
+                for (wanted, c) in patch.target.iter_mut().zip(contacts) {
+                    *wanted = target(problem, c, rows, times);
+                }
+                patch.fit_plane();
+                item
+            };
+            items.push(item);
+        }
+        surfaces.finish();
+    }
+
+    /// Begins from the impulses of the last step, where there is a step.
+    #[inline(always)]
+    fn start(&mut self, bodies: &mut [Body], solve: &Solve<'_>) {
+        if solve.times.h == 0.0 {
+            return;
+        }
+        for item in &self.items {
+            self.surfaces.start(item, &solve.problem.contacts, bodies);
+        }
+    }
+
+    /// The load pass: layer by layer from the top, what is below a body giving no way and bearing what it has to.
+    #[inline(always)]
+    fn pass_loads_down(&mut self, order: &Order, budget: Budget, bodies: &mut [Body], visit: Visit) {
+        let Self { items, surfaces, clock, .. } = self;
+        for runs in order.top_down() {
+            let mut before = Real::INFINITY;
+            for pass in 0..budget.most {
+                let mut off: Real = 0.0;
+                for i in 0..runs.len() - 1 {
+                    let i = if pass % 2 == 0 { i } else { runs.len() - 2 - i };
+                    let supports = &mut items[runs[i] as usize..runs[i + 1] as usize];
+                    if pass == 0 || supports.iter().any(|item| is_stirred(item, bodies)) {
+                        off = off.max(clock.carry(supports, surfaces, bodies, pass % 2 == 1, visit));
+                    }
+                }
+                if budget.is_done(pass + 1, before, off) {
+                    break;
+                }
+                before = off;
+            }
+        }
+    }
+
+    /// One sweep from the bottom up.
+    #[inline(always)]
+    fn sweep(&mut self, visited: Visited, bodies: &mut [Body], visit: Visit) -> Real {
+        let Self { items, surfaces, clock, .. } = self;
+        let mut off: Real = 0.0;
+        for item in items.iter_mut() {
+            if visited == Visited::All || is_stirred(item, bodies) {
+                off = clock.visit(item, surfaces, bodies, visit).max(off);
+            }
+        }
+        off
+    }
+}

@@ -1,0 +1,49 @@
+/// Which body of a patch the other one carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Upper {
+    /// The first or the second.
+    Side(u8),
+    /// Neither: they lean on each other.
+    Neither,
+}
+
+/// What is known of a patch before it is made: which contacts are its points, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seat {
+    pub(super) bodies: [u32; 2],
+    /// Where its points stand in the problem.
+    pub(super) first: u32,
+    /// Number of points.
+    pub(super) count: u32,
+    pub(super) upper: Upper,
+    pub(super) layer: u32,
+}
+
+impl Seat {
+    /// The first so many contacts of two bodies that lean on each other.
+    #[cfg(test)]
+    pub(super) fn leaning(bodies: [u32; 2], count: u32) -> Self {
+        Self { bodies, first: 0, count, upper: Upper::Neither, layer: 0 }
+    }
+
+    /// The upper body; none where the two lean on each other.
+    pub(super) fn carried(&self) -> Option<u32> {
+        sides(self.bodies, self.upper).map(|(high, _)| high as u32)
+    }
+
+    /// Whether it is the same but for the layer.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let Self { bodies, first, count, upper, layer: _ } = *self;
+        bodies == other.bodies && first == other.first && count == other.count && upper == other.upper
+    }
+}
+
+/// The upper and the lower one of a pair of bodies.
+pub(super) fn sides(pair: [u32; 2], upper: Upper) -> Option<(usize, usize)> {
+    let [a, b] = pair.map(|i| i as usize);
+    match upper {
+        Upper::Side(0) => Some((a, b)),
+        Upper::Side(_) => Some((b, a)),
+        Upper::Neither => None,
+    }
+}

@@ -1,0 +1,126 @@
+//! A large group that moves is swept domain by domain: to the same answer, in whatever order and on however many threads domains are visited.
+
+use drystone_core::{ConstraintSolver, Executor, GroupProblem, Step};
+use drystone_dynamics::{ContactSweeps, PatchFriction, SweepParameters};
+use drystone_lcp::ProjectedGaussSeidel;
+use drystone_math::{Twist, Vec3};
+use drystone_testkit::Random;
+use drystone_testkit::problem::{Group, contact, cube};
+
+/// Pieces from the last to the first, as if they had been stolen.
+struct Backwards;
+
+impl Executor for Backwards {
+    fn threads(&self) -> usize {
+        4
+    }
+
+    fn run(&self, pieces: &mut [&mut (dyn FnMut() + Send)]) {
+        assert!(pieces.len() > 1, "a group of one domain needs nobody's help");
+        pieces.iter_mut().rev().for_each(|piece| piece());
+    }
+}
+
+/// A thread of its own for each piece.
+struct Threads;
+
+impl Executor for Threads {
+    fn threads(&self) -> usize {
+        8
+    }
+
+    fn run(&self, pieces: &mut [&mut (dyn FnMut() + Send)]) {
+        std::thread::scope(|s| {
+            for piece in pieces {
+                s.spawn(piece);
+            }
+        });
+    }
+}
+
+/// A raft of `side` x `side` balls on a floor, each touching its neighbours, under gravity and with random velocities.
+fn raft(side: u32, friction: f64) -> GroupProblem {
+    let mut random = Random::new(17);
+    let mut p = GroupProblem { gravity: 9.81, up: Vec3::Y, ..GroupProblem::default() };
+    p.bodies.push(cube(0, 0.0, Vec3::new(0.0, -1.0, 0.0)));
+    let index = |x: u32, z: u32| 1 + x * side + z;
+    for x in 0..side {
+        for z in 0..side {
+            let mut ball = cube(index(x, z), random.range(0.5, 2.0), Vec3::new(f64::from(x), 0.5, f64::from(z)));
+            ball.velocity = Twist::new(random.vector(1.0), random.vector(1.0));
+            ball.external = Twist::new(Vec3::Y * (-9.81 * H), Vec3::ZERO);
+            p.bodies.push(ball);
+        }
+    }
+    let mut edge = 0;
+    let mut touch = |bodies: [u32; 2], at: Vec3, normal: Vec3| {
+        p.contacts.push(drystone_core::GroupContact { friction, ..contact(bodies, at, normal, edge, 0) });
+        edge += 1;
+    };
+    for x in 0..side {
+        for z in 0..side {
+            let place = Vec3::new(f64::from(x), 0.5, f64::from(z));
+            touch([0, index(x, z)], place - Vec3::Y * 0.5, Vec3::Y);
+            if x + 1 < side {
+                touch([index(x, z), index(x + 1, z)], place + Vec3::X * 0.5, Vec3::X);
+            }
+            if z + 1 < side {
+                touch([index(x, z), index(x, z + 1)], place + Vec3::Z * 0.5, Vec3::Z);
+            }
+        }
+    }
+    p
+}
+
+const H: f64 = 0.01;
+
+fn solved(problem: &GroupProblem, parameters: SweepParameters, executor: &dyn Executor) -> Group {
+    let joints = Box::new(ProjectedGaussSeidel::with_iterations(10));
+    let mut group = Group::from(problem.clone());
+    let Group { problem, answer } = &mut group;
+    answer.start(problem);
+    ContactSweeps::new(parameters, joints).solve(problem, Step::new(H, H), executor, answer);
+    group
+}
+
+/// By how much Signorini's conditions are off at most: approach (m/s), pull (N s), and impulse times rate (J).
+fn off(group: &Group) -> f64 {
+    let contacts = group.problem.contacts.iter().zip(&group.answer.contacts);
+    contacts.fold(0.0, |worst: f64, (c, impulse)| {
+        let rate = c.normal.dot(group.relative_velocity(c));
+        worst.max(-rate).max(-impulse.normal).max((impulse.normal * rate).abs())
+    })
+}
+
+#[test]
+fn domains_and_their_border_end_at_the_laws_of_contact() {
+    let problem = raft(40, 0.0);
+    let sweeps = |most: usize| SweepParameters {
+        friction: PatchFriction::None,
+        moving_sweeps: most,
+        tolerance: 1e-8,
+        ..SweepParameters::default()
+    };
+    let patient = solved(&problem, sweeps(2000), &Backwards);
+    // a thousandth of what gravity adds in a step; 1e-5 with these velocities
+    assert!(off(&patient) < 1e-3 * 9.81 * H, "{:e}", off(&patient));
+    let momentum = |p: &GroupProblem, v: &[Twist]| -> Vec3 {
+        let bodies = p.bodies.iter().zip(v).filter(|(b, _)| b.inverse_mass > 0.0);
+        bodies.map(|(b, v)| v.linear / b.inverse_mass).sum()
+    };
+    let before: Vec<Twist> = problem.bodies.iter().map(|b| b.velocity + b.external).collect();
+    let given = momentum(&problem, &patient.answer.velocity) - momentum(&problem, &before);
+    assert!(given.x.abs() < 1e-9 && given.z.abs() < 1e-9, "neighbours push each other alike: {given}");
+    // and one sweep does not get there
+    let hasty = solved(&problem, sweeps(1), &Backwards);
+    assert!(off(&hasty) > 1e-2, "{:e}", off(&hasty));
+}
+
+#[test]
+fn the_same_bits_in_any_order_of_domains() {
+    let problem = raft(40, 0.4);
+    let [one, backwards, threads] = [&drystone_core::OneThread as &dyn Executor, &Backwards, &Threads]
+        .map(|executor| solved(&problem, SweepParameters::default(), executor));
+    assert!(one.answer == backwards.answer && one.answer == threads.answer);
+    assert!(one.answer.contacts.iter().any(|c| c.friction != Vec3::ZERO));
+}
