@@ -31,6 +31,8 @@ mod flight;
 mod forces;
 mod frame;
 mod gather;
+mod gather_chunks;
+mod gathered_edge;
 mod groups;
 mod layer_plan;
 mod loads;

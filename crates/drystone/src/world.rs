@@ -151,7 +151,8 @@ impl World {
         }
         let pushed = !engine.data().pushes.is_empty();
         self.limits.begin(engine, !stages.motion_solver.is_first_order() && !pushed);
-        let calls = run_frame(engine, &mut self.selection, stages, time_control.as_mut(), dt)?;
+        let selection = &mut self.selection;
+        let calls = engine.stand_by(|engine| run_frame(engine, selection, stages, time_control.as_mut(), dt))?;
         let held = self.limits.end(engine, &calls);
         engine.forget_pushes();
         if pushed {

@@ -99,6 +99,31 @@ fn any_number_of_threads() {
     }
 }
 
+/// A cube of 14 x 14 x 14 balls that touch, thrown: one group so large that several threads gather, test and sweep it.
+fn lattice(threads: usize) -> World {
+    let mut world = World::builder().paradigm(Paradigm::REAL_TIME).threads(threads).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    for i in 0..14 * 14 * 14 {
+        let [x, y, z] = [i % 14, i / 14 % 14, i / 196].map(f64::from);
+        let ball = Body::dynamic(Shape::sphere(0.5).unwrap()).at([x, y + 0.5, z]);
+        let thrown = [0.3 * (7.0 * x).sin(), 0.2 * (5.0 * y).sin() - 0.5, 0.3 * (3.0 * z + x).sin()];
+        world.add(ball.linear_velocity(thrown)).unwrap();
+    }
+    world
+}
+
+#[test]
+fn one_pile_on_any_number_of_threads() {
+    let mut one = lattice(1);
+    run(&mut one, 4);
+    assert_eq!(one.advance(0.01).unwrap().groups, 1);
+    for threads in [2, 3, 8] {
+        let mut many = lattice(threads);
+        run(&mut many, 5);
+        assert_same_bits(one.state(), many.state(), &format!("a pile on {threads} threads"));
+    }
+}
+
 #[test]
 fn after_a_restore() {
     for paradigm in [Paradigm::REAL_TIME, Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION] {

@@ -18,10 +18,7 @@ use drystone_core::{
     UnsupportedPair,
 };
 use drystone_math::{Pose, Real};
-
-/// Edges a thread takes at a time.
-#[cfg(feature = "rayon")]
-const EDGES_PER_CHUNK: usize = 64;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a detection works with.
 #[derive(Default)]
@@ -41,6 +38,8 @@ pub(crate) struct Detection {
     balls: Vec<Ball>,
     /// Pairs for which there is known to be memory.
     pub(super) room: usize,
+    /// Pairs that the last detection tests.
+    tested: u32,
 }
 
 /// What a detection reads and writes of the world, and the modules lent to it.
@@ -113,7 +112,7 @@ impl Scene<'_> {
     /// Edges to proximities; until the first penetration where that is all that is asked for.
     fn measure(
         &mut self,
-        detection: &Detection,
+        detection: &mut Detection,
         mode: DetectMode,
         envelope: Real,
         report: &mut DetectReport,
@@ -122,12 +121,12 @@ impl Scene<'_> {
         wiring.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
         let Derived { frames, evaluated, .. } = &mut **derived;
-        let tested = set_reach(data, &detection.bounds, (frames, evaluated), mode);
+        detection.tested = set_reach(data, &detection.bounds, (frames, evaluated), mode);
         let outcome = if mode.short_circuit {
             test_until_penetration(data, &derived.frames, stages, envelope, report)
         } else {
-            report.tested = tested;
-            test_edges(data, &derived.frames, stages, envelope, wiring)
+            report.tested = detection.tested;
+            test_edges(data, &derived.frames, stages, (envelope, detection.tested), wiring)
         };
         wiring.book(Module::NarrowPhase, watch);
         outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
@@ -150,7 +149,7 @@ impl Scene<'_> {
             let slots = data.graph.order.iter().map(|e| e.slot);
             set_aside(&data.graph, slots, &mut detection.aside);
         }
-        determine_contacts(data, &derived.frames, stages, envelope, wiring);
+        determine_contacts(data, &derived.frames, stages, (envelope, detection.tested), wiring);
         put_beside(&mut data.graph, &derived.frames, &mut detection.aside);
         wiring.book(Module::ContactDetermination, watch);
     }
@@ -243,45 +242,44 @@ fn forget_tests(graph: &mut ContactGraph) {
     }
 }
 
-/// The narrow phase on all edges, side by side where there are threads.
+/// The narrow phase on all edges, so many of which are to be tested, side by side where there are threads for it.
 fn test_edges(
     data: &mut WorldData,
     frames: &[Pose],
     stages: &Stages,
-    envelope: Real,
+    (envelope, tested): (Real, u32),
     wiring: &Wiring,
 ) -> Result<(), UnsupportedPair> {
     let narrow = stages.narrow_phase.as_ref();
     let WorldData { configuration, graph, .. } = data;
     let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
-    #[cfg(feature = "rayon")]
-    if let Some(pool) = &wiring.pool {
-        use rayon::prelude::*;
-        return pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).try_for_each(test));
-    }
-    let _ = wiring;
-    test(&mut graph.edges)
+    let failed = AtomicBool::new(false);
+    wiring.for_chunks(&mut graph.edges, tested, |edges| {
+        if test(edges).is_err() {
+            failed.store(true, Ordering::Relaxed);
+        }
+    });
+    // which of several pairs is named is not a matter of threads
+    if failed.into_inner() { test(&mut graph.edges) } else { Ok(()) }
 }
 
 /// Contact determination on all edges, likewise.
-fn determine_contacts(data: &mut WorldData, frames: &[Pose], stages: &Stages, envelope: Real, wiring: &Wiring) {
+fn determine_contacts(
+    data: &mut WorldData,
+    frames: &[Pose],
+    stages: &Stages,
+    (envelope, tested): (Real, u32),
+    wiring: &Wiring,
+) {
     let contact = stages.contact_determination.as_ref();
     let WorldData { configuration, graph, plane, .. } = data;
     let plane = *plane;
-    let determine = |edges: &mut [Edge]| {
+    wiring.for_chunks(&mut graph.edges, tested, |edges| {
         contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
         if let Some(plane) = plane {
             plane.flatten(edges, frames);
         }
-    };
-    #[cfg(feature = "rayon")]
-    if let Some(pool) = &wiring.pool {
-        use rayon::prelude::*;
-        pool.install(|| graph.edges.par_chunks_mut(EDGES_PER_CHUNK).for_each(determine));
-        return;
-    }
-    let _ = wiring;
-    determine(&mut graph.edges);
+    });
 }
 
 /// Bodies whose group is awake are awake; those of a group that sleeps are not.

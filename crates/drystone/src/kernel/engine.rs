@@ -43,6 +43,15 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
+    /// Does a frame's work, with the world's other threads at hand.
+    pub(crate) fn stand_by<T>(&mut self, frame: impl FnOnce(&mut Self) -> T) -> T {
+        #[cfg(feature = "rayon")]
+        if let Some(helpers) = self.wiring.helpers.clone() {
+            return helpers.stand_by(|| frame(self));
+        }
+        frame(self)
+    }
+
     pub(crate) fn new(
         configuration: Configuration,
         mut state: State,

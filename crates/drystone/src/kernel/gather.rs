@@ -2,11 +2,12 @@
 
 use super::curvature::TouchingPoint;
 use super::forces::LinkingForces;
+use super::gathered_edge::{NO_LOCAL, each_contact};
 use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{
-    BodyFrame, BodyIndex, ContactPoint, ContactSurface, Edge, GroupBody, GroupContact, GroupJoint, GroupRow, Level,
-    PairMaterial,
+    BodyFrame, BodyIndex, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupRow,
+    Level, PairMaterial,
 };
 use drystone_math::{Placement, Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Arch, Simd, WithSimd};
@@ -14,7 +15,6 @@ use std::sync::Arc;
 
 /// Stands for the world frame in a problem.
 const WORLD: BodyIndex = BodyIndex(u32::MAX);
-const NO_LOCAL: u32 = u32::MAX;
 
 /// The contacts of some edges, to be gathered with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Edges<'a> {
@@ -37,7 +37,7 @@ impl WithSimd for Edges<'_> {
 
 impl Worker {
     /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
-    pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task) {
+    pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task, executor: &dyn Executor) {
         self.problem.clear();
         self.places.clear();
         self.problem.gravity = shared.configuration.gravity.length();
@@ -63,7 +63,9 @@ impl Worker {
                 (here.edges, here.joints, Some(layer))
             }
         };
-        Arch::new().dispatch(Edges { worker: self, shared, slots: edges, layer });
+        if layer.is_some() || !self.gather_side_by_side(shared, edges, executor) {
+            Arch::new().dispatch(Edges { worker: self, shared, slots: edges, layer });
+        }
         for &link in joints {
             self.take_link(shared, link, layer);
         }
@@ -81,7 +83,7 @@ impl Worker {
     }
 
     /// The local index of a body, which is copied in if it is new. In a layer, bodies of its lower height are fixated.
-    fn take_body(&mut self, shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> u32 {
+    pub(super) fn take_body(&mut self, shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> u32 {
         let known = self.local[body.at()];
         if known != NO_LOCAL {
             return known;
@@ -115,32 +117,11 @@ impl Worker {
     fn take_edge(&mut self, shared: Shared<'_>, slot: u32, layer: Option<u32>) {
         let edge = &shared.graph.edges[slot as usize];
         let bodies = [self.local_of(shared, edge.pair.a, layer), self.local_of(shared, edge.pair.b, layer)];
-        let [a, b] = [self.places[bodies[0] as usize], self.places[bodies[1] as usize]];
-        let PairMaterial { friction, restitution, .. } = edge.material;
+        let places = bodies.map(|i| self.places[i as usize]);
         let first = self.problem.contacts.len();
-        let mut stiff = false;
-        // the points of a face share their normal
-        let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
-        for (point, p) in edge.manifold.points.as_slice().iter().enumerate() {
-            if p.normal != local {
-                (local, normal) = (p.normal, p.world_normal(&a, &b));
-            }
-            let position = p.middle(&a, &b);
-            stiff |= p.stiffness != [0.0; 2];
-            self.problem.contacts.push(GroupContact {
-                bodies,
-                position,
-                normal,
-                owner: p.owner,
-                separation: p.separation,
-                friction,
-                restitution,
-                impulse: if layer.is_some() { p.layer_impulse } else { p.impulse },
-                edge: slot,
-                point: point as u32,
-                surface: GroupContact::PLAIN,
-            });
-        }
+        let impulse = |p: &ContactPoint| if layer.is_some() { p.layer_impulse } else { p.impulse };
+        let contacts = &mut self.problem.contacts;
+        let stiff = each_contact(edge, slot, (bodies, places), impulse, |c| contacts.push(c));
         if shared.level == Level::Acceleration {
             self.bend_contacts(shared, edge, first);
         }

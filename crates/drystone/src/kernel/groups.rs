@@ -1,8 +1,6 @@
 //! Groups, solved one by one or side by side.
 
 use super::departure::Departures;
-#[cfg(feature = "rayon")]
-use super::executor::PoolExecutor;
 use super::output::Output;
 use super::task::{Operation, Task};
 use super::wiring::Wiring;
@@ -15,7 +13,7 @@ use drystone_core::{
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
 /// Contacts below which a second thread costs more than it brings.
-const CONTACTS_PER_THREAD: usize = 64;
+const CONTACTS_PER_THREAD: usize = 256;
 
 /// What solves work with.
 #[derive(Default)]
@@ -82,41 +80,54 @@ pub(super) fn share_out(
     wiring: &Wiring,
 ) {
     #[cfg(feature = "rayon")]
-    let threads = wiring.pool.as_ref().map(PoolExecutor);
-    #[cfg(feature = "rayon")]
-    let executor: &dyn Executor = threads.as_ref().map_or(&OneThread, |t| t);
+    let executor: &dyn Executor = wiring.helpers.as_ref().map_or(&OneThread, |helpers| helpers);
     #[cfg(not(feature = "rayon"))]
-    let executor: &dyn Executor = &OneThread;
+    let (executor, _): (&dyn Executor, _) = (&OneThread, wiring);
     for worker in workers.iter_mut() {
         worker.output.clear();
     }
-    let weight = |t: &Task| shared.edges_of(t).len() + 1;
-    let total: usize = tasks.iter().map(weight).sum();
-    let count = workers.len().min(total / CONTACTS_PER_THREAD).max(1);
-    // contiguous shares of about equal weight: the results then stand in the order of the tasks
-    #[cfg(feature = "rayon")]
-    if let (Some(pool), 2..) = (&wiring.pool, count) {
-        pool.scope(|s| {
-            let (mut rest, mut before) = (tasks, 0);
-            for (k, worker) in workers.iter_mut().take(count).enumerate() {
-                let goal = total * (k + 1) / count;
-                let mut n = 0;
-                while n < rest.len() && (before < goal || k + 1 == count) {
-                    before += weight(&rest[n]);
-                    n += 1;
-                }
-                let (share, tail) = rest.split_at(n);
-                rest = tail;
-                s.spawn(move |_| worker.run(shared, share, operation, executor));
-            }
-        });
-        return;
+    let total: usize = tasks.iter().map(|task| shared.weight_of(task)).sum();
+    let count = workers.len().min(total / CONTACTS_PER_THREAD).min(tasks.len()).max(1);
+    run_shares(&mut workers[..count], tasks, (shared, executor), &|worker: &mut Worker, share: &[Task]| {
+        worker.run(shared, share, operation, executor);
+    });
+}
+
+/// Hands tasks out in contiguous shares of about equal weight, one per worker: the results then stand in the order of the tasks.
+fn run_shares(
+    workers: &mut [Worker],
+    tasks: &[Task],
+    (shared, executor): (Shared<'_>, &dyn Executor),
+    run: &(impl Fn(&mut Worker, &[Task]) + Sync),
+) {
+    if let [worker] = workers {
+        return run(worker, tasks);
     }
-    let _ = (wiring, count);
-    workers[0].run(shared, tasks, operation, executor);
+    let half = workers.len() / 2;
+    let total: usize = tasks.iter().map(|task| shared.weight_of(task)).sum();
+    let goal = total * half / workers.len();
+    let mut before = 0;
+    let first = tasks.iter().take_while(|task| {
+        let wanted = before < goal;
+        before += shared.weight_of(task);
+        wanted
+    });
+    let (first, rest) = tasks.split_at(first.count());
+    if first.is_empty() || rest.is_empty() {
+        return run_shares(&mut workers[..1], tasks, (shared, executor), run);
+    }
+    let (some, others) = workers.split_at_mut(half);
+    let mut one = || run_shares(some, first, (shared, executor), run);
+    let mut other = || run_shares(others, rest, (shared, executor), run);
+    executor.run(&mut [&mut one, &mut other]);
 }
 
 impl Shared<'_> {
+    /// About how long a task takes, against others.
+    fn weight_of(&self, task: &Task) -> usize {
+        self.edges_of(task).len() + 1
+    }
+
     /// The edges that take part in a task.
     pub(super) fn edges_of<'t>(&'t self, task: &'t Task) -> &'t [u32] {
         match task {
@@ -151,7 +162,7 @@ impl Worker {
                 continue;
             }
             let gather = Stopwatch::start();
-            self.gather(shared, task);
+            self.gather(shared, task, executor);
             if let (Operation::Bear { .. }, Task::Layer { layer, .. }) = (operation, task) {
                 self.bear_loads(shared, layer);
             }

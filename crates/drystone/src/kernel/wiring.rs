@@ -1,12 +1,20 @@
 //! What holds the stages together: who watches, where time goes, and threads.
 
+#[cfg(feature = "rayon")]
+use super::executor::Helpers;
 use crate::WorldError;
 use crate::profile::{PhaseTimes, Stopwatch};
-use drystone_core::{Level, Module, StepObserver};
+use drystone_core::{Edge, Level, Module, StepObserver};
 use drystone_math::Real;
 
 /// Most threads of a world: more than any machine that one world can keep busy has.
 const MOST_THREADS: usize = 256;
+
+/// Pairs to be tested below which a second thread costs more than it brings, and edges that a thread takes at a time.
+#[cfg(feature = "rayon")]
+const PAIRS_PER_THREAD: u32 = 256;
+#[cfg(feature = "rayon")]
+const EDGES_PER_CHUNK: usize = 64;
 
 /// Observer, times and threads.
 pub(crate) struct Wiring {
@@ -18,7 +26,7 @@ pub(crate) struct Wiring {
     pub(super) most_iterations: u32,
     pub(super) threads: usize,
     #[cfg(feature = "rayon")]
-    pub(super) pool: Option<rayon::ThreadPool>,
+    pub(super) helpers: Option<Helpers>,
 }
 
 impl Wiring {
@@ -30,7 +38,7 @@ impl Wiring {
             most_iterations: u32::MAX,
             threads: 1,
             #[cfg(feature = "rayon")]
-            pool: None,
+            helpers: None,
         };
         wiring.set_threads(threads)?;
         Ok(wiring)
@@ -44,15 +52,26 @@ impl Wiring {
         }
         #[cfg(feature = "rayon")]
         {
-            self.pool = if threads > 1 {
-                let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                Some(built.map_err(|_| WorldError::Threads(threads))?)
-            } else {
-                None
+            self.helpers = match threads {
+                1 => None,
+                _ => Some(Helpers::start(threads - 1).ok_or(WorldError::Threads(threads))?),
             };
             self.threads = threads;
         }
         Ok(())
+    }
+
+    /// Works on edges, so many pairs of which are to be tested, chunk by chunk on as many threads as there is work for.
+    pub(super) fn for_chunks(&self, edges: &mut [Edge], tested: u32, work: impl Fn(&mut [Edge]) + Sync) {
+        #[cfg(feature = "rayon")]
+        if let Some(helpers) = &self.helpers
+            && tested >= 2 * PAIRS_PER_THREAD
+        {
+            let most = (tested / PAIRS_PER_THREAD) as usize - 1;
+            return helpers.share(most, edges.chunks_mut(EDGES_PER_CHUNK), work);
+        }
+        let _ = tested;
+        work(edges);
     }
 
     /// Notes that one module calls another.

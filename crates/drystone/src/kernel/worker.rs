@@ -2,6 +2,7 @@
 
 use super::departure::CurvatureCorrections;
 use super::forces::LinkingForces;
+use super::gathered_edge::Chunk;
 use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::output::Output;
@@ -57,6 +58,8 @@ pub(super) struct Worker {
     /// Frames of the bodies of the problem at hand.
     pub(super) places: Vec<Placement>,
     pub(super) joint_rows: Vec<ConstraintRow>,
+    /// Of a group that several threads gather.
+    pub(super) chunks: Vec<Chunk>,
     pub(super) output: Output,
     /// Seconds spent gathering and on results, this frame.
     pub(super) seam_seconds: f64,
@@ -74,6 +77,7 @@ impl Worker {
             local: Vec::new(),
             places: Vec::new(),
             joint_rows: Vec::new(),
+            chunks: Vec::new(),
             output: Output::default(),
             seam_seconds: 0.0,
         }

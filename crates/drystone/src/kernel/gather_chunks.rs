@@ -1,0 +1,83 @@
+//! The contacts of a large group, gathered by several threads.
+
+use super::gathered_edge::{Chunk, Fill};
+use super::worker::{Shared, Worker};
+use drystone_core::{ContactImpulse, Executor, GroupContact, Level, NormalOwner};
+use drystone_math::Vec3;
+use pulp::Arch;
+use smallvec::SmallVec;
+
+/// Edges of a group whose contacts are worth more than one thread, edges that a thread takes at a time, and most chunks at a time.
+const MANY: usize = 1024;
+const CHUNK: usize = 256;
+const AT_A_TIME: usize = 32;
+
+/// What a contact is before it is written.
+const BLANK: GroupContact = GroupContact {
+    bodies: [0; 2],
+    position: Vec3::ZERO,
+    normal: Vec3::ZERO,
+    owner: NormalOwner::A,
+    separation: 0.0,
+    friction: 0.0,
+    restitution: 0.0,
+    impulse: ContactImpulse::ZERO,
+    edge: 0,
+    point: 0,
+    surface: GroupContact::PLAIN,
+};
+
+impl Worker {
+    /// Gathers the contacts of a group's edges side by side; false, with nothing done, where there are few, one thread, or contacts that have more to say.
+    ///
+    /// Bodies and contacts stand in the same order as if one thread had gathered them.
+    pub(super) fn gather_side_by_side(&mut self, shared: Shared<'_>, slots: &[u32], executor: &dyn Executor) -> bool {
+        if slots.len() < MANY || executor.threads() == 1 || shared.level == Level::Acceleration {
+            return false;
+        }
+        let Self { chunks, local, .. } = self;
+        chunks.resize_with(slots.len().div_ceil(CHUNK), Chunk::default);
+        run_all(executor, chunks.iter_mut().zip(slots.chunks(CHUNK)), |(chunk, slots)| {
+            chunk.look(shared.graph, slots, local);
+        });
+        if self.chunks.iter().any(|chunk| chunk.special) {
+            return false;
+        }
+        for k in 0..self.chunks.len() {
+            for i in 0..self.chunks[k].new.len() {
+                self.take_body(shared, self.chunks[k].new[i], None);
+            }
+        }
+        self.fill(shared, slots, executor);
+        true
+    }
+
+    fn fill(&mut self, shared: Shared<'_>, slots: &[u32], executor: &dyn Executor) {
+        let Self { problem, local, places, chunks, .. } = self;
+        problem.contacts.resize(chunks.iter().map(|chunk| chunk.contacts).sum(), BLANK);
+        let mut rest = problem.contacts.as_mut_slice();
+        let parts = chunks.iter().zip(slots.chunks(CHUNK)).map(|(chunk, slots)| {
+            let (into, others) = core::mem::take(&mut rest).split_at_mut(chunk.contacts);
+            rest = others;
+            (slots, into)
+        });
+        run_all(executor, parts, |(slots, into)| {
+            Arch::new().dispatch(Fill { graph: shared.graph, slots, local, places, into });
+        });
+    }
+}
+
+/// Does some work on each item, side by side.
+fn run_all<I: Send>(executor: &dyn Executor, mut items: impl Iterator<Item = I>, work: impl Fn(I) + Sync) {
+    loop {
+        let mut some: SmallVec<[Option<I>; AT_A_TIME]> = items.by_ref().take(AT_A_TIME).map(Some).collect();
+        if some.is_empty() {
+            return;
+        }
+        let mut pieces: SmallVec<[_; AT_A_TIME]> =
+            some.iter_mut().map(|item| || item.take().map_or((), &work)).collect();
+        let mut pieces: SmallVec<[&mut (dyn FnMut() + Send); AT_A_TIME]> =
+            pieces.iter_mut().map(|piece| piece as &mut (dyn FnMut() + Send)).collect();
+        executor.run(&mut pieces);
+    }
+}

@@ -1,0 +1,108 @@
+//! Edges on their way into a problem.
+
+use drystone_core::{BodyIndex, ContactGraph, ContactImpulse, ContactPoint, Edge, GroupContact, PairMaterial};
+use drystone_math::{Placement, Vec3};
+use pulp::{Simd, WithSimd};
+
+/// Says that a body has no place in a problem.
+pub(super) const NO_LOCAL: u32 = u32::MAX;
+
+/// Hands out the contacts of an edge between two bodies of a problem, whose frames are given, with the impulses that are asked of them; whether the last
+/// solve had one of them stiff.
+#[inline(always)]
+pub(super) fn each_contact(
+    edge: &Edge,
+    slot: u32,
+    (bodies, [a, b]): ([u32; 2], [Placement; 2]),
+    impulse: impl Fn(&ContactPoint) -> ContactImpulse,
+    mut take: impl FnMut(GroupContact),
+) -> bool {
+    let PairMaterial { friction, restitution, .. } = edge.material;
+    let mut stiff = false;
+    // the points of a face share their normal
+    let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
+    for (point, p) in edge.manifold.points.as_slice().iter().enumerate() {
+        if p.normal != local {
+            (local, normal) = (p.normal, p.world_normal(&a, &b));
+        }
+        stiff |= p.stiffness != [0.0; 2];
+        take(GroupContact {
+            bodies,
+            position: p.middle(&a, &b),
+            normal,
+            owner: p.owner,
+            separation: p.separation,
+            friction,
+            restitution,
+            impulse: impulse(p),
+            edge: slot,
+            point: point as u32,
+            surface: GroupContact::PLAIN,
+        });
+    }
+    stiff
+}
+
+/// Some edges of a group, whose contacts stand together.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    pub(super) contacts: usize,
+    /// Bodies that the problem does not have yet, in the order in which they come.
+    pub(super) new: Vec<BodyIndex>,
+    /// Whether there is more to say of a contact than its own columns do.
+    pub(super) special: bool,
+}
+
+impl Chunk {
+    /// Looks what comes of some edges.
+    pub(super) fn look(&mut self, graph: &ContactGraph, slots: &[u32], local: &[u32]) {
+        (self.contacts, self.special) = (0, false);
+        self.new.clear();
+        for &slot in slots {
+            let edge = &graph.edges[slot as usize];
+            let points = edge.manifold.points.as_slice();
+            self.contacts += points.len();
+            self.special |= !edge.material.is_plain() || edge.material.facets != 0;
+            self.special |= points.iter().any(|p| p.stiffness != [0.0; 2]);
+            for body in [edge.pair.a, edge.pair.b] {
+                if local[body.at()] == NO_LOCAL && !self.new.contains(&body) {
+                    self.new.push(body);
+                }
+            }
+        }
+    }
+}
+
+/// Contacts of some edges, to be written with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+pub(super) struct Fill<'a> {
+    pub(super) graph: &'a ContactGraph,
+    pub(super) slots: &'a [u32],
+    pub(super) local: &'a [u32],
+    pub(super) places: &'a [Placement],
+    pub(super) into: &'a mut [GroupContact],
+}
+
+impl WithSimd for Fill<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let mut into = self.into.iter_mut();
+        for &slot in self.slots {
+            let edge = &self.graph.edges[slot as usize];
+            let bodies = [edge.pair.a, edge.pair.b].map(|body| self.local[body.at()]);
+            let places = bodies.map(|i| self.places[i as usize]);
+            each_contact(
+                edge,
+                slot,
+                (bodies, places),
+                |p| p.impulse,
+                |contact| {
+                    if let Some(place) = into.next() {
+                        *place = contact;
+                    }
+                },
+            );
+        }
+    }
+}
