@@ -31,8 +31,10 @@ const STILL: Real = 1e-5;
 const SETTLED: Real = 1e-3;
 /// A visit that changes less than this fraction of the tolerance stirs nobody.
 const STIRRING: Real = 0.02;
-/// Patches of a group in which a visit solves normals and friction until they agree; in larger ones the next sweep does that.
+/// Patches of a group that is swept until nothing changes, whatever it does; and how often a visit then solves normals and friction in turn. A single patch is
+/// solved until they agree, and in larger groups the next sweep does that.
 const ALONE: usize = 4;
+const TURNS: usize = 2;
 /// Patches of a group that is not given up early: what it takes in vain is little.
 const FEW: usize = 256;
 /// A combination is taken back from which a sweep changes more than the best one before it, by this factor.
@@ -60,13 +62,18 @@ impl SweptGroup {
         let patches = self.support.order().seats.len();
         let few = patches <= FEW;
         let alone = patches <= ALONE;
-        let visit = Visit { passes: if alone { PASSES } else { 1 }, hasty: !calm && !few, ..visit(own, tolerance) };
+        let passes = match patches {
+            1 => PASSES,
+            2..=ALONE => TURNS,
+            _ => 1,
+        };
+        let visit = Visit { passes, hasty: !calm && !few, ..visit(own, tolerance) };
         let solve = Solve { problem, rows, times, visit };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
             least: if few { most } else { least },
             tolerance,
-            mixes: few && calm,
+            mixes: few && (calm || alone),
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
         let mut sweeps = budget(own.sweeps, own.moving_sweeps);
