@@ -34,7 +34,9 @@ pub struct ConstraintRows {
     pub x: Vec<Real>,
     /// What a row's b has in it for the way that its constraint bends during the step (m/s or rad/s); rows beyond the end have none.
     pub(crate) chords: Vec<Real>,
-    /// The fraction of it that is not taken.
+    /// Whether no row has a bound.
+    pub(crate) unbounded: bool,
+    /// The fraction of the chords that is not taken.
     pub(crate) given_up: Real,
     /// Which rows each contact has.
     pub(crate) contacts: Vec<ContactRows>,
@@ -57,6 +59,7 @@ impl ConstraintRows {
         self.partner.clear();
         self.x.clear();
         self.chords.clear();
+        self.unbounded = true;
         self.contacts.clear();
         self.basis.clear();
         for body in bodies {
@@ -97,6 +100,7 @@ impl ConstraintRows {
         let pushed = self.operator.push_row(row.bodies, blocks(row.jacobian[0]), blocks(row.jacobian[1]), row.cfm);
         debug_assert!(pushed.is_ok(), "a row names a body outside of its group");
         self.b.push(b);
+        self.unbounded &= bounds == (Real::NEG_INFINITY, Real::INFINITY) && dependency == NO_DEPENDENCY;
         self.lo.push(bounds.0);
         self.hi.push(bounds.1);
         self.dependency.push(dependency);
@@ -145,11 +149,8 @@ impl ConstraintRows {
         }
     }
 
-    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone.
-    pub(crate) fn displacement_ratio(&self, changes: &mut Vec<Real>) -> Real {
-        changes.clear();
-        changes.resize(6 * self.operator.bodies(), 0.0);
-        self.operator.start(&self.x, changes);
+    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone; `changes` are their ways, six numbers each.
+    pub(crate) fn displacement_ratio(&self, changes: &[Real]) -> Real {
         let (mut square, mut alone) = (0.0, 0.0);
         for (i, (x, b)) in self.x.iter().zip(&self.b).enumerate() {
             square += x * self.operator.row_dot(i, &self.x, changes);
