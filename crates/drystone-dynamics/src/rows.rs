@@ -34,6 +34,10 @@ pub struct ConstraintRows {
     pub x: Vec<Real>,
     /// What a row's b has in it for the way that its constraint bends during the step (m/s or rad/s); rows beyond the end have none.
     pub(crate) chords: Vec<Real>,
+    /// By row of a joint, what its b and chord are made of.
+    pub(crate) bends: Vec<Bend>,
+    /// Whether each of them is made of that alone: rigid rows, as they were given.
+    pub(crate) plain: bool,
     /// Whether no row has a bound.
     pub(crate) unbounded: bool,
     /// The fraction of the chords that is not taken.
@@ -44,6 +48,15 @@ pub struct ConstraintRows {
     pub(crate) basis: JointBasis,
     /// Whether they, and those that were there before them, went to their solver.
     solved: [bool; 2],
+}
+
+/// What the right-hand side of a joint's row is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bend {
+    /// b without the chord (m/s or rad/s).
+    pub(crate) bare: Real,
+    /// How much of the chord is trusted.
+    pub(crate) trust: Real,
 }
 
 impl ConstraintRows {
@@ -59,6 +72,8 @@ impl ConstraintRows {
         self.partner.clear();
         self.x.clear();
         self.chords.clear();
+        self.bends.clear();
+        self.plain = true;
         self.unbounded = true;
         self.contacts.clear();
         self.basis.clear();

@@ -14,6 +14,8 @@ const VIOLATION: f64 = 1e-12;
 const SOLVED: f64 = 1e-9;
 /// Solves with the same factors, as long as each halves the error.
 const REFINEMENTS: usize = 10;
+/// What rounding leaves of a row's w, as a fraction of the largest number that it is made of: a product is a sum of some twenty.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Multiplications of a product with one row of A.
 const PRODUCT: f64 = 24.0;
 
@@ -167,7 +169,7 @@ impl BlockDirect {
             let slow = error > 0.5 * last;
             last = error;
             magnitude = magnitude_of(op, problem, x);
-            if slow || error <= f64::EPSILON * magnitude {
+            if slow || error <= ROUNDING * magnitude {
                 break;
             }
         }

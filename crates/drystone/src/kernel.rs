@@ -31,6 +31,7 @@ mod flight;
 mod forces;
 mod frame;
 mod gather;
+mod gather_again;
 mod groups;
 mod layer_plan;
 mod loads;

@@ -5,7 +5,7 @@ use super::forces::LinkingForces;
 use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::output::Output;
-use super::task::Weight;
+use super::task::{Task, Weight};
 use crate::Stages;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupAnswer, GroupProblem, Level,
@@ -57,6 +57,10 @@ pub(super) struct Worker {
     /// Frames of the bodies of the problem at hand.
     pub(super) places: Vec<Placement>,
     pub(super) joint_rows: Vec<ConstraintRow>,
+    /// By row of the problem at hand: its curvature without what was learnt since the step began.
+    pub(super) curvatures: Vec<Real>,
+    /// The task and the step of the last solve, as long as the problem at hand is theirs.
+    pub(super) solved: Option<(Task, Step)>,
     pub(super) output: Output,
     /// Seconds spent gathering and on results, this frame.
     pub(super) seam_seconds: f64,
@@ -74,6 +78,8 @@ impl Worker {
             local: Vec::new(),
             places: Vec::new(),
             joint_rows: Vec::new(),
+            curvatures: Vec::new(),
+            solved: None,
             output: Output::default(),
             seam_seconds: 0.0,
         }
@@ -81,5 +87,7 @@ impl Worker {
 
     pub(super) fn begin_frame(&mut self) {
         self.seam_seconds = 0.0;
+        // the world may have been edited
+        self.solved = None;
     }
 }
