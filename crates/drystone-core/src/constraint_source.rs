@@ -130,6 +130,17 @@ pub trait ConstraintSource: Send + Sync {
         false
     }
 
+    /// Appends the errors of its rows, where all of them hold rigidly, both ways, in the same places at all frames: what [`Self::rows`] says of these, without what else it says. `false`, with
+    /// nothing appended, where it is for the rows to say.
+    fn errors(&self, _frames: [&BodyFrame; 2], _errors: &mut Vec<Real>) -> bool {
+        false
+    }
+
+    /// Appends how fast they change at the bodies' velocities, likewise.
+    fn rates(&self, _frames: [&BodyFrame; 2], _rates: &mut Vec<Real>) -> bool {
+        false
+    }
+
     /// How far it is from satisfied.
     fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError;
 

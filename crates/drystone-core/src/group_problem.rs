@@ -241,6 +241,39 @@ impl GroupProblem {
         make_room(joint_memory, source.joint_memory.len());
     }
 
+    /// Copies all lists but the joints that gave the rows, and what they remember: what solves the rows as they are has no use for those.
+    pub fn copy_without_joints(&mut self, source: &Self) {
+        // every field is named, so that none is forgotten
+        let Self { bodies, contacts, surfaces, rows, joints: _, joint_memory: _, .. } = source;
+        let Self {
+            contact_curvature,
+            contact_stiffness,
+            contact_facets,
+            row_stiffness,
+            row_beginnings,
+            gravity,
+            up,
+            spent,
+            others,
+            ..
+        } = source;
+        self.bodies.clone_from(bodies);
+        self.contacts.clone_from(contacts);
+        self.surfaces.clone_from(surfaces);
+        self.contact_curvature.clone_from(contact_curvature);
+        self.contact_stiffness.clone_from(contact_stiffness);
+        self.contact_facets.clone_from(contact_facets);
+        self.row_stiffness.clone_from(row_stiffness);
+        self.row_beginnings.clone_from(row_beginnings);
+        self.rows.clone_from(rows);
+        self.joints.clear();
+        self.joint_memory.clear();
+        self.gravity = *gravity;
+        self.up = *up;
+        self.spent = *spent;
+        self.others = *others;
+    }
+
     /// A contact in the axes of its bodies: what to evaluate it by at many poses.
     pub fn anchored(&self, contact: &GroupContact) -> AnchoredContact {
         let half = contact.normal * (0.5 * contact.separation);
@@ -277,35 +310,8 @@ impl Clone for GroupProblem {
 
     /// Copies the lists into the existing ones: no allocation where they are long enough.
     fn clone_from(&mut self, source: &Self) {
-        // every field is named, so that none is forgotten
-        let Self { bodies, contacts, surfaces, rows, joints, .. } = source;
-        let Self {
-            contact_curvature,
-            contact_stiffness,
-            contact_facets,
-            row_stiffness,
-            row_beginnings,
-            joint_memory,
-            gravity,
-            up,
-            spent,
-            others,
-            ..
-        } = source;
-        self.bodies.clone_from(bodies);
-        self.contacts.clone_from(contacts);
-        self.surfaces.clone_from(surfaces);
-        self.contact_curvature.clone_from(contact_curvature);
-        self.contact_stiffness.clone_from(contact_stiffness);
-        self.contact_facets.clone_from(contact_facets);
-        self.row_stiffness.clone_from(row_stiffness);
-        self.row_beginnings.clone_from(row_beginnings);
-        self.rows.clone_from(rows);
-        self.joints.clone_from(joints);
-        self.joint_memory.clone_from(joint_memory);
-        self.gravity = *gravity;
-        self.up = *up;
-        self.spent = *spent;
-        self.others = *others;
+        self.copy_without_joints(source);
+        self.joints.clone_from(&source.joints);
+        self.joint_memory.clone_from(&source.joint_memory);
     }
 }

@@ -82,7 +82,7 @@ impl Configuration {
         let Some(held) = self.joints.get(joint).filter(|_| !state.is_broken(joint)) else {
             return JointError::default();
         };
-        let [a, b] = held.bodies.map(|b| state.body_frame(b));
+        let [a, b] = state.body_frames(held.bodies);
         held.source.error([&a, &b], state.joint_memory.of(joint))
     }
 

@@ -237,6 +237,12 @@ impl State {
         body.map_or(BodyFrame::WORLD, |b| BodyFrame { pose: self.pose(b), velocity: self.velocity(b) })
     }
 
+    /// The same of the bodies of a joint.
+    #[inline]
+    pub fn body_frames(&self, [a, b]: [Option<BodyIndex>; 2]) -> [BodyFrame; 2] {
+        [self.body_frame(a), self.body_frame(b)]
+    }
+
     /// Sets a body's velocity.
     #[inline]
     pub fn set_velocity(&mut self, body: BodyIndex, velocity: Twist) {
@@ -279,7 +285,7 @@ impl State {
             return;
         }
         for (k, joint) in joints.iter().enumerate() {
-            let [a, b] = joint.bodies.map(|b| self.body_frame(b));
+            let [a, b] = self.body_frames(joint.bodies);
             let own = self.joint_memory.of_mut(k);
             if !own.is_empty() {
                 joint.source.remember([&a, &b], own);

@@ -11,6 +11,9 @@ pub struct Step {
     pub level: Level,
     /// Whether the multipliers of the problem are of this very step: the start value also for a solver that takes none from the step before.
     pub started: bool,
+    /// Whether the problem is, number by number, the one that this solver was given last, at the same step, but for the curvature of its rows and all multipliers: what was made
+    /// of it may be kept. Whoever keeps nothing need not look.
+    pub again: bool,
     /// Most iterations of a method that comes nearer to its answer with each, where its own limit is higher; one at least is made. What whoever plans the frame has time for.
     pub most_iterations: u32,
 }
@@ -28,6 +31,7 @@ impl Step {
             horizon,
             level: if h > 0.0 { Level::Velocity } else { Level::Impact },
             started: false,
+            again: false,
             most_iterations: u32::MAX,
         }
     }

@@ -1,6 +1,7 @@
 use crate::bounce::impact_of;
 use crate::contact_rows::ContactFriction;
 use crate::row::{Row, is_rigid};
+use crate::rows::Bend;
 use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
@@ -20,8 +21,10 @@ use drystone_math::{Real, Twist, bounded};
 /// (R-16 with s' = s).
 pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
+    let mut ends = Ends::default();
     for row in &problem.rows {
-        push_joint_row(problem, row, parameters, [h, horizon], rows);
+        ends.turn_to(problem, row.bodies, h);
+        ends.push(problem, row, parameters, [h, horizon], rows);
     }
     rows.basis.enter(&mut rows.x);
     for k in 0..problem.contacts.len() {
@@ -37,6 +40,7 @@ fn free_velocities(problem: &GroupProblem, bodies: [u32; 2]) -> [Twist; 2] {
     })
 }
 
+/// Appends one row of a joint.
 pub(crate) fn push_joint_row(
     problem: &GroupProblem,
     joint_row: &GroupRow,
@@ -44,54 +48,118 @@ pub(crate) fn push_joint_row(
     [h, horizon]: [Real; 2],
     rows: &mut ConstraintRows,
 ) {
-    let r = &joint_row.row;
-    // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
-    let fed_back = matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback);
-    let stabilized = r.softness.is_soft() || fed_back;
-    let (erp, cfm) = if h > 0.0 { r.softness.over(h) } else { (0.0, 0.0) };
-    // an open limit may close within the horizon, as an open contact may
-    let gap = if r.limits == RowLimits::UNILATERAL { r.error.max(0.0) } else { 0.0 };
-    let closing = gap / horizon;
-    let mut drive = if gap == 0.0 && stabilized && h > 0.0 { erp * r.error / h } else { 0.0 };
-    let cfm = if h > 0.0 { cfm / (h * h) } else { 0.0 };
-    let mut row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
-    let before = joint_row.bodies.map(|i| problem.bodies[i as usize].velocity);
-    let approach = row.rate(before);
-    let free_rate = row.rate(free_velocities(problem, joint_row.bodies));
-    let wanted = r.target - closing;
-    // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
-    let mut chord = trusted_chord(0.5 * h, r.curvature, before);
-    if parameters.spring_rule == SpringRule::Trapezoidal
-        && let Some(spring) = Spring::of(r, row.response(&problem.bodies), h)
-    {
-        row.cfm = spring.cfm;
-        drive = spring.drive(r, approach);
-        chord *= spring.implicit;
-    }
-    chord *= 1.0 - rows.given_up;
-    let mut b = free_rate - wanted + drive + chord;
-    // forces become impulses; without a duration a bounded force has none
-    // and neither has a spring
-    let idle = h == 0.0 && r.softness.is_soft();
-    let bound = |f: Real| if f.is_infinite() || f == 0.0 { f } else { f * h };
-    let bound = |f: Real| if idle { 0.0 } else { bound(f) };
-    let x = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale * joint_row.impulse } else { 0.0 };
-    let (lo, hi) = (bound(r.limits.lo), bound(r.limits.hi));
-    if parameters.orthogonal_joints && is_rigid(r) {
-        rows.reduce(problem, joint_row.joint, &mut row, [&mut b, &mut chord]);
-    }
-    rows.chords.push(chord);
-    rows.push(row, b, lo, hi, bounded(x, lo, hi));
+    let mut ends = Ends::default();
+    ends.turn_to(problem, joint_row.bodies, h);
+    ends.push(problem, joint_row, parameters, [h, horizon], rows);
 }
 
-/// `half` a step times the curvature, given up where a body turns by more than half a radian in that time, wholly so from a radian on.
+/// What the rows of a joint have in common.
+#[derive(Debug)]
+struct Ends {
+    bodies: [u32; 2],
+    /// Velocities before and after external forces.
+    before: [Twist; 2],
+    free: [Twist; 2],
+    /// How much counts of the chords of its rows.
+    trust: Real,
+}
+
+impl Default for Ends {
+    fn default() -> Self {
+        Self { bodies: [u32::MAX; 2], before: [Twist::ZERO; 2], free: [Twist::ZERO; 2], trust: 1.0 }
+    }
+}
+
+impl Ends {
+    /// Those of a row between these bodies.
+    fn turn_to(&mut self, problem: &GroupProblem, bodies: [u32; 2], h: Real) {
+        if self.bodies != bodies {
+            let [a, b] = [&problem.bodies[bodies[0] as usize], &problem.bodies[bodies[1] as usize]];
+            let before = [a.velocity, b.velocity];
+            let free = [a.velocity + a.external, b.velocity + b.external];
+            *self = Self { bodies, before, free, trust: trust(0.5 * h, before) };
+        }
+    }
+
+    fn push(
+        &self,
+        problem: &GroupProblem,
+        joint_row: &GroupRow,
+        parameters: &RowParameters,
+        [h, horizon]: [Real; 2],
+        rows: &mut ConstraintRows,
+    ) {
+        let r = &joint_row.row;
+        let (rigid, soft) = (is_rigid(r), r.softness.is_soft());
+        // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
+        let fed_back = matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback);
+        let (erp, cfm) = if h > 0.0 { r.softness.over(h) } else { (0.0, 0.0) };
+        // an open limit may close within the horizon, as an open contact may
+        let gap = if r.limits == RowLimits::UNILATERAL { r.error.max(0.0) } else { 0.0 };
+        let closing = gap / horizon;
+        let mut drive = if gap == 0.0 && (soft || fed_back) && h > 0.0 { erp * r.error / h } else { 0.0 };
+        let cfm = if h > 0.0 { cfm / (h * h) } else { 0.0 };
+        let mut row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm };
+        let wanted = r.target - closing;
+        // the chord of the next step, not the tangent of the last one: otherwise a swinging body loses speed at order one
+        let mut chord = 0.5 * h * r.curvature * self.trust;
+        if soft
+            && parameters.spring_rule == SpringRule::Trapezoidal
+            && let Some(spring) = Spring::of(r, row.response(&problem.bodies), h)
+        {
+            row.cfm = spring.cfm;
+            drive = spring.drive(r, row.rate(self.before));
+            chord *= spring.implicit;
+        }
+        chord *= 1.0 - rows.given_up;
+        let bare = row.rate(self.free) - wanted + drive;
+        let mut b = bare + chord;
+        rows.bends.push(Bend { bare, trust: self.trust });
+        rows.plain &= rigid && !parameters.orthogonal_joints;
+        // forces become impulses; without a duration a bounded force has none
+        // and neither has a spring
+        let idle = h == 0.0 && soft;
+        let bound = |f: Real| if f.is_infinite() || f == 0.0 { f } else { f * h };
+        let bound = |f: Real| if idle { 0.0 } else { bound(f) };
+        let x = if parameters.warm_start && h > 0.0 { parameters.warm_start_scale * joint_row.impulse } else { 0.0 };
+        let (lo, hi) = (bound(r.limits.lo), bound(r.limits.hi));
+        if parameters.orthogonal_joints && rigid {
+            rows.reduce(problem, joint_row.joint, &mut row, [&mut b, &mut chord]);
+        }
+        rows.chords.push(chord);
+        rows.push(row, b, lo, hi, bounded(x, lo, hi));
+    }
+}
+
+/// How much counts of the chord, `half` a step times the curvature: it is given up where a body turns by more than half a radian in that time, wholly so from a radian on.
 ///
 /// A curvature says where an arm goes as long as the angle is small. It grows with the square of the speed: where a light link is flung
 /// round faster than the step can see, it would get ever larger speeds from its own. Without it a row asks for a velocity along
 /// its constraint, which takes energy and never gives any.
-fn trusted_chord(half: Real, curvature: Real, velocities: [Twist; 2]) -> Real {
+fn trust(half: Real, velocities: [Twist; 2]) -> Real {
     let angle = half * velocities[0].angular.length().max(velocities[1].angular.length());
-    half * curvature * (2.0 * (1.0 - angle)).clamp(0.0, 1.0)
+    (2.0 * (1.0 - angle)).clamp(0.0, 1.0)
+}
+
+/// The problem that stands in `rows` with other curvatures and multipliers of its joints' rows, where these are all there is and are rigid; whether it is.
+pub(crate) fn assemble_again(
+    problem: &GroupProblem,
+    parameters: &RowParameters,
+    h: Real,
+    rows: &mut ConstraintRows,
+) -> bool {
+    let count = problem.rows.len();
+    if !rows.plain || !problem.contacts.is_empty() || rows.len() != count || h <= 0.0 {
+        return false;
+    }
+    for (i, own) in problem.rows.iter().enumerate() {
+        let Bend { bare, trust } = rows.bends[i];
+        let chord = 0.5 * h * own.row.curvature * trust * (1.0 - rows.given_up);
+        rows.chords[i] = chord;
+        rows.b[i] = bare + chord;
+        rows.x[i] = if parameters.warm_start { parameters.warm_start_scale * own.impulse } else { 0.0 };
+    }
+    true
 }
 
 fn push_contact(

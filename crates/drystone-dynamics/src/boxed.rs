@@ -71,16 +71,17 @@ impl Formulation for Boxed {
         }
         posed.rows.given_up = given_up;
         posed.pose(problem, parameters, step, solver.is_direct());
-        let PosedRows { rows, changes, .. } = posed;
+        let PosedRows { rows, .. } = posed;
         if rows.is_empty() {
             return Outcome::default();
         }
         let reused = parameters.reuse_up_to(problem, step).and_then(|most| solver.take_start(rows, most));
         let report = reused.unwrap_or_else(|| solver.solve(rows));
         solver.with_changes(rows, |i, change| write_velocity(problem, answer, i, change));
-        let chords = Some(ChordWork::of(rows, changes));
+        let equations = rows.unbounded && solver.is_exact();
+        let chords = if equations { ChordWork::of_equations(rows) } else { ChordWork::of(rows, solver.changes(rows)) };
         write_multipliers(problem, rows, answer);
-        Outcome { report, chords }
+        Outcome { report, chords: Some(chords) }
     }
 
     fn lcp(&self) -> Box<dyn LcpSolver> {

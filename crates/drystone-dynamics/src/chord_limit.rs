@@ -18,16 +18,27 @@ pub(crate) struct ChordWork {
 }
 
 impl ChordWork {
-    /// Of the solution in `rows`, in the basis in which it was found.
-    pub(crate) fn of(rows: &ConstraintRows, changes: &mut Vec<Real>) -> Self {
+    /// Of the solution in `rows`, in the basis in which it was found; what it changes in the velocities of bodies goes into `changes`, six numbers each.
+    pub(crate) fn of_solution(rows: &ConstraintRows, changes: &mut Vec<Real>) -> Self {
         changes.clear();
         changes.resize(6 * rows.operator.bodies(), 0.0);
         rows.operator.start(&rows.x, changes);
+        Self::of(rows, changes)
+    }
+
+    /// The same where that is known: what it changes in the velocities of bodies, six numbers each.
+    pub(crate) fn of(rows: &ConstraintRows, changes: &[Real]) -> Self {
         let mut merit = 0.0;
         for (i, (x, b)) in rows.x.iter().zip(&rows.b).enumerate() {
             merit += x * (0.5 * rows.operator.row_dot(i, &rows.x, changes) + b);
         }
         Self { work: -rows.x.iter().zip(&rows.chords).map(|(x, c)| x * c).sum::<Real>(), taken: -merit }
+    }
+
+    /// Of rows without bounds whose equations hold, `A lambda = -b`.
+    pub(crate) fn of_equations(rows: &ConstraintRows) -> Self {
+        let product = |of: &[Real]| rows.x.iter().zip(of).map(|(x, v)| x * v).sum::<Real>();
+        Self { work: -product(&rows.chords), taken: -0.5 * product(&rows.b) }
     }
 
     /// Whether the chords give more than `slack` of their work.

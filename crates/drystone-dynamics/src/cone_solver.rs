@@ -82,7 +82,7 @@ impl Formulation for Cone {
         let iterations = solved.unwrap_or(0) + sweeps;
         let report = LcpReport { status: LcpStatus::Converged, iterations, residual: Some(residual), change: 0.0 };
         let report = SolveReport { work, ..summary(&report, rows.len() as u64, u64::from(failed)) };
-        let chords = Some(ChordWork::of(rows, changes));
+        let chords = Some(ChordWork::of_solution(rows, changes));
         write_multipliers(problem, rows, answer);
         Outcome { report, chords }
     }

@@ -80,6 +80,8 @@ pub struct ContactSweeps {
     mixed: VelocityLevel,
     /// For all else.
     rows: VelocityLevel,
+    /// Who solved the last group.
+    last: Option<Way>,
 }
 
 /// Who solves a group.
@@ -141,6 +143,7 @@ impl ContactSweeps {
             group: SweptGroup::default(),
             settled: Settled::default(),
             phases: StepPhases::following_up_to(FOLLOWED),
+            last: None,
         }
     }
 
@@ -162,8 +165,10 @@ impl ConstraintSolver for ContactSweeps {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let Self { parameters, group, settled, phases, mechanisms, mixed, rows } = self;
+        let Self { parameters, group, settled, phases, mechanisms, mixed, rows, last } = self;
         let way = Way::of(problem, parameters.friction);
+        let before = last.take();
+        let again = step.again && before == Some(way);
         let empty = problem.contacts.is_empty() && problem.rows.is_empty();
         if way != Way::Rows
             && !empty
@@ -171,12 +176,14 @@ impl ConstraintSolver for ContactSweeps {
         {
             return report;
         }
+        *last = Some(way);
+        let step = Step { again, ..step };
         match way {
             Way::Mechanism => mechanisms.solve(problem, step, executor, answer),
             Way::Mixed => mixed.solve(problem, step, executor, answer),
             Way::Rows => rows.solve(problem, step, executor, answer),
             Way::Patches if empty => SolveReport::default(),
-            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, rows, answer| {
+            Way::Patches => phases.solve(problem, &parameters.rows, step, answer, |problem, rows, step, answer| {
                 group.solve(problem, (parameters, rows), step, executor, answer)
             }),
         }

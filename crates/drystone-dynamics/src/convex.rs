@@ -200,7 +200,7 @@ impl Formulation for Convex {
             residual_max: residual,
             variables_max: 6 * program.bodies() as u64,
         };
-        let chords = Some(ChordWork::of(rows, changes));
+        let chords = Some(ChordWork::of_solution(rows, changes));
         // what the impulses do: momentum is kept to rounding, however far the iteration went
         for (i, change) in changes.as_chunks::<6>().0.iter().enumerate() {
             write_velocity(problem, answer, i, twist(change));

@@ -65,7 +65,9 @@ pub fn assemble_correction(
     rows.restart(&problem.bodies);
     for r in problem.rows.iter().filter(|r| is_corrected(r, parameters)) {
         let mut row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
-        row.cfm = damping * row.response(&problem.bodies);
+        if damping > 0.0 {
+            row.cfm = damping * row.response(&problem.bodies);
+        }
         let mut error = r.row.error;
         if parameters.orthogonal_joints && is_rigid(&r.row) {
             rows.reduce(problem, r.joint, &mut row, [&mut error, &mut 0.0]);

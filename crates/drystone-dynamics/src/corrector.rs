@@ -27,7 +27,6 @@ pub struct Projection {
     rows: ConstraintRows,
     fused: FusedSweep,
     joint_start: JointStart,
-    changes: Vec<Real>,
     refinement: Refinement,
 }
 
@@ -84,8 +83,8 @@ impl Projection {
     }
 
     fn over(parameters: CorrectionParameters, solver: RowSolver, sweeps: Option<usize>) -> Self {
-        let (rows, fused, joint_start, changes, refinement) = Default::default();
-        Self { parameters, solver, sweeps, rows, fused, joint_start, changes, refinement }
+        let (rows, fused, joint_start, refinement) = Default::default();
+        Self { parameters, solver, sweeps, rows, fused, joint_start, refinement }
     }
 }
 
@@ -95,7 +94,7 @@ impl PositionCorrector for Projection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        let Self { parameters, solver, rows, fused, joint_start, changes, refinement, .. } = self;
+        let Self { parameters, solver, rows, fused, joint_start, refinement, .. } = self;
         if self.sweeps == Some(0) || !needs_correction(problem, parameters) {
             return SolveReport::default();
         }
@@ -119,7 +118,7 @@ impl PositionCorrector for Projection {
         }
         solver.begin(share_of(problem));
         let mut report = solver.solve(rows);
-        let strays = rows.displacement_ratio(changes) > STRAY;
+        let strays = rows.displacement_ratio(solver.changes(rows)) > STRAY;
         if strays {
             assemble_correction(problem, parameters, STRAY_DAMPING, rows);
             report.merge(&solver.solve(rows));

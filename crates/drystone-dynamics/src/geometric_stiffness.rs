@@ -36,12 +36,18 @@ pub(crate) struct Stiffened {
     inner: Passive,
     stiff: GroupProblem,
     inertia: Vec<SymmetricMat3>,
+    /// The inertia of the stiffened bodies.
+    stiff_inertia: Vec<SymmetricMat3>,
+    /// The most kinetic energy (J) that the problem at hand may end with.
+    most: Real,
+    /// Whether the stiffness of the impulses that the last problem began with was the right one: `stiff` is that problem then.
+    held: bool,
 }
 
 impl Stiffened {
     pub(crate) fn new(inner: Passive) -> Self {
-        let (stiff, inertia) = Default::default();
-        Self { stiffness: GeometricStiffness::NONE, inner, stiff, inertia }
+        let (stiff, inertia, stiff_inertia) = Default::default();
+        Self { stiffness: GeometricStiffness::NONE, inner, stiff, inertia, stiff_inertia, most: 0.0, held: false }
     }
 
     pub(crate) fn formulation(&self) -> &dyn Formulation {
@@ -55,48 +61,45 @@ impl Stiffened {
 
     pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
         let GeometricStiffness { factor, damping } = self.stiffness;
+        let was_held = core::mem::take(&mut self.held);
         if factor == 0.0 || step.h == 0.0 || problem.rows.is_empty() {
             return self.inner.solve(problem, step, answer);
         }
         if self.stiffness.is_implicit() {
             return self.solve_implicit(problem, step, answer);
         }
-        let Self { stiff, inner, inertia, .. } = self;
-        inertia.clear();
-        inertia.extend(problem.bodies.iter().map(|b| b.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO)));
-        let energy = |velocity: &dyn Fn(usize, &GroupBody) -> Twist| kinetic_energy(problem, inertia, velocity);
-        let solved = |answer: &GroupAnswer| energy(&|i, _| answer.velocity[i]);
-        let most = energy(&|_, b| b.velocity).max(energy(&|_, b| b.velocity + b.external));
+        let again = was_held && step.again && has_beginnings(problem);
+        let stiffened = again || self.stiffen_anew(problem, step.h);
+        let Self { stiff, inner, inertia, stiff_inertia, most, held, .. } = self;
+        let solved = |answer: &GroupAnswer| kinetic_energy(problem, inertia, |i, _| answer.velocity[i]);
         let mut report = SolveReport::default();
-        stiff.clone_from(problem);
-        if has_beginnings(problem) {
-            for (row, impulse) in stiff.rows.iter_mut().zip(&problem.row_beginnings) {
-                row.impulse = *impulse;
-            }
-        }
-        if stiffen(stiff, factor, damping, step.h) {
-            // what is solved starts where the last solve ended
+        if stiffened {
             for (row, own) in stiff.rows.iter_mut().zip(&problem.rows) {
+                // what is solved starts where the last solve ended
                 row.impulse = own.impulse;
+                row.row.curvature = own.row.curvature;
             }
-            report.merge(&solve_longer(inner, stiff, step, answer));
+            report.merge(&solve_longer(inner, stiff, Step { again, ..step }, answer));
             answer.rows.truncate(problem.rows.len());
             // inertia that comes and goes with the forces can give energy
-            if solved(answer) <= most && pulls_alike(&problem.rows, &answer.rows) {
+            *held = solved(answer) <= *most && pulls_alike(&problem.rows, &answer.rows);
+            if *held {
                 return report;
             }
         }
+        let step = Step { again: false, ..step };
         // forces have changed at once: the stiffness is that of the multipliers of a plain solve
         report.merge(&inner.solve(problem, step, answer));
         let most = most.max(solved(answer));
-        stiff.clone_from(problem);
+        stiff.copy_without_joints(problem);
         stiff.start_from(answer);
-        if stiffen(stiff, factor, damping, step.h) {
+        stiff_inertia.clone_from(inertia);
+        if stiffen_bodies(stiff, stiff_inertia, [factor, damping], step.h) {
             report.merge(&solve_longer(inner, stiff, step, answer));
             answer.rows.truncate(problem.rows.len());
             // where that gives energy the plain solution stands
             if solved(answer) > most {
-                stiff.clone_from(problem);
+                stiff.copy_without_joints(problem);
                 stiff.start_from(answer);
                 report.merge(&inner.solve(stiff, step, answer));
             }
@@ -104,19 +107,38 @@ impl Stiffened {
         report
     }
 
+    /// Makes the problem with the stiffness of the impulses that joints had before the step, and weighs it. Says whether there is any.
+    fn stiffen_anew(&mut self, problem: &GroupProblem, h: Real) -> bool {
+        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inertia, stiff_inertia, most, .. } = self;
+        inertia.clear();
+        inertia.extend(problem.bodies.iter().map(inertia_of));
+        stiff_inertia.clone_from(inertia);
+        let before = kinetic_energy(problem, inertia, |_, b| b.velocity);
+        *most = before.max(kinetic_energy(problem, inertia, |_, b| b.velocity + b.external));
+        stiff.copy_without_joints(problem);
+        if has_beginnings(problem) {
+            for (row, impulse) in stiff.rows.iter_mut().zip(&problem.row_beginnings) {
+                row.impulse = *impulse;
+            }
+        }
+        stiffen_bodies(stiff, stiff_inertia, [*factor, *damping], h)
+    }
+
     /// Solves with the stiffness of the very forces that come out: implicit Euler, which more stiffness than that only makes slower and less makes unstable.
     fn solve_implicit(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
-        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inner, .. } = self;
+        let Self { stiffness: GeometricStiffness { factor, damping }, stiff, stiff_inertia, inner, .. } = self;
         let mut report = SolveReport::default();
-        stiff.clone_from(problem);
+        stiff.copy_without_joints(problem);
         for _ in 0..ROUNDS {
-            stiffen(stiff, *factor, *damping, step.h);
+            stiff_inertia.clear();
+            stiff_inertia.extend(problem.bodies.iter().map(inertia_of));
+            stiffen_bodies(stiff, stiff_inertia, [*factor, *damping], step.h);
             report.merge(&solve_longer(inner, stiff, step, answer));
             answer.rows.truncate(problem.rows.len());
             if pulls_alike(&stiff.rows[..problem.rows.len()], &answer.rows) {
                 break;
             }
-            stiff.clone_from(problem);
+            stiff.copy_without_joints(problem);
             stiff.start_from(answer);
         }
         report
@@ -163,7 +185,7 @@ fn pulls_alike(rows: &[GroupRow], multipliers: &[Real]) -> bool {
 fn kinetic_energy(
     problem: &GroupProblem,
     inertia: &[SymmetricMat3],
-    velocity: &dyn Fn(usize, &GroupBody) -> Twist,
+    velocity: impl Fn(usize, &GroupBody) -> Twist,
 ) -> Real {
     let of = |(i, (b, inertia)): (usize, (&GroupBody, &SymmetricMat3))| {
         let u = velocity(i, b);
@@ -200,6 +222,22 @@ fn kinetic_energy(
 /// "Geometric stiffness for real-time constrained multibody dynamics", 2017. Differs in: the change of the angular velocity
 /// meets the stiffness and only `damping` of the velocity (near the trapezoidal rule, instead of implicit Euler); the joints that need none have none.
 pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real) -> bool {
+    let mut inertia: Vec<_> = problem.bodies.iter().map(inertia_of).collect();
+    stiffen_bodies(problem, &mut inertia, [factor, damping], h)
+}
+
+/// The inertia of a body, world axes; zero where it does not turn.
+fn inertia_of(body: &GroupBody) -> SymmetricMat3 {
+    body.inverse_inertia.inverse().unwrap_or(SymmetricMat3::ZERO)
+}
+
+/// The same of bodies whose inertia is known.
+fn stiffen_bodies(
+    problem: &mut GroupProblem,
+    inertia: &mut [SymmetricMat3],
+    [factor, damping]: [Real; 2],
+    h: Real,
+) -> bool {
     let mut any = false;
     if factor * h == 0.0 {
         return any;
@@ -210,11 +248,16 @@ pub fn stiffen(problem: &mut GroupProblem, factor: Real, damping: Real, h: Real)
         let count = problem.rows[first..own].iter().take_while(|r| r.joint == joint).count();
         let rows = &problem.rows[first..first + count];
         let taut = Taut::of(rows);
-        let pulls = taut.map_or_else(|| [0, 1].map(|side| pull(rows, side)), |taut| taut.pulls().map(Some));
+        let pulls = taut.map_or_else(|| pulls(rows), |taut| taut.pulls().map(Some));
         for (side, pull) in pulls.into_iter().enumerate() {
             if let Some((arm, impulse)) = pull {
                 let body = rows_body(&problem.rows[first], side);
-                any |= add(problem, body, positive_part(arm, impulse), [factor, damping], h);
+                any |= add(
+                    (&mut problem.bodies[body], &mut inertia[body]),
+                    positive_part(arm, impulse),
+                    [factor, damping],
+                    h,
+                );
             }
         }
         any |= taut.is_some_and(|taut| taut.push_across(problem, [factor, damping], h));
@@ -227,27 +270,37 @@ fn rows_body(row: &GroupRow, side: usize) -> usize {
     row.bodies[side] as usize
 }
 
-/// Arm (m) and impulse (N s) of a joint on one of its bodies; `None` where its rows do not tell the arm.
+/// Arm (m) and impulse (N s) of a joint on both of its bodies; `None` where its rows do not tell the arm.
 ///
 /// Each row pushes along e with the moment `c = b x e`. `sum e x c = sum (1 - e e^T) b` has one solution b as soon as two of the
 /// directions differ.
-fn pull(rows: &[GroupRow], side: usize) -> Option<(Vec3, Vec3)> {
-    let (mut normal, mut moment, mut impulse) = (Mat3::ZERO, Vec3::ZERO, Vec3::ZERO);
-    for r in rows {
-        let (e, c) = (r.row.jacobian[side].linear, r.row.jacobian[side].angular);
-        let square = e.length_squared();
-        if square == 0.0 {
-            continue;
+fn pulls(rows: &[GroupRow]) -> [Option<(Vec3, Vec3)>; 2] {
+    let across = |side: usize| {
+        let (mut normal, mut any) = (Mat3::ZERO, false);
+        for r in rows {
+            let e = r.row.jacobian[side].linear;
+            let square = e.length_squared();
+            if square != 0.0 {
+                normal += Mat3::from_diagonal(Vec3::splat(square)) - outer(e, e);
+                any = true;
+            }
         }
-        normal += Mat3::from_diagonal(Vec3::splat(square)) - outer(e, e);
-        moment += e.cross(c);
-        impulse += e * r.impulse;
-    }
-    // two unit directions at right angles have the determinant 2
-    if impulse == Vec3::ZERO || normal.determinant() < 1e-3 {
-        return None;
-    }
-    Some((normal.inverse() * moment, impulse))
+        // two unit directions at right angles have the determinant 2
+        (any && normal.determinant() >= 1e-3).then(|| normal.inverse())
+    };
+    let pull = |side: usize, across: Option<Mat3>| {
+        let (mut moment, mut impulse) = (Vec3::ZERO, Vec3::ZERO);
+        for r in rows {
+            let (e, c) = (r.row.jacobian[side].linear, r.row.jacobian[side].angular);
+            moment += e.cross(c);
+            impulse += e * r.impulse;
+        }
+        across.filter(|_| impulse != Vec3::ZERO).map(|across| (across * moment, impulse))
+    };
+    let first = across(0);
+    // what pushes one body pulls the other: along the same directions
+    let opposite = rows.iter().all(|r| r.row.jacobian[0].linear == -r.row.jacobian[1].linear);
+    [pull(0, first), pull(1, if opposite { first } else { across(1) })]
 }
 
 fn outer(a: Vec3, b: Vec3) -> Mat3 {
@@ -262,26 +315,26 @@ fn positive_part(b: Vec3, f: Vec3) -> SymmetricMat3 {
 
 /// `stiffness` is K h, by impulses. Says whether the step needs it.
 fn add(
-    problem: &mut GroupProblem,
-    body: usize,
+    (body, inertia): (&mut GroupBody, &mut SymmetricMat3),
     stiffness: SymmetricMat3,
     [factor, damping]: [Real; 2],
     h: Real,
 ) -> bool {
-    let body = &mut problem.bodies[body];
     // the two directions in which K acts, on average
     let (k, w) = (stiffness, body.inverse_inertia);
     let trace = k.diagonal.dot(w.diagonal) + 2.0 * k.off_diagonal.dot(w.off_diagonal);
     let weight = weight(0.5 * h * trace, damping);
-    if weight == 0.0 {
+    if weight == 0.0 || *inertia == SymmetricMat3::ZERO {
         return false;
     }
-    let Some(inertia) = body.inverse_inertia.inverse() else { return false };
     let scale = factor * h * weight;
-    let resisted = stiffness.mul_vec(body.velocity.angular) * (damping * scale);
-    let torque = inertia.mul_vec(body.external.angular) - resisted;
-    let stiffened = SymmetricMat3::from_mat3(&(inertia.to_mat3() + stiffness.to_mat3() * scale));
+    let stiffened = SymmetricMat3 {
+        diagonal: inertia.diagonal + k.diagonal * scale,
+        off_diagonal: inertia.off_diagonal + k.off_diagonal * scale,
+    };
     let Some(inverse) = stiffened.inverse() else { return false };
+    let torque = inertia.mul_vec(body.external.angular) - k.mul_vec(body.velocity.angular) * (damping * scale);
+    *inertia = stiffened;
     body.inverse_inertia = inverse;
     body.external.angular = inverse.mul_vec(torque);
     true

@@ -12,17 +12,25 @@ pub(crate) struct Passive {
     pub(crate) formulation: Box<dyn Formulation>,
     /// The problem with the multipliers of the last solve as its start.
     again: GroupProblem,
+    /// Whether the last problem was solved once, with all of its chords.
+    whole: bool,
 }
 
 impl Passive {
     pub(crate) fn new(formulation: Box<dyn Formulation>) -> Self {
-        Self { formulation, again: GroupProblem::default() }
+        Self { formulation, again: GroupProblem::default(), whole: false }
     }
 
     pub(crate) fn solve(&mut self, problem: &GroupProblem, step: Step, answer: &mut GroupAnswer) -> SolveReport {
-        let Self { formulation, again } = self;
+        let Self { formulation, again, whole } = self;
+        let was_whole = core::mem::take(whole);
+        let step = Step { again: step.again && was_whole, ..step };
         let first = formulation.solve(problem, step, 0.0, answer);
-        let Some(whole) = giving(&first, problem, answer, step.h) else { return first.report };
+        let Some(given) = giving(&first, problem, answer, step.h) else {
+            *whole = true;
+            return first.report;
+        };
+        let step = Step { again: false, ..step };
         let mut report = first.report;
         again.clone_from(problem);
         let mut solve_again = |given_up: Real, answer: &mut GroupAnswer| {
@@ -32,7 +40,7 @@ impl Passive {
             outcome
         };
         let without = solve_again(1.0, answer);
-        let share = without.chords.map_or(0.0, |plain| whole.balanced_share(plain.taken));
+        let share = without.chords.map_or(0.0, |plain| given.balanced_share(plain.taken));
         if share > 0.0 {
             let part = solve_again(1.0 - share, answer);
             if giving(&part, problem, answer, step.h).is_some() {
@@ -48,8 +56,9 @@ fn giving(outcome: &Outcome, problem: &GroupProblem, answer: &GroupAnswer, h: Re
     if problem.rows.is_empty() {
         return None;
     }
-    let slack = slack(largest_turn(problem, answer, h));
-    outcome.chords.filter(|w| w.gives(slack))
+    // what gives nothing gives no more than any slack
+    let given = outcome.chords.filter(|w| w.gives(0.0))?;
+    given.gives(slack(largest_turn(problem, answer, h))).then_some(given)
 }
 
 /// The angle (rad) that the joints' bodies turn in a step, before or after it.

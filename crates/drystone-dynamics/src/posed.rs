@@ -1,6 +1,7 @@
 //! A group's problem as it is handed to a complementarity solver.
+use crate::assemble::{assemble, assemble_again};
 use crate::joint_start::JointStart;
-use crate::{ConstraintRows, RowParameters, assemble};
+use crate::{ConstraintRows, RowParameters};
 use drystone_core::{GroupProblem, Step};
 use drystone_math::Real;
 
@@ -19,7 +20,9 @@ impl PosedRows {
     pub fn pose(&mut self, problem: &GroupProblem, parameters: &RowParameters, step: Step, direct: bool) {
         let Self { rows, joint_start, changes } = self;
         let parameters = &parameters.started(step);
-        assemble(problem, parameters, step.h, step.horizon, rows);
+        if !(step.again && assemble_again(problem, parameters, step.h, rows)) {
+            assemble(problem, parameters, step.h, step.horizon, rows);
+        }
         if rows.is_empty() {
             return;
         }

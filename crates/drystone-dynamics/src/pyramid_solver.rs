@@ -103,6 +103,7 @@ impl Formulation for Pyramid {
     fn solve(&mut self, problem: &GroupProblem, step: Step, given_up: Real, answer: &mut GroupAnswer) -> Outcome {
         if problem.surfaces.iter().any(|s| s.rolling > 0.0 || s.spinning > 0.0) {
             self.boxed.parameters.friction = FrictionModel::Disc;
+            let step = Step { again: false, ..step };
             return self.boxed.solve(problem, step, given_up, answer);
         }
         let before = self.boxed.solver.spent();
@@ -111,6 +112,8 @@ impl Formulation for Pyramid {
             report.into()
         } else {
             self.boxed.parameters.friction = FrictionModel::ScaledBox;
+            // what it solved last was another problem, or the same before its pyramids were tried
+            let step = Step { again: false, ..step };
             let mut outcome = self.boxed.solve(problem, step, given_up, answer);
             outcome.report.fallbacks += 1;
             outcome

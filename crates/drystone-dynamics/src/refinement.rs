@@ -30,6 +30,8 @@ pub(crate) struct Refinement {
     bodies: Vec<MovingBody>,
     rows: Vec<ConstraintRow>,
     errors: Vec<Real>,
+    /// By row that is corrected: the error that is left alone.
+    slops: Vec<Real>,
     /// The largest error that the last look found.
     largest: Real,
 }
@@ -37,8 +39,13 @@ pub(crate) struct Refinement {
 impl Refinement {
     /// Another correction begins.
     pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
-        let corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
-        self.largest = corrected.fold(0.0, |m: Real, r| m.max(r.row.error.abs() / joint_slop(problem, r)));
+        self.slops.clear();
+        self.largest = 0.0;
+        for r in problem.rows.iter().filter(|r| is_corrected(r, parameters)) {
+            let slop = joint_slop(problem, r);
+            self.slops.push(slop);
+            self.largest = self.largest.max(r.row.error.abs() / slop);
+        }
     }
 
     /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is worth another solve, the rows become those of the whole way to where none is, to be
@@ -80,7 +87,7 @@ impl Refinement {
 
     /// The errors of the rows that are corrected, and the largest one in units of its slop. Whether the joints have the rows that they had.
     fn ask(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
-        let Self { bodies, rows, errors, largest } = self;
+        let Self { bodies, rows, errors, slops, largest } = self;
         errors.clear();
         let mut asked = 0;
         for joint in &problem.joints {
@@ -90,17 +97,28 @@ impl Refinement {
                 continue;
             }
             let frames = joint.bodies.map(|i| bodies[i as usize].frame());
-            rows.clear();
-            problem.rows_at(joint, [&frames[0], &frames[1]], rows);
-            if rows.len() != own.len() {
-                return false;
+            let first = errors.len();
+            if joint.source.errors([&frames[0], &frames[1]], errors) {
+                // all of them hold rigidly, or none
+                if errors.len() - first != own.len() {
+                    return false;
+                }
+            } else {
+                rows.clear();
+                problem.rows_at(joint, [&frames[0], &frames[1]], rows);
+                if rows.len() != own.len() {
+                    return false;
+                }
+                let corrected = rows.iter().zip(own).filter(|(_, r)| is_corrected(r, parameters));
+                errors.extend(corrected.map(|(now, _)| now.error));
             }
             asked += own.len();
-            for (now, r) in rows.iter().zip(own).filter(|(_, r)| is_corrected(r, parameters)) {
-                errors.push(now.error);
-                let off = now.error.abs() / joint_slop(problem, r);
-                *largest = larger(*largest, off);
-            }
+        }
+        if errors.len() != slops.len() {
+            return false;
+        }
+        for (error, slop) in errors.iter().zip(slops) {
+            *largest = larger(*largest, error.abs() / *slop);
         }
         // rows of forces are no errors, and what is held otherwise is not known
         asked == problem.rows.len()

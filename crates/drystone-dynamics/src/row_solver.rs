@@ -42,8 +42,8 @@ pub(crate) struct RowSolver {
     sweeps: Option<usize>,
     /// Solves since [`Self::begin`] in which it stood in.
     handed_over: usize,
-    /// Whether the last answer is the start that was given.
-    by_start: bool,
+    /// Where the last answer comes from.
+    origin: Origin,
     /// Whether the chosen solver has met other problems than rows since the last ones.
     lent: bool,
     /// `W J^T x` of solvers that keep none, six numbers a body.
@@ -64,7 +64,7 @@ impl RowSolver {
             by_fallback: false,
             sweeps: None,
             handed_over: 0,
-            by_start: false,
+            origin: Origin::Solver,
             lent: false,
             changes,
             residual,
@@ -89,6 +89,11 @@ impl RowSolver {
     /// Whether the chosen solver goes for the exact answer.
     pub(crate) fn is_direct(&self) -> bool {
         self.chosen.is_direct()
+    }
+
+    /// Whether the last answer is that of a direct solver, which got there.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.origin == Origin::Elimination
     }
 
     /// Begins a solve of a group: those from here on take what a share leaves of the solver's work.
@@ -123,14 +128,14 @@ impl RowSolver {
         if residual.is_nan() || residual > most {
             return None;
         }
-        self.by_start = true;
+        self.origin = Origin::Start;
         let report = LcpReport { status: LcpStatus::Converged, iterations: 0, residual: Some(residual), change: 0.0 };
         Some(summary(&report, variables, 0))
     }
 
     /// Solves the rows from their start value.
     pub(crate) fn solve(&mut self, rows: &mut ConstraintRows) -> SolveReport {
-        self.by_start = false;
+        self.origin = Origin::Solver;
         let before = self.spent();
         let report = self.solve_from_start(rows);
         SolveReport { work: self.spent() - before, exhausted: u64::from(self.is_spent()), ..report }
@@ -142,23 +147,33 @@ impl RowSolver {
         let lent = core::mem::take(&mut self.lent);
         let known = !spent && rows.note_solve() == Matrix::OfLastSolve && !lent;
         let matrix = if known { Matrix::OfLastSolve } else { Matrix::Any };
-        let own_accumulator = 6 * rows.operator.bodies();
+        let (own_accumulator, unbounded) = (6 * rows.operator.bodies(), rows.unbounded);
         let (view, x) = rows.split();
         let (outcome, verdict) = if spent {
             (Ok(NO_REPORT), Verdict::Unfinished)
         } else {
             let outcome = self.discs.solve_with(self.chosen.as_mut(), &view, x, matrix);
             let exact = self.chosen.is_direct() || self.is_spent();
-            let measured = outcome.as_ref().is_ok_and(|report| report.residual.is_some());
-            let passes = !self.chosen.takes_discs() && view.has_discs();
-            let off = measured.then(|| match self.chosen.accumulator() {
-                known if known.len() == own_accumulator && !passes => rate_residual_at(&view, x, known),
-                _ => rate_residual(&view, x, &mut self.residual),
+            let measured = outcome.as_ref().ok().and_then(|report| report.residual);
+            let off = measured.map(|residual| {
+                // without bounds it is a rate
+                if unbounded {
+                    return residual;
+                }
+                let passes = !self.chosen.takes_discs() && view.has_discs();
+                match self.chosen.accumulator() {
+                    known if known.len() == own_accumulator && !passes => rate_residual_at(&view, x, known),
+                    _ => rate_residual(&view, x, &mut self.residual),
+                }
             });
             let verdict = judge(&outcome, off, (x, view.b), exact);
             (outcome, verdict)
         };
         self.by_fallback = verdict != Verdict::Taken;
+        let converged = outcome.as_ref().is_ok_and(|report| report.status == LcpStatus::Converged);
+        if !self.by_fallback && converged && self.chosen.is_direct() {
+            self.origin = Origin::Elimination;
+        }
         if verdict == Verdict::Taken {
             return summary(&outcome.unwrap_or(NO_REPORT), variables, 0);
         }
@@ -173,24 +188,38 @@ impl RowSolver {
 
     /// The velocity change `W J^T x` at the answer, one twist a body.
     pub(crate) fn with_changes(&mut self, rows: &ConstraintRows, mut apply: impl FnMut(usize, Twist)) {
+        for (i, c) in self.changes(rows).as_chunks::<6>().0.iter().enumerate() {
+            apply(i, twist(c));
+        }
+    }
+
+    /// The same as six numbers a body.
+    pub(crate) fn changes(&mut self, rows: &ConstraintRows) -> &[Real] {
         let bodies = rows.operator.bodies();
         let solver: &dyn LcpSolver = if self.by_fallback { &self.fallback } else { self.chosen.as_ref() };
         // an accumulator of the wrong length: the solver works on a copy of A and has none;
         // after passes it is that of the last one, which need not be the best
         let passes = !solver.takes_discs() && rows.has_discs();
         let own = solver.accumulator();
-        let changes = if own.len() == 6 * bodies && !passes && !self.by_start {
-            own
-        } else {
-            self.changes.clear();
-            self.changes.resize(6 * bodies, 0.0);
-            rows.operator.start(&rows.x, &mut self.changes);
-            &self.changes
-        };
-        for (i, c) in changes.as_chunks::<6>().0.iter().enumerate() {
-            apply(i, twist(c));
+        if own.len() == 6 * bodies && !passes && self.origin != Origin::Start {
+            return own;
         }
+        self.changes.clear();
+        self.changes.resize(6 * bodies, 0.0);
+        rows.operator.start(&rows.x, &mut self.changes);
+        &self.changes
     }
+}
+
+/// Where an answer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The start that was given.
+    Start,
+    /// A direct solver, which got there.
+    Elimination,
+    /// Any other solver.
+    Solver,
 }
 
 /// What becomes of an answer.

@@ -34,7 +34,13 @@ pub struct ConstraintRows {
     pub x: Vec<Real>,
     /// What a row's b has in it for the way that its constraint bends during the step (m/s or rad/s); rows beyond the end have none.
     pub(crate) chords: Vec<Real>,
-    /// The fraction of it that is not taken.
+    /// By row of a joint, what its b and chord are made of.
+    pub(crate) bends: Vec<Bend>,
+    /// Whether each of them is made of that alone: rigid rows, as they were given.
+    pub(crate) plain: bool,
+    /// Whether no row has a bound.
+    pub(crate) unbounded: bool,
+    /// The fraction of the chords that is not taken.
     pub(crate) given_up: Real,
     /// Which rows each contact has.
     pub(crate) contacts: Vec<ContactRows>,
@@ -42,6 +48,15 @@ pub struct ConstraintRows {
     pub(crate) basis: JointBasis,
     /// Whether they, and those that were there before them, went to their solver.
     solved: [bool; 2],
+}
+
+/// What the right-hand side of a joint's row is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bend {
+    /// b without the chord (m/s or rad/s).
+    pub(crate) bare: Real,
+    /// How much of the chord is trusted.
+    pub(crate) trust: Real,
 }
 
 impl ConstraintRows {
@@ -57,6 +72,9 @@ impl ConstraintRows {
         self.partner.clear();
         self.x.clear();
         self.chords.clear();
+        self.bends.clear();
+        self.plain = true;
+        self.unbounded = true;
         self.contacts.clear();
         self.basis.clear();
         for body in bodies {
@@ -97,6 +115,7 @@ impl ConstraintRows {
         let pushed = self.operator.push_row(row.bodies, blocks(row.jacobian[0]), blocks(row.jacobian[1]), row.cfm);
         debug_assert!(pushed.is_ok(), "a row names a body outside of its group");
         self.b.push(b);
+        self.unbounded &= bounds == (Real::NEG_INFINITY, Real::INFINITY) && dependency == NO_DEPENDENCY;
         self.lo.push(bounds.0);
         self.hi.push(bounds.1);
         self.dependency.push(dependency);
@@ -145,11 +164,8 @@ impl ConstraintRows {
         }
     }
 
-    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone.
-    pub(crate) fn displacement_ratio(&self, changes: &mut Vec<Real>) -> Real {
-        changes.clear();
-        changes.resize(6 * self.operator.bodies(), 0.0);
-        self.operator.start(&self.x, changes);
+    /// How far a correction moves bodies in the kinetic-energy norm, over what the rows would if each were alone; `changes` are their ways, six numbers each.
+    pub(crate) fn displacement_ratio(&self, changes: &[Real]) -> Real {
         let (mut square, mut alone) = (0.0, 0.0);
         for (i, (x, b)) in self.x.iter().zip(&self.b).enumerate() {
             square += x * self.operator.row_dot(i, &self.x, changes);

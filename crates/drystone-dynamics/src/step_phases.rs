@@ -14,6 +14,8 @@ pub(crate) struct StepPhases {
     /// The problem as it is changed from one phase to the next.
     phase: GroupProblem,
     most_followed: Most,
+    /// Whether nothing happened within the step that was solved last.
+    uneventful: bool,
 }
 
 /// The most contacts of a group whose changes of support are followed.
@@ -40,8 +42,9 @@ impl StepPhases {
         parameters: &RowParameters,
         step: Step,
         answer: &mut GroupAnswer,
-        mut solve: impl FnMut(&GroupProblem, &RowParameters, &mut GroupAnswer) -> SolveReport,
+        mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
+        let was_uneventful = core::mem::take(&mut self.uneventful);
         let Self { bounce, limits, support, phase, .. } = self;
         bounce.find(problem, parameters, step);
         let gains = bounce.may_gain(problem, parameters);
@@ -60,31 +63,35 @@ impl StepPhases {
         }
         if support.is_empty() && limits.is_empty() && !gains && !scattered {
             let restitution = parameters.restitution && !bounce.is_empty();
-            let report = solve(problem, &RowParameters { restitution, ..*parameters }, answer);
+            let as_before = Step { again: step.again && was_uneventful, ..step };
+            let report = solve(problem, &RowParameters { restitution, ..*parameters }, as_before, answer);
             bounce.turn(problem, limits, step.horizon, answer);
+            self.uneventful = true;
             return report;
         }
+        // each phase has a problem of its own
+        let step = Step { again: false, ..step };
         let mut report = SolveReport::default();
         if !scattered {
             phase.clone_from(problem);
         }
         if !limits.is_empty() {
             limits.hold_off(phase);
-            report.merge(&solve(phase, parameters, answer));
+            report.merge(&solve(phase, parameters, step, answer));
             phase.start_from(answer);
             limits.let_come(phase, answer, parameters.resting_factor, step.horizon);
         }
         if !support.is_empty() {
             support.hold_off(phase);
-            report.merge(&solve(phase, parameters, answer));
+            report.merge(&solve(phase, parameters, step, answer));
             phase.start_from(answer);
             support.let_come(phase);
         }
-        report.merge(&solve(phase, parameters, answer));
+        report.merge(&solve(phase, parameters, step, answer));
         if gains {
             phase.start_from(answer);
             bounce.put_aside(phase, answer);
-            report.merge(&solve(phase, parameters, answer));
+            report.merge(&solve(phase, parameters, step, answer));
             bounce.give_back(phase, answer);
         }
         bounce.turn(phase, limits, step.horizon, answer);

@@ -109,7 +109,7 @@ impl ConstraintSolver for VelocityLevel {
             Some(loads) => loads.start(problem, &parameters, step),
             None => (problem, step),
         };
-        phases.solve(problem, &parameters, step, answer, |problem, _, answer| inner.solve(problem, step, answer))
+        phases.solve(problem, &parameters, step, answer, |problem, _, step, answer| inner.solve(problem, step, answer))
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

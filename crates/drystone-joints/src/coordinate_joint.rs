@@ -186,7 +186,7 @@ impl ConstraintSource for CoordinateJoint {
 
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
         let located = Located::new(&self.seats, frames);
-        let velocities = frames.map(|f| f.velocity);
+        let velocities = [frames[0].velocity, frames[1].velocity];
         let mut memory = memory.iter();
         for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {
             if let (Coordinate::Along(axis), [Role::Lock { softness }]) = (&part.coordinate, part.roles.as_slice()) {
@@ -203,7 +203,19 @@ impl ConstraintSource for CoordinateJoint {
         !self.parts.iter().any(|part| part.roles.iter().any(comes_and_goes))
     }
 
+    fn errors(&self, frames: [&BodyFrame; 2], errors: &mut Vec<Real>) -> bool {
+        self.locked_errors(frames, |error| errors.push(error))
+    }
+
+    fn rates(&self, frames: [&BodyFrame; 2], rates: &mut Vec<Real>) -> bool {
+        self.locked_rates(frames, |rate| rates.push(rate))
+    }
+
     fn error(&self, frames: [&BodyFrame; 2], memory: &[Real]) -> JointError {
+        let mut square = 0.0;
+        if self.locked_errors(frames, |error| square += error * error) {
+            return JointError { linear: square.sqrt(), angular: 0.0 };
+        }
         let located = Located::new(&self.seats, frames);
         let mut memory = memory.iter();
         let (mut linear, mut angular) = (0.0, 0.0);

@@ -37,6 +37,7 @@ mod description;
 mod error;
 mod kind;
 mod located;
+mod locks;
 mod maker;
 mod reach_limit;
 mod region;

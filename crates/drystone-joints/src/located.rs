@@ -68,10 +68,10 @@ pub(crate) struct Located {
 impl Located {
     #[inline]
     pub(crate) fn new(seats: &Seats, frames: [&BodyFrame; 2]) -> Self {
-        let [a, b] = frames.map(|f| &f.pose);
+        let [a, b] = [&frames[0].pose, &frames[1].pose];
         let (axes_a, axes_b) = (Mat3::from_quat(a.orientation), Mat3::from_quat(b.orientation));
         let (arm_a, arm_b) = (axes_a * seats.anchor_a, axes_b * seats.anchor_b);
-        let [wa, wb] = frames.map(|f| f.velocity.angular);
+        let [wa, wb] = [frames[0].velocity.angular, frames[1].velocity.angular];
         let (swing_a, swing_b) = (wa.cross(arm_a), wb.cross(arm_b));
         Self {
             axes_a,
@@ -84,7 +84,7 @@ impl Located {
             orientation_b: b.orientation,
             undo: seats.undo,
             spin: [wa, wb],
-            speed: frames.map(|f| f.velocity.linear),
+            speed: [frames[0].velocity.linear, frames[1].velocity.linear],
             gap_rate: (frames[1].velocity.linear - frames[0].velocity.linear) + (swing_b - swing_a),
             gap_bend: wb.cross(swing_b) - wa.cross(swing_a),
         }

@@ -14,6 +14,8 @@ const VIOLATION: f64 = 1e-12;
 const SOLVED: f64 = 1e-9;
 /// Solves with the same factors, as long as each halves the error.
 const REFINEMENTS: usize = 10;
+/// What rounding leaves of a row's w, as a fraction of the largest number that it is made of: a product is a sum of some twenty.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Multiplications of a product with one row of A.
 const PRODUCT: f64 = 24.0;
 
@@ -72,7 +74,12 @@ impl BlockDirect {
             self.free.forget();
             return None;
         }
-        self.take_sides(op, problem, x, accumulator);
+        let unbounded = problem.is_unbounded();
+        if unbounded {
+            self.take_equations(op, problem, x, accumulator);
+        } else {
+            self.take_sides(op, problem, x, accumulator);
+        }
         let factorised = match matrix {
             Matrix::Any => self.free.factorise(op, &self.sides, Redundancy::Refused, budget),
             Matrix::OfLastSolve => self.free.factorise_again(op, &self.sides, Redundancy::Refused, budget),
@@ -80,10 +87,27 @@ impl BlockDirect {
         if !factorised {
             return None;
         }
-        let residual = self.refine(op, problem, accumulator, budget)?;
+        let [error, magnitude] = self.refine(op, problem, accumulator, budget)?;
+        let residual = if unbounded { error } else { self.residual(problem, magnitude)? };
         let change = x.iter().zip(&self.x).fold(0.0_f64, |m, (from, to)| m.max((to - from).abs()));
         x.copy_from_slice(&self.x);
         Some(Answer { residual, change })
+    }
+
+    /// All rows are free: the start value, and its w.
+    fn take_equations(
+        &mut self,
+        op: &FactoredOperator,
+        problem: &ProblemView<'_>,
+        start: &[f64],
+        accumulator: &mut [f64],
+    ) {
+        let Self { sides, x, w, .. } = self;
+        x.clear();
+        x.extend_from_slice(start);
+        product(op, problem, x, accumulator, w);
+        sides.clear();
+        sides.resize(x.len(), Side::Free);
     }
 
     /// Which rows are free: those whose `x - w / A_ii` lies between their bounds. The others are put to the bound that it is beyond, and w is that of these x.
@@ -121,14 +145,14 @@ impl BlockDirect {
         }
     }
 
-    /// The free rows' equations down to rounding; the residual where all rows are on the sides that they were put to.
+    /// The free rows' equations down to rounding; the largest w of them, and what w are made of, where that is a solution.
     fn refine(
         &mut self,
         op: &FactoredOperator,
         problem: &ProblemView<'_>,
         accumulator: &mut [f64],
         budget: &mut Budget,
-    ) -> Option<f64> {
+    ) -> Option<[f64; 2]> {
         let Self { free, sides, x, w, right, best } = self;
         let (mut last, mut magnitude) = (f64::INFINITY, 0.0);
         for _ in 0..REFINEMENTS {
@@ -145,13 +169,16 @@ impl BlockDirect {
             let slow = error > 0.5 * last;
             last = error;
             magnitude = magnitude_of(op, problem, x);
-            if slow || error <= f64::EPSILON * magnitude {
+            if slow || error <= ROUNDING * magnitude {
                 break;
             }
         }
-        if last > SOLVED * magnitude {
-            return None;
-        }
+        (last <= SOLVED * magnitude && x.iter().all(|x| x.is_finite())).then_some([last, magnitude])
+    }
+
+    /// The residual where all rows are on the sides that they were put to.
+    fn residual(&mut self, problem: &ProblemView<'_>, magnitude: f64) -> Option<f64> {
+        let Self { sides, x, w, .. } = self;
         let (x_small, w_small) = (VIOLATION * largest(x), VIOLATION * magnitude);
         let mut residual = 0.0_f64;
         for (i, side) in sides.iter().enumerate() {
@@ -174,24 +201,34 @@ impl BlockDirect {
 
 /// What the w_i are made of: the largest |b_i| or |A_ii x_i|.
 fn magnitude_of(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64]) -> f64 {
-    let own = (0..x.len()).fold(0.0_f64, |m, i| m.max((op.diagonal(i) * x[i]).abs()));
-    own.max(largest(problem.b))
+    let own = op.factored_rows().iter().zip(x).fold(0.0, |m, (row, x)| larger(m, (row.diagonal * x).abs()));
+    larger(own, largest(problem.b))
 }
 
 fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0_f64, |m, v| m.max(v.abs()))
+    values.iter().fold(0.0, |m, v| larger(m, v.abs()))
+}
+
+/// The larger number; the first one where the other is none.
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 /// The largest w of the free rows; not a number where one is none.
 fn free_error(sides: &[Side], w: &[f64]) -> f64 {
     let free = sides.iter().zip(w).filter(|(side, _)| **side == Side::Free);
-    free.fold(0.0, |m: f64, (_, w)| if w.is_nan() { f64::NAN } else { m.max(w.abs()) })
+    // a number that is none stays what it is
+    free.fold(0.0, |m: f64, (_, w)| if m >= w.abs() || m.is_nan() { m } else { w.abs() })
 }
 
 /// w = A x + b, by way of the accumulator.
 fn product(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], accumulator: &mut [f64], w: &mut Vec<f64>) {
     op.start(x, accumulator);
     w.clear();
+    if x.iter().all(|x| *x == 0.0) {
+        w.extend_from_slice(problem.b);
+        return;
+    }
     w.extend((0..x.len()).map(|i| op.row_dot(i, x, accumulator) + problem.b[i]));
 }
 

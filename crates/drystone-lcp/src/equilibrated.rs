@@ -43,10 +43,19 @@ impl Equilibrated {
 
 /// The power of two that brings the diagonal of A to about one; 1 where it is there, or below.
 fn unit(problem: &ProblemView<'_>) -> f64 {
-    let exponent = |i: usize| ((problem.operator.diagonal(i).to_bits() >> 52) & 0x7ff) as i64;
-    // those of zeros and of what is below the smallest normal number say nothing
-    let normal = (0..problem.len()).map(exponent).filter(|e| *e > 0 && *e < 0x7ff);
-    let (sum, count) = normal.fold((0, 0), |(sum, count), e| (sum + e - 1023, count + 1));
+    let (mut sum, mut count) = (0, 0);
+    let mut take = |diagonal: f64| {
+        let exponent = ((diagonal.to_bits() >> 52) & 0x7ff) as i64;
+        // those of zeros and of what is below the smallest normal number say nothing
+        if exponent > 0 && exponent < 0x7ff {
+            sum += exponent - 1023;
+            count += 1;
+        }
+    };
+    match problem.operator {
+        OperatorRef::Factored(a) => a.factored_rows().iter().for_each(|row| take(row.diagonal)),
+        other => (0..problem.len()).for_each(|i| take(other.diagonal(i))),
+    }
     let mean = if count > 0 { i64::div_euclid(sum, count) } else { 0 };
     // 2^-mean by its bits
     f64::from_bits(((1023 - mean.clamp(0, 1000)) as u64) << 52)
@@ -90,13 +99,16 @@ impl LcpSolver for Equilibrated {
         let Self { inner, scaled } = self;
         let known = matches!(problem.operator, OperatorRef::Factored(_) | OperatorRef::Dense(_));
         let by = if known { unit(problem) } else { 1.0 };
-        // what would become infinite is left in the unit that it has
-        let fits = |values: &[f64]| values.iter().all(|v| v.is_infinite() || (v / by).is_finite());
-        if by == 1.0 || x.len() != problem.len() || ![x, problem.lo, problem.hi].into_iter().all(fits) {
+        if by == 1.0 || x.len() != problem.len() {
             return inner.solve_with(problem, x, matrix);
         }
         if let Some(report) = inner.solve_in_any_unit(problem, x, matrix) {
             return Ok(report);
+        }
+        // what would become infinite is left in the unit that it has
+        let fits = |values: &[f64]| values.iter().all(|v| v.is_infinite() || (v / by).is_finite());
+        if ![x, problem.lo, problem.hi].into_iter().all(fits) {
+            return inner.solve_with(problem, x, matrix);
         }
         scaled.x.clear();
         scaled.x.extend(x.iter().map(|v| v / by));

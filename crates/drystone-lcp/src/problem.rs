@@ -118,6 +118,12 @@ impl<'a> ProblemView<'a> {
         self.partner.iter().any(|&k| k != NO_PARTNER)
     }
 
+    /// Whether no row has a bound: a system of linear equations, and its natural residual is the largest w.
+    pub fn is_unbounded(&self) -> bool {
+        let none = self.lo.iter().all(|lo| *lo == f64::NEG_INFINITY) && self.hi.iter().all(|hi| *hi == f64::INFINITY);
+        none && !self.has_dependencies()
+    }
+
     /// The same problem with the box around each disc in its place.
     #[must_use]
     pub fn without_discs(&self) -> ProblemView<'a> {

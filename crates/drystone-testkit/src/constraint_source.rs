@@ -1,5 +1,5 @@
 use crate::Random;
-use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource};
+use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, RowLimits};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Real, Twist, Vec3};
 
@@ -55,6 +55,7 @@ pub fn check_constraint_source(
         };
         at.check_purity(&mut random);
         at.check_memory(&mut random);
+        at.check_short_answers();
         compared += at.check_gradients();
         if expect.curvature {
             at.check_curvatures();
@@ -91,6 +92,23 @@ impl Asked<'_> {
             let turned = rotation_by(u.angular * t) * p.orientation;
             BodyFrame { pose: Pose::new(p.position + u.linear * t, turned), velocity: u }
         })
+    }
+
+    /// What it says without rows is what the rows say.
+    fn check_short_answers(&self) {
+        let ([a, b], rows) = (self.frames(0.0), self.rows(0.0));
+        let rigid = |r: &ConstraintRow| r.correctable && r.limits == RowLimits::BILATERAL && !r.softness.is_soft();
+        let of_rows: [Vec<Real>; 2] =
+            [rows.iter().map(|r| r.error).collect(), rows.iter().map(|r| r.rate([a.velocity, b.velocity])).collect()];
+        let (mut errors, mut rates) = (vec![9.0], vec![9.0]);
+        let told = [self.source.errors([&a, &b], &mut errors), self.source.rates([&a, &b], &mut rates)];
+        for ((told, list), known) in told.into_iter().zip([errors, rates]).zip(of_rows) {
+            let (before, list) = list.split_at(1);
+            assert_eq!(before, [9.0], "{}: what stood there stays", self.what);
+            let wanted = if told { known.as_slice() } else { &[] };
+            assert_eq!(list, wanted, "{}: without rows", self.what);
+            assert!(!told || rows.iter().all(rigid), "{}: these rows are for it to tell", self.what);
+        }
     }
 
     fn rows(&self, t: Real) -> Vec<ConstraintRow> {

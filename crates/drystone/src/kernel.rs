@@ -31,6 +31,7 @@ mod flight;
 mod forces;
 mod frame;
 mod gather;
+mod gather_again;
 mod gather_chunks;
 mod gathered_edge;
 mod groups;

@@ -96,6 +96,9 @@ impl Settled {
     /// By how much contacts and rows are off under their impulses (m/s), where none is by more than it may and all are within their bounds.
     #[inline(always)]
     fn largest(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<Real> {
+        if problem.rows.iter().any(|r| is_driven(r, bounds)) {
+            return None;
+        }
         self.add_impulses(problem, bounds)?;
         let twists = &self.twists;
         let GroupProblem { bodies, contacts, rows, .. } = problem;
@@ -170,14 +173,17 @@ fn row_rates(r: &GroupRow, bodies: &[GroupBody], twists: &[Twist]) -> [Real; 2] 
     [r.row.rate(r.bodies.map(|b| bodies[b as usize].velocity)), r.row.rate(r.bodies.map(|b| twists[b as usize]))]
 }
 
-/// Whether a row bears; `None` where it does not keep what it asks for, or asks for more than to be kept.
+/// Whether a row asks for more than to be kept: it yields, drives, or bends as its bodies move.
+#[inline(always)]
+fn is_driven(r: &GroupRow, bounds: Bounds) -> bool {
+    let bent = 0.5 * bounds.h * r.row.curvature;
+    r.row.softness.is_soft() || r.row.target != 0.0 || bent.abs() > STEADY * (JOINTS * bounds.still)
+}
+
+/// Whether a row bears; `None` where it does not keep what it asks for.
 #[inline(always)]
 fn is_held(r: &GroupRow, before: Real, after: Real, bounds: Bounds) -> Option<bool> {
     let still = JOINTS * bounds.still;
-    let bent = 0.5 * bounds.h * r.row.curvature;
-    if r.row.softness.is_soft() || r.row.target != 0.0 || bent.abs() > STEADY * still {
-        return None;
-    }
     if r.row.limits != RowLimits::UNILATERAL {
         return (after.abs() <= still).then_some(true);
     }

@@ -88,17 +88,18 @@ impl BlockFactors {
 
     /// The same for a block of N columns.
     fn add_columns<const N: usize>(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
-        let [i, k] = source.blocks.map(|b| &graph.rows[graph.blocks[b].rows.clone()]);
         let rows = op.factored_rows();
-        let weighted: [&[f64; 6]; N] = core::array::from_fn(|c| &rows[k[c]].weighted[source.sides[1]]);
+        let rows_of = |block: usize| &graph.rows[graph.blocks[block].rows.clone()];
+        let (i, k) = (rows_of(source.blocks[0]), rows_of(source.blocks[1]));
+        let [left, right] = source.sides;
         let to = self.values[source.values..][..i.len() * N].as_chunks_mut::<N>().0;
         let is_pivot = source.blocks[0] == source.blocks[1];
-        for ((a, &left), to) in i.iter().enumerate().zip(to) {
-            let jacobian = &rows[left].jacobian[source.sides[0]];
+        for (c, &column) in k.iter().enumerate().take(N) {
+            let weighted = &rows[column].weighted[right];
             // of a pivot the lower triangle is read
-            let width = if is_pivot { a + 1 } else { N };
-            for (to, right) in to.iter_mut().zip(&weighted).take(width) {
-                *to += six_dot(jacobian, right) * scale;
+            let first = if is_pivot { c } else { 0 };
+            for (&row, to) in i.iter().zip(to.iter_mut()).skip(first) {
+                to[c] += six_dot(&rows[row].jacobian[left], weighted) * scale;
             }
         }
     }
@@ -134,25 +135,27 @@ impl BlockFactors {
         let below = &graph.below[block.below.clone()];
         let Some(first) = below.first() else { return least };
         // the column lies behind its pivot
-        let length: usize = below.iter().map(|b| N * graph.blocks[b.block].len()).sum();
+        let length: usize = below.iter().map(|b| N * b.len).sum();
         let divided = &mut values[first.values..][..length];
         column.clear();
         column.extend_from_slice(divided);
         divided.as_chunks_mut::<N>().0.iter_mut().for_each(|row| divide(&pivot, row));
         let mut targets = graph.targets[block.targets.clone()].iter();
         for (j, right) in below.iter().enumerate() {
-            let columns = graph.blocks[right.block].len();
-            let raw = column[right.values - first.values..].as_chunks::<N>().0;
+            let raw = &column[right.values - first.values..].as_chunks::<N>().0[..right.len];
             for left in &below[j..] {
                 let Some(&target) = targets.next() else { break };
-                let rows = graph.blocks[left.block].len();
                 // what is eliminated later lies behind
                 let (head, tail) = values.split_at_mut(target);
-                let from = head[left.values..].as_chunks::<N>().0;
-                for (row, to) in from[..rows].iter().zip(tail.chunks_exact_mut(columns)) {
-                    for (to, column) in to.iter_mut().zip(raw) {
-                        *to -= dot(row, column);
-                    }
+                let from = &head[left.values..].as_chunks::<N>().0[..left.len];
+                // most are between blocks of the same size
+                if let (Ok(from), Ok(raw)) = (<&[_; N]>::try_from(from), <&[_; N]>::try_from(raw)) {
+                    let to = tail.as_chunks_mut::<N>().0;
+                    from.iter().zip(to).for_each(|(row, to)| subtract(row, raw, to));
+                    continue;
+                }
+                for (row, to) in from.iter().zip(tail.chunks_exact_mut(right.len)) {
+                    subtract(row, raw, to);
                 }
             }
         }
@@ -173,30 +176,37 @@ impl BlockFactors {
 
     /// Takes what a block of N rows says out of the later ones, and divides it by its pivot.
     fn forwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
-        let own = block_of::<N>(x, block);
+        let (before, later) = x.split_at_mut(block.rows.end);
+        let Some(own) = before.last_chunk_mut::<N>() else { return };
         for below in &graph.below[block.below.clone()] {
             let factor = self.values[below.values..].as_chunks::<N>().0;
-            for (to, row) in x[graph.blocks[below.block].rows.clone()].iter_mut().zip(factor) {
-                *to -= dot(row, &own);
+            for (to, row) in later[below.first - block.rows.end..][..below.len].iter_mut().zip(factor) {
+                *to -= dot(row, own);
             }
         }
-        let mut pivot = [[0.0; N]; N];
-        pivot.copy_from_slice(self.values[block.diagonal..][..N * N].as_chunks::<N>().0);
-        let mut solved = own;
-        divide(&pivot, &mut solved);
-        x[block.rows.clone()].copy_from_slice(&solved);
+        if let Some(pivot) = self.values[block.diagonal..].as_chunks::<N>().0.first_chunk::<N>() {
+            divide(pivot, own);
+        }
     }
 
     /// Takes the later blocks' answers out of a block of N rows.
     fn backwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
-        let mut own = block_of::<N>(x, block);
+        let (before, later) = x.split_at_mut(block.rows.end);
+        let Some(own) = before.last_chunk_mut::<N>() else { return };
         for below in &graph.below[block.below.clone()] {
             let factor = self.values[below.values..].as_chunks::<N>().0;
-            for (from, row) in x[graph.blocks[below.block].rows.clone()].iter().zip(factor) {
+            for (from, row) in later[below.first - block.rows.end..][..below.len].iter().zip(factor) {
                 own.iter_mut().zip(row).for_each(|(to, l)| *to -= l * from);
             }
         }
-        x[block.rows.clone()].copy_from_slice(&own);
+    }
+}
+
+/// Takes the products of a row with others out of numbers.
+#[inline(always)]
+fn subtract<const N: usize>(row: &[f64; N], others: &[[f64; N]], to: &mut [f64]) {
+    for (to, other) in to.iter_mut().zip(others) {
+        *to -= dot(row, other);
     }
 }
 
@@ -211,13 +221,6 @@ fn least_of_block<const N: usize>(op: &FactoredOperator, graph: &BlockGraph, blo
     }
     let own: [f64; N] = core::array::from_fn(|k| matrix[k][k]);
     invert(&mut matrix, &own)
-}
-
-/// The numbers of a block of N rows.
-fn block_of<const N: usize>(x: &[f64], block: &Block) -> [f64; N] {
-    let mut own = [0.0; N];
-    own.copy_from_slice(&x[block.rows.clone()]);
-    own
 }
 
 /// min(a, b) that keeps what is no number.

@@ -37,6 +37,9 @@ impl Block {
 pub(super) struct Below {
     /// The block that is eliminated later.
     pub(super) block: usize,
+    /// Its first row, as a place in [`BlockGraph::rows`], and how many it has.
+    pub(super) first: usize,
+    pub(super) len: usize,
     /// Where its numbers begin, as many rows as that block has.
     pub(super) values: usize,
 }
@@ -175,9 +178,10 @@ impl BlockGraph {
             let first = self.below.len();
             let mut others = 0;
             for &block in &neighbours[k] {
-                self.below.push(Below { block, values: self.values });
-                self.values += own * self.blocks[block].len();
-                others += self.blocks[block].len();
+                let (first, len) = (self.blocks[block].rows.start, self.blocks[block].len());
+                self.below.push(Below { block, first, len, values: self.values });
+                self.values += own * len;
+                others += len;
             }
             self.blocks[k].below = first..self.below.len();
             let (own, others) = (own as f64, others as f64);

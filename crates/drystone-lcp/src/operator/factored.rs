@@ -80,13 +80,17 @@ impl Clone for FactoredOperator {
 struct BodyWeight {
     inverse_mass: f64,
     inverse_inertia: [f64; 6],
+    /// Whether all of it is zero.
+    immovable: bool,
 }
 
 impl BodyWeight {
-    fn is_immovable(&self) -> bool {
-        self.inverse_mass == 0.0 && self.inverse_inertia == [0.0; 6]
+    fn new(inverse_mass: f64, inverse_inertia: [f64; 6]) -> Self {
+        let immovable = inverse_mass == 0.0 && inverse_inertia == [0.0; 6];
+        Self { inverse_mass, inverse_inertia, immovable }
     }
 
+    #[inline(always)]
     fn apply(&self, j: &[f64; 6]) -> [f64; 6] {
         let (m, i) = (self.inverse_mass, &self.inverse_inertia);
         [
@@ -132,7 +136,7 @@ impl FactoredOperator {
     /// Adds a body and returns its index. `inverse_inertia` is symmetric, in world axes: xx, yy, zz, xy, xz, yz.
     /// A body whose weights are all zero is immovable: rows treat it as [`NO_BODY`].
     pub fn push_body(&mut self, inverse_mass: f64, inverse_inertia: [f64; 6]) -> u32 {
-        let weight = BodyWeight { inverse_mass, inverse_inertia };
+        let weight = BodyWeight::new(inverse_mass, inverse_inertia);
         let before = &mut self.before;
         before.same &= before.bodies.get(self.bodies.len()) == Some(&weight);
         self.bodies.push(weight);
@@ -144,45 +148,48 @@ impl FactoredOperator {
     ///
     /// # Errors
     /// [`LcpError::IndexOutOfRange`] where a body does not exist.
+    #[inline]
     pub fn push_row(&mut self, bodies: [u32; 2], ja: [f64; 6], jb: [f64; 6], cfm: f64) -> Result<usize, LcpError> {
-        let mut row = FactoredRow { bodies, jacobian: [ja, jb], weighted: [[0.0; 6]; 2], diagonal: cfm, cfm };
+        let limit = self.bodies.len();
+        if let Some(body) = bodies.into_iter().find(|b| *b != NO_BODY && *b as usize >= limit) {
+            return Err(LcpError::IndexOutOfRange { what: "body of a row", index: body as usize, limit });
+        }
+        let (mut bodies, mut jacobian) = (bodies, [ja, jb]);
         if bodies[0] == bodies[1] && bodies[0] != NO_BODY {
             for k in 0..6 {
-                row.jacobian[0][k] += jb[k];
+                jacobian[0][k] += jb[k];
             }
-            row.bodies[1] = NO_BODY;
+            bodies[1] = NO_BODY;
         }
         for side in 0..2 {
-            let body = row.bodies[side] as usize;
-            if body != NO_BODY as usize && body >= self.bodies.len() {
-                let limit = self.bodies.len();
-                return Err(LcpError::IndexOutOfRange { what: "body of a row", index: body, limit });
-            }
-            if self.bodies.get(body).is_none_or(BodyWeight::is_immovable) {
-                row.bodies[side] = NO_BODY;
-                row.jacobian[side] = [0.0; 6];
+            if self.bodies.get(bodies[side] as usize).is_none_or(|b| b.immovable) {
+                bodies[side] = NO_BODY;
+                jacobian[side] = [0.0; 6];
             }
         }
-        if let Some(known) = self.known_row(&row) {
-            self.rows.push(known);
-            return Ok(self.rows.len() - 1);
+        if self.before.same {
+            if let Some(known) = self.known_row(bodies, &jacobian, cfm) {
+                self.rows.push(known);
+                return Ok(self.rows.len() - 1);
+            }
+            self.before.same = false;
         }
-        self.before.same = false;
+        let (mut weighted, mut diagonal) = ([[0.0; 6]; 2], cfm);
         for side in 0..2 {
-            if let Some(weight) = self.bodies.get(row.bodies[side] as usize) {
-                row.weighted[side] = weight.apply(&row.jacobian[side]);
-                row.diagonal += six_dot(&row.jacobian[side], &row.weighted[side]);
+            if let Some(weight) = self.bodies.get(bodies[side] as usize) {
+                weighted[side] = weight.apply(&jacobian[side]);
+                diagonal += six_dot(&jacobian[side], &weighted[side]);
             }
         }
-        self.rows.push(row);
+        self.rows.push(FactoredRow { bodies, jacobian, weighted, diagonal, cfm });
         Ok(self.rows.len() - 1)
     }
 
     /// The row that stood in the place of the next one before, where it is that one and so are all bodies and rows until here.
-    fn known_row(&self, row: &FactoredRow) -> Option<FactoredRow> {
-        let Before { bodies, rows, same, .. } = &self.before;
-        let known = rows.get(self.rows.len()).filter(|_| *same && bodies.len() == self.bodies.len())?;
-        (known.bodies == row.bodies && known.jacobian == row.jacobian && known.cfm == row.cfm).then_some(*known)
+    fn known_row(&self, bodies: [u32; 2], jacobian: &[[f64; 6]; 2], cfm: f64) -> Option<FactoredRow> {
+        let before = &self.before;
+        let known = before.rows.get(self.rows.len()).filter(|_| before.bodies.len() == self.bodies.len())?;
+        (known.bodies == bodies && known.jacobian == *jacobian && known.cfm == cfm).then_some(*known)
     }
 
     /// Multiplies A by a factor: bodies are as much lighter, and rows as much softer.
@@ -211,7 +218,7 @@ impl FactoredOperator {
 
     /// How easily a body is moved: its inverse mass, or, where it only turns, the mean of its inverse inertia.
     pub(crate) fn weight_scale(&self, body: u32) -> f64 {
-        let BodyWeight { inverse_mass, inverse_inertia: i } = self.bodies[body as usize];
+        let BodyWeight { inverse_mass, inverse_inertia: i, .. } = self.bodies[body as usize];
         if inverse_mass > 0.0 { inverse_mass } else { (i[0] + i[1] + i[2]) / 3.0 }
     }
 

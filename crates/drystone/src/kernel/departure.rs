@@ -55,9 +55,9 @@ impl RowValues {
 }
 
 impl CurvatureCorrections {
-    /// The correction of a row's curvature.
-    pub(super) fn of(&self, joint: usize, place: usize) -> Real {
-        self.0.of(joint).get(place).copied().unwrap_or(0.0)
+    /// The corrections of the curvature of a joint's rows; there may be fewer of them than rows.
+    pub(super) fn of_joint(&self, joint: usize) -> &[Real] {
+        self.0.of(joint)
     }
 
     /// Adds a multiple of what was measured.
@@ -123,6 +123,10 @@ impl Departures {
         for joint in 0..configuration.joints.len() {
             into.first.push(into.values.len() as u32);
             let held = &configuration.joints[joint];
+            if let Some(off) = measure_locks(data, ahead, joint, h, &mut into.values) {
+                largest = largest.max(off);
+                continue;
+            }
             let awake = held.bodies.iter().any(|b| b.is_some_and(|b| !state.sleeping[b.at()]));
             let [now, then] = &mut *rows;
             then.clear();
@@ -158,6 +162,22 @@ impl Departures {
     }
 }
 
+/// The rates of a joint's rows ahead, where all of them are locks of a joint that is awake and turns little; the largest of them. `None`, with nothing written, where it is not so.
+fn measure_locks(data: &WorldData, ahead: &State, joint: usize, h: Real, values: &mut Vec<Real>) -> Option<Real> {
+    let WorldData { configuration, state, .. } = data;
+    let held = &configuration.joints[joint];
+    let bodies = held.bodies.into_iter().flatten();
+    let awake = bodies.clone().any(|b| !state.sleeping[b.at()]);
+    let astray = |b: BodyIndex| goes_own_way(state, b) || h * ahead.angular_velocity[b.at()].length() > LARGEST_TURN;
+    if !awake || state.is_broken(joint) || bodies.clone().any(astray) {
+        return None;
+    }
+    let first = values.len();
+    let frames = ahead.body_frames(held.bodies);
+    let told = held.source.rates([&frames[0], &frames[1]], values);
+    told.then(|| values[first..].iter().fold(0.0, |m: Real, rate| m.max(rate.abs())))
+}
+
 /// Whether the solver has moved a body itself: where its joints come to says nothing about its velocity.
 fn goes_own_way(state: &State, body: BodyIndex) -> bool {
     state.displacement.get(body.at()).is_some_and(|way| !way.is_none())
@@ -166,7 +186,7 @@ fn goes_own_way(state: &State, body: BodyIndex) -> bool {
 /// The rows of a joint in a state.
 fn ask(configuration: &Configuration, state: &State, joint: usize, rows: &mut Vec<ConstraintRow>) {
     let held = &configuration.joints[joint];
-    let frames = held.bodies.map(|b| state.body_frame(b));
+    let frames = state.body_frames(held.bodies);
     held.source.rows([&frames[0], &frames[1]], state.joint_memory.of(joint), rows);
 }
 

@@ -61,6 +61,8 @@ pub(crate) struct Forces {
     pub(super) change: Vec<Twist>,
     /// Angular accelerations that the drift gives, in column order; kept up where there are joints.
     pub(super) drift_acceleration: Vec<Vec3>,
+    /// The step (s) for which `change` holds what these wrenches do to all bodies, at the velocities of the last solve's beginning.
+    kicked: Option<Real>,
     /// The wrenches and velocities before others were asked for.
     before: Vec<Wrench>,
     after: Vec<Twist>,
@@ -81,6 +83,7 @@ impl Forces {
     /// In a world without inertia forces see bodies at rest: what a velocity would damp is not there (C-18). Springs are rows there too.
     pub(super) fn gather(&mut self, data: &WorldData, stages: &Stages) {
         let WorldData { configuration, state, pushes, .. } = data;
+        self.kicked = None;
         for (wrench, body) in self.wrenches.iter_mut().zip(&configuration.bodies) {
             // a body with locked translation has a mass and is pulled all the same; its zero inverse mass holds it
             *wrench = weight(configuration.gravity, body);
@@ -132,6 +135,7 @@ impl Forces {
         if !data.configuration.forces.is_empty() {
             return self.gather(data, stages);
         }
+        self.kicked = None;
         for &body in bodies {
             let push = data.pushes.get(body.at()).copied().unwrap_or(Wrench::ZERO);
             let all = weight(data.configuration.gravity, data.configuration.body(body)) + push;
@@ -148,6 +152,7 @@ impl Forces {
         (h, of): (Real, RateOf),
     ) -> Result<(), StepFailure> {
         let WorldData { configuration, state, .. } = data;
+        self.kicked = None;
         if h == 0.0 {
             for &body in bodies {
                 self.change[body.at()] = Twist::ZERO;
@@ -168,6 +173,16 @@ impl Forces {
             Some(body) => Err(data.failure(Some(*body), Module::MotionSolver, FailureKind::NonFinite)),
             None => Ok(()),
         }
+    }
+
+    /// Whether the velocity changes over a step of `h` seconds are known: a solve is taken back, and other forces were not asked for.
+    pub(super) fn stand(&self, h: Real) -> bool {
+        self.kicked == Some(h)
+    }
+
+    /// Notes that they are those of all bodies over a step of `h` seconds.
+    pub(super) fn note_kick(&mut self, h: Real) {
+        self.kicked = Some(h);
     }
 
     /// Lets the velocities of some bodies decay while the force acts: v' = a - c v, over a step solved exactly for a constant a. For the rate of an

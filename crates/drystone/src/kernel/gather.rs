@@ -6,15 +6,15 @@ use super::gathered_edge::{NO_LOCAL, each_contact};
 use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{
-    BodyFrame, BodyIndex, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupRow,
-    Level, PairMaterial,
+    BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupRow, Level,
+    PairMaterial,
 };
 use drystone_math::{Placement, Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::Arc;
 
 /// Stands for the world frame in a problem.
-const WORLD: BodyIndex = BodyIndex(u32::MAX);
+pub(super) const WORLD: BodyIndex = BodyIndex(u32::MAX);
 
 /// The contacts of some edges, to be gathered with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Edges<'a> {
@@ -39,6 +39,7 @@ impl Worker {
     /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
     pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task, executor: &dyn Executor) {
         self.problem.clear();
+        self.curvatures.clear();
         self.places.clear();
         self.problem.gravity = shared.configuration.gravity.length();
         self.problem.up = -shared.configuration.gravity.normalize_or_zero();
@@ -191,11 +192,12 @@ impl Worker {
         if held.is_none() && shared.linking_forces == LinkingForces::ByWrenches {
             return;
         }
-        let bodies = ends.map(|end| match end {
-            Some(body) => self.take_body(shared, body, layer),
+        let mut local = |end: Option<BodyIndex>| match end {
+            Some(body) => self.local_of(shared, body, layer),
             None => self.take_world(),
-        });
-        let frames = ends.map(|end| end.map_or(BodyFrame::WORLD, |body| shared.state.body_frame(Some(body))));
+        };
+        let bodies = [local(ends[0]), local(ends[1])];
+        let frames = shared.state.body_frames(ends);
         let first = self.problem.rows.len() as u32;
         self.joint_rows.clear();
         let Some(held) = held else {
@@ -228,27 +230,34 @@ impl Worker {
         (ends, bodies): ([Option<BodyIndex>; 2], [u32; 2]),
         layer: Option<u32>,
     ) {
-        let turning = ends.map(|end| end.map_or(Vec3::ZERO, |body| shared.drift_acceleration[body.at()]));
-        let known = shared.graph.joint_impulses.get(link as usize);
-        let first = shared.beginnings.get(link as usize);
-        let stiffness = shared.graph.joint_stiffness.get(link as usize).filter(|k| !k.is_empty());
-        for (place, row) in self.joint_rows.iter().enumerate() {
-            // a layer's multipliers are not those of the whole group
-            let impulse = known.filter(|_| layer.is_none()).and_then(|k| k.get(place)).copied().unwrap_or(0.0);
-            let mut row = *row;
+        let turning = |end: Option<BodyIndex>| end.map_or(Vec3::ZERO, |body| shared.drift_acceleration[body.at()]);
+        let turning = [turning(ends[0]), turning(ends[1])];
+        let joint = link as usize;
+        // a layer's multipliers are not those of the whole group
+        let known = shared.graph.joint_impulses.get(joint).filter(|_| layer.is_none());
+        let known = known.map_or(&[][..], |k| k.as_slice());
+        let first = shared.beginnings.get(joint).map_or(&[][..], |k| k.as_slice());
+        let stiffness = shared.graph.joint_stiffness.get(joint).filter(|k| !k.is_empty());
+        let corrections = shared.curvature_corrections.of_joint(joint);
+        let number = |of: &[Real], place: usize| of.get(place).copied().unwrap_or(0.0);
+        let Self { problem, joint_rows, curvatures, .. } = self;
+        for (place, row) in joint_rows.iter().enumerate() {
+            let mut curvature = row.curvature;
             // a motor's row is about its speed alone: its curvature is none of its business
-            if row.correctable || row.curvature != 0.0 {
-                row.curvature += row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>();
+            if row.correctable || curvature != 0.0 {
+                curvature += row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>();
             }
-            row.curvature += shared.curvature_corrections.of(link as usize, place);
-            self.problem.rows.push(GroupRow { bodies, row, impulse, joint: link, place: place as u32 });
+            curvatures.push(curvature);
+            curvature += number(corrections, place);
+            let row = ConstraintRow { curvature, ..*row };
+            let (impulse, place) = (number(known, place), place as u32);
+            problem.rows.push(GroupRow { bodies, row, impulse, joint: link, place });
             if !shared.beginnings.is_empty() {
-                let beginning = first.and_then(|k| k.get(place)).copied().unwrap_or(0.0);
-                self.problem.row_beginnings.push(beginning);
+                problem.row_beginnings.push(number(first, place as usize));
             }
-            if let Some(stiffness) = stiffness.and_then(|k| k.get(place)) {
-                self.problem.row_stiffness.resize(self.problem.rows.len() - 1, 0.0);
-                self.problem.row_stiffness.push(*stiffness);
+            if let Some(stiffness) = stiffness.and_then(|k| k.get(place as usize)) {
+                problem.row_stiffness.resize(problem.rows.len() - 1, 0.0);
+                problem.row_stiffness.push(*stiffness);
             }
         }
     }

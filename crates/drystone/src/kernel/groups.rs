@@ -162,7 +162,7 @@ impl Worker {
                 continue;
             }
             let gather = Stopwatch::start();
-            self.gather(shared, task, executor);
+            let again = self.take(shared, task, operation, executor);
             if let (Operation::Bear { .. }, Task::Layer { layer, .. }) = (operation, task) {
                 self.bear_loads(shared, layer);
             }
@@ -171,8 +171,11 @@ impl Worker {
             match operation {
                 Operation::Solve { h, horizon } => {
                     let carried = matches!(task, Task::Group(g) if shared.loads.rests(g));
-                    let step = Step { started: carried, ..shared.step(h, horizon) };
-                    self.solve(step, executor);
+                    let step = shared.step(h, horizon);
+                    self.solve(Step { started: carried, again, ..step }, executor);
+                    if !carried {
+                        self.note_solved(task, step);
+                    }
                     if carried && self.gained_energy(shared) {
                         self.take_back_loads(shared);
                         self.solve(shared.step(h, horizon), executor);
@@ -200,6 +203,18 @@ impl Worker {
             self.collect(shared, task, operation);
             self.seam_seconds += collect.seconds();
         }
+    }
+
+    /// Gathers a task, or what of it has changed since the last solve; whether that was all.
+    fn take(&mut self, shared: Shared<'_>, task: Task, operation: Operation, executor: &dyn Executor) -> bool {
+        if let Operation::Solve { h, horizon } = operation
+            && self.gather_again(shared, task, shared.step(h, horizon))
+        {
+            return true;
+        }
+        self.solved = None;
+        self.gather(shared, task, executor);
+        false
     }
 
     /// Rigid joints hold accelerations instead of velocities: over `h` seconds the rate of their rows changes by what their curvature takes.

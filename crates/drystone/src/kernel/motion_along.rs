@@ -67,13 +67,18 @@ impl MotionAlong {
     /// A body of the group that goes this way.
     pub(super) fn add(&mut self, body: &GroupBody, way: Twist, carrier: &Carrier) {
         let beside = carrier.beside(body);
-        self.square += body.square(way);
-        self.motion += body.square(beside);
+        let inertia = body.inverse_inertia.inverse();
+        let square = |change: Twist| {
+            let linear = if body.inverse_mass > 0.0 { change.linear.length_squared() / body.inverse_mass } else { 0.0 };
+            linear + inertia.map_or(0.0, |inertia| inertia.quadratic(change.angular))
+        };
+        self.square += square(way);
+        self.motion += square(beside);
         if body.inverse_mass > 0.0 {
             self.momentum += way.linear.dot(body.velocity.linear) / body.inverse_mass;
             self.against += way.linear.dot(beside.linear) / body.inverse_mass;
         }
-        if let Some(inertia) = body.inverse_inertia.inverse() {
+        if let Some(inertia) = inertia {
             let turned = inertia.mul_vec(way.angular);
             self.momentum += turned.dot(body.velocity.angular);
             self.against += turned.dot(beside.angular);

@@ -81,8 +81,7 @@ impl StepKernel<'_> {
         data.state.turns.clear();
         data.state.displacement.clear();
         for &body in &self.selection.bodies {
-            let velocity = data.state.velocity(body) - solving.solve_change[body.at()];
-            data.state.set_velocity(body, velocity);
+            data.state.set_velocity(body, solving.velocity_before[body.at()]);
         }
         touches.take_back_last();
     }
@@ -100,6 +99,15 @@ impl StepKernel<'_> {
         let engine = &mut *self.engine;
         engine.touches.observe_again(&engine.data, &engine.derived, scope);
         self.kick(h)?;
+        if scope == Scope::All {
+            self.engine.forces.note_kick(h);
+        }
+        self.share_changes(scope);
+        Ok(())
+    }
+
+    /// Gives bodies that nothing holds their velocity changes.
+    pub(super) fn share_changes(&mut self, scope: Scope) {
         self.select_groups(scope);
         let Engine { data, members, forces, .. } = &mut *self.engine;
         let Selection { bodies, few, tasks, .. } = &mut *self.selection;
@@ -110,7 +118,6 @@ impl StepKernel<'_> {
             forces.take_change(&mut data.state, bodies);
         }
         self.engine.wiring.trace(Module::MotionSolver, Module::ConstraintSolver);
-        Ok(())
     }
 
     /// Solves the selected groups, and notes what that changed in the velocities of the selected bodies since `velocity_before`.

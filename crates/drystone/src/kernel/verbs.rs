@@ -307,7 +307,12 @@ impl Kernel for StepKernel<'_> {
             self.engine.solving.departures.correct(departure, weight);
         }
         self.note_velocities();
-        self.release_free(scope, h)?;
+        if scope == Scope::All && self.engine.forces.stand(h) {
+            self.engine.touches.observe_again(&self.engine.data, &self.engine.derived, scope);
+            self.share_changes(scope);
+        } else {
+            self.release_free(scope, h)?;
+        }
         self.select_groups(scope);
         Ok(self.finish_solve(h, horizon))
     }

@@ -6,7 +6,7 @@ use super::gathered_edge::Chunk;
 use super::layer_plan::LayerPlan;
 use super::loads::Loads;
 use super::output::Output;
-use super::task::Weight;
+use super::task::{Task, Weight};
 use crate::Stages;
 use drystone_core::{
     CollisionSolver, Configuration, ConstraintRow, ConstraintSolver, ContactGraph, GroupAnswer, GroupProblem, Level,
@@ -60,6 +60,10 @@ pub(super) struct Worker {
     pub(super) joint_rows: Vec<ConstraintRow>,
     /// Of a group that several threads gather.
     pub(super) chunks: Vec<Chunk>,
+    /// By row of the problem at hand: its curvature without what was learnt since the step began.
+    pub(super) curvatures: Vec<Real>,
+    /// The task and the step of the last solve, as long as the problem at hand is theirs.
+    pub(super) solved: Option<(Task, Step)>,
     pub(super) output: Output,
     /// Seconds spent gathering and on results, this frame.
     pub(super) seam_seconds: f64,
@@ -78,6 +82,8 @@ impl Worker {
             places: Vec::new(),
             joint_rows: Vec::new(),
             chunks: Vec::new(),
+            curvatures: Vec::new(),
+            solved: None,
             output: Output::default(),
             seam_seconds: 0.0,
         }
@@ -85,5 +91,7 @@ impl Worker {
 
     pub(super) fn begin_frame(&mut self) {
         self.seam_seconds = 0.0;
+        // the world may have been edited
+        self.solved = None;
     }
 }

@@ -1,0 +1,83 @@
+//! A problem that still stands from the solve before: what a further solve of the same step has of it.
+
+use super::gather::WORLD;
+use super::task::Task;
+use super::worker::{Shared, Worker};
+use drystone_core::{GroupBody, GroupJoint, Step};
+use drystone_math::{Real, Twist};
+
+impl Worker {
+    /// Notes that the problem at hand went to the constraint solver as it was gathered. Only joints tell later whether they are the same: contacts and rows of forces are gathered anew.
+    pub(super) fn note_solved(&mut self, task: Task, step: Step) {
+        let problem = &self.problem;
+        let of_joints = problem.joints.last().is_some_and(|joint| joint.rows.end as usize == problem.rows.len());
+        if of_joints && problem.contacts.is_empty() && problem.row_stiffness.is_empty() {
+            self.solved = Some((task, step));
+        }
+    }
+
+    /// Gathers a task whose problem stands from the last solve: with its bodies where they were, as fast as they were, pushed as they were, and the same joints, there is nothing to
+    /// gather but multipliers and what is known of the rows' curvature since. Whether it is so; the problem is to be gathered else.
+    pub(super) fn gather_again(&mut self, shared: Shared<'_>, task: Task, step: Step) -> bool {
+        let solved = self.solved.take();
+        if solved != Some((task, step)) || !self.stands(shared, task) {
+            return false;
+        }
+        self.problem.spent = shared.spent;
+        self.problem.others = shared.others_than(&task);
+        self.problem.row_beginnings.clear();
+        for joint in &self.problem.joints {
+            let own = joint.rows.start as usize..joint.rows.end as usize;
+            let link = joint.joint as usize;
+            let known = shared.graph.joint_impulses.get(link).map_or(&[][..], |k| k.as_slice());
+            let first = shared.beginnings.get(link).map_or(&[][..], |k| k.as_slice());
+            let corrections = shared.curvature_corrections.of_joint(link);
+            let number = |of: &[Real], place: usize| of.get(place).copied().unwrap_or(0.0);
+            for (place, (r, bare)) in self.problem.rows[own.clone()].iter_mut().zip(&self.curvatures[own]).enumerate() {
+                r.row.curvature = bare + number(corrections, place);
+                r.impulse = number(known, place);
+                if !shared.beginnings.is_empty() {
+                    self.problem.row_beginnings.push(number(first, place));
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the problem at hand is what gathering a task would make of it, but for curvature and multipliers.
+    fn stands(&self, shared: Shared<'_>, task: Task) -> bool {
+        let Task::Group(g) = task else { return false };
+        let groups = &shared.graph.groups;
+        let problem = &self.problem;
+        let own = groups.group_bodies(g as usize);
+        let joints = groups.group_joints(g as usize);
+        groups.group_edges(g as usize).is_empty()
+            && own.len() <= problem.bodies.len()
+            && own.iter().zip(&problem.bodies).all(|(body, known)| *body == known.index)
+            && problem.bodies.iter().all(|body| is_as_before(shared, body))
+            && joints.len() == problem.joints.len()
+            && joints.iter().zip(&problem.joints).all(|(link, joint)| {
+                *link == joint.joint && !shared.state.is_broken(*link as usize) && self.remembers(shared, joint)
+            })
+    }
+
+    /// Whether a joint remembers what it did.
+    fn remembers(&self, shared: Shared<'_>, joint: &GroupJoint) -> bool {
+        let known = &self.problem.joint_memory[joint.memory.start as usize..joint.memory.end as usize];
+        let stiffness = shared.graph.joint_stiffness.get(joint.joint as usize);
+        known == shared.state.joint_memory.of(joint.joint as usize)
+            && stiffness.is_none_or(smallvec::SmallVec::is_empty)
+    }
+}
+
+/// Whether a body is where it was, as fast, and pushed as it was.
+fn is_as_before(shared: Shared<'_>, known: &GroupBody) -> bool {
+    if known.index == WORLD {
+        return true;
+    }
+    let pose = shared.state.pose(known.index);
+    let (asleep, moves) = (shared.graph.groups.is_fixated(known.index), known.is_movable());
+    let velocity = if asleep { Twist::ZERO } else { shared.state.velocity(known.index) };
+    let external = if moves { shared.change[known.index.at()] } else { Twist::ZERO };
+    !(asleep && moves) && pose == known.pose && velocity == known.velocity && external == known.external
+}
