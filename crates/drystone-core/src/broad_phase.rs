@@ -51,3 +51,28 @@ pub trait BroadPhase: Send {
     /// Replaces `pairs` by the sorted list of overlapping pairs.
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two that may meet: one of them moves, on the same layer; each alone is enough to part them.
+    #[test]
+    fn bodies_meet_that_can_move_on_the_same_layer() {
+        for (a, b, meet) in [
+            ((true, 0), (true, 0), true),
+            ((true, 3), (false, 3), true),
+            ((false, 0), (false, 0), false),
+            ((true, 0), (true, 1), false),
+            ((false, 1), (true, 0), false),
+        ] {
+            let [one, other] = [a, b].map(|(movable, layer)| ProxyFilter::new(movable, layer));
+            assert_eq!((one.admits(&other), other.admits(&one)), (meet, meet), "{a:?} {b:?}");
+        }
+        let apart = |membership, mask| ProxyFilter {
+            groups: CollisionGroups { membership, mask },
+            ..ProxyFilter::new(true, 0)
+        };
+        assert!(!apart(1, 2).admits(&apart(4, 1)) && apart(1, 2).admits(&apart(2, 1)));
+    }
+}

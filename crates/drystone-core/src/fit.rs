@@ -226,9 +226,24 @@ impl Joint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BodyPair;
+    use crate::{BodyFrame, BodyPair, ConstraintRow, ConstraintSource, JointError};
     use drystone_geometry::Shape;
     use drystone_math::{Pose, Quat, Twist, Vec3};
+
+    /// Holds nothing.
+    struct Loose;
+
+    impl ConstraintSource for Loose {
+        fn kind(&self) -> &'static str {
+            "loose"
+        }
+
+        fn rows(&self, _: [&BodyFrame; 2], _: &[Real], _: &mut Vec<ConstraintRow>) {}
+
+        fn error(&self, _: [&BodyFrame; 2], _: &[Real]) -> JointError {
+            JointError::default()
+        }
+    }
 
     fn two_balls() -> (Configuration, State) {
         let (mut configuration, mut state) = (Configuration::default(), State::default());
@@ -239,6 +254,7 @@ mod tests {
             state.push(Pose::from_position(Vec3::X * x), Twist::ZERO);
         }
         configuration.ignore(BodyPair::new(BodyIndex(0), BodyIndex(1)).unwrap());
+        configuration.joints.push(Joint::new([Some(BodyIndex(0)), None], Box::new(Loose)));
         (configuration, state)
     }
 
@@ -249,7 +265,10 @@ mod tests {
     fn each_fault_is_found() {
         let (configuration, state) = two_balls();
         assert_eq!(configuration.check(&state), Ok(()));
-        let faults: [(Spoil, &str); 12] = [
+        let faults: [(Spoil, &str); 15] = [
+            (|c, _| c.joints[0].bodies[1] = Some(BodyIndex(2)), "does not exist"),
+            (|c, _| c.joints[0].bodies[1] = Some(BodyIndex(0)), "two different bodies"),
+            (|c, _| c.joints[0].strength.torque = -1.0, "strength"),
             (|_, s| s.sleepy.clear(), "column 'sleepy'"),
             (|c, _| drop(c.bodies.pop()), "column 'position'"),
             (|c, _| c.bodies[1].mass = Real::NAN, "body 1"),
@@ -260,7 +279,7 @@ mod tests {
             (|c, _| c.gravity.y = Real::INFINITY, "gravity"),
             (|_, s| s.time = Real::NAN, "time"),
             (|c, _| c.ignore(BodyPair { a: BodyIndex(1), b: BodyIndex(2) }), "ignored pair 1"),
-            (|_, s| s.broken_joints.push(0), "broken joints"),
+            (|_, s| s.broken_joints.push(1), "broken joints"),
             (|_, s| s.joint_memory.push(1), "the joints' memory"),
         ];
         for (spoil, words) in faults {

@@ -1,6 +1,6 @@
 //! What the plain data of a step says of itself, by the closed forms and laws that it stands for.
 
-use drystone_core::catalogue::{Implementation, Parameter, Settings, Value, joined};
+use drystone_core::catalogue::{Implementation, Parameter, Settings, Value, chosen, joined};
 use drystone_core::{
     BodyIndex, BodyProperties, Closing, Configuration, ContactPoint, Edge, Energy, FeatureKey, ForceField, Groups,
     Impact, Momentum, MotionBound, NormalOwner, PairMaterial, SleepMemory, SleepObservation, SleepPolicy, State, Turn,
@@ -217,4 +217,12 @@ impl SleepPolicy for Never {
 #[test]
 fn a_policy_that_says_nothing_lets_only_what_is_held_up_sleep() {
     assert!(Never.asks_for_support());
+}
+
+#[test]
+fn parameters_are_chosen_by_their_whole_names() {
+    let all = [("ab", 1.0), ("aa", 2.0), ("ba", 3.0), ("a", 4.0)]
+        .map(|(name, default)| Parameter::real(name, default, 0.0, 9.0, ""));
+    let names = ["aa", "a", "ba"];
+    assert_eq!(chosen(&all, names), [all[1], all[3], all[2]]);
 }

@@ -1,7 +1,7 @@
 //! Sample points of either shape looked up in the other's signed distance.
 
 use crate::field::{MeshField, field};
-use crate::probes::{ROLLING, is_round_about, rolling_circles, visit_probes};
+use crate::probes::{CORNERS, ROLLING, corners, is_round_about, rolling_circles, visit_probes};
 use drystone_core::{ContactSeed, FeatureKey, PosedShape};
 use drystone_geometry::mesh::{PlacedMap, SignedDistanceMap};
 use drystone_geometry::{MeshShape, Shape};
@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 const LEAN: Real = 0.05;
 
 /// Sine of the angle between a circle's axis and a direction up to which the circle faces it, and from which on it stands upright on it: between the two it leans, as a cylinder does that
-/// tips over its rim, and keeps all its probes.
+/// tips over its rim, and has corners all round from the point that it rolls on, as on a plane.
 const FACING: Real = 1e-3;
 const ON_ITS_RIM: Real = 0.5;
 
@@ -69,7 +69,7 @@ fn samples_in_field(
     seeds: &mut Vec<ContactSeed>,
 ) {
     let rel = from.pose.relative_to(&of.pose);
-    let mut upright = false;
+    let mut rolls = false;
     let mut emit = |at: Vec3, radius: Real, number: u32, (d, n): (Real, Vec3)| {
         let separation = d - radius;
         // the field's gradient leads from `of` to `from`
@@ -118,15 +118,15 @@ fn samples_in_field(
                     emit(at, radius, number, found);
                 }
             });
-            upright = roll(probed, of, &rel, reach, lookup, &mut emit);
+            rolls = roll(probed, of, &rel, reach, lookup, &mut emit);
         }
     }
-    if upright {
+    if rolls {
         drop_beside(from.shape, samples, seeds);
     }
 }
 
-/// The points that the circles of a shape roll on in the field of `of`; whether one of them stands upright on it.
+/// The points that the circles of a shape roll on in the field of `of`, and corners all round from there where they lean; whether there are any.
 fn roll(
     probed: &Shape,
     of: PosedShape<'_>,
@@ -135,7 +135,7 @@ fn roll(
     lookup: Lookup,
     emit: &mut impl FnMut(Vec3, Real, u32, (Real, Vec3)),
 ) -> bool {
-    let mut upright = false;
+    let mut rolls = false;
     for (k, (height, radius)) in rolling_circles(probed).into_iter().enumerate() {
         let center = Vec3::Y * height;
         let Some((_, n)) = field(of.shape, rel.point(center), reach + radius, lookup.field) else { continue };
@@ -143,20 +143,26 @@ fn roll(
         if within.length() <= FACING {
             continue;
         }
-        let at = rel.point(center + within.normalize() * radius);
-        if let Some(found) = field(of.shape, at, reach, lookup.field) {
-            emit(at, 0.0, ROLLING + k as u32, found);
-            upright |= within.length() > ON_ITS_RIM;
+        let foremost = within.normalize() * radius;
+        let count = if within.length() > ON_ITS_RIM { 1 } else { CORNERS };
+        for (i, arm) in corners(foremost).take(count as usize).enumerate() {
+            let at = rel.point(center + arm);
+            if let Some(found) = field(of.shape, at, reach, lookup.field) {
+                emit(at, 0.0, ROLLING + CORNERS * k as u32 + i as u32, found);
+                rolls |= i == 0;
+            }
         }
     }
-    upright
+    rolls
 }
 
 /// Where a circle rolls on its foremost point, its probes beside that are none of its corners: those that say of the same side of the other shape that it is no nearer are left out.
 fn drop_beside(shape: &Shape, samples: Samples, seeds: &mut Vec<ContactSeed>) {
     let own = |s: &ContactSeed| (s.key.0 & FROM_B != 0) == (samples == Samples::OfB);
     let number = |s: &ContactSeed| s.key.0 as u32;
-    let rolls: SmallVec<[ContactSeed; 2]> = seeds.iter().filter(|s| own(s) && number(s) >= ROLLING).copied().collect();
+    let is_foremost = |number: u32| number.checked_sub(ROLLING).is_some_and(|n| n.is_multiple_of(CORNERS));
+    let rolls: SmallVec<[ContactSeed; 2]> =
+        seeds.iter().filter(|s| own(s) && is_foremost(number(s))).copied().collect();
     let beside = |s: &ContactSeed| {
         rolls.iter().any(|r| r.normal.dot(s.normal) > ALIKE && s.separation >= r.separation - s.separation.abs() * 1e-9)
     };

@@ -6,8 +6,11 @@ use smallvec::{SmallVec, smallvec};
 /// Probes of a circle; the number of one over this is that of its circle.
 const AROUND: u32 = 16;
 
-/// Number of the point that a circle rolls on, after those of all probes of a round shape.
+/// Number of the point that the first circle rolls on, after those of all probes of a round shape; its other corners, and those of the next circle, come after it.
 pub(crate) const ROLLING: u32 = 6 * AROUND;
+
+/// Corners of a circle that leans, the point that it rolls on among them: as many as those of a cap on a plane.
+pub(crate) const CORNERS: u32 = 8;
 
 /// Points that stand for a shape's surface when it is looked up in another's field: each in the shape's frame with
 /// the radius of the ball that it is the centre of (m), and a number. Meshes bring their own, see
@@ -66,6 +69,15 @@ pub(crate) fn rolling_circles(shape: &Shape) -> SmallVec<[(Real, Real); 2]> {
         Shape::Cone(s) => smallvec![(-s.half_height(), s.radius())],
         _ => SmallVec::new(),
     }
+}
+
+/// The corners of a circle about y, as arms from its middle, of which this is the first.
+pub(crate) fn corners(first: Vec3) -> impl Iterator<Item = Vec3> {
+    let next = Vec3::Y.cross(first);
+    (0..CORNERS).map(move |i| {
+        let w = core::f64::consts::TAU * Real::from(i) / Real::from(CORNERS);
+        first * cos(w) + next * sin(w)
+    })
 }
 
 /// Whether a probe stands for a place of a circle, or of the flank between two.

@@ -83,6 +83,10 @@ pub struct FakeKernel {
     pub joints: bool,
     /// How fast joints depart (m/s) after a solve that was told of no departure.
     pub departs: Real,
+    /// How far group 0 and the wall can come towards each other in the time looked ahead (m).
+    pub ways: Real,
+    /// Whether impulses at the wall come to no end: each resolve there says that it was cut short, and changes nothing.
+    pub endless: bool,
     clocks: Clocks,
     saved: Vec<Option<(Scope, Clocks)>>,
     rates: Vec<Vec<usize>>,
@@ -110,6 +114,8 @@ impl FakeKernel {
             fail_at: None,
             joints: false,
             departs: 0.0,
+            ways: Real::INFINITY,
+            endless: false,
             clocks: Clocks { time: t, poses: at.clone(), velocities: at },
             saved: Vec::new(),
             rates: Vec::new(),
@@ -324,7 +330,7 @@ impl Kernel for FakeKernel {
                 distance: -self.depth(),
                 bound: ClosingBound { closing: 1.0, bend: 0.0 },
                 approach: 1.0,
-                ways: Real::INFINITY,
+                ways: self.ways,
                 moves: [true, false],
                 held: self.known[1],
                 known: self.known[0],
@@ -344,7 +350,11 @@ impl Kernel for FakeKernel {
     fn resolve(&mut self, scope: Scope, horizon: Real) -> Result<ResolveReport, StepFailure> {
         self.note(Module::CollisionSolver, Verb::Resolve(scope, horizon))?;
         let near = self.impact_at.is_some_and(|t| (self.clocks.poses[0] - t).abs() <= self.touch);
-        if near && self.parts(scope).contains(&0) {
+        let meets = near && self.parts(scope).contains(&0);
+        if meets && self.endless {
+            return Ok(ResolveReport { impacts: 1, iterations: 1, discontinuities: 0, truncated: true });
+        }
+        if meets {
             self.impact_at = None;
             self.known = [false; 2];
             return Ok(ResolveReport { impacts: 1, iterations: 1, discontinuities: 1, truncated: false });

@@ -1,9 +1,9 @@
 //! How long the stretches are that time controls tell the kernel of, in frames that do not begin at zero, and what their reports count.
 
-use drystone_core::catalogue::Settings;
-use drystone_core::{Save, TimeControl};
+use drystone_core::catalogue::{Settings, Value};
+use drystone_core::{Save, Scope, TimeControl};
 use drystone_testkit::{FakeKernel, Verb};
-use drystone_time_control::{IMPLEMENTATIONS, by_name};
+use drystone_time_control::{IMPLEMENTATIONS, Impulse, Timewarp, by_name};
 
 const START: f64 = 2.0;
 const DT: f64 = 0.1;
@@ -40,6 +40,53 @@ fn impulses_look_ahead_to_the_end_of_the_frame_and_a_little_further() {
         .filter_map(|v| if let Verb::Detect(_, m) = v { Some(m.look_ahead) } else { None })
         .collect();
     assert!(!looks.is_empty() && looks.iter().all(|l| (DT..=2.5 * DT).contains(l)), "{looks:?}");
+}
+
+/// Domains are of pairs that stand closer than the tolerance at the end of their ways: the detection before must have found all of these.
+#[test]
+fn timewarp_asks_for_pairs_as_far_apart_as_may_make_a_domain() {
+    let description = IMPLEMENTATIONS.iter().find(|d| d.name == "timewarp").unwrap();
+    for tolerance in [1e-4, 0.03] {
+        let mut settings = Settings::defaults(description);
+        settings.set("tolerance", &Value::Real(tolerance)).unwrap();
+        let mut kernel = FakeKernel::new(START);
+        by_name("timewarp", &settings).unwrap().advance(&mut kernel, DT).unwrap();
+        let Some(Verb::Detect(Scope::All, mode)) = kernel.verbs.iter().find(|v| matches!(v, Verb::Detect(..))) else {
+            panic!("{:?}", kernel.verbs)
+        };
+        assert!(mode.look_ahead >= DT && mode.envelope.is_some_and(|e| e >= tolerance), "{tolerance}: {mode:?}");
+    }
+}
+
+/// What stands further apart than the ways and the tolerance together can not meet: it is no domain.
+#[test]
+fn timewarp_joins_what_can_meet_within_the_frame() {
+    let tolerance = Timewarp::default().backtracking.tolerance;
+    for (ways, off, joined) in [(0.0, 0.5, true), (0.0, 1.5, false), (0.3, 0.9, true), (0.3, 1.1, false)] {
+        let mut kernel = FakeKernel::new(START);
+        // a distance of the ways and so many tolerances
+        (kernel.impact_at, kernel.ways) = (Some(START + ways + off * tolerance), ways);
+        Timewarp::default().advance(&mut kernel, 0.1 * tolerance).unwrap();
+        let joins = kernel.verbs.iter().any(|v| matches!(v, Verb::Join(..)));
+        assert_eq!(joins, joined, "{ways} m and {off} tolerances");
+    }
+}
+
+/// Looks at a pair whose impulses come to no end wait p, 2 p, 4 p, ...: k of them within (2^k - 1) p, the frame being `checks` p long.
+#[test]
+fn looks_at_a_pair_without_end_wait_twice_as_long_each_time() {
+    const CHECKS: u32 = 1000;
+    let mut control = Impulse::default();
+    control.parameters.checks = CHECKS;
+    let mut kernel = FakeKernel::new(START);
+    // at the wall from the start, and near it throughout
+    (kernel.impact_at, kernel.touch, kernel.endless) = (Some(START), 10.0 * DT, true);
+    let report = control.advance(&mut kernel, DT).unwrap();
+    assert!(report.resolve.truncated);
+    let resolved = kernel.verbs.iter().filter(|v| matches!(v, Verb::Resolve(..))).count();
+    // one at the start and one after each wait; a wait is at least the pause, and doubles after the impulse that did not end
+    let waits = f64::from(CHECKS + 1).log2();
+    assert!((resolved as f64 - waits).abs() <= 2.0, "{resolved} looks, {waits} waits");
 }
 
 #[test]

@@ -326,3 +326,33 @@ impl ConstraintSolver for AccelerationProgram {
         Box::new(Self::new(self.parameters.resting_speed).with_simplex(self.simplex.clone()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_lcp::BoxedProblem;
+
+    /// Two rows that hold the same leave forces open. Rows of joints that yield do not: yielding takes work, and makes what was none positive definite.
+    #[test]
+    fn joints_that_yield_take_work_and_contacts_do_not_yield() {
+        let a = DenseOperator::from_rows([[2.0, 2.0], [2.0, 2.0]]);
+        let problem = BoxedProblem::lcp(a.clone(), vec![1.0, 3.0]);
+        let definite = |kind: Kind, yields: Real| {
+            let programs = Programs {
+                a: &a,
+                problem: problem.view(),
+                kinds: vec![kind; 2],
+                pivots: 0,
+                share: Share::new(0.0, 0.0),
+                undecided: false,
+                exhausted: false,
+            };
+            let rows = programs.program(&[false; 2], Forces::Any, yields).rows;
+            rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
+        };
+        assert_eq!(definite(Kind::Equality, 0.0), 0.0);
+        assert_eq!(definite(Kind::Unilateral, YIELDS), 0.0);
+        // 4 (1 + e)^2 - 4
+        assert!((definite(Kind::Equality, YIELDS) - 8.0 * YIELDS).abs() < 1e-12);
+    }
+}

@@ -185,6 +185,43 @@ mod tests {
         }
     }
 
+    /// What is left of the slip of the ball that sticks: of half a period of the spring across in units of the normal one, `(1 + e) / 2` of them.
+    fn left(stiffness: Real, e: Real, scale: Real) -> Real {
+        let c = ball(Vec3::new(0.3, -2.0, 0.4), 1e5, e);
+        let c = ImpactContact { collision_matrix: c.collision_matrix * scale, ..c };
+        let after = c.relative_velocity + c.collision_matrix * Stronge { tangential_stiffness: stiffness }.impulse(&c);
+        let (up, slip) = split(after, Vec3::Y);
+        assert!((up - 2.0 * e).abs() < 1e-9, "{up} m/s up at e = {e}");
+        slip.dot(Vec3::new(0.6, 0.0, 0.8)) / 0.5
+    }
+
+    /// A step is at most `STEP` of the angle of the springs across. In the last one their force ends where a straight line to zero would, which leaves
+    /// half of its angle undone; in all others the midpoint rule is a twelfth of the angle's square off, per angle gone through.
+    #[test]
+    fn steps_are_as_fine_as_the_springs_across_are_stiff() {
+        for k in 0..=32 {
+            for (e, scale) in [(1.0, 1.0), (0.5, 0.125), (0.2, 8.0)] {
+                let stiffness = 4.0 + Real::from(k);
+                let angle = core::f64::consts::FRAC_PI_2 * (1.0 + e) * Real::sqrt(3.5 * stiffness);
+                // of two directions together
+                let step = STEP / Real::sqrt(2.0);
+                let most = 0.5 * step + angle * step * step / 12.0;
+                let (found, expected) = (left(stiffness, e, scale), angle.cos());
+                assert!((found - expected).abs() < most, "{stiffness}, {e}: {found}, not {expected} to {most:e}");
+            }
+        }
+    }
+
+    /// Springs across that are stiffer than those of 16 times the frequency, by both directions together, are taken for these.
+    #[test]
+    fn stiffer_springs_across_than_the_stiffest_are_these() {
+        let stiffest = FASTEST * FASTEST / 7.0;
+        assert!((left(100.0, 1.0, 1.0) - left(stiffest, 1.0, 1.0)).abs() < 1e-12);
+        assert!((left(100.0, 1.0, 1.0) - (core::f64::consts::PI * 128.0_f64.sqrt()).cos()).abs() < 0.5 * STEP);
+        // the control: those below differ
+        assert!((left(36.0, 1.0, 1.0) - left(stiffest, 1.0, 1.0)).abs() > 1e-2);
+    }
+
     #[test]
     fn a_grazing_ball_slides_throughout() {
         // Maw, Barber and Fawcett: from tan(angle) = mu (2 x 3.5 - 1 / stiffness) on

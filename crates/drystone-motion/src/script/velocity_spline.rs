@@ -105,6 +105,21 @@ mod tests {
         }
     }
 
+    /// A power of two scales times exactly: the same motion in a second and in a microsecond is at the same places, to the bit.
+    #[test]
+    fn a_motion_that_is_over_in_no_time_goes_through_the_same_places() {
+        let points = [[0.0, 0.0], [0.5, 0.0], [1.0, 0.2], [2.0, 3.0], [2.25, 4.0], [4.0, 4.0]];
+        let slow = VelocitySpline::new(&points).unwrap();
+        for scale in [Real::exp2(-20.0), Real::exp2(20.0)] {
+            let fast = VelocitySpline::new(&points.map(|[t, s]| [t * scale, s])).unwrap();
+            for k in 0..=40 {
+                let t = 0.1 * Real::from(k);
+                let [one, other] = [slow.evaluate(t), fast.evaluate(t * scale)];
+                assert_eq!((one.s, one.speed), (other.s, other.speed * scale), "{t} s");
+            }
+        }
+    }
+
     #[test]
     fn constant_speed_is_constant_and_time_must_rise() {
         // M-09
