@@ -86,7 +86,8 @@ fn what_is_joined_keeps_its_energy_as_it_bounces() {
     }
 }
 
-/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce.
+/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce, that lasts for two steps: between two impacts of a step one body may have
+/// turned when the other has not, and the joint's share of that is in neither's velocity. A frame that ends there shows up to a few hundredths more, for that one frame.
 fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
     let (mut world, surface) = world(paradigm, 0.0, 0.85);
     let t = f64::from(number);
@@ -101,7 +102,14 @@ fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
         .unwrap();
     // what the joint does not allow goes in the first step
     world.advance(H).unwrap();
-    gained(&mut world, 60)
+    let start = world.energy().total();
+    let energies: Vec<f64> = (0..60)
+        .map(|_| {
+            world.advance(H).unwrap();
+            world.energy().total()
+        })
+        .collect();
+    energies.windows(2).map(|pair| pair[0].min(pair[1])).fold(start, f64::max) / start - 1.0
 }
 
 /// The end of a step may lie between the solve of an impact and the impact. Motion against a projection of joints is not ended there: its velocities are
