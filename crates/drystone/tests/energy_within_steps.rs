@@ -86,9 +86,9 @@ fn what_is_joined_keeps_its_energy_as_it_bounces() {
     }
 }
 
-/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce, that lasts for two steps: between two impacts of a step one body may have
-/// turned when the other has not, and the joint's share of that is in neither's velocity. A frame that ends there shows up to a few hundredths more, for that one frame.
-fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
+/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce, in a frame, and the largest that lasts for two: between two impacts of a step one
+/// body may have turned when the other has not, and the joint's share of that is in neither's velocity. A frame that ends there shows more, for that one frame.
+fn gains_of_pair(paradigm: Paradigm, number: u32) -> [f64; 2] {
     let (mut world, surface) = world(paradigm, 0.0, 0.85);
     let t = f64::from(number);
     let random = |scale: f64| Vec3::new((3.3 * t).sin(), (1.1 * t).cos(), (0.9 * t).sin()) * scale;
@@ -109,18 +109,22 @@ fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
             world.energy().total()
         })
         .collect();
-    energies.windows(2).map(|pair| pair[0].min(pair[1])).fold(start, f64::max) / start - 1.0
+    let largest = energies.iter().copied().fold(start, f64::max);
+    let lasting = energies.windows(2).map(|pair| pair[0].min(pair[1])).fold(start, f64::max);
+    [largest, lasting].map(|energy| energy / start - 1.0)
 }
 
 /// The end of a step may lie between the solve of an impact and the impact. Motion against a projection of joints is not ended there: its velocities are
 /// those after the impact, which some bodies do not have yet.
 #[test]
 fn pairs_on_a_joint_that_bounce_gain_next_to_nothing() {
-    let gains: Vec<f64> = (0..200).map(|n| gain_of_pair(Paradigm::REAL_TIME, n)).collect();
-    let worst = gains.iter().copied().fold(0.0, f64::max);
-    let above = gains.iter().filter(|g| **g > 0.01).count();
-    println!("worst {worst:.2e}, above a hundredth {above}");
-    assert!(above == 0, "{above} above a hundredth, the worst by {worst}");
+    let gains: Vec<[f64; 2]> = (0..200).map(|n| gains_of_pair(Paradigm::REAL_TIME, n)).collect();
+    let [largest, lasting] = [0, 1].map(|k| gains.iter().map(|g| g[k]).fold(0.0, f64::max));
+    let above = gains.iter().filter(|g| g[0] > 0.01).count();
+    println!("worst {largest:.2e}, lasting {lasting:.2e}, above a hundredth for a frame {above}");
+    assert!(lasting <= 0.01, "a gain of {lasting} lasts");
+    // pair 70 does so, by 2 %: which pair it is hangs on rounding
+    assert!(above <= 1 && largest < 0.03, "{above} above a hundredth for a frame, the worst by {largest}");
 }
 
 #[test]
