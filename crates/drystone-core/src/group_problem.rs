@@ -175,6 +175,9 @@ pub struct GroupProblem {
     pub contact_stiffness: Vec<[Real; 2]>,
     /// By contact, or empty where none has sides of its own: the sides of its friction pyramid, 0 for as many as the solver has.
     pub contact_facets: Vec<u32>,
+    /// By contact, or empty: the normal velocity that it has at the end of the step if nothing bounces (m/s), negative where the bodies approach. What is empty is
+    /// that of [`GroupBody::external`], as it is where no joint takes part of what external forces do.
+    pub contact_rates: Vec<Real>,
     /// By row, or empty: the same of stiffness, for rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
     /// By row where this is a further solve of a step, else empty: its multiplier before the first one (N s or N m s).
@@ -204,6 +207,7 @@ impl GroupProblem {
         self.contact_curvature.clear();
         self.contact_stiffness.clear();
         self.contact_facets.clear();
+        self.contact_rates.clear();
         self.row_stiffness.clear();
         self.row_beginnings.clear();
         self.rows.clear();
@@ -219,6 +223,7 @@ impl GroupProblem {
             contact_curvature,
             contact_stiffness,
             contact_facets,
+            contact_rates,
             row_stiffness,
             row_beginnings,
             joint_memory,
@@ -234,6 +239,7 @@ impl GroupProblem {
         make_room(contact_curvature, source.contact_curvature.len());
         make_room(contact_stiffness, source.contact_stiffness.len());
         make_room(contact_facets, source.contact_facets.len());
+        make_room(contact_rates, source.contact_rates.len());
         make_room(row_stiffness, source.row_stiffness.len());
         make_room(row_beginnings, source.row_beginnings.len());
         make_room(rows, source.rows.len());
@@ -249,6 +255,7 @@ impl GroupProblem {
             contact_curvature,
             contact_stiffness,
             contact_facets,
+            contact_rates,
             row_stiffness,
             row_beginnings,
             gravity,
@@ -263,6 +270,7 @@ impl GroupProblem {
         self.contact_curvature.clone_from(contact_curvature);
         self.contact_stiffness.clone_from(contact_stiffness);
         self.contact_facets.clone_from(contact_facets);
+        self.contact_rates.clone_from(contact_rates);
         self.row_stiffness.clone_from(row_stiffness);
         self.row_beginnings.clone_from(row_beginnings);
         self.rows.clone_from(rows);

@@ -120,7 +120,7 @@ pub use stack_layers::StackLayers;
 pub use state::State;
 pub use step::{Level, Levels, Step};
 pub use time_control::TimeControl;
-pub use turn::{Turn, Turning};
+pub use turn::{Turn, Turning, Unturned};
 
 /// The README's Rust blocks, compiled as they stand.
 #[doc = include_str!("../README.md")]

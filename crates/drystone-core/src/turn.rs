@@ -42,6 +42,17 @@ impl Turn {
     }
 }
 
+/// The velocities of bodies in a step before they turn.
+#[derive(Debug, Clone, Copy)]
+pub enum Unturned<'a> {
+    /// Those before the solve, which knows no forces.
+    Free,
+    /// Those with the external forces of the step, which go on where nothing holds the bodies up; else those before it.
+    Forced,
+    /// By body: those at the end of a step without impacts, where that has been solved too.
+    Known(&'a [Twist]),
+}
+
 /// Finds the turns of a group whose impacts are solved all at once: bodies that impulses connect turn together, at the first of their impacts.
 ///
 /// Then nothing goes through a surface, whichever else it meets in the step, momentum has no say in where bodies are, and what rests on a body
@@ -123,13 +134,19 @@ impl Turning {
         self.time[root as usize]
     }
 
-    /// Writes the turns of bodies whose velocities after the solve are `solved`. `forced` says that these have external forces in them; they go
-    /// on where nothing holds the bodies up.
-    pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], forced: bool, turns: &mut [Turn]) {
+    /// Writes the turns of bodies whose velocities after the solve are `solved`.
+    pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], before: Unturned<'_>, turns: &mut [Turn]) {
         for i in 0..bodies.len() as u32 {
             let root = self.root(i) as usize;
-            if let Some(shift) = self.shift(&bodies[i as usize], &solved[i as usize], root, forced) {
-                turns[i as usize] = Turn { shift, within: self.time[root] };
+            let body = &bodies[i as usize];
+            let old = match before {
+                Unturned::Known(velocities) => velocities[i as usize],
+                Unturned::Forced if !self.leaning[root] => body.velocity + body.external,
+                Unturned::Forced | Unturned::Free => body.velocity,
+            };
+            let time = self.time[root];
+            if time.is_finite() && time > 0.0 && body.is_movable() {
+                turns[i as usize] = Turn { shift: (old - solved[i as usize]) * time, within: time };
             }
         }
         self.keep_momentum(bodies, solved, turns);
@@ -162,17 +179,6 @@ impl Turning {
                 turn.shift.angular = Vec3::ZERO;
             }
         }
-    }
-
-    /// What a body's turn displaces it by; `None` where it does not turn within the step.
-    fn shift(&self, body: &GroupBody, solved: &Twist, root: usize, forced: bool) -> Option<Twist> {
-        let time = self.time[root];
-        if !(time.is_finite() && time > 0.0 && body.is_movable()) {
-            return None;
-        }
-        let falls = forced && !self.leaning[root];
-        let old = if falls { body.velocity + body.external } else { body.velocity };
-        Some((old - *solved) * time)
     }
 }
 
@@ -207,7 +213,7 @@ mod tests {
         turning.connect(&bodies, [1, 2], None);
         turning.connect(&bodies, [0, 1], Some(0.1));
         turning.connect(&bodies, [0, 3], None);
-        turning.write(&bodies, &[0.0, 1.0, 1.0, 4.0].map(upwards), true, &mut turns);
+        turning.write(&bodies, &[0.0, 1.0, 1.0, 4.0].map(upwards), Unturned::Forced, &mut turns);
         for turn in &turns[1..3] {
             assert!((turn.shift.linear.y + 0.3).abs() < 1e-15 && turn.within == 0.1);
         }
@@ -224,7 +230,7 @@ mod tests {
             let mut turning = Turning::default();
             turning.restart(2);
             turning.connect(&bodies, [0, 1], Some(0.1));
-            turning.write(&bodies, &solved, false, &mut turns);
+            turning.write(&bodies, &solved, Unturned::Free, &mut turns);
             turns
         };
         // head on they turn where they meet; aside the way would add -0.3 x 2 to what there is about any point

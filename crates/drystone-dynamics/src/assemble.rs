@@ -1,4 +1,4 @@
-use crate::bounce::impact_of;
+use crate::bounce::{impact_of, rate_at_end};
 use crate::contact_rows::ContactFriction;
 use crate::row::{Row, is_rigid};
 use crate::rows::Bend;
@@ -179,7 +179,7 @@ fn push_contact(
     // normal row
     let normal = Row::contact(problem, k, c.normal, cfm);
     let free_rate = normal.rate(free);
-    let target = normal_target(problem, c, ContactTarget::of(problem, c, &normal, free_rate), parameters, h, horizon);
+    let target = normal_target(problem, c, ContactTarget::of(problem, k, &normal, free_rate), parameters, h, horizon);
     let n = rows.push(normal, free_rate - target, 0.0, Real::INFINITY, start.normal.max(0.0));
 
     // friction rows
@@ -221,15 +221,18 @@ fn push_contact(
 /// Normal velocities that the target of a contact depends on (m/s), negative where the bodies approach.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactTarget {
-    /// After external forces.
+    /// After external forces, and what joints make of them.
     pub(crate) free_rate: Real,
     /// Before them.
     pub(crate) approach: Real,
 }
 
 impl ContactTarget {
-    pub(crate) fn of(problem: &GroupProblem, c: &GroupContact, normal: &Row, free_rate: Real) -> Self {
-        Self { free_rate, approach: normal.rate(c.bodies.map(|i| problem.bodies[i as usize].velocity)) }
+    /// Those of a contact, by its normal row and the rate of that after external forces.
+    pub(crate) fn of(problem: &GroupProblem, contact: usize, normal: &Row, free_rate: Real) -> Self {
+        let bodies = problem.contacts[contact].bodies;
+        let approach = normal.rate(bodies.map(|i| problem.bodies[i as usize].velocity));
+        Self { free_rate: rate_at_end(problem, contact, free_rate), approach }
     }
 }
 

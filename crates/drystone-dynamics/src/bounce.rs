@@ -4,9 +4,10 @@ use crate::support_change::relative;
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
     Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step, Turning,
+    Unturned,
     make_room,
 };
-use drystone_math::{Real, Twist};
+use drystone_math::{Real, Twist, Vec3};
 
 /// Contacts that approach slower than this before external forces rest: they have no impact (m/s).
 #[inline]
@@ -18,6 +19,12 @@ pub(crate) fn resting_speed(problem: &GroupProblem, parameters: &RowParameters, 
 #[inline]
 pub(crate) fn may_bounce(before: Real, resting: Real) -> bool {
     before < -resting
+}
+
+/// The normal rate of a contact at the end of the step if nothing bounces: the given one of external forces, where no joints take part.
+#[inline]
+pub(crate) fn rate_at_end(problem: &GroupProblem, contact: usize, free: Real) -> Real {
+    problem.contact_rates.get(contact).copied().unwrap_or(free)
 }
 
 /// The impact of a contact, where it has one in this solve; its rates before and after external forces are those of the normal row.
@@ -46,6 +53,12 @@ pub(crate) fn impact_of(
 /// implicitly, stops what arrives and gives nothing back.
 const YIELDING: Real = 0.1;
 
+/// A gain of energy that counts, as a fraction of the work of all contacts: beyond what rounding makes.
+const GAINED: Real = 1e-6;
+
+/// So far away that nothing arrives (m).
+const FAR: Real = 1e12;
+
 /// What becomes of the impacts of a solve beyond their targets: the bound on what they give back, and where bodies turn.
 #[derive(Debug, Default)]
 pub(crate) struct Bounce {
@@ -54,6 +67,8 @@ pub(crate) struct Bounce {
     velocities: Vec<Twist>,
     contacts: Vec<ContactImpulse>,
     rows: Vec<Real>,
+    /// The velocities at the end of the step if nothing bounces, where that was asked of joints; else empty.
+    unturned: Vec<Twist>,
     turning: Turning,
 }
 
@@ -79,6 +94,7 @@ impl Bounce {
                 continue;
             }
             let after = before + c.normal.dot(relative(problem, c, |b| b.external));
+            let after = rate_at_end(problem, k, after);
             if let Some((closing, Impact { at, .. })) =
                 impact_of(problem, c, [before, after], parameters, [step.h, step.horizon])
             {
@@ -90,7 +106,8 @@ impl Bounce {
 
     /// Empties the lists, with memory for any impacts of the problem: a group that has rested for long allocates nothing in its first.
     fn make_room(&mut self, problem: &GroupProblem) {
-        let Self { impacts, velocities, contacts, rows, turning } = self;
+        let Self { impacts, velocities, contacts, rows, unturned, turning } = self;
+        make_room(unturned, problem.bodies.len());
         make_room(impacts, problem.contacts.len());
         make_room(velocities, problem.bodies.len());
         make_room(contacts, problem.contacts.len());
@@ -101,6 +118,34 @@ impl Bounce {
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.impacts.is_empty()
+    }
+
+    /// Whether joints have to say how fast bodies are when they meet: gravity adds to the speed of what slides on a rail what the rail lets it.
+    pub(crate) fn asks_joints(&self, problem: &GroupProblem) -> bool {
+        !problem.rows.is_empty() && self.impacts.iter().any(|i| i.force != [0.0; 2])
+    }
+
+    /// Notes the answer of a solve in which nothing bounces.
+    pub(crate) fn note_unturned(&mut self, free: &GroupAnswer) {
+        self.unturned.clone_from(&free.velocity);
+    }
+
+    /// Takes the impacts out of a copy of the problem.
+    pub(crate) fn hold_off(&self, copy: &mut GroupProblem) {
+        for i in &self.impacts {
+            copy.contacts[i.contact as usize].separation = FAR;
+        }
+    }
+
+    /// Brings them back, with the normal rates that the answer `free` without them has.
+    pub(crate) fn let_come(&self, problem: &GroupProblem, copy: &mut GroupProblem, free: &GroupAnswer) {
+        for i in &self.impacts {
+            let k = i.contact as usize;
+            copy.contacts[k].separation = problem.contacts[k].separation;
+        }
+        copy.contact_rates.clear();
+        let rate = |c: &GroupContact| c.normal.dot(relative_of(problem, c, |i| free.velocity[i]));
+        copy.contact_rates.extend(problem.contacts.iter().map(rate));
     }
 
     /// Whether impacts come at different times of the step.
@@ -133,6 +178,7 @@ impl Bounce {
             }
             let before = c.normal.dot(relative(problem, c, |b| b.velocity));
             let after = before + c.normal.dot(relative(problem, c, |b| b.external));
+            let after = rate_at_end(problem, i.contact as usize, after);
             let closing = Closing { gap: c.separation, before, after, horizon };
             problem.contacts[i.contact as usize].separation = closing.gap_closed_by(at);
             i.at = at;
@@ -140,14 +186,39 @@ impl Bounce {
         }
     }
 
-    /// Whether Newton's law could give back too much: where friction acts, joints hold bodies, or coefficients of restitution differ.
+    /// Whether what the impacts give back is bounded.
+    fn is_bounded(&self, parameters: &RowParameters) -> bool {
+        parameters.restitution_law == RestitutionLaw::Energetic && !self.impacts.is_empty()
+    }
+
+    /// Whether Newton's law could give back more than the coefficients allow: where friction acts, joints hold bodies, or coefficients of restitution differ.
     pub(crate) fn may_gain(&self, problem: &GroupProblem, parameters: &RowParameters) -> bool {
         let first = self.impacts.first().map_or(0.0, |i| i.restitution);
-        parameters.restitution_law == RestitutionLaw::Energetic
-            && !self.impacts.is_empty()
+        self.is_bounded(parameters)
             && (!problem.rows.is_empty()
                 || self.impacts.iter().any(|i| i.restitution != first)
                 || problem.contacts.iter().any(|c| c.friction > 0.0 || c.surface != GroupContact::PLAIN))
+    }
+
+    /// Whether the contacts gave energy in an answer. Without friction too a contact that bears without an impact of its own does so where it has
+    /// parted before: bodies that bounce press it together again, and it stops what was leaving.
+    pub(crate) fn has_gained(&self, problem: &GroupProblem, parameters: &RowParameters, answer: &GroupAnswer) -> bool {
+        if !self.is_bounded(parameters) || problem.contacts.len() == 1 {
+            return false;
+        }
+        let (mut sum, mut size) = (0.0, 0.0);
+        let mut next = self.impacts.iter().peekable();
+        for (k, (c, own)) in problem.contacts.iter().zip(&answer.contacts).enumerate() {
+            let bouncing = next.next_if(|i| i.contact as usize == k);
+            if *own == ContactImpulse::ZERO {
+                continue;
+            }
+            let [before, after] = rates(problem, k, bouncing.copied(), |b| answer.velocity[b]);
+            let work = 0.5 * own.total(c.normal).dot(before + after);
+            sum += work;
+            size += work.abs();
+        }
+        sum > GAINED * size
     }
 
     /// Puts the answer with restitution aside, and leaves a problem whose impacts stop their bodies where they meet.
@@ -192,17 +263,9 @@ impl Bounce {
                 continue;
             }
             let impulse = [own, *full].map(|x| x.total(c.normal));
-            let at = |place: usize, u: Twist| u.at(c.position - problem.bodies[place].pose.position);
-            let [a, b] = c.bodies.map(|i| i as usize);
-            let after = [
-                at(b, answer.velocity[b]) - at(a, answer.velocity[a]),
-                at(b, self.velocities[b]) - at(a, self.velocities[a]),
-            ];
-            let [past, future] = bouncing.map_or([0.0; 2], |i| i.force);
-            let external = relative(problem, c, |b| b.external);
-            let before = relative(problem, c, |b| b.velocity) + external * past;
-            let after = after.map(|u| u - external * future);
-            work.add(impulse, before, after, bouncing.map_or(0.0, |i| i.restitution));
+            let [before, plastic] = rates(problem, k, bouncing.copied(), |b| answer.velocity[b]);
+            let [_, elastic] = rates(problem, k, bouncing.copied(), |b| self.velocities[b]);
+            work.add(impulse, before, [plastic, elastic], bouncing.map_or(0.0, |i| i.restitution));
         }
         // motors and springs may work
         let held = |r: &GroupRow| is_rigid(&r.row) && r.row.target == 0.0;
@@ -242,6 +305,34 @@ impl Bounce {
         for (bodies, at) in limits.hits(problem) {
             self.turning.connect(&problem.bodies, bodies, Some(at * horizon));
         }
-        self.turning.write(&problem.bodies, &answer.velocity, true, &mut answer.turn);
+        let before = if self.unturned.is_empty() { Unturned::Forced } else { Unturned::Known(&self.unturned) };
+        self.turning.write(&problem.bodies, &answer.velocity, before, &mut answer.turn);
     }
+}
+
+/// The velocity of B against A at a contact just before and just after an impact, by the velocities of bodies at the end of the step.
+fn rates(
+    problem: &GroupProblem,
+    contact: usize,
+    bouncing: Option<Bouncing>,
+    velocity: impl Fn(usize) -> Twist,
+) -> [Vec3; 2] {
+    let c = &problem.contacts[contact];
+    let [past, future] = bouncing.map_or([0.0; 2], |i| i.force);
+    let before = relative(problem, c, |b| b.velocity);
+    let external = relative(problem, c, |b| b.external);
+    let external = match problem.contact_rates.get(contact) {
+        None => external,
+        Some(rate) => external + c.normal * (rate - c.normal.dot(before + external)),
+    };
+    [before + external * past, relative_of(problem, c, velocity) - external * future]
+}
+
+/// The velocity of B against A at a contact, by velocities of bodies.
+fn relative_of(problem: &GroupProblem, c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> Vec3 {
+    let at = |side: usize| {
+        let body = c.bodies[side] as usize;
+        velocity(body).at(c.position - problem.bodies[body].pose.position)
+    };
+    at(1) - at(0)
 }

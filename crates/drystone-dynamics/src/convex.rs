@@ -11,7 +11,7 @@ mod program;
 pub use parameters::ConvexParameters;
 pub(crate) use parameters::DESCRIPTION;
 
-use crate::bounce::impact_of;
+use crate::bounce::{impact_of, rate_at_end};
 use crate::chord_limit::ChordWork;
 use crate::formulation::{Formulation, Outcome, write_multipliers, write_velocity};
 use crate::row_solver::twist;
@@ -102,7 +102,8 @@ impl Convex {
                 rows.b[i] -= (1.0 - reference.damped) * rate - reference.drive * r.row.error;
             }
         }
-        for (own, c) in rows.contacts.iter().zip(&problem.contacts).filter(|(_, c)| c.separation < 0.0) {
+        let contacts = problem.contacts.iter().enumerate();
+        for (own, (k, c)) in rows.contacts.iter().zip(contacts).filter(|(_, (_, c))| c.separation < 0.0) {
             let first = own.normal as usize;
             let rate = |i: usize| {
                 let row = &rows.operator.factored_rows()[i];
@@ -115,7 +116,7 @@ impl Convex {
                 row_rate(&row.jacobian[0], a) + row_rate(&row.jacobian[1], b)
             };
             let normal = rate(first);
-            let rates = [normal, normal + external(first)];
+            let rates = [normal, rate_at_end(problem, k, normal + external(first))];
             let bounces = impact_of(problem, c, rates, row_parameters, [step.h, step.horizon]).is_some();
             for i in first..first + own.count() {
                 let error = if i == first { c.separation } else { 0.0 };

@@ -67,7 +67,7 @@ pub fn assemble_pyramid(
         let free = c.bodies.map(|i| problem.bodies[i as usize].velocity + problem.bodies[i as usize].external);
         let normal = Row::contact(problem, k, c.normal, cfm);
         let free_rate = normal.rate(free);
-        let rates = ContactTarget::of(problem, c, &normal, free_rate);
+        let rates = ContactTarget::of(problem, k, &normal, free_rate);
         let target = normal_target(problem, c, rates, parameters, h, horizon);
         rows.push(normal, free_rate - target, 0.0, Real::INFINITY, 0.0);
         for d in directions(&ContactFriction::of(problem, c), facets[k]).0 {

@@ -13,6 +13,8 @@ pub(crate) struct StepPhases {
     support: SupportChange,
     /// The problem as it is changed from one phase to the next.
     phase: GroupProblem,
+    /// The problem with what joints say of its impacts.
+    joined: GroupProblem,
     most_followed: Most,
     /// Whether nothing happened within the step that was solved last.
     uneventful: bool,
@@ -45,8 +47,23 @@ impl StepPhases {
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
         let was_uneventful = core::mem::take(&mut self.uneventful);
-        let Self { bounce, limits, support, phase, .. } = self;
+        let Self { bounce, limits, support, phase, joined, .. } = self;
         bounce.find(problem, parameters, step);
+        if !problem.rows.is_empty() {
+            joined.make_room_for(problem);
+        }
+        let mut report = SolveReport::default();
+        let mut problem = problem;
+        if bounce.asks_joints(problem) {
+            joined.clone_from(problem);
+            bounce.hold_off(joined);
+            report = solve(joined, parameters, Step { again: false, ..step }, answer);
+            joined.start_from(answer);
+            bounce.let_come(problem, joined, answer);
+            problem = joined;
+            bounce.find(problem, parameters, step);
+            bounce.note_unturned(answer);
+        }
         let gains = bounce.may_gain(problem, parameters);
         let scattered = bounce.is_scattered();
         phase.make_room_for(problem);
@@ -63,21 +80,27 @@ impl StepPhases {
         }
         if support.is_empty() && limits.is_empty() && !gains && !scattered {
             let restitution = parameters.restitution && !bounce.is_empty();
-            let as_before = Step { again: step.again && was_uneventful, ..step };
-            let report = solve(problem, &RowParameters { restitution, ..*parameters }, as_before, answer);
+            let as_before = Step { again: step.again && was_uneventful && problem.contact_rates.is_empty(), ..step };
+            report.merge(&solve(problem, &RowParameters { restitution, ..*parameters }, as_before, answer));
+            self.uneventful = !bounce.has_gained(problem, parameters, answer);
+            if !self.uneventful {
+                phase.clone_from(problem);
+                report.merge(&bounded(bounce, phase, (parameters, step), answer, solve));
+            }
             bounce.turn(problem, limits, step.horizon, answer);
-            self.uneventful = true;
             return report;
         }
         // each phase has a problem of its own
         let step = Step { again: false, ..step };
-        let mut report = SolveReport::default();
         if !scattered {
             phase.clone_from(problem);
         }
         if !limits.is_empty() {
             limits.hold_off(phase);
             report.merge(&solve(phase, parameters, step, answer));
+            if bounce.is_empty() {
+                bounce.note_unturned(answer);
+            }
             phase.start_from(answer);
             limits.let_come(phase, answer, parameters.resting_factor, step.horizon);
         }
@@ -88,14 +111,26 @@ impl StepPhases {
             support.let_come(phase);
         }
         report.merge(&solve(phase, parameters, step, answer));
-        if gains {
-            phase.start_from(answer);
-            bounce.put_aside(phase, answer);
-            report.merge(&solve(phase, parameters, step, answer));
-            bounce.give_back(phase, answer);
+        if gains || bounce.has_gained(phase, parameters, answer) {
+            report.merge(&bounded(bounce, phase, (parameters, step), answer, solve));
         }
         bounce.turn(phase, limits, step.horizon, answer);
         support.settle(answer);
         report
     }
+}
+
+/// From an answer whose impacts give back too much, or may, to one that gives back what is allowed: by a solve without restitution.
+fn bounded(
+    bounce: &mut Bounce,
+    phase: &mut GroupProblem,
+    (parameters, step): (&RowParameters, Step),
+    answer: &mut GroupAnswer,
+    mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
+) -> SolveReport {
+    phase.start_from(answer);
+    bounce.put_aside(phase, answer);
+    let report = solve(phase, parameters, Step { again: false, ..step }, answer);
+    bounce.give_back(phase, answer);
+    report
 }

@@ -5,7 +5,7 @@ use super::rows::{self, Part};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
     Closing, CollisionSolver, ContactImpulse, GroupAnswer, GroupBody, GroupContact, GroupProblem, ImpactWork,
-    ResolveReport, Turning, choice, settings,
+    ResolveReport, Turning, Unturned, choice, settings,
 };
 use drystone_lcp::{
     FactoredOperator, LcpError, LcpOperator, LcpSolver, LcpStatus, Measure, NO_DEPENDENCY, OperatorRef,
@@ -393,7 +393,7 @@ impl Simultaneous {
         for pair in &s.joint_rows {
             s.turning.connect(&problem.bodies, *pair, None);
         }
-        s.turning.write(&problem.bodies, &answer.velocity, false, &mut answer.turn);
+        s.turning.write(&problem.bodies, &answer.velocity, Unturned::Free, &mut answer.turn);
     }
 }
 
