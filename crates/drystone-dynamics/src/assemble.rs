@@ -111,9 +111,8 @@ impl Ends {
             drive = spring.drive(r, row.rate(self.before));
             chord *= spring.implicit;
         }
-        chord *= 1.0 - rows.given_up;
         let bare = row.rate(self.free) - wanted + drive;
-        let mut b = bare + chord;
+        let mut b = bare + chord * (1.0 - rows.given_up);
         rows.bends.push(Bend { bare, trust: self.trust });
         rows.plain &= rigid && !parameters.orthogonal_joints;
         // forces become impulses; without a duration a bounded force has none
@@ -154,9 +153,9 @@ pub(crate) fn assemble_again(
     }
     for (i, own) in problem.rows.iter().enumerate() {
         let Bend { bare, trust } = rows.bends[i];
-        let chord = 0.5 * h * own.row.curvature * trust * (1.0 - rows.given_up);
+        let chord = 0.5 * h * own.row.curvature * trust;
         rows.chords[i] = chord;
-        rows.b[i] = bare + chord;
+        rows.b[i] = bare + chord * (1.0 - rows.given_up);
         rows.x[i] = if parameters.warm_start { parameters.warm_start_scale * own.impulse } else { 0.0 };
     }
     true

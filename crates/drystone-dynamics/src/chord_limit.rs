@@ -4,17 +4,22 @@ use crate::ConstraintRows;
 use drystone_lcp::LcpOperator;
 use drystone_math::Real;
 
-/// What the impulses of a solve do to the kinetic energy of a group, as far as it takes to judge the chords.
+/// What the impulses of joints do to the kinetic energy of a group, as far as it takes to judge the chords.
 ///
 /// A row without a chord asks for a velocity along its constraint, and impulses that make it so only take energy: `lambda^T A lambda / 2`
 /// of it. A row with a chord t asks for `J u+ = t`, and its impulse works `lambda . t` on top. On a path that the step resolves both are
 /// equal: bodies arrive with the mirror image of the velocity with which they leave. Where the work is larger the joint is a motor.
+///
+/// It is joints that are judged, each row by its impulse times the mean of its rates before and after. What contacts of the same group take is the law of friction's and of
+/// restitution's, no credit for joints: a joint in an impact that gives back e of its approach would have `(1 + e) / 2` of impulse times approach to give.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ChordWork {
     /// `lambda . t` (J).
     pub(crate) work: Real,
-    /// What the impulses take otherwise (J): `lambda^T A lambda / 2` where the problem is solved.
+    /// What the impulses of joints take otherwise (J): `lambda^T A lambda / 2` where there are no others and the problem is solved.
     pub(crate) taken: Real,
+    /// The work that they would do along the chords if these were taken in full (J).
+    along: Real,
 }
 
 impl ChordWork {
@@ -28,29 +33,48 @@ impl ChordWork {
 
     /// The same where that is known: what it changes in the velocities of bodies, six numbers each.
     pub(crate) fn of(rows: &ConstraintRows, changes: &[Real]) -> Self {
-        let mut merit = 0.0;
-        for (i, (x, b)) in rows.x.iter().zip(&rows.b).enumerate() {
-            merit += x * (0.5 * rows.operator.row_dot(i, &rows.x, changes) + b);
+        let (mut taken, mut along) = (0.0, 0.0);
+        // rows of joints are those that have a chord
+        for (i, chord) in rows.chords.iter().enumerate() {
+            let x = rows.x[i];
+            taken -= x * (0.5 * rows.operator.row_dot(i, &rows.x, changes) + rows.b[i]);
+            along -= x * chord;
         }
-        Self { work: -rows.x.iter().zip(&rows.chords).map(|(x, c)| x * c).sum::<Real>(), taken: -merit }
+        Self { work: along * (1.0 - rows.given_up), taken, along }
     }
 
     /// Of rows without bounds whose equations hold, `A lambda = -b`.
     pub(crate) fn of_equations(rows: &ConstraintRows) -> Self {
         let product = |of: &[Real]| rows.x.iter().zip(of).map(|(x, v)| x * v).sum::<Real>();
-        Self { work: -product(&rows.chords), taken: -0.5 * product(&rows.b) }
+        let along = -product(&rows.chords);
+        Self { work: along * (1.0 - rows.given_up), taken: -0.5 * product(&rows.b), along }
     }
 
-    /// Whether the chords give more than `slack` of their work.
+    /// What joints give (J).
+    pub(crate) fn gain(&self) -> Real {
+        self.work - self.taken
+    }
+
+    /// Whether they give more than `slack` of the work of their chords.
     pub(crate) fn gives(&self, slack: Real) -> bool {
-        self.work - self.taken > slack * self.work.abs()
+        self.gain() > slack * self.work.abs()
     }
 
-    /// The share of the chords at which they would neither give nor take, if `plain` is what a solve without them takes.
+    /// The largest share of the chords at which joints would give nothing, or where contacts make them give in a solve without chords, `plain`, no more than there.
     ///
-    /// With `T = t^T A^-1 t`, `V = v^T A^-1 v`, v the rates without impulses, the energy changes by `(s^2 T - V) / 2` at the share s.
-    pub(crate) fn balanced_share(&self, plain: Real) -> Real {
-        let square = 2.0 * (self.work + plain - self.taken);
-        if square > 0.0 { (2.0 * plain.max(0.0) / square).sqrt().min(1.0) } else { 0.0 }
+    /// With impulses `x + s y` at the share s, chords c and rates v without impulses they give `(x + s y) . (v - s c) / 2`. Without contacts x . c = y . v, and the
+    /// linear term is none.
+    pub(crate) fn balanced_share(&self, plain: &Self) -> Real {
+        let most = plain.gain().max(0.0);
+        if self.gain() <= most {
+            return 1.0;
+        }
+        let room = most - plain.gain();
+        let square = 0.5 * (self.along - plain.along);
+        let linear = self.gain() - plain.gain() - square;
+        // square s^2 + linear s - room is none or less at 0 and more at 1: the root between, in the form without cancellation
+        let root = (linear * linear + 4.0 * square * room).max(0.0).sqrt();
+        let s = if linear > 0.0 { 2.0 * room / (linear + root) } else { (root - linear) / (2.0 * square) };
+        if s.is_finite() { s.clamp(0.0, 1.0) } else { 0.0 }
     }
 }

@@ -86,9 +86,8 @@ fn what_is_joined_keeps_its_energy_as_it_bounces() {
     }
 }
 
-/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce, in a frame, and the largest that lasts for two: between two impacts of a step one
-/// body may have turned when the other has not, and the joint's share of that is in neither's velocity. A frame that ends there shows more, for that one frame.
-fn gains_of_pair(paradigm: Paradigm, number: u32) -> [f64; 2] {
+/// The largest gain of energy of a ball and a box on a universal joint that fall, spinning, and bounce, in any frame.
+fn gain_of_pair(paradigm: Paradigm, number: u32) -> f64 {
     let (mut world, surface) = world(paradigm, 0.0, 0.85);
     let t = f64::from(number);
     let random = |scale: f64| Vec3::new((3.3 * t).sin(), (1.1 * t).cos(), (0.9 * t).sin()) * scale;
@@ -102,29 +101,22 @@ fn gains_of_pair(paradigm: Paradigm, number: u32) -> [f64; 2] {
         .unwrap();
     // what the joint does not allow goes in the first step
     world.advance(H).unwrap();
-    let start = world.energy().total();
-    let energies: Vec<f64> = (0..60)
-        .map(|_| {
-            world.advance(H).unwrap();
-            world.energy().total()
-        })
-        .collect();
-    let largest = energies.iter().copied().fold(start, f64::max);
-    let lasting = energies.windows(2).map(|pair| pair[0].min(pair[1])).fold(start, f64::max);
-    [largest, lasting].map(|energy| energy / start - 1.0)
+    gained(&mut world, 60)
 }
 
 /// The end of a step may lie between the solve of an impact and the impact. Motion against a projection of joints is not ended there: its velocities are
-/// those after the impact, which some bodies do not have yet.
+/// those after the impact, which some bodies do not have yet. And what an impact takes is no credit for the joint: where the bodies' turn of half a radian asked for
+/// velocities that no step can resolve, it gave up to half of what the impact stopped.
 #[test]
 fn pairs_on_a_joint_that_bounce_gain_next_to_nothing() {
-    let gains: Vec<[f64; 2]> = (0..200).map(|n| gains_of_pair(Paradigm::REAL_TIME, n)).collect();
-    let [largest, lasting] = [0, 1].map(|k| gains.iter().map(|g| g[k]).fold(0.0, f64::max));
-    let above = gains.iter().filter(|g| g[0] > 0.01).count();
-    println!("worst {largest:.2e}, lasting {lasting:.2e}, above a hundredth for a frame {above}");
-    assert!(lasting <= 0.01, "a gain of {lasting} lasts");
-    // pair 70 does so, by 2 %: which pair it is hangs on rounding
-    assert!(above <= 1 && largest < 0.03, "{above} above a hundredth for a frame, the worst by {largest}");
+    // 70, 1675 and 2866 to 2969 were the worst of three thousand: 2 % for a frame and 12 % for good under `real-time`, 18 % for a frame under `velocity-lcp`
+    let pairs = || (0..400).chain([1675, 2829, 2866, 2946, 2969]);
+    // of all three thousand the worst are 1.4e-5 and 3.4e-3
+    for (paradigm, most) in [(Paradigm::REAL_TIME, 1e-4), (Paradigm::VELOCITY_LCP, 5e-3)] {
+        let worst = pairs().map(|n| gain_of_pair(paradigm, n)).fold(0.0, f64::max);
+        println!("{}: worst {worst:.2e}", paradigm.name);
+        assert!(worst <= most, "{}: a gain of {worst}", paradigm.name);
+    }
 }
 
 #[test]
