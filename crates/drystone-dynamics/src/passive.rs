@@ -74,9 +74,10 @@ fn largest_turn(problem: &GroupProblem, answer: &GroupAnswer, h: Real) -> Real {
     ends.fold(0.0, |m: Real, i| m.max(turn(problem.bodies[i].velocity)).max(turn(answer.velocity[i])))
 }
 
-/// Angles (rad) a step up to which energy may go to and fro, and from which on nothing is given.
+/// Angle (rad) per step up to which energy may go to and fro.
 const RESOLVED: Real = 0.1;
-const UNRESOLVED: Real = 0.3;
+/// Angle (rad) per step of a joint's bodies from which on the step does not resolve how they turn, and joints may give nothing.
+pub(crate) const UNRESOLVED: Real = 0.3;
 /// The fraction of the chords' work that may be given for the moment where the step resolves the motion.
 const SLACK: Real = 0.25;
 

@@ -16,6 +16,7 @@ pub(crate) struct StepPhases {
     /// The problem with what joints say of its impacts.
     joined: GroupProblem,
     most_followed: Most,
+    asks_joints: bool,
     /// Whether nothing happened within the step that was solved last.
     uneventful: bool,
 }
@@ -36,6 +37,11 @@ impl StepPhases {
         Self { most_followed: Most(contacts), ..Self::default() }
     }
 
+    /// Asks joints, which `solve` holds exactly, what they leave of the forces until bodies meet.
+    pub(crate) fn asking_joints() -> Self {
+        Self { asks_joints: true, ..Self::default() }
+    }
+
     /// Solves the phases of a step by `solve`, once where nothing happens within it; with the parameters given, or, where nothing bounces, the same
     /// without restitution.
     pub(crate) fn solve(
@@ -47,14 +53,14 @@ impl StepPhases {
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
         let was_uneventful = core::mem::take(&mut self.uneventful);
-        let Self { bounce, limits, support, phase, joined, .. } = self;
+        let Self { bounce, limits, support, phase, joined, asks_joints, .. } = self;
         bounce.find(problem, parameters, step);
-        if !problem.rows.is_empty() {
+        if *asks_joints && !problem.rows.is_empty() {
             joined.make_room_for(problem);
         }
         let mut report = SolveReport::default();
         let mut problem = problem;
-        if bounce.asks_joints(problem) {
+        if *asks_joints && bounce.is_joined(problem, step.h) {
             joined.clone_from(problem);
             bounce.hold_off(joined);
             report = solve(joined, parameters, Step { again: false, ..step }, answer);

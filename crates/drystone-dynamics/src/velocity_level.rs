@@ -30,8 +30,10 @@ pub struct VelocityLevel {
 
 impl VelocityLevel {
     fn around(formulation: Box<dyn Formulation>) -> Self {
-        let loads = (!formulation.lcp().is_direct()).then(Box::default);
-        Self { inner: Stiffened::new(Passive::new(formulation)), phases: StepPhases::default(), loads }
+        let lcp = formulation.lcp();
+        let loads = (!lcp.is_direct()).then(Box::default);
+        let phases = if lcp.holds_equations() { StepPhases::asking_joints() } else { StepPhases::default() };
+        Self { inner: Stiffened::new(Passive::new(formulation)), phases, loads }
     }
 
     /// Friction in the set that the parameters name, solved by `lcp`. Where that is plain projected Gauss-Seidel, `plain_sweeps` says so with its

@@ -133,6 +133,10 @@ impl LcpSolver for Equilibrated {
         self.inner.is_direct()
     }
 
+    fn holds_equations(&self) -> bool {
+        self.inner.holds_equations()
+    }
+
     fn budget(&mut self) -> Option<&mut Budget> {
         self.inner.budget()
     }

@@ -55,6 +55,11 @@ pub trait LcpSolver: Debug + Send {
         false
     }
 
+    /// Whether rows without bounds hold in its answers as exactly as rounding lets them, whatever the other rows come to.
+    fn holds_equations(&self) -> bool {
+        self.is_direct()
+    }
+
     /// What its solves have taken of its `work`, where it keeps count.
     fn budget(&mut self) -> Option<&mut Budget> {
         None

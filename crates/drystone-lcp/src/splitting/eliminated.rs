@@ -353,6 +353,10 @@ impl LcpSolver for EliminatedGaussSeidel {
         true
     }
 
+    fn holds_equations(&self) -> bool {
+        true
+    }
+
     fn solve(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         check_start(problem, x)?;
         let eliminated = match problem.operator {
