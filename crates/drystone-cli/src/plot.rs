@@ -114,3 +114,26 @@ fn panel(out: &mut String, name: &str, curves: &[Curve], time: [f64; 2], top: f6
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What does not change is a level line in the middle of its panel, half above and half below.
+    #[test]
+    fn a_level_curve_stands_in_the_middle() {
+        let mut plot = Plot::default();
+        for time in [0.0, 0.5, 1.0] {
+            plot.push(&FrameLine { time, penetration: 3.0, ..FrameLine::default() });
+        }
+        let svg = plot.to_svg("level");
+        let own = svg.split("deepest penetration").nth(1).unwrap();
+        let top: f64 = own.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let middle = top + 0.5 * PANEL[1];
+        let right = MARGIN[0] + PANEL[0];
+        let line = own.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+        let x = |part: f64| MARGIN[0] + part * PANEL[0];
+        assert_eq!(line, format!("{:.2},{middle:.2} {:.2},{middle:.2} {right:.2},{middle:.2}", x(0.0), x(0.5)));
+        assert!(own.contains(">3.5000e0<") && own.contains(">2.5000e0<"), "{own}");
+    }
+}

@@ -261,6 +261,42 @@ fn import_says_what_it_needs() {
     refused(&["import", "robot.urdf"], &["--output"]);
 }
 
+/// What modules take is time, and together no more than the steps.
+#[test]
+fn times_of_modules_add_up() {
+    let done = drystone(&["run", "box-stack", "--duration", "0.5", "--json"]);
+    let figures: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let phases = figures["phase_ms"].as_object().unwrap();
+    let time = |name: &str| phases[name].as_f64().unwrap();
+    let sum: f64 = phases.keys().map(|name| time(name)).sum();
+    assert!(phases.keys().all(|name| time(name) >= 0.0), "{phases:?}");
+    for used in
+        ["broad_phase", "narrow_phase", "contact_determination", "stc_analysis", "constraint_solver", "motion_solver"]
+    {
+        assert!(time(used) > 0.0, "{used}: {phases:?}");
+    }
+    let mean = figures["step_ms"]["mean"].as_f64().unwrap();
+    assert!(sum > 0.2 * mean && sum < 1.1 * mean, "{sum} of {mean}");
+}
+
+/// An envelope is a length; without `--json` each answer is a line of a table, under what its columns are.
+#[test]
+fn questions_about_pairs_are_answered_in_a_table() {
+    let folder = Folder::new("query");
+    let balls = r#"{"pairs": [{"a": {"shape": {"sphere": {"radius": 1}}}, "b": {"shape": {"sphere": {"radius": 0.5}}, "position": [2, 0, 0]}}]}"#;
+    let pairs = folder.write("balls.json", balls);
+    for envelope in ["-0.1", "inf", "nan"] {
+        refused(&["query", &pairs, &format!("--envelope={envelope}")], &["--envelope", "a finite length"]);
+    }
+    let done = drystone(&["query", &pairs, "--narrow-phase", "primitives"]);
+    let text = String::from_utf8_lossy(&done.stdout);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].contains("relation") && lines[0].contains("distance (m)"), "{text}");
+    // 2 - 1 - 0.5 between them, along x
+    assert!(lines[1].contains("primitives") && lines[1].contains(" 0.500000000 "), "{text}");
+    assert!(lines[1].contains("1.00000 0.00000 0.00000") && lines.len() == 2, "{text}");
+}
+
 /// A run that is saved and gone on with is the run without a pause, from bytes and from JSON.
 #[test]
 fn a_saved_run_goes_on_with_the_same_bits() {

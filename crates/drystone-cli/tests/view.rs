@@ -2,7 +2,7 @@
 #![cfg(feature = "view")]
 
 use drystone::Registry;
-use drystone_cli::live::{Stage, Viewer};
+use drystone_cli::live::{Order, Stage, Viewer};
 use drystone_cli::{Overrides, load};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -193,4 +193,22 @@ fn a_port_that_is_taken_is_said() {
     let served = Served::new("two-balls");
     let error = Viewer::bind(served.port).err().unwrap().to_string();
     assert!(error.contains(&format!("127.0.0.1:{}", served.port)) && error.contains("--port 0"), "{error}");
+}
+
+/// The steps that are due after so much of the clock, at any speed, no more; none where it stands still.
+#[test]
+fn a_stage_takes_the_steps_that_are_due() {
+    let mut stage = Stage::new(&Registry::default(), load("simple-pendulum", &Overrides::default()).unwrap());
+    let h = load("simple-pendulum", &Overrides::default()).unwrap().time_step;
+    let passes = |stage: &mut Stage, steps: f64| {
+        stage.keep_up(Duration::from_secs_f64(steps * h));
+        (stage.frame()["time"].as_f64().unwrap() / h).round()
+    };
+    assert_eq!(passes(&mut stage, 3.5), 0.0);
+    stage.obey(&Order::Play(true)).unwrap();
+    assert_eq!([3.5, 0.4, 0.2, 0.0].map(|steps| passes(&mut stage, steps)), [3.0, 3.0, 4.0, 4.0]);
+    stage.obey(&Order::Speed(2.0)).unwrap();
+    assert_eq!(passes(&mut stage, 1.1), 6.0);
+    stage.obey(&Order::Play(false)).unwrap();
+    assert_eq!(passes(&mut stage, 3.5), 6.0);
 }

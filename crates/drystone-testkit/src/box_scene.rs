@@ -130,3 +130,25 @@ impl BoxScene {
         }));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Along a side of n places n + 2 (n - 1) ordered pairs of places are next to each other or the same.
+    #[test]
+    fn aligned_boxes_share_faces_edges_and_corners() {
+        let mut scene = BoxScene::new(3, 96);
+        scene.align();
+        // the infinite ones take the first two of 98 places in two layers
+        let upper = &scene.boxes[49..98];
+        let met = |a: &Aabb, others: &[Aabb]| others.iter().filter(|b| a.overlaps(b)).count();
+        assert_eq!(upper.iter().map(|a| met(a, upper)).sum::<usize>(), (7 + 2 * 6) * (7 + 2 * 6));
+        for (below, above) in scene.boxes[2..49].iter().zip(&upper[2..]) {
+            assert_eq!(above.max - above.min, Vec3::ONE);
+            assert_eq!([below.min + Vec3::Z, below.max + Vec3::Z], [above.min, above.max]);
+            // but for the two that are not there: a corner has four neighbours in a layer, a border six, and the rest nine
+            assert!(met(below, upper) >= 4 && met(below, upper) <= 9);
+        }
+    }
+}

@@ -53,3 +53,34 @@ pub fn from_surface(shape: &Shape, p: Vec3) -> Real {
         _ => Real::INFINITY,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Beyond a rim by three one way and four the other, before a side, over a cap, and inside of the nearer of the two; the slope of a cone by Hesse's normal form.
+    #[test]
+    fn solids_of_revolution_are_as_far_as_their_outlines() {
+        let is = |shape: &Shape, p: Vec3, wanted: Real| {
+            // the same all round the axis
+            for turn in [0.0, 0.7, 2.0] {
+                let q = drystone_math::Quat::from_rotation_y(turn) * p;
+                let found = from_surface(shape, q);
+                assert!((found - wanted).abs() < 1e-12, "{shape:?} at {q}: {found}, not {wanted}");
+            }
+        };
+        let cylinder = Shape::cylinder(1.0, 2.0).unwrap();
+        for (p, wanted) in
+            [([4.0, 6.0], 5.0), ([3.0, 0.5], 2.0), ([0.3, -2.5], 0.5), ([0.6, 0.1], 0.4), ([0.1, 1.8], 0.2)]
+        {
+            is(&cylinder, Vec3::new(p[0], p[1], 0.0), wanted);
+        }
+        // a base of radius 3 at y = -2, its tip at y = 2: 4 x + 3 y = 6 along the slope
+        let cone = Shape::cone(3.0, 2.0).unwrap();
+        for (p, wanted) in
+            [([3.0, 4.0], 3.6), ([0.0, -2.75], 0.75), ([0.0, 0.0], 1.2), ([0.0, 5.0], 3.0), ([6.0, -6.0], 5.0)]
+        {
+            is(&cone, Vec3::new(p[0], p[1], 0.0), wanted);
+        }
+    }
+}

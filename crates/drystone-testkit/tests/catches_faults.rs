@@ -2,16 +2,17 @@
 //! same implementation without it must pass.
 
 use drystone_core::{
-    BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CollisionSolver, Configuration, ContactSeed, DetectMode,
-    GroupAnswer, GroupProblem, Kernel, MotionSolver, NarrowCache, NarrowPhase, PosedShape, Proximity, ResolveReport,
-    Scope, State, StepFailure, TimeControl, TimeReport, UnsupportedPair,
+    BodyFrame, BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CollisionSolver, Configuration, ConstraintRow,
+    ConstraintSource, ContactSeed, DetectMode, GroupAnswer, GroupProblem, JointError, Kernel, MotionSolver,
+    NarrowCache, NarrowPhase, PosedShape, Proximity, ResolveReport, Scope, State, StepFailure, TimeControl, TimeReport,
+    UnsupportedPair,
 };
 use drystone_geometry::Shape;
 use drystone_math::{Quat, Real, Twist, Vec3, Wrench};
-use drystone_testkit::problem::relative_velocity;
+use drystone_testkit::problem::{relative_velocity, rigid_row};
 use drystone_testkit::{
-    NarrowPhaseTolerance, brute_force, check_broad_phase, check_collision_solver, check_motion_solver,
-    check_narrow_phase, check_time_control,
+    NarrowPhaseTolerance, SourceExpectations, brute_force, check_broad_phase, check_collision_solver,
+    check_constraint_source, check_motion_solver, check_narrow_phase, check_time_control,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -180,6 +181,48 @@ impl CollisionSolver for Faulty {
     fn fork(&self) -> Box<dyn CollisionSolver> {
         Box::new(*self)
     }
+}
+
+/// Keeps the distance d of two centres, a hundredfold, at a multiple of a fifth, so that its error jumps now and then as an angle does at the end of its range: its rate is
+/// `100 d'`, its curvature `100 (v^2 - d'^2) / d`.
+impl ConstraintSource for Faulty {
+    fn kind(&self) -> &'static str {
+        "faulty"
+    }
+    fn rows(&self, frames: [&BodyFrame; 2], _memory: &[Real], rows: &mut Vec<ConstraintRow>) {
+        let [a, b] = frames;
+        let d = b.pose.position - a.pose.position;
+        let (n, v) = (d.normalize(), b.velocity.linear - a.velocity.linear);
+        let curvature = TIMES * n.cross(v).length_squared() / d.length();
+        let n = n * if self.0 == 1 { -TIMES } else { TIMES };
+        let part = if self.0 == 2 { 0.9 } else { 1.0 };
+        let row = rigid_row([Twist::new(-n, Vec3::ZERO), Twist::new(n * part, Vec3::ZERO)]);
+        let error = TIMES * d.length() % JUMP;
+        let curvature = match self.0 {
+            3 => -curvature,
+            4 => 0.9 * curvature,
+            // at large errors alone
+            5 if error > 0.6 * JUMP => 0.9 * curvature,
+            _ => curvature,
+        };
+        rows.push(ConstraintRow { error, curvature, ..row });
+    }
+    fn error(&self, frames: [&BodyFrame; 2], _memory: &[Real]) -> JointError {
+        let d = frames[1].pose.position - frames[0].pose.position;
+        JointError { linear: TIMES * d.length() % JUMP, angular: 0.0 }
+    }
+}
+
+/// How steep its error is, and by how much it jumps: at every tenth pose that the suite asks at, within the differences that it takes.
+const TIMES: Real = 100.0;
+const JUMP: Real = 0.2;
+
+#[test]
+fn constraint_source_suite_catches_faults() {
+    faults(5, |f| {
+        let compared = check_constraint_source(&mut |_| Box::new(f), SourceExpectations::default());
+        assert!(compared > 50);
+    });
 }
 
 #[test]

@@ -39,6 +39,24 @@ fn a_throw_is_a_parabola_from_its_first_step_on() {
     }
 }
 
+/// Beside each other, near enough for a contact that bears nothing, under a solver that moves its bodies itself: by their velocities, and so they fly.
+#[test]
+fn what_a_solver_moves_by_its_velocity_flies_freely() {
+    let builder = World::builder().paradigm(Paradigm::AVBD).contact_envelope(0.02);
+    let mut world = builder.gravity([0.0, -G, 0.0]).build().unwrap();
+    world.add(Body::fixed(Shape::plane(Vec3::Y, 0.0).unwrap())).unwrap();
+    let pair = [-0.1, 0.11].map(|x| ball(&mut world, [x, 1.0, 0.0], [2.0, 5.0, -1.0]));
+    for n in 1..=30 {
+        let report = world.advance(H).unwrap();
+        assert!(report.contacts > 0, "nothing is between them");
+        let speed = 5.0 - G * f64::from(n) * H;
+        for ball in pair {
+            let velocity = world.velocity(ball).unwrap().linear;
+            assert!((velocity - Vec3::new(2.0, speed, -1.0)).length() < 1e-9, "step {n}: {velocity}, not {speed}");
+        }
+    }
+}
+
 /// The largest of `T + V + shift m g v` over 10 s, over that of the start, for a ball thrown down that bounces without a loss.
 fn gain(paradigm: Paradigm, shift: f64) -> f64 {
     let mut world = world(paradigm, 1.0);

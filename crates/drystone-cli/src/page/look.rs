@@ -122,6 +122,22 @@ mod tests {
     }
 
     #[test]
+    fn a_surface_is_written_once_for_all_that_are_it_stretched() {
+        let shapes = [
+            Shape::sphere(0.1),
+            Shape::cuboid(0.1, 0.2, 0.3),
+            Shape::sphere(0.73),
+            Shape::cuboid(1.0, 1.0, 0.2),
+            Shape::capsule(0.1, 0.2),
+        ];
+        let surfaces: Vec<Surface> = shapes.map(|s| Surface::of(&s.unwrap())).into();
+        let scenery = Scenery { surface_of: (0..5).collect(), surfaces };
+        let told = Look { planes: vec![None; 5], scenery, ..Look::default() }.to_json();
+        assert_eq!(told["surfaceOf"], json!([0, 1, 0, 1, 2]));
+        assert_eq!(told["surfaces"].as_array().unwrap().len(), 3);
+    }
+
+    #[test]
     fn a_joint_is_anchored_to_a_body() {
         let loaded = load("chain-swing", &Overrides::default()).unwrap();
         let look = Look::of(&loaded);

@@ -112,6 +112,21 @@ mod tests {
         }
     }
 
+    /// A thing a hundred times as large is seen from a hundred times as far, whatever flew off.
+    #[test]
+    fn a_larger_thing_is_seen_from_as_much_farther() {
+        let box_of = |low: Real, high: Real| Bounds { low: Vec3::splat(low), high: Vec3::new(high, 2.0 * high, high) };
+        let eye = |scale: Real| Camera::fitting(box_of(-scale, scale), box_of(-scale, 1e3 * scale), 1.6).eye / scale;
+        for scale in [0.01, 100.0] {
+            assert!(
+                (eye(scale) / eye(1.0) - Vec3::ONE).length() < 1e-12,
+                "{scale}: {} beside {}",
+                eye(scale),
+                eye(1.0)
+            );
+        }
+    }
+
     #[test]
     fn what_flew_off_does_not_shrink_the_rest_to_a_point() {
         let first = Bounds { low: Vec3::NEG_ONE, high: Vec3::ONE };

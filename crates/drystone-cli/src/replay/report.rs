@@ -145,3 +145,19 @@ fn notes(all: &[Note]) -> Value {
         "contacts": packed(&bytes), "numbers": packed(&numbers),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sixteen bits go from the least coordinate to the largest; a coordinate beyond what an `f32` holds leaves the others' picture alone.
+    #[test]
+    fn places_of_contacts_have_finite_bounds() {
+        let note =
+            |contacts: Vec<[f32; 6]>| Note { time: 0.0, contacts, groups: vec![], layers: vec![], asleep: vec![] };
+        let told = notes(&[note(vec![[-1.0, 2.0, 0.5, 0.0, 1.0, 0.0], [3.0, f32::INFINITY, 0.5, 0.0, 1.0, 0.0]])]);
+        assert_eq!((&told["low"], &told["high"]), (&json!([-1.0, 0.0, 0.5]), &json!([3.0, 0.0, 0.5])));
+        let none = notes(&[note(vec![])]);
+        assert_eq!((&none["low"], &none["high"]), (&json!([0.0, 0.0, 0.0]), &json!([0.0, 0.0, 0.0])));
+    }
+}
