@@ -26,6 +26,8 @@ pub struct GroupAnswer {
     pub contact_stiffness: Vec<[Real; 2]>,
     /// By row, or empty: the same of rows (N/m or N m/rad).
     pub row_stiffness: Vec<Real>,
+    /// Whether something was hit within the step: where bodies go from there says nothing about how they came.
+    pub struck: bool,
 }
 
 impl GroupAnswer {
@@ -44,6 +46,7 @@ impl GroupAnswer {
         self.rows.resize(problem.rows.len(), 0.0);
         self.contact_stiffness.clear();
         self.row_stiffness.clear();
+        self.struck = false;
     }
 
     /// Before a solve: velocities with external forces, nothing that acts between bodies.

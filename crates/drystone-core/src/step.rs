@@ -14,6 +14,8 @@ pub struct Step {
     /// Whether the problem is, number by number, the one that this solver was given last, at the same step, but for the curvature of its rows and all multipliers: what was made
     /// of it may be kept. Whoever keeps nothing need not look.
     pub again: bool,
+    /// Whether something is hit within the step: its impulses are in the multipliers, and are no forces that last.
+    pub struck: bool,
     /// Most iterations of a method that comes nearer to its answer with each, where its own limit is higher; one at least is made. What whoever plans the frame has time for.
     pub most_iterations: u32,
 }
@@ -32,6 +34,7 @@ impl Step {
             level: if h > 0.0 { Level::Velocity } else { Level::Impact },
             started: false,
             again: false,
+            struck: false,
             most_iterations: u32::MAX,
         }
     }

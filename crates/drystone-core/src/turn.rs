@@ -134,8 +134,8 @@ impl Turning {
         self.time[root as usize]
     }
 
-    /// Writes the turns of bodies whose velocities after the solve are `solved`.
-    pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], before: Unturned<'_>, turns: &mut [Turn]) {
+    /// Writes the turns of bodies whose velocities after the solve are `solved`. Says whether some were taken back since they would change an angular momentum.
+    pub fn write(&mut self, bodies: &[GroupBody], solved: &[Twist], before: Unturned<'_>, turns: &mut [Turn]) -> bool {
         for i in 0..bodies.len() as u32 {
             let root = self.root(i) as usize;
             let body = &bodies[i as usize];
@@ -149,12 +149,13 @@ impl Turning {
                 turns[i as usize] = Turn { shift: (old - solved[i as usize]) * time, within: time };
             }
         }
-        self.keep_momentum(bodies, solved, turns);
+        self.keep_momentum(bodies, solved, turns)
     }
 
     /// Takes back the turns of connected bodies that nothing grounds, written here or elsewhere, by which they would gain or lose angular momentum
-    /// at the velocities `solved`, and the rotations of the others.
-    pub fn keep_momentum(&mut self, bodies: &[GroupBody], solved: &[Twist], turns: &mut [Turn]) {
+    /// at the velocities `solved`, and the rotations of the others. Says whether there were any.
+    pub fn keep_momentum(&mut self, bodies: &[GroupBody], solved: &[Twist], turns: &mut [Turn]) -> bool {
+        let mut any = false;
         self.gain.clear();
         self.gain.resize(bodies.len(), (Vec3::ZERO, 0.0));
         for (i, body) in bodies.iter().enumerate() {
@@ -173,12 +174,14 @@ impl Turning {
                 continue;
             }
             if gain.length() > ROUNDING * scale {
+                any |= !turn.is_none();
                 *turn = Turn::default();
             } else {
                 // an orientation has no part in momentum, but turns the inertia that a spin is momentum by
                 turn.shift.angular = Vec3::ZERO;
             }
         }
+        any
     }
 }
 

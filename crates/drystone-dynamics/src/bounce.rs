@@ -1,5 +1,4 @@
 use crate::limit_bounce::LimitBounce;
-use crate::passive::UNRESOLVED;
 use crate::row::{Row, is_rigid};
 use crate::support_change::relative;
 use crate::{RestitutionLaw, RowParameters};
@@ -59,6 +58,11 @@ const GAINED: Real = 1e-6;
 
 /// So far away that nothing arrives (m).
 const FAR: Real = 1e12;
+
+/// Whether what impacts give back is bounded.
+pub(crate) fn is_energetic(parameters: &RowParameters) -> bool {
+    parameters.restitution_law == RestitutionLaw::Energetic
+}
 
 /// What becomes of the impacts of a solve beyond their targets: the bound on what they give back, and where bodies turn.
 #[derive(Debug, Default)]
@@ -121,13 +125,9 @@ impl Bounce {
         self.impacts.is_empty()
     }
 
-    /// Whether joints have a say in how fast bodies are when they meet: gravity adds to the speed of what slides on a rail what the rail lets it. What turns further than a step
-    /// resolves they know nothing of: what they do at its start they do not do in its middle.
-    pub(crate) fn is_joined(&self, problem: &GroupProblem, h: Real) -> bool {
-        let is_resolved = |b: u32| problem.bodies[b as usize].velocity.angular.length() * h < UNRESOLVED;
-        !problem.rows.is_empty()
-            && self.impacts.iter().any(|i| i.force != [0.0; 2])
-            && problem.rows.iter().flat_map(|r| r.bodies).all(is_resolved)
+    /// Whether joints have a say in how fast bodies are when they meet: gravity adds to the speed of what slides on a rail what the rail lets it.
+    pub(crate) fn is_joined(&self, problem: &GroupProblem) -> bool {
+        !problem.rows.is_empty() && self.impacts.iter().any(|i| i.force != [0.0; 2])
     }
 
     /// Notes the answer of a solve in which nothing bounces.
@@ -193,7 +193,7 @@ impl Bounce {
 
     /// Whether what the impacts give back is bounded.
     fn is_bounded(&self, parameters: &RowParameters) -> bool {
-        parameters.restitution_law == RestitutionLaw::Energetic && !self.impacts.is_empty()
+        is_energetic(parameters) && !self.impacts.is_empty()
     }
 
     /// Whether Newton's law could give back more than the coefficients allow: where friction acts, joints hold bodies, or coefficients of restitution differ.
@@ -227,7 +227,8 @@ impl Bounce {
     }
 
     /// Puts the answer with restitution aside, and leaves a problem whose impacts stop their bodies where they meet.
-    pub(crate) fn put_aside(&mut self, problem: &mut GroupProblem, answer: &GroupAnswer) {
+    pub(crate) fn put_aside(&mut self, problem: &mut GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) {
+        limits.set_restitution(problem, false);
         self.velocities.clone_from(&answer.velocity);
         self.contacts.clone_from(&answer.contacts);
         self.rows.clone_from(&answer.rows);
@@ -238,11 +239,12 @@ impl Bounce {
     }
 
     /// From the answer without restitution to the one with as much of it as the bound allows.
-    pub(crate) fn give_back(&mut self, problem: &mut GroupProblem, answer: &mut GroupAnswer) {
+    pub(crate) fn give_back(&mut self, problem: &mut GroupProblem, limits: &LimitBounce, answer: &mut GroupAnswer) {
+        limits.set_restitution(problem, true);
         for i in &self.impacts {
             problem.contacts[i.contact as usize].restitution = i.restitution;
         }
-        let s = self.work(problem, answer).fraction();
+        let s = self.work(problem, limits, answer).fraction();
         let mix = |from: Real, to: Real| if s == 1.0 { to } else { from + s * (to - from) };
         for (u, full) in answer.velocity.iter_mut().zip(&self.velocities) {
             *u = if s == 1.0 { *full } else { *u + (*full - *u) * s };
@@ -257,9 +259,10 @@ impl Bounce {
         }
     }
 
-    /// The work of the contacts from `answer` to the one put aside, and of the joints between their bodies.
-    fn work(&self, problem: &GroupProblem, answer: &GroupAnswer) -> ImpactWork {
+    /// The work of the contacts and limits from `answer` to the one put aside, and of the joints between their bodies.
+    fn work(&self, problem: &GroupProblem, limits: &LimitBounce, answer: &GroupAnswer) -> ImpactWork {
         let mut work = ImpactWork::default();
+        limits.add_work(problem, [&answer.velocity, &self.velocities], [&answer.rows, &self.rows], &mut work);
         let mut next = self.impacts.iter().peekable();
         for (k, (c, full)) in problem.contacts.iter().zip(&self.contacts).enumerate() {
             let own = answer.contacts[k];
@@ -282,16 +285,25 @@ impl Bounce {
         work
     }
 
-    /// Makes bodies that bounce within the step turn where they meet, or where the limits of their joints are hit.
+    /// Has the impacts at once, at the velocities that bodies have before the step.
+    pub(crate) fn bounce_now(&mut self, problem: &mut GroupProblem) {
+        for i in &mut self.impacts {
+            problem.contacts[i.contact as usize].separation = 0.0;
+            (i.at, i.force) = (0.0, [0.0; 2]);
+        }
+    }
+
+    /// Makes bodies that bounce within the step turn where they meet, or where the limits of their joints are hit. False where some cannot: nothing fixed has a
+    /// part in what they do, and their way would change an angular momentum.
     pub(crate) fn turn(
         &mut self,
         problem: &GroupProblem,
         limits: &LimitBounce,
         horizon: Real,
         answer: &mut GroupAnswer,
-    ) {
+    ) -> bool {
         if self.impacts.iter().all(|i| i.at == 0.0) && limits.hits(problem).all(|(_, at)| at == 0.0) {
-            return;
+            return true;
         }
         self.turning.restart(problem.bodies.len());
         let mut next = self.impacts.iter().peekable();
@@ -311,7 +323,7 @@ impl Bounce {
             self.turning.connect(&problem.bodies, bodies, Some(at * horizon));
         }
         let before = if self.unturned.is_empty() { Unturned::Forced } else { Unturned::Known(&self.unturned) };
-        self.turning.write(&problem.bodies, &answer.velocity, before, &mut answer.turn);
+        !self.turning.write(&problem.bodies, &answer.velocity, before, &mut answer.turn)
     }
 }
 

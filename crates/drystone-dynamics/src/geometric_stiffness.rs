@@ -69,7 +69,7 @@ impl Stiffened {
             return self.solve_implicit(problem, step, answer);
         }
         let again = was_held && step.again && has_beginnings(problem);
-        let stiffened = again || self.stiffen_anew(problem, step.h);
+        let stiffened = again || self.stiffen_anew(problem, step);
         let Self { stiff, inner, inertia, stiff_inertia, most, held, .. } = self;
         let solved = |answer: &GroupAnswer| kinetic_energy(problem, inertia, |i, _| answer.velocity[i]);
         let mut report = SolveReport::default();
@@ -82,12 +82,18 @@ impl Stiffened {
             report.merge(&solve_longer(inner, stiff, Step { again, ..step }, answer));
             answer.rows.truncate(problem.rows.len());
             // inertia that comes and goes with the forces can give energy
-            *held = solved(answer) <= *most && pulls_alike(&problem.rows, &answer.rows);
-            if *held {
+            let keeps = solved(answer) <= *most;
+            *held = keeps && !step.struck && pulls_alike(&problem.rows, &answer.rows);
+            if *held || keeps && step.struck {
                 return report;
             }
         }
         let step = Step { again: false, ..step };
+        if step.struck {
+            // what a blow asks of joints is no stiffness
+            report.merge(&inner.solve(problem, step, answer));
+            return report;
+        }
         // forces have changed at once: the stiffness is that of the multipliers of a plain solve
         report.merge(&inner.solve(problem, step, answer));
         let most = most.max(solved(answer));
@@ -108,7 +114,7 @@ impl Stiffened {
     }
 
     /// Makes the problem with the stiffness of the impulses that joints had before the step, and weighs it. Says whether there is any.
-    fn stiffen_anew(&mut self, problem: &GroupProblem, h: Real) -> bool {
+    fn stiffen_anew(&mut self, problem: &GroupProblem, Step { h, struck, .. }: Step) -> bool {
         let Self { stiffness: GeometricStiffness { factor, damping }, stiff, inertia, stiff_inertia, most, .. } = self;
         inertia.clear();
         inertia.extend(problem.bodies.iter().map(inertia_of));
@@ -116,7 +122,7 @@ impl Stiffened {
         let before = kinetic_energy(problem, inertia, |_, b| b.velocity);
         *most = before.max(kinetic_energy(problem, inertia, |_, b| b.velocity + b.external));
         stiff.copy_without_joints(problem);
-        if has_beginnings(problem) {
+        if has_beginnings(problem) || struck && problem.row_beginnings.len() == problem.rows.len() {
             for (row, impulse) in stiff.rows.iter_mut().zip(&problem.row_beginnings) {
                 row.impulse = *impulse;
             }

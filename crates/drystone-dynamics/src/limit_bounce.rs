@@ -1,5 +1,7 @@
-use drystone_core::{Closing, GroupAnswer, GroupProblem, GroupRow, Impact, Level, RowLimits, Step, make_room};
-use drystone_math::{Real, Twist};
+use drystone_core::{
+    Closing, GroupAnswer, GroupProblem, GroupRow, Impact, ImpactWork, Level, RowLimits, Step, make_room,
+};
+use drystone_math::{Real, Twist, Vec3};
 
 /// Limits of joints that are reached within a step and bounce.
 ///
@@ -18,8 +20,19 @@ struct Limit {
     error: Real,
     target: Real,
     restitution: Real,
-    /// When it is hit, as a fraction of the horizon, if it is.
-    at: Option<Real>,
+    /// How it is hit, if it is.
+    hit: Option<Hit>,
+}
+
+/// A limit that is hit.
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    /// When, as a fraction of the horizon.
+    at: Real,
+    /// What forces do to the rate before and after the hit.
+    force: [Real; 2],
+    /// Rates that the step must end with, without restitution and with it.
+    targets: [Real; 2],
 }
 
 /// So far away that nothing arrives (m or rad).
@@ -42,7 +55,7 @@ impl LimitBounce {
                 && row.error <= -REACH * horizon * rate(r, |i| problem.bodies[i].velocity)
             {
                 let (error, target, restitution) = (row.error, row.target, row.restitution);
-                self.limits.push(Limit { row: k as u32, error, target, restitution, at: None });
+                self.limits.push(Limit { row: k as u32, error, target, restitution, hit: None });
             }
         }
     }
@@ -76,16 +89,62 @@ impl LimitBounce {
             let row = &mut problem.rows[l.row as usize].row;
             row.error = l.error;
             if let Some(impact) = closing.impact(l.restitution, resting_factor * (after - before).abs()) {
-                l.at = Some(impact.at);
+                let force = closing.force_until(impact.at);
+                let force = if closing.is_touching() { [0.0; 2] } else { [force, after - before - force] };
+                let targets = [0.0, l.restitution].map(|e| l.target + leaving(&closing, &impact, e));
+                l.hit = Some(Hit { at: impact.at, force, targets });
                 row.error = 0.0;
-                row.target = l.target + leaving(&closing, &impact, l.restitution);
+                row.target = targets[1];
             }
         }
     }
 
     /// The bodies of the limits that are hit, and when, as a fraction of the horizon.
     pub(crate) fn hits<'a>(&'a self, problem: &'a GroupProblem) -> impl Iterator<Item = ([u32; 2], Real)> + 'a {
-        self.limits.iter().filter_map(|l| Some((problem.rows[l.row as usize].bodies, l.at?)))
+        self.limits.iter().filter_map(|l| Some((problem.rows[l.row as usize].bodies, l.hit?.at)))
+    }
+
+    /// Whether a limit is hit.
+    pub(crate) fn is_hit(&self) -> bool {
+        self.limits.iter().any(|l| l.hit.is_some())
+    }
+
+    /// Lets limits that are hit give back nothing, or what they do.
+    pub(crate) fn set_restitution(&self, problem: &mut GroupProblem, full: bool) {
+        for (l, hit) in self.limits.iter().filter_map(|l| Some((l, l.hit?))) {
+            problem.rows[l.row as usize].row.target = hit.targets[usize::from(full)];
+        }
+    }
+
+    /// Hits at once what is hit within the step, at the rate that bodies have before it.
+    pub(crate) fn hit_now(&mut self, problem: &mut GroupProblem) {
+        for l in &mut self.limits {
+            let Some(hit) = &mut l.hit else { continue };
+            let r = &mut problem.rows[l.row as usize];
+            let before = rate(r, |i| problem.bodies[i].velocity) - l.target;
+            let targets = [l.target, l.target - l.restitution * before.min(0.0)];
+            *hit = Hit { at: 0.0, force: [0.0; 2], targets };
+            r.row.target = targets[1];
+        }
+    }
+
+    /// Adds the work of limits that are hit, along the way from the velocities and multipliers without restitution to those with it.
+    pub(crate) fn add_work(
+        &self,
+        problem: &GroupProblem,
+        velocities: [&[Twist]; 2],
+        multipliers: [&[Real]; 2],
+        work: &mut ImpactWork,
+    ) {
+        for (l, hit) in self.limits.iter().filter_map(|l| Some((l, l.hit?))) {
+            let k = l.row as usize;
+            let r = &problem.rows[k];
+            let [past, future] = hit.force;
+            let before = rate(r, |i| problem.bodies[i].velocity) - l.target + past;
+            let after = velocities.map(|v| rate(r, |i| v[i]) - l.target - future);
+            let along = |x: Real| Vec3::X * x;
+            work.add(multipliers.map(|x| along(x[k])), along(before), after.map(along), l.restitution);
+        }
     }
 }
 

@@ -77,7 +77,14 @@ fn largest_turn(problem: &GroupProblem, answer: &GroupAnswer, h: Real) -> Real {
 /// Angle (rad) per step up to which energy may go to and fro.
 const RESOLVED: Real = 0.1;
 /// Angle (rad) per step of a joint's bodies from which on the step does not resolve how they turn, and joints may give nothing.
-pub(crate) const UNRESOLVED: Real = 0.3;
+const UNRESOLVED: Real = 0.3;
+
+/// Whether a step of `h` seconds resolves how the bodies of joints turn: what these do at its start they still do in its middle.
+pub(crate) fn is_resolved(problem: &GroupProblem, h: Real) -> bool {
+    let mut ends = problem.rows.iter().flat_map(|r| r.bodies);
+    ends.all(|i| problem.bodies[i as usize].velocity.angular.length() * h < UNRESOLVED)
+}
+
 /// The fraction of the chords' work that may be given for the moment where the step resolves the motion.
 const SLACK: Real = 0.25;
 

@@ -1,8 +1,9 @@
 use crate::RowParameters;
-use crate::bounce::Bounce;
+use crate::bounce::{Bounce, is_energetic};
 use crate::limit_bounce::LimitBounce;
+use crate::passive::is_resolved;
 use crate::support_change::SupportChange;
-use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step};
+use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step, Turn};
 
 /// What happens within a step, around any solver of the velocity problem: limits of joints that are hit, supports that change, and
 /// impacts that give back no more than they may and turn bodies where they meet.
@@ -60,7 +61,8 @@ impl StepPhases {
         }
         let mut report = SolveReport::default();
         let mut problem = problem;
-        if *asks_joints && bounce.is_joined(problem, step.h) {
+        let resolved = is_resolved(problem, step.h);
+        if *asks_joints && resolved && bounce.is_joined(problem) {
             joined.clone_from(problem);
             bounce.hold_off(joined);
             report = solve(joined, parameters, Step { again: false, ..step }, answer);
@@ -91,13 +93,13 @@ impl StepPhases {
             self.uneventful = !bounce.has_gained(problem, parameters, answer);
             if !self.uneventful {
                 phase.clone_from(problem);
-                report.merge(&bounded(bounce, phase, (parameters, step), answer, solve));
+                report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, solve));
             }
             bounce.turn(problem, limits, step.horizon, answer);
             return report;
         }
         // each phase has a problem of its own
-        let step = Step { again: false, ..step };
+        let step = Step { again: false, struck: resolved && !bounce.is_empty(), ..step };
         if !scattered {
             phase.clone_from(problem);
         }
@@ -110,6 +112,12 @@ impl StepPhases {
             phase.start_from(answer);
             limits.let_come(phase, answer, parameters.resting_factor, step.horizon);
         }
+        let step = Step { struck: step.struck || resolved && limits.is_hit(), ..step };
+        if step.struck {
+            // what joints bore before it
+            phase.row_beginnings.clear();
+            phase.row_beginnings.extend(phase.rows.iter().map(|r| r.impulse));
+        }
         if !support.is_empty() {
             support.hold_off(phase);
             report.merge(&solve(phase, parameters, step, answer));
@@ -117,26 +125,39 @@ impl StepPhases {
             support.let_come(phase);
         }
         report.merge(&solve(phase, parameters, step, answer));
-        if gains || bounce.has_gained(phase, parameters, answer) {
-            report.merge(&bounded(bounce, phase, (parameters, step), answer, solve));
+        let limited = limits.is_hit() && is_energetic(parameters);
+        if gains || limited || bounce.has_gained(phase, parameters, answer) {
+            report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, &mut solve));
         }
-        bounce.turn(phase, limits, step.horizon, answer);
+        if !bounce.turn(phase, limits, step.horizon, answer) && step.struck && !phase.rows.is_empty() {
+            // what turns at once does so at the velocity of that time: joints have it that bodies are faster or slower where they meet
+            answer.turn.fill(Turn::default());
+            limits.hit_now(phase);
+            bounce.bounce_now(phase);
+            phase.contact_rates.clear();
+            phase.start_from(answer);
+            report.merge(&solve(phase, parameters, step, answer));
+            if is_energetic(parameters) {
+                report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, solve));
+            }
+        }
         support.settle(answer);
+        answer.struck = step.struck;
         report
     }
 }
 
 /// From an answer whose impacts give back too much, or may, to one that gives back what is allowed: by a solve without restitution.
 fn bounded(
-    bounce: &mut Bounce,
+    (bounce, limits): (&mut Bounce, &LimitBounce),
     phase: &mut GroupProblem,
     (parameters, step): (&RowParameters, Step),
     answer: &mut GroupAnswer,
     mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
 ) -> SolveReport {
     phase.start_from(answer);
-    bounce.put_aside(phase, answer);
+    bounce.put_aside(phase, limits, answer);
     let report = solve(phase, parameters, Step { again: false, ..step }, answer);
-    bounce.give_back(phase, answer);
+    bounce.give_back(phase, limits, answer);
     report
 }

@@ -131,6 +131,12 @@ impl Joint {
         self
     }
 
+    /// Part of the speed that limits give back, from 0 to 1.
+    pub fn limit_restitution(mut self, restitution: Real) -> Self {
+        self.description.limit_restitution = restitution;
+        self
+    }
+
     /// Limits of the second coordinate.
     pub fn second_limits(mut self, lower: Real, upper: Real) -> Self {
         self.description.limits2 = Some([lower, upper]);

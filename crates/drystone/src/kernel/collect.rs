@@ -31,6 +31,9 @@ impl Worker {
                 self.collect_own_ways();
                 self.collect_multipliers(shared, task);
                 self.collect_reactions(shared, task, h);
+                if self.answer.struck {
+                    self.output.struck.extend(self.problem.joints.iter().map(|j| j.joint));
+                }
             }
         }
     }

@@ -27,6 +27,8 @@ pub(super) struct Output {
     pub(super) joints: Vec<(u32, u32, Real)>,
     /// Reactions by joint.
     pub(super) reactions: Vec<(u32, JointReaction)>,
+    /// Joints of groups in which something was hit within the step.
+    pub(super) struck: Vec<u32>,
     /// Impulses of what stands on a body.
     pub(super) loads: Vec<(u32, Wrench)>,
     pub(super) solve: SolveReport,
@@ -49,6 +51,8 @@ impl Output {
         make_room(&mut self.blows, self.contacts.capacity());
         self.joints.clear();
         self.reactions.clear();
+        // as long as what may come
+        make_room(&mut self.struck, self.reactions.capacity());
         self.loads.clear();
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();
