@@ -2,6 +2,7 @@ use super::simplex::Simplex;
 use super::standard_form::StandardForm;
 use super::{LinearProgram, ProgramReport, ProgramStatus, Relation};
 use crate::dense_direct::cholesky::Lower;
+use crate::dense_direct::product::Product;
 use crate::operator::dense::dot;
 use crate::step_test::largest_magnitude;
 use crate::{BoxedProblem, DenseOperator, LcpError, LcpSolver, LcpStatus, Lemke, PathSearchNewton};
@@ -95,7 +96,7 @@ impl QuadraticProgram {
         for entry in symmetric.iter_mut().step_by(n + 1) {
             *entry += CONVEX * size;
         }
-        if size > 0.0 && !(Lower { stride: n, rows: n }).factor(&mut symmetric) {
+        if size > 0.0 && !(Lower { stride: n, rows: n }).factor(&mut symmetric, &mut Product::default()) {
             return Err(LcpError::Unsupported { solver: NAME, what: "objectives that are not convex" });
         }
         Ok(())
