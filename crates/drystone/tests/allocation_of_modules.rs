@@ -13,11 +13,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
         "a dense matrix of each group, factorised for its last partition and by a direct solver",
     ),
     ("acceleration-program", "linear programs of each group, one after the other, each with its tableau"),
-    ("pyramid", PYRAMID),
-    ("velocity-complementarity: friction = pyramid", PYRAMID),
 ];
-
-const PYRAMID: &str = "a dense unsymmetric problem of each group, and Lemke's tableau where the chosen solver fails";
 
 const WARM: u32 = 100;
 const STEPS: u32 = 20;
