@@ -6,14 +6,8 @@ use drystone::{ModuleChoice, ModuleKind, Registry, WorldError};
 use drystone_joints::JointDescription;
 
 /// Modules, or choices of one, under which a warm step allocates, and why. What holds of a module holds of its choices.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    ("event-driven", "accelerations are asked of a direct solver, in every stage of a step"),
-    (
-        "acceleration-complementarity",
-        "a dense matrix of each group, factorised for its last partition and by a direct solver",
-    ),
-    ("acceleration-program", "linear programs of each group, one after the other, each with its tableau"),
-];
+const EXCEPTIONS: &[(&str, &str)] =
+    &[("acceleration-program", "linear programs of each group, one after the other, each with its tableau")];
 
 const WARM: u32 = 100;
 const STEPS: u32 = 20;
