@@ -108,7 +108,7 @@ pub use pivoting::sparse::{SparsePrincipalPivoting, SparseWorkspace};
 pub use polyhedral::{ContactState, PolyhedralCone, friction_directions};
 pub use problem::{BoxedProblem, NO_DEPENDENCY, NO_PARTNER, ProblemView};
 pub use programming::quadratic::QuadraticProgram;
-pub use programming::simplex::Simplex;
+pub use programming::simplex::{Simplex, SimplexWorkspace};
 pub use programming::{LinearProgram, ProgramReport, ProgramStatus, Relation};
 pub use random::SplitMix64;
 pub use rate::{ConvergenceRate, power_law_exponent, slowest_first};

@@ -1,7 +1,8 @@
 //! A warm solve allocates nothing: the second one of a problem, by any solver.
 use drystone_lcp::{
-    BoxedProblem, LcpSolver, MatrixFamily, ProblemGenerator, ProblemKind, SOLVERS, cone_problem, cone_solver_by_name,
-    solver_by_name, stack_problem,
+    BoxedProblem, LcpSolver, LinearProgram, MatrixFamily, ProblemGenerator, ProblemKind, ProgramReport, ProgramStatus,
+    Relation, SOLVERS, Simplex, SimplexWorkspace, SplitMix64, cone_problem, cone_solver_by_name, solver_by_name,
+    stack_problem,
 };
 
 /// Problems that between them take the solvers through what they do: friction with dependent bounds, redundant contacts, boxes, matrices that are singular or
@@ -73,4 +74,47 @@ fn nor_do_those_of_cones() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A program over boxes and half lines with constraints of all kinds; every third is the sum of the two before it, so that bases are degenerate.
+fn program(variables: usize, constraints: usize, seed: u64) -> LinearProgram {
+    let mut random = SplitMix64::new(seed);
+    let mut numbers = |n: usize| -> Vec<f64> { (0..n).map(|_| random.range(-1.0, 1.0)).collect() };
+    let mut program = LinearProgram::new(numbers(variables));
+    for j in 0..variables {
+        program.lo[j] = if j % 3 == 0 { f64::NEG_INFINITY } else { 0.0 };
+        program.hi[j] = if j % 2 == 0 { 3.0 } else { f64::INFINITY };
+    }
+    for k in 0..constraints {
+        let row = match program.rows.as_slice() {
+            [.., a, b] if k % 3 == 2 => a.iter().zip(b).map(|(a, b)| a + b).collect(),
+            _ => numbers(variables),
+        };
+        let relation = [Relation::AtMost, Relation::AtLeast, Relation::Equal][k % 3];
+        let right = numbers(1)[0];
+        program = program.with(row, relation, right);
+    }
+    program
+}
+
+#[test]
+fn nor_do_linear_programs_in_a_workspace_whose_reports_are_those_without() {
+    let (mut workspace, mut report) = (SimplexWorkspace::default(), ProgramReport::default());
+    let mut ends = Vec::new();
+    let programs: Vec<LinearProgram> = (0..40).map(|k| program(1 + k % 7, (3 * k) % 8, k as u64)).collect();
+    let mut round = |check: bool| {
+        for program in &programs {
+            Simplex::default().solve_with(program, &mut workspace, &mut report).unwrap();
+            if check {
+                assert_eq!(report, Simplex::default().solve(program).unwrap());
+                ends.push(report.status);
+            }
+        }
+    };
+    round(true);
+    let count = allocation_counter::measure(|| round(false)).count_total;
+    assert_eq!(count, 0);
+    for end in [ProgramStatus::Optimal, ProgramStatus::Infeasible, ProgramStatus::Unbounded] {
+        assert!(ends.contains(&end), "none was {end:?}");
+    }
 }

@@ -51,7 +51,8 @@ impl QuadraticProgram {
         linear.validate()?;
         let n = linear.cost.len();
         self.check(n)?;
-        let form = StandardForm::new(linear);
+        let mut form = StandardForm::default();
+        form.make(linear);
         let (problem, inequalities) = self.conditions(&form);
         let size = largest_magnitude(&problem.b).max(f64::MIN_POSITIVE);
         let p = form.columns.len();
@@ -69,13 +70,9 @@ impl QuadraticProgram {
                         *target += sign * y * form.scale[row];
                     }
                 }
-                return Ok(self.report(
-                    ProgramStatus::Optimal,
-                    pivots,
-                    form.point(linear, &z[..p]),
-                    multipliers,
-                    Vec::new(),
-                ));
+                let mut x = Vec::new();
+                form.point(linear, &z[..p], &mut x);
+                return Ok(self.report(ProgramStatus::Optimal, pivots, x, multipliers, Vec::new()));
             }
             if report.status == LcpStatus::Ray {
                 break;
@@ -128,7 +125,7 @@ impl QuadraticProgram {
             (0..n).map(|i| self.linear.cost[i] + (0..n).map(|j| half(i, j) * form.constant[j]).sum::<f64>()).collect();
         q.extend(form.reduce(&gradient));
         for (r, &(row, sign)) in inequalities.iter().enumerate() {
-            for (k, a) in form.rows[row].iter().enumerate() {
+            for (k, a) in form.row(row).iter().enumerate() {
                 m.set(p + r, k, sign * a);
                 m.set(k, p + r, -sign * a);
             }
