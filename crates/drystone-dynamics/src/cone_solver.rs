@@ -23,6 +23,8 @@ pub(crate) struct Cone {
     rows: ConstraintRows,
     sweep: ConeSweep,
     changes: Vec<Real>,
+    /// Coefficients of friction.
+    mu: Vec<Real>,
 }
 
 impl Cone {
@@ -34,8 +36,8 @@ impl Cone {
         mut boxed: Boxed,
     ) -> Self {
         boxed.parameters.friction = FrictionModel::Cone;
-        let (rows, sweep, changes) = Default::default();
-        Self { iterations, tolerance, named, boxed, rows, sweep, changes }
+        let (rows, sweep, [changes, mu]) = Default::default();
+        Self { iterations, tolerance, named, boxed, rows, sweep, changes, mu }
     }
 }
 
@@ -57,7 +59,7 @@ impl Formulation for Cone {
         if !problem.rows.is_empty() {
             return self.boxed.solve(problem, step, given_up, answer);
         }
-        let Self { rows, sweep, changes, .. } = self;
+        let Self { rows, sweep, changes, mu, .. } = self;
         rows.given_up = given_up;
         assemble(problem, &self.boxed.parameters.started(step), step.h, step.horizon, rows);
         if rows.is_empty() {
@@ -67,7 +69,7 @@ impl Formulation for Cone {
         let mut work = 0.0;
         let outcome = named.map(|solver| {
             let before = spent_by(solver.as_mut());
-            let outcome = solve_named(solver.as_mut(), problem, rows);
+            let outcome = solve_named(solver.as_mut(), problem, rows, mu);
             work = spent_by(solver.as_mut()) - before;
             outcome
         });
@@ -103,15 +105,23 @@ fn spent_by(solver: &mut dyn ConeSolver) -> Real {
 }
 
 /// Solves contacts by a cone solver of `drystone-lcp`: its iterations, or `None` and zeros where it gives nothing usable.
-fn solve_named(solver: &mut dyn ConeSolver, problem: &GroupProblem, rows: &mut ConstraintRows) -> Option<usize> {
+fn solve_named(
+    solver: &mut dyn ConeSolver,
+    problem: &GroupProblem,
+    rows: &mut ConstraintRows,
+    mu: &mut Vec<Real>,
+) -> Option<usize> {
+    mu.clear();
+    mu.extend(problem.contacts.iter().map(|c| c.friction));
     let cones = ConeProblem {
         operator: Operator::Factored(core::mem::take(&mut rows.operator)),
         q: core::mem::take(&mut rows.b),
-        mu: problem.contacts.iter().map(|c| c.friction).collect(),
+        mu: core::mem::take(mu),
         dimension: 3,
     };
     let outcome = solver.solve(&cones, &mut rows.x);
     rows.b = cones.q;
+    *mu = cones.mu;
     if let Operator::Factored(operator) = cones.operator {
         rows.operator = operator;
     }

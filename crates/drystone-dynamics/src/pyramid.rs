@@ -3,7 +3,7 @@ use crate::contact_rows::ContactFriction;
 use crate::rows::Row;
 use crate::{ConstraintRows, RowParameters};
 use drystone_core::GroupProblem;
-use drystone_lcp::{BoxedProblem, DenseOperator, LcpOperator};
+use drystone_lcp::{BoxedProblem, DenseOperator, LcpOperator, Operator};
 use drystone_math::elementary::{cos, sin};
 use drystone_math::{Real, Vec3};
 
@@ -23,6 +23,24 @@ pub struct PyramidProblem {
     pub joint_rows: usize,
     /// Place in the whole problem of each physical row.
     pub places: Vec<usize>,
+    /// The matrix of the physical rows alone.
+    physical: DenseOperator,
+}
+
+impl Default for PyramidProblem {
+    /// That of a group without rows.
+    fn default() -> Self {
+        let [facets, places] = Default::default();
+        let [b, lo, hi] = Default::default();
+        Self {
+            rows: ConstraintRows::default(),
+            problem: BoxedProblem::boxed(DenseOperator::default(), b, lo, hi),
+            facets,
+            joint_rows: 0,
+            places,
+            physical: DenseOperator::default(),
+        }
+    }
 }
 
 /// Vectors that span the tangent plane positively (E-20), the first along the first tangent, and the coefficient of
@@ -53,54 +71,99 @@ pub fn assemble_pyramid(
     h: Real,
     horizon: Real,
 ) -> PyramidProblem {
-    let mut rows = ConstraintRows::default();
-    rows.restart(&problem.bodies);
-    for row in &problem.rows {
-        push_joint_row(problem, row, parameters, [h, horizon], &mut rows);
+    let mut whole = PyramidProblem::default();
+    whole.assemble(problem, parameters, facets, [h, horizon]);
+    whole
+}
+
+impl PyramidProblem {
+    /// [`assemble_pyramid`] in the memory of the last problem; of step and horizon (s).
+    pub(crate) fn assemble(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &RowParameters,
+        facets: usize,
+        [h, horizon]: [Real; 2],
+    ) {
+        self.push_rows(problem, parameters, facets, [h, horizon]);
+        let mut a = match core::mem::replace(&mut self.problem.operator, DenseOperator::default().into()) {
+            Operator::Dense(a) => a,
+            _ => DenseOperator::default(),
+        };
+        self.place(&mut a);
+        self.couple(problem, &mut a);
+        self.problem.operator = a.into();
     }
-    let joint_rows = rows.len();
-    let facets: Vec<usize> = (0..problem.contacts.len())
-        .map(|k| problem.contact_facets.get(k).map_or(facets, |own| if *own == 0 { facets } else { *own as usize }))
-        .collect();
-    let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
-    for (k, c) in problem.contacts.iter().enumerate() {
-        let free = c.bodies.map(|i| problem.bodies[i as usize].velocity + problem.bodies[i as usize].external);
-        let normal = Row::contact(problem, k, c.normal, cfm);
-        let free_rate = normal.rate(free);
-        let rates = ContactTarget::of(problem, k, &normal, free_rate);
-        let target = normal_target(problem, c, rates, parameters, h, horizon);
-        rows.push(normal, free_rate - target, 0.0, Real::INFINITY, 0.0);
-        for d in directions(&ContactFriction::of(problem, c), facets[k]).0 {
-            let row = Row::contact(problem, k, d, cfm);
-            rows.push(row, row.rate(free), 0.0, Real::INFINITY, 0.0);
+
+    /// The physical rows.
+    fn push_rows(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &RowParameters,
+        facets: usize,
+        [h, horizon]: [Real; 2],
+    ) {
+        let Self { rows, facets: of_contact, joint_rows, .. } = self;
+        rows.restart(&problem.bodies);
+        for row in &problem.rows {
+            push_joint_row(problem, row, parameters, [h, horizon], rows);
+        }
+        *joint_rows = rows.len();
+        let own = |k| problem.contact_facets.get(k).copied().filter(|own| *own > 0).map_or(facets, |own| own as usize);
+        of_contact.clear();
+        of_contact.extend((0..problem.contacts.len()).map(own));
+        let cfm = if h > 0.0 { parameters.cfm / (h * h) } else { 0.0 };
+        for (k, c) in problem.contacts.iter().enumerate() {
+            let free = c.bodies.map(|i| problem.bodies[i as usize].velocity + problem.bodies[i as usize].external);
+            let normal = Row::contact(problem, k, c.normal, cfm);
+            let free_rate = normal.rate(free);
+            let rates = ContactTarget::of(problem, k, &normal, free_rate);
+            let target = normal_target(problem, c, rates, parameters, h, horizon);
+            rows.push(normal, free_rate - target, 0.0, Real::INFINITY, 0.0);
+            for d in directions(&ContactFriction::of(problem, c), of_contact[k]).0 {
+                let row = Row::contact(problem, k, d, cfm);
+                rows.push(row, row.rate(free), 0.0, Real::INFINITY, 0.0);
+            }
         }
     }
 
-    // behind the physical rows of each contact there is room for its auxiliary variable
-    let mut places: Vec<usize> = (0..joint_rows).collect();
-    let mut n = joint_rows;
-    for eta in &facets {
-        places.extend(n..=n + eta);
-        n += eta + 2;
-    }
-    let physical = rows.operator.to_dense();
-    let mut a = DenseOperator::zeros(n);
-    let (mut b, mut lo, mut hi) = (vec![0.0; n], vec![0.0; n], vec![Real::INFINITY; n]);
-    for (i, &p) in places.iter().enumerate() {
-        (b[p], lo[p], hi[p]) = (rows.b[i], rows.lo[i], rows.hi[i]);
-        for (j, &q) in places.iter().enumerate() {
-            a.set(p, q, physical.get(i, j));
+    /// Where they are in the whole problem: behind those of each contact there is room for its auxiliary variable.
+    fn place(&mut self, a: &mut DenseOperator) {
+        let Self { rows, problem, facets, joint_rows, places, physical } = self;
+        places.clear();
+        places.extend(0..*joint_rows);
+        let mut n = *joint_rows;
+        for eta in &*facets {
+            places.extend(n..=n + eta);
+            n += eta + 2;
+        }
+        rows.operator.write_dense(physical);
+        let BoxedProblem { b, lo, hi, .. } = problem;
+        a.reset(n);
+        for (column, value) in [(&mut *b, 0.0), (&mut *lo, 0.0), (&mut *hi, Real::INFINITY)] {
+            column.clear();
+            column.resize(n, value);
+        }
+        for (i, &p) in places.iter().enumerate() {
+            (b[p], lo[p], hi[p]) = (rows.b[i], rows.lo[i], rows.hi[i]);
+            let target = a.row_mut(p);
+            for (&q, entry) in places.iter().zip(physical.row(i)) {
+                target[q] = *entry;
+            }
         }
     }
-    let mut normal = joint_rows;
-    for (c, eta) in problem.contacts.iter().zip(&facets) {
-        let auxiliary = normal + eta + 1;
-        a.set(auxiliary, normal, directions(&ContactFriction::of(problem, c), *eta).1);
-        for direction in normal + 1..auxiliary {
-            a.set(direction, auxiliary, 1.0);
-            a.set(auxiliary, direction, -1.0);
+
+    /// The auxiliary variables.
+    fn couple(&self, problem: &GroupProblem, a: &mut DenseOperator) {
+        let mut normal = self.joint_rows;
+        for (c, eta) in problem.contacts.iter().zip(&self.facets) {
+            let auxiliary = normal + eta + 1;
+            a.set(auxiliary, normal, directions(&ContactFriction::of(problem, c), *eta).1);
+            for direction in normal + 1..auxiliary {
+                a.set(direction, auxiliary, 1.0);
+                a.set(auxiliary, direction, -1.0);
+            }
+            normal = auxiliary + 1;
         }
-        normal = auxiliary + 1;
     }
-    PyramidProblem { rows, problem: BoxedProblem::boxed(a, b, lo, hi), facets, joint_rows, places }
 }

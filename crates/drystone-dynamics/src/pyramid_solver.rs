@@ -3,7 +3,7 @@ use crate::contact_rows::ContactFriction;
 use crate::formulation::{Formulation, Outcome, write_velocity};
 use crate::pyramid::directions;
 use crate::row_solver::{share_of, summary, twist};
-use crate::{FrictionModel, RowParameters, assemble_pyramid};
+use crate::{FrictionModel, PyramidProblem, RowParameters};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupProblem, SolveReport, Step};
 use drystone_lcp::{Budget, LcpOperator, LcpReport, LcpSolver, Lemke, Share};
 use drystone_math::{Real, Vec3};
@@ -21,6 +21,13 @@ pub(crate) struct Pyramid {
     boxed: Boxed,
     /// Multiplications that the problem's matrix and Lemke's method took in the solve at hand.
     work: Real,
+    whole: PyramidProblem,
+    x: Vec<Real>,
+    /// What stands in.
+    lemke: Lemke,
+    /// Impulses of the physical rows, and `W J^T x` of them, six numbers a body.
+    physical: Vec<Real>,
+    changes: Vec<Real>,
 }
 
 /// Multiplications that an entry of its matrix takes as long as: made, copied to its place among the auxiliary variables, and read again.
@@ -32,7 +39,8 @@ const GOOD: Real = 1e-8;
 impl Pyramid {
     /// With this many directions, even and at least four; `boxed` solves what has no pyramid.
     pub(crate) fn new(facets: usize, boxed: Boxed) -> Self {
-        Self { facets, boxed, work: 0.0 }
+        let (whole, lemke, [x, physical, changes]) = Default::default();
+        Self { facets, boxed, work: 0.0, whole, x, lemke, physical, changes }
     }
 
     /// Rows of joints, and a normal, the directions and an auxiliary variable at each contact.
@@ -49,30 +57,33 @@ impl Pyramid {
             return None;
         }
         self.work = matrix;
-        let p = assemble_pyramid(problem, &self.boxed.parameters, self.facets, step.h, step.horizon);
-        let mut x = vec![0.0; p.problem.b.len()];
+        let Self { whole: p, x, lemke, physical, changes, .. } = self;
+        p.assemble(problem, &self.boxed.parameters, self.facets, [step.h, step.horizon]);
+        x.clear();
+        x.resize(p.problem.b.len(), 0.0);
         let scale = p.problem.b.iter().fold(1.0_f64, |m, b| m.max(b.abs()));
         let good = |r: &LcpReport| r.residual.is_some_and(|r| r <= GOOD * scale);
-        let mut outcome = self.boxed.solver.chosen().solve(&p.problem.view(), &mut x).ok().filter(good);
+        let mut outcome = self.boxed.solver.chosen().solve(&p.problem.view(), x).ok().filter(good);
         let spent = self.boxed.solver.is_spent();
         if outcome.is_none() && !spent {
             x.fill(0.0);
-            let mut lemke = Lemke::default();
             let taken = self.boxed.solver.chosen().budget().map_or_else(|| share_of(problem), |b| b.taken());
             lemke.budget().into_iter().for_each(|b| b.share(taken));
-            outcome = lemke.solve(&p.problem.view(), &mut x).ok().filter(good);
+            outcome = lemke.solve(&p.problem.view(), x).ok().filter(good);
             self.work += lemke.budget().map_or(0.0, |b| b.spent()) - taken.spent;
         }
         let outcome = outcome?;
 
         // physical impulses and the velocities they make
-        let mut physical: Vec<Real> = p.places.iter().map(|&i| x[i]).collect();
-        let mut acc = vec![0.0; 6 * problem.bodies.len()];
-        p.rows.operator.start(&physical, &mut acc);
-        for (i, c) in acc.as_chunks::<6>().0.iter().enumerate() {
+        physical.clear();
+        physical.extend(p.places.iter().map(|&i| x[i]));
+        changes.clear();
+        changes.resize(6 * problem.bodies.len(), 0.0);
+        p.rows.operator.start(physical, changes);
+        for (i, c) in changes.as_chunks::<6>().0.iter().enumerate() {
             write_velocity(problem, answer, i, twist(c));
         }
-        p.rows.basis.leave(&mut physical);
+        p.rows.basis.leave(physical);
         answer.rows.copy_from_slice(&physical[..p.joint_rows]);
         let contacts = problem.contacts.iter().zip(&mut answer.contacts);
         let mut rest = &physical[p.joint_rows..];

@@ -1,6 +1,7 @@
 //! Acceleration of fixed-point iterations.
 use crate::DenseOperator;
-use crate::linear::solve_dense;
+use crate::buffers::{collect, copy};
+use crate::linear::DenseSystems;
 use crate::operator::dense::dot;
 
 /// Steps that are remembered.
@@ -16,53 +17,61 @@ const GROWTH: f64 = 2.0;
 /// Anderson 1965; Walker, Ni 2011; for operator splitting with a safeguard Zhang, O'Donoghue, Boyd 2020.
 #[derive(Debug, Default)]
 pub(crate) struct Anderson {
-    /// Changes of G(u) and of G(u) - u from one iteration to the next, the oldest first.
-    images: Vec<Vec<f64>>,
-    errors: Vec<Vec<f64>>,
+    /// From one iteration to the next, the oldest first.
+    changes: Vec<Change>,
+    /// How many of them are remembered: those behind are memory for others.
+    remembered: usize,
+    error: Vec<f64>,
     last_image: Vec<f64>,
     last_error: Vec<f64>,
     last_size: f64,
     /// Where the plain iteration would have gone.
     plain: Vec<f64>,
     accelerated: bool,
+    gram: DenseOperator,
+    right: Vec<f64>,
+    weights: Vec<f64>,
+    systems: DenseSystems,
+}
+
+/// Changes of G(u) and of G(u) - u.
+#[derive(Debug, Default)]
+struct Change {
+    image: Vec<f64>,
+    error: Vec<f64>,
 }
 
 impl Anderson {
     /// Forgets everything: the map has changed.
     pub(crate) fn reset(&mut self) {
-        self.images.clear();
-        self.errors.clear();
+        self.remembered = 0;
         self.last_image.clear();
         self.accelerated = false;
     }
 
     /// Replaces u, of which `image` is G(u), by the next point.
     pub(crate) fn next(&mut self, u: &mut [f64], image: &[f64]) {
-        let error: Vec<f64> = image.iter().zip(&*u).map(|(g, u)| g - u).collect();
-        let size = dot(&error, &error).sqrt();
+        collect(&mut self.error, image.iter().zip(&*u).map(|(g, u)| g - u));
+        let size = dot(&self.error, &self.error).sqrt();
         if self.accelerated && (size.is_nan() || size > GROWTH * self.last_size) {
             u.copy_from_slice(&self.plain);
             self.reset();
             return;
         }
         if !self.last_image.is_empty() {
-            if self.images.len() == MEMORY {
-                self.images.remove(0);
-                self.errors.remove(0);
-            }
-            self.images.push(image.iter().zip(&self.last_image).map(|(a, b)| a - b).collect());
-            self.errors.push(error.iter().zip(&self.last_error).map(|(a, b)| a - b).collect());
+            self.remember(image);
         }
         u.copy_from_slice(image);
-        self.plain.clear();
-        self.plain.extend_from_slice(image);
+        copy(&mut self.plain, image);
         // The combination of past changes that would have left the least error.
-        let m = self.errors.len();
-        let mut gram = DenseOperator::zeros(m);
+        let Self { changes, remembered, error, gram, right, weights, systems, .. } = self;
+        let changes = &changes[..*remembered];
+        let m = changes.len();
+        gram.reset(m);
         let mut trace = 0.0;
         for i in 0..m {
             for j in 0..=i {
-                let value = dot(&self.errors[i], &self.errors[j]);
+                let value = dot(&changes[i].error, &changes[j].error);
                 gram.set(i, j, value);
                 gram.set(j, i, value);
             }
@@ -71,18 +80,34 @@ impl Anderson {
         for i in 0..m {
             gram.set(i, i, gram.get(i, i) + DAMPING * trace);
         }
-        let right: Vec<f64> = self.errors.iter().map(|e| dot(e, &error)).collect();
-        let weights = solve_dense(&gram, &right).unwrap_or_default();
-        for (weight, change) in weights.iter().zip(&self.images) {
-            for (u, c) in u.iter_mut().zip(change) {
+        collect(right, changes.iter().map(|c| dot(&c.error, error)));
+        if !systems.solve(gram, right, weights) {
+            weights.clear();
+        }
+        for (weight, change) in weights.iter().zip(changes) {
+            for (u, c) in u.iter_mut().zip(&change.image) {
                 *u -= weight * c;
             }
         }
         self.accelerated = !weights.is_empty();
-        self.last_image.clear();
-        self.last_image.extend_from_slice(image);
-        self.last_error = error;
+        copy(&mut self.last_image, image);
+        std::mem::swap(&mut self.last_error, &mut self.error);
         self.last_size = size;
+    }
+
+    /// Keeps the last change in place of the oldest.
+    fn remember(&mut self, image: &[f64]) {
+        if self.remembered == MEMORY {
+            self.changes[..MEMORY].rotate_left(1);
+        } else {
+            self.remembered += 1;
+        }
+        if self.changes.len() < self.remembered {
+            self.changes.push(Change::default());
+        }
+        let newest = &mut self.changes[self.remembered - 1];
+        collect(&mut newest.image, image.iter().zip(&self.last_image).map(|(a, b)| a - b));
+        collect(&mut newest.error, self.error.iter().zip(&self.last_error).map(|(a, b)| a - b));
     }
 }
 

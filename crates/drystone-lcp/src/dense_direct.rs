@@ -13,6 +13,7 @@ const BLOCK: usize = 32;
 mod tests {
     use super::cholesky::Lower;
     use super::lu::Lu;
+    use super::product::Product;
     use crate::SplitMix64;
     use faer::linalg::solvers::Solve;
 
@@ -37,6 +38,12 @@ mod tests {
         a
     }
 
+    fn factored(n: usize, entries: &[f64]) -> Lu {
+        let mut lu = Lu::default();
+        lu.factor(n, |own| own.extend_from_slice(entries));
+        lu
+    }
+
     fn near(found: f64, expected: f64, what: &str) {
         assert!((found - expected).abs() < 1e-11 * (1.0 + expected.abs()), "{what}: {found} for {expected}");
     }
@@ -47,7 +54,7 @@ mod tests {
             let stride = n + 3;
             let (a, mut l) = (positive(n, stride), positive(n, stride));
             let lower = Lower { stride, rows: n };
-            assert!(lower.factor(&mut l));
+            assert!(lower.factor(&mut l, &mut Product::default()));
             let expected =
                 faer::Mat::from_fn(n, n, |i, j| a[i.max(j) * stride + i.min(j)]).llt(faer::Side::Lower).unwrap();
             for i in 0..n {
@@ -58,7 +65,7 @@ mod tests {
             // three systems at once, one by one, and back
             let right = square(n, 7)[..n].to_vec();
             let mut rows = [right.clone(), vec![0.0; n], right.iter().map(|v| -2.0 * v).collect()].concat();
-            lower.solve_rows(&l, &mut rows, 3);
+            lower.solve_rows(&l, &mut rows, 3, &mut Product::default());
             let mut y = right.clone();
             lower.forward(&l, &mut y);
             for i in 0..n {
@@ -78,7 +85,7 @@ mod tests {
             for bad in [-1e3, 0.0, f64::NAN, f64::INFINITY] {
                 let mut a = positive(n, n);
                 a[at * n + at] = bad;
-                assert!(!Lower { stride: n, rows: n }.factor(&mut a), "{bad} at {at} of {n}");
+                assert!(!Lower { stride: n, rows: n }.factor(&mut a, &mut Product::default()), "{bad} at {at} of {n}");
             }
         }
     }
@@ -93,12 +100,13 @@ mod tests {
             let expected = faer::MatRef::from_row_major_slice(&a, n, n).partial_piv_lu();
             let right = square(n, 11)[..n].to_vec();
             let x = expected.solve(faer::Mat::from_fn(n, 1, |i, _| right[i]));
-            let mut lu = Lu::new(n, a.clone());
+            let mut lu = factored(n, &a);
             let mut y = right.clone();
             lu.solve(&mut y);
             let size = (0..n).fold(1.0_f64, |m, i| m.max(x[(i, 0)].abs()));
             (0..n).for_each(|i| near(y[i] / size, x[(i, 0)] / size, "solution"));
-            let inverse = lu.inverse();
+            let mut inverse = Vec::new();
+            lu.inverse(&mut inverse);
             for i in 0..n {
                 let sum: f64 = (0..n).map(|j| inverse[i * n + j] * right[j]).sum();
                 near(sum / size, y[i] / size, "inverse");
@@ -116,10 +124,10 @@ mod tests {
             let mut a = square(n, 5);
             let row = a[..n].to_vec();
             a[(n - 1) * n..].copy_from_slice(&row);
-            let (least, most) = Lu::new(n, a).pivots();
+            let (least, most) = factored(n, &a).pivots();
             assert!(least.is_nan() || least <= 1e-12 * most, "{least} of {most}");
         }
-        let mut zero = Lu::new(2, vec![0.0; 4]);
+        let mut zero = factored(2, &[0.0; 4]);
         let mut x = [1.0, 1.0];
         zero.solve(&mut x);
         assert!(x.iter().any(|x| !x.is_finite()));

@@ -1,5 +1,6 @@
 use crate::budget::WORK;
-use crate::linear::solve_dense;
+use crate::buffers::{Kept, collect, copy, refill};
+use crate::linear::DenseSystems;
 use crate::parameters::{Setting, parameters};
 use crate::reduction::Reduction;
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
@@ -40,7 +41,39 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<InteriorWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`InteriorPoint`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct InteriorWorkspace {
+    reduction: Reduction,
+    z: Vec<f64>,
+    v: Vec<f64>,
+    rounded: Vec<f64>,
+    infeasible: Vec<f64>,
+    /// The x of a z.
+    trial: Vec<f64>,
+    predictor: Direction,
+    corrector: Direction,
+    newton: NewtonSystem,
+}
+
+/// A change of z and of v.
+#[derive(Debug, Default)]
+struct Direction {
+    dz: Vec<f64>,
+    dv: Vec<f64>,
+}
+
+/// The linear system of a direction.
+#[derive(Debug, Default)]
+struct NewtonSystem {
+    matrix: DenseOperator,
+    right: Vec<f64>,
+    systems: DenseSystems,
 }
 
 /// Largest step within (0, 1] that keeps `values + step * change` positive.
@@ -51,51 +84,73 @@ fn step_to_boundary(values: &[f64], change: &[f64]) -> f64 {
         .fold(1.0 / TO_BOUNDARY, |step: f64, (v, d)| if *d < 0.0 { step.min(-v / d) } else { step })
 }
 
-/// The Newton direction for v = M z + q and z v = target: (M + diag(v / z)) dz = (target - z v) / z - infeasibility.
-fn direction(
-    m: &DenseOperator,
-    (z, v): (&[f64], &[f64]),
-    infeasible: &[f64],
-    target: impl Fn(usize) -> f64,
-) -> Option<(Vec<f64>, Vec<f64>)> {
-    let n = z.len();
-    let mut system = m.clone();
-    let mut right = vec![0.0; n];
-    for i in 0..n {
-        let diagonal = system.get(i, i) + v[i] / z[i];
-        system.set(i, i, diagonal);
-        right[i] = (target(i) - z[i] * v[i]) / z[i] - infeasible[i];
+impl NewtonSystem {
+    /// The Newton direction for v = M z + q and z v = target: (M + diag(v / z)) dz = (target - z v) / z - infeasibility; false where there is none.
+    fn solve(
+        &mut self,
+        m: &DenseOperator,
+        (z, v): (&[f64], &[f64]),
+        infeasible: &[f64],
+        target: impl Fn(usize) -> f64,
+        Direction { dz, dv }: &mut Direction,
+    ) -> bool {
+        let Self { matrix, right, systems } = self;
+        let n = z.len();
+        matrix.clone_from(m);
+        refill(right, n, 0.0);
+        for i in 0..n {
+            let diagonal = matrix.get(i, i) + v[i] / z[i];
+            matrix.set(i, i, diagonal);
+            right[i] = (target(i) - z[i] * v[i]) / z[i] - infeasible[i];
+        }
+        if !systems.solve(matrix, right, dz) {
+            return false;
+        }
+        collect(dv, (0..n).map(|i| (target(i) - z[i] * v[i] - v[i] * dz[i]) / z[i]));
+        true
     }
-    let dz = solve_dense(&system, &right)?;
-    let dv = (0..n).map(|i| (target(i) - z[i] * v[i] - v[i] * dz[i]) / z[i]).collect();
-    Some((dz, dv))
+}
+
+/// So far along a change, staying above zero.
+fn advance(values: &mut [f64], change: &[f64], step: f64) {
+    for (value, change) in values.iter_mut().zip(change) {
+        *value = (*value + step * change).max(f64::MIN_POSITIVE);
+    }
+}
+
+/// A start in the units of the problem: v like q, z like q over the diagonal.
+fn start_of(m: &DenseOperator, q: &[f64]) -> (f64, f64) {
+    let scale = q.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
+    let scale = if scale > 0.0 { scale } else { 1.0 };
+    let diagonal = (0..q.len()).fold(0.0_f64, |s, i| s.max(m.get(i, i).abs()));
+    let unit = if diagonal > 0.0 { (scale / diagonal).clamp(1e-100, 1e100) } else { 1.0 };
+    (unit, scale)
 }
 
 impl InteriorPoint {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> Result<LcpReport, LcpError> {
         let mut report = self.memory.begin(problem, x, self.measure);
-        let reduction = Reduction::new(problem, NAME)?;
+        let InteriorWorkspace { reduction, z, v, rounded, infeasible, trial, predictor, corrector, newton } =
+            &mut self.workspace.0;
+        reduction.make(problem, NAME)?;
         let (m, q) = (&reduction.m, &reduction.q);
         let n = q.len();
-        // A start in the units of the problem: v like q, z like q over the diagonal.
-        let scale = q.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
-        let scale = if scale > 0.0 { scale } else { 1.0 };
-        let diagonal = (0..n).fold(0.0_f64, |s, i| s.max(m.get(i, i).abs()));
-        let unit = if diagonal > 0.0 { (scale / diagonal).clamp(1e-100, 1e100) } else { 1.0 };
-        let (mut z, mut v) = (vec![unit; n], vec![scale; n]);
-        let mut trial = x.to_vec();
+        let (unit, scale) = start_of(m, q);
+        refill(z, n, unit);
+        refill(v, n, scale);
+        copy(trial, x);
         let mut best_residual = f64::INFINITY;
         let mut idle = 0;
         let two_factorisations = 4.0 / 3.0 * (n as f64).powi(3);
         while report.iterations < self.iterations && self.memory.budget.pays(two_factorisations) {
             // The x of these z: those that are clearly zero are rounded to it.
-            let rounded: Vec<f64> = z.iter().zip(&v).map(|(&z, &v)| if z < v { 0.0 } else { z }).collect();
-            for candidate in [&rounded, &z] {
-                reduction.recover(candidate, &mut trial);
-                let value = natural_residual(problem, &trial, &mut self.memory.residual);
+            collect(rounded, z.iter().zip(&*v).map(|(&z, &v)| if z < v { 0.0 } else { z }));
+            for candidate in [&*rounded, &*z] {
+                reduction.recover(candidate, trial);
+                let value = natural_residual(problem, trial, &mut self.memory.residual);
                 if value < best_residual {
                     best_residual = value;
-                    x.copy_from_slice(&trial);
+                    x.copy_from_slice(trial);
                     idle = 0;
                 }
             }
@@ -114,28 +169,27 @@ impl InteriorPoint {
             report.iterations += 1;
 
             // Predictor: straight at complementarity.
-            let infeasible: Vec<f64> = (0..n).map(|i| dot(m.row(i), &z) + q[i] - v[i]).collect();
-            let gap = dot(&z, &v) / n as f64;
-            let Some((dz, dv)) = direction(m, (&z, &v), &infeasible, |_| 0.0) else {
+            collect(infeasible, (0..n).map(|i| dot(m.row(i), z) + q[i] - v[i]));
+            let gap = dot(z, v) / n as f64;
+            if !newton.solve(m, (z, v), infeasible, |_| 0.0, predictor) {
                 report.status = LcpStatus::Stagnated;
                 break;
-            };
-            let step = step_to_boundary(&z, &dz).min(step_to_boundary(&v, &dv)).min(1.0);
+            }
+            let Direction { dz, dv } = &*predictor;
+            let step = step_to_boundary(z, dz).min(step_to_boundary(v, dv)).min(1.0);
             let after: f64 = (0..n).map(|i| (z[i] + step * dz[i]) * (v[i] + step * dv[i])).sum::<f64>() / n as f64;
             let centring = (after / gap).clamp(0.0, 1.0).powi(3);
             // Corrector: with the predictor's second-order term.
             let target = |i: usize| centring * gap - dz[i] * dv[i];
-            let Some((dz, dv)) = direction(m, (&z, &v), &infeasible, target) else {
+            if !newton.solve(m, (z, v), infeasible, target, corrector) {
                 report.status = LcpStatus::Stagnated;
                 break;
-            };
-            let step = TO_BOUNDARY * step_to_boundary(&z, &dz).min(step_to_boundary(&v, &dv)).min(1.0 / TO_BOUNDARY);
-            report.change = 0.0;
-            for i in 0..n {
-                z[i] = (z[i] + step * dz[i]).max(f64::MIN_POSITIVE);
-                v[i] = (v[i] + step * dv[i]).max(f64::MIN_POSITIVE);
-                report.change = report.change.max((step * dz[i]).abs());
             }
+            let Direction { dz, dv } = &*corrector;
+            let step = TO_BOUNDARY * step_to_boundary(z, dz).min(step_to_boundary(v, dv)).min(1.0 / TO_BOUNDARY);
+            report.change = dz.iter().fold(0.0_f64, |m, dz| m.max((step * dz).abs()));
+            advance(z, dz, step);
+            advance(v, dv, step);
         }
         Ok(report)
     }

@@ -1,7 +1,8 @@
+use crate::buffers::{collect, copy, refill};
 use crate::dense_direct::cholesky::Lower;
 use crate::dense_direct::lu::Lu;
+use crate::dense_direct::product::Product;
 use crate::{DenseOperator, LcpOperator};
-use std::borrow::Cow;
 
 /// A square matrix factored as P A Q = L U by Gaussian elimination with complete pivoting, stopped at the numerical rank.
 ///
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 ///
 /// # Source
 /// Baraff 1995, (9)-(10): R A_11 = U, permuted so that U = [U_1 U_2; 0 0]; x_2 free, U_1 x_1 = c_1 - U_2 x_2 (catalogue E-12, F-35).
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct RankRevealingFactors {
     n: usize,
     rank: usize,
@@ -25,12 +26,21 @@ impl RankRevealingFactors {
     /// # Cost
     /// 2/3 n^3 multiplications and additions, and as many comparisons.
     pub fn new(a: &DenseOperator, tolerance: f64) -> Self {
+        let mut factors = Self::default();
+        factors.factor(a, tolerance);
+        factors
+    }
+
+    /// Factors another matrix in the memory of the last one, see [`Self::new`].
+    pub fn factor(&mut self, a: &DenseOperator, tolerance: f64) {
         let n = a.rows();
-        let mut lu = a.entries().to_vec();
-        let (mut rows, mut columns): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (0..n).collect());
+        let Self { lu, rows, columns, .. } = self;
+        copy(lu, a.entries());
+        collect(rows, 0..n);
+        collect(columns, 0..n);
         let limit = tolerance * lu.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let mut rank = 0;
-        let mut best = largest(&lu, n, 0);
+        let mut best = largest(lu, n, 0);
         while rank < n {
             let (value, pi, pj) = best;
             if value.is_nan() || value <= limit {
@@ -67,7 +77,7 @@ impl RankRevealingFactors {
             }
             rank += 1;
         }
-        Self { n, rank, lu, rows, columns }
+        (self.n, self.rank) = (n, rank);
     }
 
     /// The numerical rank.
@@ -78,8 +88,13 @@ impl RankRevealingFactors {
     /// Solves A x = c. On entry x (length n) holds the values that free unknowns keep, on return the solution.
     /// Returns the largest |c_2|, by which an incompatible system is seen: 0 up to rounding for a compatible one.
     pub fn solve(&self, c: &[f64], x: &mut [f64]) -> f64 {
+        self.solve_with(c, x, &mut Vec::new())
+    }
+
+    /// The same with memory for c on its way.
+    pub fn solve_with(&self, c: &[f64], x: &mut [f64], y: &mut Vec<f64>) -> f64 {
         let (n, rank) = (self.n, self.rank);
-        let mut y: Vec<f64> = self.rows.iter().map(|&i| c[i]).collect();
+        collect(y, self.rows.iter().map(|&i| c[i]));
         for i in 0..n {
             let mut sum = y[i];
             for (j, known) in y.iter().enumerate().take(i.min(rank)) {
@@ -121,93 +136,124 @@ const SMALLEST_PIVOT: f64 = 1e-7;
 /// The same for a pivot of LU.
 const SMALLEST_LU_PIVOT: f64 = 1e-12;
 
-/// Solves A x = c by LU with partial pivoting; `None` where A is singular to working precision.
-pub(crate) fn solve_dense(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
-    let n = a.rows();
-    if n == 0 {
-        return Some(Vec::new());
-    }
-    let mut x = c.to_vec();
-    Lu::new(n, a.entries().to_vec()).solve(&mut x);
-    let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    let scale = size(a.entries());
-    let fits = x.iter().all(|v| v.is_finite()) && size(&x) * scale <= LARGEST_GROWTH * size(c).max(f64::MIN_POSITIVE);
-    fits.then_some(x)
+/// Dense systems A x = c, one after the other, with the memory of their factors.
+///
+/// Each method writes x where it answers true, and anything where it does not.
+#[derive(Debug, Default)]
+pub(crate) struct DenseSystems {
+    lu: Lu,
+    ranked: RankRevealingFactors,
+    /// The lower triangle of A, then of its factor.
+    lower: Vec<f64>,
+    product: Product,
+    /// Right-hand sides on their way.
+    column: Vec<f64>,
 }
 
-/// As [`solve_dense`], and `None` also where a pivot of U shows that rows depend on each other.
-pub(crate) fn solve_regular(a: &DenseOperator, c: &[f64]) -> Option<Vec<f64>> {
-    let n = a.rows();
-    if n == 0 {
-        return Some(Vec::new());
+impl DenseSystems {
+    /// By LU with partial pivoting; false where A is singular to working precision.
+    pub(crate) fn solve(&mut self, a: &DenseOperator, c: &[f64], x: &mut Vec<f64>) -> bool {
+        copy(x, c);
+        let n = a.rows();
+        if n == 0 {
+            return true;
+        }
+        self.lu.factor(n, |entries| entries.extend_from_slice(a.entries()));
+        self.lu.solve(x);
+        let size = |v: &[f64]| v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let scale = size(a.entries());
+        x.iter().all(|v| v.is_finite()) && size(x) * scale <= LARGEST_GROWTH * size(c).max(f64::MIN_POSITIVE)
     }
-    let mut factors = Lu::new(n, a.entries().to_vec());
-    let (least, most) = factors.pivots();
-    if least.is_nan() || least <= SMALLEST_LU_PIVOT * most {
-        return None;
-    }
-    let mut x = c.to_vec();
-    factors.solve(&mut x);
-    Some(x)
-}
 
-/// The block of some rows, its lower triangle only; borrowed where these are all rows in their order.
-pub(crate) fn principal_block<'a>(a: &'a DenseOperator, rows: &[usize]) -> Cow<'a, DenseOperator> {
-    if rows.len() == a.rows() && rows.iter().enumerate().all(|(k, &i)| k == i) {
-        return Cow::Borrowed(a);
+    /// As [`Self::solve`], and false also where a pivot of U shows that rows depend on each other.
+    pub(crate) fn solve_regular(&mut self, a: &DenseOperator, c: &[f64], x: &mut Vec<f64>) -> bool {
+        copy(x, c);
+        let n = a.rows();
+        if n == 0 {
+            return true;
+        }
+        self.lu.factor(n, |entries| entries.extend_from_slice(a.entries()));
+        let (least, most) = self.lu.pivots();
+        if least.is_nan() || least <= SMALLEST_LU_PIVOT * most {
+            return false;
+        }
+        self.lu.solve(x);
+        true
     }
-    let mut block = DenseOperator::zeros(rows.len());
-    for (k, &i) in rows.iter().enumerate() {
-        let source = a.row(i);
-        for (target, &j) in block.row_mut(k)[..=k].iter_mut().zip(rows) {
-            *target = source[j];
+
+    /// By Cholesky's factorisation of A's lower triangle; false where A is not positive definite to working precision.
+    pub(crate) fn solve_positive_definite(&mut self, a: &DenseOperator, c: &[f64], x: &mut Vec<f64>) -> bool {
+        copy(&mut self.lower, a.entries());
+        self.solve_lower(c, x)
+    }
+
+    /// The same for the block of some rows of A.
+    pub(crate) fn solve_principal(&mut self, a: &DenseOperator, rows: &[usize], c: &[f64], x: &mut Vec<f64>) -> bool {
+        if rows.len() == a.rows() && rows.iter().enumerate().all(|(k, &i)| k == i) {
+            return self.solve_positive_definite(a, c, x);
+        }
+        let n = rows.len();
+        refill(&mut self.lower, n * n, 0.0);
+        for (k, &i) in rows.iter().enumerate() {
+            let source = a.row(i);
+            for (target, &j) in self.lower[k * n..=k * n + k].iter_mut().zip(rows) {
+                *target = source[j];
+            }
+        }
+        self.solve_lower(c, x)
+    }
+
+    /// With the lower triangle that is there.
+    fn solve_lower(&mut self, c: &[f64], x: &mut Vec<f64>) -> bool {
+        let Self { lower: l, product, .. } = self;
+        let n = c.len();
+        copy(x, c);
+        if n == 0 {
+            return true;
+        }
+        let lower = Lower { stride: n, rows: n };
+        if !lower.factor(l, product) {
+            return false;
+        }
+        // The smallest pivot tells whether the rows are independent beyond rounding.
+        let pivots = l.iter().step_by(n + 1);
+        let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(least, most), v| (least.min(*v), most.max(*v)));
+        if least <= SMALLEST_PIVOT * most {
+            return false;
+        }
+        lower.forward(l, x);
+        lower.backward(l, x);
+        true
+    }
+
+    /// By [`RankRevealingFactors`]: x has the values that free unknowns keep.
+    pub(crate) fn solve_ranked(&mut self, a: &DenseOperator, tolerance: f64, c: &[f64], x: &mut [f64]) {
+        self.ranked.factor(a, tolerance);
+        self.ranked.solve_with(c, x, &mut self.column);
+    }
+
+    /// Where A is singular the least-squares problem damped by `damping` (relative to the largest entry of A^T A).
+    pub(crate) fn solve_damped(&mut self, a: &DenseOperator, c: &[f64], damping: f64, x: &mut Vec<f64>) {
+        let n = a.rows();
+        refill(x, n, 0.0);
+        self.lu.factor(n, |normal| {
+            normal.resize(n * n, 0.0);
+            for (row, c) in (0..n).map(|i| a.row(i)).zip(c) {
+                for (left, target) in row.iter().zip(normal.chunks_exact_mut(n)) {
+                    target.iter_mut().zip(row).for_each(|(entry, right)| *entry += left * right);
+                }
+                x.iter_mut().zip(row).for_each(|(x, a)| *x += a * c);
+            }
+            let scale = normal.iter().step_by(n + 1).fold(0.0_f64, |m, v| m.max(*v));
+            for entry in normal.iter_mut().step_by(n + 1) {
+                *entry += damping * scale.max(f64::MIN_POSITIVE);
+            }
+        });
+        self.lu.solve(x);
+        for x in x.iter_mut().filter(|x| !x.is_finite()) {
+            *x = 0.0;
         }
     }
-    Cow::Owned(block)
-}
-
-/// Solves A x = c by Cholesky's factorisation of A's lower triangle; `None` where A is not positive definite to working precision.
-pub(crate) fn solve_positive_definite(a: Cow<'_, DenseOperator>, c: &[f64]) -> Option<Vec<f64>> {
-    let n = a.rows();
-    if n == 0 {
-        return Some(Vec::new());
-    }
-    let mut l = a.into_owned().into_entries();
-    let lower = Lower { stride: n, rows: n };
-    if !lower.factor(&mut l) {
-        return None;
-    }
-    // The smallest pivot tells whether the rows are independent beyond rounding.
-    let pivots = l.iter().step_by(n + 1);
-    let (least, most) = pivots.fold((f64::INFINITY, 0.0_f64), |(least, most), v| (least.min(*v), most.max(*v)));
-    if least <= SMALLEST_PIVOT * most {
-        return None;
-    }
-    let mut x = c.to_vec();
-    lower.forward(&l, &mut x);
-    lower.backward(&l, &mut x);
-    Some(x)
-}
-
-/// Solves A x = c, or where A is singular the least-squares problem damped by `damping` (relative to the largest entry of A^T A).
-pub(crate) fn solve_damped(a: &DenseOperator, c: &[f64], damping: f64) -> Vec<f64> {
-    let n = a.rows();
-    let (mut normal, mut x) = (vec![0.0; n * n], vec![0.0; n]);
-    for (row, c) in (0..n).map(|i| a.row(i)).zip(c) {
-        for (left, target) in row.iter().zip(normal.chunks_exact_mut(n)) {
-            target.iter_mut().zip(row).for_each(|(entry, right)| *entry += left * right);
-        }
-        x.iter_mut().zip(row).for_each(|(x, a)| *x += a * c);
-    }
-    let scale = normal.iter().step_by(n + 1).fold(0.0_f64, |m, v| m.max(*v));
-    for entry in normal.iter_mut().step_by(n + 1) {
-        *entry += damping * scale.max(f64::MIN_POSITIVE);
-    }
-    Lu::new(n, normal).solve(&mut x);
-    for x in x.iter_mut().filter(|x| !x.is_finite()) {
-        *x = 0.0;
-    }
-    x
 }
 
 #[cfg(test)]

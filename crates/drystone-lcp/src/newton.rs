@@ -3,18 +3,18 @@ mod equation;
 mod krylov;
 
 use crate::budget::{Budget, WORK};
-use crate::linear::{solve_damped, solve_dense};
+use crate::buffers::{Kept, collect, copy, refill};
+use crate::linear::DenseSystems;
 use crate::parameters::{Level, Setting, parameters};
-use crate::solver::{Best, SolverMemory, check_dense, check_start, memory_methods};
+use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{
-    DenseOperator, LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ParameterInfo,
-    ParameterRange, ProblemView, RankRevealingFactors, StepTest, natural_residual,
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ParameterInfo, ParameterRange, ProblemView,
+    StepTest, natural_residual,
 };
 pub use equation::Formulation;
-use equation::System;
+use equation::{System, SystemWorkspace};
 use krylov::Gmres;
-use std::borrow::Cow;
 
 /// Kinds of step that are tried.
 const STAGES: usize = 3;
@@ -93,23 +93,39 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<NewtonWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`SemismoothNewton`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct NewtonWorkspace {
+    system: SystemWorkspace,
+    linear: LinearWorkspace,
+    /// The unknown, F there, what a step leads to, F there, and the direction of the step.
+    columns: [Vec<f64>; 5],
+    window: Vec<f64>,
+    solution: Vec<f64>,
 }
 
 impl SemismoothNewton {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let mut report = self.memory.begin(problem, x, self.measure);
-        let SolverMemory { residual, history, budget, .. } = &mut self.memory;
+        let SolverMemory { residual, history, budget, best, .. } = &mut self.memory;
         budget.begin(self.work);
         if self.inner == InnerSolve::Direct && !budget.pays_for_dense(&problem.operator) {
             return report;
         }
-        let mut best = Best { residual: natural_residual(problem, x, residual), x: x.to_vec() };
-        let mut descent = Descent::new(System::new(problem, self.formulation), Linear::new(problem, self.inner), x);
-        let mut solution = x.to_vec();
+        best.begin(x, natural_residual(problem, x, residual));
+        let NewtonWorkspace { system, linear, columns, window, solution } = &mut self.workspace.0;
+        let system = System::new(problem, self.formulation, system);
+        let linear = Linear::new(problem, self.inner, linear);
+        let mut descent = Descent::new(system, linear, x, columns, window);
+        copy(solution, x);
         // The normal map's first unknown has an x of its own, which may be better.
-        descent.system.solution_of(&descent.unknown, &mut solution);
-        best.improve(&solution, natural_residual(problem, &solution, residual));
+        descent.system.solution_of(descent.unknown, solution);
+        best.improve(solution, natural_residual(problem, solution, residual));
         if best.residual <= self.tolerance {
             report.status = LcpStatus::Converged;
         }
@@ -123,20 +139,20 @@ impl SemismoothNewton {
                 report.status = LcpStatus::Stagnated;
                 break;
             }
-            report.change = largest_change(&descent.unknown, &descent.trial);
-            descent.unknown.copy_from_slice(&descent.trial);
+            report.change = largest_change(descent.unknown, descent.trial);
+            descent.unknown.copy_from_slice(descent.trial);
 
             // The natural residual decides, whatever equation is solved.
-            descent.system.solution_of(&descent.unknown, &mut solution);
-            let value = natural_residual(problem, &solution, residual);
+            descent.system.solution_of(descent.unknown, solution);
+            let value = natural_residual(problem, solution, residual);
             if self.measure == Measure::History {
                 history.push(value);
             }
             idle = if value < best.residual { 0 } else { idle + 1 };
-            best.improve(&solution, value);
+            best.improve(solution, value);
             if best.residual <= self.tolerance {
                 report.status = LcpStatus::Converged;
-            } else if idle >= PATIENCE || self.step.is_met(report.change, largest_magnitude(&descent.unknown)) {
+            } else if idle >= PATIENCE || self.step.is_met(report.change, largest_magnitude(descent.unknown)) {
                 report.status = LcpStatus::Stagnated;
             }
         }
@@ -149,27 +165,38 @@ impl SemismoothNewton {
 struct Descent<'a> {
     system: System<'a>,
     linear: Linear<'a>,
-    unknown: Vec<f64>,
-    f: Vec<f64>,
+    unknown: &'a mut Vec<f64>,
+    f: &'a mut Vec<f64>,
     /// What a step leads to, and F there.
-    trial: Vec<f64>,
-    trial_f: Vec<f64>,
+    trial: &'a mut Vec<f64>,
+    trial_f: &'a mut Vec<f64>,
+    direction: &'a mut Vec<f64>,
     /// The last values of the merit function.
-    window: Vec<f64>,
+    window: &'a mut Vec<f64>,
 }
 
 impl<'a> Descent<'a> {
-    fn new(mut system: System<'a>, linear: Linear<'a>, x: &[f64]) -> Self {
-        let unknown = system.unknown_of(x);
-        let (f, trial) = (vec![0.0; x.len()], unknown.clone());
-        Self { system, linear, unknown, trial_f: f.clone(), f, trial, window: Vec::new() }
+    fn new(
+        mut system: System<'a>,
+        linear: Linear<'a>,
+        x: &[f64],
+        columns: &'a mut [Vec<f64>; 5],
+        window: &'a mut Vec<f64>,
+    ) -> Self {
+        let [unknown, f, trial, trial_f, direction] = columns;
+        system.unknown_of(x, unknown);
+        copy(trial, unknown);
+        refill(f, x.len(), 0.0);
+        refill(trial_f, x.len(), 0.0);
+        window.clear();
+        Self { system, linear, unknown, f, trial, trial_f, direction, window }
     }
 
     /// Finds the next unknown, into `trial`; false where no direction descends.
     fn step(&mut self, budget: &mut Budget) -> bool {
-        self.system.evaluate(&self.unknown, &mut self.f);
+        self.system.evaluate(self.unknown, self.f);
         self.linear.take(&self.system);
-        let merit = half_square(&self.f);
+        let merit = half_square(self.f);
         self.window.push(merit);
         if self.window.len() > WINDOW {
             self.window.remove(0);
@@ -177,29 +204,32 @@ impl<'a> Descent<'a> {
         let reference = self.window.iter().fold(0.0_f64, |m, v| m.max(*v));
         // The best first, each computed only when the one before it failed.
         for stage in 0..STAGES {
-            let Some(direction) = self.linear.direction(stage, &mut self.system, &self.f, budget) else { break };
-            if self.search(&direction, merit, reference) {
+            if !self.linear.find_direction(stage, &mut self.system, self.f, budget, self.direction) {
+                break;
+            }
+            if self.search(merit, reference) {
                 return true;
             }
             // The search has moved the weights of H.
-            self.system.evaluate(&self.unknown, &mut self.f);
+            self.system.evaluate(self.unknown, self.f);
         }
         false
     }
 
-    /// Backtracks from a full step along a direction until |F|^2 / 2, `merit` at the unknown, is enough below the reference.
-    fn search(&mut self, direction: &[f64], merit: f64, reference: f64) -> bool {
+    /// Backtracks from a full step along the direction until |F|^2 / 2, `merit` at the unknown, is enough below the reference.
+    fn search(&mut self, merit: f64, reference: f64) -> bool {
+        let Self { system, unknown, trial, trial_f, direction, .. } = self;
         if direction.iter().any(|d| !d.is_finite()) || direction.iter().all(|d| *d == 0.0) {
             return false;
         }
         let mut length = 1.0;
         for _ in 0..HALVINGS {
-            for (t, (u, d)) in self.trial.iter_mut().zip(self.unknown.iter().zip(direction)) {
+            for (t, (u, d)) in trial.iter_mut().zip(unknown.iter().zip(direction.iter())) {
                 *t = u + length * d;
             }
-            self.system.evaluate(&self.trial, &mut self.trial_f);
+            system.evaluate(trial, trial_f);
             // A Newton step predicts the decrease 2 merit.
-            if half_square(&self.trial_f) <= reference - 2.0 * SUFFICIENT * length * merit {
+            if half_square(trial_f) <= reference - 2.0 * SUFFICIENT * length * merit {
                 return true;
             }
             length *= 0.5;
@@ -213,76 +243,107 @@ fn half_square(f: &[f64]) -> f64 {
 }
 
 /// The linear systems of the steps.
-enum Linear<'a> {
-    Direct { a: Cow<'a, DenseOperator>, jacobian: DenseOperator },
-    Krylov { gmres: Gmres, diagonal: Vec<f64> },
+struct Linear<'a> {
+    inner: Inner<'a>,
+    /// The right-hand side: -F.
+    minus: &'a mut Vec<f64>,
+}
+
+/// What they are solved by.
+enum Inner<'a> {
+    Direct { a: &'a DenseOperator, jacobian: &'a mut DenseOperator, systems: &'a mut DenseSystems },
+    Krylov { gmres: &'a mut Gmres, diagonal: &'a mut Vec<f64> },
+}
+
+/// What the linear systems keep between solves.
+#[derive(Debug, Default)]
+struct LinearWorkspace {
+    a: DenseOperator,
+    jacobian: DenseOperator,
+    systems: DenseSystems,
+    gmres: Gmres,
+    diagonal: Vec<f64>,
+    minus: Vec<f64>,
 }
 
 impl<'a> Linear<'a> {
-    fn new(problem: &ProblemView<'a>, inner: InnerSolve) -> Self {
-        match (inner, problem.operator) {
-            (InnerSolve::Krylov, _) => Self::Krylov { gmres: Gmres::default(), diagonal: Vec::new() },
-            (InnerSolve::Direct, OperatorRef::Dense(a)) => {
-                Self::Direct { jacobian: DenseOperator::zeros(a.rows()), a: Cow::Borrowed(a) }
+    fn new(problem: &ProblemView<'a>, inner: InnerSolve, workspace: &'a mut LinearWorkspace) -> Self {
+        let LinearWorkspace { a, jacobian, systems, gmres, diagonal, minus } = workspace;
+        let inner = match inner {
+            InnerSolve::Krylov => Inner::Krylov { gmres, diagonal },
+            InnerSolve::Direct => {
+                jacobian.reset(problem.len());
+                Inner::Direct { a: problem.operator.dense_in(a), jacobian, systems }
             }
-            (InnerSolve::Direct, other) => {
-                Self::Direct { jacobian: DenseOperator::zeros(other.rows()), a: Cow::Owned(other.to_dense()) }
-            }
-        }
+        };
+        Self { inner, minus }
     }
 
     /// Multiplications of a step, as far as they are known beforehand.
     fn cost(&self, n: usize) -> f64 {
         let n = n as f64;
-        match self {
-            Self::Direct { .. } => 2.0 / 3.0 * n * n * n,
-            Self::Krylov { .. } => PRODUCT * n,
+        match self.inner {
+            Inner::Direct { .. } => 2.0 / 3.0 * n * n * n,
+            Inner::Krylov { .. } => PRODUCT * n,
         }
     }
 
     /// Takes the system as last evaluated.
     fn take(&mut self, system: &System<'_>) {
-        match self {
-            Self::Direct { a, jacobian } => system.fill(a, jacobian),
-            Self::Krylov { diagonal, .. } => system.diagonal(diagonal),
+        match &mut self.inner {
+            Inner::Direct { a, jacobian, .. } => system.fill(a, jacobian),
+            Inner::Krylov { diagonal, .. } => system.diagonal(diagonal),
         }
     }
 
-    /// Candidate steps: Newton's, then what takes its place.
-    fn direction(&mut self, stage: usize, system: &mut System<'_>, f: &[f64], budget: &mut Budget) -> Option<Vec<f64>> {
+    /// Candidate steps: Newton's, then what takes its place; false where there are no more.
+    fn find_direction(
+        &mut self,
+        stage: usize,
+        system: &mut System<'_>,
+        f: &[f64],
+        budget: &mut Budget,
+        step: &mut Vec<f64>,
+    ) -> bool {
         let n = f.len() as f64;
-        let minus: Vec<f64> = f.iter().map(|v| -v).collect();
-        match (self, stage) {
-            (Self::Direct { jacobian, .. }, 0) => solve_dense(jacobian, &minus).or_else(|| {
-                budget.count(2.0 / 3.0 * n * n * n);
-                // A singular system that is compatible: the free unknowns stay where they are.
-                let mut step = vec![0.0; minus.len()];
-                RankRevealingFactors::new(jacobian, 1e-12).solve(&minus, &mut step);
-                Some(step)
-            }),
-            (Self::Direct { jacobian, .. }, 1) => {
-                budget.pays(4.0 / 3.0 * n * n * n).then(|| solve_damped(jacobian, &minus, DAMPING))
+        let Self { inner, minus } = self;
+        collect(minus, f.iter().map(|v| -v));
+        match (inner, stage) {
+            (Inner::Direct { jacobian, systems, .. }, 0) => {
+                if !systems.solve(jacobian, minus, step) {
+                    budget.count(2.0 / 3.0 * n * n * n);
+                    // A singular system that is compatible: the free unknowns stay where they are.
+                    refill(step, minus.len(), 0.0);
+                    systems.solve_ranked(jacobian, 1e-12, minus, step);
+                }
             }
-            (Self::Direct { jacobian, .. }, 2) => {
+            (Inner::Direct { jacobian, systems, .. }, 1) => {
+                if !budget.pays(4.0 / 3.0 * n * n * n) {
+                    return false;
+                }
+                systems.solve_damped(jacobian, minus, DAMPING, step);
+            }
+            (Inner::Direct { jacobian, .. }, 2) => {
                 let n = minus.len();
-                Some((0..n).map(|j| (0..n).map(|i| jacobian.get(i, j) * minus[i]).sum()).collect())
+                collect(step, (0..n).map(|j| (0..n).map(|i| jacobian.get(i, j) * minus[i]).sum()));
             }
-            (Self::Krylov { gmres, diagonal }, 0) => {
+            (Inner::Krylov { gmres, diagonal }, 0) => {
                 let tolerance = (2.0 * half_square(f)).sqrt().clamp(TIGHT, LOOSE);
                 let mut products = 0.0;
-                let step = gmres.solve(diagonal, &minus, tolerance, |v, out| {
+                gmres.solve(diagonal, minus, tolerance, step, |v, out| {
                     products += 1.0;
                     system.multiply(v, out);
                 });
                 budget.count(products * PRODUCT * n);
-                Some(step)
             }
             // A scaled simple iteration.
-            (Self::Krylov { diagonal, .. }, 1) => {
-                Some(minus.iter().zip(diagonal).map(|(v, d)| if *d == 0.0 { *v } else { *v / *d }).collect())
+            (Inner::Krylov { diagonal, .. }, 1) => {
+                let over = |(v, d): (&f64, &f64)| if *d == 0.0 { *v } else { *v / *d };
+                collect(step, minus.iter().zip(diagonal.iter()).map(over));
             }
-            _ => None,
+            _ => return false,
         }
+        true
     }
 }
 

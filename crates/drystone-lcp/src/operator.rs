@@ -77,7 +77,7 @@ macro_rules! with_operator {
 }
 pub(crate) use with_operator;
 
-impl OperatorRef<'_> {
+impl<'a> OperatorRef<'a> {
     /// Number of rows n.
     pub fn rows(&self) -> usize {
         with_operator!(*self, op => op.rows())
@@ -111,5 +111,21 @@ impl OperatorRef<'_> {
     /// The matrix, entry by entry.
     pub fn to_dense(&self) -> DenseOperator {
         with_operator!(*self, op => op.to_dense())
+    }
+
+    /// The same into a matrix that is there already, whose memory it keeps.
+    pub fn write_dense(&self, dense: &mut DenseOperator) {
+        with_operator!(*self, op => op.write_dense(dense));
+    }
+
+    /// The matrix itself where it is dense, else written into `kept`.
+    pub(crate) fn dense_in(self, kept: &'a mut DenseOperator) -> &'a DenseOperator {
+        match self {
+            Self::Dense(a) => a,
+            other => {
+                other.write_dense(kept);
+                kept
+            }
+        }
     }
 }

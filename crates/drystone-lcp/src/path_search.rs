@@ -2,6 +2,7 @@
 mod path;
 
 use crate::budget::WORK;
+use crate::buffers::{Kept, collect, refill};
 use crate::operator::dense::dot;
 use crate::parameters::{Setting, parameters};
 use crate::reduction::Reduction;
@@ -9,7 +10,7 @@ use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_m
 use crate::{
     DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, SplitMix64, natural_residual,
 };
-use path::{End, Path};
+use path::{End, Path, PathWorkspace};
 
 const NAME: &str = "path-search-newton";
 /// Starts are moved by this part of their size, so that no two rows reach zero at once.
@@ -54,7 +55,23 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<PathSearchWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`PathSearchNewton`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct PathSearchWorkspace {
+    reduction: Reduction,
+    path: PathWorkspace,
+    centred: Vec<f64>,
+    /// The last point, and the one at the end of a path.
+    z: Vec<f64>,
+    point: Vec<f64>,
+    window: Vec<f64>,
+    /// The x of a point.
+    trial: Vec<f64>,
 }
 
 /// What the next path starts from.
@@ -69,32 +86,33 @@ enum Start {
 }
 
 /// Paths one after the other: from where the next one starts, and on which proximal problem.
-struct Search {
+struct Search<'a> {
     start: Start,
     /// Added to M's diagonal, around the last point.
     shift: f64,
     /// M's largest entry.
     scale: f64,
     /// The last point.
-    z: Vec<f64>,
+    z: &'a mut Vec<f64>,
     /// The merit of the last points.
-    window: Vec<f64>,
+    window: &'a mut Vec<f64>,
     random: SplitMix64,
 }
 
-impl Search {
-    fn new(m: &DenseOperator, z: Vec<f64>) -> Self {
+impl<'a> Search<'a> {
+    fn new(m: &DenseOperator, z: &'a mut Vec<f64>, window: &'a mut Vec<f64>) -> Self {
+        window.clear();
         let scale = m.entries().iter().fold(0.0_f64, |m, v| m.max(v.abs())).max(f64::MIN_POSITIVE);
-        Self { start: Start::Given, shift: 0.0, scale, z, window: Vec::new(), random: SplitMix64::new(0) }
+        Self { start: Start::Given, shift: 0.0, scale, z, window, random: SplitMix64::new(0) }
     }
 
     /// q of the proximal problem around the last point.
-    fn centred(&self, q: &[f64]) -> Vec<f64> {
-        q.iter().zip(&self.z).map(|(q, z)| q - self.shift * z).collect()
+    fn centre(&self, q: &[f64], centred: &mut Vec<f64>) {
+        collect(centred, q.iter().zip(&*self.z).map(|(q, z)| q - self.shift * z));
     }
 
     /// y = z - w at the start, jittered.
-    fn start(&mut self, reduction: &Reduction, centred: &[f64]) -> Vec<f64> {
+    fn start(&mut self, reduction: &Reduction, centred: &[f64], y: &mut Vec<f64>) {
         let Self { start, shift, z, random, .. } = self;
         let w = |i: usize| dot(reduction.m.row(i), z) + *shift * z[i] + centred[i];
         let largest = z.iter().zip(&reduction.q).fold(0.0_f64, |m, (z, q)| m.max(z.abs()).max(q.abs()));
@@ -107,14 +125,14 @@ impl Search {
                 _ => -w(i).max(0.0) - jitter,
             }
         };
-        (0..z.len()).map(row).collect()
+        collect(y, (0..z.len()).map(row));
     }
 
     /// Goes on from the end of a path with this merit unless it is worse than all that are remembered, and says what is tried next.
-    fn arrive(&mut self, end: End, point: Vec<f64>, merit: f64) {
+    fn arrive(&mut self, end: End, point: &[f64], merit: f64) {
         let reference = self.window.iter().fold(0.0_f64, |m, v| m.max(*v));
         if merit.is_finite() && (end == End::Zero || self.window.is_empty() || merit <= reference) {
-            self.z = point;
+            self.z.copy_from_slice(point);
             self.window.push(merit);
             if self.window.len() > WINDOW {
                 self.window.remove(0);
@@ -139,33 +157,36 @@ impl PathSearchNewton {
         if !self.memory.budget.pays(set_up) {
             return Ok(report);
         }
-        let reduction = Reduction::new(problem, NAME)?;
-        let mut search = Search::new(&reduction.m, reduction.variables_of(problem, x));
+        let PathSearchWorkspace { reduction, path: workspace, centred, z, point, window, trial } =
+            &mut self.workspace.0;
+        reduction.make(problem, NAME)?;
+        reduction.variables_of(problem, x, z);
+        let mut search = Search::new(&reduction.m, z, window);
         let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
-        let mut trial = vec![0.0; x.len()];
+        refill(trial, x.len(), 0.0);
         let mut idle = 0;
         while report.iterations < self.iterations && best_residual > self.tolerance && idle < PATIENCE {
             // an inverse at first
             if !self.memory.budget.pays(rows * rows * rows) {
                 break;
             }
-            let centred = search.centred(&reduction.q);
-            let start = search.start(&reduction, &centred);
-            let mut path = Path::new(&reduction.m, &centred, search.shift, start);
+            search.centre(&reduction.q, centred);
+            search.start(reduction, centred, &mut workspace.y);
+            let (mut path, ways) = Path::new(&reduction.m, centred, search.shift, workspace);
             // products with it, and every so often a fresh one
             let piece = rows * rows * (rows / path::RENEW as f64 + 2.0);
             let pieces = affordable(self.memory.budget.left(), piece, self.iterations - report.iterations).max(1);
-            let end = path.follow(pieces);
+            let end = path.follow(pieces, ways);
             self.memory.budget.count(path.pieces as f64 * piece);
             report.iterations += path.pieces.max(1);
 
-            let point: Vec<f64> = path.y.iter().map(|y| y.max(0.0)).collect();
-            reduction.recover(&point, &mut trial);
-            let value = natural_residual(problem, &trial, &mut self.memory.residual);
+            collect(point, path.y.iter().map(|y| y.max(0.0)));
+            reduction.recover(point, trial);
+            let value = natural_residual(problem, trial, &mut self.memory.residual);
             idle = if value < 0.9 * best_residual { 0 } else { idle + 1 };
             if value < best_residual {
                 best_residual = value;
-                x.copy_from_slice(&trial);
+                x.copy_from_slice(trial);
             }
             if self.measure == Measure::History {
                 self.memory.history.push(best_residual);

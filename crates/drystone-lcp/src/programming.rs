@@ -19,7 +19,7 @@ pub enum Relation {
 }
 
 /// A linear program: minimise c x over lo <= x <= hi and constraints a x <= b, a x = b, a x >= b. Dense rows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LinearProgram {
     /// c, length n.
     pub cost: Vec<f64>,
@@ -120,7 +120,7 @@ fn finite(what: &'static str, values: &[f64]) -> Result<(), LcpError> {
 }
 
 /// What a program turned out to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ProgramStatus {
     /// Feasible and bounded: x is an optimum.
     Optimal,
@@ -131,11 +131,12 @@ pub enum ProgramStatus {
     /// The iteration limit was reached first.
     IterationLimit,
     /// Rounding got the better of it: nothing is claimed.
+    #[default]
     Failed,
 }
 
-/// How a program ended.
-#[derive(Debug, Clone, PartialEq)]
+/// How a program ended. The default claims nothing.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProgramReport {
     /// What it turned out to be.
     pub status: ProgramStatus,

@@ -1,4 +1,5 @@
 use crate::budget::ENTRY;
+use crate::buffers::{collect, refill};
 use crate::operator::dense::dot;
 use crate::{DenseOperator, LcpError, ProblemView, RankRevealingFactors};
 
@@ -10,21 +11,26 @@ const RANK_TOLERANCE: f64 = 1e-12;
 /// x = c + T p, p >= 0: x_i = lo_i + p_i, or hi_i - p_i where only hi is finite, or -mu_i x_j + p_i for a dependent row; fixed rows
 /// (lo = hi) are constants; free rows are eliminated by w = 0. Two-sided rows get a second variable r, the multiplier of
 /// the upper bound: v = w + r against p, and hi_i - lo_i - p_i (or 2 mu_i x_j - p_i) against r. z = (p, r).
-#[derive(Debug)]
+///
+/// It keeps its memory from one problem to the next.
+#[derive(Debug, Default)]
 pub(crate) struct Reduction {
     pub(crate) m: DenseOperator,
     pub(crate) q: Vec<f64>,
-    constant: Vec<f64>,
-    map: Vec<f64>,
-    variables: usize,
-    /// The row of each variable p.
-    owners: Vec<usize>,
+    rows: Coordinates,
     /// The row of each variable r.
     two_sided: Vec<usize>,
+    /// A, where the operator is not dense itself.
+    a: DenseOperator,
+    free: FreeRows,
+    made_of: MadeOf,
+    /// w of an x, and the accumulator for it.
+    product: Vec<f64>,
+    accumulator: Vec<f64>,
 }
 
 /// How a row of the boxed problem is written in the LCP.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Fixed(f64),
     Free,
@@ -53,38 +59,43 @@ impl Reduction {
         (rows, ENTRY * n * n + rows * rows + free * (free * free + 3.0 * n * variables))
     }
 
+    /// Rewrites a problem.
+    ///
     /// # Errors
     /// [`LcpError::Unsupported`] where a row depends on one that may become negative.
-    pub(crate) fn new(problem: &ProblemView<'_>, solver: &'static str) -> Result<Self, LcpError> {
-        let mut rows = Coordinates::new(problem, solver)?;
-        let a = problem.operator.to_dense();
-        rows.eliminate_free(&a, problem.b);
-        let two_sided = rows.two_sided();
+    pub(crate) fn make(&mut self, problem: &ProblemView<'_>, solver: &'static str) -> Result<(), LcpError> {
+        let Self { m, q, rows, two_sided, a, free, made_of, .. } = self;
+        rows.begin(problem, solver)?;
+        let a = problem.operator.dense_in(a);
+        free.eliminate(rows, a, problem.b);
+        collect(two_sided, rows.two_sided());
         let size = rows.owners.len() + two_sided.len();
-        let (mut m, mut q) = (DenseOperator::zeros(size), vec![0.0; size]);
-        rows.write_complements(&a, problem.b, &mut m, &mut q);
-        rows.write_slacks(problem, &two_sided, &mut m, &mut q);
-        let Coordinates { constant, map, owners, .. } = rows;
-        Ok(Self { m, q, constant, map, variables: owners.len(), owners, two_sided })
+        m.reset(size);
+        refill(q, size, 0.0);
+        made_of.read(rows);
+        rows.write_complements((a, problem.b), made_of, m, q);
+        rows.write_slacks(problem, two_sided, m, q);
+        Ok(())
     }
 
     /// z = (p, r) for an x, moved into its bounds, with r the part of w that the upper bounds hold against.
-    pub(crate) fn variables_of(&self, problem: &ProblemView<'_>, x: &[f64]) -> Vec<f64> {
-        let mut w = vec![0.0; x.len()];
-        problem.operator.apply(x, &mut vec![0.0; problem.operator.accumulator_len()], &mut w);
-        let p = self.owners.iter().map(|&i| {
+    pub(crate) fn variables_of(&mut self, problem: &ProblemView<'_>, x: &[f64], z: &mut Vec<f64>) {
+        let Self { rows, two_sided, product: w, accumulator, .. } = self;
+        refill(w, x.len(), 0.0);
+        refill(accumulator, problem.operator.accumulator_len(), 0.0);
+        problem.operator.apply(x, accumulator, w);
+        let p = rows.owners.iter().map(|&i| {
             let (lo, hi) = problem.bounds(i, x);
             if lo.is_finite() { (x[i] - lo).max(0.0) } else { (hi - x[i]).max(0.0) }
         });
-        let r = self.two_sided.iter().map(|&i| (-w[i] - problem.b[i]).max(0.0));
-        p.chain(r).collect()
+        let r = two_sided.iter().map(|&i| (-w[i] - problem.b[i]).max(0.0));
+        collect(z, p.chain(r));
     }
 
     /// x = c + T p.
     pub(crate) fn recover(&self, z: &[f64], x: &mut [f64]) {
         for (i, x) in x.iter_mut().enumerate() {
-            let row = &self.map[i * self.variables..(i + 1) * self.variables];
-            *x = self.constant[i] + row.iter().zip(z).map(|(t, p)| t * p).sum::<f64>();
+            *x = self.rows.constant[i] + self.rows.row(i).iter().zip(z).map(|(t, p)| t * p).sum::<f64>();
         }
     }
 }
@@ -105,6 +116,7 @@ fn kind(problem: &ProblemView<'_>, i: usize) -> Kind {
 }
 
 /// x = c + T p, row by row.
+#[derive(Debug, Default)]
 struct Coordinates {
     kinds: Vec<Kind>,
     constant: Vec<f64>,
@@ -117,22 +129,23 @@ struct Coordinates {
 }
 
 impl Coordinates {
-    fn new(problem: &ProblemView<'_>, solver: &'static str) -> Result<Self, LcpError> {
+    /// All rows but the free ones.
+    fn begin(&mut self, problem: &ProblemView<'_>, solver: &'static str) -> Result<(), LcpError> {
+        let Self { kinds, constant, map, owners, column } = self;
         let n = problem.len();
-        let kinds: Vec<Kind> = (0..n).map(|i| kind(problem, i)).collect();
-        let mut column = vec![usize::MAX; n];
-        let mut owners = Vec::new();
+        collect(kinds, (0..n).map(|i| kind(problem, i)));
+        refill(column, n, usize::MAX);
+        owners.clear();
         for i in 0..n {
             if !matches!(kinds[i], Kind::Fixed(_) | Kind::Free) {
                 column[i] = owners.len();
                 owners.push(i);
             }
         }
-        let map = vec![0.0; n * owners.len()];
-        let mut rows = Self { kinds, constant: vec![0.0; n], map, owners, column };
-        rows.write_bounded(problem);
-        rows.write_dependent(problem, solver)?;
-        Ok(rows)
+        refill(map, n * owners.len(), 0.0);
+        refill(constant, n, 0.0);
+        self.write_bounded(problem);
+        self.write_dependent(problem, solver)
     }
 
     /// Row i of T.
@@ -180,64 +193,28 @@ impl Coordinates {
         Ok(())
     }
 
-    /// Solves w_F = 0 for the free rows as functions of p; redundant ones stay at zero.
-    fn eliminate_free(&mut self, a: &DenseOperator, b: &[f64]) {
-        let (n, variables) = (b.len(), self.owners.len());
-        let free: Vec<usize> = (0..n).filter(|&i| self.kinds[i] == Kind::Free).collect();
-        if free.is_empty() {
-            return;
-        }
-        let mut block = DenseOperator::zeros(free.len());
-        for (r, &i) in free.iter().enumerate() {
-            for (c, &j) in free.iter().enumerate() {
-                block.set(r, c, a.get(i, j));
-            }
-        }
-        let factors = RankRevealingFactors::new(&block, RANK_TOLERANCE);
-        let mut right = vec![0.0; free.len()];
-        let mut solution = vec![0.0; free.len()];
-        // Column `variables` stands for the constant part.
-        for k in 0..=variables {
-            for (r, &i) in free.iter().enumerate() {
-                let row = a.row(i);
-                let sum: f64 = if k < variables {
-                    (0..n).map(|j| row[j] * self.map[j * variables + k]).sum()
-                } else {
-                    b[i] + dot(row, &self.constant)
-                };
-                right[r] = -sum;
-            }
-            solution.fill(0.0);
-            factors.solve(&right, &mut solution);
-            for (&i, &value) in free.iter().zip(&solution) {
-                if k < variables {
-                    self.map[i * variables + k] = value;
-                } else {
-                    self.constant[i] = value;
-                }
-            }
-        }
-    }
-
     /// The rows that get a second variable.
-    fn two_sided(&self) -> Vec<usize> {
+    fn two_sided(&self) -> impl Iterator<Item = usize> {
         let bounded_twice =
-            |i: &usize| matches!(self.kinds[*i], Kind::FromLower { two_sided: true } | Kind::Dependent(_));
-        self.owners.iter().copied().filter(bounded_twice).collect()
+            move |i: &usize| matches!(self.kinds[*i], Kind::FromLower { two_sided: true } | Kind::Dependent(_));
+        self.owners.iter().copied().filter(bounded_twice)
     }
 
     /// v = w, or -w, for the variables p.
-    fn write_complements(&self, a: &DenseOperator, b: &[f64], m: &mut DenseOperator, q: &mut [f64]) {
-        // what an x is made of, mostly one variable or two
-        let nonzero = |j: usize| self.row(j).iter().copied().enumerate().filter(|(_, t)| *t != 0.0).collect();
-        let made_of: Vec<Vec<(usize, f64)>> = (0..b.len()).map(nonzero).collect();
+    fn write_complements(
+        &self,
+        (a, b): (&DenseOperator, &[f64]),
+        made_of: &MadeOf,
+        m: &mut DenseOperator,
+        q: &mut [f64],
+    ) {
         for (row, &i) in self.owners.iter().enumerate() {
             let sign = if self.kinds[i] == Kind::FromUpper { -1.0 } else { 1.0 };
             q[row] = sign * (b[i] + dot(a.row(i), &self.constant));
             let target = m.row_mut(row);
-            for (made_of, &aij) in made_of.iter().zip(a.row(i)) {
+            for (j, &aij) in a.row(i).iter().enumerate() {
                 if aij != 0.0 {
-                    for &(k, t) in made_of {
+                    for &(k, t) in made_of.variables(j) {
                         target[k] += sign * aij * t;
                     }
                 }
@@ -261,6 +238,84 @@ impl Coordinates {
             }
             let own = m.get(row, column);
             m.set(row, column, own - 1.0);
+        }
+    }
+}
+
+/// What each x is made of, mostly one variable or two.
+#[derive(Debug, Default)]
+struct MadeOf {
+    /// Where those of each x begin, and where the last ends.
+    starts: Vec<usize>,
+    /// Variables and how much of each.
+    parts: Vec<(usize, f64)>,
+}
+
+impl MadeOf {
+    fn read(&mut self, rows: &Coordinates) {
+        let Self { starts, parts } = self;
+        parts.clear();
+        collect(starts, [0]);
+        for i in 0..rows.kinds.len() {
+            parts.extend(rows.row(i).iter().copied().enumerate().filter(|(_, t)| *t != 0.0));
+            starts.push(parts.len());
+        }
+    }
+
+    fn variables(&self, i: usize) -> &[(usize, f64)] {
+        &self.parts[self.starts[i]..self.starts[i + 1]]
+    }
+}
+
+/// The equations of the free rows.
+#[derive(Debug, Default)]
+struct FreeRows {
+    free: Vec<usize>,
+    block: DenseOperator,
+    factors: RankRevealingFactors,
+    right: Vec<f64>,
+    /// The right-hand side on its way.
+    permuted: Vec<f64>,
+    solution: Vec<f64>,
+}
+
+impl FreeRows {
+    /// Solves w_F = 0 for the free rows as functions of p; redundant ones stay at zero.
+    fn eliminate(&mut self, rows: &mut Coordinates, a: &DenseOperator, b: &[f64]) {
+        let Self { free, block, factors, right, permuted, solution } = self;
+        let Coordinates { kinds, constant, map, owners, .. } = rows;
+        let (n, variables) = (b.len(), owners.len());
+        collect(free, (0..n).filter(|&i| kinds[i] == Kind::Free));
+        if free.is_empty() {
+            return;
+        }
+        block.refill(free.len(), |entries| {
+            for &i in &*free {
+                entries.extend(free.iter().map(|&j| a.get(i, j)));
+            }
+        });
+        factors.factor(block, RANK_TOLERANCE);
+        refill(right, free.len(), 0.0);
+        // Column `variables` stands for the constant part.
+        for k in 0..=variables {
+            for (r, &i) in free.iter().enumerate() {
+                let row = a.row(i);
+                let sum: f64 = if k < variables {
+                    (0..n).map(|j| row[j] * map[j * variables + k]).sum()
+                } else {
+                    b[i] + dot(row, constant)
+                };
+                right[r] = -sum;
+            }
+            refill(solution, free.len(), 0.0);
+            factors.solve_with(right, solution, permuted);
+            for (&i, &value) in free.iter().zip(&*solution) {
+                if k < variables {
+                    map[i * variables + k] = value;
+                } else {
+                    constant[i] = value;
+                }
+            }
         }
     }
 }

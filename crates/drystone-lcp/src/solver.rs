@@ -1,5 +1,6 @@
 use crate::bounds::{parents_first, project};
 use crate::budget::Budget;
+use crate::buffers::copy;
 use crate::parameters::Level;
 use crate::splitting::permutation::Order;
 use crate::step_test::largest_magnitude;
@@ -17,8 +18,8 @@ pub enum Matrix {
 
 /// A solver of boxed LCPs.
 ///
-/// A solver owns its scratch memory: solving problems of a size that it has met before allocates nothing where its
-/// documentation says so (all splitting methods).
+/// A solver owns its scratch memory, as much as the largest problem that it has met took: solving one of a size, and with a partition, that it has met before
+/// allocates nothing.
 pub trait LcpSolver: Debug + Send {
     /// The solver's name in files and on the command line.
     fn name(&self) -> &'static str;
@@ -132,6 +133,12 @@ pub(crate) struct Best {
 }
 
 impl Best {
+    /// From a start value with its residual.
+    pub(crate) fn begin(&mut self, x: &[f64], residual: f64) {
+        self.residual = residual;
+        copy(&mut self.x, x);
+    }
+
     /// Keeps x where its residual is smaller than any before, and the history of the best where it was asked for.
     pub(crate) fn offer(&mut self, x: &[f64], residual: f64, measure: Measure, history: &mut Vec<f64>) {
         self.improve(x, residual);
@@ -183,9 +190,7 @@ impl SolverMemory {
         project(problem, &self.order, x);
         // A start so large that its residual is no number is worse than anything.
         let residual = natural_residual(problem, x, &mut self.residual);
-        self.best.residual = if residual.is_nan() { f64::INFINITY } else { residual };
-        self.best.x.clear();
-        self.best.x.extend_from_slice(x);
+        self.best.begin(x, if residual.is_nan() { f64::INFINITY } else { residual });
         report
     }
 

@@ -1,4 +1,4 @@
-use super::partition::by_last_partition;
+use super::partition::LastPartition;
 use super::rows::{AnalyticParameters, AnalyticRows, Slipping};
 use crate::formulation::write_multipliers;
 use crate::row_solver::{share_of, summary};
@@ -56,6 +56,7 @@ pub struct AccelerationComplementarity {
     /// Who is asked where its answer is none, in this order.
     others: [Box<dyn LcpSolver>; 2],
     rows: AnalyticRows,
+    partition: LastPartition,
     sweeps: Sweeps,
     residual: ResidualWorkspace,
 }
@@ -68,6 +69,7 @@ impl AccelerationComplementarity {
             lcp,
             others: [Box::new(Lemke::default()), Box::new(PrincipalPivoting::default())],
             rows: AnalyticRows::default(),
+            partition: LastPartition::default(),
             sweeps: Sweeps::default(),
             residual: ResidualWorkspace::default(),
         }
@@ -80,7 +82,7 @@ impl AccelerationComplementarity {
 
     /// Finds the multipliers of the rows as they stand; false where there are none.
     fn find(&mut self, share: &mut Share) -> (SolveReport, bool) {
-        let Self { lcp, others, rows, residual, parameters, .. } = self;
+        let Self { lcp, others, rows, partition: last, residual, parameters, .. } = self;
         let matrix = rows.matrix_cost();
         rows.condense();
         let (view, a, x) = rows.split();
@@ -103,10 +105,10 @@ impl AccelerationComplementarity {
         if tried {
             share.spent += partition;
         }
-        if tried && let Some(found) = by_last_partition(&view, a, x) {
-            let off = off(&found);
+        if tried && let Some(found) = last.find(&view, a, x) {
+            let off = off(found);
             if off <= ACCURATE * size {
-                *x = found;
+                x.copy_from_slice(found);
                 return (SolveReport { work: share.spent - before, ..told(0, Some(off), 0) }, true);
             }
         }

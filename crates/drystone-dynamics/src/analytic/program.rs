@@ -7,8 +7,8 @@ use drystone_core::{
     parameters,
 };
 use drystone_lcp::{
-    DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramStatus, Relation, ResidualWorkspace, Share,
-    Simplex, natural_residual,
+    DenseOperator, LcpReport, LcpStatus, LinearProgram, ProblemView, ProgramReport, ProgramStatus, Relation,
+    ResidualWorkspace, Share, Simplex, SimplexWorkspace, natural_residual,
 };
 use drystone_math::Real;
 
@@ -87,25 +87,49 @@ pub struct AccelerationProgram {
     parameters: AnalyticParameters,
     rows: AnalyticRows,
     simplex: Simplex,
+    programs: ProgramColumns,
     sweeps: Sweeps,
     residual: ResidualWorkspace,
 }
 
 /// What a program says about forces.
 enum Forced {
-    /// These do.
-    By(Vec<Real>),
+    /// Those in its report do.
+    By,
     /// None do.
     ByNone,
     /// The method ended before it was known.
     Unknown,
 }
 
+/// What programs are made and solved in, kept from one group to the next.
+#[derive(Debug, Default)]
+struct ProgramColumns {
+    kinds: Vec<Kind>,
+    program: LinearProgram,
+    /// Rows that other programs had and this one does not.
+    spare: Vec<Vec<Real>>,
+    /// The rows that bend.
+    bending: Vec<usize>,
+    vanish: Vec<bool>,
+    /// The forces of the least sum.
+    strong: Vec<Real>,
+    workspace: SimplexWorkspace,
+    report: ProgramReport,
+}
+
+impl ProgramColumns {
+    /// The forces that were found last.
+    fn forces(&self) -> &[Real] {
+        &self.report.x[..self.kinds.len()]
+    }
+}
+
 /// The programs of a group.
 struct Programs<'a> {
     a: &'a DenseOperator,
     problem: ProblemView<'a>,
-    kinds: Vec<Kind>,
+    columns: &'a mut ProgramColumns,
     pivots: usize,
     /// Multiplications that were taken, and may be.
     share: Share,
@@ -116,43 +140,56 @@ struct Programs<'a> {
 }
 
 impl Programs<'_> {
-    /// Rows, right sides and bounds: rows in `vanish` part and have no force.
-    fn program(&self, vanish: &[bool], forces: Forces, yields: Real) -> LinearProgram {
-        let n = self.kinds.len();
-        let bends =
-            |i: usize| self.kinds[i] == Kind::Bounded || (forces.are_elastic() && self.kinds[i] == Kind::Equality);
-        let extra: Vec<usize> = (0..n).filter(|&i| bends(i)).collect();
-        let cost = |i: usize| if forces.are_least() && self.kinds[i] == Kind::Unilateral { 1.0 } else { 0.0 };
-        let costs = (0..n).map(cost).chain(core::iter::repeat_n(ELASTIC, 2 * extra.len())).collect();
-        let mut program = LinearProgram::new(costs);
-        for (i, &vanishes) in vanish.iter().enumerate() {
-            (program.lo[i], program.hi[i]) = (self.problem.lo[i], self.problem.hi[i]);
-            if vanishes {
-                (program.lo[i], program.hi[i]) = (0.0, 0.0);
-            }
-            let mut row = self.a.row(i).to_vec();
-            if self.kinds[i] == Kind::Equality {
+    /// Rows, right sides and bounds: rows that vanish part and have no force.
+    fn make(&mut self, forces: Forces, yields: Real) {
+        let ProgramColumns { kinds, program, spare, bending, vanish, .. } = &mut *self.columns;
+        let n = kinds.len();
+        let bends = |i: usize| kinds[i] == Kind::Bounded || (forces.are_elastic() && kinds[i] == Kind::Equality);
+        bending.clear();
+        bending.extend((0..n).filter(|&i| bends(i)));
+        let width = n + 2 * bending.len();
+        let cost = |i: usize| if forces.are_least() && kinds[i] == Kind::Unilateral { 1.0 } else { 0.0 };
+        let LinearProgram { cost: costs, lo, hi, rows, relations, right } = program;
+        costs.clear();
+        costs.extend((0..n).map(cost));
+        costs.resize(width, ELASTIC);
+        for (bounds, given, open) in [(lo, self.problem.lo, 0.0), (hi, self.problem.hi, Real::INFINITY)] {
+            bounds.clear();
+            bounds.extend(given.iter().zip(&*vanish).map(|(bound, vanishes)| if *vanishes { 0.0 } else { *bound }));
+            bounds.resize(width, open);
+        }
+        spare.extend(rows.drain(n.min(rows.len())..).rev());
+        while rows.len() < n {
+            rows.push(spare.pop().unwrap_or_default());
+        }
+        relations.clear();
+        right.clear();
+        for (i, row) in rows.iter_mut().enumerate() {
+            row.clear();
+            row.extend_from_slice(self.a.row(i));
+            if kinds[i] == Kind::Equality {
                 row[i] *= 1.0 + yields;
             }
-            row.resize(n + 2 * extra.len(), 0.0);
-            if let Some(k) = extra.iter().position(|e| *e == i) {
+            row.resize(width, 0.0);
+            if let Some(k) = bending.iter().position(|e| *e == i) {
                 (row[n + 2 * k], row[n + 2 * k + 1]) = (1.0, -1.0);
             }
-            let free = self.kinds[i] == Kind::Unilateral && (forces.are_least() || vanishes);
-            program.rows.push(row);
-            program.relations.push(if free { Relation::AtLeast } else { Relation::Equal });
-            program.right.push(-self.problem.b[i]);
+            let free = kinds[i] == Kind::Unilateral && (forces.are_least() || vanish[i]);
+            relations.push(if free { Relation::AtLeast } else { Relation::Equal });
+            right.push(-self.problem.b[i]);
         }
-        program
     }
 
     /// Asks the program for forces, with the pivots and the work that those before it have left.
-    fn ask(&mut self, simplex: &Simplex, program: &LinearProgram) -> Forced {
+    fn ask(&mut self, simplex: &Simplex) -> Forced {
         let left = Simplex {
             iterations: simplex.iterations.saturating_sub(self.pivots),
             work: (self.share.most(simplex.work) - self.share.spent).max(0.0),
         };
-        let Ok(report) = left.solve(program) else { return Forced::Unknown };
+        let ProgramColumns { program, workspace, report, .. } = &mut *self.columns;
+        if left.solve_with(program, workspace, report).is_err() {
+            return Forced::Unknown;
+        }
         self.pivots += report.iterations;
         self.exhausted |= report.status == ProgramStatus::IterationLimit && report.iterations < left.iterations;
         // a slack and an artificial a row at most, and what bringing the basis up to date takes
@@ -161,11 +198,7 @@ impl Programs<'_> {
         // what ended for want of work has not taken more
         self.share.spent += cost.min(left.work);
         match report.status {
-            ProgramStatus::Optimal => {
-                let mut x = report.x;
-                x.truncate(self.kinds.len());
-                Forced::By(x)
-            }
+            ProgramStatus::Optimal => Forced::By,
             ProgramStatus::Infeasible => Forced::ByNone,
             // sums of forces and of what is missed are bounded from below
             ProgramStatus::Unbounded | ProgramStatus::IterationLimit | ProgramStatus::Failed => Forced::Unknown,
@@ -173,22 +206,24 @@ impl Programs<'_> {
     }
 
     /// Forces, where the program is known to have some: with joints that yield where they would be without end else.
-    fn solve(&mut self, simplex: &Simplex, vanish: &[bool], forces: Forces) -> Option<Vec<Real>> {
+    fn solve(&mut self, simplex: &Simplex, forces: Forces) -> bool {
         for yields in [0.0, YIELDS] {
-            match self.ask(simplex, &self.program(vanish, forces, yields)) {
-                Forced::By(x) if self.is_bounded(&x) => return Some(x),
-                Forced::By(_) => {}
-                Forced::ByNone => return None,
+            self.make(forces, yields);
+            match self.ask(simplex) {
+                Forced::By if self.is_bounded() => return true,
+                Forced::By => {}
+                Forced::ByNone => return false,
                 Forced::Unknown => break,
             }
         }
         self.undecided = true;
-        None
+        false
     }
 
     /// Whether no force does by itself far more than is to be done.
-    fn is_bounded(&self, x: &[Real]) -> bool {
+    fn is_bounded(&self) -> bool {
         let size = self.problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let x = self.columns.forces();
         x.iter().enumerate().all(|(i, x)| x.abs() * self.a.row(i)[i] <= WITHOUT_END * size)
     }
 
@@ -197,27 +232,42 @@ impl Programs<'_> {
         self.problem.b[i] + self.a.row(i).iter().zip(x).map(|(a, x)| a * x).sum::<Real>()
     }
 
-    /// Multipliers, and how they were found; none where not even the last resort has an answer, or it is not known.
-    fn find(&mut self, simplex: &Simplex, size: Real) -> Option<(Vec<Real>, Guesses)> {
-        let n = self.kinds.len();
-        let none = vec![false; n];
-        if let Some(x) = self.solve(simplex, &none, Forces::Any) {
-            return Some((x, Guesses { none_vanish: 1, ..Guesses::default() }));
+    /// Finds multipliers, into x, and says how; none where not even the last resort has an answer, or it is not known.
+    fn find(&mut self, simplex: &Simplex, size: Real, x: &mut [Real]) -> Option<Guesses> {
+        let n = x.len();
+        self.columns.vanish.clear();
+        self.columns.vanish.resize(n, false);
+        if self.solve(simplex, Forces::Any) {
+            x.copy_from_slice(self.columns.forces());
+            return Some(Guesses { none_vanish: 1, ..Guesses::default() });
         }
         // joints that contradict each other leave no forces, whatever the contacts do
-        let (strong, again) = match self.solve(simplex, &none, Forces::Least) {
-            Some(x) => (x, Forces::Any),
-            None => (self.solve(simplex, &none, Forces::LeastElastic)?, Forces::AnyElastic),
+        let again = if self.solve(simplex, Forces::Least) {
+            Forces::Any
+        } else if self.solve(simplex, Forces::LeastElastic) {
+            Forces::AnyElastic
+        } else {
+            return None;
         };
-        let part = |x: &[Real], i: usize| self.kinds[i] == Kind::Unilateral && self.rate(i, x) > VANISHES * size;
-        let vanish: Vec<bool> = (0..n).map(|i| part(&strong, i)).collect();
-        if let Some(x) = self.solve(simplex, &vanish, again) {
-            return Some((x, Guesses { predicted: 1, ..Guesses::default() }));
+        let mut strong = core::mem::take(&mut self.columns.strong);
+        strong.clear();
+        strong.extend_from_slice(self.columns.forces());
+        let is_contact = |programs: &Self, i: usize| programs.columns.kinds[i] == Kind::Unilateral;
+        for i in 0..n {
+            self.columns.vanish[i] = is_contact(self, i) && self.rate(i, &strong) > VANISHES * size;
         }
-        // over the step they push a contact half the way that it parts
-        let contacts = (0..n).filter(|&i| self.kinds[i] == Kind::Unilateral);
-        let energy = contacts.map(|i| 0.5 * strong[i] * self.rate(i, &strong)).sum();
-        Some((strong, Guesses { wrong: 1, energy, ..Guesses::default() }))
+        let guesses = if self.solve(simplex, again) {
+            x.copy_from_slice(self.columns.forces());
+            Guesses { predicted: 1, ..Guesses::default() }
+        } else {
+            x.copy_from_slice(&strong);
+            // over the step they push a contact half the way that it parts
+            let contacts = (0..n).filter(|&i| is_contact(self, i));
+            let energy = contacts.map(|i| 0.5 * strong[i] * self.rate(i, &strong)).sum();
+            Guesses { wrong: 1, energy, ..Guesses::default() }
+        };
+        self.columns.strong = strong;
+        Some(guesses)
     }
 }
 
@@ -230,6 +280,7 @@ impl AccelerationProgram {
             parameters,
             rows: AnalyticRows::default(),
             simplex,
+            programs: ProgramColumns::default(),
             sweeps: Sweeps::default(),
             residual: ResidualWorkspace::default(),
         }
@@ -291,17 +342,20 @@ impl ConstraintSolver for AccelerationProgram {
             (false, true) if *lo == 0.0 => Kind::Unilateral,
             _ => Kind::Bounded,
         };
-        let kinds = view.lo.iter().zip(view.hi).map(kind).collect();
-        let mut programs = Programs { a, problem: view, kinds, pivots: 0, share, undecided: false, exhausted: false };
+        let columns = &mut self.programs;
+        columns.kinds.clear();
+        columns.kinds.extend(view.lo.iter().zip(view.hi).map(kind));
+        let (undecided, exhausted) = (false, false);
+        let mut programs = Programs { a, problem: view, columns, pivots: 0, share, undecided, exhausted };
         // what stands still needs no forces
         let found = if size <= STILL {
-            Some((vec![0.0; view.b.len()], Guesses { none_vanish: 1, ..Guesses::default() }))
+            x.fill(0.0);
+            Some(Guesses { none_vanish: 1, ..Guesses::default() })
         } else {
-            programs.find(&self.simplex, size)
+            programs.find(&self.simplex, size, x)
         };
         let Programs { pivots, share, undecided, exhausted, .. } = programs;
-        let mut report = if let Some((forces, guesses)) = found {
-            x.copy_from_slice(&forces);
+        let mut report = if let Some(guesses) = found {
             let status = match (undecided, guesses.wrong) {
                 (true, _) => LcpStatus::IterationLimit,
                 (false, 0) => LcpStatus::Converged,
@@ -338,16 +392,18 @@ mod tests {
         let a = DenseOperator::from_rows([[2.0, 2.0], [2.0, 2.0]]);
         let problem = BoxedProblem::lcp(a.clone(), vec![1.0, 3.0]);
         let definite = |kind: Kind, yields: Real| {
-            let programs = Programs {
+            let mut columns = ProgramColumns { kinds: vec![kind; 2], vanish: vec![false; 2], ..Default::default() };
+            let mut programs = Programs {
                 a: &a,
                 problem: problem.view(),
-                kinds: vec![kind; 2],
+                columns: &mut columns,
                 pivots: 0,
                 share: Share::new(0.0, 0.0),
                 undecided: false,
                 exhausted: false,
             };
-            let rows = programs.program(&[false; 2], Forces::Any, yields).rows;
+            programs.make(Forces::Any, yields);
+            let rows = &columns.program.rows;
             rows[0][0] * rows[1][1] - rows[0][1] * rows[1][0]
         };
         assert_eq!(definite(Kind::Equality, 0.0), 0.0);

@@ -53,6 +53,8 @@ enum Role {
 pub(crate) struct AnalyticRows {
     /// All rows, in the order of [`crate::assemble`]: joints, then each contact's normal and tangents.
     pub(crate) rows: ConstraintRows,
+    /// How those of joints are made: once, for defaults are read from settings.
+    joints: JointParameters,
     roles: Vec<Role>,
     /// The rows that are unknowns.
     unknowns: Vec<u32>,
@@ -70,6 +72,8 @@ pub(crate) struct AnalyticRows {
 /// A dense problem in columns that are kept.
 #[derive(Debug)]
 struct Condensed {
+    /// The matrix of all rows.
+    full: DenseOperator,
     a: DenseOperator,
     b: Vec<Real>,
     lo: Vec<Real>,
@@ -81,7 +85,8 @@ struct Condensed {
 impl Default for Condensed {
     fn default() -> Self {
         let [b, lo, hi, mu] = Default::default();
-        Self { a: DenseOperator::zeros(0), b, lo, hi, dependency: Vec::new(), mu }
+        let (full, a) = Default::default();
+        Self { full, a, b, lo, hi, dependency: Vec::new(), mu }
     }
 }
 
@@ -89,12 +94,17 @@ impl Default for Condensed {
 const STOPS: Real = 2.0;
 
 /// Joints as the velocity level makes them, without feedback of errors.
-fn joint_parameters() -> RowParameters {
-    RowParameters {
-        stabilization: Stabilization::None,
-        orthogonal_joints: false,
-        warm_start: true,
-        ..RowParameters::default()
+#[derive(Debug)]
+struct JointParameters(RowParameters);
+
+impl Default for JointParameters {
+    fn default() -> Self {
+        Self(RowParameters {
+            stabilization: Stabilization::None,
+            orthogonal_joints: false,
+            warm_start: true,
+            ..RowParameters::default()
+        })
     }
 }
 
@@ -110,13 +120,12 @@ impl AnalyticRows {
         self.rows.restart(&problem.bodies);
         self.roles.clear();
         self.slips = false;
-        let joints = joint_parameters();
         for row in &problem.rows {
             let (row, role) = match limit_bounce::at_instant(problem, row, parameters.resting_speed, step) {
                 Some(row) => (row, Role::Unknown),
                 None => (*row, Role::Tied { to: 0, factor: 0.0 }),
             };
-            push_joint_row(problem, &row, &joints, [step.h, step.horizon], &mut self.rows);
+            push_joint_row(problem, &row, &self.joints.0, [step.h, step.horizon], &mut self.rows);
             if role != Role::Unknown
                 && let (Some(lo), Some(hi)) = (self.rows.lo.last_mut(), self.rows.hi.last_mut())
             {
@@ -136,7 +145,7 @@ impl AnalyticRows {
 
     /// The problem in the unknowns alone, its matrix, and what it starts from or has found.
     pub(crate) fn split(&mut self) -> (ProblemView<'_>, &DenseOperator, &mut Vec<Real>) {
-        let Condensed { a, b, lo, hi, dependency, mu } = &self.condensed;
+        let Condensed { a, b, lo, hi, dependency, mu, .. } = &self.condensed;
         let view = ProblemView { operator: OperatorRef::Dense(a), b, lo, hi, dependency, mu, partner: &[] };
         (view, a, &mut self.x)
     }
@@ -293,9 +302,9 @@ impl AnalyticRows {
     /// The problem in the unknowns: columns of tied rows are added to those that they are tied to, then left out with their rows.
     pub(crate) fn condense(&mut self) {
         let Self { rows, roles, unknowns, places, condensed, .. } = self;
-        let full = OperatorRef::Factored(&rows.operator).to_dense();
-        let n = unknowns.len();
-        let mut a = DenseOperator::zeros(n);
+        let Condensed { full, a, b, lo, hi, dependency, mu } = condensed;
+        OperatorRef::Factored(&rows.operator).write_dense(full);
+        a.reset(unknowns.len());
         for (i, &row) in unknowns.iter().enumerate() {
             let from = full.row(row as usize);
             for (j, &column) in unknowns.iter().enumerate() {
@@ -314,13 +323,12 @@ impl AnalyticRows {
             into.clear();
             into.extend(unknowns.iter().map(|&i| from[i as usize]));
         };
-        condensed.a = a;
-        pick(&mut condensed.b, &rows.b);
-        pick(&mut condensed.lo, &rows.lo);
-        pick(&mut condensed.hi, &rows.hi);
-        pick(&mut condensed.mu, &rows.mu);
-        condensed.dependency.clear();
-        condensed.dependency.extend(unknowns.iter().map(|&i| match rows.dependency[i as usize] {
+        pick(b, &rows.b);
+        pick(lo, &rows.lo);
+        pick(hi, &rows.hi);
+        pick(mu, &rows.mu);
+        dependency.clear();
+        dependency.extend(unknowns.iter().map(|&i| match rows.dependency[i as usize] {
             NO_DEPENDENCY => NO_DEPENDENCY,
             j => places[j as usize],
         }));

@@ -1,7 +1,8 @@
 use crate::bounds::project;
 use crate::budget::WORK;
+use crate::buffers::{Kept, copy, refill};
 use crate::parameters::parameters;
-use crate::pivoting::principal::{Factorisation, Side, solve_partition};
+use crate::pivoting::principal::{Factorisation, PartitionSystems, Side};
 use crate::solver::{SolverMemory, best_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
@@ -39,7 +40,20 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<SubspaceWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`SubspaceMinimization`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct SubspaceWorkspace {
+    a: DenseOperator,
+    step: Vec<f64>,
+    trial: Vec<f64>,
+    start: Vec<f64>,
+    partition: Vec<Side>,
+    systems: PartitionSystems,
 }
 
 impl SubspaceMinimization {
@@ -49,15 +63,16 @@ impl SubspaceMinimization {
         self.memory.budget.begin(self.work);
         // without the matrix only sweeps are left
         let mut paid = self.memory.budget.pays_for_dense(&problem.operator);
-        let dense = if paid { op.to_dense() } else { DenseOperator::zeros(0) };
-        let mut step = Vec::new();
-        steps(op, &mut step);
-        let (mut trial, mut start) = (x.to_vec(), x.to_vec());
-        let mut partition = vec![Side::Free; n];
+        let SubspaceWorkspace { a, step, trial, start, partition, systems } = &mut self.workspace.0;
+        let a = if paid { problem.operator.dense_in(a) } else { a };
+        steps(op, step);
+        copy(trial, x);
+        copy(start, x);
+        refill(partition, n, Side::Free);
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             start.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
-            let mut rows = Rows { op, problem, step: &step, coupling: &[], lambda: 1.0 };
+            let mut rows = Rows { op, problem, step, coupling: &[], lambda: 1.0 };
             for _ in 0..SWEEPS {
                 rows.visit(0..n, x, &mut self.memory.accumulator);
             }
@@ -82,21 +97,21 @@ impl SubspaceMinimization {
                     break;
                 }
                 trial.copy_from_slice(x);
-                solve_partition(&dense, Factorisation::Lu, problem, &partition, &mut trial);
-                project(problem, &self.memory.order, &mut trial);
-                let subspace = natural_residual(problem, &trial, &mut self.memory.residual);
+                systems.solve(a, Factorisation::Lu, problem, partition, trial);
+                project(problem, &self.memory.order, trial);
+                let subspace = natural_residual(problem, trial, &mut self.memory.residual);
                 if subspace.is_nan() || subspace >= value {
                     break;
                 }
                 value = subspace;
-                x.copy_from_slice(&trial);
+                x.copy_from_slice(trial);
             }
             let SolverMemory { best, history, .. } = &mut self.memory;
             best.offer(x, value, self.measure, history);
             if !value.is_finite() {
                 break;
             }
-            report.change = largest_change(&start, x);
+            report.change = largest_change(start, x);
             if self.step.is_met(report.change, largest_magnitude(x)) {
                 report.status = LcpStatus::Stagnated;
                 break;

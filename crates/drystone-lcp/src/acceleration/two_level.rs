@@ -1,13 +1,14 @@
 mod coarse;
 
 use crate::budget::WORK;
+use crate::buffers::{Kept, copy};
 use crate::operator::with_operator;
 use crate::parameters::{Setting, parameters};
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
 use crate::splitting::projected_gauss_seidel::{Rows, steps};
 use crate::step_test::{largest_change, largest_magnitude};
 use crate::{LcpError, LcpOperator, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, StepTest};
-use coarse::CoarseSpace;
+use coarse::{CoarseSpace, CoarseWorkspace};
 
 const NAME: &str = "two-level-gauss-seidel";
 /// Sweeps before each coarse correction.
@@ -45,7 +46,18 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<TwoLevelWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`TwoLevelGaussSeidel`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct TwoLevelWorkspace {
+    coarse: CoarseWorkspace,
+    step: Vec<f64>,
+    begun: Vec<f64>,
+    before: Vec<f64>,
 }
 
 // F-39
@@ -58,29 +70,30 @@ impl TwoLevelGaussSeidel {
         if !(budget.pays_for_dense(&problem.operator) && budget.pays(2.0 * rows * rows)) {
             return report;
         }
-        let mut coarse = CoarseSpace::new(op, problem, self.aggregate);
-        let mut step = Vec::new();
-        steps(op, &mut step);
-        let (mut begun, mut before) = (x.to_vec(), x.to_vec());
+        let TwoLevelWorkspace { coarse, step, begun, before } = &mut self.workspace.0;
+        let mut coarse = CoarseSpace::new(op, problem, self.aggregate, coarse);
+        steps(op, step);
+        copy(begun, x);
+        copy(before, x);
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             if !self.memory.budget.pays(coarse.cost()) {
                 break;
             }
             begun.copy_from_slice(x);
             op.start(x, &mut self.memory.accumulator);
-            let mut rows = Rows { op, problem, step: &step, coupling: &[], lambda: 1.0 };
+            let mut rows = Rows { op, problem, step, coupling: &[], lambda: 1.0 };
             for _ in 0..SWEEPS {
                 before.copy_from_slice(x);
                 rows.visit(0..x.len(), x, &mut self.memory.accumulator);
             }
             report.iterations += 1;
-            let value = coarse.correct(&before, x, &mut self.memory);
+            let value = coarse.correct(before, x, &mut self.memory);
             let SolverMemory { best, history, .. } = &mut self.memory;
             best.offer(x, value, self.measure, history);
             if !value.is_finite() {
                 break;
             }
-            report.change = largest_change(&begun, x);
+            report.change = largest_change(begun, x);
             if self.step.is_met(report.change, largest_magnitude(x)) {
                 report.status = LcpStatus::Stagnated;
                 break;

@@ -1,6 +1,7 @@
 use super::problem::cone_residual_at;
 use super::projection::project_on_cone;
-use super::solver::{ConeSettings, ConeSolver};
+use super::solver::{Best, ConeSettings, ConeSolver};
+use crate::buffers::{Kept, copy, refill};
 use crate::operator::dense::dot;
 use crate::parameters::Setting;
 use crate::{ConeProblem, LcpError, LcpReport, LcpStatus};
@@ -29,6 +30,28 @@ const HELD: usize = 5;
 pub struct ConeAcceleratedProjectedGradient {
     /// Iterations, tolerance and measuring.
     pub settings: ConeSettings,
+    /// Memory between solves.
+    pub workspace: Kept<AcceleratedWorkspace>,
+}
+
+/// What [`ConeAcceleratedProjectedGradient`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct AcceleratedWorkspace {
+    best: Best,
+    accumulator: Vec<f64>,
+    y: Vec<f64>,
+    /// The gradient, the next r, its change, the product of that with M, and u.
+    columns: [Vec<f64>; 5],
+    /// By contact.
+    shift: Vec<f64>,
+}
+
+/// De Saxce's shift of each contact.
+fn renew_shift(problem: &ConeProblem, u: &[f64], shift: &mut [f64]) {
+    for (c, mu) in problem.mu.iter().enumerate() {
+        let slip = problem.triple(u, c);
+        shift[c] = mu * libm::hypot(slip[1], slip[2]);
+    }
 }
 
 impl ConeSolver for ConeAcceleratedProjectedGradient {
@@ -37,25 +60,25 @@ impl ConeSolver for ConeAcceleratedProjectedGradient {
     }
 
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
-        let mut best = self.settings.begin(problem, r)?;
+        let AcceleratedWorkspace { best, accumulator: acc, y, columns, shift } = &mut self.workspace.0;
+        self.settings.begin(problem, r, best)?;
         let n = r.len();
         let operator = problem.operator.view();
-        let mut acc = vec![0.0; operator.accumulator_len()];
-        let (mut y, mut gradient, mut new) = (r.to_vec(), vec![0.0; n], vec![0.0; n]);
-        let (mut change, mut product, mut u) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-        problem.velocities(r, &mut u);
-        let mut shift = vec![0.0; problem.contacts()];
+        copy(y, r);
+        for column in &mut *columns {
+            refill(column, n, 0.0);
+        }
+        let [gradient, new, change, product, u] = columns;
+        problem.velocities_with(r, acc, u);
+        refill(shift, problem.contacts(), 0.0);
         let mean = (0..n).map(|i| operator.diagonal(i)).sum::<f64>() / n.max(1) as f64;
         let (mut curvature, mut theta) = (if mean > 0.0 { mean } else { 1.0 }, 1.0_f64);
         let mut iterations = 0;
         while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
             if iterations.is_multiple_of(HELD) {
-                for (c, mu) in problem.mu.iter().enumerate() {
-                    let slip = problem.triple(&u, c);
-                    shift[c] = mu * libm::hypot(slip[1], slip[2]);
-                }
+                renew_shift(problem, u, shift);
             }
-            operator.apply(&y, &mut acc, &mut gradient);
+            operator.apply(y, acc, gradient);
             for (g, q) in gradient.iter_mut().zip(&problem.q) {
                 *g += q;
             }
@@ -68,15 +91,15 @@ impl ConeSolver for ConeAcceleratedProjectedGradient {
                     new[i] = y[i] - gradient[i] / curvature;
                 }
                 for (c, mu) in problem.mu.iter().enumerate() {
-                    let projected = project_on_cone(problem.triple(&new, c), *mu);
-                    problem.set_triple(&mut new, c, projected);
+                    let projected = project_on_cone(problem.triple(new, c), *mu);
+                    problem.set_triple(new, c, projected);
                 }
                 for i in 0..n {
                     change[i] = new[i] - y[i];
                 }
-                operator.apply(&change, &mut acc, &mut product);
-                let bound = curvature * dot(&change, &change) * (1.0 + 1e-12);
-                if dot(&change, &product) <= bound || !bound.is_finite() {
+                operator.apply(change, acc, product);
+                let bound = curvature * dot(change, change) * (1.0 + 1e-12);
+                if dot(change, product) <= bound || !bound.is_finite() {
                     break;
                 }
                 curvature *= GROW;
@@ -91,13 +114,13 @@ impl ConeSolver for ConeAcceleratedProjectedGradient {
                 r[i] = new[i];
             }
             iterations += 1;
-            problem.velocities(r, &mut u);
-            let residual = cone_residual_at(problem, r, &u);
-            if self.settings.iterated(&mut best, r, residual) {
+            problem.velocities_with(r, acc, u);
+            let residual = cone_residual_at(problem, r, u);
+            if self.settings.iterated(best, r, residual) {
                 break;
             }
         }
-        Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
+        Ok(self.settings.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
     }
 
     fn history(&self) -> &[f64] {

@@ -1,12 +1,13 @@
 use super::problem::cone_residual_at;
 use super::projection::project_on_cone;
-use super::solver::{ConeSettings, ConeSolver, too_large};
+use super::solver::{Best, ConeSettings, ConeSolver, too_large};
 use crate::anderson::Anderson;
 use crate::budget::{Budget, WORK};
+use crate::buffers::{Kept, copy, refill};
 use crate::dense_direct::lu::Lu;
 use crate::operator::dense::dot;
 use crate::parameters::{Setting, parameters};
-use crate::{ConeProblem, DenseOperator, LcpError, LcpOperator, LcpReport, LcpStatus};
+use crate::{ConeProblem, DenseOperator, LcpError, LcpReport, LcpStatus};
 
 const NAME: &str = "cone-admm";
 /// Iterations before the balance of the two residuals is first looked at; the pause doubles with each change.
@@ -43,16 +44,25 @@ parameters! {
         rho: f64 = positive(0.1),
         /// what its solves have taken of `work`
         budget: Budget = given(Budget::default()),
+        /// memory between solves
+        workspace: Kept<ConeAdmmWorkspace> = given(Kept::default()),
     }
 }
 
-fn factor(m: &DenseOperator, rho: f64) -> Lu {
-    let mut system = m.clone();
-    for i in 0..m.rows() {
-        let diagonal = system.get(i, i) + rho;
-        system.set(i, i, diagonal);
-    }
-    Lu::new(system.rows(), system.into_entries())
+/// What [`ConeAdmm`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct ConeAdmmWorkspace {
+    best: Best,
+    anderson: Anderson,
+    splitting: SplittingWorkspace,
+}
+
+/// M + rho I, n x n.
+fn factor(factors: &mut Lu, m: &DenseOperator, n: usize, rho: f64) {
+    factors.factor(n, |entries| {
+        entries.extend_from_slice(m.entries());
+        entries.iter_mut().step_by(n + 1).for_each(|entry| *entry += rho);
+    });
 }
 
 fn project(problem: &ConeProblem, u: &[f64], z: &mut [f64]) {
@@ -65,48 +75,51 @@ fn project(problem: &ConeProblem, u: &[f64], z: &mut [f64]) {
 /// The iteration as a map of u = x + y, of which z = P(u) and y = u - z are parts.
 struct Splitting<'a> {
     problem: &'a ConeProblem,
-    m: DenseOperator,
+    m: &'a DenseOperator,
     /// Of M's diagonal.
     mean: f64,
     rho: f64,
     /// (M + rho I)^-1.
+    inverse: &'a mut Lu,
+    u: &'a mut Vec<f64>,
+    /// What u is mapped to.
+    image: &'a mut Vec<f64>,
+    x: &'a mut Vec<f64>,
+    y: &'a mut Vec<f64>,
+    z: &'a mut Vec<f64>,
+    /// z before the last half step.
+    old: &'a mut Vec<f64>,
+    velocity: &'a mut Vec<f64>,
+}
+
+/// What a splitting keeps between solves.
+#[derive(Debug, Default)]
+struct SplittingWorkspace {
+    m: DenseOperator,
     inverse: Lu,
     u: Vec<f64>,
-    /// What u is mapped to.
-    image: Vec<f64>,
-    x: Vec<f64>,
-    y: Vec<f64>,
     z: Vec<f64>,
-    /// z before the last half step.
-    old: Vec<f64>,
-    velocity: Vec<f64>,
+    /// The image of u, x, y, the last z and M z + q.
+    columns: [Vec<f64>; 5],
 }
 
 impl<'a> Splitting<'a> {
     /// From r, with a weight in units of the mean diagonal.
-    fn new(problem: &'a ConeProblem, weight: f64, r: &[f64]) -> Self {
+    fn new(problem: &'a ConeProblem, weight: f64, r: &[f64], workspace: &'a mut SplittingWorkspace) -> Self {
+        let SplittingWorkspace { m, inverse, u, z, columns } = workspace;
         let n = r.len();
-        let m = problem.operator.view().to_dense();
+        let m = problem.operator.view().dense_in(m);
         let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
         let rho = weight * if mean > 0.0 { mean } else { 1.0 };
-        let inverse = factor(&m, rho);
-        let zeros = vec![0.0; n];
-        let mut z = r.to_vec();
-        project(problem, r, &mut z);
-        Self {
-            problem,
-            m,
-            mean,
-            rho,
-            inverse,
-            u: r.to_vec(),
-            image: zeros.clone(),
-            x: zeros.clone(),
-            y: zeros.clone(),
-            z,
-            old: zeros.clone(),
-            velocity: zeros,
+        factor(inverse, m, n, rho);
+        copy(u, r);
+        copy(z, r);
+        project(problem, r, z);
+        for column in &mut *columns {
+            refill(column, n, 0.0);
         }
+        let [image, x, y, old, velocity] = columns;
+        Self { problem, m, mean, rho, inverse, u, image, x, y, z, old, velocity }
     }
 
     /// Both half steps: x by the linear system with the shift renewed, over-relaxed, and z by projection.
@@ -132,9 +145,9 @@ impl<'a> Splitting<'a> {
     /// The residual at z.
     fn residual(&mut self) -> f64 {
         for i in 0..self.z.len() {
-            self.velocity[i] = dot(self.m.row(i), &self.z) + self.problem.q[i];
+            self.velocity[i] = dot(self.m.row(i), self.z) + self.problem.q[i];
         }
-        cone_residual_at(self.problem, &self.z, &self.velocity)
+        cone_residual_at(self.problem, self.z, self.velocity)
     }
 
     /// The factor by which the weight should change for the primal residual to be as large as the dual one; `None` where they are balanced.
@@ -156,7 +169,7 @@ impl<'a> Splitting<'a> {
             self.u[i] = self.z[i] + (self.image[i] - self.z[i]) * self.rho / new;
         }
         self.rho = new;
-        self.inverse = factor(&self.m, new);
+        factor(self.inverse, self.m, self.u.len(), new);
     }
 }
 
@@ -167,7 +180,8 @@ impl ConeSolver for ConeAdmm {
 
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
         crate::solver::check_dense(&problem.operator.view())?;
-        let mut best = self.settings.begin(problem, r)?;
+        let ConeAdmmWorkspace { best, anderson, splitting } = &mut self.workspace.0;
+        self.settings.begin(problem, r, best)?;
         let rows = r.len() as f64;
         let (factors, iteration) = (rows * rows * rows, 3.0 * rows * rows);
         let budget = &mut self.budget;
@@ -175,8 +189,8 @@ impl ConeSolver for ConeAdmm {
         if !(budget.pays_for_dense(&problem.operator.view()) && budget.pays(factors)) {
             return Err(too_large(NAME));
         }
-        let mut splitting = Splitting::new(problem, self.rho, r);
-        let mut anderson = Anderson::default();
+        let mut splitting = Splitting::new(problem, self.rho, r, splitting);
+        anderson.reset();
         let (mut balance_at, mut pause) = (BALANCE_EVERY, BALANCE_EVERY);
         let mut plain = false;
         let mut iterations = 0;
@@ -187,7 +201,7 @@ impl ConeSolver for ConeAdmm {
             iterations += 1;
             splitting.map();
             let residual = splitting.residual();
-            if self.settings.iterated(&mut best, &splitting.z, residual) {
+            if self.settings.iterated(best, splitting.z, residual) {
                 break;
             }
             let due = splitting.imbalance().filter(|_| iterations >= balance_at && budget.pays(factors));
@@ -198,15 +212,15 @@ impl ConeSolver for ConeAdmm {
                 splitting.reweigh(ratio);
                 anderson.reset();
             } else if plain {
-                splitting.u.copy_from_slice(&splitting.image);
+                splitting.u.copy_from_slice(splitting.image);
             } else {
-                anderson.next(&mut splitting.u, &splitting.image);
+                anderson.next(splitting.u, splitting.image);
                 // With the shift the map is none of a minimisation: where acceleration leads in circles the plain iteration goes on.
                 plain = best.idle >= STALLED;
             }
-            project(problem, &splitting.u, &mut splitting.z);
+            project(problem, splitting.u, splitting.z);
         }
-        Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
+        Ok(self.settings.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
     }
 
     fn budget(&mut self) -> Option<&mut Budget> {

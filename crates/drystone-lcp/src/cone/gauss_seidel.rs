@@ -1,8 +1,9 @@
 use super::local::solve_contact;
-use super::solver::{ConeSettings, ConeSolver};
+use super::solver::{Best, ConeSettings, ConeSolver};
+use crate::buffers::{Kept, collect, refill};
 use crate::operator::with_operator;
 use crate::parameters::Setting;
-use crate::{ConeProblem, LcpError, LcpOperator, LcpReport, LcpStatus, cone_residual};
+use crate::{ConeProblem, LcpError, LcpOperator, LcpReport, LcpStatus};
 
 const NAME: &str = "nonsmooth-gauss-seidel";
 
@@ -20,6 +21,17 @@ const NAME: &str = "nonsmooth-gauss-seidel";
 pub struct NonsmoothGaussSeidel {
     /// Iterations (sweeps), tolerance and measuring.
     pub settings: ConeSettings,
+    /// Memory between solves.
+    pub workspace: Kept<SweepWorkspace>,
+}
+
+/// What [`NonsmoothGaussSeidel`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct SweepWorkspace {
+    best: Best,
+    /// The diagonal block of each contact.
+    blocks: Vec<[[f64; 3]; 3]>,
+    accumulator: Vec<f64>,
 }
 
 /// One sweep over all contacts; `acc` goes along with r.
@@ -55,21 +67,22 @@ impl ConeSolver for NonsmoothGaussSeidel {
     }
 
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
-        let mut best = self.settings.begin(problem, r)?;
-        let blocks: Vec<_> = (0..problem.contacts()).map(|c| problem.block(c)).collect();
+        let SweepWorkspace { best, blocks, accumulator: acc } = &mut self.workspace.0;
+        self.settings.begin(problem, r, best)?;
+        collect(blocks, (0..problem.contacts()).map(|c| problem.block(c)));
         let operator = problem.operator.view();
-        let mut acc = vec![0.0; operator.accumulator_len()];
-        operator.start(r, &mut acc);
+        refill(acc, operator.accumulator_len(), 0.0);
+        operator.start(r, acc);
         let mut iterations = 0;
         while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
-            with_operator!(operator, op => sweep(op, problem, &blocks, r, &mut acc));
+            with_operator!(operator, op => sweep(op, problem, blocks, r, acc));
             iterations += 1;
-            let residual = cone_residual(problem, r);
-            if self.settings.iterated(&mut best, r, residual) {
+            let residual = best.measured.of(problem, r);
+            if self.settings.iterated(best, r, residual) {
                 break;
             }
         }
-        Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
+        Ok(self.settings.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
     }
 
     fn history(&self) -> &[f64] {

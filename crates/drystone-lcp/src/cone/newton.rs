@@ -2,7 +2,8 @@ use super::problem::cone_residual_at;
 use super::projection::project_on_disc;
 use super::solver::{Best, ConeSettings, ConeSolver, too_large};
 use crate::budget::{Budget, WORK};
-use crate::linear::{solve_damped, solve_dense};
+use crate::buffers::{Kept, collect, copy, refill};
+use crate::linear::DenseSystems;
 use crate::operator::dense::dot;
 use crate::parameters::{Setting, parameters};
 use crate::solver::affordable;
@@ -54,32 +55,60 @@ parameters! {
         alpha: f64 = positive(1e-2),
         /// what its solves have taken of `work`
         budget: Budget = given(Budget::default()),
+        /// memory between solves
+        workspace: Kept<ConeNewtonWorkspace> = given(Kept::default()),
     }
 }
 
-/// The Alart-Curnier system of (M + alpha I, q - alpha anchor).
-struct System<'a> {
-    problem: &'a ConeProblem,
+/// What [`NonsmoothNewton`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct ConeNewtonWorkspace {
+    best: Best,
+    m: DenseOperator,
+    system: SystemWorkspace,
+    buffers: Buffers,
+    u: Vec<f64>,
+    inner_u: Vec<f64>,
+    anchor: Vec<f64>,
+}
+
+/// What a system keeps between solves.
+#[derive(Debug, Default)]
+struct SystemWorkspace {
     m: DenseOperator,
     q: Vec<f64>,
     rho: Vec<f64>,
 }
 
+/// The Alart-Curnier system of (M + alpha I, q - alpha anchor).
+struct System<'a> {
+    problem: &'a ConeProblem,
+    m: &'a DenseOperator,
+    q: &'a [f64],
+    rho: &'a [f64],
+}
+
 impl<'a> System<'a> {
-    fn new(problem: &'a ConeProblem, m: &DenseOperator, alpha: f64, anchor: &[f64]) -> Self {
-        let mut m = m.clone();
+    fn new(
+        problem: &'a ConeProblem,
+        of: &DenseOperator,
+        alpha: f64,
+        anchor: &[f64],
+        workspace: &'a mut SystemWorkspace,
+    ) -> Self {
+        let SystemWorkspace { m, q, rho } = workspace;
+        m.clone_from(of);
         for i in 0..m.rows() {
             let diagonal = m.get(i, i) + alpha;
             m.set(i, i, diagonal);
         }
-        let q = problem.q.iter().zip(anchor).map(|(q, r)| q - alpha * r).collect();
+        collect(q, problem.q.iter().zip(anchor).map(|(q, r)| q - alpha * r));
         let d = problem.dimension;
-        let rho = (0..problem.contacts())
-            .map(|c| {
-                let trace: f64 = (0..d).map(|k| m.get(c * d + k, c * d + k)).sum();
-                if trace > 0.0 { d as f64 / trace } else { 1.0 }
-            })
-            .collect();
+        let of_contact = |c: usize| {
+            let trace: f64 = (0..d).map(|k| m.get(c * d + k, c * d + k)).sum();
+            if trace > 0.0 { d as f64 / trace } else { 1.0 }
+        };
+        collect(rho, (0..problem.contacts()).map(of_contact));
         Self { problem, m, q, rho }
     }
 
@@ -143,12 +172,17 @@ fn half_square(f: &[f64]) -> f64 {
     0.5 * f.iter().map(|v| v * v).sum::<f64>()
 }
 
-/// Memory of one Newton run.
+/// Memory of a Newton run.
+#[derive(Debug, Default)]
 struct Buffers {
     u: Vec<f64>,
     f: Vec<f64>,
     trial: Vec<f64>,
     jacobian: DenseOperator,
+    window: Vec<f64>,
+    minus: Vec<f64>,
+    direction: Vec<f64>,
+    systems: DenseSystems,
 }
 
 impl NonsmoothNewton {
@@ -161,8 +195,8 @@ impl NonsmoothNewton {
         damping: f64,
         mut done: impl FnMut(&[f64]) -> bool,
     ) -> usize {
-        let Buffers { u, f, trial, jacobian } = buffers;
-        let mut window = Vec::new();
+        let Buffers { u, f, trial, jacobian, window, minus, direction, systems } = buffers;
+        window.clear();
         for step in 0..limit {
             system.evaluate(r, u, f, None);
             let merit = half_square(f);
@@ -172,15 +206,17 @@ impl NonsmoothNewton {
                 window.remove(0);
             }
             let reference = window.iter().fold(0.0_f64, |m, v| m.max(*v));
-            let minus: Vec<f64> = f.iter().map(|v| -v).collect();
-            let direction = solve_dense(jacobian, &minus).unwrap_or_else(|| solve_damped(jacobian, &minus, DAMPING));
+            collect(minus, f.iter().map(|v| -v));
+            if !systems.solve(jacobian, minus, direction) {
+                systems.solve_damped(jacobian, minus, DAMPING, direction);
+            }
             if direction.iter().any(|v| !v.is_finite()) {
                 return step;
             }
             // Backtrack; where no length will do, the best of those tried is taken, so that a cycle can be left.
             let (mut length, mut best_length, mut best_merit) = (1.0, 1.0, f64::INFINITY);
             for _ in 0..HALVINGS {
-                for (t, (r, d)) in trial.iter_mut().zip(r.iter().zip(&direction)) {
+                for (t, (r, d)) in trial.iter_mut().zip(r.iter().zip(&*direction)) {
                     *t = r + length * d;
                 }
                 system.evaluate(trial, u, f, None);
@@ -193,7 +229,7 @@ impl NonsmoothNewton {
                 }
                 length *= 0.5;
             }
-            for (r, d) in r.iter_mut().zip(&direction) {
+            for (r, d) in r.iter_mut().zip(&*direction) {
                 *r += best_length * d;
             }
             if done(r) {
@@ -210,40 +246,42 @@ impl NonsmoothNewton {
         cone_residual_at(problem, r, u)
     }
 
-    fn run(&mut self, problem: &ConeProblem, r: &mut [f64], limit: usize, best: &mut Best) -> usize {
+    fn run(&mut self, problem: &ConeProblem, r: &mut [f64], limit: usize) -> usize {
+        let ConeNewtonWorkspace { best, m, system: workspace, buffers, u, inner_u, anchor } = &mut self.workspace.0;
         let n = r.len();
-        let m = problem.operator.view().to_dense();
-        let mut buffers =
-            Buffers { u: vec![0.0; n], f: vec![0.0; n], trial: vec![0.0; n], jacobian: DenseOperator::zeros(n) };
-        let mut u = vec![0.0; n];
+        let m = problem.operator.view().dense_in(m);
+        buffers.jacobian.reset(n);
+        let Buffers { u: own_u, f, trial, .. } = &mut *buffers;
+        for column in [&mut *u, &mut *inner_u, own_u, f, trial] {
+            refill(column, n, 0.0);
+        }
         let tolerance = self.settings.tolerance;
         if best.residual <= tolerance {
             return 0;
         }
         let mean = (0..n).map(|i| m.get(i, i)).sum::<f64>() / n.max(1) as f64;
         if !self.proximal {
-            let system = System::new(problem, &m, 0.0, r);
-            return Self::newton(&system, r, &mut buffers, limit, PLAIN_DAMPING * mean, |r| {
-                let residual = Self::residual(problem, &m, r, &mut u);
+            let system = System::new(problem, m, 0.0, r, workspace);
+            return Self::newton(&system, r, buffers, limit, PLAIN_DAMPING * mean, |r| {
+                let residual = Self::residual(problem, m, r, u);
                 let ends = self.settings.iterated(best, r, residual);
                 ends || residual <= tolerance || best.idle >= PATIENCE
             });
         }
         let mut alpha = self.alpha * mean;
         let mut steps = 0;
-        let mut inner_u = vec![0.0; n];
         while steps < limit && best.residual > tolerance {
-            let anchor = r.to_vec();
-            let system = System::new(problem, &m, alpha, &anchor);
-            let before = Self::residual(problem, &m, r, &mut u);
+            copy(anchor, r);
+            let system = System::new(problem, m, alpha, anchor, workspace);
+            let before = Self::residual(problem, m, r, u);
             let goal = (1e-2 * before).max(0.01 * tolerance);
             let mut inner = f64::INFINITY;
             let allowed = INNER_STEPS.min(limit - steps);
-            let used = Self::newton(&system, r, &mut buffers, allowed, 0.0, |r| {
-                let residual = Self::residual(problem, &m, r, &mut u);
+            let used = Self::newton(&system, r, buffers, allowed, 0.0, |r| {
+                let residual = Self::residual(problem, m, r, u);
                 self.settings.iterated(best, r, residual);
-                system.velocities(r, &mut inner_u);
-                inner = cone_residual_at(problem, r, &inner_u);
+                system.velocities(r, inner_u);
+                inner = cone_residual_at(problem, r, inner_u);
                 best.settled || inner <= goal || residual <= tolerance
             });
             steps += used.max(1);
@@ -270,7 +308,7 @@ impl ConeSolver for NonsmoothNewton {
 
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
         crate::solver::check_dense(&problem.operator.view())?;
-        let mut best = self.settings.begin(problem, r)?;
+        self.settings.begin(problem, r, &mut self.workspace.0.best)?;
         // the matrix, and a factorisation and a Jacobian a step
         let rows = r.len() as f64;
         let step = rows * rows * (2.0 / 3.0 * rows + 14.0);
@@ -281,13 +319,13 @@ impl ConeSolver for NonsmoothNewton {
             self.budget.allows(f64::INFINITY);
             return Err(too_large(self.name()));
         }
-        let iterations = self.run(problem, r, limit, &mut best);
+        let iterations = self.run(problem, r, limit);
         self.budget.count(iterations as f64 * step);
         if iterations >= limit && limit < self.settings.iterations {
             self.budget.allows(f64::INFINITY);
         }
         let status = if iterations >= limit { LcpStatus::IterationLimit } else { LcpStatus::Stagnated };
-        Ok(self.settings.finish(problem, r, &best, iterations, status))
+        Ok(self.settings.finish(problem, r, &mut self.workspace.0.best, iterations, status))
     }
 
     fn budget(&mut self) -> Option<&mut Budget> {

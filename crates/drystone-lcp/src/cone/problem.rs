@@ -1,4 +1,5 @@
 use super::projection::project_on_cone;
+use crate::buffers::refill;
 use crate::{LcpError, Operator};
 
 /// Frictional contact with Coulomb's cone, de Saxce form: u = M r + q, and per contact
@@ -68,9 +69,14 @@ impl ConeProblem {
 
     /// u = M r + q.
     pub fn velocities(&self, r: &[f64], u: &mut [f64]) {
+        self.velocities_with(r, &mut Vec::new(), u);
+    }
+
+    /// The same with memory for the accumulator.
+    pub(crate) fn velocities_with(&self, r: &[f64], accumulator: &mut Vec<f64>, u: &mut [f64]) {
         let operator = self.operator.view();
-        let mut acc = vec![0.0; operator.accumulator_len()];
-        operator.apply(r, &mut acc, u);
+        refill(accumulator, operator.accumulator_len(), 0.0);
+        operator.apply(r, accumulator, u);
         for (u, q) in u.iter_mut().zip(&self.q) {
             *u += q;
         }
@@ -105,9 +111,23 @@ impl ConeProblem {
 /// The natural-map residual of cone problems, infinity norm: max over contacts of |r - P(r - (u + mu |u_t| n))|, P the projection on
 /// |r_t| <= mu r_n, u = M r + q anew. Zero exactly at the solutions; absolute; NaN where r or u is not finite.
 pub fn cone_residual(problem: &ConeProblem, r: &[f64]) -> f64 {
-    let mut u = vec![0.0; r.len()];
-    problem.velocities(r, &mut u);
-    cone_residual_at(problem, r, &u)
+    ConeResidual::default().of(problem, r)
+}
+
+/// Memory for [`cone_residual`].
+#[derive(Debug, Default)]
+pub(crate) struct ConeResidual {
+    /// M r + q of the last evaluation.
+    pub(crate) u: Vec<f64>,
+    accumulator: Vec<f64>,
+}
+
+impl ConeResidual {
+    pub(crate) fn of(&mut self, problem: &ConeProblem, r: &[f64]) -> f64 {
+        refill(&mut self.u, r.len(), 0.0);
+        problem.velocities_with(r, &mut self.accumulator, &mut self.u);
+        cone_residual_at(problem, r, &self.u)
+    }
 }
 
 /// [`cone_residual`] where u is known.

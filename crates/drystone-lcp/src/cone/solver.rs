@@ -1,11 +1,14 @@
+use super::problem::ConeResidual;
 use crate::Budget;
+use crate::buffers::copy;
 use crate::parameters::parameters;
 use crate::solver::quarantine_values;
 use crate::step_test::{largest_change, largest_magnitude};
-use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, StepTest, cone_residual};
+use crate::{ConeProblem, LcpError, LcpReport, LcpStatus, Measure, StepTest};
 use std::fmt::Debug;
 
-/// A solver of frictional-contact problems with second-order cones.
+/// A solver of frictional-contact problems with second-order cones. It owns its scratch memory: solving a problem of a size that it has met before allocates
+/// nothing.
 pub trait ConeSolver: Debug + Send {
     /// The solver's name in files and on the command line.
     fn name(&self) -> &'static str;
@@ -58,7 +61,7 @@ parameters! {
 }
 
 impl ConeSettings {
-    pub(crate) fn begin(&mut self, problem: &ConeProblem, r: &[f64]) -> Result<Best, LcpError> {
+    pub(crate) fn begin(&mut self, problem: &ConeProblem, r: &[f64], best: &mut Best) -> Result<(), LcpError> {
         if r.len() != problem.rows() {
             return Err(LcpError::Size { what: "r", expected: problem.rows(), found: r.len() });
         }
@@ -66,9 +69,12 @@ impl ConeSettings {
             return Err(LcpError::NonFinite { what: "r", index, value: r[index] });
         }
         self.history.clear();
-        let residual = cone_residual(problem, r);
-        self.record(residual);
-        Ok(Best { r: r.to_vec(), residual, last: r.to_vec(), change: f64::INFINITY, idle: 0, settled: false })
+        best.residual = best.measured.of(problem, r);
+        self.record(best.residual);
+        copy(&mut best.r, r);
+        copy(&mut best.last, r);
+        (best.change, best.idle, best.settled) = (f64::INFINITY, 0, false);
+        Ok(())
     }
 
     /// After an iteration that led to r: keeps the best; true where the solve should end by its step, or because r is no number.
@@ -98,13 +104,13 @@ impl ConeSettings {
         &self,
         problem: &ConeProblem,
         r: &mut [f64],
-        best: &Best,
+        best: &mut Best,
         iterations: usize,
         status: LcpStatus,
     ) -> LcpReport {
         r.copy_from_slice(&best.r);
         let broken = quarantine_values(r);
-        let residual = cone_residual(problem, r);
+        let residual = best.measured.of(problem, r);
         let status = match status {
             _ if broken => LcpStatus::Failed,
             _ if residual <= self.tolerance => LcpStatus::Converged,
@@ -117,7 +123,7 @@ impl ConeSettings {
 }
 
 /// The best r met so far.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default)]
 pub(crate) struct Best {
     pub(crate) r: Vec<f64>,
     pub(crate) residual: f64,
@@ -127,4 +133,6 @@ pub(crate) struct Best {
     change: f64,
     /// Whether the last step ends the solve.
     pub(crate) settled: bool,
+    /// Memory for residuals.
+    pub(crate) measured: ConeResidual,
 }

@@ -1,6 +1,6 @@
-use super::problem::cone_residual_at;
 use super::projection::project_on_disc;
-use super::solver::{ConeSettings, ConeSolver};
+use super::solver::{Best, ConeSettings, ConeSolver};
+use crate::buffers::{Kept, refill};
 use crate::operator::with_operator;
 use crate::parameters::Setting;
 use crate::{ConeProblem, LcpError, LcpOperator, LcpReport, LcpStatus};
@@ -26,6 +26,15 @@ const SETTLED: f64 = 1e-14;
 pub struct Staggering {
     /// Iterations (rounds), tolerance and measuring.
     pub settings: ConeSettings,
+    /// Memory between solves.
+    pub workspace: Kept<StaggeringWorkspace>,
+}
+
+/// What [`Staggering`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct StaggeringWorkspace {
+    best: Best,
+    accumulator: Vec<f64>,
 }
 
 /// One round; `acc` goes along with r.
@@ -82,22 +91,21 @@ impl ConeSolver for Staggering {
     }
 
     fn solve(&mut self, problem: &ConeProblem, r: &mut [f64]) -> Result<LcpReport, LcpError> {
-        let mut best = self.settings.begin(problem, r)?;
+        let StaggeringWorkspace { best, accumulator: acc } = &mut self.workspace.0;
+        self.settings.begin(problem, r, best)?;
         let operator = problem.operator.view();
-        let mut acc = vec![0.0; operator.accumulator_len()];
-        operator.start(r, &mut acc);
-        let mut u = vec![0.0; r.len()];
+        refill(acc, operator.accumulator_len(), 0.0);
+        operator.start(r, acc);
         let mut iterations = 0;
         while iterations < self.settings.iterations && best.residual > self.settings.tolerance {
-            with_operator!(operator, op => round(op, problem, r, &mut acc));
+            with_operator!(operator, op => round(op, problem, r, acc));
             iterations += 1;
-            problem.velocities(r, &mut u);
-            let residual = cone_residual_at(problem, r, &u);
-            if self.settings.iterated(&mut best, r, residual) {
+            let residual = best.measured.of(problem, r);
+            if self.settings.iterated(best, r, residual) {
                 break;
             }
         }
-        Ok(self.settings.finish(problem, r, &best, iterations, LcpStatus::IterationLimit))
+        Ok(self.settings.finish(problem, r, best, iterations, LcpStatus::IterationLimit))
     }
 
     fn history(&self) -> &[f64] {

@@ -21,9 +21,8 @@ impl Lower {
     ///
     /// # Cost
     /// n^3 / 6 multiplications.
-    pub(crate) fn factor(self, a: &mut [f64]) -> bool {
+    pub(crate) fn factor(self, a: &mut [f64], product: &mut Product) -> bool {
         let Self { stride, rows } = self;
-        let mut product = Product::default();
         for top in (0..rows).step_by(BLOCK) {
             let end = (top + BLOCK).min(rows);
             if !factor_block(a, stride, top, end) {
@@ -41,9 +40,8 @@ impl Lower {
     }
 
     /// X <- X L^-T for `count` rows of X, each as long as L: every row x becomes the solution y of L y = x.
-    pub(crate) fn solve_rows(self, l: &[f64], x: &mut [f64], count: usize) {
+    pub(crate) fn solve_rows(self, l: &[f64], x: &mut [f64], count: usize, product: &mut Product) {
         let n = self.rows;
-        let mut product = Product::default();
         for top in (0..n).step_by(BLOCK) {
             let end = (top + BLOCK).min(n);
             vectorised(Strips { l: Some((l, self.stride)), x: &mut *x, stride: n, top, end, rows: (0, count) });

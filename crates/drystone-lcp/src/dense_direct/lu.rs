@@ -1,13 +1,14 @@
 use super::BLOCK;
 use super::product::{Place, Product};
 use super::vectors::{Work, vectorised};
+use crate::buffers::{collect, refill};
 use crate::operator::dense::dot;
 
 /// P A = L U with partial pivoting.
 ///
 /// # Source
 /// Golub, Van Loan 2013, section 3.4.7 (blocked, right-looking).
-#[derive(Debug, Clone)]
+#[derive(Debug, Default)]
 pub(crate) struct Lu {
     n: usize,
     /// U, and below its diagonal L, whose own diagonal is 1.
@@ -15,29 +16,33 @@ pub(crate) struct Lu {
     /// The row of A that became row i.
     rows: Vec<usize>,
     answer: Vec<f64>,
+    product: Product,
 }
 
 impl Lu {
-    /// Factors a square matrix given row by row. Where it is singular a pivot is zero, or solutions are not finite.
+    /// Factors a square matrix in the memory of the last one; `fill` writes its n^2 entries, row by row, into what is empty. Where it is singular a pivot
+    /// is zero, or solutions are not finite.
     ///
     /// # Cost
     /// n^3 / 3 multiplications.
-    pub(crate) fn new(n: usize, entries: Vec<f64>) -> Self {
-        debug_assert_eq!(entries.len(), n * n);
-        let mut lu = Self { n, factors: entries, rows: (0..n).collect(), answer: Vec::with_capacity(n) };
-        let mut product = Product::default();
+    pub(crate) fn factor(&mut self, n: usize, fill: impl FnOnce(&mut Vec<f64>)) {
+        self.n = n;
+        self.factors.clear();
+        fill(&mut self.factors);
+        debug_assert_eq!(self.factors.len(), n * n);
+        collect(&mut self.rows, 0..n);
         for top in (0..n).step_by(BLOCK) {
             let end = (top + BLOCK).min(n);
-            lu.factor_panel(top, end);
+            self.factor_panel(top, end);
             if end == n {
                 break;
             }
-            vectorised(Above { factors: &mut lu.factors, n, top, end });
-            product.take_left(&lu.factors, n, end..n, top..end);
-            product.take_right(&lu.factors, n, top..end, end..n);
-            product.subtract_from(&mut lu.factors, Place { stride: n, top: end, left: end, lower: false });
+            let Self { factors, product, .. } = self;
+            vectorised(Above { factors: &mut *factors, n, top, end });
+            product.take_left(factors, n, end..n, top..end);
+            product.take_right(factors, n, top..end, end..n);
+            product.subtract_from(factors, Place { stride: n, top: end, left: end, lower: false });
         }
-        lu
     }
 
     /// Some columns, from their diagonal down.
@@ -86,14 +91,13 @@ impl Lu {
     }
 
     /// A^-1, row by row.
-    pub(crate) fn inverse(&self) -> Vec<f64> {
+    pub(crate) fn inverse(&self, inverse: &mut Vec<f64>) {
         let n = self.n;
-        let mut inverse = vec![0.0; n * n];
+        refill(inverse, n * n, 0.0);
         for (i, &row) in self.rows.iter().enumerate() {
             inverse[i * n + row] = 1.0;
         }
-        vectorised(Inverse { factors: &self.factors, n, x: &mut inverse });
-        inverse
+        vectorised(Inverse { factors: &self.factors, n, x: inverse });
     }
 }
 

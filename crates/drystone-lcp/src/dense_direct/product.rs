@@ -67,8 +67,7 @@ impl Product {
 }
 
 /// C <- C - F F^T for rows f of length `length`, c square of as many rows.
-pub(crate) fn subtract_gram(c: &mut [f64], f: &[f64], length: usize, rows: usize) {
-    let mut product = Product::default();
+pub(crate) fn subtract_gram(product: &mut Product, c: &mut [f64], f: &[f64], length: usize, rows: usize) {
     for begin in (0..length).step_by(BLOCK) {
         let columns = begin..(begin + BLOCK).min(length);
         product.take_left(f, length, 0..rows, columns.clone());

@@ -192,7 +192,11 @@ impl BlockInverse {
                 block.set(place[i], place[j], sum);
             }
         }
-        let inverses = dense.into_iter().map(|block| Lu::new(block.rows(), block.into_entries()));
+        let inverses = dense.iter().map(|block| {
+            let mut inverse = Lu::default();
+            inverse.factor(block.rows(), |entries| entries.extend_from_slice(block.entries()));
+            inverse
+        });
         Self { blocks: rows_of.into_iter().zip(inverses).collect(), part: Vec::new() }
     }
 

@@ -1,5 +1,6 @@
 use crate::bounds::project;
 use crate::budget::WORK;
+use crate::buffers::{Kept, collect, copy, refill};
 use crate::dense_direct::lu::Lu;
 use crate::parameters::{Setting, parameters};
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods};
@@ -42,16 +43,43 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<AdmmWorkspace> = given(Kept::default()),
     }
 }
 
-fn factor(a: &DenseOperator, weight: &[f64], rho: f64) -> Lu {
-    let mut system = a.clone();
-    for (i, w) in weight.iter().enumerate() {
-        let diagonal = system.get(i, i) + rho * w;
-        system.set(i, i, diagonal);
+/// What [`Admm`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct AdmmWorkspace {
+    a: DenseOperator,
+    factors: Lu,
+    weight: Vec<f64>,
+    z: Vec<f64>,
+    y: Vec<f64>,
+    old: Vec<f64>,
+    right: Vec<f64>,
+}
+
+/// A + rho diag(weight).
+fn factor(factors: &mut Lu, a: &DenseOperator, weight: &[f64], rho: f64) {
+    let n = weight.len();
+    factors.factor(n, |entries| {
+        entries.extend_from_slice(a.entries());
+        for (entry, w) in entries.iter_mut().step_by(n + 1).zip(weight) {
+            *entry += rho * w;
+        }
+    });
+}
+
+/// y <- y + x - z; the primal and the dual residual, in units of x.
+fn ascend(y: &mut [f64], x: &[f64], z: &[f64], old: &[f64]) -> (f64, f64) {
+    let (mut primal, mut dual) = (0.0_f64, 0.0_f64);
+    for (y, (x, (z, old))) in y.iter_mut().zip(x.iter().zip(z.iter().zip(old))) {
+        *y += x - z;
+        primal = primal.max((x - z).abs());
+        dual = dual.max((z - old).abs());
     }
-    Lu::new(weight.len(), system.into_entries())
+    (primal, dual)
 }
 
 impl Admm {
@@ -65,12 +93,18 @@ impl Admm {
         if !(budget.pays_for_dense(&problem.operator) && budget.pays(factors)) {
             return report;
         }
-        let a = problem.operator.to_dense();
-        let weight: Vec<f64> = (0..n).map(|i| if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 }).collect();
+        let AdmmWorkspace { a, factors: solver, weight, z, y, old, right } = &mut self.workspace.0;
+        let a = problem.operator.dense_in(a);
+        collect(weight, (0..n).map(|i| if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 }));
         let mut rho = self.rho;
-        let mut solver = factor(&a, &weight, rho);
-        let (mut z, mut y, mut old) = (x.to_vec(), vec![0.0; n], vec![0.0; n]);
-        let mut right = vec![0.0; n];
+        factor(solver, a, weight, rho);
+        copy(z, x);
+        for column in [&mut *y, &mut *old, &mut *right] {
+            refill(column, n, 0.0);
+        }
+        // as slices of n: loops over them need no checks
+        let weight = &weight[..n];
+        let [z, y, old, right] = [z, y, old, right].map(|column| &mut column[..n]);
         while report.iterations < self.iterations && self.memory.best.residual > self.tolerance {
             if !self.memory.budget.pays(product) {
                 break;
@@ -78,28 +112,23 @@ impl Admm {
             for i in 0..n {
                 right[i] = rho * weight[i] * (z[i] - y[i]) - problem.b[i];
             }
-            solver.solve(&mut right);
-            old.copy_from_slice(&z);
+            solver.solve(right);
+            old.copy_from_slice(z);
             for i in 0..n {
                 z[i] = right[i] + y[i];
             }
-            project(problem, &self.memory.order, &mut z);
-            let (mut primal, mut dual) = (0.0_f64, 0.0_f64);
-            for i in 0..n {
-                y[i] += right[i] - z[i];
-                primal = primal.max((right[i] - z[i]).abs());
-                dual = dual.max((z[i] - old[i]).abs());
-            }
+            project(problem, &self.memory.order, z);
+            let (primal, dual) = ascend(y, right, z, old);
             report.iterations += 1;
             report.change = dual;
-            let value = natural_residual(problem, &z, &mut self.memory.residual);
+            let value = natural_residual(problem, z, &mut self.memory.residual);
             let SolverMemory { best, history, .. } = &mut self.memory;
-            best.offer(&z, value, self.measure, history);
+            best.offer(z, value, self.measure, history);
             if !value.is_finite() {
                 report.status = LcpStatus::Failed;
                 break;
             }
-            if self.step.is_met(report.change, largest_magnitude(&z)) {
+            if self.step.is_met(report.change, largest_magnitude(z)) {
                 report.status = LcpStatus::Stagnated;
                 break;
             }
@@ -108,11 +137,11 @@ impl Admm {
                 let ratio = (primal / (rho * dual)).sqrt();
                 if !(1.0 / UNBALANCED..=UNBALANCED).contains(&ratio) && self.memory.budget.pays(factors) {
                     let new = (rho * ratio).clamp(1e-6, 1e6);
-                    for y in &mut y {
+                    for y in y.iter_mut() {
                         *y *= rho / new;
                     }
                     rho = new;
-                    solver = factor(&a, &weight, rho);
+                    factor(solver, a, weight, rho);
                 }
             }
         }

@@ -1,3 +1,4 @@
+use crate::buffers::{collect, copy, refill};
 use crate::{DenseOperator, ProblemView};
 
 /// The equation whose roots are the solutions.
@@ -32,15 +33,26 @@ impl Formulation {
 pub(crate) struct System<'a> {
     problem: &'a ProblemView<'a>,
     formulation: Formulation,
+    scale: &'a mut Vec<f64>,
+    parents_first: &'a mut Vec<usize>,
+    alpha: &'a mut Vec<f64>,
+    beta: &'a mut Vec<f64>,
+    gamma: &'a mut Vec<f64>,
+    root: &'a mut Vec<usize>,
+    accumulator: &'a mut Vec<f64>,
+    product: &'a mut Vec<f64>,
+    x: &'a mut Vec<f64>,
+}
+
+/// What the equations keep between solves.
+#[derive(Debug, Default)]
+pub(crate) struct SystemWorkspace {
     scale: Vec<f64>,
     parents_first: Vec<usize>,
-    alpha: Vec<f64>,
-    beta: Vec<f64>,
-    gamma: Vec<f64>,
+    /// alpha, beta, gamma, a product and x.
+    columns: [Vec<f64>; 5],
     root: Vec<usize>,
     accumulator: Vec<f64>,
-    product: Vec<f64>,
-    x: Vec<f64>,
 }
 
 /// phi(a, b) and its two derivatives.
@@ -56,10 +68,15 @@ fn fischer_burmeister(a: f64, b: f64) -> (f64, f64, f64) {
 }
 
 impl<'a> System<'a> {
-    pub(crate) fn new(problem: &'a ProblemView<'a>, formulation: Formulation) -> Self {
+    pub(crate) fn new(
+        problem: &'a ProblemView<'a>,
+        formulation: Formulation,
+        workspace: &'a mut SystemWorkspace,
+    ) -> Self {
+        let SystemWorkspace { scale, parents_first, columns, root, accumulator } = workspace;
         let n = problem.len();
         let inverse = |d: f64| if d > 0.0 { 1.0 / d } else { 1.0 };
-        let scale = (0..n).map(|i| inverse(problem.operator.diagonal(i))).collect();
+        collect(scale, (0..n).map(|i| inverse(problem.operator.diagonal(i))));
         // Rows by the length of their chain of parents.
         let depth = |mut i: usize| {
             let mut depth = 0;
@@ -69,37 +86,31 @@ impl<'a> System<'a> {
             }
             depth
         };
-        let mut parents_first: Vec<usize> = (0..n).collect();
-        parents_first.sort_by_key(|&i| depth(i));
-        let zeros = vec![0.0; n];
-        Self {
-            problem,
-            formulation,
-            scale,
-            parents_first,
-            alpha: zeros.clone(),
-            beta: zeros.clone(),
-            gamma: zeros.clone(),
-            root: (0..n).collect(),
-            accumulator: vec![0.0; problem.operator.accumulator_len()],
-            product: zeros.clone(),
-            x: zeros,
+        collect(parents_first, 0..n);
+        parents_first.sort_unstable_by_key(|&i| (depth(i), i));
+        collect(root, 0..n);
+        refill(accumulator, problem.operator.accumulator_len(), 0.0);
+        for column in &mut *columns {
+            refill(column, n, 0.0);
         }
+        let [alpha, beta, gamma, product, x] = columns;
+        Self { problem, formulation, scale, parents_first, alpha, beta, gamma, root, accumulator, product, x }
     }
 
     /// The unknown of the equation that belongs to a start value: x itself, or y = x - s w for the normal map.
-    pub(crate) fn unknown_of(&mut self, x: &[f64]) -> Vec<f64> {
+    pub(crate) fn unknown_of(&mut self, x: &[f64], unknown: &mut Vec<f64>) {
         if self.formulation != Formulation::NormalMap {
-            return x.to_vec();
+            copy(unknown, x);
+            return;
         }
-        self.problem.operator.apply(x, &mut self.accumulator, &mut self.product);
-        (0..x.len()).map(|i| x[i] - self.scale[i] * (self.product[i] + self.problem.b[i])).collect()
+        self.problem.operator.apply(x, self.accumulator, self.product);
+        collect(unknown, (0..x.len()).map(|i| x[i] - self.scale[i] * (self.product[i] + self.problem.b[i])));
     }
 
     /// x for an unknown, within its bounds.
     pub(crate) fn solution_of(&self, unknown: &[f64], x: &mut [f64]) {
         x.copy_from_slice(unknown);
-        for &i in &self.parents_first {
+        for &i in &*self.parents_first {
             let (lo, hi) = self.problem.bounds(i, x);
             x[i] = x[i].max(lo).min(hi);
         }
@@ -111,7 +122,7 @@ impl<'a> System<'a> {
             self.normal_map(unknown, f);
             return;
         }
-        self.problem.operator.apply(unknown, &mut self.accumulator, &mut self.product);
+        self.problem.operator.apply(unknown, self.accumulator, self.product);
         for i in 0..unknown.len() {
             let s = self.scale[i];
             let w = s * (self.product[i] + self.problem.b[i]);
@@ -129,18 +140,21 @@ impl<'a> System<'a> {
 
     /// H of the last evaluation, entry by entry.
     pub(crate) fn fill(&self, a: &DenseOperator, jacobian: &mut DenseOperator) {
+        let (root, alpha) = (&**self.root, &**self.alpha);
         for i in 0..self.scale.len() {
             let row = jacobian.row_mut(i);
             if self.formulation == Formulation::NormalMap {
                 row.fill(0.0);
-                for (j, &a) in a.row(i).iter().enumerate() {
-                    row[self.root[j]] += self.scale[i] * a * self.alpha[j];
+                let scale = self.scale[i];
+                for (&a, (&root, alpha)) in a.row(i).iter().zip(root.iter().zip(alpha)) {
+                    row[root] += scale * a * alpha;
                 }
                 row[i] += 1.0;
                 row[self.root[i]] -= self.alpha[i];
             } else {
+                let beta = self.beta[i];
                 for (target, a) in row.iter_mut().zip(a.row(i)) {
-                    *target = self.beta[i] * a;
+                    *target = beta * a;
                 }
                 row[i] += self.alpha[i];
                 if let Some(j) = self.problem.parent(i) {
@@ -156,13 +170,13 @@ impl<'a> System<'a> {
             for (i, x) in self.x.iter_mut().enumerate() {
                 *x = self.alpha[i] * v[self.root[i]];
             }
-            self.problem.operator.apply(&self.x, &mut self.accumulator, out);
+            self.problem.operator.apply(self.x, self.accumulator, out);
             for i in 0..v.len() {
                 out[i] = self.scale[i] * out[i] + v[i] - self.x[i];
             }
             return;
         }
-        self.problem.operator.apply(v, &mut self.accumulator, out);
+        self.problem.operator.apply(v, self.accumulator, out);
         for i in 0..v.len() {
             out[i] = self.alpha[i] * v[i] + self.beta[i] * out[i];
             if let Some(j) = self.problem.parent(i) {
@@ -224,15 +238,15 @@ impl<'a> System<'a> {
 
     fn normal_map(&mut self, y: &[f64], f: &mut [f64]) {
         let n = y.len();
-        let mut x = std::mem::take(&mut self.x);
+        let mut x = std::mem::take(self.x);
         self.solution_of(y, &mut x);
-        self.problem.operator.apply(&x, &mut self.accumulator, &mut self.product);
+        self.problem.operator.apply(&x, self.accumulator, self.product);
         for i in 0..n {
             f[i] = self.scale[i] * (self.product[i] + self.problem.b[i]) + y[i] - x[i];
             (self.root[i], self.alpha[i]) = (i, 1.0);
         }
         // dx_i / dy = alpha e_root.
-        for &i in &self.parents_first {
+        for &i in &*self.parents_first {
             let (lo, hi) = self.problem.bounds(i, &x);
             if y[i] >= lo && y[i] <= hi {
                 continue;
@@ -245,6 +259,6 @@ impl<'a> System<'a> {
                 (self.root[i], self.alpha[i]) = (self.root[j], side * self.alpha[j]);
             }
         }
-        self.x = x;
+        *self.x = x;
     }
 }

@@ -1,4 +1,5 @@
 //! Restarted GMRES on a system that is known by its products alone.
+use crate::buffers::{collect, copy, refill};
 use crate::operator::dense::dot;
 
 /// Directions between restarts.
@@ -10,6 +11,11 @@ const RESTARTS: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Gmres {
     basis: Vec<Vec<f64>>,
+    /// How many of its vectors belong to the last residual.
+    directions: usize,
+    residual: Vec<f64>,
+    /// A vector of the basis over the diagonal.
+    scaled: Vec<f64>,
     product: Vec<f64>,
     /// Columns of the rotated Hessenberg matrix.
     hessenberg: Vec<[f64; DIRECTIONS + 1]>,
@@ -17,7 +23,7 @@ pub(crate) struct Gmres {
 }
 
 impl Gmres {
-    /// Solves H x = c from x = 0 with diagonal preconditioning from the right, to `tolerance` times |c|; the best x found
+    /// Solves H x = c from x = 0, whatever x holds, with diagonal preconditioning from the right, to `tolerance` times |c|; the best x found
     /// in any case. `multiply(v, out)` is out = H v.
     ///
     /// # Source
@@ -27,83 +33,89 @@ impl Gmres {
         diagonal: &[f64],
         c: &[f64],
         tolerance: f64,
+        x: &mut Vec<f64>,
         mut multiply: impl FnMut(&[f64], &mut [f64]),
-    ) -> Vec<f64> {
+    ) {
         let n = c.len();
-        let mut x = vec![0.0; n];
-        let mut residual = c.to_vec();
+        refill(x, n, 0.0);
+        copy(&mut self.residual, c);
         let target = tolerance * dot(c, c).sqrt();
         self.product.resize(n, 0.0);
         for _ in 0..RESTARTS {
-            let size = dot(&residual, &residual).sqrt();
+            let size = dot(&self.residual, &self.residual).sqrt();
             if size <= target || !size.is_finite() {
                 break;
             }
-            let right = self.expand(&residual, size, target, diagonal, &mut multiply);
+            let right = self.expand(size, target, diagonal, &mut multiply);
             let (weights, m) = (self.back_substitute(right), self.hessenberg.len());
             for (weight, v) in weights[..m].iter().zip(&self.basis) {
                 for i in 0..n {
                     x[i] += weight * over(v[i], diagonal[i]);
                 }
             }
-            multiply(&x, &mut self.product);
+            multiply(x, &mut self.product);
             let before = size;
+            let Self { residual, product, .. } = self;
             for i in 0..n {
-                residual[i] = c[i] - self.product[i];
+                residual[i] = c[i] - product[i];
             }
-            if dot(&residual, &residual).sqrt() > 0.99 * before {
+            if dot(residual, residual).sqrt() > 0.99 * before {
                 break;
             }
         }
-        x
     }
 
-    /// The basis of the Krylov space of a residual of length `size`, with its Hessenberg matrix made triangular by rotations; the right side of the small
+    /// Adds a vector to the basis: so many times this one.
+    fn push(basis: &mut Vec<Vec<f64>>, directions: &mut usize, v: &[f64], over: f64) {
+        if basis.len() == *directions {
+            basis.push(Vec::with_capacity(v.len()));
+        }
+        collect(&mut basis[*directions], v.iter().map(|v| v / over));
+        *directions += 1;
+    }
+
+    /// The basis of the Krylov space of the residual, of length `size`, with its Hessenberg matrix made triangular by rotations; the right side of the small
     /// system after these. Ends where the residual is at most `target`.
     fn expand(
         &mut self,
-        residual: &[f64],
         size: f64,
         target: f64,
         diagonal: &[f64],
         multiply: &mut impl FnMut(&[f64], &mut [f64]),
     ) -> [f64; DIRECTIONS + 1] {
-        self.hessenberg.clear();
-        self.rotations.clear();
-        self.basis.truncate(1);
-        if self.basis.is_empty() {
-            self.basis.push(Vec::new());
-        }
-        self.basis[0].clear();
-        self.basis[0].extend(residual.iter().map(|v| v / size));
+        let Self { basis, directions, residual, scaled, product, hessenberg, rotations } = self;
+        hessenberg.clear();
+        rotations.clear();
+        *directions = 0;
+        Self::push(basis, directions, residual, size);
         let mut right = [0.0; DIRECTIONS + 1];
         right[0] = size;
         for k in 0..DIRECTIONS {
-            let scaled: Vec<f64> = self.basis[k].iter().zip(diagonal).map(|(v, d)| over(*v, *d)).collect();
-            multiply(&scaled, &mut self.product);
+            collect(scaled, basis[k].iter().zip(diagonal).map(|(v, d)| over(*v, *d)));
+            multiply(scaled, product);
             // Orthogonalised by modified Gram-Schmidt.
             let mut column = [0.0; DIRECTIONS + 1];
-            for (j, v) in self.basis.iter().enumerate() {
-                column[j] = dot(&self.product, v);
-                for (p, v) in self.product.iter_mut().zip(v) {
+            for (j, v) in basis[..*directions].iter().enumerate() {
+                column[j] = dot(product, v);
+                for (p, v) in product.iter_mut().zip(v) {
                     *p -= column[j] * v;
                 }
             }
-            let length = dot(&self.product, &self.product).sqrt();
+            let length = dot(product, product).sqrt();
             column[k + 1] = length;
-            for (j, (c, s)) in self.rotations.iter().enumerate() {
+            for (j, (c, s)) in rotations.iter().enumerate() {
                 (column[j], column[j + 1]) = (c * column[j] + s * column[j + 1], c * column[j + 1] - s * column[j]);
             }
             let r = libm::hypot(column[k], column[k + 1]);
             let (c, s) = if r > 0.0 { (column[k] / r, column[k + 1] / r) } else { (1.0, 0.0) };
-            self.rotations.push((c, s));
+            rotations.push((c, s));
             (column[k], column[k + 1]) = (r, 0.0);
             (right[k], right[k + 1]) = (c * right[k], -s * right[k]);
-            self.hessenberg.push(column);
+            hessenberg.push(column);
             if length <= 1e-14 * size || right[k + 1].abs() <= target || !length.is_finite() {
                 break;
             }
-            self.basis.push(self.product.iter().map(|p| p / length).collect());
+            Self::push(basis, directions, product, length);
         }
         right
     }
@@ -144,7 +156,8 @@ mod tests {
         let known: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
         let mut c = vec![0.0; n];
         multiply(&known, &mut c);
-        let x = Gmres::default().solve(&vec![3.0; n], &c, 1e-12, multiply);
+        let mut x = Vec::new();
+        Gmres::default().solve(&vec![3.0; n], &c, 1e-12, &mut x, multiply);
         assert!(x.iter().zip(&known).all(|(a, b)| (a - b).abs() < 1e-10));
     }
 }

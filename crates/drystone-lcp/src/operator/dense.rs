@@ -1,10 +1,22 @@
 use crate::LcpError;
 
 /// A with all its entries, row by row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq, Default)]
 pub struct DenseOperator {
     pub(super) rows: usize,
     entries: Vec<f64>,
+}
+
+impl Clone for DenseOperator {
+    fn clone(&self) -> Self {
+        Self { rows: self.rows, entries: self.entries.clone() }
+    }
+
+    /// Keeps the memory.
+    fn clone_from(&mut self, other: &Self) {
+        self.rows = other.rows;
+        self.entries.clone_from(&other.entries);
+    }
 }
 
 impl DenseOperator {
@@ -14,7 +26,7 @@ impl DenseOperator {
     }
 
     /// Makes it the zero matrix, n x n, and keeps the memory.
-    pub(crate) fn reset(&mut self, n: usize) {
+    pub fn reset(&mut self, n: usize) {
         self.rows = n;
         self.entries.clear();
         self.entries.resize(n * n, 0.0);
@@ -103,14 +115,12 @@ impl DenseOperator {
         &self.entries
     }
 
-    /// From n^2 entries in row order, known to be as many.
-    pub(crate) fn from_entries(rows: usize, entries: Vec<f64>) -> Self {
-        debug_assert_eq!(entries.len(), rows * rows);
-        Self { rows, entries }
-    }
-
-    pub(crate) fn into_entries(self) -> Vec<f64> {
-        self.entries
+    /// Another matrix in its memory; `fill` writes its n^2 entries, in row order, into what is empty.
+    pub(crate) fn refill(&mut self, n: usize, fill: impl FnOnce(&mut Vec<f64>)) {
+        self.rows = n;
+        self.entries.clear();
+        fill(&mut self.entries);
+        debug_assert_eq!(self.entries.len(), n * n);
     }
 
     /// Whether A_ij and A_ji have equal values everywhere. In tiles, so that it costs little beside a factorisation.

@@ -299,6 +299,19 @@ pub(crate) fn six_dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
     even + odd
 }
 
+/// J W J^T of two rows, added to what is there.
+#[inline(always)]
+fn coupling(left: &FactoredRow, right: &FactoredRow, mut sum: f64) -> f64 {
+    for (a, ja) in left.bodies.iter().zip(&left.jacobian) {
+        for (b, wb) in right.bodies.iter().zip(&right.weighted) {
+            if a == b && *a != NO_BODY {
+                sum += six_dot(ja, wb);
+            }
+        }
+    }
+    sum
+}
+
 impl LcpOperator for FactoredOperator {
     fn rows(&self) -> usize {
         self.rows.len()
@@ -319,15 +332,7 @@ impl LcpOperator for FactoredOperator {
 
     fn entry(&self, i: usize, j: usize) -> f64 {
         let (left, right) = (&self.rows[i], &self.rows[j]);
-        let mut sum = if i == j { left.cfm } else { 0.0 };
-        for (a, ja) in left.bodies.iter().zip(&left.jacobian) {
-            for (b, wb) in right.bodies.iter().zip(&right.weighted) {
-                if a == b && *a != NO_BODY {
-                    sum += six_dot(ja, wb);
-                }
-            }
-        }
-        sum
+        coupling(left, right, if i == j { left.cfm } else { 0.0 })
     }
 
     fn start(&self, x: &[f64], acc: &mut [f64]) {
@@ -389,14 +394,21 @@ impl LcpOperator for FactoredOperator {
     }
 
     fn to_dense(&self) -> crate::DenseOperator {
-        let n = self.rows.len();
-        let mut dense = crate::DenseOperator::zeros(n);
-        for i in 0..n {
-            for j in 0..n {
-                dense.set(i, j, self.entry(i, j));
-            }
-        }
+        let mut dense = crate::DenseOperator::default();
+        self.write_dense(&mut dense);
         dense
+    }
+
+    fn write_dense(&self, dense: &mut crate::DenseOperator) {
+        let n = self.rows.len();
+        dense.reset(n);
+        for i in 0..n {
+            let left = &self.rows[i];
+            for (entry, right) in dense.row_mut(i).iter_mut().zip(&self.rows) {
+                *entry = coupling(left, right, 0.0);
+            }
+            dense.set(i, i, coupling(left, left, left.cfm));
+        }
     }
 
     #[inline(always)]

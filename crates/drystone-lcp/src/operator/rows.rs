@@ -95,6 +95,11 @@ pub trait LcpOperator: Debug + Send + Sync {
         }
         dense
     }
+
+    /// The same into a matrix that is there already, whose memory it keeps where the operator is one of this crate.
+    fn write_dense(&self, dense: &mut DenseOperator) {
+        *dense = self.to_dense();
+    }
 }
 
 /// Colours of rows, with the memory that finding them takes: kept between calls, it is asked for once.
@@ -135,5 +140,9 @@ impl LcpOperator for DenseOperator {
 
     fn to_dense(&self) -> DenseOperator {
         self.clone()
+    }
+
+    fn write_dense(&self, dense: &mut DenseOperator) {
+        dense.clone_from(self);
     }
 }

@@ -1,7 +1,8 @@
+use crate::buffers::collect;
 use crate::{DenseOperator, LcpError, LcpOperator};
 
 /// A in compressed rows (CSR). Columns ascend within a row and occur once.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SparseOperator {
     starts: Vec<usize>,
     columns: Vec<u32>,
@@ -57,8 +58,18 @@ impl SparseOperator {
 
     /// From a dense matrix, exact zeros left out.
     pub fn from_dense(dense: &DenseOperator) -> Self {
+        let mut sparse = Self::default();
+        sparse.read_dense(dense);
+        sparse
+    }
+
+    /// The same in the memory of another one.
+    pub(crate) fn read_dense(&mut self, dense: &DenseOperator) {
+        let Self { starts, columns, values, diagonal } = self;
         let n = dense.rows();
-        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        collect(starts, [0]);
+        columns.clear();
+        values.clear();
         for i in 0..n {
             for (j, &value) in dense.row(i).iter().enumerate() {
                 if value != 0.0 {
@@ -68,8 +79,7 @@ impl SparseOperator {
             }
             starts.push(values.len());
         }
-        let diagonal = (0..n).map(|i| dense.get(i, i)).collect();
-        Self { starts, columns, values, diagonal }
+        collect(diagonal, (0..n).map(|i| dense.get(i, i)));
     }
 
     /// Number of stored entries.
@@ -108,13 +118,18 @@ impl LcpOperator for SparseOperator {
     }
 
     fn to_dense(&self) -> DenseOperator {
-        let mut dense = DenseOperator::zeros(self.rows());
+        let mut dense = DenseOperator::default();
+        self.write_dense(&mut dense);
+        dense
+    }
+
+    fn write_dense(&self, dense: &mut DenseOperator) {
+        dense.reset(self.rows());
         for i in 0..self.rows() {
             let (columns, values) = self.row(i);
             for (&j, &v) in columns.iter().zip(values) {
                 dense.set(i, j as usize, v);
             }
         }
-        dense
     }
 }

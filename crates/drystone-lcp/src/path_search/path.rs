@@ -1,5 +1,6 @@
 //! One path of the normal map: from y to a zero along which it shrinks in proportion.
 use crate::DenseOperator;
+use crate::buffers::{collect, refill};
 use crate::dense_direct::lu::Lu;
 use crate::operator::dense::dot;
 
@@ -34,17 +35,57 @@ pub(super) struct Path<'a> {
     pub(super) q: &'a [f64],
     /// Added to M's diagonal.
     pub(super) shift: f64,
-    pub(super) y: Vec<f64>,
+    pub(super) y: &'a mut Vec<f64>,
     /// Pieces followed.
     pub(super) pieces: usize,
+    positive: &'a mut Vec<bool>,
+    factors: &'a mut Lu,
+    inverse: &'a mut Vec<f64>,
+}
+
+/// What paths keep between solves.
+#[derive(Debug, Default)]
+pub(super) struct PathWorkspace {
+    /// The point, from the start of a path to its end.
+    pub(super) y: Vec<f64>,
     positive: Vec<bool>,
+    factors: Lu,
     inverse: Vec<f64>,
+    ways: Ways,
+}
+
+/// Vectors along a path.
+#[derive(Debug, Default)]
+pub(super) struct Ways {
+    /// F at its start.
+    start: Vec<f64>,
+    /// The direction in which F falls, and the one that is taken.
+    direction: Vec<f64>,
+    v: Vec<f64>,
+    crossing: Exchange,
+}
+
+/// Vectors of a crossing.
+#[derive(Debug, Default)]
+struct Exchange {
+    column: Vec<f64>,
+    /// The column by the inverse.
+    d: Vec<f64>,
+    pivot: Vec<f64>,
+    null: Vec<f64>,
 }
 
 impl<'a> Path<'a> {
-    pub(super) fn new(m: &'a DenseOperator, q: &'a [f64], shift: f64, y: Vec<f64>) -> Self {
-        let positive = y.iter().map(|y| *y > 0.0).collect();
-        Self { m, q, shift, y, pieces: 0, positive, inverse: Vec::new() }
+    /// From the y that the workspace has, with the vectors that it takes to follow it.
+    pub(super) fn new(
+        m: &'a DenseOperator,
+        q: &'a [f64],
+        shift: f64,
+        workspace: &'a mut PathWorkspace,
+    ) -> (Self, &'a mut Ways) {
+        let PathWorkspace { y, positive, factors, inverse, ways } = workspace;
+        collect(positive, y.iter().map(|y| *y > 0.0));
+        (Self { m, q, shift, y, pieces: 0, positive, factors, inverse }, ways)
     }
 
     /// Entry of the cell's matrix: columns of M where y > 0, of the identity elsewhere.
@@ -58,25 +99,37 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The cell's matrix factorised; `None` where it is singular.
-    fn factors(&self) -> Option<Lu> {
-        let n = self.y.len();
-        let entries = (0..n * n).map(|k| self.entry(k / n, k % n)).collect();
-        let factors = Lu::new(n, entries);
+    /// Factorises the cell's matrix; false where it is singular.
+    fn factorise(&mut self) -> bool {
+        let Self { m, shift, positive, factors, .. } = self;
+        let n = positive.len();
+        factors.factor(n, |entries| {
+            for i in 0..n {
+                let of = |(j, (m, positive)): (usize, (&f64, &bool))| match (*positive, i == j) {
+                    (true, true) => m + *shift,
+                    (true, false) => m + 0.0,
+                    (false, own) => f64::from(u8::from(own)),
+                };
+                entries.extend(m.row(i).iter().zip(&**positive).enumerate().map(of));
+            }
+        });
         let (least, most) = factors.pivots();
-        let regular = least > 1e-14 * most;
-        regular.then_some(factors)
+        least > 1e-14 * most
     }
 
     fn renew(&mut self) -> bool {
-        let Some(factors) = self.factors() else { return false };
-        self.inverse = factors.inverse();
+        if !self.factorise() {
+            return false;
+        }
+        self.factors.inverse(self.inverse);
         self.inverse.iter().all(|v| v.is_finite())
     }
 
-    fn times_inverse(&self, c: &[f64]) -> Vec<f64> {
-        let n = c.len();
-        (0..n).map(|i| dot(&self.inverse[i * n..(i + 1) * n], c)).collect()
+    fn times_inverse(&self, c: &[f64], to: &mut Vec<f64>) {
+        refill(to, c.len(), 0.0);
+        for (to, row) in to.iter_mut().zip(self.inverse.chunks_exact(c.len().max(1))) {
+            *to = dot(row, c);
+        }
     }
 
     /// The first y_i that reaches zero along v, and how far that is; `skip` has just crossed.
@@ -98,33 +151,36 @@ impl<'a> Path<'a> {
     }
 
     /// Follows F(y) = (1 - t) F(y_0) from t = 0 to 1, piece by piece as Lemke's method pivots; where the map folds, t runs backwards for a while.
-    pub(super) fn follow(&mut self, limit: usize) -> End {
+    pub(super) fn follow(&mut self, limit: usize, ways: &mut Ways) -> End {
+        let Ways { start, direction, v, crossing } = ways;
         let n = self.y.len();
         if !self.renew() {
             return End::Stuck;
         }
-        let start: Vec<f64> =
-            (0..n).map(|i| self.q[i] + (0..n).map(|j| self.entry(i, j) * self.y[j]).sum::<f64>()).collect();
+        collect(start, (0..n).map(|i| self.q[i] + (0..n).map(|j| self.entry(i, j) * self.y[j]).sum::<f64>()));
         let mut remaining = 1.0;
         let mut forward = true;
         let mut crossed = usize::MAX;
-        let mut direction: Vec<f64> = self.times_inverse(&start).iter().map(|v| -v).collect();
+        self.times_inverse(start, direction);
+        for d in &mut *direction {
+            *d = -*d;
+        }
         while self.pieces < limit {
             self.pieces += 1;
-            let v: Vec<f64> = direction.iter().map(|d| if forward { *d } else { -d }).collect();
-            let (length, k) = self.ratio(&v, crossed);
+            collect(v, direction.iter().map(|d| if forward { *d } else { -d }));
+            let (length, k) = self.ratio(v, crossed);
             if forward && remaining <= length {
                 return if self.finish() { End::Zero } else { End::Stuck };
             }
             if k == usize::MAX {
                 return End::Ray;
             }
-            self.advance(&v, length);
+            self.advance(v, length);
             remaining -= if forward { length } else { -length };
             self.y[k] = 0.0;
-            let Some(last) = self.cross(Crossing { row: k, upwards: v[k] > 0.0 }) else { return End::Stuck };
-            direction = self.times_inverse(&start);
-            for d in &mut direction {
+            let Some(last) = self.cross(Crossing { row: k, upwards: v[k] > 0.0 }, crossing) else { return End::Stuck };
+            self.times_inverse(start, direction);
+            for d in &mut *direction {
                 *d = -*d;
             }
             // The path goes on into the new cell.
@@ -139,12 +195,13 @@ impl<'a> Path<'a> {
 
     /// Into the cell beyond y_k = 0. Where its matrix is singular, along its null vector (t stands still) into the next one. Returns what
     /// was crossed last.
-    fn cross(&mut self, crossing: Crossing) -> Option<Crossing> {
+    fn cross(&mut self, crossing: Crossing, exchange: &mut Exchange) -> Option<Crossing> {
+        let Exchange { column, d, pivot, null } = exchange;
         let Crossing { row: k, upwards } = crossing;
         let n = self.y.len();
         self.positive[k] = upwards;
-        let column: Vec<f64> = (0..n).map(|i| self.entry(i, k)).collect();
-        let d = self.times_inverse(&column);
+        collect(column, (0..n).map(|i| self.entry(i, k)));
+        self.times_inverse(column, d);
         let largest = d.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         if d[k].abs() > SINGULAR * largest {
             if self.pieces.is_multiple_of(RENEW) {
@@ -152,27 +209,28 @@ impl<'a> Path<'a> {
             }
             // Column k of the cell's matrix is exchanged.
             let scale = 1.0 / d[k];
-            let pivot: Vec<f64> = self.inverse[k * n..(k + 1) * n].iter().map(|v| v * scale).collect();
+            collect(pivot, self.inverse[k * n..(k + 1) * n].iter().map(|v| v * scale));
             for i in 0..n {
                 let row = &mut self.inverse[i * n..(i + 1) * n];
                 if i == k {
-                    row.copy_from_slice(&pivot);
+                    row.copy_from_slice(pivot);
                 } else if d[i] != 0.0 {
-                    for (target, p) in row.iter_mut().zip(&pivot) {
-                        *target -= d[i] * p;
+                    let factor = d[i];
+                    for (target, p) in row.iter_mut().zip(&*pivot) {
+                        *target -= factor * p;
                     }
                 }
             }
             return Some(crossing);
         }
         let sign = if upwards { 1.0 } else { -1.0 };
-        let mut null: Vec<f64> = d.iter().map(|v| -sign * v).collect();
+        collect(null, d.iter().map(|v| -sign * v));
         null[k] = sign;
-        let (length, l) = self.ratio(&null, k);
+        let (length, l) = self.ratio(null, k);
         if l == usize::MAX {
             return None;
         }
-        self.advance(&null, length);
+        self.advance(null, length);
         self.y[l] = 0.0;
         self.positive[l] = null[l] > 0.0;
         self.renew().then_some(Crossing { row: l, upwards: null[l] > 0.0 })
@@ -180,9 +238,11 @@ impl<'a> Path<'a> {
 
     /// y of this cell's zero, from the matrix itself.
     fn finish(&mut self) -> bool {
-        let Some(mut factors) = self.factors() else { return false };
-        self.y = self.q.iter().map(|q| -q).collect();
-        factors.solve(&mut self.y);
+        if !self.factorise() {
+            return false;
+        }
+        collect(self.y, self.q.iter().map(|q| -q));
+        self.factors.solve(self.y);
         self.y.iter().all(|y| y.is_finite())
     }
 }

@@ -4,17 +4,16 @@ mod clamped;
 mod driver;
 
 use crate::budget::WORK;
+use crate::buffers::{Kept, collect, refill};
 use crate::parameters::{Setting, parameters};
-use crate::solver::{Best, SolverMemory, affordable, check_dense, check_start, memory_methods};
+use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods};
 use crate::{
-    LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, natural_residual,
+    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual,
     operator::dense::dot,
 };
-use advance::advance;
-use block_start::block_start;
-use clamped::Clamped;
-use driver::Driver;
-use std::borrow::Cow;
+use advance::{BlockWorkspace, advance};
+use block_start::{StartWorkspace, block_start};
+use driver::{Driver, DriverWorkspace};
 
 const NAME: &str = "dantzig";
 /// Rows that are first tried together.
@@ -66,7 +65,27 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<DantzigWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`Dantzig`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct DantzigWorkspace {
+    a: DenseOperator,
+    order: Vec<usize>,
+    parents: Vec<f64>,
+    driver: DriverWorkspace,
+    start: StartWorkspace,
+    waiting: Waiting,
+}
+
+/// The rows that wait to be driven, and the memory of their blocks.
+#[derive(Debug, Default)]
+struct Waiting {
+    rows: Vec<usize>,
+    block: BlockWorkspace,
 }
 
 /// When a row has its turn.
@@ -125,35 +144,34 @@ impl Dantzig {
     fn run(&mut self, problem: &ProblemView<'_>, x: &mut [f64]) -> LcpReport {
         let n = x.len();
         let mut report = self.memory.begin(problem, x, self.measure);
-        let a = match problem.operator {
-            OperatorRef::Dense(a) => Cow::Borrowed(a),
-            other => Cow::Owned(other.to_dense()),
-        };
+        let DantzigWorkspace { a, order, parents, driver, start, waiting } = &mut self.workspace.0;
+        let a = problem.operator.dense_in(a);
         let symmetric = a.is_symmetric();
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by_key(|&i| turn(problem, i));
+        collect(order, 0..n);
+        order.sort_unstable_by_key(|&i| (turn(problem, i), i));
         let bounded = order.partition_point(|&i| turn(problem, i) < Turn::Dependent);
         let dependent = problem.has_dependencies();
-        let mut best = Best { residual: f64::INFINITY, x: x.to_vec() };
-        let mut driver = Driver::new(&a, problem.b, Clamped::new(&a, symmetric, n));
+        let best = &mut self.memory.best;
+        best.begin(x, f64::INFINITY);
+        let mut driver = Driver::new(a, problem.b, symmetric, driver);
         let block = if symmetric { self.block } else { 1 };
-        let mut parents = vec![0.0; n];
+        refill(parents, n, 0.0);
         let most = affordable(self.memory.budget.left(), pivot_cost(n), self.iterations);
         for round in 0..if dependent { ROUNDS } else { 1 } {
             // The first round takes the parents as driven without friction, the others as the last round left them.
             let known = if round == 0 { bounded } else { n };
-            driver.restart(problem, &order[..known], &parents);
+            driver.restart(problem, &order[..known], parents);
             let factors = (known * known * known) as f64 / 3.0;
             if self.block_start && symmetric && driver.pivots < most && self.memory.budget.pays(factors) {
-                block_start(&mut driver, problem.b, &order[..known]);
+                block_start(&mut driver, start, problem.b, &order[..known]);
             }
-            let complete = drive_all(&mut driver, problem, order.split_at(known), block, most);
+            let complete = drive_all(&mut driver, waiting, problem, order.split_at(known), block, most);
             report.iterations = driver.pivots;
-            let value = natural_residual(problem, &driver.x, &mut self.memory.residual);
+            let value = natural_residual(problem, driver.x, &mut self.memory.residual);
             if self.measure == Measure::History {
                 self.memory.history.push(value);
             }
-            best.improve(&driver.x, value);
+            best.improve(driver.x, value);
             if best.residual <= self.tolerance {
                 break;
             }
@@ -163,7 +181,7 @@ impl Dantzig {
             if report.iterations >= most {
                 break;
             }
-            parents.copy_from_slice(&driver.x);
+            parents.copy_from_slice(driver.x);
         }
         if !dependent && report.status == LcpStatus::IterationLimit && report.iterations < most {
             report.status = LcpStatus::Converged;
@@ -178,13 +196,15 @@ impl Dantzig {
 /// where a row went nowhere.
 fn drive_all(
     driver: &mut Driver<'_>,
+    waiting: &mut Waiting,
     problem: &ProblemView<'_>,
     (known, others): (&[usize], &[usize]),
     block: usize,
     most: usize,
 ) -> bool {
+    let Waiting { rows: waiting, block: workspace } = waiting;
     let waits = |&i: &usize| !driver.in_clamped[i] && !driver.placed[i];
-    let mut waiting: Vec<usize> = known.iter().copied().filter(waits).collect();
+    collect(waiting, known.iter().copied().filter(waits));
     let together = waiting.len();
     waiting.extend(others.iter().copied().filter(waits));
     let largest = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
@@ -193,7 +213,7 @@ fn drive_all(
     while next < waiting.len() {
         let end = together.min(next + pace.size);
         if block > 1 && pace.alone == 0 && end > next + 1 && driver.pivots + pace.size < most {
-            if advance(driver, problem.b, &waiting[next..end], largest) {
+            if advance(driver, workspace, problem.b, &waiting[next..end], largest) {
                 next = end;
                 pace.after_success();
                 continue;
@@ -203,11 +223,11 @@ fn drive_all(
         pace.alone = pace.alone.saturating_sub(1);
         let d = waiting[next];
         if next >= together {
-            (driver.lo[d], driver.hi[d]) = problem.bounds(d, &driver.x);
+            (driver.lo[d], driver.hi[d]) = problem.bounds(d, driver.x);
         }
         next += 1;
         driver.x[d] = 0.0_f64.max(driver.lo[d]).min(driver.hi[d]);
-        driver.w[d] = problem.b[d] + dot(driver.a.row(d), &driver.x);
+        driver.w[d] = problem.b[d] + dot(driver.a.row(d), driver.x);
         complete &= driver.drive(d, most);
     }
     complete

@@ -1,7 +1,8 @@
-use super::principal::{Factorisation, Side, solve_partition};
+use super::principal::{Factorisation, PartitionSystems, Side};
+use crate::buffers::{Kept, collect, copy, refill};
 use crate::parameters::{Setting, parameters};
 use crate::solver::{SolverMemory, check_dense, check_start, memory_methods, quarantine};
-use crate::{LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
+use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "enumeration";
 /// More rows than this are not tried.
@@ -28,6 +29,49 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<EnumerationWorkspace> = given(Kept::default()),
+    }
+}
+
+/// What [`Enumeration`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct EnumerationWorkspace {
+    a: DenseOperator,
+    sides: Vec<Sides>,
+    digits: Vec<usize>,
+    partition: Vec<Side>,
+    start: Vec<f64>,
+    trial: Vec<f64>,
+    systems: PartitionSystems,
+}
+
+/// The sides that a row can take.
+#[derive(Debug, Clone, Copy)]
+struct Sides {
+    all: [Side; 3],
+    count: usize,
+}
+
+impl Sides {
+    fn of(problem: &ProblemView<'_>, i: usize) -> Self {
+        let dependent = problem.parent(i).is_some();
+        let mut sides = Self { all: [Side::Free; 3], count: 0 };
+        if dependent || problem.lo[i].is_finite() {
+            sides.push(Side::Lower);
+        }
+        if dependent || problem.lo[i] < problem.hi[i] {
+            sides.push(Side::Free);
+        }
+        if dependent || (problem.hi[i].is_finite() && problem.lo[i] < problem.hi[i]) {
+            sides.push(Side::Upper);
+        }
+        sides
+    }
+
+    fn push(&mut self, side: Side) {
+        self.all[self.count] = side;
+        self.count += 1;
     }
 }
 
@@ -43,47 +87,33 @@ impl LcpSolver for Enumeration {
         if n > LARGEST {
             return Err(LcpError::Unsupported { solver: NAME, what: "more than 16 rows" });
         }
+        let EnumerationWorkspace { a, sides, digits, partition, start, trial, systems } = &mut self.workspace.0;
+        let a = problem.operator.dense_in(a);
         // The sides that each row can take, counted through like the digits of a number.
-        let sides: Vec<Vec<Side>> = (0..n)
-            .map(|i| {
-                let dependent = problem.parent(i).is_some();
-                let mut sides = Vec::new();
-                if dependent || problem.lo[i].is_finite() {
-                    sides.push(Side::Lower);
-                }
-                if dependent || problem.lo[i] < problem.hi[i] {
-                    sides.push(Side::Free);
-                }
-                if dependent || (problem.hi[i].is_finite() && problem.lo[i] < problem.hi[i]) {
-                    sides.push(Side::Upper);
-                }
-                sides
-            })
-            .collect();
-        let a = problem.operator.to_dense();
+        collect(sides, (0..n).map(|i| Sides::of(problem, i)));
+        refill(digits, n, 0);
         let mut report = self.memory.begin(problem, x, self.measure);
-        let start = x.to_vec();
+        copy(start, x);
+        copy(trial, x);
         let mut best_residual = natural_residual(problem, x, &mut self.memory.residual);
-        let mut digits = vec![0; n];
-        let mut trial = start.clone();
         report.change = 0.0;
         while report.iterations < self.iterations && best_residual > self.tolerance {
             report.iterations += 1;
-            let partition: Vec<Side> = digits.iter().zip(&sides).map(|(&d, s)| s[d]).collect();
-            trial.copy_from_slice(&start);
-            solve_partition(&a, Factorisation::Lu, problem, &partition, &mut trial);
-            if !quarantine(problem, &mut trial) {
-                let value = natural_residual(problem, &trial, &mut self.memory.residual);
+            collect(partition, digits.iter().zip(&*sides).map(|(&d, s)| s.all[d]));
+            trial.copy_from_slice(start);
+            systems.solve(a, Factorisation::Lu, problem, partition, trial);
+            if !quarantine(problem, trial) {
+                let value = natural_residual(problem, trial, &mut self.memory.residual);
                 if value < best_residual {
                     best_residual = value;
-                    x.copy_from_slice(&trial);
+                    x.copy_from_slice(trial);
                 }
             }
             if self.measure == Measure::History {
                 self.memory.history.push(best_residual);
             }
             // The next number; after the last, no partition is left.
-            let Some(k) = (0..n).find(|&k| digits[k] + 1 < sides[k].len()) else {
+            let Some(k) = (0..n).find(|&k| digits[k] + 1 < sides[k].count) else {
                 report.status = LcpStatus::Stagnated;
                 break;
             };

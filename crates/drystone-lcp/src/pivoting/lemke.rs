@@ -1,11 +1,10 @@
 use crate::budget::WORK;
+use crate::buffers::{Kept, collect, copy, refill};
+use crate::linear::DenseSystems;
 use crate::parameters::{Setting, parameters};
 use crate::reduction::Reduction;
 use crate::solver::{SolverMemory, affordable, check_dense, check_start, memory_methods, quarantine};
-use crate::{
-    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, RankRevealingFactors,
-    natural_residual,
-};
+use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, natural_residual};
 
 const NAME: &str = "lemke";
 /// Entries below this, relative to the pivot column's largest, cannot be pivots.
@@ -40,25 +39,42 @@ parameters! {
         measure: Measure = level(AtEnd),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<LemkeWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`Lemke`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct LemkeWorkspace {
+    reduction: Reduction,
+    tableau: Tableau,
+    outcome: Outcome,
+    refinement: Refinement,
+    /// The x of the refined solution.
+    refined: Vec<f64>,
 }
 
 /// Pivots that must be paid for before a tableau is made, as a part of its rows.
 const FEW: f64 = 0.1;
 
 /// The tableau: N rows over the columns v (which hold the basis inverse), z, z_0 and the right-hand side.
+#[derive(Debug, Default)]
 struct Tableau {
     n: usize,
     width: usize,
     cells: Vec<f64>,
     basis: Vec<usize>,
+    /// Rows that may leave.
+    candidates: Vec<usize>,
 }
 
 impl Tableau {
-    fn new(m: &DenseOperator, q: &[f64]) -> Self {
+    fn begin(&mut self, m: &DenseOperator, q: &[f64]) {
         let n = q.len();
         let width = 2 * n + 2;
-        let mut cells = vec![0.0; n * width];
+        let Self { cells, basis, .. } = self;
+        refill(cells, n * width, 0.0);
         for (i, row) in cells.chunks_exact_mut(width).enumerate() {
             row[i] = 1.0;
             for (cell, m) in row[n..2 * n].iter_mut().zip(m.row(i)) {
@@ -67,7 +83,8 @@ impl Tableau {
             row[2 * n] = -1.0;
             row[2 * n + 1] = q[i];
         }
-        Self { n, width, cells, basis: (0..n).collect() }
+        collect(basis, 0..n);
+        (self.n, self.width) = (n, width);
     }
 
     fn right(&self, i: usize) -> f64 {
@@ -80,22 +97,23 @@ impl Tableau {
     }
 
     /// The row that leaves for `column`: lexicographically least (right-hand side, basis inverse row) / pivot.
-    fn leaving(&self, column: usize) -> Option<usize> {
-        let entry = |i: usize| self.cells[i * self.width + column];
-        let scale = (0..self.n).fold(0.0_f64, |m, i| m.max(entry(i).abs()));
-        let mut candidates: Vec<usize> = (0..self.n).filter(|&i| entry(i) > PIVOT_TOLERANCE * scale.max(1.0)).collect();
+    fn leaving(&mut self, column: usize) -> Option<usize> {
+        let Self { n, width, cells, basis, candidates } = self;
+        let entry = |i: usize| cells[i * *width + column];
+        let scale = (0..*n).fold(0.0_f64, |m, i| m.max(entry(i).abs()));
+        collect(candidates, (0..*n).filter(|&i| entry(i) > PIVOT_TOLERANCE * scale.max(1.0)));
         // Columns in lexicographic order: the right-hand side, then the basis inverse.
-        for k in std::iter::once(self.width - 1).chain(0..self.n) {
+        for k in std::iter::once(*width - 1).chain(0..*n) {
             if candidates.len() <= 1 {
                 break;
             }
-            let ratio = |i: usize| self.cells[i * self.width + k] / entry(i);
+            let ratio = |i: usize| cells[i * *width + k] / entry(i);
             let least = candidates.iter().map(|&i| ratio(i)).fold(f64::INFINITY, f64::min);
             let limit = least + TIE_TOLERANCE * least.abs().max(1.0);
             candidates.retain(|&i| ratio(i) <= limit);
             // Once z_0 is among the first ties, letting it go ends the method with a solution.
-            if k == self.width - 1
-                && let Some(&i) = candidates.iter().find(|&&i| self.basis[i] == 2 * self.n)
+            if k == *width - 1
+                && let Some(&i) = candidates.iter().find(|&&i| basis[i] == 2 * *n)
             {
                 return Some(i);
             }
@@ -125,6 +143,7 @@ pub(crate) fn eliminate(cells: &mut [f64], width: usize, row: usize, column: usi
 }
 
 /// What pivoting came to: the status, the number of pivots, and z.
+#[derive(Debug)]
 struct Outcome {
     status: LcpStatus,
     pivots: usize,
@@ -132,9 +151,17 @@ struct Outcome {
     basic: Vec<bool>,
 }
 
-fn complementary_pivoting(m: &DenseOperator, q: &[f64], limit: usize) -> Outcome {
+impl Default for Outcome {
+    fn default() -> Self {
+        Self { status: LcpStatus::Converged, pivots: 0, z: Vec::new(), basic: Vec::new() }
+    }
+}
+
+fn complementary_pivoting(m: &DenseOperator, q: &[f64], limit: usize, tableau: &mut Tableau, outcome: &mut Outcome) {
     let n = q.len();
-    let mut outcome = Outcome { status: LcpStatus::Converged, pivots: 0, z: vec![0.0; n], basic: vec![false; n] };
+    (outcome.status, outcome.pivots) = (LcpStatus::Converged, 0);
+    refill(&mut outcome.z, n, 0.0);
+    refill(&mut outcome.basic, n, false);
     // The first row out is the most negative q_i; among ties the last, which is the lexicographic choice.
     let mut first = None;
     for (i, &q) in q.iter().enumerate() {
@@ -143,9 +170,9 @@ fn complementary_pivoting(m: &DenseOperator, q: &[f64], limit: usize) -> Outcome
         }
     }
     let Some((first, _)) = first else {
-        return outcome;
+        return;
     };
-    let mut tableau = Tableau::new(m, q);
+    tableau.begin(m, q);
     tableau.pivot(first, 2 * n);
     let mut entering = first + n;
     outcome.pivots = 1;
@@ -170,26 +197,37 @@ fn complementary_pivoting(m: &DenseOperator, q: &[f64], limit: usize) -> Outcome
             outcome.basic[variable - n] = true;
         }
     }
-    outcome
 }
 
-/// Solves M_BB z_B = -q_B for the final basis.
-fn refine(m: &DenseOperator, q: &[f64], outcome: &Outcome) -> Vec<f64> {
-    let basic: Vec<usize> = (0..q.len()).filter(|&i| outcome.basic[i]).collect();
-    let mut block = DenseOperator::zeros(basic.len());
-    for (r, &i) in basic.iter().enumerate() {
-        for (c, &j) in basic.iter().enumerate() {
-            block.set(r, c, m.get(i, j));
+/// The final basis solved anew.
+#[derive(Debug, Default)]
+struct Refinement {
+    basic: Vec<usize>,
+    block: DenseOperator,
+    right: Vec<f64>,
+    values: Vec<f64>,
+    systems: DenseSystems,
+    z: Vec<f64>,
+}
+
+impl Refinement {
+    /// Solves M_BB z_B = -q_B for the final basis, into z.
+    fn solve(&mut self, m: &DenseOperator, q: &[f64], outcome: &Outcome) {
+        let Self { basic, block, right, values, systems, z } = self;
+        collect(basic, (0..q.len()).filter(|&i| outcome.basic[i]));
+        block.refill(basic.len(), |entries| {
+            for &i in &*basic {
+                entries.extend(basic.iter().map(|&j| m.get(i, j)));
+            }
+        });
+        collect(right, basic.iter().map(|&i| -q[i]));
+        collect(values, basic.iter().map(|&i| outcome.z[i]));
+        systems.solve_ranked(block, f64::EPSILON, right, values);
+        refill(z, q.len(), 0.0);
+        for (&i, value) in basic.iter().zip(values) {
+            z[i] = value.max(0.0);
         }
     }
-    let right: Vec<f64> = basic.iter().map(|&i| -q[i]).collect();
-    let mut values: Vec<f64> = basic.iter().map(|&i| outcome.z[i]).collect();
-    RankRevealingFactors::new(&block, f64::EPSILON).solve(&right, &mut values);
-    let mut z = vec![0.0; q.len()];
-    for (&i, value) in basic.iter().zip(values) {
-        z[i] = value.max(0.0);
-    }
-    z
 }
 
 impl LcpSolver for Lemke {
@@ -214,9 +252,10 @@ impl LcpSolver for Lemke {
             return Ok(self.memory.finish(problem, x, self.measure, false, report));
         }
         budget.count(set_up);
-        let reduction = Reduction::new(problem, NAME)?;
+        let LemkeWorkspace { reduction, tableau, outcome, refinement, refined } = &mut self.workspace.0;
+        reduction.make(problem, NAME)?;
         let most = affordable(self.memory.budget.left(), pivot, self.iterations);
-        let outcome = complementary_pivoting(&reduction.m, &reduction.q, most);
+        complementary_pivoting(&reduction.m, &reduction.q, most, tableau, outcome);
         self.memory.budget.count(outcome.pivots as f64 * pivot);
         if outcome.status == LcpStatus::IterationLimit && outcome.pivots < self.iterations {
             self.memory.budget.allows(pivot);
@@ -228,11 +267,12 @@ impl LcpSolver for Lemke {
         }
         let mut residual = natural_residual(problem, x, &mut self.memory.residual);
         if self.refine && status == LcpStatus::Converged {
-            let mut refined = vec![0.0; x.len()];
-            reduction.recover(&refine(&reduction.m, &reduction.q, &outcome), &mut refined);
-            let better = natural_residual(problem, &refined, &mut self.memory.residual);
+            refinement.solve(&reduction.m, &reduction.q, outcome);
+            copy(refined, x);
+            reduction.recover(&refinement.z, refined);
+            let better = natural_residual(problem, refined, &mut self.memory.residual);
             if better < residual {
-                x.copy_from_slice(&refined);
+                x.copy_from_slice(refined);
                 residual = better;
             }
         }

@@ -1,12 +1,9 @@
 use crate::budget::WORK;
-use crate::linear::{principal_block, solve_positive_definite, solve_regular};
+use crate::buffers::{Kept, collect, copy, refill};
+use crate::linear::DenseSystems;
 use crate::parameters::{Setting, parameters};
-use crate::solver::{Best, SolverMemory, check_dense, check_start, memory_methods, quarantine};
-use crate::{
-    DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, OperatorRef, ProblemView, RankRevealingFactors,
-    operator::dense::dot,
-};
-use std::borrow::Cow;
+use crate::solver::{SolverMemory, check_dense, check_start, memory_methods, quarantine};
+use crate::{DenseOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Measure, ProblemView, operator::dense::dot};
 
 /// A bound counts as violated beyond this, relative to the size of x or w.
 const VIOLATION: f64 = 1e-12;
@@ -51,7 +48,20 @@ parameters! {
         partition: Vec<Side> = given(Vec::new()),
         /// memory between solves
         memory: SolverMemory = given(SolverMemory::default()),
+        /// matrix, factors and vectors
+        workspace: Kept<PivotingWorkspace> = given(Kept::default()),
     }
+}
+
+/// What [`PrincipalPivoting`] keeps between solves.
+#[derive(Debug, Default)]
+pub struct PivotingWorkspace {
+    a: DenseOperator,
+    x: Vec<f64>,
+    w: Vec<f64>,
+    violated: Vec<(usize, Side)>,
+    seen: Vec<u64>,
+    systems: PartitionSystems,
 }
 
 /// Which set of the partition a row is in.
@@ -66,25 +76,23 @@ pub enum Side {
 }
 
 /// The sets that x - w / A_ii points to; a row that is undecided (w = 0 at its bound) is free.
-fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &[f64]) -> Vec<Side> {
+fn partition_at(a: &DenseOperator, problem: &ProblemView<'_>, x: &[f64], w: &[f64]) -> impl Iterator<Item = Side> {
     let small = UNDECIDED * w.iter().fold(0.0_f64, |m, w| m.max(w.abs()));
-    (0..x.len())
-        .map(|i| {
-            let (lo, hi) = problem.bounds(i, x);
-            let d = if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 };
-            let target = x[i] - w[i] / d;
-            // A dependent row begins between shut bounds: free rather than at either.
-            if problem.parent(i).is_some() && lo == hi {
-                Side::Free
-            } else if target < lo - small / d {
-                Side::Lower
-            } else if target > hi + small / d {
-                Side::Upper
-            } else {
-                Side::Free
-            }
-        })
-        .collect()
+    (0..x.len()).map(move |i| {
+        let (lo, hi) = problem.bounds(i, x);
+        let d = if a.get(i, i) > 0.0 { a.get(i, i) } else { 1.0 };
+        let target = x[i] - w[i] / d;
+        // A dependent row begins between shut bounds: free rather than at either.
+        if problem.parent(i).is_some() && lo == hi {
+            Side::Free
+        } else if target < lo - small / d {
+            Side::Lower
+        } else if target > hi + small / d {
+            Side::Upper
+        } else {
+            Side::Free
+        }
+    })
 }
 
 /// What an exchange led to.
@@ -102,32 +110,30 @@ struct Exchanges<'a, 'b> {
     a: &'a DenseOperator,
     factorisation: Factorisation,
     problem: &'a ProblemView<'b>,
-    x: Vec<f64>,
-    w: Vec<f64>,
+    x: &'a mut Vec<f64>,
+    w: &'a mut Vec<f64>,
     /// Rows that contradict their set, and the set that they go to.
-    violated: Vec<(usize, Side)>,
+    violated: &'a mut Vec<(usize, Side)>,
     fewest: usize,
     /// Block exchanges without fewer violations before single ones take over: all, and those left.
     most_patience: usize,
     patience: usize,
     /// Partitions that were met since exchanges are single.
-    seen: Vec<u64>,
+    seen: &'a mut Vec<u64>,
+    systems: &'a mut PartitionSystems,
 }
 
 impl<'a, 'b> Exchanges<'a, 'b> {
-    fn new(a: &'a DenseOperator, problem: &'a ProblemView<'b>, patience: usize, x: &[f64]) -> Self {
-        Self {
-            a,
-            factorisation: if a.is_symmetric() { Factorisation::Cholesky } else { Factorisation::Lu },
-            problem,
-            x: x.to_vec(),
-            w: vec![0.0; x.len()],
-            violated: Vec::new(),
-            fewest: usize::MAX,
-            most_patience: patience,
-            patience,
-            seen: Vec::new(),
-        }
+    fn new(problem: &'a ProblemView<'b>, patience: usize, start: &[f64], workspace: &'a mut PivotingWorkspace) -> Self {
+        let PivotingWorkspace { a, x, w, violated, seen, systems } = workspace;
+        let a = problem.operator.dense_in(a);
+        copy(x, start);
+        refill(w, start.len(), 0.0);
+        violated.clear();
+        seen.clear();
+        let factorisation = if a.is_symmetric() { Factorisation::Cholesky } else { Factorisation::Lu };
+        let (fewest, most_patience) = (usize::MAX, patience);
+        Self { a, factorisation, problem, x, w, violated, fewest, most_patience, patience, seen, systems }
     }
 
     /// w = A x + b, and the natural residual at x; nothing is read of A where x = 0.
@@ -162,7 +168,7 @@ impl<'a, 'b> Exchanges<'a, 'b> {
 
     /// The solution of a partition.
     fn solve(&mut self, partition: &[Side]) {
-        solve_partition(self.a, self.factorisation, self.problem, partition, &mut self.x);
+        self.systems.solve(self.a, self.factorisation, self.problem, partition, self.x);
     }
 
     /// Moves rows that contradict their set: all at once while their number falls, else the first alone.
@@ -238,7 +244,7 @@ pub(crate) fn fingerprint(partition: &[Side]) -> u64 {
 }
 
 /// x_i = constant + slope * x_root for a row that is not free.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Affine {
     constant: f64,
     slope: f64,
@@ -270,74 +276,96 @@ pub(crate) enum Factorisation {
     Cholesky,
 }
 
-/// Solves the linear system of a partition; x gives the values that free unknowns of a singular system keep.
-pub(crate) fn solve_partition(
-    a: &DenseOperator,
-    factorisation: Factorisation,
-    problem: &ProblemView<'_>,
-    partition: &[Side],
-    x: &mut [f64],
-) {
-    let symmetric = factorisation == Factorisation::Cholesky;
-    if symmetric && problem.dependency.is_empty() && solve_plain(a, problem, partition, x) {
-        return;
-    }
-    let n = x.len();
-    let rows: Vec<Affine> = (0..n).map(|i| affine(problem, partition, i)).collect();
-    let free: Vec<usize> = (0..n).filter(|&i| partition[i] == Side::Free).collect();
-    let mut place = vec![usize::MAX; n];
-    for (k, &i) in free.iter().enumerate() {
-        place[i] = k;
-    }
-    let mut block = DenseOperator::zeros(free.len());
-    let mut right = vec![0.0; free.len()];
-    for (k, &i) in free.iter().enumerate() {
-        let mut sum = problem.b[i];
-        let target = block.row_mut(k);
-        for (row, &aij) in rows.iter().zip(a.row(i)) {
-            sum += aij * row.constant;
-            if row.slope != 0.0 {
-                target[place[row.root]] += aij * row.slope;
-            }
-        }
-        right[k] = -sum;
-    }
-    // Cholesky where the block allows it; else the free unknowns of a singular system keep their values.
-    let plain = symmetric && rows.iter().enumerate().all(|(i, row)| row.slope == 0.0 || row.root == i);
-    let direct =
-        if plain { solve_positive_definite(Cow::Borrowed(&block), &right) } else { solve_regular(&block, &right) };
-    let values = direct.unwrap_or_else(|| {
-        let mut values: Vec<f64> = free.iter().map(|&i| x[i]).collect();
-        RankRevealingFactors::new(&block, RANK_TOLERANCE).solve(&right, &mut values);
-        values
-    });
-    for (i, row) in rows.iter().enumerate() {
-        x[i] = row.constant + if row.slope == 0.0 { 0.0 } else { row.slope * values[place[row.root]] };
-    }
+/// The linear systems of partitions, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct PartitionSystems {
+    systems: DenseSystems,
+    rows: Vec<Affine>,
+    free: Vec<usize>,
+    /// By row its place among the free ones.
+    place: Vec<usize>,
+    block: DenseOperator,
+    right: Vec<f64>,
+    values: Vec<f64>,
+    /// x of the rows at their bounds.
+    held: Vec<f64>,
 }
 
-/// The same where no row depends on another and A is symmetric, by Cholesky; false, with x as it was on the free rows, where that breaks down.
-fn solve_plain(a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side], x: &mut [f64]) -> bool {
-    let n = x.len();
-    let free: Vec<usize> = (0..n).filter(|&i| partition[i] == Side::Free).collect();
-    let mut held = vec![0.0; n];
-    for i in 0..n {
-        match partition[i] {
-            Side::Free => {}
-            Side::Lower => held[i] = problem.lo[i],
-            Side::Upper => held[i] = problem.hi[i],
+impl PartitionSystems {
+    /// Solves the linear system of a partition; x gives the values that free unknowns of a singular system keep.
+    pub(crate) fn solve(
+        &mut self,
+        a: &DenseOperator,
+        factorisation: Factorisation,
+        problem: &ProblemView<'_>,
+        partition: &[Side],
+        x: &mut [f64],
+    ) {
+        let symmetric = factorisation == Factorisation::Cholesky;
+        if symmetric && problem.dependency.is_empty() && self.solve_plain(a, problem, partition, x) {
+            return;
+        }
+        let Self { systems, rows, free, place, block, right, values, .. } = self;
+        let n = x.len();
+        collect(rows, (0..n).map(|i| affine(problem, partition, i)));
+        collect(free, (0..n).filter(|&i| partition[i] == Side::Free));
+        refill(place, n, usize::MAX);
+        for (k, &i) in free.iter().enumerate() {
+            place[i] = k;
+        }
+        block.reset(free.len());
+        refill(right, free.len(), 0.0);
+        for (k, &i) in free.iter().enumerate() {
+            let mut sum = problem.b[i];
+            let target = block.row_mut(k);
+            for (row, &aij) in rows.iter().zip(a.row(i)) {
+                sum += aij * row.constant;
+                if row.slope != 0.0 {
+                    target[place[row.root]] += aij * row.slope;
+                }
+            }
+            right[k] = -sum;
+        }
+        // Cholesky where the block allows it; else the free unknowns of a singular system keep their values.
+        let plain = symmetric && rows.iter().enumerate().all(|(i, row)| row.slope == 0.0 || row.root == i);
+        let solved = if plain {
+            systems.solve_positive_definite(block, right, values)
+        } else {
+            systems.solve_regular(block, right, values)
+        };
+        if !solved {
+            collect(values, free.iter().map(|&i| x[i]));
+            systems.solve_ranked(block, RANK_TOLERANCE, right, values);
+        }
+        for (i, row) in rows.iter().enumerate() {
+            x[i] = row.constant + if row.slope == 0.0 { 0.0 } else { row.slope * values[place[row.root]] };
         }
     }
-    let at_zero = held.iter().all(|v| *v == 0.0);
-    let right = free.iter().map(|&i| -problem.b[i] - if at_zero { 0.0 } else { dot(a.row(i), &held) });
-    let right: Vec<f64> = right.collect();
-    let values = solve_positive_definite(principal_block(a, &free), &right);
-    let Some(values) = values else { return false };
-    x.copy_from_slice(&held);
-    for (&i, value) in free.iter().zip(values) {
-        x[i] = value;
+
+    /// The same where no row depends on another and A is symmetric, by Cholesky; false, with x as it was on the free rows, where that breaks down.
+    fn solve_plain(&mut self, a: &DenseOperator, problem: &ProblemView<'_>, partition: &[Side], x: &mut [f64]) -> bool {
+        let Self { systems, free, right, values, held, .. } = self;
+        let n = x.len();
+        collect(free, (0..n).filter(|&i| partition[i] == Side::Free));
+        refill(held, n, 0.0);
+        for i in 0..n {
+            match partition[i] {
+                Side::Free => {}
+                Side::Lower => held[i] = problem.lo[i],
+                Side::Upper => held[i] = problem.hi[i],
+            }
+        }
+        let at_zero = held.iter().all(|v| *v == 0.0);
+        collect(right, free.iter().map(|&i| -problem.b[i] - if at_zero { 0.0 } else { dot(a.row(i), held) }));
+        if !systems.solve_principal(a, free, right, values) {
+            return false;
+        }
+        x.copy_from_slice(held);
+        for (&i, value) in free.iter().zip(values) {
+            x[i] = *value;
+        }
+        true
     }
-    true
 }
 
 impl LcpSolver for PrincipalPivoting {
@@ -358,17 +386,14 @@ impl LcpSolver for PrincipalPivoting {
         if !self.memory.budget.pays_for_dense(&problem.operator) {
             return Ok(self.memory.finish(problem, x, self.measure, false, report));
         }
-        let a = match problem.operator {
-            OperatorRef::Dense(a) => Cow::Borrowed(a),
-            other => Cow::Owned(other.to_dense()),
-        };
         self.memory.history.clear();
         // Single exchanges from the start are the rule of least index.
         let patience = if self.least_index { 0 } else { PATIENCE };
-        let mut exchanges = Exchanges::new(&a, problem, patience, x);
-        let mut best = Best { residual: exchanges.residual(), x: x.to_vec() };
+        let mut exchanges = Exchanges::new(problem, patience, x, &mut self.workspace.0);
+        let best = &mut self.memory.best;
+        best.begin(x, exchanges.residual());
         if !(self.cache && self.partition.len() == n) {
-            self.partition = partition_at(&a, problem, x, &exchanges.w);
+            collect(&mut self.partition, partition_at(exchanges.a, problem, x, exchanges.w));
         }
         if self.measure == Measure::History {
             self.memory.history.push(best.residual);
@@ -380,7 +405,7 @@ impl LcpSolver for PrincipalPivoting {
             }
             report.iterations += 1;
             exchanges.solve(&self.partition);
-            if quarantine(problem, &mut exchanges.x) {
+            if quarantine(problem, exchanges.x) {
                 report.status = LcpStatus::Failed;
                 break;
             }
@@ -388,7 +413,7 @@ impl LcpSolver for PrincipalPivoting {
             if self.measure == Measure::History {
                 self.memory.history.push(value);
             }
-            best.improve(&exchanges.x, value);
+            best.improve(exchanges.x, value);
             match exchanges.next(&mut self.partition) {
                 Next::Partition => {}
                 Next::None => {
@@ -401,7 +426,7 @@ impl LcpSolver for PrincipalPivoting {
                 }
             }
         }
-        x.copy_from_slice(&best.x);
+        x.copy_from_slice(&self.memory.best.x);
         Ok(self.memory.finish_claim(problem, x, self.measure, 0.0, report))
     }
 

@@ -6,13 +6,14 @@ use super::principal::{PrincipalPivoting, Side};
 use crate::block_direct::BlockDirect;
 use crate::bounds::parents_first;
 use crate::budget::WORK;
+use crate::buffers::copy;
 use crate::parameters::{Setting, parameters};
 use crate::solver::{SolverMemory, check_start, memory_methods};
 use crate::sparse_direct::factors::Factors;
 use crate::sparse_direct::structure::{Pattern, Structure};
 use crate::{
-    FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Matrix, Measure, OperatorRef, ProblemView,
-    SparseOperator, natural_residual, rate_residual,
+    DenseOperator, FactoredOperator, LcpError, LcpReport, LcpSolver, LcpStatus, Matrix, Measure, OperatorRef,
+    ProblemView, SparseOperator, natural_residual, rate_residual,
 };
 use rounds::Rounds;
 use run::{Limits, Run, VIOLATION};
@@ -80,6 +81,8 @@ pub struct SparseWorkspace {
     /// Of the geometric Gram matrix, where A has small pivots.
     geometry: Factors,
     dense: PrincipalPivoting,
+    /// What a matrix without a pattern is read into.
+    read: ReadWorkspace,
     x: Vec<f64>,
     /// Right-hand sides, reconciled where redundant rows contradict each other.
     b: Vec<f64>,
@@ -92,6 +95,14 @@ pub struct SparseWorkspace {
     product: Vec<f64>,
     violated: Vec<(u32, Side)>,
     seen: Vec<u64>,
+}
+
+/// What [`SparsePrincipalPivoting`] reads a matrix into that has no pattern.
+#[derive(Debug, Default)]
+struct ReadWorkspace {
+    dense: DenseOperator,
+    sparse: SparseOperator,
+    start: Vec<f64>,
 }
 
 impl Clone for SparseWorkspace {
@@ -124,11 +135,6 @@ impl SparseWorkspace {
     pub fn redundant_rows(&self) -> usize {
         self.geometry.redundant.max(self.factors.redundant)
     }
-}
-
-fn copy(to: &mut Vec<f64>, from: &[f64]) {
-    to.clear();
-    to.extend_from_slice(from);
 }
 
 impl SparsePrincipalPivoting {
@@ -275,7 +281,7 @@ impl LcpSolver for SparsePrincipalPivoting {
             OperatorRef::Factored(op) => self.run(op, problem, x)?,
             OperatorRef::Sparse(op) => self.run(op, problem, x)?,
             OperatorRef::Dense(_) | OperatorRef::Custom(_) => {
-                let start = x.to_vec();
+                copy(&mut self.workspace.read.start, x);
                 let report = self.solve_dense(problem, x)?;
                 let scale = problem.b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
                 let dense_residual = rate_residual(problem, x, &mut self.memory.residual);
@@ -283,15 +289,18 @@ impl LcpSolver for SparsePrincipalPivoting {
                     report
                 } else {
                     // Proximal rounds are had only here: all entries as a sparse matrix.
-                    let sparse = SparseOperator::from_dense(&problem.operator.to_dense());
-                    let mut other = start;
-                    let again = self.run(&sparse, problem, &mut other)?;
-                    if rate_residual(problem, &other, &mut self.memory.residual) < dense_residual {
-                        x.copy_from_slice(&other);
-                        again
-                    } else {
-                        report
+                    let mut read = std::mem::take(&mut self.workspace.read);
+                    let ReadWorkspace { dense, sparse, start: other } = &mut read;
+                    sparse.read_dense(problem.operator.dense_in(dense));
+                    let again = self.run(sparse, problem, other);
+                    let better =
+                        again.is_ok() && rate_residual(problem, other, &mut self.memory.residual) < dense_residual;
+                    if better {
+                        x.copy_from_slice(other);
                     }
+                    self.workspace.read = read;
+                    let again = again?;
+                    if better { again } else { report }
                 }
             }
         };

@@ -2,6 +2,7 @@ use super::simplex::Simplex;
 use super::standard_form::StandardForm;
 use super::{LinearProgram, ProgramReport, ProgramStatus, Relation};
 use crate::dense_direct::cholesky::Lower;
+use crate::dense_direct::product::Product;
 use crate::operator::dense::dot;
 use crate::step_test::largest_magnitude;
 use crate::{BoxedProblem, DenseOperator, LcpError, LcpSolver, LcpStatus, Lemke, PathSearchNewton};
@@ -50,7 +51,8 @@ impl QuadraticProgram {
         linear.validate()?;
         let n = linear.cost.len();
         self.check(n)?;
-        let form = StandardForm::new(linear);
+        let mut form = StandardForm::default();
+        form.make(linear);
         let (problem, inequalities) = self.conditions(&form);
         let size = largest_magnitude(&problem.b).max(f64::MIN_POSITIVE);
         let p = form.columns.len();
@@ -68,13 +70,9 @@ impl QuadraticProgram {
                         *target += sign * y * form.scale[row];
                     }
                 }
-                return Ok(self.report(
-                    ProgramStatus::Optimal,
-                    pivots,
-                    form.point(linear, &z[..p]),
-                    multipliers,
-                    Vec::new(),
-                ));
+                let mut x = Vec::new();
+                form.point(linear, &z[..p], &mut x);
+                return Ok(self.report(ProgramStatus::Optimal, pivots, x, multipliers, Vec::new()));
             }
             if report.status == LcpStatus::Ray {
                 break;
@@ -95,7 +93,7 @@ impl QuadraticProgram {
         for entry in symmetric.iter_mut().step_by(n + 1) {
             *entry += CONVEX * size;
         }
-        if size > 0.0 && !(Lower { stride: n, rows: n }).factor(&mut symmetric) {
+        if size > 0.0 && !(Lower { stride: n, rows: n }).factor(&mut symmetric, &mut Product::default()) {
             return Err(LcpError::Unsupported { solver: NAME, what: "objectives that are not convex" });
         }
         Ok(())
@@ -127,7 +125,7 @@ impl QuadraticProgram {
             (0..n).map(|i| self.linear.cost[i] + (0..n).map(|j| half(i, j) * form.constant[j]).sum::<f64>()).collect();
         q.extend(form.reduce(&gradient));
         for (r, &(row, sign)) in inequalities.iter().enumerate() {
-            for (k, a) in form.rows[row].iter().enumerate() {
+            for (k, a) in form.row(row).iter().enumerate() {
                 m.set(p + r, k, sign * a);
                 m.set(k, p + r, -sign * a);
             }

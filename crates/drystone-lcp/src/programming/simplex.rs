@@ -3,6 +3,7 @@ use super::tableau::{Phase, Tableau};
 use super::{LinearProgram, ProgramReport, ProgramStatus};
 use crate::LcpError;
 use crate::budget::WORK;
+use crate::buffers::{collect, refill};
 use crate::operator::dense::dot;
 use crate::step_test::largest_magnitude;
 
@@ -53,71 +54,94 @@ impl Simplex {
     /// # Errors
     /// Those of [`LinearProgram::validate`]. Infeasible and unbounded programs are no errors but what the report says.
     pub fn solve(&self, program: &LinearProgram) -> Result<ProgramReport, LcpError> {
-        program.validate()?;
-        let form = StandardForm::new(program);
-        let mut tableau = Tableau::new(&form);
-        let mut cost = vec![0.0; tableau.columns()];
-        let limit = self.limit(&tableau);
-        let finish = |tableau: &Tableau, status, multipliers: Vec<f64>, ray| {
-            let x = form.point(program, &tableau.point());
-            let sound = x.iter().all(|v| v.is_finite());
-            let x = if sound {
-                x
-            } else {
-                program.lo.iter().zip(&program.hi).map(|(l, h)| 0.0_f64.max(*l).min(*h)).collect()
-            };
-            ProgramReport {
-                status: if sound { status } else { ProgramStatus::Failed },
-                iterations: tableau.pivots,
-                objective: dot(&program.cost, &x),
-                violation: program.violation(&x),
-                x,
-                multipliers,
-                ray,
-            }
-        };
-        let zero = || vec![0.0; program.rows.len()];
-        let scaled = |y: &[f64]| y.iter().zip(&form.scale).take(program.rows.len()).map(|(y, s)| y * s).collect();
+        let mut report = ProgramReport::default();
+        self.solve_with(program, &mut SimplexWorkspace::default(), &mut report)?;
+        Ok(report)
+    }
 
+    /// The same with memory that is kept from one program to the next, and into a report that is.
+    ///
+    /// # Errors
+    /// Those of [`Self::solve`].
+    pub fn solve_with(
+        &self,
+        program: &LinearProgram,
+        workspace: &mut SimplexWorkspace,
+        report: &mut ProgramReport,
+    ) -> Result<(), LcpError> {
+        program.validate()?;
+        workspace.form.make(program);
+        workspace.tableau.begin(&workspace.form);
+        refill(&mut workspace.cost, workspace.tableau.columns(), 0.0);
+        report.ray.clear();
+        report.status = self.improve(program, workspace, &mut report.ray);
+        let SimplexWorkspace { form, tableau, cost, p } = workspace;
+        refill(&mut report.multipliers, program.rows.len(), 0.0);
+        if let ProgramStatus::Optimal | ProgramStatus::Infeasible = report.status {
+            tableau.multipliers(cost, &mut report.multipliers);
+            report.multipliers.iter_mut().zip(&form.scale).for_each(|(y, s)| *y *= s);
+            report.multipliers.truncate(program.rows.len());
+        }
+        tableau.point(p);
+        form.point(program, p, &mut report.x);
+        if report.x.iter().any(|v| !v.is_finite()) {
+            collect(&mut report.x, program.lo.iter().zip(&program.hi).map(|(l, h)| 0.0_f64.max(*l).min(*h)));
+            report.status = ProgramStatus::Failed;
+        }
+        report.iterations = tableau.pivots;
+        report.objective = dot(&program.cost, &report.x);
+        report.violation = program.violation(&report.x);
+        // what is claimed is checked
+        let claims = report.status == ProgramStatus::Optimal;
+        if claims && report.violation > 10.0 * FEASIBLE * largest_terms(program, &report.x) {
+            report.status = ProgramStatus::Failed;
+        }
+        Ok(())
+    }
+
+    /// Both phases; a ray goes into the report.
+    fn improve(&self, program: &LinearProgram, workspace: &mut SimplexWorkspace, ray: &mut Vec<f64>) -> ProgramStatus {
+        let SimplexWorkspace { form, tableau, cost, p } = workspace;
+        let limit = self.limit(tableau);
         // Phase one: as little of the artificials as can be.
         let size = largest_magnitude(&form.right).max(f64::MIN_POSITIVE);
         if tableau.artificial < tableau.columns() {
             cost[tableau.artificial..].fill(1.0);
             let end = tableau.artificial;
-            let phase = settle(&mut tableau, &cost, end, limit);
-            if phase == Phase::Limit {
-                return Ok(finish(&tableau, ProgramStatus::IterationLimit, zero(), Vec::new()));
+            if settle(tableau, cost, end, limit) == Phase::Limit {
+                return ProgramStatus::IterationLimit;
             }
             let left: f64 =
                 (0..tableau.rows).filter(|&i| tableau.basis[i] >= end).map(|i| tableau.right(i).max(0.0)).sum();
             if left > FEASIBLE * size {
-                let proof = scaled(&tableau.multipliers(&cost));
-                return Ok(finish(&tableau, ProgramStatus::Infeasible, proof, Vec::new()));
+                return ProgramStatus::Infeasible;
             }
             tableau.drop_artificials();
             cost[end..].fill(0.0);
         }
         // Phase two.
-        let reduced = form.reduce(&program.cost);
-        cost[..reduced.len()].copy_from_slice(&reduced);
+        cost.iter_mut().zip(form.reduce(&program.cost)).for_each(|(cost, reduced)| *cost = reduced);
         let end = tableau.artificial;
-        Ok(match settle(&mut tableau, &cost, end, limit) {
-            Phase::Optimal => {
-                let y = scaled(&tableau.multipliers(&cost));
-                let mut report = finish(&tableau, ProgramStatus::Optimal, y, Vec::new());
-                // what is claimed is checked
-                if report.violation > 10.0 * FEASIBLE * largest_terms(program, &report.x) {
-                    report.status = ProgramStatus::Failed;
-                }
-                report
-            }
+        match settle(tableau, cost, end, limit) {
+            Phase::Optimal => ProgramStatus::Optimal,
             Phase::Unbounded(column) => {
-                let ray = form.expand(&tableau.direction(column));
-                finish(&tableau, ProgramStatus::Unbounded, zero(), ray)
+                tableau.direction(column, p);
+                form.expand(p, ray);
+                ProgramStatus::Unbounded
             }
-            Phase::Limit => finish(&tableau, ProgramStatus::IterationLimit, zero(), Vec::new()),
-        })
+            Phase::Limit => ProgramStatus::IterationLimit,
+        }
     }
+}
+
+/// What [`Simplex`] keeps from one program to the next: opaque, empty by default.
+#[derive(Debug, Default)]
+pub struct SimplexWorkspace {
+    form: StandardForm,
+    tableau: Tableau,
+    cost: Vec<f64>,
+    /// A point of the standard form.
+    p: Vec<f64>,
 }
 
 /// What the constraints are made of at a point: the largest sum of magnitudes in a row.

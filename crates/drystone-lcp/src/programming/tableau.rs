@@ -1,6 +1,7 @@
 use super::Relation;
 use super::standard_form::StandardForm;
 use crate::DenseOperator;
+use crate::buffers::{collect, copy, refill};
 use crate::linear::RankRevealingFactors;
 use crate::pivoting::lemke::eliminate;
 
@@ -31,7 +32,8 @@ pub(crate) enum Phase {
     Limit,
 }
 
-/// Rows of [A | b] over p, slacks and artificials, in terms of a basis, and one row of reduced costs.
+/// Rows of [A | b] over p, slacks and artificials, in terms of a basis, and one row of reduced costs. It keeps its memory from one program to the next.
+#[derive(Debug, Default)]
 pub(crate) struct Tableau {
     pub(crate) rows: usize,
     /// Columns of p; slacks follow, then artificials.
@@ -45,18 +47,28 @@ pub(crate) struct Tableau {
     /// -1 where a row was turned.
     pub(crate) sign: Vec<f64>,
     pub(crate) pivots: usize,
+    /// The basis as a matrix, and its factors.
+    block: DenseOperator,
+    factors: RankRevealingFactors,
+    right: Vec<f64>,
+    /// Right-hand sides on their way.
+    permuted: Vec<f64>,
+    /// Columns of the rows made anew.
+    solved: Vec<f64>,
 }
 
 impl Tableau {
-    pub(crate) fn new(form: &StandardForm) -> Self {
-        let (m, n) = (form.rows.len(), form.columns.len());
+    /// Begins with a program.
+    pub(crate) fn begin(&mut self, form: &StandardForm) {
+        let Self { cells, original, basis, sign, .. } = self;
+        let (m, n) = (form.rows(), form.columns.len());
         let slacks = form.relations.iter().filter(|r| **r != Relation::Equal).count();
         // Right sides >= 0; a row whose slack is then positive begins with it, others with an artificial.
         let turned = |i: usize| match form.relations[i] {
             Relation::AtLeast => form.right[i] <= 0.0,
             _ => form.right[i] < 0.0,
         };
-        let sign: Vec<f64> = (0..m).map(|i| if turned(i) { -1.0 } else { 1.0 }).collect();
+        collect(sign, (0..m).map(|i| if turned(i) { -1.0 } else { 1.0 }));
         let has_slack = |i: usize| match form.relations[i] {
             Relation::AtMost => sign[i] > 0.0,
             Relation::AtLeast => sign[i] < 0.0,
@@ -66,12 +78,12 @@ impl Tableau {
         let artificial = n + slacks;
         let width = artificial + artificials + 1;
         // One row more for the reduced costs.
-        let mut cells = vec![0.0; (m + 1) * width];
-        let mut basis = Vec::with_capacity(m);
+        refill(cells, (m + 1) * width, 0.0);
+        basis.clear();
         let (mut slack, mut made) = (n, artificial);
         for i in 0..m {
             let row = &mut cells[i * width..(i + 1) * width];
-            for (cell, a) in row.iter_mut().zip(&form.rows[i]) {
+            for (cell, a) in row.iter_mut().zip(form.row(i)) {
                 *cell = sign[i] * a;
             }
             row[width - 1] = sign[i] * form.right[i];
@@ -87,8 +99,8 @@ impl Tableau {
                 made += 1;
             }
         }
-        let original = cells[..m * width].to_vec();
-        Self { rows: m, structural: n, artificial, width, cells, original, basis, sign, pivots: 0 }
+        copy(original, &cells[..m * width]);
+        (self.rows, self.structural, self.artificial, self.width, self.pivots) = (m, n, artificial, width, 0);
     }
 
     pub(crate) fn columns(&self) -> usize {
@@ -198,21 +210,22 @@ impl Tableau {
         if m == 0 {
             return true;
         }
-        let factors = self.factors(|i, k| (i, k));
+        self.factor(|i, k| (i, k));
+        let Self { original, factors, right, permuted, solved, .. } = self;
         if factors.rank() < m {
             return false;
         }
-        let (mut right, mut solved) = (vec![0.0; m], vec![0.0; m * width]);
+        refill(solved, m * width, 0.0);
         for (j, column) in solved.chunks_exact_mut(m).enumerate() {
-            right.iter_mut().enumerate().for_each(|(i, r)| *r = self.original[i * width + j]);
-            factors.solve(&right, column);
+            collect(right, (0..m).map(|i| original[i * width + j]));
+            factors.solve_with(right, column, permuted);
         }
         if solved.iter().any(|v| !v.is_finite()) {
             return false;
         }
         for i in 0..m {
             for j in 0..width {
-                self.cells[i * width + j] = solved[j * m + i];
+                self.cells[i * width + j] = self.solved[j * m + i];
             }
             for k in 0..m {
                 self.cells[i * width + self.basis[k]] = f64::from(u8::from(i == k));
@@ -221,33 +234,34 @@ impl Tableau {
         true
     }
 
-    /// The basis, or what `place` makes of it, factored in plain loops: kernels of a library go by the processor's instructions, fused
+    /// Factors the basis, or what `place` makes of it, in plain loops: kernels of a library go by the processor's instructions, fused
     /// products round otherwise, and which corner of a polytope is best may hang on that.
-    fn factors(&self, place: impl Fn(usize, usize) -> (usize, usize)) -> RankRevealingFactors {
-        let mut block = DenseOperator::zeros(self.rows);
-        for i in 0..self.rows {
-            for k in 0..self.rows {
-                let (row, column) = place(i, k);
-                block.row_mut(i)[k] = self.original[row * self.width + self.basis[column]];
+    fn factor(&mut self, place: impl Fn(usize, usize) -> (usize, usize)) {
+        let Self { rows, width, original, basis, block, factors, .. } = self;
+        block.refill(*rows, |entries| {
+            for i in 0..*rows {
+                entries.extend((0..*rows).map(|k| {
+                    let (row, column) = place(i, k);
+                    original[row * *width + basis[column]]
+                }));
             }
-        }
-        RankRevealingFactors::new(&block, 0.0)
+        });
+        factors.factor(block, 0.0);
     }
 
     /// p at the basis.
-    pub(crate) fn point(&self) -> Vec<f64> {
-        let mut p = vec![0.0; self.structural];
+    pub(crate) fn point(&self, p: &mut Vec<f64>) {
+        refill(p, self.structural, 0.0);
         for (i, &b) in self.basis.iter().enumerate() {
             if b < self.structural {
                 p[b] = self.right(i).max(0.0);
             }
         }
-        p
     }
 
     /// The direction of p as a column enters.
-    pub(crate) fn direction(&self, column: usize) -> Vec<f64> {
-        let mut p = vec![0.0; self.structural];
+    pub(crate) fn direction(&self, column: usize, p: &mut Vec<f64>) {
+        refill(p, self.structural, 0.0);
         if column < self.structural {
             p[column] = 1.0;
         }
@@ -256,14 +270,17 @@ impl Tableau {
                 p[b] = -self.cell(i, column);
             }
         }
-        p
     }
 
     /// y of B^T y = c_B, in the rows' own signs.
-    pub(crate) fn multipliers(&self, cost: &[f64]) -> Vec<f64> {
-        let right: Vec<f64> = self.basis.iter().map(|&b| cost[b]).collect();
-        let mut y = vec![0.0; self.rows];
-        self.factors(|i, k| (k, i)).solve(&right, &mut y);
-        y.iter().zip(&self.sign).map(|(y, sign)| if y.is_finite() { sign * y } else { 0.0 }).collect()
+    pub(crate) fn multipliers(&mut self, cost: &[f64], y: &mut Vec<f64>) {
+        self.factor(|i, k| (k, i));
+        let Self { rows, basis, sign, factors, right, permuted, .. } = self;
+        collect(right, basis.iter().map(|&b| cost[b]));
+        refill(y, *rows, 0.0);
+        factors.solve_with(right, y, permuted);
+        for (y, sign) in y.iter_mut().zip(sign) {
+            *y = if y.is_finite() { *sign * *y } else { 0.0 };
+        }
     }
 }

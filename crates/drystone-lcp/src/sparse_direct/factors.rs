@@ -1,5 +1,6 @@
 //! L D U of the free rows, without pivoting, on a pattern that stays.
 use super::structure::{NONE, Pattern, Structure};
+use crate::buffers::refill;
 
 /// A pivot at most this, relative to the diagonal entry it came from, marks a row that depends on those before it.
 pub(crate) const DEPENDENT: f64 = 1e-12;
@@ -59,11 +60,6 @@ pub(crate) struct Factors {
 
 /// Multiplications that it takes as long as to put one row of a reach in its order.
 const SORTED: f64 = 16.0;
-
-fn refill<T: Clone>(buffer: &mut Vec<T>, n: usize, value: T) {
-    buffer.clear();
-    buffer.resize(n, value);
-}
 
 impl Factors {
     /// Reads the entries of A.

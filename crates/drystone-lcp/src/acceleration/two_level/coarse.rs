@@ -1,7 +1,9 @@
 //! The coarse space: what a few unknowns on aggregates of rows can correct at once.
 use crate::bounds::project;
+use crate::buffers::{collect, refill};
+use crate::linear::DenseSystems;
 use crate::solver::SolverMemory;
-use crate::{DenseOperator, LcpOperator, ProblemView, RankRevealingFactors, natural_residual};
+use crate::{DenseOperator, LcpOperator, ProblemView, natural_residual};
 
 /// Pivots at most this, relative to the largest, count as zero in the coarse system, which may be singular.
 const RANK_TOLERANCE: f64 = 1e-12;
@@ -9,7 +11,7 @@ const RANK_TOLERANCE: f64 = 1e-12;
 const HALVINGS: usize = 4;
 
 /// What a row moves with in a coarse correction: itself, or the parent along whose bound it slides.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Leader {
     row: usize,
     slope: f64,
@@ -19,41 +21,64 @@ struct Leader {
 pub(super) struct CoarseSpace<'a, 'b, O: ?Sized> {
     op: &'a O,
     problem: &'a ProblemView<'b>,
-    a: DenseOperator,
+    a: &'a DenseOperator,
     /// Of each row.
-    aggregate: Vec<usize>,
+    aggregate: &'a mut Vec<usize>,
     aggregates: usize,
+    mode: &'a mut Vec<f64>,
+    ones: &'a mut Vec<f64>,
+    leader: &'a mut Vec<Leader>,
+    /// Whether any row slides at a bound that moves.
+    slides: bool,
+    trial: &'a mut Vec<f64>,
+    product: &'a mut Vec<f64>,
+    system: &'a mut CoarseSystem,
+}
+
+/// What a coarse space keeps between solves.
+#[derive(Debug, Default)]
+pub(super) struct CoarseWorkspace {
+    a: DenseOperator,
+    aggregate: Vec<usize>,
     mode: Vec<f64>,
     ones: Vec<f64>,
     leader: Vec<Leader>,
-    /// Whether any row slides at a bound that moves.
-    slides: bool,
     trial: Vec<f64>,
     product: Vec<f64>,
+    /// How strongly rows are coupled to the aggregate that grows.
+    strength: Vec<f64>,
+    system: CoarseSystem,
+}
+
+/// The coarse equations.
+#[derive(Debug, Default)]
+struct CoarseSystem {
+    matrix: DenseOperator,
+    right: Vec<f64>,
+    /// By which rows and columns are scaled.
+    root: Vec<f64>,
+    scaled: DenseOperator,
+    solution: Vec<f64>,
+    systems: DenseSystems,
 }
 
 impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
     /// Aggregates of `size` rows.
-    pub(super) fn new(op: &'a O, problem: &'a ProblemView<'b>, size: usize) -> Self {
+    pub(super) fn new(
+        op: &'a O,
+        problem: &'a ProblemView<'b>,
+        size: usize,
+        workspace: &'a mut CoarseWorkspace,
+    ) -> Self {
+        let CoarseWorkspace { a, aggregate, mode, ones, leader, trial, product, strength, system } = workspace;
         let n = problem.len();
-        let a = op.to_dense();
-        let aggregate = aggregates(&a, size);
-        let aggregates = aggregate.iter().max().map_or(0, |m| m + 1);
-        let leader = (0..n).map(|row| Leader { row, slope: 1.0 }).collect();
-        let zeros = vec![0.0; n];
-        Self {
-            op,
-            problem,
-            a,
-            aggregate,
-            aggregates,
-            mode: zeros.clone(),
-            ones: zeros.clone(),
-            leader,
-            slides: false,
-            trial: zeros.clone(),
-            product: zeros,
+        let a = problem.operator.dense_in(a);
+        let aggregates = find_aggregates(a, size, aggregate, strength);
+        collect(leader, (0..n).map(|row| Leader { row, slope: 1.0 }));
+        for column in [&mut *mode, ones, trial, product] {
+            refill(column, n, 0.0);
         }
+        Self { op, problem, a, aggregate, aggregates, mode, ones, leader, slides: false, trial, product, system }
     }
 
     /// Multiplications of a correction.
@@ -67,8 +92,8 @@ impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
         let value = natural_residual(self.problem, x, &mut memory.residual);
         self.find_modes(before, x);
         self.find_leaders(x);
-        let correction = self.solve(x, &memory.accumulator);
-        self.search(&correction, value, x, memory)
+        self.solve(x, &memory.accumulator);
+        self.search(value, x, memory)
     }
 
     /// The mode: what the last sweep still changed, on the rows within their bounds; and ones, on such rows without a parent.
@@ -99,37 +124,40 @@ impl<'a, 'b, O: LcpOperator + ?Sized> CoarseSpace<'a, 'b, O> {
         (at_bound && self.ones[parent] != 0.0).then(|| Leader { row: parent, slope: mu.copysign(x[i]) })
     }
 
-    /// Galerkin: P^T A P e = -P^T w, with a column of P for the mode and one for the ones of each aggregate.
-    fn solve(&self, x: &[f64], accumulator: &[f64]) -> Vec<f64> {
-        let Self { a, aggregate, aggregates, mode, ones, .. } = self;
-        let mut matrix = DenseOperator::zeros(2 * aggregates);
-        let mut right = vec![0.0; 2 * aggregates];
+    /// Galerkin: P^T A P e = -P^T w, with a column of P for the mode and one for the ones of each aggregate. Leaves the solution e.
+    fn solve(&mut self, x: &[f64], accumulator: &[f64]) {
+        let Self { a, aggregate, aggregates, mode, ones, system, .. } = self;
+        let CoarseSystem { matrix, right, .. } = &mut **system;
+        let (aggregate, mode, ones, leader) = (&**aggregate, &**mode, &**ones, &**self.leader);
+        matrix.reset(2 * *aggregates);
+        refill(right, 2 * *aggregates, 0.0);
         for i in 0..x.len() {
             if mode[i] == 0.0 && ones[i] == 0.0 {
                 continue;
             }
             let w = self.op.row_dot(i, x, accumulator) + self.problem.b[i];
-            for (k, weight) in [(aggregate[i], mode[i]), (aggregates + aggregate[i], ones[i])] {
+            for (k, weight) in [(aggregate[i], mode[i]), (*aggregates + aggregate[i], ones[i])] {
                 right[k] -= weight * w;
                 let row = matrix.row_mut(k);
-                for (&aij, leader) in a.row(i).iter().zip(&self.leader) {
+                for (&aij, leader) in a.row(i).iter().zip(leader) {
                     let (j, slope) = (leader.row, leader.slope);
                     row[aggregate[j]] += weight * slope * aij * mode[j];
-                    row[aggregates + aggregate[j]] += weight * slope * aij * ones[j];
+                    row[*aggregates + aggregate[j]] += weight * slope * aij * ones[j];
                 }
             }
         }
-        scaled_solve(&matrix, &right)
+        system.solve_scaled();
     }
 
     /// The correction is accepted as far as the energy x A x / 2 + b x falls; the residual, `value` before, may rise for a while. Where bounds move along
     /// there is no energy that falls: the residual decides.
-    fn search(&mut self, correction: &[f64], value: f64, x: &mut [f64], memory: &mut SolverMemory) -> f64 {
-        let Self { op, problem, aggregate, aggregates, mode, ones, leader, trial, product, .. } = self;
+    fn search(&mut self, value: f64, x: &mut [f64], memory: &mut SolverMemory) -> f64 {
+        let Self { op, problem, aggregate, aggregates, mode, ones, leader, trial, product, system, .. } = self;
+        let correction = &system.solution;
         let start = energy(*op, problem, x, product, &mut memory.accumulator);
         let mut length = 1.0;
         for _ in 0..HALVINGS {
-            for (i, (trial, leader)) in trial.iter_mut().zip(&*leader).enumerate() {
+            for (i, (trial, leader)) in trial.iter_mut().zip(&**leader).enumerate() {
                 let j = leader.row;
                 let slow = mode[j] * correction[aggregate[j]] + ones[j] * correction[*aggregates + aggregate[j]];
                 *trial = x[i] + length * leader.slope * slow;
@@ -163,11 +191,12 @@ fn energy<O: LcpOperator + ?Sized>(
 }
 
 /// Aggregates grown greedily from the first row that has none, each time by the row most strongly coupled to the aggregate.
-fn aggregates(a: &DenseOperator, size: usize) -> Vec<usize> {
+/// Returns how many they are.
+fn find_aggregates(a: &DenseOperator, size: usize, aggregate: &mut Vec<usize>, strength: &mut Vec<f64>) -> usize {
     let n = a.rows();
-    let mut aggregate = vec![usize::MAX; n];
+    refill(aggregate, n, usize::MAX);
     let mut count = 0;
-    let mut strength = vec![0.0; n];
+    refill(strength, n, 0.0);
     for seed in 0..n {
         if aggregate[seed] != usize::MAX {
             continue;
@@ -193,26 +222,30 @@ fn aggregates(a: &DenseOperator, size: usize) -> Vec<usize> {
         }
         count += 1;
     }
-    aggregate
+    count
 }
 
-/// Solves the coarse system with its diagonal scaled to one; aggregates without a mode stay at zero.
-fn scaled_solve(matrix: &DenseOperator, right: &[f64]) -> Vec<f64> {
-    let n = right.len();
-    let root: Vec<f64> =
-        (0..n).map(|k| if matrix.get(k, k) > 0.0 { 1.0 / matrix.get(k, k).sqrt() } else { 0.0 }).collect();
-    let mut scaled = DenseOperator::zeros(n);
-    for i in 0..n {
-        for j in 0..n {
-            scaled.set(i, j, root[i] * root[j] * matrix.get(i, j));
+impl CoarseSystem {
+    /// Solves it with its diagonal scaled to one; aggregates without a mode stay at zero.
+    fn solve_scaled(&mut self) {
+        let Self { matrix, right, root, scaled, solution, systems } = self;
+        let n = right.len();
+        let of = |d: f64| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 };
+        collect(root, (0..n).map(|k| of(matrix.get(k, k))));
+        scaled.reset(n);
+        for i in 0..n {
+            let own = root[i];
+            for (to, (from, other)) in scaled.row_mut(i).iter_mut().zip(matrix.row(i).iter().zip(&*root)) {
+                *to = own * other * from;
+            }
+            if own == 0.0 {
+                scaled.set(i, i, 1.0);
+            }
         }
-        if root[i] == 0.0 {
-            scaled.set(i, i, 1.0);
-        }
+        right.iter_mut().zip(&*root).for_each(|(r, s)| *r *= s);
+        // A mode and the constant may coincide, and contacts may be redundant: free unknowns then stay at zero.
+        refill(solution, n, 0.0);
+        systems.solve_ranked(scaled, RANK_TOLERANCE, right, solution);
+        solution.iter_mut().zip(&*root).for_each(|(v, s)| *v *= s);
     }
-    let right: Vec<f64> = right.iter().zip(&root).map(|(r, s)| r * s).collect();
-    // A mode and the constant may coincide, and contacts may be redundant: free unknowns then stay at zero.
-    let mut solution = vec![0.0; n];
-    RankRevealingFactors::new(&scaled, RANK_TOLERANCE).solve(&right, &mut solution);
-    solution.iter().zip(&root).map(|(v, s)| v * s).collect()
 }

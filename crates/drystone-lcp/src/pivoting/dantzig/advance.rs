@@ -1,6 +1,7 @@
 //! Many rows at once where that leads to where driving them one by one would.
-use super::clamped::Proposal;
+use super::clamped::{Corner, Proposal};
 use super::driver::Driver;
+use crate::buffers::{collect, refill};
 use crate::operator::dense::dot;
 
 /// w of a row at its bound may have the wrong sign by this, relative to the largest |b|, without being an event.
@@ -12,9 +13,15 @@ const EXCHANGES: usize = 12;
 /// false, with nothing changed, where one would or the block's own partition is not found.
 ///
 /// The state that it leaves solves the problem of the rows that are done, as driving each row does: for a definite A there is only one.
-pub(super) fn advance(driver: &mut Driver<'_>, b: &[f64], rows: &[usize], largest: f64) -> bool {
+pub(super) fn advance(
+    driver: &mut Driver<'_>,
+    workspace: &mut BlockWorkspace,
+    b: &[f64],
+    rows: &[usize],
+    largest: f64,
+) -> bool {
     let small = EVENT * largest;
-    let done = take(driver, b, rows, small);
+    let done = take(driver, workspace, b, rows, small);
     if !done {
         // Rows that wait for their turn have no x.
         for &i in rows {
@@ -24,52 +31,65 @@ pub(super) fn advance(driver: &mut Driver<'_>, b: &[f64], rows: &[usize], larges
     done
 }
 
-fn take(driver: &mut Driver<'_>, b: &[f64], rows: &[usize], small: f64) -> bool {
+fn take(driver: &mut Driver<'_>, workspace: &mut BlockWorkspace, b: &[f64], rows: &[usize], small: f64) -> bool {
     for &i in rows {
         driver.x[i] = 0.0_f64.max(driver.lo[i]).min(driver.hi[i]);
-        driver.w[i] = b[i] + dot(driver.a.row(i), &driver.x);
+        driver.w[i] = b[i] + dot(driver.a.row(i), driver.x);
     }
-    let mut block = Block::new(rows, driver.clamped.propose(rows));
-    let Some(corner) = block.find_partition(driver, small) else { return false };
-    if !block.is_followed(driver, small) {
+    let mut block = Block::new(driver, rows, workspace);
+    if !block.find_partition(driver, small) || !block.is_followed(driver, small) {
         return false;
     }
-    block.commit(driver, &corner);
+    block.commit(driver);
     true
-}
-
-/// The rows that are pressed (w = 0), by their places in the block, and the Cholesky factor of their Schur complement.
-struct Corner {
-    members: Vec<usize>,
-    /// Row by row.
-    factor: Vec<f64>,
 }
 
 /// The block's own problem: its Schur complement, with w = 0 kept on the clamped rows.
 struct Block<'r> {
     rows: &'r [usize],
+    proposal: &'r Proposal,
+    /// The rows that are pressed (w = 0), and a factor for them.
+    corner: &'r mut Corner,
+    pressed: &'r mut Vec<bool>,
+    step: &'r mut Vec<f64>,
+    w: &'r mut Vec<f64>,
+    /// Of the clamped rows.
+    change: &'r mut Vec<f64>,
+}
+
+/// What blocks keep between solves.
+#[derive(Debug, Default)]
+pub(super) struct BlockWorkspace {
     proposal: Proposal,
+    corner: Corner,
     pressed: Vec<bool>,
     step: Vec<f64>,
     w: Vec<f64>,
+    change: Vec<f64>,
 }
 
 impl<'r> Block<'r> {
-    fn new(rows: &'r [usize], proposal: Proposal) -> Self {
-        let s = rows.len();
-        Self { rows, proposal, pressed: vec![false; s], step: vec![0.0; s], w: vec![0.0; s] }
+    fn new(driver: &mut Driver<'_>, rows: &'r [usize], workspace: &'r mut BlockWorkspace) -> Self {
+        let BlockWorkspace { proposal, corner, pressed, step, w, change } = workspace;
+        driver.clamped.propose(rows, proposal);
+        refill(pressed, rows.len(), false);
+        refill(step, rows.len(), 0.0);
+        refill(w, rows.len(), 0.0);
+        Self { rows, proposal, corner, pressed, step, w, change }
     }
 
     /// Exchanges all rows that violate their condition until none does.
-    fn find_partition(&mut self, driver: &Driver<'_>, small: f64) -> Option<Corner> {
+    fn find_partition(&mut self, driver: &Driver<'_>, small: f64) -> bool {
         self.press(driver, small);
         for _ in 1..EXCHANGES {
-            let corner = self.solve(driver)?;
+            if !self.solve(driver) {
+                return false;
+            }
             if !self.exchange(driver, small) {
-                return Some(corner);
+                return true;
             }
         }
-        None
+        false
     }
 
     /// At first a row with w = 0 is taken for pressed: those before it will move it.
@@ -95,33 +115,36 @@ impl<'r> Block<'r> {
         exchanged
     }
 
-    /// The steps that bring the pressed rows to w = 0, and w of all after them; `None` where a pressed row depends on others.
-    fn solve(&mut self, driver: &Driver<'_>) -> Option<Corner> {
-        let Self { rows, proposal, pressed, step, w } = self;
-        let members: Vec<usize> = (0..rows.len()).filter(|&j| pressed[j]).collect();
-        let (factor, values) = proposal.solve(driver.a, rows, &members, |j| -driver.w[rows[j]])?;
+    /// The steps that bring the pressed rows to w = 0, and w of all after them; false where a pressed row depends on others.
+    fn solve(&mut self, driver: &Driver<'_>) -> bool {
+        let Self { rows, proposal, corner, pressed, step, w, .. } = self;
+        collect(&mut corner.members, (0..rows.len()).filter(|&j| pressed[j]));
+        if !proposal.solve(driver.a, rows, corner, |j| -driver.w[rows[j]]) {
+            return false;
+        }
+        let members = &corner.members;
         step.fill(0.0);
-        for (&j, value) in members.iter().zip(&values) {
+        for (&j, value) in members.iter().zip(&corner.step) {
             step[j] = *value;
         }
         for (j, &i) in rows.iter().enumerate() {
             w[j] = driver.w[i] + members.iter().map(|&m| proposal.schur.get(j, m) * step[m]).sum::<f64>();
         }
-        Some(Corner { members, factor })
+        true
     }
 
     /// What the steps do to the rows before: whether all of them stay in their sets. Leaves the direction of x, and w of the rows at a bound.
-    fn is_followed(&self, driver: &mut Driver<'_>, small: f64) -> bool {
-        let change = driver.clamped.spread(&self.proposal, &self.step);
+    fn is_followed(&mut self, driver: &mut Driver<'_>, small: f64) -> bool {
+        driver.clamped.spread(self.proposal, self.step, self.change);
         driver.direction.fill(0.0);
-        for (&i, change) in driver.clamped.rows.iter().zip(&change) {
+        for (&i, change) in driver.clamped.rows.iter().zip(&*self.change) {
             driver.direction[i] = *change;
             let x = driver.x[i] + change;
             if x <= driver.lo[i] || x >= driver.hi[i] {
                 return false;
             }
         }
-        for (&i, step) in self.rows.iter().zip(&self.step) {
+        for (&i, step) in self.rows.iter().zip(&*self.step) {
             driver.direction[i] = *step;
         }
         let Driver { a, lo, hi, x, w, direction, outside, done, in_clamped, .. } = driver;
@@ -138,12 +161,12 @@ impl<'r> Block<'r> {
     }
 
     /// Goes there: the rows of the block are done.
-    fn commit(&self, driver: &mut Driver<'_>, corner: &Corner) {
+    fn commit(&self, driver: &mut Driver<'_>) {
         let Driver { x, w, direction, outside, done, in_clamped, .. } = &mut *driver;
-        for (x, change) in x.iter_mut().zip(direction) {
+        for (x, change) in x.iter_mut().zip(direction.iter()) {
             *x += *change;
         }
-        for &mut (i, next) in outside {
+        for &(i, next) in outside.iter() {
             w[i] = next;
         }
         for (j, &i) in self.rows.iter().enumerate() {
@@ -151,8 +174,8 @@ impl<'r> Block<'r> {
             in_clamped[i] = self.pressed[j];
             done.push(i);
         }
-        driver.clamped.accept(self.rows, &corner.members, &self.proposal, &corner.factor);
-        driver.pivots += corner.members.len();
+        driver.clamped.accept(self.rows, self.proposal, self.corner);
+        driver.pivots += self.corner.members.len();
     }
 }
 

@@ -1,7 +1,8 @@
 //! A clamped set to begin with, by exchanges of many rows at once.
 use super::driver::Driver;
 use crate::Side;
-use crate::linear::{principal_block, solve_positive_definite};
+use crate::buffers::{collect, copy, refill};
+use crate::linear::DenseSystems;
 use crate::operator::dense::dot;
 use crate::pivoting::principal::UNDECIDED;
 
@@ -13,24 +14,23 @@ const CLEARINGS: usize = 20;
 const VIOLATION: f64 = 1e-12;
 
 /// Fills the driver's clamped set, x and done rows so that all done rows keep their conditions; `rows` have their bounds, which hold zero.
-pub(crate) fn block_start(driver: &mut Driver<'_>, b: &[f64], rows: &[usize]) {
-    let mut sides = start_sides(driver, b, rows);
+pub(super) fn block_start(driver: &mut Driver<'_>, workspace: &mut StartWorkspace, b: &[f64], rows: &[usize]) {
+    let StartWorkspace { sides, free, used, solution } = workspace;
+    start_sides(driver, b, rows, sides);
     let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-    let mut free = Vec::with_capacity(b.len());
     loop {
         driver.pivots += 1;
-        free.clear();
-        free.extend(rows.iter().copied().filter(|&i| sides[i] == Side::Free));
+        collect(free, rows.iter().copied().filter(|&i| sides[i] == Side::Free));
         for &i in rows {
             let bound = if sides[i] == Side::Lower { driver.lo[i] } else { driver.hi[i] };
             driver.x[i] = if sides[i] == Side::Free { 0.0 } else { bound };
         }
-        let used = solve_free(driver, b, &free);
+        solution.solve_free(driver, b, free, used);
         let x_small = VIOLATION * driver.x.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let w_small = VIOLATION * b.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let violations = exchange(driver, b, rows, &mut sides, [x_small, w_small]);
+        let violations = exchange(driver, b, rows, sides, [x_small, w_small]);
         if violations == 0 {
-            settle(driver, rows, &sides, &used, w_small);
+            settle(driver, rows, sides, used, w_small);
             return;
         }
         patience = if violations < fewest { PATIENCE } else { patience - 1 };
@@ -39,14 +39,32 @@ pub(crate) fn block_start(driver: &mut Driver<'_>, b: &[f64], rows: &[usize]) {
             break;
         }
     }
-    free.clear();
-    free.extend(rows.iter().copied().filter(|&i| sides[i] == Side::Free));
-    keep_what_holds(driver, b, free);
+    collect(free, rows.iter().copied().filter(|&i| sides[i] == Side::Free));
+    keep_what_holds(driver, workspace, b);
+}
+
+/// What the start keeps between solves.
+#[derive(Debug, Default)]
+pub(super) struct StartWorkspace {
+    sides: Vec<Side>,
+    free: Vec<usize>,
+    /// Those of the free rows that do not depend on others.
+    used: Vec<usize>,
+    solution: FreeSolution,
+}
+
+/// The free rows' equations.
+#[derive(Debug, Default)]
+struct FreeSolution {
+    systems: DenseSystems,
+    right: Vec<f64>,
+    values: Vec<f64>,
+    place: Vec<usize>,
 }
 
 /// The sets that x = 0 points to; an undecided row (w = 0) is free.
-fn start_sides(driver: &Driver<'_>, b: &[f64], rows: &[usize]) -> Vec<Side> {
-    let mut sides = vec![Side::Lower; b.len()];
+fn start_sides(driver: &Driver<'_>, b: &[f64], rows: &[usize], sides: &mut Vec<Side>) {
+    refill(sides, b.len(), Side::Lower);
     let small = UNDECIDED * rows.iter().fold(0.0_f64, |m, &i| m.max(b[i].abs()));
     for &i in rows {
         let room = (driver.lo[i] < 0.0, driver.hi[i] > 0.0);
@@ -59,7 +77,6 @@ fn start_sides(driver: &Driver<'_>, b: &[f64], rows: &[usize]) -> Vec<Side> {
             (true, _) => Side::Upper,
         };
     }
-    sides
 }
 
 /// Moves every row that contradicts its set to another one; says how many do.
@@ -73,7 +90,7 @@ fn exchange(
     let mut violations = 0;
     for &i in rows {
         let (lo, hi, x) = (driver.lo[i], driver.hi[i], driver.x[i]);
-        driver.w[i] = b[i] + dot(driver.a.row(i), &driver.x);
+        driver.w[i] = b[i] + dot(driver.a.row(i), driver.x);
         let w = driver.w[i];
         let next = match sides[i] {
             Side::Free if x < lo - x_small => Side::Lower,
@@ -91,16 +108,18 @@ fn exchange(
 }
 
 /// Of a guess what solves its own equations within its bounds, with all other rows at zero.
-fn keep_what_holds(driver: &mut Driver<'_>, b: &[f64], mut free: Vec<usize>) {
+fn keep_what_holds(driver: &mut Driver<'_>, workspace: &mut StartWorkspace, b: &[f64]) {
+    let StartWorkspace { free, used, solution, .. } = workspace;
     for _ in 0..CLEARINGS {
         driver.pivots += 1;
         driver.x.fill(0.0);
-        free = solve_free(driver, b, &free);
+        solution.solve_free(driver, b, free, used);
+        core::mem::swap(free, used);
         let before = free.len();
         free.retain(|&i| driver.x[i] >= driver.lo[i] && driver.x[i] <= driver.hi[i]);
         if free.len() == before {
-            driver.clamped.fill(&free);
-            for &i in &free {
+            driver.clamped.fill(free);
+            for &i in &*free {
                 driver.in_clamped[i] = true;
                 driver.w[i] = 0.0;
                 driver.done.push(i);
@@ -112,30 +131,29 @@ fn keep_what_holds(driver: &mut Driver<'_>, b: &[f64], mut free: Vec<usize>) {
     driver.clamped.clear();
 }
 
-/// x of the free rows for the others as they are; rows that depend on others stay at zero. Returns those that do not.
-fn solve_free(driver: &mut Driver<'_>, b: &[f64], free: &[usize]) -> Vec<usize> {
-    let a = driver.a;
-    let at_zero = driver.x.iter().all(|x| *x == 0.0);
-    let right = |&i: &usize| -b[i] - if at_zero { 0.0 } else { dot(a.row(i), &driver.x) };
-    let mut right: Vec<f64> = free.iter().map(right).collect();
-    let values = solve_positive_definite(principal_block(a, free), &right);
-    let used = if let Some(values) = values {
-        right = values;
-        free.to_vec()
-    } else {
-        driver.clamped.fill(free);
-        let mut place = vec![0; b.len()];
-        for (k, &i) in free.iter().enumerate() {
-            place[i] = k;
+impl FreeSolution {
+    /// x of the free rows for the others as they are; rows that depend on others stay at zero. Lists those that do not.
+    fn solve_free(&mut self, driver: &mut Driver<'_>, b: &[f64], free: &[usize], used: &mut Vec<usize>) {
+        let Self { systems, right, values, place } = self;
+        let a = driver.a;
+        let at_zero = driver.x.iter().all(|x| *x == 0.0);
+        collect(right, free.iter().map(|&i| -b[i] - if at_zero { 0.0 } else { dot(a.row(i), driver.x) }));
+        if systems.solve_principal(a, free, right, values) {
+            copy(used, free);
+        } else {
+            driver.clamped.fill(free);
+            refill(place, b.len(), 0);
+            for (k, &i) in free.iter().enumerate() {
+                place[i] = k;
+            }
+            copy(used, driver.clamped.rows);
+            collect(values, used.iter().map(|&i| right[place[i]]));
+            driver.clamped.solve(values);
         }
-        right = driver.clamped.rows.iter().map(|&i| right[place[i]]).collect();
-        driver.clamped.solve(&mut right);
-        driver.clamped.rows.clone()
-    };
-    for (&i, value) in used.iter().zip(right) {
-        driver.x[i] = value;
+        for (&i, value) in used.iter().zip(values) {
+            driver.x[i] = *value;
+        }
     }
-    used
 }
 
 /// All rows keep their conditions; only redundant ones with a w of their own are left to be driven.

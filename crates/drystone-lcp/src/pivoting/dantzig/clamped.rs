@@ -1,8 +1,9 @@
 //! The clamped rows and a factorisation of their block that grows and shrinks with them.
-use crate::DenseOperator;
+use crate::buffers::{collect, refill};
 use crate::dense_direct::cholesky::Lower;
-use crate::dense_direct::product::subtract_gram;
+use crate::dense_direct::product::{Product, subtract_gram};
 use crate::operator::dense::dot;
+use crate::{DenseOperator, LcpOperator};
 
 /// A Schur complement below this, relative to the diagonal, marks a row that depends on the clamped ones.
 pub(crate) const DEPENDENT: f64 = 1e-11;
@@ -11,18 +12,33 @@ pub(crate) const DEPENDENT: f64 = 1e-11;
 pub(crate) struct Clamped<'a> {
     a: &'a DenseOperator,
     symmetric: bool,
-    pub(crate) rows: Vec<usize>,
+    pub(crate) rows: &'a mut Vec<usize>,
     width: usize,
     /// L or the inverse, row by row, `width` entries a row.
-    factor: Vec<f64>,
+    factor: &'a mut Vec<f64>,
     /// L^-1 A_Cd of the last response, and its d.
-    forward: Vec<f64>,
+    forward: &'a mut Vec<f64>,
     forward_of: usize,
     /// Pairs of cosine and sine.
+    rotations: &'a mut Vec<(f64, f64)>,
+    product: &'a mut Product,
+    /// Row and column of the border of an inverse.
+    border: &'a mut [Vec<f64>; 3],
+}
+
+/// What the clamped set keeps between solves.
+#[derive(Debug, Default)]
+pub(crate) struct ClampedWorkspace {
+    rows: Vec<usize>,
+    factor: Vec<f64>,
+    forward: Vec<f64>,
     rotations: Vec<(f64, f64)>,
+    product: Product,
+    border: [Vec<f64>; 3],
 }
 
 /// Rows that could join the clamped ones, see [`Clamped::propose`].
+#[derive(Debug, Default)]
 pub(crate) struct Proposal {
     /// L^-1 A_Cp for each p of P, one after the other.
     forward: Vec<f64>,
@@ -32,32 +48,44 @@ pub(crate) struct Proposal {
     pub(crate) schur: DenseOperator,
 }
 
+/// Some members of a proposal, by their places in it.
+#[derive(Debug, Default)]
+pub(crate) struct Corner {
+    pub(crate) members: Vec<usize>,
+    /// The Cholesky factor of their Schur complement, row by row.
+    factor: Vec<f64>,
+    product: Product,
+    /// Their steps.
+    pub(crate) step: Vec<f64>,
+}
+
 impl Proposal {
-    /// The steps of the members with Schur complement times step = `right`, and the complement's Cholesky factor; `None` where a member depends on others.
+    /// The steps of a corner's members with Schur complement times step = `right`, and the complement's Cholesky factor; false where a member depends on others.
     pub(crate) fn solve(
         &self,
         a: &DenseOperator,
         rows: &[usize],
-        members: &[usize],
+        corner: &mut Corner,
         right: impl Fn(usize) -> f64,
-    ) -> Option<(Vec<f64>, Vec<f64>)> {
+    ) -> bool {
+        let Corner { members, factor: l, product, step } = corner;
         let m = members.len();
-        let mut l = Vec::with_capacity(m * m);
-        for &i in members {
+        l.clear();
+        for &i in &*members {
             l.extend(members.iter().map(|&j| self.schur.get(i, j)));
         }
         let lower = Lower { stride: m, rows: m };
-        if !lower.factor(&mut l) {
-            return None;
+        if !lower.factor(l, product) {
+            return false;
         }
         let diagonal = |i: usize| a.get(rows[members[i]], rows[members[i]]).abs();
         if (0..m).any(|i| l[i * m + i] * l[i * m + i] <= DEPENDENT * diagonal(i)) {
-            return None;
+            return false;
         }
-        let mut step: Vec<f64> = members.iter().map(|&i| right(i)).collect();
-        lower.forward(&l, &mut step);
-        lower.backward(&l, &mut step);
-        Some((l, step))
+        collect(step, members.iter().map(|&i| right(i)));
+        lower.forward(l, step);
+        lower.backward(l, step);
+        true
     }
 
     /// L^-1 A_Cp for member j.
@@ -67,17 +95,12 @@ impl Proposal {
 }
 
 impl<'a> Clamped<'a> {
-    pub(crate) fn new(a: &'a DenseOperator, symmetric: bool, width: usize) -> Self {
-        Self {
-            a,
-            symmetric,
-            rows: Vec::with_capacity(width),
-            width,
-            factor: Vec::new(),
-            forward: Vec::with_capacity(width),
-            forward_of: usize::MAX,
-            rotations: Vec::new(),
-        }
+    pub(crate) fn new(a: &'a DenseOperator, symmetric: bool, workspace: &'a mut ClampedWorkspace) -> Self {
+        let ClampedWorkspace { rows, factor, forward, rotations, product, border } = workspace;
+        rows.clear();
+        factor.clear();
+        let (width, forward_of) = (a.rows(), usize::MAX);
+        Self { a, symmetric, rows, width, factor, forward, forward_of, rotations, product, border }
     }
 
     /// Memory for the factor, which a complete block start never needs.
@@ -101,7 +124,7 @@ impl<'a> Clamped<'a> {
             }
         }
         let lower = Lower { stride: self.width, rows: rows.len() };
-        if lower.factor(&mut self.factor) {
+        if lower.factor(self.factor, self.product) {
             let pivot = |i: usize| self.factor[i * self.width + i];
             let independent = |(i, &row): (usize, &usize)| pivot(i) * pivot(i) > DEPENDENT * self.a.get(row, row);
             if rows.iter().enumerate().all(independent) {
@@ -114,31 +137,28 @@ impl<'a> Clamped<'a> {
         }
     }
 
-    fn factor_row(&self, i: usize, length: usize) -> &[f64] {
-        &self.factor[i * self.width..i * self.width + length]
-    }
-
     fn lower(&self) -> Lower {
         Lower { stride: self.width, rows: self.rows.len() }
     }
 
     /// Replaces y by A_CC^-1 y. For symmetric A.
     pub(crate) fn solve(&self, y: &mut [f64]) {
-        self.lower().forward(&self.factor, y);
-        self.lower().backward(&self.factor, y);
+        self.lower().forward(self.factor, y);
+        self.lower().backward(self.factor, y);
     }
 
     /// The change of the clamped x for a unit change of x_d: -A_CC^-1 A_Cd.
     pub(crate) fn response(&mut self, d: usize, change: &mut Vec<f64>) {
         change.clear();
         if !self.symmetric {
-            let column: Vec<f64> = self.rows.iter().map(|&i| -self.a.get(i, d)).collect();
-            change.extend((0..self.rows.len()).map(|i| dot(self.factor_row(i, column.len()), &column)));
+            let Self { a, rows, width, factor, border: [column, ..], .. } = self;
+            collect(column, rows.iter().map(|&i| -a.get(i, d)));
+            change.extend(factor.chunks_exact(*width).take(rows.len()).map(|row| dot(&row[..rows.len()], column)));
             return;
         }
         self.forward_to(d);
         change.extend(self.forward.iter().map(|v| -v));
-        self.lower().backward(&self.factor, change);
+        self.lower().backward(self.factor, change);
     }
 
     /// L^-1 A_Cd into `forward`.
@@ -146,43 +166,43 @@ impl<'a> Clamped<'a> {
         if self.forward_of == d {
             return;
         }
-        let mut forward = std::mem::take(&mut self.forward);
-        forward.clear();
         let row = self.a.row(d);
-        forward.extend(self.rows.iter().map(|&i| row[i]));
-        self.lower().forward(&self.factor, &mut forward);
-        self.forward = forward;
+        collect(self.forward, self.rows.iter().map(|&i| row[i]));
+        self.lower().forward(self.factor, self.forward);
         self.forward_of = d;
     }
 
     /// What it takes to add some of these rows. For symmetric A.
-    pub(crate) fn propose(&mut self, rows: &[usize]) -> Proposal {
+    pub(crate) fn propose(&mut self, rows: &[usize], proposal: &mut Proposal) {
         self.reserve();
         let (k, s) = (self.rows.len(), rows.len());
-        let (mut forward, mut schur) = (Vec::with_capacity(k * s), Vec::with_capacity(s * s));
-        for row in rows.iter().map(|&i| self.a.row(i)) {
-            forward.extend(self.rows.iter().map(|&j| row[j]));
-            schur.extend(rows.iter().map(|&j| row[j]));
-        }
-        self.lower().solve_rows(&self.factor, &mut forward, s);
-        subtract_gram(&mut schur, &forward, k, s);
-        Proposal { forward, clamped: k, schur: DenseOperator::from_entries(s, schur) }
+        let Proposal { forward, clamped, schur } = proposal;
+        *clamped = k;
+        forward.clear();
+        schur.refill(s, |entries| {
+            for row in rows.iter().map(|&i| self.a.row(i)) {
+                forward.extend(self.rows.iter().map(|&j| row[j]));
+                entries.extend(rows.iter().map(|&j| row[j]));
+            }
+            self.lower().solve_rows(self.factor, forward, s, self.product);
+            subtract_gram(self.product, entries, forward, k, s);
+        });
     }
 
     /// The change of the clamped x that keeps their w = 0 where the proposal's rows change by `step`.
-    pub(crate) fn spread(&self, proposal: &Proposal, step: &[f64]) -> Vec<f64> {
-        let mut change = vec![0.0; self.rows.len()];
+    pub(crate) fn spread(&self, proposal: &Proposal, step: &[f64], change: &mut Vec<f64>) {
+        refill(change, self.rows.len(), 0.0);
         for (j, step) in step.iter().enumerate().filter(|(_, step)| **step != 0.0) {
             for (c, y) in change.iter_mut().zip(proposal.forward(j)) {
                 *c -= y * step;
             }
         }
-        self.lower().backward(&self.factor, &mut change);
-        change
+        self.lower().backward(self.factor, change);
     }
 
-    /// Adds those rows of a proposal that are its `members`, whose block of the Schur complement is L L^T.
-    pub(crate) fn accept(&mut self, rows: &[usize], members: &[usize], proposal: &Proposal, l: &[f64]) {
+    /// Adds those rows of a proposal that are a corner of it.
+    pub(crate) fn accept(&mut self, rows: &[usize], proposal: &Proposal, corner: &Corner) {
+        let Corner { members, factor: l, .. } = corner;
         let k = self.rows.len();
         for (m, &j) in members.iter().enumerate() {
             let row = &mut self.factor[(k + m) * self.width..(k + m + 1) * self.width];
@@ -200,12 +220,12 @@ impl<'a> Clamped<'a> {
         let k = self.rows.len();
         if self.symmetric {
             self.forward_to(d);
-            let schur = diagonal - dot(&self.forward, &self.forward);
+            let schur = diagonal - dot(self.forward, self.forward);
             if schur.is_nan() || schur <= DEPENDENT * diagonal.abs() {
                 return false;
             }
             let start = k * self.width;
-            self.factor[start..start + k].copy_from_slice(&self.forward);
+            self.factor[start..start + k].copy_from_slice(self.forward);
             self.factor[start + k] = schur.sqrt();
         } else if !self.border(d, diagonal) {
             return false;
@@ -217,31 +237,34 @@ impl<'a> Clamped<'a> {
 
     /// [A_CC A_Cd; A_dC A_dd]^-1 by bordering.
     fn border(&mut self, d: usize, diagonal: f64) -> bool {
-        let (k, width) = (self.rows.len(), self.width);
-        let mut u = Vec::new();
+        let k = self.rows.len();
+        let mut u = std::mem::take(&mut self.border[1]);
         self.response(d, &mut u);
-        let mut v = vec![0.0; k];
-        for (i, &row) in self.rows.iter().enumerate() {
-            let left = -self.a.get(d, row);
-            for (v, b) in v.iter_mut().zip(self.factor_row(i, k)) {
+        self.border[1] = u;
+        let Self { a, rows, width, factor, border: [_, u, v], .. } = self;
+        let width = *width;
+        refill(v, k, 0.0);
+        for (row_of_inverse, &row) in factor.chunks_exact(width).zip(&**rows) {
+            let left = -a.get(d, row);
+            for (v, b) in v.iter_mut().zip(row_of_inverse) {
                 *v += left * b;
             }
         }
-        let schur = diagonal + self.rows.iter().zip(&u).map(|(&row, u)| self.a.get(d, row) * u).sum::<f64>();
+        let schur = diagonal + rows.iter().zip(&*u).map(|(&row, u)| a.get(d, row) * u).sum::<f64>();
         if schur.abs() <= DEPENDENT * diagonal.abs() || !schur.is_finite() {
             return false;
         }
         for i in 0..k {
             let scaled = u[i] / schur;
             for (j, v) in v.iter().enumerate() {
-                self.factor[i * width + j] += scaled * v;
+                factor[i * width + j] += scaled * v;
             }
-            self.factor[i * width + k] = scaled;
+            factor[i * width + k] = scaled;
         }
         for (j, v) in v.iter().enumerate() {
-            self.factor[k * width + j] = v / schur;
+            factor[k * width + j] = v / schur;
         }
-        self.factor[k * width + k] = 1.0 / schur;
+        factor[k * width + k] = 1.0 / schur;
         true
     }
 
@@ -312,7 +335,8 @@ mod tests {
         let generator = ProblemGenerator { rows: 9, family: MatrixFamily::PositiveDefinite, active: 0.5, seed: 3 };
         let Operator::Dense(a) = generator.lcp().0.operator else { panic!("the generator's matrices are dense") };
         for symmetric in [true, false] {
-            let mut clamped = Clamped::new(&a, symmetric, 9);
+            let mut workspace = ClampedWorkspace::default();
+            let mut clamped = Clamped::new(&a, symmetric, &mut workspace);
             for d in [4, 1, 7, 0, 8, 3] {
                 assert!(clamped.push(d));
             }
@@ -322,7 +346,7 @@ mod tests {
             assert!(clamped.push(5));
             let mut change = Vec::new();
             clamped.response(2, &mut change);
-            for &i in &clamped.rows {
+            for &i in &*clamped.rows {
                 let sum: f64 = clamped.rows.iter().zip(&change).map(|(&j, v)| a.get(i, j) * v).sum();
                 assert!((sum + a.get(i, 2)).abs() < 1e-12);
             }

@@ -1,5 +1,6 @@
 //! One row after the other, driven to its condition while those before it keep theirs.
-use super::clamped::{Clamped, DEPENDENT};
+use super::clamped::{Clamped, ClampedWorkspace, DEPENDENT};
+use crate::buffers::refill;
 use crate::operator::dense::dot;
 use crate::{DenseOperator, LcpOperator, ProblemView};
 
@@ -26,48 +27,56 @@ struct Drive {
 /// x and w of the rows that are done, and the sets they are in.
 pub(super) struct Driver<'a> {
     pub(super) a: &'a DenseOperator,
-    pub(super) lo: Vec<f64>,
-    pub(super) hi: Vec<f64>,
-    pub(super) x: Vec<f64>,
-    pub(super) w: Vec<f64>,
+    pub(super) lo: &'a mut Vec<f64>,
+    pub(super) hi: &'a mut Vec<f64>,
+    pub(super) x: &'a mut Vec<f64>,
+    pub(super) w: &'a mut Vec<f64>,
     pub(super) clamped: Clamped<'a>,
-    pub(super) in_clamped: Vec<bool>,
-    pub(super) done: Vec<usize>,
+    pub(super) in_clamped: &'a mut Vec<bool>,
+    pub(super) done: &'a mut Vec<usize>,
     /// Rows that the block start has settled at a bound.
-    pub(super) placed: Vec<bool>,
+    pub(super) placed: &'a mut Vec<bool>,
     pub(super) pivots: usize,
-    pub(super) direction: Vec<f64>,
+    pub(super) direction: &'a mut Vec<f64>,
     /// Rows at a bound, with the change of their w along the direction.
-    pub(super) outside: Vec<(usize, f64)>,
+    pub(super) outside: &'a mut Vec<(usize, f64)>,
     /// Of the clamped rows, along the direction.
-    change: Vec<f64>,
+    change: &'a mut Vec<f64>,
     /// w below this is rounding.
     rounding: f64,
+}
+
+/// What the driving keeps between solves.
+#[derive(Debug, Default)]
+pub(super) struct DriverWorkspace {
+    clamped: ClampedWorkspace,
+    /// lo, hi, x, w and the direction.
+    columns: [Vec<f64>; 5],
+    in_clamped: Vec<bool>,
+    done: Vec<usize>,
+    placed: Vec<bool>,
+    outside: Vec<(usize, f64)>,
+    change: Vec<f64>,
 }
 
 /// What w may be by rounding, relative to the largest |b|.
 const ROUNDING: f64 = 1e-13;
 
 impl<'a> Driver<'a> {
-    pub(super) fn new(a: &'a DenseOperator, b: &[f64], clamped: Clamped<'a>) -> Self {
+    pub(super) fn new(a: &'a DenseOperator, b: &[f64], symmetric: bool, workspace: &'a mut DriverWorkspace) -> Self {
+        let DriverWorkspace { clamped, columns, in_clamped, done, placed, outside, change } = workspace;
         let n = a.rows();
-        let largest = b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
-        Self {
-            a,
-            lo: vec![0.0; n],
-            hi: vec![0.0; n],
-            x: vec![0.0; n],
-            w: vec![0.0; n],
-            clamped,
-            in_clamped: vec![false; n],
-            done: Vec::new(),
-            placed: vec![false; n],
-            pivots: 0,
-            direction: vec![0.0; n],
-            outside: Vec::new(),
-            change: Vec::new(),
-            rounding: ROUNDING * largest,
+        for column in &mut *columns {
+            refill(column, n, 0.0);
         }
+        refill(in_clamped, n, false);
+        refill(placed, n, false);
+        done.clear();
+        let [lo, hi, x, w, direction] = columns;
+        let clamped = Clamped::new(a, symmetric, clamped);
+        let rounding = ROUNDING * b.iter().fold(0.0_f64, |m, b| m.max(b.abs()));
+        let pivots = 0;
+        Self { a, lo, hi, x, w, clamped, in_clamped, done, placed, pivots, direction, outside, change, rounding }
     }
 
     /// Everything to the start, with the bounds of these rows at `parents`: nothing is clamped.
@@ -147,7 +156,7 @@ impl<'a> Driver<'a> {
         let Self { a, clamped, change, direction, outside, done, in_clamped, .. } = self;
         clamped.response(row, change);
         direction.fill(0.0);
-        for (&i, v) in clamped.rows.iter().zip(change) {
+        for (&i, v) in clamped.rows.iter().zip(change.iter_mut()) {
             *v *= sign;
             direction[i] = *v;
         }
@@ -172,7 +181,7 @@ impl<'a> Driver<'a> {
             (step, event) = (-self.w[d] / own, Event::Zero);
         }
         let moves = DEPENDENT * self.direction.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        for (&i, &v) in self.clamped.rows.iter().zip(&self.change) {
+        for (&i, &v) in self.clamped.rows.iter().zip(&*self.change) {
             let target = if v > 0.0 { self.hi[i] } else { self.lo[i] };
             if v.abs() > moves && target.is_finite() {
                 let reach = ((target - self.x[i]) / v).max(0.0);
@@ -181,7 +190,7 @@ impl<'a> Driver<'a> {
                 }
             }
         }
-        for &(i, v) in &self.outside {
+        for &(i, v) in &*self.outside {
             let leaves = (self.x[i] <= self.lo[i] && v < 0.0) || (self.x[i] >= self.hi[i] && v > 0.0);
             if leaves && self.lo[i] < self.hi[i] && v.abs() > DEPENDENT * self.a.get(i, i).abs() {
                 let reach = (-self.w[i] / v).max(0.0);
@@ -197,10 +206,10 @@ impl<'a> Driver<'a> {
     fn go(&mut self, Drive { row: d, sign, own }: Drive, step: f64) {
         self.x[d] += sign * step;
         self.w[d] += own * step;
-        for (&i, v) in self.clamped.rows.iter().zip(&self.change) {
+        for (&i, v) in self.clamped.rows.iter().zip(&*self.change) {
             self.x[i] += v * step;
         }
-        for &(i, v) in &self.outside {
+        for &(i, v) in &*self.outside {
             self.w[i] += v * step;
         }
     }
