@@ -163,7 +163,7 @@ impl Bounce {
     ///
     /// What an impulse does between its impact and the end of the step is weighed by that time. Solved for one time and made at an
     /// earlier one, it would lift the bodies by more than it takes from their motion: a box that lands on two corners in one step gained some percent.
-    pub(crate) fn synchronise(&mut self, problem: &mut GroupProblem, horizon: Real) {
+    pub(crate) fn synchronise(&mut self, problem: &mut GroupProblem, limits: Option<&mut LimitBounce>, horizon: Real) {
         self.turning.restart(problem.bodies.len());
         let mut next = self.impacts.iter().peekable();
         for (k, c) in problem.contacts.iter().enumerate() {
@@ -174,6 +174,12 @@ impl Bounce {
         }
         for r in &problem.rows {
             self.turning.connect(&problem.bodies, r.bodies, None);
+        }
+        for (bodies, at) in limits.iter().flat_map(|limits| limits.hits(problem)) {
+            self.turning.connect(&problem.bodies, bodies, Some(at * horizon));
+        }
+        if let Some(limits) = limits {
+            limits.hit_by(problem, |problem, bodies| self.turning.time(&problem.bodies, bodies) / horizon);
         }
         for i in &mut self.impacts {
             let c = &problem.contacts[i.contact as usize];

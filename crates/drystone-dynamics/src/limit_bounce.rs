@@ -33,6 +33,18 @@ struct Hit {
     force: [Real; 2],
     /// Rates that the step must end with, without restitution and with it.
     targets: [Real; 2],
+    closing: Closing,
+}
+
+impl Hit {
+    /// That of a limit at some time of the step.
+    fn of(l: &Limit, closing: Closing, at: Real) -> Self {
+        let until = closing.force_until(at);
+        let force = if closing.is_touching() { [0.0; 2] } else { [until, closing.after - closing.before - until] };
+        let impact = Impact { at, approach: closing.before + force[0] };
+        let targets = [0.0, l.restitution].map(|e| l.target + closing.velocity_for(&impact, -e * impact.approach));
+        Self { at, force, targets, closing }
+    }
 }
 
 /// So far away that nothing arrives (m or rad).
@@ -89,12 +101,10 @@ impl LimitBounce {
             let row = &mut problem.rows[l.row as usize].row;
             row.error = l.error;
             if let Some(impact) = closing.impact(l.restitution, resting_factor * (after - before).abs()) {
-                let force = closing.force_until(impact.at);
-                let force = if closing.is_touching() { [0.0; 2] } else { [force, after - before - force] };
-                let targets = [0.0, l.restitution].map(|e| l.target + leaving(&closing, &impact, e));
-                l.hit = Some(Hit { at: impact.at, force, targets });
+                let hit = Hit::of(l, closing, impact.at);
+                l.hit = Some(hit);
                 row.error = 0.0;
-                row.target = targets[1];
+                row.target = hit.targets[1];
             }
         }
     }
@@ -102,6 +112,19 @@ impl LimitBounce {
     /// The bodies of the limits that are hit, and when, as a fraction of the horizon.
     pub(crate) fn hits<'a>(&'a self, problem: &'a GroupProblem) -> impl Iterator<Item = ([u32; 2], Real)> + 'a {
         self.limits.iter().filter_map(|l| Some((problem.rows[l.row as usize].bodies, l.hit?.at)))
+    }
+
+    /// Lets limits be hit no later than bodies turn, at a fraction of the horizon by the bodies of a limit.
+    pub(crate) fn hit_by(&mut self, problem: &mut GroupProblem, mut turn: impl FnMut(&GroupProblem, [u32; 2]) -> Real) {
+        for l in &mut self.limits {
+            let Some(hit) = l.hit else { continue };
+            let at = turn(problem, problem.rows[l.row as usize].bodies);
+            if at < hit.at {
+                let hit = Hit::of(l, hit.closing, at);
+                l.hit = Some(hit);
+                problem.rows[l.row as usize].row.target = hit.targets[1];
+            }
+        }
     }
 
     /// Whether a limit is hit.
@@ -119,16 +142,16 @@ impl LimitBounce {
     /// Hits at once what is hit within the step, at the rate that bodies have before it.
     pub(crate) fn hit_now(&mut self, problem: &mut GroupProblem) {
         for l in &mut self.limits {
-            let Some(hit) = &mut l.hit else { continue };
-            let r = &mut problem.rows[l.row as usize];
-            let before = rate(r, |i| problem.bodies[i].velocity) - l.target;
-            let targets = [l.target, l.target - l.restitution * before.min(0.0)];
-            *hit = Hit { at: 0.0, force: [0.0; 2], targets };
-            r.row.target = targets[1];
+            let Some(hit) = l.hit else { continue };
+            let closing = Closing { gap: 0.0, ..hit.closing };
+            let hit = Hit::of(l, closing, 0.0);
+            l.hit = Some(hit);
+            problem.rows[l.row as usize].row.target = hit.targets[1];
         }
     }
 
-    /// Adds the work of limits that are hit, along the way from the velocities and multipliers without restitution to those with it.
+    /// Adds the work of limits, along the way from the velocities and multipliers without restitution to those with it. What bears without being hit is pressed together by what
+    /// is, as a contact may be, and gives where it was parting.
     pub(crate) fn add_work(
         &self,
         problem: &GroupProblem,
@@ -136,14 +159,18 @@ impl LimitBounce {
         multipliers: [&[Real]; 2],
         work: &mut ImpactWork,
     ) {
-        for (l, hit) in self.limits.iter().filter_map(|l| Some((l, l.hit?))) {
-            let k = l.row as usize;
-            let r = &problem.rows[k];
-            let [past, future] = hit.force;
-            let before = rate(r, |i| problem.bodies[i].velocity) - l.target + past;
-            let after = velocities.map(|v| rate(r, |i| v[i]) - l.target - future);
+        let mut hits = self.limits.iter().filter_map(|l| Some((l, l.hit?))).peekable();
+        for (k, r) in problem.rows.iter().enumerate() {
+            let hit = hits.next_if(|(l, _)| l.row as usize == k);
+            if r.row.limits != RowLimits::UNILATERAL || r.row.softness.is_soft() {
+                continue;
+            }
+            let (target, restitution) = hit.map_or((r.row.target, 0.0), |(l, _)| (l.target, l.restitution));
+            let [past, future] = hit.map_or([0.0; 2], |(_, hit)| hit.force);
+            let before = rate(r, |i| problem.bodies[i].velocity) - target + past;
+            let after = velocities.map(|v| rate(r, |i| v[i]) - target - future);
             let along = |x: Real| Vec3::X * x;
-            work.add(multipliers.map(|x| along(x[k])), along(before), after.map(along), l.restitution);
+            work.add(multipliers.map(|x| along(x[k])), along(before), after.map(along), restitution);
         }
     }
 }
@@ -164,11 +191,6 @@ pub(crate) fn at_instant(problem: &GroupProblem, r: &GroupRow, resting: Real, st
         r.row.error = 0.0;
     }
     Some(r)
-}
-
-/// The rate that the step must end with.
-fn leaving(closing: &Closing, impact: &Impact, restitution: Real) -> Real {
-    closing.velocity_for(impact, -restitution * impact.approach)
 }
 
 fn rate(r: &GroupRow, velocity: impl Fn(usize) -> Twist) -> Real {

@@ -77,7 +77,7 @@ impl StepPhases {
         phase.make_room_for(problem);
         if scattered {
             phase.clone_from(problem);
-            bounce.synchronise(phase, step.horizon);
+            bounce.synchronise(phase, None, step.horizon);
         }
         let synchronous = if scattered { &*phase } else { problem };
         limits.find(synchronous, step.horizon);
@@ -111,6 +111,9 @@ impl StepPhases {
             }
             phase.start_from(answer);
             limits.let_come(phase, answer, parameters.resting_factor, step.horizon);
+            if limits.is_hit() {
+                bounce.synchronise(phase, Some(limits), step.horizon);
+            }
         }
         let step = Step { struck: step.struck || resolved && limits.is_hit(), ..step };
         if step.struck {
