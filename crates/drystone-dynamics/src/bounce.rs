@@ -142,14 +142,15 @@ impl Bounce {
         }
     }
 
-    /// Brings them back, with the normal rates that the answer `free` without them has.
-    pub(crate) fn let_come(&self, problem: &GroupProblem, copy: &mut GroupProblem, free: &GroupAnswer) {
+    /// Brings them back, with the normal rates that external forces give them through the joints.
+    pub(crate) fn let_come(&self, problem: &GroupProblem, copy: &mut GroupProblem, response: &[Twist]) {
         for i in &self.impacts {
             let k = i.contact as usize;
             copy.contacts[k].separation = problem.contacts[k].separation;
         }
         copy.contact_rates.clear();
-        let rate = |c: &GroupContact| c.normal.dot(relative_of(problem, c, |i| free.velocity[i]));
+        let end = |i: usize| problem.bodies[i].velocity + response[i];
+        let rate = |c: &GroupContact| c.normal.dot(relative_of(problem, c, end));
         copy.contact_rates.extend(problem.contacts.iter().map(rate));
     }
 

@@ -1,5 +1,5 @@
 use drystone_core::{
-    Closing, GroupAnswer, GroupProblem, GroupRow, Impact, ImpactWork, Level, RowLimits, Step, make_room,
+    Closing, GroupProblem, GroupRow, Impact, ImpactWork, Level, RowLimits, Step, make_room,
 };
 use drystone_math::{Real, Twist, Vec3};
 
@@ -47,6 +47,15 @@ impl Hit {
     }
 }
 
+/// By body, what the step ends with if no limit is reached.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum End<'a> {
+    /// The velocities.
+    Velocities(&'a [Twist]),
+    /// What external forces change in them, through the joints.
+    Changes(&'a [Twist]),
+}
+
 /// So far away that nothing arrives (m or rad).
 const FAR: Real = 1e12;
 
@@ -84,19 +93,22 @@ impl LimitBounce {
         }
     }
 
-    /// Brings them back: those that the answer `free` without them reaches ask for the rate after their impact. Slower approach than
+    /// Brings them back: those that are reached without them ask for the rate after their impact. Slower approach than
     /// `resting_factor` times what forces add in the step is no impact.
     pub(crate) fn let_come(
         &mut self,
         problem: &mut GroupProblem,
-        free: &GroupAnswer,
+        end: End<'_>,
         resting_factor: Real,
         horizon: Real,
     ) {
         for l in &mut self.limits {
             let r = &problem.rows[l.row as usize];
             let before = rate(r, |i| problem.bodies[i].velocity) - l.target;
-            let after = rate(r, |i| free.velocity[i]) - l.target;
+            let after = match end {
+                End::Velocities(free) => rate(r, |i| free[i]) - l.target,
+                End::Changes(response) => before + rate(r, |i| response[i]),
+            };
             let closing = Closing { gap: l.error, before, after, horizon };
             let row = &mut problem.rows[l.row as usize].row;
             row.error = l.error;

@@ -1,9 +1,11 @@
 use crate::RowParameters;
 use crate::bounce::{Bounce, is_energetic};
-use crate::limit_bounce::LimitBounce;
+use crate::limit_bounce::{End, LimitBounce};
 use crate::passive::is_resolved;
+use crate::row::is_rigid;
 use crate::support_change::SupportChange;
-use drystone_core::{GroupAnswer, GroupProblem, SolveReport, Step, Turn};
+use drystone_core::{GroupAnswer, GroupProblem, RowLimits, SolveReport, Step, Turn, make_room};
+use drystone_math::{Real, Twist};
 
 /// What happens within a step, around any solver of the velocity problem: limits of joints that are hit, supports that change, and
 /// impacts that give back no more than they may and turn bodies where they meet.
@@ -16,6 +18,8 @@ pub(crate) struct StepPhases {
     phase: GroupProblem,
     /// The problem with what joints say of its impacts.
     joined: GroupProblem,
+    /// By body: what external forces do to its velocity through the joints, where that was asked; else empty.
+    response: Vec<Twist>,
     most_followed: Most,
     asks_joints: bool,
     /// Whether nothing happened within the step that was solved last.
@@ -54,20 +58,33 @@ impl StepPhases {
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
         let was_uneventful = core::mem::take(&mut self.uneventful);
-        let Self { bounce, limits, support, phase, joined, asks_joints, .. } = self;
+        let Self { bounce, limits, support, phase, joined, response, asks_joints, .. } = self;
         bounce.find(problem, parameters, step);
         if *asks_joints && !problem.rows.is_empty() {
             joined.make_room_for(problem);
+            make_room(response, problem.bodies.len());
         }
         let mut report = SolveReport::default();
         let mut problem = problem;
         let resolved = is_resolved(problem, step.h);
-        if *asks_joints && resolved && bounce.is_joined(problem) {
+        limits.find(problem, step.horizon);
+        response.clear();
+        let joins = bounce.is_joined(problem);
+        if *asks_joints && resolved && (joins || !limits.is_empty()) {
             joined.clone_from(problem);
             bounce.hold_off(joined);
-            report = solve(joined, parameters, Step { again: false, ..step }, answer);
+            limits.hold_off(joined);
+            leave_motion_out(joined, step.horizon);
+            let plain = RowParameters { restitution: false, ..*parameters };
+            report = solve(joined, &plain, Step { again: false, ..step }, answer);
+            response.clone_from(&answer.velocity);
+        }
+        if !response.is_empty() && joins {
+            joined.clone_from(problem);
+            bounce.hold_off(joined);
+            report.merge(&solve(joined, parameters, Step { again: false, ..step }, answer));
             joined.start_from(answer);
-            bounce.let_come(problem, joined, answer);
+            bounce.let_come(problem, joined, response);
             problem = joined;
             bounce.find(problem, parameters, step);
             bounce.note_unturned(answer);
@@ -80,7 +97,6 @@ impl StepPhases {
             bounce.synchronise(phase, None, step.horizon);
         }
         let synchronous = if scattered { &*phase } else { problem };
-        limits.find(synchronous, step.horizon);
         if synchronous.contacts.len() <= self.most_followed.0 {
             support.find(synchronous, parameters, step);
         } else {
@@ -110,7 +126,8 @@ impl StepPhases {
                 bounce.note_unturned(answer);
             }
             phase.start_from(answer);
-            limits.let_come(phase, answer, parameters.resting_factor, step.horizon);
+            let after = if response.is_empty() { End::Velocities(&answer.velocity) } else { End::Changes(response) };
+            limits.let_come(phase, after, parameters.resting_factor, step.horizon);
             if limits.is_hit() {
                 bounce.synchronise(phase, Some(limits), step.horizon);
             }
@@ -163,4 +180,33 @@ fn bounded(
     let report = solve(phase, parameters, Step { again: false, ..step }, answer);
     bounce.give_back(phase, limits, answer);
     report
+}
+
+/// Leaves the motion out of a problem: what is left asks how external forces change velocities. Rates that joints hold do not change; gaps are those at the end of the step, as the
+/// motion makes them.
+///
+/// How the constraints of joints bend on the way changes rates too, and velocities, but does no work: a blow that is weighed by it would.
+fn leave_motion_out(problem: &mut GroupProblem, horizon: Real) {
+    let GroupProblem { bodies, rows, contacts, .. } = problem;
+    for r in rows {
+        let rate = r.row.rate(r.bodies.map(|i| bodies[i as usize].velocity));
+        r.row.curvature = 0.0;
+        if is_rigid(&r.row) && r.row.target == 0.0 {
+            r.row.error = 0.0;
+        } else if r.row.limits == RowLimits::UNILATERAL {
+            r.row.error = (r.row.error + horizon * rate).max(0.0);
+        } else {
+            r.row.target -= rate;
+        }
+    }
+    for c in contacts {
+        let at = |side: usize| {
+            let body = &bodies[c.bodies[side] as usize];
+            body.velocity.at(c.position - body.pose.position)
+        };
+        c.separation = (c.separation + horizon * c.normal.dot(at(1) - at(0))).max(0.0);
+    }
+    for body in bodies {
+        body.velocity = Twist::ZERO;
+    }
 }
