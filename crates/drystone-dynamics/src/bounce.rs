@@ -4,8 +4,7 @@ use crate::support_change::relative;
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
     Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step, Turning,
-    Unturned,
-    make_room,
+    Unturned, make_room,
 };
 use drystone_math::{Real, Twist, Vec3};
 

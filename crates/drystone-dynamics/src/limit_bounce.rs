@@ -1,6 +1,4 @@
-use drystone_core::{
-    Closing, GroupProblem, GroupRow, Impact, ImpactWork, Level, RowLimits, Step, make_room,
-};
+use drystone_core::{Closing, GroupProblem, GroupRow, Impact, ImpactWork, Level, RowLimits, Step, make_room};
 use drystone_math::{Real, Twist, Vec3};
 
 /// Limits of joints that are reached within a step and bounce.
@@ -95,13 +93,7 @@ impl LimitBounce {
 
     /// Brings them back: those that are reached without them ask for the rate after their impact. Slower approach than
     /// `resting_factor` times what forces add in the step is no impact.
-    pub(crate) fn let_come(
-        &mut self,
-        problem: &mut GroupProblem,
-        end: End<'_>,
-        resting_factor: Real,
-        horizon: Real,
-    ) {
+    pub(crate) fn let_come(&mut self, problem: &mut GroupProblem, end: End<'_>, resting_factor: Real, horizon: Real) {
         for l in &mut self.limits {
             let r = &problem.rows[l.row as usize];
             let before = rate(r, |i| problem.bodies[i].velocity) - l.target;
