@@ -11,19 +11,10 @@ use drystone_math::{Real, Twist};
 /// impacts that give back no more than they may and turn bodies where they meet.
 #[derive(Debug, Default)]
 pub(crate) struct StepPhases {
-    bounce: Bounce,
-    limits: LimitBounce,
-    support: SupportChange,
-    /// The problem as it is changed from one phase to the next.
-    phase: GroupProblem,
+    within: Within,
     /// The problem with what joints say of its impacts.
     joined: GroupProblem,
-    /// By body: what external forces do to its velocity through the joints, where that was asked; else empty.
-    response: Vec<Twist>,
-    most_followed: Most,
     asks_joints: bool,
-    /// Whether nothing happened within the step that was solved last.
-    uneventful: bool,
 }
 
 /// The most contacts of a group whose changes of support are followed.
@@ -36,10 +27,27 @@ impl Default for Most {
     }
 }
 
+/// How a problem is to be solved.
+type How<'a> = (&'a RowParameters, Step);
+
+/// What there is within a step, and the problem as it is changed from one phase to the next.
+#[derive(Debug, Default)]
+struct Within {
+    bounce: Bounce,
+    limits: LimitBounce,
+    support: SupportChange,
+    phase: GroupProblem,
+    /// By body: what external forces do to its velocity through the joints, where that was asked; else empty.
+    response: Vec<Twist>,
+    most_followed: Most,
+    /// Whether nothing happened within the step that was solved last.
+    uneventful: bool,
+}
+
 impl StepPhases {
     /// Follows changes of support in groups of up to so many contacts: each costs a solve of its group.
     pub(crate) fn following_up_to(contacts: usize) -> Self {
-        Self { most_followed: Most(contacts), ..Self::default() }
+        Self { within: Within { most_followed: Most(contacts), ..Within::default() }, ..Self::default() }
     }
 
     /// Asks joints, which `solve` holds exactly, what they leave of the forces until bodies meet.
@@ -57,38 +65,71 @@ impl StepPhases {
         answer: &mut GroupAnswer,
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
-        let was_uneventful = core::mem::take(&mut self.uneventful);
-        let Self { bounce, limits, support, phase, joined, response, asks_joints, .. } = self;
-        bounce.find(problem, parameters, step);
-        if *asks_joints && !problem.rows.is_empty() {
-            joined.make_room_for(problem);
-            make_room(response, problem.bodies.len());
-        }
+        let Self { within, joined, asks_joints } = self;
+        within.bounce.find(problem, parameters, step);
+        within.limits.find(problem, step.horizon);
+        within.response.clear();
+        let resolved = is_resolved(problem, step.h);
         let mut report = SolveReport::default();
         let mut problem = problem;
-        let resolved = is_resolved(problem, step.h);
-        limits.find(problem, step.horizon);
-        response.clear();
-        let joins = bounce.is_joined(problem);
-        if *asks_joints && resolved && (joins || !limits.is_empty()) {
-            joined.clone_from(problem);
-            bounce.hold_off(joined);
-            limits.hold_off(joined);
-            leave_motion_out(joined, step.horizon);
-            let plain = RowParameters { restitution: false, ..*parameters };
-            report = solve(joined, &plain, Step { again: false, ..step }, answer);
-            response.clone_from(&answer.velocity);
+        if *asks_joints && !problem.rows.is_empty() {
+            joined.make_room_for(problem);
+            make_room(&mut within.response, problem.bodies.len());
+            if resolved && within.ask_joints(problem, joined, (parameters, step), answer, &mut report, &mut solve) {
+                problem = joined;
+            }
         }
-        if !response.is_empty() && joins {
+        report.merge(&within.solve(problem, resolved, (parameters, step), answer, solve));
+        report
+    }
+}
+
+impl Within {
+    /// Asks what external forces do to bodies through their joints, where something may be hit, and what bodies do until then; whether `joined` is the problem with the answer.
+    fn ask_joints(
+        &mut self,
+        problem: &GroupProblem,
+        joined: &mut GroupProblem,
+        (parameters, step): How<'_>,
+        answer: &mut GroupAnswer,
+        report: &mut SolveReport,
+        solve: &mut impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
+    ) -> bool {
+        let Self { bounce, limits, response, .. } = self;
+        let joins = bounce.is_joined(problem);
+        if !joins && limits.is_empty() {
+            return false;
+        }
+        let step = Step { again: false, ..step };
+        joined.clone_from(problem);
+        bounce.hold_off(joined);
+        limits.hold_off(joined);
+        leave_motion_out(joined, step.horizon);
+        report.merge(&solve(joined, &RowParameters { restitution: false, ..*parameters }, step, answer));
+        response.clone_from(&answer.velocity);
+        if joins {
             joined.clone_from(problem);
             bounce.hold_off(joined);
-            report.merge(&solve(joined, parameters, Step { again: false, ..step }, answer));
+            report.merge(&solve(joined, parameters, step, answer));
             joined.start_from(answer);
             bounce.let_come(problem, joined, response);
-            problem = joined;
-            bounce.find(problem, parameters, step);
+            bounce.find(joined, parameters, step);
             bounce.note_unturned(answer);
         }
+        joins
+    }
+
+    /// Solves a problem whose impacts are known.
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        resolved: bool,
+        (parameters, step): How<'_>,
+        answer: &mut GroupAnswer,
+        mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
+    ) -> SolveReport {
+        let was_uneventful = core::mem::take(&mut self.uneventful);
+        let Self { bounce, limits, support, phase, .. } = self;
         let gains = bounce.may_gain(problem, parameters);
         let scattered = bounce.is_scattered();
         phase.make_room_for(problem);
@@ -102,23 +143,37 @@ impl StepPhases {
         } else {
             support.forget();
         }
-        if support.is_empty() && limits.is_empty() && !gains && !scattered {
-            let restitution = parameters.restitution && !bounce.is_empty();
-            let as_before = Step { again: step.again && was_uneventful && problem.contact_rates.is_empty(), ..step };
-            report.merge(&solve(problem, &RowParameters { restitution, ..*parameters }, as_before, answer));
-            self.uneventful = !bounce.has_gained(problem, parameters, answer);
-            if !self.uneventful {
+        if !support.is_empty() || !limits.is_empty() || gains || scattered {
+            // each phase has a problem of its own
+            if !scattered {
                 phase.clone_from(problem);
-                report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, solve));
             }
-            bounce.turn(problem, limits, step.horizon, answer);
-            return report;
+            return self.solve_in_phases(gains, resolved, (parameters, Step { again: false, ..step }), answer, solve);
         }
-        // each phase has a problem of its own
-        let step = Step { again: false, struck: resolved && !bounce.is_empty(), ..step };
-        if !scattered {
+        let restitution = parameters.restitution && !bounce.is_empty();
+        let as_before = Step { again: step.again && was_uneventful && problem.contact_rates.is_empty(), ..step };
+        let mut report = solve(problem, &RowParameters { restitution, ..*parameters }, as_before, answer);
+        self.uneventful = !bounce.has_gained(problem, parameters, answer);
+        if !self.uneventful {
             phase.clone_from(problem);
+            report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, solve));
         }
+        bounce.turn(problem, limits, step.horizon, answer);
+        report
+    }
+
+    /// Solves one phase after the other: without what may be hit, without what arrives, and with all that does.
+    fn solve_in_phases(
+        &mut self,
+        gains: bool,
+        resolved: bool,
+        (parameters, step): How<'_>,
+        answer: &mut GroupAnswer,
+        mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
+    ) -> SolveReport {
+        let Self { bounce, limits, support, phase, response, .. } = self;
+        let step = Step { struck: resolved && !bounce.is_empty(), ..step };
+        let mut report = SolveReport::default();
         if !limits.is_empty() {
             limits.hold_off(phase);
             report.merge(&solve(phase, parameters, step, answer));
@@ -126,8 +181,8 @@ impl StepPhases {
                 bounce.note_unturned(answer);
             }
             phase.start_from(answer);
-            let after = if response.is_empty() { End::Velocities(&answer.velocity) } else { End::Changes(response) };
-            limits.let_come(phase, after, parameters.resting_factor, step.horizon);
+            let end = if response.is_empty() { End::Velocities(&answer.velocity) } else { End::Changes(response) };
+            limits.let_come(phase, end, parameters.resting_factor, step.horizon);
             if limits.is_hit() {
                 bounce.synchronise(phase, Some(limits), step.horizon);
             }
@@ -145,6 +200,20 @@ impl StepPhases {
             support.let_come(phase);
         }
         report.merge(&solve(phase, parameters, step, answer));
+        report.merge(&self.finish(gains, (parameters, step), answer, solve));
+        report
+    }
+
+    /// Bounds what impacts give back in an answer, and turns bodies.
+    fn finish(
+        &mut self,
+        gains: bool,
+        (parameters, step): How<'_>,
+        answer: &mut GroupAnswer,
+        mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
+    ) -> SolveReport {
+        let Self { bounce, limits, support, phase, .. } = self;
+        let mut report = SolveReport::default();
         let limited = limits.is_hit() && is_energetic(parameters);
         if gains || limited || bounce.has_gained(phase, parameters, answer) {
             report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, &mut solve));
@@ -171,7 +240,7 @@ impl StepPhases {
 fn bounded(
     (bounce, limits): (&mut Bounce, &LimitBounce),
     phase: &mut GroupProblem,
-    (parameters, step): (&RowParameters, Step),
+    (parameters, step): How<'_>,
     answer: &mut GroupAnswer,
     mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
 ) -> SolveReport {
