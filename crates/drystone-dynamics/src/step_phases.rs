@@ -40,6 +40,8 @@ struct Within {
     /// By body: what external forces do to its velocity through the joints, where that was asked; else empty.
     response: Vec<Twist>,
     most_followed: Most,
+    /// Whether the impacts may give back more than the coefficients of restitution allow.
+    gains: bool,
     /// Whether nothing happened within the step that was solved last.
     uneventful: bool,
 }
@@ -129,8 +131,8 @@ impl Within {
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
         let was_uneventful = core::mem::take(&mut self.uneventful);
-        let Self { bounce, limits, support, phase, .. } = self;
-        let gains = bounce.may_gain(problem, parameters);
+        let Self { bounce, limits, support, phase, gains, .. } = self;
+        *gains = bounce.may_gain(problem, parameters);
         let scattered = bounce.is_scattered();
         phase.make_room_for(problem);
         if scattered {
@@ -143,12 +145,12 @@ impl Within {
         } else {
             support.forget();
         }
-        if !support.is_empty() || !limits.is_empty() || gains || scattered {
+        if !support.is_empty() || !limits.is_empty() || *gains || scattered {
             // each phase has a problem of its own
             if !scattered {
                 phase.clone_from(problem);
             }
-            return self.solve_in_phases(gains, resolved, (parameters, Step { again: false, ..step }), answer, solve);
+            return self.solve_in_phases(resolved, (parameters, Step { again: false, ..step }), answer, solve);
         }
         let restitution = parameters.restitution && !bounce.is_empty();
         let as_before = Step { again: step.again && was_uneventful && problem.contact_rates.is_empty(), ..step };
@@ -165,7 +167,6 @@ impl Within {
     /// Solves one phase after the other: without what may be hit, without what arrives, and with all that does.
     fn solve_in_phases(
         &mut self,
-        gains: bool,
         resolved: bool,
         (parameters, step): How<'_>,
         answer: &mut GroupAnswer,
@@ -200,22 +201,21 @@ impl Within {
             support.let_come(phase);
         }
         report.merge(&solve(phase, parameters, step, answer));
-        report.merge(&self.finish(gains, (parameters, step), answer, solve));
+        report.merge(&self.finish((parameters, step), answer, solve));
         report
     }
 
     /// Bounds what impacts give back in an answer, and turns bodies.
     fn finish(
         &mut self,
-        gains: bool,
         (parameters, step): How<'_>,
         answer: &mut GroupAnswer,
         mut solve: impl FnMut(&GroupProblem, &RowParameters, Step, &mut GroupAnswer) -> SolveReport,
     ) -> SolveReport {
-        let Self { bounce, limits, support, phase, .. } = self;
+        let Self { bounce, limits, support, phase, gains, .. } = self;
         let mut report = SolveReport::default();
         let limited = limits.is_hit() && is_energetic(parameters);
-        if gains || limited || bounce.has_gained(phase, parameters, answer) {
+        if *gains || limited || bounce.has_gained(phase, parameters, answer) {
             report.merge(&bounded((bounce, limits), phase, (parameters, step), answer, &mut solve));
         }
         if !bounce.turn(phase, limits, step.horizon, answer) && step.struck && !phase.rows.is_empty() {
