@@ -29,15 +29,6 @@ pub(crate) struct FreeFlight {
     holds: Vec<Hold>,
     /// By body: what constraints gave it in them (N s).
     impulse: Vec<Vec3>,
-    /// By body: what it was moved by in them beyond what its velocity and the forces on it explain, times its mass, over the step (N s).
-    moved: Vec<Vec3>,
-    /// By body: how far its velocity is behind its pose while it flies freely (s), as the present step has it.
-    lags: Vec<Real>,
-    /// Scratch: the lags of the step before, of what flew freely in it.
-    known: Vec<Option<Real>>,
-    /// Whether a solve of this frame moved bodies itself, and whether there was one at all.
-    solver_moves: bool,
-    goes_on: bool,
     /// By body: whether it was taken for free at the start of this frame.
     staggered: Vec<bool>,
     /// By body: whether it is linked to others and no more, at the end of this frame.
@@ -59,49 +50,6 @@ impl FreeFlight {
         self.impulse.resize(bodies, Vec3::ZERO);
         self.bounce.clear();
         self.bounce.resize(bodies, Vec3::ZERO);
-        self.moved.clear();
-        self.moved.resize(bodies, Vec3::ZERO);
-    }
-
-    /// A solve over `h` seconds begins, and nothing holds anything yet. Where solvers move their groups themselves, in `parts` equal parts, what flew freely in the step of this frame
-    /// before it gets the velocity of the instant at which this step has it: it came into a group, or out of it, or bounced.
-    pub(super) fn begin_solve(&mut self, data: &mut WorldData, h: Real, parts: u32) {
-        if self.is_staggered && self.goes_on && h > 0.0 && (parts > 1 || self.solver_moves) {
-            self.balance(data);
-            for i in 0..data.state.len() {
-                self.known.push(if self.flies(i) { Some(self.lag(i)) } else { None });
-            }
-            self.note_lags(data, h, parts);
-            for (i, known) in self.known.drain(..).enumerate() {
-                if let Some(known) = known.filter(|known| *known != self.lags[i]) {
-                    let by = fall(data, BodyIndex::new(i)) * (known - self.lags[i]);
-                    data.state.linear_velocity[i] += by;
-                }
-            }
-        }
-        self.goes_on |= h > 0.0;
-        self.begin_step(data.state.len());
-    }
-
-    /// How far velocities are behind poses in a step of `h` seconds that begins: half of it, or of a part of it where the solver moves bodies on in parts.
-    fn note_lags(&mut self, data: &WorldData, h: Real, parts: u32) {
-        self.lags.clear();
-        self.lags.resize(data.state.len(), 0.5 * h);
-        if parts > 1 {
-            for body in &data.graph.groups.bodies {
-                self.lags[body.at()] = 0.5 * h / Real::from(parts);
-            }
-        }
-    }
-
-    /// Whether nothing held a body in the last step, or it left what it bounced off.
-    fn flies(&self, i: usize) -> bool {
-        self.holds[i] == Hold::Leaving || self.impulse[i] == Vec3::ZERO && self.moved[i] == Vec3::ZERO
-    }
-
-    /// How far the velocity of a body that flies is behind its pose after a step (s): not at all where a solver that moves it let it bounce, for that comes last.
-    fn lag(&self, i: usize) -> Real {
-        if self.moved[i] == Vec3::ZERO { self.lags[i] } else { 0.0 }
     }
 
     /// Notes what a solve gave some bodies beyond their velocity changes by forces; `before` and `change` are in column order.
@@ -125,7 +73,6 @@ impl FreeFlight {
         data: &WorldData,
         frames: &[Pose],
         operation: Operation,
-        change: &[Twist],
     ) {
         if !self.follows(data, operation) {
             return;
@@ -157,16 +104,12 @@ impl FreeFlight {
             for &(link, ..) in joints.iter().filter(|(_, _, impulse)| *impulse != 0.0) {
                 self.hold(data.configuration.link_bodies(link as usize).unwrap_or_default(), Hold::Held);
             }
-            let h = operation.h();
-            self.solver_moves |= !displacements.is_empty();
             for &(body, way) in displacements {
-                let i = body as usize;
-                let by = change[i].linear;
-                // in equal parts, each at the velocity after its share of the forces
-                let free = (data.state.linear_velocity[i] - by * (0.5 - self.lags[i] / h)) * h;
-                let off = way.linear - free;
-                if off.length() > ROUNDING * (way.linear.length() + by.length() * h) {
-                    self.moved[i] += off * (data.configuration.bodies[i].mass / h);
+                let by_velocity = data.state.linear_velocity[body as usize] * operation.h();
+                if (way.linear - by_velocity).length() > ROUNDING * way.linear.length() {
+                    // as good as an impulse from outside
+                    self.hold([Some(BodyIndex(body)), None], Hold::Held);
+                    self.impulse[body as usize] = Vec3::INFINITY;
                 }
             }
         }
@@ -185,15 +128,13 @@ impl FreeFlight {
         }
     }
 
-    /// Takes half a step of gravity from what is in free flight, half of a part of the step in groups that the solver moves on in `parts` parts: from bodies that were so at the end
-    /// of the frame before, and those of which nothing is known yet that neither touch anything nor hang on something.
-    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real, parts: u32) {
+    /// Takes half a step of gravity from what is in free flight: bodies that were so at the end of the frame before, and those of which nothing is
+    /// known yet that neither touch anything nor hang on something.
+    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real) {
         self.is_staggered = has_no_fields(&data.configuration, linking);
         if !self.is_staggered {
             return;
         }
-        [self.solver_moves, self.goes_on] = [false; 2];
-        self.note_lags(data, h, parts);
         self.staggered.clear();
         self.staggered.resize(data.state.len(), false);
         if data.state.flight.contains(&Flight::Unknown) {
@@ -208,7 +149,7 @@ impl FreeFlight {
             };
             if free {
                 self.staggered[i] = true;
-                let by = fall(data, BodyIndex::new(i)) * self.lags[i];
+                let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
                 data.state.linear_velocity[i] -= by;
             }
         }
@@ -243,25 +184,10 @@ impl FreeFlight {
     ///
     /// Bodies that are linked to one another alone get back what was taken from them at the start, neither more nor less, whatever their solver made of the balance
     /// between them: their momentum is that of their fall.
-    pub(super) fn synchronize(&mut self, data: &mut WorldData) {
+    pub(super) fn synchronize(&mut self, data: &mut WorldData, h: Real) {
         if !self.is_staggered {
             return;
         }
-        self.balance(data);
-        for i in 0..data.state.len() {
-            let still = data.graph.groups.is_fixated(BodyIndex::new(i)) || data.state.sleeping[i];
-            let free = !still && self.flies(i);
-            data.state.flight[i] = if free { Flight::Free } else { Flight::Held };
-            let owed = if self.hanging[i] { self.staggered[i] } else { free };
-            if owed {
-                let by = fall(data, BodyIndex::new(i)) * self.lag(i);
-                data.state.linear_velocity[i] += by;
-            }
-        }
-    }
-
-    /// Drops what the bodies of a group gave one another: where that is all that they got but for a bounce, and where nothing else is there to give them any.
-    fn balance(&mut self, data: &WorldData) {
         self.hanging.clear();
         self.hanging.resize(data.state.len(), false);
         for g in 0..data.graph.groups.len() {
@@ -272,25 +198,28 @@ impl FreeFlight {
                     self.hanging[body.at()] = true;
                 }
             }
-            if !falls_together(data, bodies) {
-                continue;
+            let given = bodies.iter().map(|b| self.impulse[b.at()] - self.bounce[b.at()]);
+            let size: Real = bodies.iter().map(|b| self.impulse[b.at()].length()).sum();
+            // nor is there a balance where a solver moved bodies itself
+            if size > 0.0
+                && size.is_finite()
+                && (hangs || given.sum::<Vec3>().length() <= ROUNDING * size)
+                && falls_together(data, bodies)
+            {
+                for body in bodies {
+                    self.impulse[body.at()] = Vec3::ZERO;
+                }
             }
-            let [impulse, bounce, moved] = [&self.impulse, &self.bounce, &self.moved];
-            let internal = |given: &dyn Fn(usize) -> Vec3, of: &[Vec3]| {
-                let size: Real = bodies.iter().map(|b| of[b.at()].length()).sum();
-                let sum: Vec3 = bodies.iter().map(|b| given(b.at())).sum();
-                hangs || sum.length() <= ROUNDING * size
-            };
-            let by_impulses = internal(&|i| impulse[i] - bounce[i], impulse);
-            // the way over a step says of a bounce when it came, not that it was one
-            let by_ways = by_impulses && internal(&|i| moved[i], moved);
-            for i in bodies.iter().map(|b| b.at()) {
-                if by_impulses {
-                    self.impulse[i] = Vec3::ZERO;
-                }
-                if by_ways {
-                    self.moved[i] = Vec3::ZERO;
-                }
+        }
+        for i in 0..data.state.len() {
+            let fixated = data.graph.groups.fixated.get(i).copied().unwrap_or(false);
+            let still = fixated || data.state.sleeping[i];
+            let free = !still && (self.impulse[i] == Vec3::ZERO || self.holds[i] == Hold::Leaving);
+            data.state.flight[i] = if free { Flight::Free } else { Flight::Held };
+            let owed = if self.hanging[i] { self.staggered[i] } else { free };
+            if owed {
+                let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
+                data.state.linear_velocity[i] += by;
             }
         }
     }

@@ -263,19 +263,18 @@ impl Kernel for StepKernel<'_> {
     fn stagger(&mut self, h: Real) {
         if !self.stages.motion_solver.is_first_order() {
             let linking = LinkingForces::of(self.stages);
-            let parts = self.stages.constraint_solver.sub_steps();
-            self.engine.flight.stagger(&mut self.engine.data, linking, h, parts);
+            self.engine.flight.stagger(&mut self.engine.data, linking, h);
         }
     }
 
-    fn synchronize(&mut self, _h: Real) {
+    fn synchronize(&mut self, h: Real) {
         if !self.stages.motion_solver.is_first_order() {
-            self.engine.flight.synchronize(&mut self.engine.data);
+            self.engine.flight.synchronize(&mut self.engine.data, h);
         }
     }
 
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
-        self.begin_solve(scope, h);
+        self.begin_solve(scope);
         self.release_free(scope, h)?;
         self.select_groups(scope);
         Ok(self.finish_solve(h, horizon))
@@ -319,7 +318,7 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
-        self.begin_solve(scope, h);
+        self.begin_solve(scope);
         self.release_free(scope, h)?;
         self.select_groups(scope);
         let mut report = SolveReport::default();
