@@ -1,6 +1,6 @@
 use crate::limit_bounce::LimitBounce;
 use crate::row::{Row, is_rigid};
-use crate::support_change::relative;
+use crate::support_change::{FAR, relative, relative_of};
 use crate::{RestitutionLaw, RowParameters};
 use drystone_core::{
     Closing, ContactImpulse, GroupAnswer, GroupContact, GroupProblem, GroupRow, Impact, ImpactWork, Step, Turning,
@@ -54,9 +54,6 @@ const YIELDING: Real = 0.1;
 
 /// A gain of energy that counts, as a fraction of the work of all contacts: beyond what rounding makes.
 const GAINED: Real = 1e-6;
-
-/// So far away that nothing arrives (m).
-const FAR: Real = 1e12;
 
 /// Whether what impacts give back is bounded.
 pub(crate) fn is_energetic(parameters: &RowParameters) -> bool {
@@ -349,13 +346,4 @@ fn rates(
         Some(rate) => external + c.normal * (rate - c.normal.dot(before + external)),
     };
     [before + external * past, relative_of(problem, c, velocity) - external * future]
-}
-
-/// The velocity of B against A at a contact, by velocities of bodies.
-fn relative_of(problem: &GroupProblem, c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> Vec3 {
-    let at = |side: usize| {
-        let body = c.bodies[side] as usize;
-        velocity(body).at(c.position - problem.bodies[body].pose.position)
-    };
-    at(1) - at(0)
 }

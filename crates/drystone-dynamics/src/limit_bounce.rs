@@ -1,3 +1,4 @@
+use crate::support_change::FAR;
 use drystone_core::{Closing, GroupProblem, GroupRow, Impact, ImpactWork, Level, RowLimits, Step, make_room};
 use drystone_math::{Real, Twist, Vec3};
 
@@ -53,9 +54,6 @@ pub(crate) enum End<'a> {
     /// What external forces change in them, through the joints.
     Changes(&'a [Twist]),
 }
-
-/// So far away that nothing arrives (m or rad).
-const FAR: Real = 1e12;
 
 /// Gaps that may close, in parts of the way at the present rate: external forces at most double the rate of what does not rest.
 const REACH: Real = 2.0;

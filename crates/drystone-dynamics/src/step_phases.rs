@@ -71,7 +71,9 @@ impl StepPhases {
         within.bounce.find(problem, parameters, step);
         within.limits.find(problem, step.horizon);
         within.response.clear();
-        let resolved = is_resolved(problem, step.h);
+        // asked where something may be hit alone
+        let eventful = !within.bounce.is_empty() || !within.limits.is_empty();
+        let resolved = eventful && is_resolved(problem, step.h);
         let mut report = SolveReport::default();
         let mut problem = problem;
         if *asks_joints && !problem.rows.is_empty() {

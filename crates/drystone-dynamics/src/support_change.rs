@@ -35,8 +35,8 @@ struct Arrival {
 /// Arrivals slower than this fraction of what gravity adds in a step have nothing to lose by it.
 pub(crate) const SLOW: Real = 0.25;
 
-/// So far away that nothing arrives (m).
-const FAR: Real = 1e12;
+/// So far away that nothing arrives (m or rad).
+pub(crate) const FAR: Real = 1e12;
 
 impl SupportChange {
     /// Lists the contacts that arrive, faster than what rests, beside another of the same pair that bore something in the last step.
@@ -161,9 +161,15 @@ pub(crate) fn relative(
     c: &GroupContact,
     column: impl Fn(&drystone_core::GroupBody) -> Twist,
 ) -> Vec3 {
+    relative_of(problem, c, |body| column(&problem.bodies[body]))
+}
+
+/// The same by velocities of the bodies by their places.
+#[inline]
+pub(crate) fn relative_of(problem: &GroupProblem, c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> Vec3 {
     let at = |side: usize| {
-        let body = &problem.bodies[c.bodies[side] as usize];
-        column(body).at(c.position - body.pose.position)
+        let body = c.bodies[side] as usize;
+        velocity(body).at(c.position - problem.bodies[body].pose.position)
     };
     at(1) - at(0)
 }
