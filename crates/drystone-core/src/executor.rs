@@ -1,3 +1,5 @@
+use smallvec::SmallVec;
+
 /// Threads that a solver may use within one group.
 ///
 /// What is run side by side must be independent by construction: the bits must not depend on the number of threads.
@@ -21,6 +23,85 @@ impl Executor for OneThread {
     fn run(&self, pieces: &mut [&mut (dyn FnMut() + Send)]) {
         for piece in pieces {
             piece();
+        }
+    }
+}
+
+/// Items that are handed to an executor at a time.
+const AT_A_TIME: usize = 32;
+
+/// Pieces that a large list is cut into: a thread that comes late finds some left.
+const PIECES: usize = 16;
+
+/// Does some work on each item, side by side where there are threads.
+pub fn run_each<I: Send>(executor: &dyn Executor, mut items: impl Iterator<Item = I>, work: impl Fn(I) + Sync) {
+    if executor.threads() == 1 {
+        return items.for_each(work);
+    }
+    loop {
+        let mut some: SmallVec<[Option<I>; AT_A_TIME]> = items.by_ref().take(AT_A_TIME).map(Some).collect();
+        match some.as_mut_slice() {
+            [] => return,
+            // nobody is called for it
+            [one] => {
+                if let Some(item) = one.take() {
+                    work(item);
+                }
+                continue;
+            }
+            _ => {}
+        }
+        let mut pieces: SmallVec<[_; AT_A_TIME]> =
+            some.iter_mut().map(|item| || item.take().map_or((), &work)).collect();
+        let mut pieces: SmallVec<[&mut (dyn FnMut() + Send); AT_A_TIME]> =
+            pieces.iter_mut().map(|piece| piece as &mut (dyn FnMut() + Send)).collect();
+        executor.run(&mut pieces);
+    }
+}
+
+/// How many entries of a list of so many a thread takes at a time, where `few` of them are not worth a second thread: all of them, or so many that there are some
+/// pieces for each thread.
+pub fn piece_length(executor: &dyn Executor, count: usize, few: usize) -> usize {
+    if executor.threads() == 1 || count < few { count.max(1) } else { count.div_ceil(PIECES) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Runs the last piece first.
+    struct Backwards;
+
+    impl Executor for Backwards {
+        fn threads(&self) -> usize {
+            2
+        }
+
+        fn run(&self, pieces: &mut [&mut (dyn FnMut() + Send)]) {
+            for piece in pieces.iter_mut().rev() {
+                piece();
+            }
+        }
+    }
+
+    #[test]
+    fn each_item_is_worked_on_once() {
+        for executor in [&OneThread as &dyn Executor, &Backwards] {
+            for count in [0, 1, 31, 32, 33, 100] {
+                let mut list = vec![0; count];
+                let pieces = AtomicUsize::new(0);
+                let length = piece_length(executor, count, 64);
+                run_each(executor, list.chunks_mut(length), |piece| {
+                    pieces.fetch_add(1, Ordering::Relaxed);
+                    for i in piece {
+                        *i += 1;
+                    }
+                });
+                assert!(list.iter().all(|i| *i == 1));
+                let expected = if executor.threads() == 2 && count == 100 { 15 } else { count.min(1) };
+                assert_eq!(pieces.into_inner(), expected);
+            }
         }
     }
 }

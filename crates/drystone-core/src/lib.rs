@@ -80,7 +80,7 @@ pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoo
 pub use contact_determination::ContactDetermination;
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, NarrowCache};
 pub use contact_impulse::ContactImpulse;
-pub use executor::{Executor, OneThread};
+pub use executor::{Executor, OneThread, piece_length, run_each};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};
 pub use fit::ConfigurationError;
 pub use flight::Flight;

@@ -2,15 +2,13 @@
 
 use super::gathered_edge::{Chunk, Fill};
 use super::worker::{Shared, Worker};
-use drystone_core::{ContactImpulse, Executor, GroupContact, Level, NormalOwner};
+use drystone_core::{ContactImpulse, Executor, GroupContact, Level, NormalOwner, run_each};
 use drystone_math::Vec3;
 use pulp::Arch;
-use smallvec::SmallVec;
 
-/// Edges of a group whose contacts are worth more than one thread, edges that a thread takes at a time, and most chunks at a time.
+/// Edges of a group whose contacts are worth more than one thread, and edges that a thread takes at a time.
 const MANY: usize = 1024;
 const CHUNK: usize = 256;
-const AT_A_TIME: usize = 32;
 
 /// What a contact is before it is written.
 const BLANK: GroupContact = GroupContact {
@@ -37,7 +35,7 @@ impl Worker {
         }
         let Self { chunks, local, .. } = self;
         chunks.resize_with(slots.len().div_ceil(CHUNK), Chunk::default);
-        run_all(executor, chunks.iter_mut().zip(slots.chunks(CHUNK)), |(chunk, slots)| {
+        run_each(executor, chunks.iter_mut().zip(slots.chunks(CHUNK)), |(chunk, slots)| {
             chunk.look(shared.graph, slots, local);
         });
         if self.chunks.iter().any(|chunk| chunk.special) {
@@ -61,23 +59,8 @@ impl Worker {
             rest = others;
             (slots, into)
         });
-        run_all(executor, parts, |(slots, into)| {
+        run_each(executor, parts, |(slots, into)| {
             Arch::new().dispatch(Fill { graph: shared.graph, slots, local, places, into });
         });
-    }
-}
-
-/// Does some work on each item, side by side.
-fn run_all<I: Send>(executor: &dyn Executor, mut items: impl Iterator<Item = I>, work: impl Fn(I) + Sync) {
-    loop {
-        let mut some: SmallVec<[Option<I>; AT_A_TIME]> = items.by_ref().take(AT_A_TIME).map(Some).collect();
-        if some.is_empty() {
-            return;
-        }
-        let mut pieces: SmallVec<[_; AT_A_TIME]> =
-            some.iter_mut().map(|item| || item.take().map_or((), &work)).collect();
-        let mut pieces: SmallVec<[&mut (dyn FnMut() + Send); AT_A_TIME]> =
-            pieces.iter_mut().map(|piece| piece as &mut (dyn FnMut() + Send)).collect();
-        executor.run(&mut pieces);
     }
 }
