@@ -121,14 +121,14 @@ impl Domains {
         for (domain, set) in within.iter_mut().zip(0..) {
             domain.set = set;
         }
-        side_by_side(within, executor, |domain| {
+        border.part.clock = clock;
+        let take_border = || border.take(order, bodies, |seat| cut.set_of(seat.bodies).is_none());
+        side_by_side(within, executor, take_border, |domain| {
             domain.part.clock = clock;
             let set = domain.set;
             domain.take(order, bodies, |seat| cut.set_of(seat.bodies) == Some(set));
             domain.run(Stage::Make, solve);
         });
-        border.part.clock = clock;
-        border.take(order, bodies, |seat| cut.set_of(seat.bodies).is_none());
         ties.clear();
         for (body, here) in border.members.iter().zip(0..) {
             let domain = cut.home(*body);
@@ -156,7 +156,7 @@ impl Domains {
 
     /// Runs a stage in all domains, then on the border; a sweep returns by how much patches were off at most (m/s).
     pub(super) fn run(&mut self, stage: Stage, solve: &Solve<'_>, executor: &dyn Executor) -> Real {
-        side_by_side(&mut self.within[..self.count], executor, |domain| domain.run(stage, solve));
+        side_by_side(&mut self.within[..self.count], executor, || (), |domain| domain.run(stage, solve));
         self.run_border(stage, solve);
         self.within[..self.count].iter().fold(self.border.off, |off, domain| off.max(domain.off))
     }
@@ -213,11 +213,17 @@ impl Domains {
     }
 }
 
-/// Works on all domains, side by side where there are threads.
-fn side_by_side(domains: &mut [Domain], executor: &dyn Executor, work: impl Fn(&mut Domain) + Sync) {
+/// Works on all domains, and on something else, side by side where there are threads.
+fn side_by_side(
+    domains: &mut [Domain],
+    executor: &dyn Executor,
+    mut other: impl FnMut() + Send,
+    work: impl Fn(&mut Domain) + Sync,
+) {
     let work = &work;
     let mut pieces: SmallVec<[_; 1 << DEPTH]> = domains.iter_mut().map(|domain| move || work(domain)).collect();
-    let mut pieces: SmallVec<[&mut (dyn FnMut() + Send); 1 << DEPTH]> =
-        pieces.iter_mut().map(|piece| piece as &mut (dyn FnMut() + Send)).collect();
-    executor.run(&mut pieces);
+    let mut all: SmallVec<[&mut (dyn FnMut() + Send); 2 << DEPTH]> = SmallVec::new();
+    all.extend(pieces.iter_mut().map(|piece| piece as &mut (dyn FnMut() + Send)));
+    all.push(&mut other);
+    executor.run(&mut all);
 }

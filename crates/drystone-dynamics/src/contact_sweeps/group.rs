@@ -8,7 +8,9 @@ use super::part::{Part, Solve, Stage, Visited};
 use super::relax::{GiveWay, PASSES, Visit};
 use super::support::Support;
 use crate::RowParameters;
-use drystone_core::{Executor, GroupAnswer, GroupProblem, LcpSummary, SolveReport, Step};
+use drystone_core::{
+    Executor, GroupAnswer, GroupBody, GroupProblem, LcpSummary, OneThread, SolveReport, Step, piece_length, run_each,
+};
 use drystone_math::{Real, Vec3};
 
 /// A group of contacts while it is solved.
@@ -37,6 +39,8 @@ const ALONE: usize = 4;
 const TURNS: usize = 2;
 /// Patches of a group that is not given up early: what it takes in vain is little.
 const FEW: usize = 256;
+/// Bodies that are not worth a second thread.
+const FEW_BODIES: usize = 1024;
 /// A combination is taken back from which a sweep changes more than the best one before it, by this factor.
 const GROWTH: Real = 2.0;
 /// Sweeps before they are combined.
@@ -54,7 +58,7 @@ impl SweptGroup {
         executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        self.read(problem);
+        self.read(problem, executor);
         let unit = problem.gravity * times.h;
         let tolerance = own.tolerance * unit;
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
@@ -103,7 +107,7 @@ impl SweptGroup {
         if problem.up == Vec3::ZERO || unit == 0.0 {
             return false;
         }
-        self.read(problem);
+        self.read(problem, &OneThread);
         if !self.find_rest(problem, QUIET_STEPS * unit) {
             return false;
         }
@@ -175,9 +179,20 @@ impl SweptGroup {
         report(off, self.domains.visits(), self.domains.parts())
     }
 
-    fn read(&mut self, problem: &GroupProblem) {
-        self.bodies.clear();
-        self.bodies.extend(problem.bodies.iter().map(|b| Body::of(b, b.velocity + b.external)));
+    fn read(&mut self, problem: &GroupProblem, executor: &dyn Executor) {
+        let body = |b: &GroupBody| Body::of(b, b.velocity + b.external);
+        let length = piece_length(executor, problem.bodies.len(), FEW_BODIES);
+        if length >= problem.bodies.len() {
+            self.bodies.clear();
+            self.bodies.extend(problem.bodies.iter().map(body));
+        } else {
+            self.bodies.resize(problem.bodies.len(), body(&problem.bodies[0]));
+            run_each(executor, self.bodies.chunks_mut(length).zip(problem.bodies.chunks(length)), |(into, bodies)| {
+                for (into, b) in into.iter_mut().zip(bodies) {
+                    *into = body(b);
+                }
+            });
+        }
         self.support.find(&problem.contacts, &self.bodies, problem.up);
     }
 
