@@ -7,8 +7,8 @@ use crate::scenes::{DT, Scene};
 use drystone::core::{
     BodyIndex, BodyPair, BroadPhase, BroadPhaseInput, CoherenceAnalysis, Configuration, ConstraintSolver,
     ContactDetermination, ContactGraph, ContactSeed, Edge, Executor, FrameView, GroupAnswer, GroupProblem, Levels,
-    Manifold, MotionSolver, NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity, ProxyFilter, Resolves,
-    SolveReport, State, Step, UnsupportedPair,
+    Manifold, MotionSolver, NarrowCache, NarrowPhase, OneThread, PairBatch, PosedShape, Proximity, ProxyFilter,
+    Resolves, SolveReport, State, Step, UnsupportedPair,
 };
 use drystone::geometry::{Aabb, Shape};
 use drystone::math::{Pose, Real, Twist, Wrench};
@@ -112,7 +112,13 @@ impl GraphFrame {
         &'a mut self,
         configuration: &'a Configuration,
     ) -> (FrameView<'a>, &'a [BodyPair], &'a mut ContactGraph) {
-        let view = FrameView { configuration, state: &self.state, frames: &self.frames, boxes: &self.boxes };
+        let view = FrameView {
+            configuration,
+            state: &self.state,
+            frames: &self.frames,
+            boxes: &self.boxes,
+            executor: &OneThread,
+        };
         (view, &self.pairs, &mut self.graph)
     }
 }

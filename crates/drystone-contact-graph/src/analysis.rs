@@ -1,13 +1,15 @@
 use crate::CoherenceTest;
-use crate::edge_update::EdgeUpdate;
+use crate::edge_update::{EdgeUpdate, FEW, Fate, persist};
 use crate::group_finder::GroupFinder;
 use crate::reduction::keep_deepest;
 use crate::stack_height::{LayerFinder, StackHeight};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyPair, CoherenceAnalysis, ContactGraph, EdgeAction, FrameView, JointReaction, Relation, settings,
+    BodyPair, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction, Relation, piece_length,
+    run_each, settings,
 };
 use drystone_math::Real;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 settings! {
     /// What the analysis leaves out, keeps and drops.
@@ -93,6 +95,24 @@ impl GraphAnalysis {
     }
 }
 
+impl GraphAnalysis {
+    /// What is to be done with an edge, and what its surfaces do to each other.
+    #[inline]
+    fn judge(&self, frame: FrameView<'_>, edge: &mut Edge) {
+        (edge.action, edge.moved) =
+            if edge.overlapping { self.test.measure(frame, edge) } else { (EdgeAction::Skip, None) };
+        // surfaces may have been edited where a pair is to be tested for the first time
+        if edge.tested_at.is_none() || self.zero {
+            let c = frame.configuration;
+            edge.material = c.materials.pair(c.body(edge.pair.a).material, c.body(edge.pair.b).material);
+        }
+        // D-18
+        if self.zero && (frame.state.sleepy[edge.pair.a.at()] || frame.state.sleepy[edge.pair.b.at()]) {
+            edge.material.restitution = 0.0;
+        }
+    }
+}
+
 impl Default for GraphAnalysis {
     fn default() -> Self {
         Self::new(&GraphSettings::default())
@@ -106,32 +126,35 @@ impl CoherenceAnalysis for GraphAnalysis {
 
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
         self.edges.run(frame, pairs, self.obsolete_factor, graph);
-        for entry in &graph.order {
-            let edge = &mut graph.edges[entry.slot as usize];
-            (edge.action, edge.moved) =
-                if edge.overlapping { self.test.measure(frame, edge) } else { (EdgeAction::Skip, None) };
-            // surfaces may have been edited where a pair is to be tested for the first time
-            if edge.tested_at.is_none() || self.zero {
-                let c = frame.configuration;
-                edge.material = c.materials.pair(c.body(edge.pair.a).material, c.body(edge.pair.b).material);
+        let length = piece_length(frame.executor, graph.edges.len(), FEW);
+        let pieces = graph.edges.chunks_mut(length).zip(self.edges.fates.chunks(length));
+        let new_proximity = AtomicU64::new(0);
+        run_each(frame.executor, pieces, |(edges, fates)| {
+            let mut new = 0;
+            for (edge, fate) in edges.iter_mut().zip(fates).filter(|(_, fate)| **fate != Fate::Free) {
+                new += u64::from(*fate == Fate::Persists && persist(edge));
+                self.judge(frame, edge);
             }
-            // D-18
-            if self.zero && (frame.state.sleepy[edge.pair.a.at()] || frame.state.sleepy[edge.pair.b.at()]) {
-                edge.material.restitution = 0.0;
-            }
-        }
+            new_proximity.fetch_add(new, Ordering::Relaxed);
+        });
+        graph.events.new_proximity += new_proximity.into_inner();
     }
 
-    fn after_narrow_phase(&mut self, _frame: FrameView<'_>, graph: &mut ContactGraph) {
-        for entry in &graph.order {
-            let edge = &mut graph.edges[entry.slot as usize];
-            if edge.action != EdgeAction::Test {
-                continue;
+    fn after_narrow_phase(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        let length = piece_length(frame.executor, graph.edges.len(), FEW);
+        let [new, vanishing] = [AtomicU64::new(0), AtomicU64::new(0)];
+        run_each(frame.executor, graph.edges.chunks_mut(length), |edges| {
+            let mut counts = [0, 0];
+            for edge in edges.iter_mut().filter(|edge| edge.action == EdgeAction::Test) {
+                edge.touching = edge.proximity.relation != Relation::Separated;
+                counts[0] += u64::from(edge.touching && !edge.was_touching);
+                counts[1] += u64::from(!edge.touching && edge.was_touching);
             }
-            edge.touching = edge.proximity.relation != Relation::Separated;
-            graph.events.new_touching += u64::from(edge.touching && !edge.was_touching);
-            graph.events.vanishing_touching += u64::from(!edge.touching && edge.was_touching);
-        }
+            new.fetch_add(counts[0], Ordering::Relaxed);
+            vanishing.fetch_add(counts[1], Ordering::Relaxed);
+        });
+        graph.events.new_touching += new.into_inner();
+        graph.events.vanishing_touching += vanishing.into_inner();
     }
 
     fn after_contact_determination(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {

@@ -2,18 +2,37 @@ use crate::is_obsolete;
 use drystone_core::{BodyPair, ContactGraph, Edge, EdgeEntry, EventCounts, FrameView};
 use drystone_math::Real;
 
-/// Brings the list of edges up to date with the pairs of the broad phase, by merging two sorted lists.
+/// Edges that are not worth a second thread.
+pub(crate) const FEW: usize = 6144;
+
+/// What comes of the edge in a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// There is none.
+    Free,
+    /// Its pair is among those of the broad phase; it has yet to be told so.
+    Persists,
+    /// It is new, or its pair is no longer among those.
+    Known,
+}
+
+/// Brings the list of edges up to date with the pairs of the broad phase, by merging two sorted lists. Edges that are there already are not looked at: that is done
+/// where they are looked at anyway.
 ///
 /// # Source
 /// H-04, H-05, H-06; Erleben 2005, Figure 5.3.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeUpdate {
     order: Vec<EdgeEntry>,
+    /// By slot.
+    pub(crate) fates: Vec<Fate>,
 }
 
 impl EdgeUpdate {
     pub(crate) fn run(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], factor: Real, graph: &mut ContactGraph) {
         graph.events = EventCounts::default();
+        self.fates.clear();
+        self.fates.resize(graph.edges.len(), Fate::Free);
         // logical rules: an ignored pair is not there (H-06)
         let mut pairs = pairs.iter().copied().filter(|p| !frame.configuration.ignores(*p)).peekable();
         // as long as pairs are those of before the list stays as it is
@@ -21,7 +40,7 @@ impl EdgeUpdate {
         while let Some(entry) = graph.order.get(same)
             && pairs.next_if_eq(&entry.pair).is_some()
         {
-            persist(&mut graph.edges[entry.slot as usize], &mut graph.events);
+            self.fates[entry.slot as usize] = Fate::Persists;
             same += 1;
         }
         self.order.clear();
@@ -31,38 +50,48 @@ impl EdgeUpdate {
         graph.order.truncate(same);
         for old in &self.order {
             while let Some(new) = pairs.next_if(|p| *p < old.pair) {
-                create(frame, new, graph);
+                create(frame, new, graph, &mut self.fates);
             }
             if pairs.next_if_eq(&old.pair).is_some() {
-                persist(&mut graph.edges[old.slot as usize], &mut graph.events);
+                self.fates[old.slot as usize] = Fate::Persists;
+                graph.order.push(*old);
+            } else if vanish(frame, *old, factor, graph) {
+                self.fates[old.slot as usize] = Fate::Known;
                 graph.order.push(*old);
             } else {
-                vanish(frame, *old, factor, graph);
+                graph.free.push(old.slot);
+                self.fates[old.slot as usize] = Fate::Free;
             }
         }
         for new in pairs {
-            create(frame, new, graph);
+            create(frame, new, graph, &mut self.fates);
         }
+        // its memory comes with that of the edges
+        self.fates.reserve(graph.edges.capacity().saturating_sub(self.fates.len()));
     }
 }
 
-fn create(frame: FrameView<'_>, pair: BodyPair, graph: &mut ContactGraph) {
+fn create(frame: FrameView<'_>, pair: BodyPair, graph: &mut ContactGraph, fates: &mut Vec<Fate>) {
     let c = frame.configuration;
     let material = c.materials.pair(c.body(pair.a).material, c.body(pair.b).material);
     let slot = graph.allocate(pair, material);
     graph.order.push(EdgeEntry { pair, slot });
     graph.events.new_proximity += 1;
+    if fates.len() < graph.edges.len() {
+        fates.resize(graph.edges.len(), Fate::Free);
+    }
+    fates[slot as usize] = Fate::Known;
 }
 
+/// The boxes overlap, as they did or not so long ago; whether it is the latter.
 #[inline]
-fn persist(edge: &mut Edge, events: &mut EventCounts) {
-    events.new_proximity += u64::from(!edge.overlapping);
-    edge.overlapping = true;
+pub(crate) fn persist(edge: &mut Edge) -> bool {
     edge.was_touching = edge.touching;
+    !core::mem::replace(&mut edge.overlapping, true)
 }
 
-/// The boxes do not overlap, or the bodies are known to be apart all the same; the edge goes when they are far apart and it was marked as vanished before.
-fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut ContactGraph) {
+/// The boxes do not overlap, or the bodies are known to be apart all the same; the edge goes when they are far apart and it was marked as vanished before. Whether it stays.
+fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut ContactGraph) -> bool {
     let edge = &mut graph.edges[entry.slot as usize];
     edge.was_touching = edge.touching;
     if edge.overlapping {
@@ -73,16 +102,10 @@ fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut Cont
         edge.tested_at = None;
         edge.seeds.clear();
         edge.manifold.points.clear();
-        graph.order.push(entry);
-        return;
+        return true;
     }
-    let gone = match (frame.boxes.get(entry.pair.a.at()), frame.boxes.get(entry.pair.b.at())) {
-        (Some(a), Some(b)) => a.overlaps(b) || is_obsolete(a, b, factor),
-        _ => true,
-    };
-    if gone {
-        graph.free.push(entry.slot);
-    } else {
-        graph.order.push(entry);
+    match (frame.boxes.get(entry.pair.a.at()), frame.boxes.get(entry.pair.b.at())) {
+        (Some(a), Some(b)) => !(a.overlaps(b) || is_obsolete(a, b, factor)),
+        _ => false,
     }
 }

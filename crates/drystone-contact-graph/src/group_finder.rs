@@ -1,6 +1,7 @@
 use crate::buckets::{LEFT_OUT, fill};
+use crate::edge_update::FEW;
 use crate::union_find::UnionFind;
-use drystone_core::{BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView};
+use drystone_core::{BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView, piece_length, run_each};
 use drystone_math::Twist;
 
 /// Finds the contact groups: connected components over edges with contact points and over joints.
@@ -21,6 +22,8 @@ pub(crate) struct GroupFinder {
     links: usize,
     /// By body: whether it is dynamic.
     dynamic: Vec<bool>,
+    /// By slot: whether an edge has contacts, where several threads look.
+    has_contacts: Vec<bool>,
     /// Edges with contacts, in the order of the graph.
     touching: Vec<EdgeEntry>,
     member: Vec<bool>,
@@ -74,10 +77,28 @@ impl GroupFinder {
     }
 
     /// Lists the edges with contacts; whether they are those of the call before.
-    fn list_touching(&mut self, graph: &ContactGraph) -> bool {
+    fn list_touching(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
+        let edges = &graph.edges;
+        // its memory comes with that of the edges
+        self.has_contacts.clear();
+        self.has_contacts.reserve(edges.capacity());
+        let length = piece_length(frame.executor, edges.len(), FEW);
+        let shared = length < edges.len();
+        if shared {
+            self.has_contacts.resize(edges.len(), false);
+            let pieces = edges.chunks(length).zip(self.has_contacts.chunks_mut(length));
+            run_each(frame.executor, pieces, |(edges, has)| {
+                for (edge, has) in edges.iter().zip(has) {
+                    *has = !edge.manifold.points.is_empty();
+                }
+            });
+        }
+        let has_contacts = |slot: u32| {
+            if shared { self.has_contacts[slot as usize] } else { !edges[slot as usize].manifold.points.is_empty() }
+        };
         self.touching.reserve(graph.order.len().saturating_sub(self.touching.len()));
         let (mut place, mut known) = (0, true);
-        for entry in graph.order.iter().filter(|e| !graph.edges[e.slot as usize].manifold.points.is_empty()) {
+        for entry in graph.order.iter().filter(|e| has_contacts(e.slot)) {
             match self.touching.get_mut(place) {
                 Some(before) if before == entry => {}
                 Some(before) => (*before, known) = (*entry, false),
@@ -107,7 +128,7 @@ impl GroupFinder {
             self.dynamic.clear();
             self.dynamic.extend(dynamic);
         }
-        known &= self.list_touching(graph);
+        known &= self.list_touching(frame, graph);
         if known {
             return;
         }

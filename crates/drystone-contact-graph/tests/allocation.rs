@@ -2,7 +2,7 @@
 
 use drystone_contact_graph::{GraphAnalysis, GroupLayers};
 use drystone_core::catalogue::{Settings, Value};
-use drystone_core::{BodyIndex, BodyKind, CoherenceAnalysis, FrameView};
+use drystone_core::{BodyIndex, BodyKind, CoherenceAnalysis, FrameView, OneThread};
 use drystone_math::Vec3;
 use drystone_testkit::{GraphScene, Random};
 
@@ -22,7 +22,13 @@ fn warm_hooks_allocate_nothing() {
     let boxes: Vec<_> = s.configuration.bodies.iter().zip(&frames).map(|(b, f)| b.shape.aabb(f)).collect();
     let mut layers = GroupLayers::default();
     let mut run = |graph: &mut drystone_core::ContactGraph| {
-        let view = FrameView { configuration: &s.configuration, state: &s.state, frames: &frames, boxes: &boxes };
+        let view = FrameView {
+            configuration: &s.configuration,
+            state: &s.state,
+            frames: &frames,
+            boxes: &boxes,
+            executor: &OneThread,
+        };
         analysis.after_broad_phase(view, &pairs, graph);
         analysis.after_narrow_phase(view, graph);
         analysis.after_contact_determination(view, graph);

@@ -2,7 +2,7 @@
 
 use drystone_contact_graph::{GraphAnalysis, forget_body, remove_body};
 use drystone_core::catalogue::{Settings, Value};
-use drystone_core::{BodyIndex, BodyKind, BodyPair, EdgeAction, EventCounts};
+use drystone_core::{BodyIndex, BodyKind, BodyPair, EdgeAction, EventCounts, OneThread};
 use drystone_math::{Quat, Vec3};
 use drystone_testkit::{GraphScene, Random};
 
@@ -216,8 +216,13 @@ fn reduction_keeps_the_deepest_point_of_deep_pairs() {
         first.separation = -0.001;
         s.graph.edges[slot].manifold.points = [first, other].into_iter().collect();
         let frames: Vec<_> = (0..2).map(|i| s.state.pose(BodyIndex(i))).collect();
-        let view =
-            drystone_core::FrameView { configuration: &s.configuration, state: &s.state, frames: &frames, boxes: &[] };
+        let view = drystone_core::FrameView {
+            configuration: &s.configuration,
+            state: &s.state,
+            frames: &frames,
+            boxes: &[],
+            executor: &OneThread,
+        };
         drystone_core::CoherenceAnalysis::after_contact_determination(&mut analysis, view, &mut s.graph);
         assert_eq!(s.graph.edges[slot].manifold.points.len(), expected);
         assert_eq!(s.graph.edges[slot].manifold.least_separation(), -depth);

@@ -1,14 +1,20 @@
 //! Which method suits a group (H-36, H-38).
 
 use drystone_contact_graph::{GraphAnalysis, MethodHint, SwitchCriterion, normal_speed};
-use drystone_core::{BodyIndex, BodyKind, FrameView};
+use drystone_core::{BodyIndex, BodyKind, FrameView, OneThread};
 use drystone_math::{Pose, Vec3};
 use drystone_testkit::GraphScene;
 
 fn hint(s: &mut GraphScene) -> MethodHint {
     s.detect(&mut GraphAnalysis::default());
     let frames: Vec<Pose> = (0..s.state.len()).map(|i| s.state.pose(BodyIndex::new(i))).collect();
-    let view = FrameView { configuration: &s.configuration, state: &s.state, frames: &frames, boxes: &[] };
+    let view = FrameView {
+        configuration: &s.configuration,
+        state: &s.state,
+        frames: &frames,
+        boxes: &[],
+        executor: &OneThread,
+    };
     let speed = normal_speed(view, &s.graph.edges[s.graph.groups.group_edges(0)[0] as usize]);
     assert!((speed - s.state.linear_velocity[1].y.abs()).abs() < 1e-12);
     SwitchCriterion { bodies: 3, speed: 0.1 }.hint(view, &s.graph, 0)

@@ -1,4 +1,4 @@
-use crate::{BodyPair, Configuration, ContactGraph, State};
+use crate::{BodyPair, Configuration, ContactGraph, Executor, State};
 use drystone_geometry::Aabb;
 use drystone_math::Pose;
 
@@ -13,6 +13,8 @@ pub struct FrameView<'a> {
     pub frames: &'a [Pose],
     /// World boxes, in column order.
     pub boxes: &'a [Aabb],
+    /// Threads for what is independent pair by pair.
+    pub executor: &'a dyn Executor,
 }
 
 /// Spatial-temporal coherence analysis: three hooks between the stages of collision detection (A-11, H-14, H-39).

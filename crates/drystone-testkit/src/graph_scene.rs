@@ -2,7 +2,7 @@ use crate::brute_force;
 use drystone_core::{
     BodyFrame, BodyIndex, BodyKind, BodyPair, BodyProperties, BroadPhaseInput, CoherenceAnalysis, Configuration,
     ConstraintRow, ConstraintSource, ContactGraph, ContactPoint, EdgeAction, FeatureKey, FrameView, Joint, JointError,
-    NormalOwner, Proximity, ProxyFilter, State,
+    NormalOwner, OneThread, Proximity, ProxyFilter, State,
 };
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Twist, Vec3};
@@ -80,7 +80,7 @@ impl GraphScene {
         self.place();
         let pairs = self.pairs();
         let Self { configuration, state, graph, frames, boxes, tested } = self;
-        let frame = FrameView { configuration, state, frames, boxes };
+        let frame = FrameView { configuration, state, frames, boxes, executor: &OneThread };
         analysis.after_broad_phase(frame, &pairs, graph);
         *tested = 0;
         for entry in &graph.order {
@@ -129,7 +129,7 @@ impl GraphScene {
     /// Asks the analysis for stack layers.
     pub fn stack_layers(&mut self, analysis: &mut dyn CoherenceAnalysis) {
         let Self { configuration, state, graph, frames, boxes, .. } = self;
-        analysis.stack_layers(FrameView { configuration, state, frames, boxes }, graph);
+        analysis.stack_layers(FrameView { configuration, state, frames, boxes, executor: &OneThread }, graph);
     }
 
     /// Whether two spheres are within the contact envelope at their present places.

@@ -53,6 +53,7 @@ mod scatter;
 mod selection;
 mod sensors;
 mod sleep;
+mod survey;
 mod task;
 mod task_weight;
 mod touches;
@@ -62,7 +63,7 @@ mod verbs;
 mod wiring;
 mod worker;
 
-pub(crate) use data::WorldData;
+pub(crate) use data::{FEW_EDGES, WorldData};
 pub(crate) use engine::Engine;
 pub(crate) use frame::run_frame;
 pub(crate) use memory::fits;

@@ -1,10 +1,11 @@
-use crate::kernel::Engine;
+use crate::kernel::{Engine, FEW_EDGES};
 use drystone_core::{
-    BodyIndex, BodyKind, Configuration, Energy, FailureKind, LimitedFigure, Module, State, StepFailure, TimeReport,
-    kinetic_energy,
+    BodyIndex, BodyKind, Configuration, ContactGraph, Energy, Executor, FailureKind, LimitedFigure, Module, State,
+    StepFailure, TimeReport, kinetic_energy, piece_length, run_each,
 };
 use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bounds beyond which a step counts as failed: what a run that diverges exceeds, and one that does not never reaches, however bad its start.
 ///
@@ -87,7 +88,9 @@ impl LimitCheck {
             Err(StepFailure { time: state.time, body, module, kind })
         };
         let bound = self.limits.length * reference.size;
-        for edge in engine.data().graph.iter().filter(|e| e.overlapping) {
+        // which of several pairs is named is not a matter of threads
+        let is_over = any_deeper(&engine.data().graph, bound, engine.executor());
+        for edge in engine.data().graph.iter().filter(|e| is_over && e.overlapping) {
             let depth = -edge.manifold.least_separation();
             if depth > bound {
                 let body = [edge.pair.b, edge.pair.a].into_iter().find(|b| configuration.body(*b).is_dynamic());
@@ -142,6 +145,18 @@ impl Reference {
         let energy = passive.then_some(EnergyReference { start, lowest: start.potential });
         Self { size, energy, scale, guessed: 0.0 }
     }
+}
+
+/// Whether two bodies are further in each other than a bound (m).
+fn any_deeper(graph: &ContactGraph, bound: Real, executor: &dyn Executor) -> bool {
+    let length = piece_length(executor, graph.edges.len(), FEW_EDGES);
+    let found = AtomicBool::new(false);
+    run_each(executor, graph.edges.chunks(length), |edges| {
+        if edges.iter().any(|e| e.overlapping && -e.manifold.least_separation() > bound) {
+            found.store(true, Ordering::Relaxed);
+        }
+    });
+    found.into_inner()
 }
 
 /// The diagonal of the box around the dynamic bodies and the anchors of their joints (m).

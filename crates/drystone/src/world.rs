@@ -151,9 +151,12 @@ impl World {
         }
         let pushed = !engine.data().pushes.is_empty();
         self.limits.begin(engine, !stages.motion_solver.is_first_order() && !pushed);
-        let selection = &mut self.selection;
-        let calls = engine.stand_by(|engine| run_frame(engine, selection, stages, time_control.as_mut(), dt))?;
-        let held = self.limits.end(engine, &calls);
+        let Self { selection, limits, .. } = self;
+        let (calls, held) = engine.stand_by(|engine| {
+            let calls = run_frame(engine, selection, stages, time_control.as_mut(), dt)?;
+            let held = limits.end(engine, &calls);
+            Ok::<_, drystone_core::StepFailure>((calls, held))
+        })?;
         engine.forget_pushes();
         if pushed {
             // what the push did is no gain of the next step's

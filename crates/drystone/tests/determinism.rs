@@ -116,11 +116,20 @@ fn lattice(threads: usize) -> World {
 fn one_pile_on_any_number_of_threads() {
     let mut one = lattice(1);
     run(&mut one, 4);
-    assert_eq!(one.advance(0.01).unwrap().groups, 1);
+    let report = one.advance(0.01).unwrap();
+    assert_eq!(report.groups, 1);
     for threads in [2, 3, 8] {
         let mut many = lattice(threads);
-        run(&mut many, 5);
+        run(&mut many, 4);
+        let other = many.advance(0.01).unwrap();
         assert_same_bits(one.state(), many.state(), &format!("a pile on {threads} threads"));
+        let found = |r: &drystone::StepReport| (r.contacts, r.penetration, r.events);
+        assert_eq!(found(&report), found(&other), "{threads} threads");
+        assert_eq!(one.graph().events, many.graph().events, "{threads} threads");
+        assert_eq!(one.graph().order, many.graph().order);
+        for (p, q) in one.graph().iter().zip(many.graph().iter()) {
+            assert_eq!((p.touching, &p.manifold), (q.touching, &q.manifold), "{:?} on {threads} threads", p.pair);
+        }
     }
 }
 

@@ -6,7 +6,11 @@ use super::reach::swept_box;
 use super::records::{Rooms, bound_of};
 use super::sensors::Sensors;
 use crate::Stages;
-use drystone_core::{BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactSet, DetectMode, MotionBound};
+use drystone_core::{
+    BodyIndex, BodyKind, BodyPair, BroadPhaseInput, ContactSet, DetectMode, Executor, MotionBound, piece_length,
+    run_each,
+};
+use drystone_geometry::Aabb;
 use drystone_math::{Real, Vec3};
 
 /// Rounding of the distance of two balls, relative to it.
@@ -14,6 +18,9 @@ const BALL_ROUNDING: Real = 1e-9;
 
 /// Pairs per body from which on it pays to look for such as are apart.
 const CROWDED: usize = 3;
+
+/// Bodies that are not worth a second thread.
+const FEW_BODIES: usize = 1024;
 
 /// A ball about the origin of a body's frame.
 #[derive(Clone, Copy)]
@@ -30,31 +37,39 @@ pub(super) fn place_boxes(
     (bounds, rooms): (&mut Vec<MotionBound>, &mut Rooms),
     mode: DetectMode,
     scripted_at: Real,
+    executor: &dyn Executor,
 ) {
     let keep = mode.contacts == ContactSet::Union;
     let WorldData { configuration, state, .. } = data;
     let margin = 0.5 * mode.envelope.unwrap_or(derived.envelope);
     let Derived { frames, boxes, .. } = derived;
     bounds.resize(boxes.len(), MotionBound::default());
-    for (i, body) in configuration.bodies.iter().enumerate() {
-        bounds[i] = MotionBound::default();
+    let place = |i: usize, bound: &mut MotionBound, boxed: &mut Aabb| {
+        let body = &configuration.bodies[i];
+        *bound = MotionBound::default();
         if mode.look_ahead > 0.0 {
-            bounds[i] = bound_of(data, BodyIndex::new(i));
+            *bound = bound_of(data, BodyIndex::new(i));
         }
         if matches!(body.kind, BodyKind::Fixed | BodyKind::Passive) || state.sleeping[i] {
-            bounds[i].spin = 0.0;
-            continue;
+            bound.spin = 0.0;
+            return;
         }
         let mut aabb = body.shape.aabb(&frames[i]).grown(margin);
         if mode.look_ahead > 0.0 {
-            let bound = &bounds[i];
             let way = (bound.velocity + bound.acceleration * mode.look_ahead) * mode.look_ahead;
             // what rises and falls back within the time is higher in between than at its end
             aabb = aabb.swept(way).swept(bound.velocity * mode.look_ahead).grown(bound.spin * mode.look_ahead);
         }
         // pairs that were there stay there
-        boxes[i] = if keep { boxes[i].union(&aabb) } else { aabb };
-    }
+        *boxed = if keep { boxed.union(&aabb) } else { aabb };
+    };
+    let length = piece_length(executor, boxes.len(), FEW_BODIES);
+    let pieces = bounds.chunks_mut(length).zip(boxes.chunks_mut(length)).zip((0..).step_by(length));
+    run_each(executor, pieces, |((bounds, boxes), first)| {
+        for (i, (bound, boxed)) in (first..).zip(bounds.iter_mut().zip(boxes)) {
+            place(i, bound, boxed);
+        }
+    });
     if mode.look_ahead > 0.0 {
         for script in &configuration.scripts {
             let shape = &configuration.body(script.body).shape;

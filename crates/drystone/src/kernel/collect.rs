@@ -1,14 +1,17 @@
 //! What a solver made of a group, noted as the world's.
 
+use super::data::FEW_EDGES;
 use super::motion_along::{Carrier, MotionAlong};
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
-use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction, RateOf};
+use drystone_core::{
+    BodyFrame, Configuration, Executor, GroupBody, GroupRow, JointReaction, RateOf, piece_length, run_each,
+};
 use drystone_math::{Real, Twist};
 
 impl Worker {
     /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
-    pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
+    pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation, executor: &dyn Executor) {
         match operation {
             Operation::Correct => self.collect_ways(shared),
             Operation::Rate { h, of, .. } => {
@@ -24,12 +27,12 @@ impl Worker {
                 if let Task::Layer { layer, .. } = task {
                     self.collect_loads(shared, layer);
                 }
-                self.collect_multipliers(shared, task);
+                self.collect_multipliers(shared, task, executor);
             }
             Operation::Solve { h, .. } => {
                 self.collect_velocities(h);
                 self.collect_own_ways();
-                self.collect_multipliers(shared, task);
+                self.collect_multipliers(shared, task, executor);
                 self.collect_reactions(shared, task, h);
                 if self.answer.struck {
                     self.output.struck.extend(self.problem.joints.iter().map(|j| j.joint));
@@ -99,7 +102,7 @@ impl Worker {
     }
 
     /// Multipliers of contacts and rows, and how stiff the solver had them.
-    fn collect_multipliers(&mut self, shared: Shared<'_>, task: Task) {
+    fn collect_multipliers(&mut self, shared: Shared<'_>, task: Task, executor: &dyn Executor) {
         let Self { problem, answer, output, .. } = self;
         if output.contacts.is_empty() {
             // the answer is not read again
@@ -109,7 +112,15 @@ impl Worker {
         }
         // the points of an edge stand together, and all of them
         let points = |slot: u32| shared.graph.edges[slot as usize].manifold.points.len() as u32;
-        output.edges.extend(shared.edges_of(&task).iter().map(|&slot| (slot, points(slot))));
+        let (slots, first) = (shared.edges_of(&task), output.edges.len());
+        output.edges.resize(first + slots.len(), (0, 0));
+        let length = piece_length(executor, slots.len(), FEW_EDGES);
+        let pieces = output.edges[first..].chunks_mut(length).zip(slots.chunks(length));
+        run_each(executor, pieces, |(into, slots)| {
+            for (into, &slot) in into.iter_mut().zip(slots) {
+                *into = (slot, points(slot));
+            }
+        });
         let rows = problem.rows.iter().zip(&answer.rows);
         output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
         let stiffness = problem.contacts.iter().zip(&answer.contact_stiffness);

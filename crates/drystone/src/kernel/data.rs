@@ -2,10 +2,13 @@
 
 use super::plane::Plane;
 use drystone_core::{
-    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, FailureKind, Flight, Module, SleepMemory, State,
-    StepFailure,
+    BodyIndex, BodyPair, Configuration, ContactGraph, EdgeEntry, Executor, FailureKind, Flight, Module, SleepMemory,
+    State, StepFailure, piece_length, run_each,
 };
 use drystone_math::{Pose, Real, Vec3, Wrench};
+
+/// Edges that are not worth a second thread where little is done with each.
+pub(crate) const FEW_EDGES: usize = 6144;
 
 /// What does not change in a step, what does, and what is remembered of pairs.
 pub(crate) struct WorldData {
@@ -71,6 +74,34 @@ impl WorldData {
             edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
             edge.fresh = fresh;
         }
+    }
+
+    /// The same for the edges of all groups that are awake, at the present frames, side by side where there are many; `marked` is scratch.
+    pub(super) fn refresh_awake(
+        &mut self,
+        slots: &[u32],
+        frames: &[Pose],
+        marked: &mut Vec<bool>,
+        executor: &dyn Executor,
+    ) {
+        let edges = &mut self.graph.edges;
+        let length = piece_length(executor, edges.len(), FEW_EDGES);
+        // its memory comes with that of the edges
+        marked.clear();
+        marked.reserve(edges.capacity());
+        if length >= edges.len() {
+            return self.refresh_edges(slots, |body| frames[body.at()], true);
+        }
+        marked.resize(edges.len(), false);
+        for &slot in slots {
+            marked[slot as usize] = true;
+        }
+        run_each(executor, edges.chunks_mut(length).zip(marked.chunks(length)), |(edges, marked)| {
+            for (edge, _) in edges.iter_mut().zip(marked).filter(|(_, marked)| **marked) {
+                edge.manifold.refresh(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
+                edge.fresh = true;
+            }
+        });
     }
 
     /// Takes the separations of edges back by `h` seconds at their present rates.

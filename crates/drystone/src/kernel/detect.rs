@@ -1,24 +1,26 @@
 //! Collision detection of all bodies: from boxes to contacts and groups.
 
 use super::boxes::{Ball, drop_distant, find_pairs, place_boxes};
-use super::contacts::{deeper, deepest, put_beside, set_aside};
+use super::contacts::{deepest, put_beside, set_aside};
 use super::data::WorldData;
 use super::derived::Derived;
+use super::evaluated::EvaluatedAt;
 use super::membership::Membership;
 use super::memory::check_room;
-use super::reach::set_reach;
+use super::reach::Reach;
 use super::records::Rooms;
 use super::sensors::Sensors;
+use super::survey::Survey;
 use super::wiring::Wiring;
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyPair, ContactGraph, ContactPoint, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, FailureKind,
-    FrameView, Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure,
+    BodyPair, ContactGraph, ContactPoint, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, Executor,
+    FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure,
     UnsupportedPair,
 };
 use drystone_math::{Pose, Real};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// What a detection works with.
 #[derive(Default)]
@@ -40,7 +42,12 @@ pub(crate) struct Detection {
     pub(super) room: usize,
     /// Pairs that the last detection tests.
     tested: u32,
+    /// How edges stand after it.
+    pub(super) survey: Survey,
 }
+
+/// Edges to be looked at that take as long as one to be tested.
+const LOOKS_PER_TEST: usize = 8;
 
 /// What a detection reads and writes of the world, and the modules lent to it.
 pub(super) struct Scene<'a> {
@@ -75,12 +82,8 @@ pub(super) fn detect_all(
     scene.form_groups();
     let graph = &scene.data.graph;
     report.groups = graph.groups.len() as u32;
-    for edge in graph.iter() {
-        report.contacts += edge.manifold.points.len() as u32;
-        if edge.overlapping {
-            report.deepest = deeper(report.deepest, edge.pair, -edge.manifold.least_separation());
-        }
-    }
+    let within = (mode.look_ahead > 0.0).then_some(envelope);
+    (report.contacts, report.deepest) = detection.survey.take(graph, within, scene.wiring.executor());
     Ok(report)
 }
 
@@ -91,7 +94,7 @@ impl Scene<'_> {
         wiring.trace(Module::TimeControl, Module::BroadPhase);
         let watch = Stopwatch::start();
         let Detection { bounds, rooms, balls, pairs, .. } = &mut *detection;
-        place_boxes(data, derived, (bounds, rooms), mode, scripted_at);
+        place_boxes(data, derived, (bounds, rooms), mode, scripted_at, wiring.executor());
         find_pairs(data, derived, pairs, sensors, stages);
         // pairs that were there stay there where contacts are kept, and where not all are looked at
         if mode.contacts != ContactSet::Union && !mode.short_circuit && !mode.proximity_only {
@@ -103,7 +106,7 @@ impl Scene<'_> {
 
         wiring.trace(Module::BroadPhase, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
-        let (seen, graph) = view(data, derived);
+        let (seen, graph) = view(data, derived, wiring.executor());
         stages.coherence.after_broad_phase(seen, &detection.pairs, graph);
         wiring.book(Module::CoherenceAnalysis, watch);
         Ok(())
@@ -121,19 +124,27 @@ impl Scene<'_> {
         wiring.trace(Module::BroadPhase, Module::NarrowPhase);
         let watch = Stopwatch::start();
         let Derived { frames, evaluated, .. } = &mut **derived;
-        detection.tested = set_reach(data, &detection.bounds, (frames, evaluated), mode);
+        evaluated.compare(frames);
+        let (frames, evaluated) = (frames.as_slice(), &*evaluated);
+        let bounds = detection.bounds.as_slice();
         let outcome = if mode.short_circuit {
-            test_until_penetration(data, &derived.frames, stages, envelope, report)
+            let WorldData { configuration, graph, .. } = &mut **data;
+            let reach = Reach { configuration, bounds, frames, mode };
+            detection.tested = reach.set_all(&mut graph.edges, evaluated);
+            test_until_penetration(data, frames, stages, envelope, report)
         } else {
-            report.tested = detection.tested;
-            test_edges(data, &derived.frames, stages, (envelope, detection.tested), wiring)
+            let guess = detection.tested;
+            (detection.tested, report.tested) = (0, 0);
+            test_edges(data, (frames, bounds, evaluated), stages, (envelope, mode, guess), wiring).map(|tested| {
+                (detection.tested, report.tested) = (tested, tested);
+            })
         };
         wiring.book(Module::NarrowPhase, watch);
         outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
 
         wiring.trace(Module::NarrowPhase, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
-        let (seen, graph) = view(data, derived);
+        let (seen, graph) = view(data, derived, wiring.executor());
         stages.coherence.after_narrow_phase(seen, graph);
         wiring.book(Module::CoherenceAnalysis, watch);
         Ok(())
@@ -159,7 +170,7 @@ impl Scene<'_> {
         let Self { data, derived, members, wiring, stages, .. } = self;
         wiring.trace(Module::ContactDetermination, Module::CoherenceAnalysis);
         let watch = Stopwatch::start();
-        let (seen, graph) = view(data, derived);
+        let (seen, graph) = view(data, derived, wiring.executor());
         stages.coherence.after_contact_determination(seen, graph);
         members.note(&data.graph.groups);
         wake_groups(&data.graph, &mut data.state);
@@ -174,9 +185,9 @@ pub(super) fn deepest_overlap(
     detection: &mut Detection,
     scripted_at: Real,
 ) -> Result<Real, StepFailure> {
-    let Scene { data, derived, sensors, stages, .. } = scene;
+    let Scene { data, derived, sensors, stages, wiring, .. } = scene;
     let Detection { bounds, rooms, .. } = &mut *detection;
-    place_boxes(data, derived, (bounds, rooms), DetectMode::default(), scripted_at);
+    place_boxes(data, derived, (bounds, rooms), DetectMode::default(), scripted_at, wiring.executor());
     find_pairs(data, derived, &mut detection.pairs, sensors, stages);
     let WorldData { configuration, graph, .. } = &*data;
     let (envelope, frames) = (derived.envelope, &derived.frames);
@@ -201,9 +212,13 @@ pub(super) fn deepest_overlap(
 }
 
 /// What the coherence analysis sees, and the graph that it writes.
-fn view<'a>(data: &'a mut WorldData, derived: &'a Derived) -> (FrameView<'a>, &'a mut ContactGraph) {
+fn view<'a>(
+    data: &'a mut WorldData,
+    derived: &'a Derived,
+    executor: &'a dyn Executor,
+) -> (FrameView<'a>, &'a mut ContactGraph) {
     let WorldData { configuration, state, graph, .. } = data;
-    (FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes }, graph)
+    (FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes, executor }, graph)
 }
 
 /// Tests pair by pair, until one penetrates: it is the report's. The pairs after it are left as they were.
@@ -242,25 +257,33 @@ fn forget_tests(graph: &mut ContactGraph) {
     }
 }
 
-/// The narrow phase on all edges, so many of which are to be tested, side by side where there are threads for it.
+/// The narrow phase on all edges, side by side where there are threads for it, after it has been said how far each can close. Gives how many were to be tested; of the
+/// detection before there were as many as the `guess`.
 fn test_edges(
     data: &mut WorldData,
-    frames: &[Pose],
+    (frames, bounds, evaluated): (&[Pose], &[MotionBound], &EvaluatedAt),
     stages: &Stages,
-    (envelope, tested): (Real, u32),
+    (envelope, mode, guess): (Real, DetectMode, u32),
     wiring: &Wiring,
-) -> Result<(), UnsupportedPair> {
+) -> Result<u32, UnsupportedPair> {
     let narrow = stages.narrow_phase.as_ref();
     let WorldData { configuration, graph, .. } = data;
+    let configuration = &*configuration;
+    let reach = Reach { configuration, bounds, frames, mode };
     let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
-    let failed = AtomicBool::new(false);
-    wiring.for_chunks(&mut graph.edges, tested, |edges| {
+    let (failed, tested) = (AtomicBool::new(false), AtomicU32::new(0));
+    let worth = guess.max((graph.edges.len() / LOOKS_PER_TEST) as u32);
+    wiring.for_chunks(&mut graph.edges, worth, |edges| {
+        tested.fetch_add(reach.set_all(edges, evaluated), Ordering::Relaxed);
         if test(edges).is_err() {
             failed.store(true, Ordering::Relaxed);
         }
     });
     // which of several pairs is named is not a matter of threads
-    if failed.into_inner() { test(&mut graph.edges) } else { Ok(()) }
+    if failed.into_inner() {
+        test(&mut graph.edges)?;
+    }
+    Ok(tested.into_inner())
 }
 
 /// Contact determination on all edges, likewise.

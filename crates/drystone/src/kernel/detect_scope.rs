@@ -3,7 +3,7 @@
 use super::contacts::{deeper, put_beside, set_aside};
 use super::data::WorldData;
 use super::detect::{Detection, Scene};
-use super::reach::set_reach_of;
+use super::reach::Reach;
 use super::records::{bound_of, escaped};
 use super::selection::{Selection, select_bodies, select_edges};
 use crate::profile::Stopwatch;
@@ -89,8 +89,11 @@ impl Scene<'_> {
     ) -> Result<(), StepFailure> {
         let Self { data, derived, stages, .. } = self;
         for &slot in slots {
-            data.graph.edges[slot as usize].action = EdgeAction::Test;
-            set_reach_of(data, slot, &detection.bounds, &derived.frames, mode);
+            let (bounds, frames) = (detection.bounds.as_slice(), derived.frames.as_slice());
+            let reach = Reach { configuration: &data.configuration, bounds, frames, mode };
+            let edge = &mut data.graph.edges[slot as usize];
+            edge.action = EdgeAction::Test;
+            reach.set(edge);
             let outcome = stages.narrow_phase.query_batch(&mut batch(data, &derived.frames, slot, envelope));
             outcome.map_err(|e| data.failure(None, Module::NarrowPhase, FailureKind::Unsupported(e)))?;
             let edge = &mut data.graph.edges[slot as usize];

@@ -20,7 +20,7 @@ use super::worker::Shared;
 use crate::profile::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
-use drystone_core::{BodyIndex, Configuration, JointMemory, Module, State, StepFailure, StepObserver};
+use drystone_core::{BodyIndex, Configuration, Executor, JointMemory, Module, State, StepFailure, StepObserver};
 use drystone_math::Real;
 
 /// What a world is computed on, what follows from it, what each stage works with, and what holds the stages together; the modules are lent to it.
@@ -94,6 +94,11 @@ impl Engine {
     /// How often the world may have been changed from outside.
     pub(crate) fn edits(&self) -> u64 {
         self.edits
+    }
+
+    /// The threads, for what is independent by construction.
+    pub(crate) fn executor(&self) -> &dyn Executor {
+        self.wiring.executor()
     }
 
     /// How many threads there are.
@@ -185,8 +190,9 @@ impl Engine {
 
     /// What an operation found, into the columns that it is for. A rate stays with the workers.
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
-        let Self { data, derived, solving, flight, loads, touches, .. } = self;
-        let Solving { workers, departures, .. } = solving;
+        let Self { data, derived, solving, flight, loads, touches, wiring, .. } = self;
+        let Solving { workers, departures, starts, .. } = solving;
+        let shared_out = (starts, wiring.executor());
         let outputs = workers.iter().map(|w| &w.output);
         let WorldData { configuration, state, graph, plane, .. } = data;
         match operation {
@@ -197,12 +203,12 @@ impl Engine {
                     loads.take(output);
                 }
                 add_turns(state, outputs.clone());
-                set_contacts(graph, outputs, Multipliers::OfContacts);
+                set_contacts(graph, outputs, Multipliers::OfContacts, shared_out);
             }
             Operation::Solve { .. } | Operation::Resolve { .. } => {
                 set_velocities(state, outputs.clone(), operation.h());
                 add_turns(state, outputs.clone());
-                set_contacts(graph, outputs.clone(), column);
+                set_contacts(graph, outputs.clone(), column, shared_out);
                 set_joints(configuration, state, graph, outputs.clone());
                 let struck = outputs.clone().flat_map(|output| output.struck.iter().copied());
                 departures.note_struck(configuration.joints.len(), struck);

@@ -7,7 +7,7 @@ use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{
     BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupRow, Level,
-    PairMaterial,
+    PairMaterial, piece_length, run_each,
 };
 use drystone_math::{Placement, Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Arch, Simd, WithSimd};
@@ -15,6 +15,19 @@ use std::sync::Arc;
 
 /// Stands for the world frame in a problem.
 pub(super) const WORLD: BodyIndex = BodyIndex(u32::MAX);
+
+/// The world as a body of a problem.
+const THE_WORLD: GroupBody = GroupBody {
+    index: WORLD,
+    inverse_mass: 0.0,
+    inverse_inertia: SymmetricMat3::ZERO,
+    pose: Pose::IDENTITY,
+    velocity: Twist::ZERO,
+    external: Twist::ZERO,
+};
+
+/// Bodies of a group that are worth more than one thread.
+const MANY: usize = 1024;
 
 /// The contacts of some edges, to be gathered with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Edges<'a> {
@@ -51,9 +64,7 @@ impl Worker {
             &Task::Group(g) => {
                 let groups = &shared.graph.groups;
                 // the group's bodies in their own order, so that local indices do not depend on contacts
-                for &body in groups.group_bodies(g as usize) {
-                    self.take_body(shared, body, None);
-                }
+                self.take_bodies(shared, groups.group_bodies(g as usize), executor);
                 (groups.group_edges(g as usize), groups.group_joints(g as usize), None)
             }
             &Task::Layer { group, layer } => {
@@ -83,31 +94,36 @@ impl Worker {
         if known == NO_LOCAL { self.take_body(shared, body, layer) } else { known }
     }
 
+    /// Copies bodies in that are the first of a problem, side by side where there are many.
+    fn take_bodies(&mut self, shared: Shared<'_>, bodies: &[BodyIndex], executor: &dyn Executor) {
+        let length = piece_length(executor, bodies.len(), MANY);
+        if length >= bodies.len() {
+            for &body in bodies {
+                self.take_body(shared, body, None);
+            }
+            return;
+        }
+        let Self { problem, places, local, .. } = self;
+        problem.bodies.resize(bodies.len(), THE_WORLD);
+        places.resize(bodies.len(), Placement::from(&Pose::IDENTITY));
+        let into = problem.bodies.chunks_mut(length).zip(places.chunks_mut(length));
+        run_each(executor, bodies.chunks(length).zip(into), |(bodies, (into, places))| {
+            for ((&body, into), place) in bodies.iter().zip(into).zip(places) {
+                (*into, *place) = (group_body(shared, body, None), Placement::from(&shared.frames[body.at()]));
+            }
+        });
+        for (body, place) in bodies.iter().zip(0..) {
+            local[body.at()] = place;
+        }
+    }
+
     /// The local index of a body, which is copied in if it is new. In a layer, bodies of its lower height are fixated.
     pub(super) fn take_body(&mut self, shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> u32 {
         let known = self.local[body.at()];
         if known != NO_LOCAL {
             return known;
         }
-        let properties = shared.configuration.body(body);
-        let asleep = shared.graph.groups.is_fixated(body);
-        let pose = shared.state.pose(body);
-        let velocity = if asleep { Twist::ZERO } else { shared.state.velocity(body) };
-        let fixated = asleep || layer.is_some_and(|l| shared.graph.layers.heights[body.at()] <= l);
-        let moves = properties.is_dynamic() && !fixated;
-        let external = if moves { shared.change[body.at()] } else { Twist::ZERO };
-        self.problem.bodies.push(GroupBody {
-            index: body,
-            inverse_mass: if moves { properties.inverse_mass } else { 0.0 },
-            inverse_inertia: if moves {
-                properties.inverse_inertia.rotated(pose.orientation)
-            } else {
-                SymmetricMat3::ZERO
-            },
-            pose,
-            velocity,
-            external,
-        });
+        self.problem.bodies.push(group_body(shared, body, layer));
         self.places.push(Placement::from(&shared.frames[body.at()]));
         let index = self.problem.bodies.len() as u32 - 1;
         self.local[body.at()] = index;
@@ -267,15 +283,26 @@ impl Worker {
         if let Some(i) = self.problem.bodies.iter().position(|b| b.index == WORLD) {
             return i as u32;
         }
-        self.problem.bodies.push(GroupBody {
-            index: WORLD,
-            inverse_mass: 0.0,
-            inverse_inertia: SymmetricMat3::ZERO,
-            pose: Pose::IDENTITY,
-            velocity: Twist::ZERO,
-            external: Twist::ZERO,
-        });
+        self.problem.bodies.push(THE_WORLD);
         self.places.push(Placement::from(&Pose::IDENTITY));
         self.problem.bodies.len() as u32 - 1
+    }
+}
+
+/// A body as a group's own copy of it; in a layer, bodies of its lower height are fixated.
+#[inline]
+fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> GroupBody {
+    let properties = shared.configuration.body(body);
+    let asleep = shared.graph.groups.is_fixated(body);
+    let pose = shared.state.pose(body);
+    let fixated = asleep || layer.is_some_and(|l| shared.graph.layers.heights[body.at()] <= l);
+    let moves = properties.is_dynamic() && !fixated;
+    GroupBody {
+        index: body,
+        inverse_mass: if moves { properties.inverse_mass } else { 0.0 },
+        inverse_inertia: if moves { properties.inverse_inertia.rotated(pose.orientation) } else { SymmetricMat3::ZERO },
+        pose,
+        velocity: if asleep { Twist::ZERO } else { shared.state.velocity(body) },
+        external: if moves { shared.change[body.at()] } else { Twist::ZERO },
     }
 }

@@ -7,9 +7,7 @@ use super::wiring::Wiring;
 use super::worker::{Shared, Worker};
 use crate::Stages;
 use crate::profile::Stopwatch;
-use drystone_core::{
-    ConstraintRow, Executor, GroupRow, OneThread, RateOf, ResolveReport, RowLimits, SolveReport, Step,
-};
+use drystone_core::{ConstraintRow, Executor, GroupRow, RateOf, ResolveReport, RowLimits, SolveReport, Step};
 use drystone_math::{DISTANCE_NOISE, Real, Twist};
 
 /// Contacts below which a second thread costs more than it brings.
@@ -29,6 +27,8 @@ pub(crate) struct Solving {
     pub(super) spent: Real,
     /// Scratch rows of a joint that is asked for its motors.
     pub(super) motor_rows: Vec<ConstraintRow>,
+    /// By slot: where the multipliers of an edge begin in what a solve found.
+    pub(super) starts: Vec<u32>,
 }
 
 impl Solving {
@@ -79,10 +79,7 @@ pub(super) fn share_out(
     operation: Operation,
     wiring: &Wiring,
 ) {
-    #[cfg(feature = "rayon")]
-    let executor: &dyn Executor = wiring.helpers.as_ref().map_or(&OneThread, |helpers| helpers);
-    #[cfg(not(feature = "rayon"))]
-    let (executor, _): (&dyn Executor, _) = (&OneThread, wiring);
+    let executor = wiring.executor();
     for worker in workers.iter_mut() {
         worker.output.clear();
     }
@@ -200,7 +197,7 @@ impl Worker {
                 }
             }
             let collect = Stopwatch::start();
-            self.collect(shared, task, operation);
+            self.collect(shared, task, operation, executor);
             self.seam_seconds += collect.seconds();
         }
     }

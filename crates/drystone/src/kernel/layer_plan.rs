@@ -6,7 +6,7 @@ use super::selection::Selection;
 use super::task::Task;
 use crate::Stages;
 use drystone_contact_graph::{GroupLayers, StackLayer};
-use drystone_core::{Configuration, ContactGraph, FrameView};
+use drystone_core::{Configuration, ContactGraph, FrameView, OneThread};
 
 /// The stack layers of the groups at work.
 #[derive(Debug, Default)]
@@ -64,6 +64,6 @@ impl LayerPlan {
 /// Stack heights anew, by the coherence analysis.
 pub(super) fn stack_layers(data: &mut WorldData, derived: &Derived, stages: &mut Stages) {
     let WorldData { configuration, state, graph, .. } = data;
-    let view = FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes };
+    let view = FrameView { configuration, state, frames: &derived.frames, boxes: &derived.boxes, executor: &OneThread };
     stages.coherence.stack_layers(view, graph);
 }

@@ -1,6 +1,7 @@
-use super::data::WorldData;
 use super::evaluated::EvaluatedAt;
-use drystone_core::{BodyProperties, ClosingBound, DetectMode, Edge, EdgeAction, MotionBound, ScriptedMotion};
+use drystone_core::{
+    BodyProperties, ClosingBound, Configuration, DetectMode, Edge, EdgeAction, MotionBound, ScriptedMotion,
+};
 use drystone_geometry::{Aabb, Shape};
 use drystone_math::{Pose, Real, Vec3};
 
@@ -36,56 +37,59 @@ fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) }
 }
 
-/// How far each pair can close within the time that is looked ahead: by its relative velocity, by turning, and by gravity where only
-/// one of the bodies falls. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
-/// when they were found, and where contacts are not what is asked for.
-///
-/// Of contacts that are kept those are fresh whose separations were evaluated at the poses that both bodies still have. Gives how many pairs are to be tested.
-pub(super) fn set_reach(
-    data: &mut WorldData,
-    bounds: &[MotionBound],
-    (frames, evaluated): (&[Pose], &mut EvaluatedAt),
-    mode: DetectMode,
-) -> u32 {
-    evaluated.compare(frames);
-    let mut tested = 0;
-    for k in 0..data.graph.order.len() {
-        let slot = data.graph.order[k].slot;
-        let was_fresh = data.graph.edges[slot as usize].fresh;
-        set_reach_of(data, slot, bounds, frames, mode);
-        let edge = &mut data.graph.edges[slot as usize];
-        edge.fresh = was_fresh && edge.action == EdgeAction::Reuse && evaluated.is_unmoved(edge.pair);
-        tested += u32::from(edge.action == EdgeAction::Test);
-    }
-    tested
+/// How far pairs can close within the time that is looked ahead: by their relative velocity, by turning, and by gravity where only
+/// one of the bodies falls.
+#[derive(Clone, Copy)]
+pub(super) struct Reach<'a> {
+    pub(super) configuration: &'a Configuration,
+    /// How the points of each body can move.
+    pub(super) bounds: &'a [MotionBound],
+    pub(super) frames: &'a [Pose],
+    pub(super) mode: DetectMode,
 }
 
-/// The same for one pair.
-pub(super) fn set_reach_of(data: &mut WorldData, slot: u32, bounds: &[MotionBound], frames: &[Pose], mode: DetectMode) {
-    let WorldData { graph, configuration, .. } = data;
-    let h = mode.look_ahead;
-    let edge = &mut graph.edges[slot as usize];
-    (edge.reach, edge.fresh) = (0.0, false);
-    let measured = edge.moved.take();
-    if edge.action == EdgeAction::Skip {
-        return;
-    }
-    let (a, b) = (edge.pair.a, edge.pair.b);
-    if h > 0.0 {
-        // where they are closest nobody has asked yet: from any side
-        let way = ClosingBound::of(&bounds[a.at()], &bounds[b.at()], None).way(h);
-        if way.is_finite() {
-            edge.reach = way;
+impl Reach<'_> {
+    /// Sets the reach of some edges. A pair whose contacts were to be kept is tested after all where it can close by more than was searched
+    /// when they were found, and where contacts are not what is asked for.
+    ///
+    /// Of contacts that are kept those are fresh whose separations were evaluated at the poses that both bodies still have. Gives how many pairs are to be tested.
+    pub(super) fn set_all(self, edges: &mut [Edge], evaluated: &EvaluatedAt) -> u32 {
+        let mut tested = 0;
+        for edge in edges {
+            let was_fresh = edge.fresh;
+            self.set(edge);
+            edge.fresh = was_fresh && edge.action == EdgeAction::Reuse && evaluated.is_unmoved(edge.pair);
+            tested += u32::from(edge.action == EdgeAction::Test);
         }
+        tested
     }
-    if edge.action == EdgeAction::Reuse {
-        let moved = measured.unwrap_or_else(|| {
-            let relative = frames[b.at()].relative_to(&frames[a.at()]);
-            moved(edge, &relative, [configuration.body(a), configuration.body(b)])
-        });
-        let known = edge.reach + moved <= edge.searched;
-        if !known || mode.short_circuit || mode.proximity_only {
-            edge.action = EdgeAction::Test;
+
+    /// The same for one pair.
+    pub(super) fn set(self, edge: &mut Edge) {
+        let Self { configuration, bounds, frames, mode } = self;
+        let h = mode.look_ahead;
+        (edge.reach, edge.fresh) = (0.0, false);
+        let measured = edge.moved.take();
+        if edge.action == EdgeAction::Skip {
+            return;
+        }
+        let (a, b) = (edge.pair.a, edge.pair.b);
+        if h > 0.0 {
+            // where they are closest nobody has asked yet: from any side
+            let way = ClosingBound::of(&bounds[a.at()], &bounds[b.at()], None).way(h);
+            if way.is_finite() {
+                edge.reach = way;
+            }
+        }
+        if edge.action == EdgeAction::Reuse {
+            let moved = measured.unwrap_or_else(|| {
+                let relative = frames[b.at()].relative_to(&frames[a.at()]);
+                moved(edge, &relative, [configuration.body(a), configuration.body(b)])
+            });
+            let known = edge.reach + moved <= edge.searched;
+            if !known || mode.short_circuit || mode.proximity_only {
+                edge.action = EdgeAction::Test;
+            }
         }
     }
 }

@@ -1,8 +1,11 @@
 //! The way back from groups to the world.
 
+use super::data::FEW_EDGES;
 use super::output::Output;
 use super::plane::Plane;
-use drystone_core::{BodyIndex, Configuration, ContactGraph, State, Turn};
+use drystone_core::{
+    BodyIndex, Configuration, ContactGraph, ContactImpulse, Edge, Executor, State, Turn, piece_length, run_each,
+};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Quat, Real};
 
@@ -55,22 +58,49 @@ pub(super) fn add_turns<'a>(state: &mut State, outputs: impl Iterator<Item = &'a
     }
 }
 
-/// Gives contacts their multipliers, and how stiff the solver had them.
+/// Says that an edge has no multipliers.
+const NONE: u32 = u32::MAX;
+
+/// Gives contacts their multipliers, and how stiff the solver had them; `starts` is scratch: by slot, where the multipliers of an edge begin.
 pub(super) fn set_contacts<'a>(
     graph: &mut ContactGraph,
     outputs: impl Iterator<Item = &'a Output>,
     column: Multipliers,
+    (starts, executor): (&mut Vec<u32>, &dyn Executor),
 ) {
+    let set = |edge: &mut Edge, impulses: &[ContactImpulse]| {
+        let points = edge.manifold.points.as_mut_slice().iter_mut().zip(impulses);
+        match column {
+            Multipliers::OfContacts => points.for_each(|(p, impulse)| p.impulse = *impulse),
+            Multipliers::OfLayers => points.for_each(|(p, impulse)| p.layer_impulse = *impulse),
+        }
+    };
+    let edges = &mut graph.edges;
+    let length = piece_length(executor, edges.len(), FEW_EDGES);
+    // its memory comes with that of the edges
+    starts.clear();
+    starts.reserve(edges.capacity());
     for output in outputs {
-        for (slot, impulses) in output.by_edge() {
-            let points = graph.edges[slot as usize].manifold.points.as_mut_slice().iter_mut().zip(impulses);
-            match column {
-                Multipliers::OfContacts => points.for_each(|(p, impulse)| p.impulse = *impulse),
-                Multipliers::OfLayers => points.for_each(|(p, impulse)| p.layer_impulse = *impulse),
+        if output.edges.len() < FEW_EDGES || length >= edges.len() {
+            for (slot, impulses) in output.by_edge() {
+                set(&mut edges[slot as usize], impulses);
             }
+        } else {
+            starts.clear();
+            starts.resize(edges.len(), NONE);
+            let mut start = 0;
+            for &(slot, count) in &output.edges {
+                starts[slot as usize] = start;
+                start += count;
+            }
+            run_each(executor, edges.chunks_mut(length).zip(starts.chunks(length)), |(edges, starts)| {
+                for (edge, start) in edges.iter_mut().zip(starts).filter(|(_, start)| **start != NONE) {
+                    set(edge, &output.contacts[*start as usize..]);
+                }
+            });
         }
         for &(edge, point, stiffness) in &output.contact_stiffness {
-            graph.edges[edge as usize].manifold.points[point as usize].stiffness = stiffness;
+            edges[edge as usize].manifold.points[point as usize].stiffness = stiffness;
         }
     }
 }

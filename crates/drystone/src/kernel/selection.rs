@@ -18,6 +18,8 @@ pub(crate) struct Selection {
     pub(super) layer: Vec<Task>,
     /// The edges that it looks at, by slot.
     pub(super) edges: Vec<u32>,
+    /// By slot: whether it is among these.
+    pub(super) marked: Vec<bool>,
 }
 
 /// The bodies that a verb moves, into a list: awake dynamic bodies of the scope.

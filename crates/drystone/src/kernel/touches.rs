@@ -8,6 +8,7 @@ use super::derived::Derived;
 use super::membership::Membership;
 use super::output::Output;
 use super::sensors::Sensors;
+use super::survey::{Mark, Survey};
 use super::task::Operation;
 use drystone_contact_graph::{EventLog, EventMark, Meeting};
 use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State};
@@ -114,22 +115,22 @@ impl Touches {
         self.sensed.remove_body(body);
     }
 
-    /// After a detection: who touches. `by_proximity` where it did not determine contacts.
+    /// After a detection: who touches. `by_proximity` where it did not determine contacts; else, of a detection of all, how it found the edges to stand.
     pub(super) fn observe(
         &mut self,
         (data, derived): (&WorldData, &Derived),
         members: &mut Membership,
         scope: Scope,
         mode: DetectMode,
-        by_proximity: bool,
+        (by_proximity, survey): (bool, Option<&Survey>),
     ) {
         self.strikes.envelope = mode.envelope.unwrap_or(derived.envelope);
         self.strikes.stale = false;
-        self.look(data, derived, mode.look_ahead > 0.0, by_proximity);
+        self.look(data, derived, (mode.look_ahead > 0.0, by_proximity), survey);
         let Self { events, strikes, .. } = self;
         strikes.retain(|o| events.touches(o.pair) || (scope != Scope::All && !members.covers(data, scope, o.pair)));
         if mode.look_ahead > 0.0 && !by_proximity {
-            self.open_what_comes(data, derived);
+            self.open_what_comes(data, derived, survey);
         }
     }
 
@@ -137,8 +138,8 @@ impl Touches {
     pub(super) fn observe_again(&mut self, data: &WorldData, derived: &Derived, scope: Scope) {
         if self.strikes.stale {
             self.strikes.stale = false;
-            self.look(data, derived, true, false);
-            self.open_what_comes(data, derived);
+            self.look(data, derived, (true, false), None);
+            self.open_what_comes(data, derived, None);
         }
         let Scope::Pair(pair) = scope else { return };
         // looked at by itself: it may touch for the first time
@@ -150,15 +151,34 @@ impl Touches {
         }
     }
 
-    /// Notes who touches: by gap where contacts may be further apart than the envelope, else as the narrow phase says.
-    fn look(&mut self, data: &WorldData, derived: &Derived, by_gap: bool, by_proximity: bool) {
+    /// Notes who touches: by gap where contacts may be further apart than the envelope, else as the narrow phase says. Where edges were looked at already, they are not again.
+    fn look(
+        &mut self,
+        data: &WorldData,
+        derived: &Derived,
+        (by_gap, by_proximity): (bool, bool),
+        survey: Option<&Survey>,
+    ) {
         let Self { events, strikes, .. } = self;
         let (graph, state, frames) = (&data.graph, &data.state, &derived.frames);
         let envelope = strikes.envelope;
         let touches = |e: &Edge| e.touching && (!by_gap || gap(e, by_proximity) <= envelope);
         let before = events.last_serial();
         strikes.open.reserve(graph.order.len().saturating_sub(strikes.open.len()));
-        let near = graph.iter().filter(|e| e.overlapping).map(|e| (e.pair, touches(e)));
+        let near = graph.order.iter().filter_map(|entry| {
+            let touches = match survey.map(|survey| survey.mark(entry.slot)) {
+                Some(Mark::Apart) => return None,
+                Some(mark) => mark == Mark::Touching,
+                None => {
+                    let edge = &graph.edges[entry.slot as usize];
+                    if !edge.overlapping {
+                        return None;
+                    }
+                    touches(edge)
+                }
+            };
+            Some((entry.pair, touches))
+        });
         let meet = |pair: BodyPair| {
             graph.edge(pair.a, pair.b).map_or(Meeting::default(), |e| meeting(e, by_proximity, state, frames))
         };
@@ -171,13 +191,16 @@ impl Touches {
     }
 
     /// Pairs with contacts that do not touch, but may within the step.
-    fn open_what_comes(&mut self, data: &WorldData, derived: &Derived) {
+    fn open_what_comes(&mut self, data: &WorldData, derived: &Derived, survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
         // both ascend by pair
         let mut observed = events.observed().peekable();
         for entry in &data.graph.order {
             while observed.next_if(|(pair, _)| *pair < entry.pair).is_some() {}
             if observed.next_if_eq(&(entry.pair, true)).is_some() {
+                continue;
+            }
+            if survey.is_some_and(|survey| matches!(survey.mark(entry.slot), Mark::Apart | Mark::Near)) {
                 continue;
             }
             let edge = &data.graph.edges[entry.slot as usize];

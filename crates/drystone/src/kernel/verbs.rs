@@ -10,6 +10,7 @@ use super::rates::Course;
 use super::records::list_records;
 use super::saved::{Present, velocities_from};
 use super::scatter::corrected;
+use super::selection::Selection;
 use super::task::Operation;
 use crate::profile::Stopwatch;
 use drystone_core::{
@@ -190,11 +191,13 @@ impl Kernel for StepKernel<'_> {
                 _ => detect_scope(&mut scene, detection, self.selection, scope, mode)?,
             }
         };
-        let Engine { data, derived, members, touches, wiring, .. } = engine;
+        let Engine { data, derived, members, touches, detection, wiring, .. } = engine;
         // one pair is looked at many times in a frame
         if !matches!(scope, Scope::Pair(_)) {
             let cut_short = mode.short_circuit && scope == Scope::All && report.deepest.is_some();
-            touches.observe((data, derived), members, scope, mode, mode.proximity_only || cut_short);
+            let by_proximity = mode.proximity_only || cut_short;
+            let survey = (scope == Scope::All && !by_proximity).then_some(&detection.survey);
+            touches.observe((data, derived), members, scope, mode, (by_proximity, survey));
         }
         if scope == Scope::All {
             let watch = Stopwatch::start();
@@ -214,13 +217,14 @@ impl Kernel for StepKernel<'_> {
         let watch = Stopwatch::start();
         self.select_edges(scope);
         let Engine { data, derived, instants, wiring, .. } = &mut *self.engine;
-        let edges = &self.selection.edges;
+        let Selection { edges, marked, .. } = &mut *self.selection;
         if scope == Scope::All && gaps_at.is_none() {
             derived.evaluated.note(&derived.frames);
         }
         let present = |body: BodyIndex| derived.frames[body.at()];
         match gaps_at.map(|instant| instants.get(instant)) {
-            None => data.refresh_edges(edges, present, scope == Scope::All),
+            None if scope == Scope::All => data.refresh_awake(edges, &derived.frames, marked, wiring.executor()),
+            None => data.refresh_edges(edges, present, false),
             Some(Some(saved)) => saved.refresh_edges(data, edges, present),
             Some(None) => {}
         }

@@ -4,7 +4,7 @@
 use super::executor::Helpers;
 use crate::WorldError;
 use crate::profile::{PhaseTimes, Stopwatch};
-use drystone_core::{Edge, Level, Module, StepObserver};
+use drystone_core::{Edge, Executor, Level, Module, OneThread, StepObserver};
 use drystone_math::Real;
 
 /// Most threads of a world: more than any machine that one world can keep busy has.
@@ -13,7 +13,6 @@ const MOST_THREADS: usize = 256;
 /// Pairs to be tested below which a second thread costs more than it brings, and edges that a thread takes at a time.
 #[cfg(feature = "rayon")]
 const PAIRS_PER_THREAD: u32 = 256;
-#[cfg(feature = "rayon")]
 const EDGES_PER_CHUNK: usize = 64;
 
 /// Observer, times and threads.
@@ -61,6 +60,15 @@ impl Wiring {
         Ok(())
     }
 
+    /// The world's threads, for what is independent by construction.
+    pub(super) fn executor(&self) -> &dyn Executor {
+        #[cfg(feature = "rayon")]
+        if let Some(helpers) = &self.helpers {
+            return helpers;
+        }
+        &OneThread
+    }
+
     /// Works on edges, so many pairs of which are to be tested, chunk by chunk on as many threads as there is work for.
     pub(super) fn for_chunks(&self, edges: &mut [Edge], tested: u32, work: impl Fn(&mut [Edge]) + Sync) {
         #[cfg(feature = "rayon")]
@@ -71,7 +79,8 @@ impl Wiring {
             return helpers.share(most, edges.chunks_mut(EDGES_PER_CHUNK), work);
         }
         let _ = tested;
-        work(edges);
+        // what is done with an edge one after the other finds it in the nearest cache
+        edges.chunks_mut(EDGES_PER_CHUNK).for_each(work);
     }
 
     /// Notes that one module calls another.

@@ -1,0 +1,134 @@
+//! How edges stand after a detection, in one pass over them.
+
+use super::data::FEW_EDGES;
+use drystone_core::{ContactGraph, Edge, Executor, Penetration, piece_length, run_each};
+use drystone_math::Real;
+use smallvec::SmallVec;
+
+/// What there is to know of each edge: a byte, where the edge itself has hundreds.
+#[derive(Default)]
+pub(crate) struct Survey {
+    /// By slot.
+    marks: Vec<Mark>,
+}
+
+/// How an edge stands.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Mark {
+    /// The boxes do not overlap, or there is no edge.
+    #[default]
+    Apart,
+    /// They do, and there is no contact.
+    Near,
+    /// There are contacts, but further apart than what counts as touching.
+    Coming,
+    /// The bodies touch.
+    Touching,
+}
+
+impl Mark {
+    /// That of an edge whose boxes overlap and whose contacts are this far apart (m); touching ones are not further than `within` (m) where it is given, else what
+    /// the narrow phase says counts.
+    #[inline]
+    fn of(edge: &Edge, separation: Real, within: Option<Real>) -> Self {
+        let touches = edge.touching && within.is_none_or(|within| separation <= within);
+        match (touches, edge.manifold.points.is_empty()) {
+            (true, _) => Self::Touching,
+            (false, false) => Self::Coming,
+            (false, true) => Self::Near,
+        }
+    }
+}
+
+impl Survey {
+    /// Looks at all edges. Gives the number of contacts, and the deepest overlap, the first by pair among equals.
+    pub(super) fn take(
+        &mut self,
+        graph: &ContactGraph,
+        within: Option<Real>,
+        executor: &dyn Executor,
+    ) -> (u32, Option<Penetration>) {
+        let edges = &graph.edges;
+        // its memory comes with that of the edges
+        self.marks.reserve(edges.capacity().saturating_sub(self.marks.len()));
+        self.marks.resize(edges.len(), Mark::Apart);
+        let length = piece_length(executor, edges.len(), FEW_EDGES);
+        let mut found: SmallVec<[(u32, Option<Penetration>); 16]> = SmallVec::new();
+        found.resize(edges.len().div_ceil(length), (0, None));
+        let pieces = edges.chunks(length).zip(self.marks.chunks_mut(length)).zip(&mut found);
+        run_each(executor, pieces, |((edges, marks), (contacts, deepest))| {
+            for (edge, mark) in edges.iter().zip(marks) {
+                *mark = Mark::Apart;
+                if edge.overlapping {
+                    let separation = edge.manifold.least_separation();
+                    *mark = Mark::of(edge, separation, within);
+                    *contacts += edge.manifold.points.len() as u32;
+                    if separation < 0.0 {
+                        *deepest = the_deeper(*deepest, Some(Penetration { pair: edge.pair, depth: -separation }));
+                    }
+                }
+            }
+        });
+        found
+            .into_iter()
+            .fold((0, None), |(sum, deepest), (contacts, other)| (sum + contacts, the_deeper(deepest, other)))
+    }
+
+    /// How the edge in a slot stood.
+    pub(super) fn mark(&self, slot: u32) -> Mark {
+        self.marks[slot as usize]
+    }
+}
+
+/// The deeper of two overlaps, the first by pair where they are equal.
+fn the_deeper(one: Option<Penetration>, other: Option<Penetration>) -> Option<Penetration> {
+    match (one, other) {
+        (Some(p), Some(q)) if q.depth > p.depth || (q.depth == p.depth && q.pair < p.pair) => Some(q),
+        (None, Some(q)) => Some(q),
+        _ => one,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{
+        BodyIndex, BodyPair, ContactPoint, EdgeEntry, FeatureKey, NormalOwner, OneThread, PairMaterial,
+    };
+    use drystone_math::{Pose, Vec3};
+
+    #[test]
+    fn the_deepest_is_the_first_by_pair_among_equals_wherever_edges_stand() {
+        let mut graph = ContactGraph::default();
+        let pair = |i: u32| BodyPair::new(BodyIndex(i), BodyIndex(i + 1)).unwrap();
+        let contact = |separation| ContactPoint {
+            separation,
+            ..ContactPoint::from_world(
+                &Pose::IDENTITY,
+                &Pose::IDENTITY,
+                Vec3::ZERO,
+                Vec3::Y,
+                0.0,
+                FeatureKey(1),
+                NormalOwner::A,
+            )
+        };
+        for (i, separation) in [(3, Some(-0.2)), (1, Some(-0.2)), (0, Some(0.1)), (2, Some(-0.1)), (4, None)] {
+            let slot = graph.allocate(pair(i), PairMaterial::default());
+            graph.order.push(EdgeEntry { pair: pair(i), slot });
+            let edge = &mut graph.edges[slot as usize];
+            edge.touching = separation.is_some();
+            edge.manifold.points.extend(separation.map(contact));
+        }
+        graph.order.sort_unstable();
+        // a slot that is free holds what was there
+        graph.edges[3].overlapping = false;
+        let mut survey = Survey::default();
+        let (contacts, deepest) = survey.take(&graph, Some(0.01), &OneThread);
+        assert_eq!((contacts, deepest), (3, Some(Penetration { pair: pair(1), depth: 0.2 })));
+        let marks = [Mark::Touching, Mark::Touching, Mark::Coming, Mark::Apart, Mark::Near];
+        assert!((0..5).map(|slot| survey.mark(slot)).eq(marks));
+        survey.take(&graph, None, &OneThread);
+        assert!(survey.mark(2) == Mark::Touching, "where nothing is looked ahead the narrow phase says it");
+    }
+}
