@@ -300,6 +300,10 @@ impl ConstraintSolver for Recorder<Box<dyn ConstraintSolver>> {
         self.module.solve(problem, step, executor, answer)
     }
 
+    fn sub_steps(&self) -> u32 {
+        self.module.sub_steps()
+    }
+
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self { module: self.module.fork(), tapes: self.tapes.clone() })
     }

@@ -30,6 +30,12 @@ pub trait ConstraintSolver: Send {
         answer: &mut GroupAnswer,
     ) -> SolveReport;
 
+    /// Into how many equal parts it cuts a step of which it says the bodies' ways ([`GroupAnswer::displacement`]), at least one: bodies on which nothing but forces acts go in each part the way of
+    /// their velocity after this part's share of the forces. In one part that is the velocity of the answer.
+    fn sub_steps(&self) -> u32 {
+        1
+    }
+
     /// What a configuration has that this solver cannot hold, in a word or two. A world with it is refused.
     fn cannot(&self, _configuration: &Configuration) -> Option<&'static str> {
         None

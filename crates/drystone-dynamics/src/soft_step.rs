@@ -108,7 +108,7 @@ impl ConstraintSolver for SoftStep {
         _executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let n = self.parameters.sub_steps.max(1);
+        let n = self.sub_steps();
         let part = 1.0 / Real::from(n);
         let start = if self.parameters.warm_start { part } else { 0.0 };
         moving::start(problem, &mut self.bodies);
@@ -126,6 +126,10 @@ impl ConstraintSolver for SoftStep {
         contacts.write(answer);
         moving::write_motion(problem, bodies, answer);
         SolveReport::default()
+    }
+
+    fn sub_steps(&self) -> u32 {
+        self.parameters.sub_steps.max(1)
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

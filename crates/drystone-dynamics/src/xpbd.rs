@@ -30,7 +30,9 @@ use rows::PositionRows;
 pub struct Xpbd {
     parameters: XpbdParameters,
     bodies: Vec<MovingBody>,
+    /// Where they were at the start of the sub-step, and where they came to by themselves.
     from: Vec<Pose>,
+    drifted: Vec<Pose>,
     contacts: PositionContacts,
     rows: PositionRows,
 }
@@ -38,25 +40,30 @@ pub struct Xpbd {
 impl Xpbd {
     /// From its parameters.
     pub fn new(parameters: XpbdParameters) -> Self {
-        let (bodies, from, contacts, rows) = Default::default();
-        Self { parameters, bodies, from, contacts, rows }
+        let (bodies, from, drifted, contacts, rows) = Default::default();
+        Self { parameters, bodies, from, drifted, contacts, rows }
     }
 
     /// One sub-step of `h` seconds of a step of `whole`.
     fn sub_step(&mut self, problem: &GroupProblem, [h, whole]: [Real; 2]) {
-        let Self { parameters, bodies, from, contacts, rows } = self;
+        let Self { parameters, bodies, from, drifted, contacts, rows } = self;
         from.clear();
         from.extend(bodies.iter().map(|b| b.pose));
         contacts.begin(bodies);
         moving::apply_forces(problem, bodies, h / whole);
         rows.begin(problem, bodies, h);
         moving::drift(problem, bodies, h);
+        drifted.clear();
+        drifted.extend(bodies.iter().map(|b| b.pose));
         for _ in 0..parameters.position_iterations {
             rows.project(problem, bodies, from, [h, whole]);
             contacts.project(bodies);
         }
-        for (body, from) in bodies.iter_mut().zip(from.iter()).filter(|(b, _)| b.is_movable()) {
-            body.velocity = moving::way(from, &body.pose) * (1.0 / h);
+        for ((body, from), drifted) in bodies.iter_mut().zip(from.iter()).zip(drifted.iter()) {
+            // what nothing put back has gone the way of its velocity, and keeps that to the bit
+            if body.is_movable() && body.pose != *drifted {
+                body.velocity = moving::way(from, &body.pose) * (1.0 / h);
+            }
         }
         moving::settle(problem, bodies);
         contacts.change_velocities(bodies, h, parameters.resting_factor * problem.gravity * h);
@@ -84,7 +91,7 @@ impl ConstraintSolver for Xpbd {
         _executor: &dyn Executor,
         answer: &mut GroupAnswer,
     ) -> SolveReport {
-        let n = self.parameters.sub_steps.max(1);
+        let n = self.sub_steps();
         let h = step.h / Real::from(n);
         moving::start(problem, &mut self.bodies);
         self.contacts.start(problem);
@@ -100,6 +107,10 @@ impl ConstraintSolver for Xpbd {
 
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         special_friction(configuration)
+    }
+
+    fn sub_steps(&self) -> u32 {
+        self.parameters.sub_steps.max(1)
     }
 
     fn fork(&self) -> Box<dyn ConstraintSolver> {

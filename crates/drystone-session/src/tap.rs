@@ -77,6 +77,10 @@ impl ConstraintSolver for ProblemTap {
         report
     }
 
+    fn sub_steps(&self) -> u32 {
+        self.inner.sub_steps()
+    }
+
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self {
             inner: self.inner.fork(),

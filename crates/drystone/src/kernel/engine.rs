@@ -190,7 +190,7 @@ impl Engine {
 
     /// What an operation found, into the columns that it is for. A rate stays with the workers.
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
-        let Self { data, derived, solving, flight, loads, touches, wiring, .. } = self;
+        let Self { data, derived, forces, solving, flight, loads, touches, wiring, .. } = self;
         let Solving { workers, departures, starts, .. } = solving;
         let shared_out = (starts, wiring.executor());
         let outputs = workers.iter().map(|w| &w.output);
@@ -212,7 +212,7 @@ impl Engine {
                 set_joints(configuration, state, graph, outputs.clone());
                 let struck = outputs.clone().flat_map(|output| output.struck.iter().copied());
                 departures.note_struck(configuration.joints.len(), struck);
-                flight.note_holds(outputs.clone(), data, &derived.frames, operation);
+                flight.note_holds(outputs.clone(), data, &derived.frames, operation, &forces.change);
                 touches.note_strikes(outputs, data, &derived.frames, operation);
             }
         }

@@ -22,6 +22,9 @@ enum Hold {
     Held,
 }
 
+/// How far velocities of what flies freely are behind poses at an instant (s), by body; empty where nothing is known.
+pub(crate) type FlightMark = Vec<Option<Real>>;
+
 /// What keeps track of free flight.
 #[derive(Default)]
 pub(crate) struct FreeFlight {
@@ -29,6 +32,16 @@ pub(crate) struct FreeFlight {
     holds: Vec<Hold>,
     /// By body: what constraints gave it in them (N s).
     impulse: Vec<Vec3>,
+    /// By body: what it was moved by in them beyond what its velocity and the forces on it explain, times its mass, over the step (N s).
+    moved: Vec<Vec3>,
+    /// By body: how far its velocity is behind its pose while it flies freely (s), as the present step has it.
+    lags: Vec<Real>,
+    /// By body: how far its velocity is behind its pose at present (s), where it flies freely; of the last solve once that is [settled](Self::settle).
+    behind: FlightMark,
+    /// Whether a solve has been begun that is not settled.
+    pending: bool,
+    /// Whether a solve of this frame moves bodies itself.
+    solver_moves: bool,
     /// By body: whether it was taken for free at the start of this frame.
     staggered: Vec<bool>,
     /// By body: whether it is linked to others and no more, at the end of this frame.
@@ -50,6 +63,87 @@ impl FreeFlight {
         self.impulse.resize(bodies, Vec3::ZERO);
         self.bounce.clear();
         self.bounce.resize(bodies, Vec3::ZERO);
+        self.moved.clear();
+        self.moved.resize(bodies, Vec3::ZERO);
+    }
+
+    /// A solve over `h` seconds begins, and nothing holds anything yet. Where solvers move their groups themselves, in `parts` equal parts, what flies freely gets the velocity of the
+    /// instant at which this solve has it: it came into a group, or out of it, or bounced.
+    pub(super) fn begin_solve(&mut self, data: &mut WorldData, h: Real, parts: u32) {
+        self.solver_moves |= parts > 1;
+        if self.is_staggered && self.solver_moves && h > 0.0 {
+            self.settle(data);
+            self.note_lags(data, h, parts);
+            for (i, behind) in self.behind.iter().enumerate() {
+                if let Some(behind) = behind.filter(|behind| *behind != self.lags[i]) {
+                    let by = fall(data, BodyIndex::new(i)) * (behind - self.lags[i]);
+                    data.state.linear_velocity[i] += by;
+                }
+            }
+        }
+        self.begin_step(data.state.len());
+        self.pending = true;
+    }
+
+    /// Before groups are formed anew: what the last solve left in flight, where that will be asked.
+    pub(super) fn end_solve(&mut self, data: &WorldData) {
+        if self.is_staggered && self.solver_moves {
+            self.settle(data);
+        }
+    }
+
+    /// Notes how far the last solve left the velocities of what flies behind the poses.
+    fn settle(&mut self, data: &WorldData) {
+        if !core::mem::take(&mut self.pending) {
+            return;
+        }
+        self.balance(data);
+        for i in 0..data.state.len() {
+            let owed = if self.hanging[i] { self.staggered[i] } else { self.flies(data, i) };
+            self.behind[i] = owed.then(|| self.lag(i));
+        }
+    }
+
+    /// Notes an instant.
+    pub(super) fn save(&mut self, data: &WorldData, mark: &mut FlightMark) {
+        mark.clear();
+        if self.is_staggered {
+            self.settle(data);
+            mark.extend_from_slice(&self.behind);
+        }
+    }
+
+    /// Some bodies are brought back to an instant.
+    pub(super) fn restore(&mut self, data: &WorldData, mark: &FlightMark, bodies: &[BodyIndex]) {
+        if self.is_staggered && mark.len() == self.behind.len() {
+            self.settle(data);
+            for i in bodies.iter().map(|b| b.at()) {
+                self.behind[i] = mark[i];
+            }
+        }
+    }
+
+    /// How far velocities are behind poses in a step of `h` seconds that begins: half of it, or of a part of it where the solver moves bodies on in parts.
+    fn note_lags(&mut self, data: &WorldData, h: Real, parts: u32) {
+        self.lags.clear();
+        self.lags.resize(data.state.len(), 0.5 * h);
+        if parts > 1 {
+            for body in &data.graph.groups.bodies {
+                self.lags[body.at()] = 0.5 * h / Real::from(parts);
+            }
+        }
+    }
+
+    /// Whether nothing held a body in the last step, or it left what it bounced off.
+    fn flies(&self, data: &WorldData, i: usize) -> bool {
+        let still = data.graph.groups.is_fixated(BodyIndex::new(i)) || data.state.sleeping[i];
+        let held = self.impulse[i] != Vec3::ZERO || self.moved[i] != Vec3::ZERO;
+        !still && (self.holds[i] == Hold::Leaving || !held)
+    }
+
+    /// How far the velocity of a body that flies is behind its pose after a step (s): not at all where a solver that moves it let it bounce, for that comes last.
+    fn lag(&self, i: usize) -> Real {
+        if self.moved[i] == Vec3::ZERO { self.lags[i] } else { 0.0 }
     }
 
     /// Notes what a solve gave some bodies beyond their velocity changes by forces; `before` and `change` are in column order.
@@ -73,6 +167,7 @@ impl FreeFlight {
         data: &WorldData,
         frames: &[Pose],
         operation: Operation,
+        change: &[Twist],
     ) {
         if !self.follows(data, operation) {
             return;
@@ -104,12 +199,16 @@ impl FreeFlight {
             for &(link, ..) in joints.iter().filter(|(_, _, impulse)| *impulse != 0.0) {
                 self.hold(data.configuration.link_bodies(link as usize).unwrap_or_default(), Hold::Held);
             }
+            let h = operation.h();
+            self.solver_moves |= !displacements.is_empty();
             for &(body, way) in displacements {
-                let by_velocity = data.state.linear_velocity[body as usize] * operation.h();
-                if (way.linear - by_velocity).length() > ROUNDING * way.linear.length() {
-                    // as good as an impulse from outside
-                    self.hold([Some(BodyIndex(body)), None], Hold::Held);
-                    self.impulse[body as usize] = Vec3::INFINITY;
+                let i = body as usize;
+                let by = change[i].linear;
+                // in equal parts, each at the velocity after its share of the forces
+                let free = (data.state.linear_velocity[i] - by * (0.5 - self.lags[i] / h)) * h;
+                let off = way.linear - free;
+                if off.length() > ROUNDING * (way.linear.length() + by.length() * h) {
+                    self.moved[i] += off * (data.configuration.bodies[i].mass / h);
                 }
             }
         }
@@ -128,16 +227,21 @@ impl FreeFlight {
         }
     }
 
-    /// Takes half a step of gravity from what is in free flight: bodies that were so at the end of the frame before, and those of which nothing is
-    /// known yet that neither touch anything nor hang on something.
-    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real) {
+    /// Takes half a step of gravity from what is in free flight, half of a part of the step in groups that the solver moves on in `parts` parts: from bodies that were so at the end
+    /// of the frame before, and those of which nothing is known yet that neither touch anything nor hang on something.
+    pub(super) fn stagger(&mut self, data: &mut WorldData, linking: LinkingForces, h: Real, parts: u32) {
         self.is_staggered = has_no_fields(&data.configuration, linking);
         if !self.is_staggered {
             return;
         }
+        self.solver_moves = parts > 1;
+        self.pending = false;
+        self.note_lags(data, h, parts);
+        self.behind.clear();
+        self.behind.resize(data.state.len(), None);
         self.staggered.clear();
         self.staggered.resize(data.state.len(), false);
-        if data.state.flight.contains(&Flight::Unknown) {
+        if self.holds.len() != data.state.len() || data.state.flight.contains(&Flight::Unknown) {
             self.begin_step(data.state.len());
             self.look_for_holds(data);
         }
@@ -149,7 +253,8 @@ impl FreeFlight {
             };
             if free {
                 self.staggered[i] = true;
-                let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
+                self.behind[i] = Some(self.lags[i]);
+                let by = fall(data, BodyIndex::new(i)) * self.lags[i];
                 data.state.linear_velocity[i] -= by;
             }
         }
@@ -184,10 +289,22 @@ impl FreeFlight {
     ///
     /// Bodies that are linked to one another alone get back what was taken from them at the start, neither more nor less, whatever their solver made of the balance
     /// between them: their momentum is that of their fall.
-    pub(super) fn synchronize(&mut self, data: &mut WorldData, h: Real) {
+    pub(super) fn synchronize(&mut self, data: &mut WorldData) {
         if !self.is_staggered {
             return;
         }
+        self.settle(data);
+        for i in 0..data.state.len() {
+            data.state.flight[i] = if self.flies(data, i) { Flight::Free } else { Flight::Held };
+            if let Some(behind) = self.behind[i] {
+                let by = fall(data, BodyIndex::new(i)) * behind;
+                data.state.linear_velocity[i] += by;
+            }
+        }
+    }
+
+    /// Drops what the bodies of a group gave one another: where that is all that they got but for a bounce, and where nothing else is there to give them any.
+    fn balance(&mut self, data: &WorldData) {
         self.hanging.clear();
         self.hanging.resize(data.state.len(), false);
         for g in 0..data.graph.groups.len() {
@@ -198,28 +315,25 @@ impl FreeFlight {
                     self.hanging[body.at()] = true;
                 }
             }
-            let given = bodies.iter().map(|b| self.impulse[b.at()] - self.bounce[b.at()]);
-            let size: Real = bodies.iter().map(|b| self.impulse[b.at()].length()).sum();
-            // nor is there a balance where a solver moved bodies itself
-            if size > 0.0
-                && size.is_finite()
-                && (hangs || given.sum::<Vec3>().length() <= ROUNDING * size)
-                && falls_together(data, bodies)
-            {
-                for body in bodies {
-                    self.impulse[body.at()] = Vec3::ZERO;
-                }
+            if !falls_together(data, bodies) {
+                continue;
             }
-        }
-        for i in 0..data.state.len() {
-            let fixated = data.graph.groups.fixated.get(i).copied().unwrap_or(false);
-            let still = fixated || data.state.sleeping[i];
-            let free = !still && (self.impulse[i] == Vec3::ZERO || self.holds[i] == Hold::Leaving);
-            data.state.flight[i] = if free { Flight::Free } else { Flight::Held };
-            let owed = if self.hanging[i] { self.staggered[i] } else { free };
-            if owed {
-                let by = fall(data, BodyIndex::new(i)) * (0.5 * h);
-                data.state.linear_velocity[i] += by;
+            let [impulse, bounce, moved] = [&self.impulse, &self.bounce, &self.moved];
+            let internal = |given: &dyn Fn(usize) -> Vec3, of: &[Vec3]| {
+                let size: Real = bodies.iter().map(|b| of[b.at()].length()).sum();
+                let sum: Vec3 = bodies.iter().map(|b| given(b.at())).sum();
+                hangs || sum.length() <= ROUNDING * size
+            };
+            let by_impulses = internal(&|i| impulse[i] - bounce[i], impulse);
+            // the way over a step says of a bounce when it came, not that it was one
+            let by_ways = by_impulses && internal(&|i| moved[i], moved);
+            for i in bodies.iter().map(|b| b.at()) {
+                if by_impulses {
+                    self.impulse[i] = Vec3::ZERO;
+                }
+                if by_ways {
+                    self.moved[i] = Vec3::ZERO;
+                }
             }
         }
     }

@@ -61,11 +61,12 @@ impl StepKernel<'_> {
     }
 
     /// Before a solve: the bodies that it is for, the forces on them, and their velocities.
-    pub(super) fn begin_solve(&mut self, scope: Scope) {
+    pub(super) fn begin_solve(&mut self, scope: Scope, h: Real) {
         self.engine.wiring.trace(Module::TimeControl, Module::MotionSolver);
         let Engine { data, solving, .. } = &mut *self.engine;
         solving.departures.begin(if scope == Scope::All { &data.graph.joint_impulses } else { &[] });
-        self.engine.flight.begin_step(self.engine.data.state.len());
+        let parts = self.stages.constraint_solver.sub_steps();
+        self.engine.flight.begin_solve(&mut self.engine.data, h, parts);
         self.select(scope);
         if scope == Scope::All {
             self.engine.forces.gather(&self.engine.data, self.stages);

@@ -2,6 +2,7 @@
 
 use super::data::WorldData;
 use super::derived::Derived;
+use super::flight::{FlightMark, FreeFlight};
 use super::membership::Membership;
 use super::motion::Motion;
 use super::rates::Rates;
@@ -35,6 +36,8 @@ pub(super) struct Saved {
     /// What had begun and ceased to touch, saved with every instant.
     events: EventMark,
     sensed: EventMark,
+    /// How far velocities of what flies were behind poses, saved with every instant.
+    flight: FlightMark,
     /// Of some: the edges that one of them has a part in, by pair; beyond `edge_count` only their memory.
     edges: Vec<Edge>,
     edge_count: usize,
@@ -47,11 +50,12 @@ pub(super) struct Present<'a> {
     pub(super) members: &'a mut Membership,
     pub(super) motion: &'a mut Motion,
     pub(super) touches: &'a mut Touches,
+    pub(super) flight: &'a mut FreeFlight,
 }
 
 impl Saved {
     fn take(&mut self, present: &mut Present<'_>, bodies: &[BodyIndex], what: Save, whole: bool) {
-        let Present { data, motion, touches, .. } = present;
+        let Present { data, motion, touches, flight, .. } = present;
         self.in_use = true;
         self.whole = whole;
         self.bodies.clear();
@@ -66,6 +70,7 @@ impl Saved {
         self.with_contacts = what == Save::Contacts;
         touches.events.save(&mut self.events);
         touches.sensed.save(&mut self.sensed);
+        flight.save(data, &mut self.flight);
         if !self.with_contacts {
             return;
         }
@@ -126,7 +131,10 @@ impl Saved {
 
     /// Brings a part of the instant back, for some of its bodies; `whole` where they are to be all of a whole instant.
     pub(super) fn restore(&self, present: Present<'_>, bodies: &[BodyIndex], what: Restore, whole: bool) {
-        let Present { data, derived, members, motion, touches } = present;
+        let Present { data, derived, members, motion, touches, flight } = present;
+        if what != Restore::Poses {
+            flight.restore(data, &self.flight, bodies);
+        }
         if what == Restore::All && whole {
             data.state.clone_from(&self.state);
             motion.tunnelled = self.tunnelled;

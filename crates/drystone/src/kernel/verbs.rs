@@ -73,16 +73,16 @@ impl Kernel for StepKernel<'_> {
         } else {
             self.select(scope);
         }
-        let Engine { data, derived, members, motion, touches, instants, .. } = &mut *self.engine;
-        let mut present = Present { data, derived, members, motion, touches };
+        let Engine { data, derived, members, motion, touches, flight, instants, .. } = &mut *self.engine;
+        let mut present = Present { data, derived, members, motion, touches, flight };
         instants.save(&mut present, &self.selection.bodies, what, scope == Scope::All)
     }
 
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
         self.select(scope);
-        let Engine { data, derived, members, motion, touches, instants, .. } = &mut *self.engine;
+        let Engine { data, derived, members, motion, touches, flight, instants, .. } = &mut *self.engine;
         let Some(saved) = instants.get(saved) else { return };
-        let present = Present { data, derived, members, motion, touches };
+        let present = Present { data, derived, members, motion, touches, flight };
         if scope == Scope::All {
             saved.restore(present, &saved.bodies, what, saved.whole);
         } else {
@@ -178,6 +178,7 @@ impl Kernel for StepKernel<'_> {
         let engine = &mut *self.engine;
         // what was on the way is among the edges of the detection before
         engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
+        engine.flight.end_solve(&engine.data);
         let report = {
             let Engine { data, derived, detection, members, touches, motion, loads, wiring, .. } = &mut *engine;
             let sensors = &mut touches.sensors;
@@ -267,18 +268,19 @@ impl Kernel for StepKernel<'_> {
     fn stagger(&mut self, h: Real) {
         if !self.stages.motion_solver.is_first_order() {
             let linking = LinkingForces::of(self.stages);
-            self.engine.flight.stagger(&mut self.engine.data, linking, h);
+            let parts = self.stages.constraint_solver.sub_steps();
+            self.engine.flight.stagger(&mut self.engine.data, linking, h, parts);
         }
     }
 
-    fn synchronize(&mut self, h: Real) {
+    fn synchronize(&mut self, _h: Real) {
         if !self.stages.motion_solver.is_first_order() {
-            self.engine.flight.synchronize(&mut self.engine.data, h);
+            self.engine.flight.synchronize(&mut self.engine.data);
         }
     }
 
     fn solve(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
-        self.begin_solve(scope);
+        self.begin_solve(scope, h);
         self.release_free(scope, h)?;
         self.select_groups(scope);
         Ok(self.finish_solve(h, horizon))
@@ -322,7 +324,7 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn solve_carried(&mut self, scope: Scope, h: Real, horizon: Real) -> Result<SolveReport, StepFailure> {
-        self.begin_solve(scope);
+        self.begin_solve(scope, h);
         self.release_free(scope, h)?;
         self.select_groups(scope);
         let mut report = SolveReport::default();

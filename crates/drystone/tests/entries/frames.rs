@@ -94,6 +94,9 @@ impl<F: FnMut(&GroupProblem) + Clone + Send + 'static> ConstraintSolver for Watc
     fn cannot(&self, configuration: &Configuration) -> Option<&'static str> {
         self.inner.cannot(configuration)
     }
+    fn sub_steps(&self) -> u32 {
+        self.inner.sub_steps()
+    }
     fn fork(&self) -> Box<dyn ConstraintSolver> {
         Box::new(Self { inner: self.inner.fork(), see: self.see.clone() })
     }
