@@ -118,7 +118,7 @@ impl ConstraintSolver for SoftStep {
         let resting = self.parameters.resting_factor * problem.gravity * h;
         for _ in 0..n {
             self.sub_step(problem, SubStep { h, whole: step.h, resting });
-            self.contacts.add_up();
+            self.contacts.add_up(&self.bodies);
             self.rows.add_to(answer);
         }
         let Self { parameters, bodies, contacts, .. } = self;

@@ -1,6 +1,6 @@
 use super::block::{Block, System};
 use super::parameters::{AvbdParameters, Scale};
-use crate::moving::{MovingBody, PairPoint};
+use crate::moving::{MovingBody, PairPoint, ReboundBound, rebound_energy};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupContact, GroupProblem};
 use drystone_math::{Real, Twist, Vec3, tangent_basis};
 
@@ -17,7 +17,8 @@ struct DescentContact {
     spared: Real,
     friction: Real,
     restitution: Real,
-    /// Normal velocity at the start of the step (m/s).
+    /// Relative velocity at the start of the step, and its part along the normal (m/s).
+    velocity: Vec3,
     approach: Real,
     /// Multipliers along the axes (N).
     force: [Real; 3],
@@ -43,6 +44,7 @@ struct Pull {
 #[derive(Debug, Clone, Default)]
 pub(super) struct DescentContacts {
     list: Vec<DescentContact>,
+    bound: ReboundBound,
 }
 
 impl DescentContacts {
@@ -121,10 +123,22 @@ impl DescentContacts {
     /// Restitution: what bore and approached faster than `resting` leaves at the part of that speed that its coefficient says, and rubs by all that it bears.
     pub(super) fn rebound(&mut self, bodies: &mut [MovingBody], parameters: &AvbdParameters, [h, resting]: [Real; 2]) {
         let bounces = |c: &DescentContact| c.restitution > 0.0 && c.force[0] > 0.0 && c.approach < -resting;
+        let Self { list, bound } = self;
+        if !list.iter().any(bounces) {
+            return;
+        }
+        bound.begin(bodies);
+        let taken = list.iter().filter(|c| bounces(c)).map(|c| (c.restitution, c.taken(bodies, h)));
+        let most = rebound_energy(taken);
         for _ in 0..parameters.restitution_iterations {
-            for c in self.list.iter_mut().filter(|c| bounces(c)) {
+            for c in list.iter_mut().filter(|c| bounces(c)) {
                 c.rebound(bodies, h);
             }
+        }
+        let part = bound.end(bodies, most, &list.iter().map(|c| (c.place(), c.axes[0] * c.bounce + c.rub)));
+        for c in list {
+            c.bounce *= part;
+            c.rub *= part;
         }
     }
 
@@ -157,6 +171,7 @@ impl DescentContact {
             spared: parameters.spared() * c.separation.min(0.0),
             friction: c.friction,
             restitution: c.restitution,
+            velocity: w - v,
             approach: c.normal.dot(w - v),
             force: [c.impulse.normal * kept, tangential[0] * slid, tangential[1] * slid],
             stiffness: known.map(|k| (parameters.kept_stiffness() * k).max(parameters.stiffness_start * unit)),
@@ -167,14 +182,25 @@ impl DescentContact {
         }
     }
 
+    fn place(&self) -> PairPoint {
+        PairPoint { bodies: self.bodies, arms: self.arms }
+    }
+
     /// What friction gave in a step of `h` seconds, restitution aside (N s).
     fn friction_over(&self, h: Real) -> Vec3 {
         (self.axes[1] * self.force[1] + self.axes[2] * self.force[2]) * h
     }
 
+    /// What it took from its bodies in the step before restitution: by its normal alone, and with friction (J).
+    fn taken(&self, bodies: &[MovingBody], h: Real) -> [Real; 2] {
+        let mean = (self.velocity + self.place().relative_velocity(bodies)) * 0.5;
+        let by_normal = -self.force[0] * h * self.axes[0].dot(mean);
+        [by_normal, by_normal - self.friction_over(h).dot(mean)]
+    }
+
     /// The speed of restitution along the normal, then friction within the disc of the whole normal impulse.
     fn rebound(&mut self, bodies: &mut [MovingBody], h: Real) {
-        let at = PairPoint { bodies: self.bodies, arms: self.arms };
+        let at = self.place();
         let (n, least) = (self.axes[0], -self.force[0] * h);
         let wanted = -self.restitution * self.approach;
         let before = self.bounce;

@@ -88,7 +88,7 @@ impl MovingContact {
     }
 
     /// Where impulses act now.
-    fn place(&self) -> PairPoint {
+    pub(crate) fn place(&self) -> PairPoint {
         PairPoint { bodies: self.bodies, arms: self.arms }
     }
 

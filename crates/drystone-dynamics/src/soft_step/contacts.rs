@@ -2,7 +2,7 @@ use super::parameters::Softened;
 use super::patch::Patch;
 use super::{Pass, SoftStepParameters};
 use crate::contact_rows::ContactFriction;
-use crate::moving::{MOST, MovingBody, MovingContact};
+use crate::moving::{MOST, MovingBody, MovingContact, ReboundBound, rebound_energy};
 use drystone_core::{ContactImpulse, GroupAnswer, GroupContact, GroupProblem};
 use drystone_math::{Real, Twist, Vec3, bounded};
 
@@ -21,6 +21,9 @@ struct SoftContact {
     /// Normal velocity before it first bore anything (m/s).
     approach: Real,
     bears: bool,
+    /// Relative velocity at the start of the sub-step (m/s), and what it took from its bodies in the step: by its normal alone, and with friction (J).
+    velocity: Vec3,
+    taken: [Real; 2],
     /// Impulses of the sub-step: normal, friction, angular ones about the normal and across it.
     normal: Real,
     friction: Vec3,
@@ -38,6 +41,7 @@ struct SoftContact {
 pub(super) struct SoftContacts {
     list: Vec<SoftContact>,
     patches: Vec<Patch>,
+    bound: ReboundBound,
 }
 
 impl SoftContacts {
@@ -48,16 +52,19 @@ impl SoftContacts {
         self.list.extend(problem.contacts.iter().map(|c| SoftContact::of(problem, c, scale)));
     }
 
-    /// Notes how fast contacts that bear nothing yet close.
+    /// Notes how fast contacts close, and of those that bear nothing yet that they approach at it.
     pub(super) fn note_approach(&mut self, bodies: &[MovingBody]) {
-        for c in self.list.iter_mut().filter(|c| c.restitution > 0.0 && !c.bears) {
-            c.approach = c.at.normal.dot(c.at.relative_velocity(bodies));
+        for c in self.list.iter_mut().filter(|c| c.restitution > 0.0) {
+            c.velocity = c.at.relative_velocity(bodies);
+            if !c.bears {
+                c.approach = c.at.normal.dot(c.velocity);
+            }
         }
     }
 
     /// Responses at the present poses.
     pub(super) fn prepare(&mut self, bodies: &[MovingBody]) {
-        let Self { list, patches } = self;
+        let Self { list, patches, .. } = self;
         for c in list.iter_mut() {
             c.prepare(bodies);
         }
@@ -87,7 +94,7 @@ impl SoftContacts {
             Pass::Biased => parameters.contact_over(h),
             Pass::Relaxed => [Softened::RIGID; 2],
         };
-        let Self { list, patches } = self;
+        let Self { list, patches, .. } = self;
         let visit = |p: &Patch| {
             let points = &mut list[p.points.clone()];
             let (mut wanted, mut decay, mut now) = ([0.0; MOST], [0.0; MOST], [0.0; MOST]);
@@ -117,8 +124,14 @@ impl SoftContacts {
     }
 
     /// Adds the impulses of a sub-step to those of the step.
-    pub(super) fn add_up(&mut self) {
+    pub(super) fn add_up(&mut self, bodies: &[MovingBody]) {
         for c in &mut self.list {
+            if c.restitution > 0.0 && c.normal > 0.0 {
+                let mean = (c.velocity + c.at.relative_velocity(bodies)) * 0.5;
+                let by_normal = c.normal * c.at.normal.dot(mean);
+                c.taken[0] -= by_normal;
+                c.taken[1] -= by_normal + c.friction.dot(mean);
+            }
             c.bears |= c.normal > 0.0;
             c.total.normal += c.normal;
             c.total.friction += c.friction;
@@ -139,7 +152,8 @@ impl SoftContacts {
             return;
         }
         self.prepare(bodies);
-        let Self { list, patches } = self;
+        let Self { list, patches, bound } = self;
+        bound.begin(bodies);
         for c in list.iter_mut() {
             (c.normal, c.friction) = (c.total.normal, c.total.friction);
         }
@@ -166,8 +180,12 @@ impl SoftContacts {
                 }
             }
         }
+        let bouncing = list.iter().filter(|c| c.bounces(resting));
+        let taken = bouncing.map(|c| (c.restitution, c.taken));
+        let part = bound.end(bodies, rebound_energy(taken), &list.iter().map(|c| (c.at.place(), c.rebound())));
         for c in list {
-            (c.total.normal, c.total.friction) = (c.normal, c.friction);
+            c.total.normal += part * (c.normal - c.total.normal);
+            c.total.friction += (c.friction - c.total.friction) * part;
         }
     }
 
@@ -196,6 +214,8 @@ impl SoftContact {
             slipped: at.points[1] - at.points[0],
             approach: 0.0,
             bears: false,
+            velocity: Vec3::ZERO,
+            taken: [0.0; 2],
             normal: c.impulse.normal * scale,
             friction: c.impulse.friction * scale,
             torque: Vec3::ZERO,
@@ -292,6 +312,11 @@ impl SoftContact {
             let body = &mut bodies[self.at.bodies[k] as usize];
             body.velocity += body.response(Twist::new(Vec3::ZERO, torque * sign));
         }
+    }
+
+    /// What it gave beyond the impulse of the step.
+    fn rebound(&self) -> Vec3 {
+        self.at.normal * (self.normal - self.total.normal) + self.friction - self.total.friction
     }
 
     fn bounces(&self, resting: Real) -> bool {
