@@ -14,6 +14,7 @@ use drystone::geometry::{Aabb, Shape};
 use drystone::math::{Pose, Real, Twist, Wrench};
 use drystone::{Modules, World};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Inputs kept of each stage: those of the last steps.
@@ -44,6 +45,19 @@ impl<T> Tape<T> {
         kept.push_back(input);
     }
 
+    /// Adds an input to the last one where both are parts of the same.
+    fn note_part(&self, part: T, join: impl FnOnce(&mut T, T) -> Option<T>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = match kept.back_mut() {
+            Some(last) => join(last, part),
+            None => Some(part),
+        };
+        drop(kept);
+        if let Some(new) = new {
+            self.note(new);
+        }
+    }
+
     /// What was noted, the oldest first; the tape is empty then.
     pub fn take(&self) -> Vec<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect()
@@ -62,6 +76,8 @@ pub struct BroadPhaseFrame {
 /// What narrow phase and contact determination look at.
 #[derive(Debug, Clone)]
 pub struct EdgesFrame {
+    /// Which of the detections it is of: the kernel hands the edges of one over in pieces.
+    detection: u64,
     /// Body frames in the world.
     pub frames: Vec<Pose>,
     /// Contact envelope (m).
@@ -71,8 +87,17 @@ pub struct EdgesFrame {
 }
 
 impl EdgesFrame {
-    fn of(batch: &PairBatch<'_>) -> Self {
-        Self { frames: batch.frames.to_vec(), envelope: batch.envelope, edges: batch.edges.to_vec() }
+    fn of(detection: u64, batch: &PairBatch<'_>) -> Self {
+        Self { detection, frames: batch.frames.to_vec(), envelope: batch.envelope, edges: batch.edges.to_vec() }
+    }
+
+    /// Takes the edges of another piece of the same detection, or gives it back.
+    fn join(&mut self, other: Self) -> Option<Self> {
+        if self.detection != other.detection {
+            return Some(other);
+        }
+        self.edges.extend(other.edges);
+        None
     }
 
     /// The batch, to be handed to a stage.
@@ -148,6 +173,8 @@ pub struct MotionFrame {
 /// The tapes of all stages.
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
+    /// Detections so far.
+    detections: Arc<AtomicU64>,
     /// Inputs of the broad phase.
     pub broad_phase: Tape<BroadPhaseFrame>,
     /// Inputs of the narrow phase.
@@ -160,6 +187,12 @@ pub struct Recording {
     pub solve: Tape<SolveFrame>,
     /// Inputs of the motion solver's kick.
     pub motion: Tape<MotionFrame>,
+}
+
+impl Recording {
+    fn edges(&self, batch: &PairBatch<'_>) -> EdgesFrame {
+        EdgesFrame::of(self.detections.load(Ordering::Relaxed), batch)
+    }
 }
 
 /// Steps a scene and notes what its stages see; gives the tapes, and the world with the modules that wrote them.
@@ -198,6 +231,7 @@ impl BroadPhase for Recorder<Box<dyn BroadPhase>> {
     fn find_pairs(&mut self, input: BroadPhaseInput<'_>, pairs: &mut Vec<BodyPair>) {
         let frame = BroadPhaseFrame { boxes: input.boxes.to_vec(), filters: input.filters.to_vec() };
         self.tapes.broad_phase.note(frame);
+        self.tapes.detections.fetch_add(1, Ordering::Relaxed);
         self.module.find_pairs(input, pairs);
     }
 }
@@ -223,7 +257,7 @@ impl NarrowPhase for Recorder<Box<dyn NarrowPhase>> {
     }
 
     fn query_batch(&self, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
-        self.tapes.narrow_phase.note(EdgesFrame::of(batch));
+        self.tapes.narrow_phase.note_part(self.tapes.edges(batch), EdgesFrame::join);
         self.module.query_batch(batch)
     }
 }
@@ -246,7 +280,7 @@ impl ContactDetermination for Recorder<Box<dyn ContactDetermination>> {
     }
 
     fn determine_batch(&self, batch: &mut PairBatch<'_>) {
-        self.tapes.contact_determination.note(EdgesFrame::of(batch));
+        self.tapes.contact_determination.note_part(self.tapes.edges(batch), EdgesFrame::join);
         self.module.determine_batch(batch);
     }
 }
