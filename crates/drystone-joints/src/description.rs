@@ -101,7 +101,8 @@ pub struct JointDescription<'a> {
     pub ratio: Option<Real>,
     /// `six-dof`: the three translations along `axis`, `axis2` and their normal.
     pub translations: [AxisFreedom; 3],
-    /// `six-dof`: the three rotations about them.
+    /// `six-dof`: the three rotations about them, out of the quaternion of B against A. Where one of them comes to half a turn, what it says of the others is not defined, and limits
+    /// jump: a joint whose free rotation goes round is a `hinge` or a `universal`.
     pub rotations: [AxisFreedom; 3],
     /// Error reduction parameter of locks, servos and limits, in `[0, 1]`.
     pub erp: Real,
