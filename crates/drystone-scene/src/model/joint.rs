@@ -129,7 +129,7 @@ static TRANSLATIONS: Key<Option<Vec<AxisFreedom>>> = Key::optional(
     "six-dof: along axis, axis2 and their normal, each free, locked or within limits; free where it is left out",
 );
 static ROTATIONS: Key<Option<Vec<AxisFreedom>>> =
-    Key::optional("rotations", Kind::List(&FREEDOM, 3, Some(3)), "rad", "six-dof: about them, likewise, each short of half a turn");
+    Key::optional("rotations", Kind::List(&FREEDOM, 3, Some(3)), "rad", "six-dof: about them, likewise, short of pi");
 static ERP: Key<Real> =
     Key::or("erp", PART, 0.2, "", "part of an error that a step takes out: error reduction parameter");
 static CFM: Key<Real> =
