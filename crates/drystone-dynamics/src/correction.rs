@@ -97,6 +97,12 @@ pub(crate) fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
     JOINT_SLOP * size(0).max(size(1)).max(FAR)
 }
 
+/// An error of a joint's row in units of what is left alone; a row that only pushes has none where it is open.
+pub(crate) fn error_size(problem: &GroupProblem, r: &GroupRow, error: Real) -> Real {
+    let off = if r.row.limits == RowLimits::UNILATERAL { (-error).max(0.0) } else { error.abs() };
+    off / joint_slop(problem, r)
+}
+
 pub(crate) fn is_corrected(r: &GroupRow, parameters: &CorrectionParameters) -> bool {
     r.row.correctable && !r.row.softness.is_soft() && parameters.joints
 }

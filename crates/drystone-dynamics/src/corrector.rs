@@ -1,3 +1,4 @@
+use crate::far_projection::FarProjection;
 use crate::fused::FusedSweep;
 use crate::joint_start::JointStart;
 use crate::refinement::{Left, Refinement};
@@ -10,8 +11,6 @@ use drystone_math::Real;
 
 /// A correction that moves bodies this many times further than its rows would one by one goes astray: rows that nearly contradict each other ask for it.
 const STRAY: Real = 100.0;
-/// What is then added to the rows' diagonal entries, relative to them: the step of Levenberg and Marquardt.
-const STRAY_DAMPING: Real = 1e-2;
 
 /// Projection: the smallest displacement in the kinetic-energy norm after which nothing penetrates and no joint is off, a
 /// complementarity problem in a first-order world.
@@ -28,6 +27,7 @@ pub struct Projection {
     fused: FusedSweep,
     joint_start: JointStart,
     refinement: Refinement,
+    far: FarProjection,
 }
 
 choice! {
@@ -83,8 +83,8 @@ impl Projection {
     }
 
     fn over(parameters: CorrectionParameters, solver: RowSolver, sweeps: Option<usize>) -> Self {
-        let (rows, fused, joint_start, refinement) = Default::default();
-        Self { parameters, solver, sweeps, rows, fused, joint_start, refinement }
+        let (rows, fused, joint_start, refinement, far) = Default::default();
+        Self { parameters, solver, sweeps, rows, fused, joint_start, refinement, far }
     }
 }
 
@@ -94,7 +94,7 @@ impl PositionCorrector for Projection {
     }
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
-        let Self { parameters, solver, rows, fused, joint_start, refinement, .. } = self;
+        let Self { parameters, solver, rows, fused, joint_start, refinement, far, .. } = self;
         if self.sweeps == Some(0) || !needs_correction(problem, parameters) {
             return SolveReport::default();
         }
@@ -118,12 +118,12 @@ impl PositionCorrector for Projection {
         }
         solver.begin(share_of(problem));
         let mut report = solver.solve(rows);
-        let strays = rows.displacement_ratio(solver.changes(rows)) > STRAY;
-        if strays {
-            assemble_correction(problem, parameters, STRAY_DAMPING, rows);
-            report.merge(&solver.solve(rows));
-        }
+        let mut strays = rows.displacement_ratio(solver.changes(rows)) > STRAY;
         solver.with_changes(rows, |i, change| answer.displacement[i] = change);
+        strays |= refinement.is_astray(problem, parameters, answer);
+        if strays {
+            report.merge(&far.run(problem, parameters, (solver, rows), answer));
+        }
         if parameters.refinements > 0 && report.fallbacks == 0 && !strays {
             refinement.restart(problem, parameters);
             for _ in 0..parameters.refinements {

@@ -27,6 +27,7 @@ mod correction;
 mod corrector;
 mod descriptions;
 mod energy_keeping;
+mod far_projection;
 mod formulation;
 mod fused;
 mod geometric_stiffness;

@@ -1,0 +1,139 @@
+//! Projection from far off: Newton's method with its rows evaluated anew, damped where a step leads astray.
+
+use crate::correction::{error_size, is_corrected};
+use crate::moving::{self, MovingBody};
+use crate::refinement::{ENOUGH, larger};
+use crate::row::Row;
+use crate::row_solver::RowSolver;
+use crate::{ConstraintRows, CorrectionParameters, assemble_correction};
+use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, GroupRow, RowLimits, SolveReport};
+use drystone_math::{Real, Twist};
+
+/// Most solves.
+const SOLVES: usize = 60;
+/// What is added to the rows' diagonal entries, relative to them: at first, at least after a step that led astray, at most.
+const DAMPING: [Real; 3] = [1e-2, 1e-1, 1e4];
+/// By what it grows and shrinks.
+const CHANGE: Real = 10.0;
+
+/// Projection of joints that one linear step does not lead nearer: past a dead centre of a linkage, or where rows nearly contradict each other.
+///
+/// # Source
+/// Marquardt 1963; the step is that of Nielsen 1999 with the kinetic energy as its norm.
+#[derive(Debug, Default)]
+pub(crate) struct FarProjection {
+    /// The group where it has come to.
+    problem: GroupProblem,
+    bodies: Vec<MovingBody>,
+    /// The rows where a step leads.
+    rows: Vec<ConstraintRow>,
+    ways: Vec<Twist>,
+}
+
+/// How far joints are off.
+#[derive(Debug, Clone, Copy)]
+struct Off {
+    /// The sum of the squares of errors over the responses of their rows (kg m^2): what any damped step lowers at first.
+    square: Real,
+    /// The largest error in units of what is left alone.
+    largest: Real,
+}
+
+impl Off {
+    /// Of errors of the rows of a group.
+    fn of<'a>(
+        problem: &GroupProblem,
+        errors: impl Iterator<Item = (&'a GroupRow, Real)>,
+        parameters: &CorrectionParameters,
+    ) -> Self {
+        let mut off = Self { square: 0.0, largest: 0.0 };
+        for (r, error) in errors.filter(|(r, _)| is_corrected(r, parameters)) {
+            let error = if r.row.limits == RowLimits::UNILATERAL { error.min(0.0) } else { error };
+            let row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
+            off.square += error * error / row.response(&problem.bodies).max(Real::MIN_POSITIVE);
+            off.largest = larger(off.largest, error_size(problem, r, error));
+        }
+        off
+    }
+}
+
+impl FarProjection {
+    /// Displacements after which joints are nearest to their places, as far as some solves find them; none at all where none is nearer.
+    pub(crate) fn run(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &CorrectionParameters,
+        (solver, rows): (&mut RowSolver, &mut ConstraintRows),
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        self.problem.clone_from(problem);
+        let mut now = Off::of(&self.problem, self.problem.rows.iter().map(|r| (r, r.row.error)), parameters);
+        let mut report = SolveReport::default();
+        let [mut damping, least, most] = DAMPING;
+        for _ in 0..SOLVES {
+            assemble_correction(&self.problem, parameters, damping, rows);
+            report.merge(&solver.solve(rows));
+            self.ways.clear();
+            self.ways.resize(problem.bodies.len(), Twist::ZERO);
+            solver.with_changes(rows, |i, change| self.ways[i] = change);
+            let then = self.look(parameters);
+            // not a number is no nearer
+            if then.square < now.square {
+                self.go();
+                now = Off::of(&self.problem, self.problem.rows.iter().map(|r| (r, r.row.error)), parameters);
+                damping /= CHANGE;
+            } else {
+                damping = (damping * CHANGE).max(least);
+            }
+            if now.largest <= ENOUGH || damping > most {
+                break;
+            }
+        }
+        for ((out, body), start) in answer.displacement.iter_mut().zip(&self.problem.bodies).zip(&problem.bodies) {
+            *out = moving::way(&start.pose, &body.pose);
+        }
+        report
+    }
+
+    /// How far joints are off at the end of the ways.
+    fn look(&mut self, parameters: &CorrectionParameters) -> Off {
+        let Self { problem, bodies, rows, ways } = self;
+        moving::start(problem, bodies);
+        for (body, way) in bodies.iter_mut().zip(ways.iter()).filter(|(b, _)| b.is_movable()) {
+            body.shift(*way);
+        }
+        rows.clear();
+        for joint in &problem.joints {
+            let first = rows.len();
+            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
+            problem.rows_at(joint, [&frames[0], &frames[1]], rows);
+            if rows.len() - first != joint.rows.len() {
+                // others than there are
+                return Off { square: Real::INFINITY, largest: Real::INFINITY };
+            }
+        }
+        let places = problem.joints.iter().flat_map(|joint| joint.rows.clone());
+        Off::of(
+            problem,
+            places.zip(rows.iter()).map(|(place, row)| (&problem.rows[place as usize], row.error)),
+            parameters,
+        )
+    }
+
+    /// Goes to the end of the ways.
+    fn go(&mut self) {
+        let Self { problem, bodies, rows, ways } = self;
+        for c in &mut problem.contacts {
+            let [a, b] = c.bodies.map(|i| i as usize);
+            let [by_a, by_b] = [a, b].map(|i| ways[i].at(c.position - problem.bodies[i].pose.position));
+            c.separation += c.normal.dot(by_b - by_a);
+        }
+        for (place, row) in problem.joints.iter().flat_map(|joint| joint.rows.clone()).zip(rows.iter()) {
+            problem.rows[place as usize].row = *row;
+        }
+        moving::settle(problem, bodies);
+        for (body, moved) in problem.bodies.iter_mut().zip(bodies.iter()) {
+            (body.pose, body.inverse_inertia) = (moved.pose, moved.inverse_inertia);
+        }
+    }
+}
