@@ -14,6 +14,12 @@ impl SymmetricMat3 {
     /// All entries zero: the inverse inertia of a body that does not turn.
     pub const ZERO: Self = Self { diagonal: Vec3::ZERO, off_diagonal: Vec3::ZERO };
 
+    /// Whether it is a multiple of the identity: of an inertia, whether all principal moments are equal, so that there is no gyroscopic torque.
+    pub fn is_isotropic(&self) -> bool {
+        let d = self.diagonal;
+        self.off_diagonal == Vec3::ZERO && d.x == d.y && d.y == d.z
+    }
+
     /// A diagonal matrix.
     #[inline]
     pub const fn from_diagonal(diagonal: Vec3) -> Self {

@@ -2,12 +2,6 @@ use crate::rotate_finite;
 use drystone_core::{BodyIndex, BodyProperties, Configuration, State};
 use drystone_math::{Mat3, Quat, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
 
-/// Whether all principal moments are equal, so that there is no gyroscopic torque.
-pub(crate) fn is_isotropic(inertia: &SymmetricMat3) -> bool {
-    let d = inertia.diagonal;
-    inertia.off_diagonal == Vec3::ZERO && d.x == d.y && d.y == d.z
-}
-
 /// Velocity change by a wrench over `h` seconds, gyroscopic torque left out.
 pub(crate) fn impulse_change(body: &BodyProperties, q: Quat, wrench: &Wrench, h: Real) -> Twist {
     Twist {
@@ -85,7 +79,7 @@ pub(crate) fn drift(
         if w == Vec3::ZERO {
             continue;
         }
-        if is_isotropic(&properties.inertia) || !properties.inverse_inertia.is_positive_definite() {
+        if properties.inertia.is_isotropic() || !properties.inverse_inertia.is_positive_definite() {
             state.orientation[i] = rotate_finite(q, w, h);
             continue;
         }
@@ -98,7 +92,7 @@ pub(crate) fn drift(
 
 /// The angular acceleration of the torque-free rotation, `-I^-1 (w x I w)`; zero for the bodies that [`drift`] turns steadily.
 pub(crate) fn acceleration(body: &BodyProperties, q: Quat, w: Vec3) -> Vec3 {
-    if w == Vec3::ZERO || is_isotropic(&body.inertia) || !body.inverse_inertia.is_positive_definite() {
+    if w == Vec3::ZERO || body.inertia.is_isotropic() || !body.inverse_inertia.is_positive_definite() {
         return Vec3::ZERO;
     }
     let w = q.conjugate() * w;

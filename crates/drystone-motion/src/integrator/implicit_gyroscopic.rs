@@ -1,5 +1,5 @@
 use crate::rotate_finite;
-use crate::torque_free::{impulse_change, is_isotropic};
+use crate::torque_free::impulse_change;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{BodyIndex, Configuration, MotionSolver, State, settings};
 use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3, Wrench, skew};
@@ -67,7 +67,7 @@ impl MotionSolver for ImplicitGyroscopic {
             let properties = configuration.body(b);
             let q = state.orientation[i];
             change[i] = impulse_change(properties, q, &wrenches[i], h);
-            if is_isotropic(&properties.inertia) || !properties.inverse_inertia.is_positive_definite() {
+            if properties.inertia.is_isotropic() || !properties.inverse_inertia.is_positive_definite() {
                 continue;
             }
             let w = q.conjugate() * (state.angular_velocity[i] + change[i].angular);

@@ -1,4 +1,4 @@
-use crate::torque_free::{impulse_change, is_isotropic, next_momentum};
+use crate::torque_free::{impulse_change, next_momentum};
 use crate::{rotate_finite, rotate_infinitesimal, rotate_partial_finite};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, choice, settings};
@@ -117,7 +117,7 @@ impl MotionSolver for SemiImplicitEuler {
             let properties = configuration.body(b);
             let (q, w) = (state.orientation[i], state.angular_velocity[i]);
             let mut wrench = wrenches[i];
-            let turning = w != Vec3::ZERO && !is_isotropic(&properties.inertia);
+            let turning = w != Vec3::ZERO && !properties.inertia.is_isotropic();
             let momentum = || properties.inertia.mul_vec(q.conjugate() * w);
             if turning && self.gyroscopic == GyroscopicTorque::Explicit {
                 wrench.torque -= w.cross(q * momentum());

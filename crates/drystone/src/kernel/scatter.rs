@@ -7,7 +7,7 @@ use drystone_core::{
     BodyIndex, Configuration, ContactGraph, ContactImpulse, Edge, Executor, State, Turn, piece_length, run_each,
 };
 use drystone_math::elementary::rotation_by;
-use drystone_math::{Pose, Quat, Real};
+use drystone_math::{Pose, Quat, Real, Vec3};
 
 /// Whose multipliers a solve found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,16 +19,27 @@ pub(super) enum Multipliers {
 }
 
 /// Displaces bodies as a correction has it; what that lifts they pay for out of their velocities, where it does so.
-pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, plane: Option<Plane>) {
+///
+/// What turns a body turns its spin with it where its moments of inertia differ: about an axis that stays where it is in the world it would have another kinetic energy.
+pub(super) fn displace<'a>(
+    configuration: &Configuration,
+    state: &mut State,
+    outputs: impl Iterator<Item = &'a Output>,
+    plane: Option<Plane>,
+) {
     let part = |twist| plane.map_or(twist, |p| p.part(twist));
     for output in outputs {
+        for &(body, velocity) in &output.paid {
+            state.set_velocity(BodyIndex(body), part(velocity));
+        }
         for &(body, way) in &output.bodies {
             let (body, way) = (BodyIndex(body), part(way));
             let pose = state.pose(body);
             state.set_pose(body, Pose::new(pose.position + way.linear, turn(pose.orientation, way.angular)));
-        }
-        for &(body, velocity) in &output.paid {
-            state.set_velocity(BodyIndex(body), part(velocity));
+            let spin = state.angular_velocity[body.at()];
+            if way.angular != Vec3::ZERO && spin != Vec3::ZERO && !configuration.body(body).inertia.is_isotropic() {
+                state.angular_velocity[body.at()] = rotation_by(way.angular) * spin;
+            }
         }
     }
 }
@@ -141,7 +152,7 @@ pub(super) fn corrected<'a>(outputs: impl Iterator<Item = &'a Output>) -> impl I
 }
 
 /// An orientation after a rotation by the vector `angle` (rad, world frame).
-pub(super) fn turn(orientation: Quat, angle: drystone_math::Vec3) -> Quat {
+pub(super) fn turn(orientation: Quat, angle: Vec3) -> Quat {
     let size: Real = angle.length();
     if size == 0.0 {
         return orientation;
