@@ -11,6 +11,8 @@ use drystone_math::Real;
 
 /// A correction that moves bodies this many times further than its rows would one by one goes astray: rows that nearly contradict each other ask for it.
 const STRAY: Real = 100.0;
+/// What is then added to the rows' diagonal entries, relative to them: a step of Levenberg and Marquardt.
+const STRAY_DAMPING: Real = 1e-2;
 
 /// Projection: the smallest displacement in the kinetic-energy norm after which nothing penetrates and no joint is off, a
 /// complementarity problem in a first-order world.
@@ -95,6 +97,10 @@ impl PositionCorrector for Projection {
 
     fn correct(&mut self, problem: &GroupProblem, answer: &mut GroupAnswer) -> SolveReport {
         let Self { parameters, solver, rows, fused, joint_start, refinement, far, .. } = self;
+        if !problem.rows.is_empty() {
+            refinement.make_room(problem);
+            far.make_room(problem);
+        }
         if self.sweeps == Some(0) || !needs_correction(problem, parameters) {
             return SolveReport::default();
         }
@@ -120,9 +126,14 @@ impl PositionCorrector for Projection {
         let mut report = solver.solve(rows);
         let mut strays = rows.displacement_ratio(solver.changes(rows)) > STRAY;
         solver.with_changes(rows, |i, change| answer.displacement[i] = change);
-        strays |= refinement.is_astray(problem, parameters, answer);
-        if strays {
+        // sweeps leave errors wherever they lead
+        if solver.holds_equations() && refinement.is_astray(problem, parameters, answer) {
+            strays = true;
             report.merge(&far.run(problem, parameters, (solver, rows), answer));
+        } else if strays {
+            assemble_correction(problem, parameters, STRAY_DAMPING, rows);
+            report.merge(&solver.solve(rows));
+            solver.with_changes(rows, |i, change| answer.displacement[i] = change);
         }
         if parameters.refinements > 0 && report.fallbacks == 0 && !strays {
             refinement.restart(problem, parameters);

@@ -6,7 +6,7 @@ use crate::refinement::{ENOUGH, larger};
 use crate::row::Row;
 use crate::row_solver::RowSolver;
 use crate::{ConstraintRows, CorrectionParameters, assemble_correction};
-use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, GroupRow, RowLimits, SolveReport};
+use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, GroupRow, RowLimits, SolveReport, make_room};
 use drystone_math::{Real, Twist};
 
 /// Most solves.
@@ -58,6 +58,15 @@ impl Off {
 }
 
 impl FarProjection {
+    /// Memory for a group: the first time that it is far off allocates nothing.
+    pub(crate) fn make_room(&mut self, group: &GroupProblem) {
+        let Self { problem, bodies, rows, ways } = self;
+        problem.make_room_for(group);
+        make_room(bodies, group.bodies.len());
+        make_room(rows, group.rows.len());
+        make_room(ways, group.bodies.len());
+    }
+
     /// Displacements after which joints are nearest to their places, as far as some solves find them; none at all where none is nearer.
     pub(crate) fn run(
         &mut self,

@@ -3,7 +3,7 @@
 use crate::correction::{error_size, is_corrected, joint_slop};
 use crate::moving::{self, MovingBody};
 use crate::{ConstraintRows, CorrectionParameters};
-use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits};
+use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits, make_room};
 use drystone_math::Real;
 
 /// How much of the slop an error may be that is left until the next step corrects it with its own: a step more of Newton's method takes a tenth of a step's time, and errors are then some 1e-9 m.
@@ -40,6 +40,12 @@ pub(crate) struct Refinement {
 }
 
 impl Refinement {
+    /// Memory for a group: the first correction that turns its bodies far allocates nothing.
+    pub(crate) fn make_room(&mut self, group: &GroupProblem) {
+        make_room(&mut self.bodies, group.bodies.len());
+        make_room(&mut self.rows, group.rows.len());
+    }
+
     /// Another correction begins.
     pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
         self.slops.clear();

@@ -91,6 +91,11 @@ impl RowSolver {
         self.chosen.is_direct()
     }
 
+    /// Whether rows without bounds hold in the chosen solver's answers, whatever the other rows come to.
+    pub(crate) fn holds_equations(&self) -> bool {
+        self.chosen.holds_equations()
+    }
+
     /// Whether the last answer is that of a direct solver, which got there.
     pub(crate) fn is_exact(&self) -> bool {
         self.origin == Origin::Elimination

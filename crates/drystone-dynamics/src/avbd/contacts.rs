@@ -50,6 +50,7 @@ pub(super) struct DescentContacts {
 impl DescentContacts {
     /// As at the start of a step of `h` seconds.
     pub(super) fn start(&mut self, problem: &GroupProblem, parameters: &AvbdParameters, h: Real) {
+        self.bound.make_room(problem.bodies.len());
         self.list.clear();
         self.list.extend(problem.contacts.iter().enumerate().map(|(i, c)| {
             let known = problem.contact_stiffness.get(i).copied().unwrap_or_default();

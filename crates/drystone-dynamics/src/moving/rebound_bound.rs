@@ -1,4 +1,5 @@
 use super::{MovingBody, PairPoint};
+use drystone_core::make_room;
 use drystone_math::{Real, Twist, Vec3};
 
 /// A gain beyond the bound that is rounding, as a fraction of it.
@@ -16,6 +17,11 @@ pub(crate) struct ReboundBound {
 }
 
 impl ReboundBound {
+    /// With memory for so many bodies: the first bounce after a long rest allocates nothing.
+    pub(crate) fn make_room(&mut self, bodies: usize) {
+        make_room(&mut self.before, bodies);
+    }
+
     /// Nothing is given back yet.
     pub(crate) fn begin(&mut self, bodies: &[MovingBody]) {
         self.before.clear();

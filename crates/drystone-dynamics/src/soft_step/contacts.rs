@@ -48,6 +48,7 @@ impl SoftContacts {
     /// As at the start of the step, with `scale` times the last impulses; up to `most` points of a face are solved at once.
     pub(super) fn start(&mut self, problem: &GroupProblem, scale: Real, most: usize) {
         Patch::cut(problem, most, &mut self.patches);
+        self.bound.make_room(problem.bodies.len());
         self.list.clear();
         self.list.extend(problem.contacts.iter().map(|c| SoftContact::of(problem, c, scale)));
     }
