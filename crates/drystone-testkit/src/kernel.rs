@@ -23,7 +23,7 @@ use drystone_math::Real;
 /// * what nothing holds gets from any solve what forces give it;
 /// * gaps that are taken back and forth, or evaluated from elsewhere, are the gaps that they were;
 /// * contacts that are found anew are those of the pairs that had some, where the bodies are by then, and nothing moves;
-/// * a prediction is a drift that leaves velocities alone, and so does a correction, which leaves less to the next one;
+/// * a prediction is a drift that leaves velocities alone, and so does a correction but for spins that turn with their bodies; it leaves less to the next one;
 /// * layers are a way to go through the bodies: each drifts once, and what touches nothing does as it does without them;
 /// * nothing goes unseen in no time, nor in a short time what is seen in a long one;
 /// * what flies freely through a staggered step is not off the way that it has with forces in the middle.
