@@ -193,6 +193,17 @@ impl Touches {
     /// Pairs with contacts that do not touch, but may within the step.
     fn open_what_comes(&mut self, data: &WorldData, derived: &Derived, survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
+        let comes = |edge: &Edge| meeting(edge, false, &data.state, &derived.frames);
+        if let Some(survey) = survey {
+            // what touches was observed by the same marks
+            if survey.has_coming() {
+                for entry in data.graph.order.iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
+                    let edge = &data.graph.edges[entry.slot as usize];
+                    strikes.add(entry.slot, entry.pair, comes(edge), None);
+                }
+            }
+            return;
+        }
         // both ascend by pair
         let mut observed = events.observed().peekable();
         for entry in &data.graph.order {
@@ -200,12 +211,9 @@ impl Touches {
             if observed.next_if_eq(&(entry.pair, true)).is_some() {
                 continue;
             }
-            if survey.is_some_and(|survey| matches!(survey.mark(entry.slot), Mark::Apart | Mark::Near)) {
-                continue;
-            }
             let edge = &data.graph.edges[entry.slot as usize];
             if edge.overlapping && !edge.manifold.points.is_empty() {
-                strikes.add(entry.slot, entry.pair, meeting(edge, false, &data.state, &derived.frames), None);
+                strikes.add(entry.slot, entry.pair, comes(edge), None);
             }
         }
     }
