@@ -59,10 +59,15 @@ impl Strikes {
         self.stale = false;
     }
 
+    /// Where the pair of a slot stands among those that are open.
+    fn place(&self, slot: u32) -> Option<usize> {
+        self.places.get(slot as usize).and_then(|place| (*place as usize).checked_sub(1))
+    }
+
     /// Notes what a contact, by the slot of its edge and its place there, passed on.
     fn note(&mut self, (slot, point): (u32, u32), impulse: &ContactImpulse, graph: &ContactGraph, frames: &[Pose]) {
-        let Some(place) = self.places.get(slot as usize).filter(|p| **p > 0) else { return };
-        let open = &mut self.open[*place as usize - 1];
+        let Some(place) = self.place(slot) else { return };
+        let open = &mut self.open[place];
         let point = &graph.edges[slot as usize].manifold.points[point as usize];
         let (normal, ..) = point.world(&frames[open.pair.a.at()], &frames[open.pair.b.at()]);
         open.now += impulse.total(normal);
@@ -234,6 +239,9 @@ impl Touches {
         }
         for output in outputs {
             for (slot, impulses) in output.by_edge() {
+                if strikes.place(slot).is_none() {
+                    continue;
+                }
                 for (point, impulse) in (0..).zip(impulses) {
                     strikes.note((slot, point), impulse, graph, frames);
                 }
