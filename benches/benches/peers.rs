@@ -185,9 +185,8 @@ fn print_scene(scene: &Scene, runs: &[Run]) {
             if scene.links.is_empty() { cell(None, 0) } else { millimetres(|q| q.gap) },
         );
     }
-    for run in runs {
-        let Some(step_seconds) = median(&run.rounds) else { continue };
-        for remark in run.engine.remarks(step_seconds) {
+    for run in runs.iter().filter(|run| !run.rounds.is_empty()) {
+        for remark in run.engine.remarks() {
             println!("  {}: {remark}", run.engine.name());
         }
     }

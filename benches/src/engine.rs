@@ -20,8 +20,8 @@ pub trait Engine {
     /// Contact points of the last step.
     fn contacts(&self) -> usize;
 
-    /// What else it knows about its steps, which took so many seconds each, a line each.
-    fn remarks(&self, _step_seconds: f64) -> Vec<String> {
+    /// What else it knows about its steps, a line each.
+    fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
 

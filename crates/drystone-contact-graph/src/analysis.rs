@@ -5,8 +5,8 @@ use crate::reduction::keep_deepest;
 use crate::stack_height::{LayerFinder, StackHeight};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyPair, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction, Relation, piece_length,
-    run_each, settings,
+    BodyPair, BodyPaths, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction, Relation,
+    piece_length, run_each, settings,
 };
 use drystone_math::Real;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,9 +98,16 @@ impl GraphAnalysis {
 impl GraphAnalysis {
     /// What is to be done with an edge, and what its surfaces do to each other.
     #[inline]
-    fn judge(&self, frame: FrameView<'_>, edge: &mut Edge) {
-        (edge.action, edge.moved) =
-            if edge.overlapping { self.test.measure(frame, edge) } else { (EdgeAction::Skip, None) };
+    fn judge(&self, frame: FrameView<'_>, paths: &BodyPaths, edge: &mut Edge) {
+        if !self.zero
+            && let Some(moved) = self.test.surely_moved(frame, edge, paths)
+        {
+            (edge.action, edge.moved) = (EdgeAction::Reuse, Some(moved));
+            return;
+        }
+        (edge.action, edge.measured) =
+            if edge.overlapping { self.test.measure(frame, edge, paths) } else { (EdgeAction::Skip, None) };
+        edge.moved = edge.measured.map(|m| m.moved);
         // surfaces may have been edited where a pair is to be tested for the first time
         if edge.tested_at.is_none() || self.zero {
             let c = frame.configuration;
@@ -126,14 +133,17 @@ impl CoherenceAnalysis for GraphAnalysis {
 
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
         self.edges.run(frame, pairs, self.obsolete_factor, graph);
-        let length = piece_length(frame.executor, graph.edges.len(), FEW);
-        let pieces = graph.edges.chunks_mut(length).zip(self.edges.fates.chunks(length));
+        graph.paths.go_on(frame.frames);
+        let ContactGraph { edges, paths, .. } = graph;
+        let paths = &*paths;
+        let length = piece_length(frame.executor, edges.len(), FEW);
+        let pieces = edges.chunks_mut(length).zip(self.edges.fates.chunks(length));
         let new_proximity = AtomicU64::new(0);
         run_each(frame.executor, pieces, |(edges, fates)| {
             let mut new = 0;
             for (edge, fate) in edges.iter_mut().zip(fates).filter(|(_, fate)| **fate != Fate::Free) {
                 new += u64::from(*fate == Fate::Persists && persist(edge));
-                self.judge(frame, edge);
+                self.judge(frame, paths, edge);
             }
             new_proximity.fetch_add(new, Ordering::Relaxed);
         });

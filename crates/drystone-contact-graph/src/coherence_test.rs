@@ -1,6 +1,9 @@
-use drystone_core::{BodyIndex, BodyKind, Edge, EdgeAction, FrameView};
+use drystone_core::{BodyIndex, BodyKind, BodyPath, BodyPaths, Edge, EdgeAction, FrameView, Measured};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
+
+/// The part of the tolerances that paths may use up before a pair is looked at again: what they say is rounded.
+const MARGIN: Real = 0.99;
 
 /// Whether contact points wander over the shape's surface as it turns.
 fn is_round(shape: &Shape) -> bool {
@@ -28,11 +31,16 @@ impl CoherenceTest {
     ///
     /// A pair that was never tested is tested even where both bodies sleep: a restored scene begins so.
     pub fn decide(&self, frame: FrameView<'_>, edge: &Edge) -> EdgeAction {
-        self.measure(frame, edge).0
+        self.measure(frame, edge, &BodyPaths::default()).0
     }
 
-    /// The action, and where contacts are reused an upper bound of how far a point of either body moved against the other (m).
-    pub(crate) fn measure(&self, frame: FrameView<'_>, edge: &Edge) -> (EdgeAction, Option<Real>) {
+    /// The action, and where contacts are reused how far the bodies moved against each other, by the paths of all so far.
+    pub(crate) fn measure(
+        &self,
+        frame: FrameView<'_>,
+        edge: &Edge,
+        paths: &BodyPaths,
+    ) -> (EdgeAction, Option<Measured>) {
         let kind = |b: BodyIndex| frame.configuration.body(b).kind;
         let (a, b) = (edge.pair.a, edge.pair.b);
         if kind(a) != BodyKind::Dynamic && kind(b) != BodyKind::Dynamic {
@@ -59,18 +67,40 @@ impl CoherenceTest {
         let part = if is_round(shape_a) || is_round(shape_b) { 0.01 } else { 1.0 };
         let within = (self.distance * size * part, self.angle * part);
         let frames = [&frame.frames[a.at()], &frame.frames[b.at()]];
-        let moved = Self::unmoved(&tested_at, frames, within, radii);
-        (if moved.is_some() { EdgeAction::Reuse } else { EdgeAction::Test }, moved)
+        let Some((moved, apart)) = Self::unmoved(&tested_at, frames, within, radii) else {
+            return (EdgeAction::Test, None);
+        };
+        let lever = tested_at.position.length() + apart.way + size;
+        let dynamic = [a, b].map(|body| kind(body) == BodyKind::Dynamic);
+        let at = paths.of(edge.pair);
+        (EdgeAction::Reuse, Some(Measured { at, moved, apart, lever, scale: [size * part, part], dynamic }))
     }
 
-    /// If the second body is still where it was as seen from the first, to within a distance (m) and an angle (rad): a bound of how far a point moved (m).
+    /// A bound of how far the bodies of an edge have moved against each other (m), where the paths alone say that its contacts are to be reused.
+    #[inline]
+    pub(crate) fn surely_moved(&self, frame: FrameView<'_>, edge: &Edge, paths: &BodyPaths) -> Option<Real> {
+        let known = edge.measured.as_ref()?;
+        let awake = |end: usize, body: BodyIndex| known.dynamic[end] && !frame.state.sleeping[body.at()];
+        let asked = self.reuse && edge.overlapping && edge.tested_at.is_some();
+        if !asked || !(awake(0, edge.pair.a) || awake(1, edge.pair.b)) {
+            return None;
+        }
+        let further = known.further(paths.of(edge.pair))?;
+        let [size, one] = known.scale;
+        let within = known.apart.way + further.way <= MARGIN * self.distance * size
+            && known.apart.turn + further.turn <= MARGIN * self.angle * one;
+        within.then_some(known.moved + further.way)
+    }
+
+    /// If the second body is still where it was as seen from the first, to within a distance (m) and an angle (rad): a bound of how far a point moved (m), and
+    /// how far the body did, with the chord of its turn.
     #[inline]
     fn unmoved(
         then: &Pose,
         [frame_a, frame_b]: [&Pose; 2],
         (distance, angle): (Real, Real),
         [a, b]: [Real; 2],
-    ) -> Option<Real> {
+    ) -> Option<(Real, BodyPath)> {
         // most of what moves is told by its place alone
         let position = frame_a.local_point(frame_b.position);
         let square = (position - then.position).length_squared();
@@ -79,7 +109,7 @@ impl CoherenceTest {
         }
         let now = Pose::new(position, frame_a.orientation.conjugate() * frame_b.orientation);
         if *then == now {
-            return Some(0.0);
+            return Some((0.0, BodyPath::default()));
         }
         // |sin(angle / 2)| of the rotation between the two
         let turn = then.orientation.conjugate() * now.orientation;
@@ -88,8 +118,10 @@ impl CoherenceTest {
             return None;
         }
         // seen from the body that is not a plane, or from the larger one: the other's points are within its radius
-        let way = if b <= a { square.sqrt() } else { now.inverse().position.distance(then.inverse().position) };
+        let here = square.sqrt();
+        let way = if b <= a { here } else { now.inverse().position.distance(then.inverse().position) };
         // a chord is at most twice the sine of half the angle times the radius
-        Some(if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) })
+        let moved = if sine == 0.0 { way } else { way + 2.0 * sine * a.min(b) };
+        Some((moved, BodyPath { way: here, turn: 2.0 * sine }))
     }
 }

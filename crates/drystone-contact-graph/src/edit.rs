@@ -4,6 +4,7 @@ use drystone_core::{BodyIndex, BodyPair, ContactGraph, EdgeAction};
 ///
 /// To be called together with [`drystone_core::State::remove`]. Groups and layers are empty until the next detection.
 pub fn remove_body(graph: &mut ContactGraph, body: BodyIndex) {
+    graph.paths.remove(body);
     let down = |b: BodyIndex| if b > body { BodyIndex(b.0 - 1) } else { b };
     let (edges, free) = (&mut graph.edges, &mut graph.free);
     graph.order.retain_mut(|entry| {

@@ -132,7 +132,7 @@ impl EventLog {
     pub fn observe(
         &mut self,
         time: Real,
-        near: impl Iterator<Item = (BodyPair, bool)>,
+        mut near: impl Iterator<Item = (BodyPair, bool)>,
         meet: impl Fn(BodyPair) -> Meeting,
     ) {
         let Self { marks, next, pending, serial, .. } = self;
@@ -148,10 +148,13 @@ impl EventLog {
             tell(old.pair, EventKind::VanishingProximity, Meeting::default());
         };
         // as long as pairs are those of before, only what has changed is written
-        let mut near = near.peekable();
-        let mut same = 0;
-        while let Some((pair, touching)) = near.next_if(|(pair, _)| marks.get(same).is_some_and(|m| m.pair == *pair)) {
-            let was = core::mem::replace(&mut marks[same].touching, touching);
+        let (mut same, mut first) = (0, None);
+        for (pair, touching) in near.by_ref() {
+            let Some(mark) = marks.get_mut(same).filter(|mark| mark.pair == pair) else {
+                first = Some((pair, touching));
+                break;
+            };
+            let was = core::mem::replace(&mut mark.touching, touching);
             same += 1;
             if touching && !was {
                 tell(pair, EventKind::NewTouching, meet(pair));
@@ -162,13 +165,13 @@ impl EventLog {
         // as much room as there is for the list of before, so that the first change after a long rest finds it
         next.clear();
         next.reserve(marks.capacity());
-        if same == marks.len() && near.peek().is_none() {
+        if same == marks.len() && first.is_none() {
             return;
         }
         next.extend_from_slice(&marks[..same]);
         // from there on two lists sorted by pair are merged
         let mut old = marks[same..].iter().copied().peekable();
-        for (pair, touching) in near {
+        for (pair, touching) in first.into_iter().chain(near) {
             while let Some(left) = old.next_if(|m| m.pair < pair) {
                 gone(left, &mut tell);
             }

@@ -1,7 +1,9 @@
 use crate::buckets::{LEFT_OUT, fill};
 use crate::edge_update::FEW;
 use crate::union_find::UnionFind;
-use drystone_core::{BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView, piece_length, run_each};
+use drystone_core::{
+    BodyIndex, BodyKind, BodyProperties, ContactGraph, EdgeEntry, FrameView, Groups, piece_length, run_each,
+};
 use drystone_math::Twist;
 
 /// Finds the contact groups: connected components over edges with contact points and over joints.
@@ -34,6 +36,8 @@ pub(crate) struct GroupFinder {
     /// Group of each joint that is whole, and of each force that acts by rows.
     joint_groups: Vec<(u32, u32)>,
     awake: Vec<bool>,
+    /// The groups that were found last.
+    made: Groups,
 }
 
 impl GroupFinder {
@@ -42,8 +46,44 @@ impl GroupFinder {
     }
 
     pub(crate) fn run(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
+        if self.connect(frame, graph) && self.has_made(&graph.groups) {
+            self.look_who_is_awake(frame);
+        } else {
+            self.sort_into_groups(frame, graph);
+            self.made.clone_from(&graph.groups);
+        }
+        self.find_awake(frame, graph);
+        graph.groups.fixated.clear();
+        if self.fixate {
+            let bodies = frame.configuration.bodies.iter().zip(&frame.state.sleepy);
+            graph.groups.fixated.extend(bodies.map(|(body, sleepy)| body.is_dynamic() && *sleepy));
+        }
+    }
+
+    /// Whether groups are those that were found last, but for who is awake.
+    fn has_made(&self, groups: &Groups) -> bool {
+        let Groups { bodies, edges, joints, body_starts, edge_starts, joint_starts, free, .. } = &self.made;
+        *bodies == groups.bodies
+            && *edges == groups.edges
+            && *joints == groups.joints
+            && *body_starts == groups.body_starts
+            && *edge_starts == groups.edge_starts
+            && *joint_starts == groups.joint_starts
+            && *free == groups.free
+    }
+
+    /// Who is awake in groups of contacts that are those of the call before.
+    fn look_who_is_awake(&mut self, frame: FrameView<'_>) {
+        self.awake.fill(false);
+        for (group, asleep) in self.group_of.iter().zip(&frame.state.sleeping).filter(|(group, _)| **group != LEFT_OUT)
+        {
+            self.awake[*group as usize] |= !asleep;
+        }
+    }
+
+    /// Fills in bodies, edges and joints of the groups.
+    fn sort_into_groups(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
         let n = frame.configuration.bodies.len();
-        self.connect(frame, graph);
         self.number(frame, graph);
 
         // bodies: group by group, each ascending
@@ -67,13 +107,6 @@ impl GroupFinder {
             self.joint_groups.push((group, k as u32));
         }
         fill(self.joint_groups.iter().copied(), count, 0, &mut groups.joint_starts, &mut groups.joints);
-
-        self.find_awake(frame, graph);
-        graph.groups.fixated.clear();
-        if self.fixate {
-            let bodies = frame.configuration.bodies.iter().zip(&frame.state.sleepy);
-            graph.groups.fixated.extend(bodies.map(|(body, sleepy)| body.is_dynamic() && *sleepy));
-        }
     }
 
     /// Lists the edges with contacts; whether they are those of the call before.
@@ -115,8 +148,8 @@ impl GroupFinder {
     }
 
     /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators. Where contacts alone join them, and the same ones touch as
-    /// in the call before, the sets are what they were.
-    fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) {
+    /// in the call before, the sets are what they were: whether it is so.
+    fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
         let n = frame.configuration.bodies.len();
         let dynamic = frame.configuration.bodies.iter().map(BodyProperties::is_dynamic);
         let links = frame.configuration.link_count();
@@ -130,7 +163,7 @@ impl GroupFinder {
         }
         known &= self.list_touching(frame, graph);
         if known {
-            return;
+            return true;
         }
         self.sets.reset(n);
         self.member.clear();
@@ -164,6 +197,7 @@ impl GroupFinder {
                 self.sets.union(first as u32, i as u32);
             }
         }
+        false
     }
 
     fn is_black(&self, frame: FrameView<'_>, a: BodyIndex, b: BodyIndex) -> bool {

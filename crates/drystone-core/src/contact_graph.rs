@@ -1,6 +1,6 @@
 use crate::{
-    BodyIndex, BodyPair, Configuration, ContactSeed, Groups, JointReaction, Manifold, PairMaterial, Proximity,
-    StackLayers,
+    BodyIndex, BodyPair, BodyPath, BodyPaths, Configuration, ContactSeed, Groups, JointReaction, Manifold,
+    PairMaterial, Proximity, StackLayers,
 };
 use drystone_math::{Pose, Real};
 use smallvec::SmallVec;
@@ -19,6 +19,36 @@ pub enum EdgeAction {
 
 /// What a narrow phase may remember of a pair between frames: a separating axis, closest features.
 pub type NarrowCache = [u32; 4];
+
+/// How far a pair had moved against each other when that was last worked out: later the paths of its bodies say by how much more at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The bodies' paths at that time.
+    pub at: BodyPath,
+    /// An upper bound of how far a point of either body had moved against the other since the narrow phase ran (m).
+    pub moved: Real,
+    /// How far the second body's frame had moved as seen from the first (m), and the chord of its turn.
+    pub apart: BodyPath,
+    /// How far the origins were from each other, and the radius of the smaller body on top of that (m).
+    pub lever: Real,
+    /// The smaller body's radius (m) and one radian, or such parts of them as the coherence analysis measures the pair by.
+    pub scale: [Real; 2],
+    /// Which of the bodies are dynamic.
+    pub dynamic: [bool; 2],
+}
+
+impl Measured {
+    /// By how much ways of points (m) and chords of turns may have grown since, the bodies' paths being these.
+    ///
+    /// Seen from one body the middle of the other moves by its own way, that of the first, and the turn of the first over the distance `d` between them, which
+    /// grows meanwhile: by at most `(way + turn d) / (1 - turn)`, and that is no more than twice the numerator where bodies turn by less than a half. Where they
+    /// turn by more nothing is known.
+    #[inline]
+    pub fn further(&self, now: BodyPath) -> Option<BodyPath> {
+        let BodyPath { way, turn } = now.since(self.at);
+        (turn < 0.5).then_some(BodyPath { way: 2.0 * (way + turn * self.lever), turn })
+    }
+}
 
 /// All that is remembered of a pair of bodies whose boxes overlap: the one cache of the engine.
 #[derive(Debug)]
@@ -43,9 +73,11 @@ pub struct Edge {
     pub tested_at: Option<Pose>,
     /// How far apart surfaces could be and still be found when it last ran (m): envelope and reach.
     pub searched: Real,
-    /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has measured it in this
+    /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has one in this
     /// frame. Whoever asks for it takes it.
     pub moved: Option<Real>,
+    /// What it was when it was last worked out, if that was after the narrow phase ran.
+    pub measured: Option<Measured>,
     /// Whether the separations of the contact points are those at the present poses: reuse has nothing to evaluate then.
     pub fresh: bool,
     /// What the narrow phase found.
@@ -74,6 +106,7 @@ impl Edge {
             tested_at: None,
             searched: 0.0,
             moved: None,
+            measured: None,
             fresh: false,
             proximity: Proximity::default(),
             seeds: Vec::new(),
@@ -135,6 +168,8 @@ pub struct ContactGraph {
     pub edges: Vec<Edge>,
     /// Free slots.
     pub free: Vec<u32>,
+    /// How far bodies have come, for [`Edge::measured`].
+    pub paths: BodyPaths,
     /// Live edges, sorted by pair.
     pub order: Vec<EdgeEntry>,
     /// Connected bodies.
@@ -162,6 +197,7 @@ impl Clone for ContactGraph {
     fn clone_from(&mut self, source: &Self) {
         self.edges.clone_from(&source.edges);
         self.free.clone_from(&source.free);
+        self.paths.clone_from(&source.paths);
         self.order.clone_from(&source.order);
         self.groups.clone_from(&source.groups);
         self.layers.clone_from(&source.layers);

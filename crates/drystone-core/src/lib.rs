@@ -22,6 +22,7 @@ mod mechanics;
 mod state;
 
 // what flows through a frame
+mod body_paths;
 mod contact_graph;
 mod contact_impulse;
 mod graph_node;
@@ -70,6 +71,7 @@ mod kernel;
 mod report;
 
 pub use body::{BodyKind, BodyProperties, MassError, SpinAxis};
+pub use body_paths::{BodyPath, BodyPaths};
 pub use broad_phase::{BroadPhase, BroadPhaseInput, MOST_PAIRS, ProxyFilter};
 pub use coherence::{CoherenceAnalysis, FrameView};
 pub use collision_groups::CollisionGroups;
@@ -78,7 +80,7 @@ pub use configuration::{Configuration, ForceField, Script};
 pub use constraint_solver::ConstraintSolver;
 pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, Line, RowLimits};
 pub use contact_determination::ContactDetermination;
-pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, NarrowCache};
+pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, Measured, NarrowCache};
 pub use contact_impulse::ContactImpulse;
 pub use executor::{Executor, OneThread, piece_length, run_each};
 pub use failure::{FailureKind, LimitedFigure, StepFailure};

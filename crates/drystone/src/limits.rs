@@ -152,7 +152,7 @@ fn any_deeper(graph: &ContactGraph, bound: Real, executor: &dyn Executor) -> boo
     let length = piece_length(executor, graph.edges.len(), FEW_EDGES);
     let found = AtomicBool::new(false);
     run_each(executor, graph.edges.chunks(length), |edges| {
-        if edges.iter().any(|e| e.overlapping && -e.manifold.least_separation() > bound) {
+        if edges.iter().any(|e| e.overlapping && e.manifold.points.as_slice().iter().any(|p| p.separation < -bound)) {
             found.store(true, Ordering::Relaxed);
         }
     });

@@ -3,7 +3,7 @@ use web_time::Instant;
 
 /// Time spent in each module during a step (s).
 ///
-/// Time control has what is left of the step after the others: its own loop, gathering and scattering included.
+/// The solvers have the groups that they solve brought to them and back. Time control has what is left of the step after the others.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PhaseTimes {
@@ -15,15 +15,15 @@ pub struct PhaseTimes {
     pub contact_determination: f64,
     /// Coherence analysis: graph upkeep, groups, layers, sleeping.
     pub stc_analysis: f64,
-    /// Constraint solver.
+    /// Constraint solver, gathering and scattering included.
     pub constraint_solver: f64,
-    /// Collision solver.
+    /// Collision solver, gathering and scattering included.
     pub collision_solver: f64,
     /// Motion solver, external forces included.
     pub motion_solver: f64,
     /// Everything else in the step.
     pub time_control: f64,
-    /// Of the above: copying groups out of the world and results back into it.
+    /// Of the two solvers: copying groups out of the world and results back into it.
     pub gather_scatter: f64,
 }
 

@@ -76,16 +76,24 @@ impl BoxPair {
         self.tb.abs() - self.hb - spread
     }
 
+    /// Separations along the cross products of A's edges and edge `j` of B, times their lengths, and the lengths squared: all three of A's edges at once.
+    #[inline]
+    fn edges_with(&self, j: usize) -> (Vec3, Vec3) {
+        let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+        let next = |v: Vec3| Vec3::new(v.y, v.z, v.x);
+        let last = |v: Vec3| Vec3::new(v.z, v.x, v.y);
+        let (b, ar) = (self.r[j], self.ar[j]);
+        let spread_a = next(self.ha) * last(ar) + last(self.ha) * next(ar);
+        let spread_b = self.ar[j2] * self.hb[j1] + self.ar[j1] * self.hb[j2];
+        let squares = b * b;
+        (b.cross(self.t).abs() - spread_a - spread_b, next(squares) + last(squares))
+    }
+
     /// Separation along the cross product of edge `i` of A and `j` of B, times its length, and the length squared.
     #[inline]
     pub(super) fn edge(&self, i: usize, j: usize) -> (Real, Real) {
-        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-        let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
-        let b = &self.r[j];
-        let along = self.t[i2] * b[i1] - self.t[i1] * b[i2];
-        let spread_a = self.ha[i1] * self.ar[j][i2] + self.ha[i2] * self.ar[j][i1];
-        let spread_b = self.hb[j1] * self.ar[j2][i] + self.hb[j2] * self.ar[j1][i];
-        (along.abs() - spread_a - spread_b, b[i1] * b[i1] + b[i2] * b[i2])
+        let (separations, lengths) = self.edges_with(j);
+        (separations[i], lengths[i])
     }
 
     /// Separation along any of the 15 axes (m); minus infinity where edges are parallel.
@@ -109,9 +117,10 @@ impl BoxPair {
     #[inline]
     pub(super) fn best_edges(&self, floor: Real) -> (Real, Option<usize>) {
         let (mut best, mut axis) = (floor, None);
+        let all = [self.edges_with(0), self.edges_with(1), self.edges_with(2)];
         for i in 0..3 {
-            for j in 0..3 {
-                let (e, l2) = self.edge(i, j);
+            for (j, (separations, lengths)) in all.iter().enumerate() {
+                let (e, l2) = (separations[i], lengths[i]);
                 // e > best sqrt(l2), without the root where it cannot be
                 if (e < 0.0 && best < 0.0 && e * e >= best * best * l2) || (e <= 0.0 && best >= 0.0) {
                     continue;

@@ -66,12 +66,15 @@ impl Worker {
             && !self.problem.bodies.iter().any(|b| state.turns_later(b.index));
         let Self { problem, answer, output, .. } = self;
         let moved = problem.bodies.iter().zip(&answer.displacement).filter(|(b, _)| b.is_movable());
-        let (mut along, carrier) = (MotionAlong::default(), Carrier::of(&problem.bodies));
         let mut lifted = 0.0;
         for (body, way) in moved.clone() {
             let own = configuration.body(body.index);
             lifted -= own.mass * own.gravity_scale * configuration.gravity.dot(way.linear);
-            along.add(body, *way, &carrier);
+        }
+        let mut along = MotionAlong::default();
+        if keeps_energy || ends_motion {
+            let carrier = Carrier::of(&problem.bodies);
+            moved.clone().for_each(|(body, way)| along.add(body, *way, &carrier));
         }
         let mut part = 1.0;
         if keeps_energy {

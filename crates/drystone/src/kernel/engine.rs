@@ -177,14 +177,12 @@ impl Engine {
         .weighed(tasks);
         share_out(shared, &mut solving.workers, tasks, operation, wiring);
         solving.spent += solving.outputs().map(|o| o.work).sum::<Real>();
-        wiring.book(module, watch);
 
-        let watch = Stopwatch::start();
+        let scatter = Stopwatch::start();
         let layered = matches!(tasks.first(), Some(Task::Layer { .. }));
         self.take_back(operation, if layered { Multipliers::OfLayers } else { Multipliers::OfContacts });
-        let seconds = watch.seconds();
-        self.wiring.times.time_control += seconds;
-        self.wiring.times.gather_scatter += seconds;
+        self.wiring.times.gather_scatter += scatter.seconds();
+        self.wiring.book(module, watch);
         self.solving.reports()
     }
 

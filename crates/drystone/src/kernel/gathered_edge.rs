@@ -22,10 +22,10 @@ pub(super) fn each_contact(
     // the points of a face share their normal
     let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
     for (point, p) in edge.manifold.points.as_slice().iter().enumerate() {
-        if p.normal != local {
+        if !has_bits(p.normal, local) {
             (local, normal) = (p.normal, p.world_normal(&a, &b));
         }
-        stiff |= p.stiffness != [0.0; 2];
+        stiff |= is_stiff(p);
         take(GroupContact {
             bodies,
             position: p.middle(&a, &b),
@@ -41,6 +41,22 @@ pub(super) fn each_contact(
         });
     }
     stiff
+}
+
+/// Whether a normal has the bits of another: one comparison of all of them, where that of numbers is one after the other.
+#[inline(always)]
+fn has_bits([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
+    let differ = |x: f64, y: f64| x.to_bits() ^ y.to_bits();
+    let of = |v: Vec3, w: Vec3| differ(v.x, w.x) | differ(v.y, w.y) | differ(v.z, w.z);
+    of(a, c) | of(b, d) == 0
+}
+
+/// Whether the last solve had a point stiff: any number but zero.
+#[inline(always)]
+fn is_stiff(p: &ContactPoint) -> bool {
+    let [along, across] = p.stiffness.map(f64::to_bits);
+    // without the signs
+    (along | across) << 1 != 0
 }
 
 /// Some edges of a group, whose contacts stand together.
@@ -63,7 +79,7 @@ impl Chunk {
             let points = edge.manifold.points.as_slice();
             self.contacts += points.len();
             self.special |= !edge.material.is_plain() || edge.material.facets != 0;
-            self.special |= points.iter().any(|p| p.stiffness != [0.0; 2]);
+            self.special |= points.iter().any(is_stiff);
             for body in [edge.pair.a, edge.pair.b] {
                 if local[body.at()] == NO_LOCAL && !self.new.contains(&body) {
                     self.new.push(body);

@@ -144,9 +144,12 @@ impl Shared<'_> {
 
     /// Whether a position correction that leaves penetration up to `slop` alone could have anything to do.
     fn has_errors(&self, task: Task, slop: Real) -> bool {
-        let least = |slot: &u32| -> Real { self.graph.edges[*slot as usize].manifold.least_separation() };
-        !self.joints_of(task).is_empty()
-            || self.edges_of(&task).iter().any(|slot| least(slot) < -slop.max(DISTANCE_NOISE))
+        let deepest = -slop.max(DISTANCE_NOISE);
+        let is_deep = |slot: &u32| {
+            let points = self.graph.edges[*slot as usize].manifold.points.as_slice();
+            points.iter().any(|p| p.separation < deepest)
+        };
+        !self.joints_of(task).is_empty() || self.edges_of(&task).iter().any(is_deep)
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: 
     swept.grown(0.5 * part * (speed + 0.5 * part * bend))
 }
 
-/// An upper bound of how far a point of either body moved against the other since the pair was tested (m), where the coherence analysis has not said so.
+/// An upper bound of how far a point of either body moved against the other since the pair was tested (m), where the bound that the coherence analysis gives does not do.
 fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
     let Some(then) = edge.tested_at else { return Real::INFINITY };
     // seen from the body that is not a plane, or from the larger one: the other's points are within its radius
@@ -82,11 +82,12 @@ impl Reach<'_> {
             }
         }
         if edge.action == EdgeAction::Reuse {
-            let moved = measured.unwrap_or_else(|| {
+            let within = |moved: Real| edge.reach + moved <= edge.searched;
+            // what the analysis gives is a bound; how far it was is asked where that does not do
+            let known = measured.is_some_and(within) || {
                 let relative = frames[b.at()].relative_to(&frames[a.at()]);
-                moved(edge, &relative, [configuration.body(a), configuration.body(b)])
-            });
-            let known = edge.reach + moved <= edge.searched;
+                within(moved(edge, &relative, [configuration.body(a), configuration.body(b)]))
+            };
             if !known || mode.short_circuit || mode.proximity_only {
                 edge.action = EdgeAction::Test;
             }

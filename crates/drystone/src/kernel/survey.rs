@@ -10,6 +10,27 @@ use smallvec::SmallVec;
 pub(crate) struct Survey {
     /// By slot.
     marks: Vec<Mark>,
+    /// Whether one of them is [`Mark::Coming`].
+    has_coming: bool,
+}
+
+/// What a piece of the edges holds.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    contacts: u32,
+    deepest: Option<Penetration>,
+    has_coming: bool,
+}
+
+impl Found {
+    /// Both of two.
+    fn and(self, other: Self) -> Self {
+        Self {
+            contacts: self.contacts + other.contacts,
+            deepest: the_deeper(self.deepest, other.deepest),
+            has_coming: self.has_coming || other.has_coming,
+        }
+    }
 }
 
 /// How an edge stands.
@@ -53,25 +74,32 @@ impl Survey {
         self.marks.reserve(edges.capacity().saturating_sub(self.marks.len()));
         self.marks.resize(edges.len(), Mark::Apart);
         let length = piece_length(executor, edges.len(), FEW_EDGES);
-        let mut found: SmallVec<[(u32, Option<Penetration>); 16]> = SmallVec::new();
-        found.resize(edges.len().div_ceil(length), (0, None));
+        let mut found: SmallVec<[Found; 16]> = SmallVec::new();
+        found.resize(edges.len().div_ceil(length), Found::default());
         let pieces = edges.chunks(length).zip(self.marks.chunks_mut(length)).zip(&mut found);
-        run_each(executor, pieces, |((edges, marks), (contacts, deepest))| {
+        run_each(executor, pieces, |((edges, marks), found)| {
             for (edge, mark) in edges.iter().zip(marks) {
                 *mark = Mark::Apart;
                 if edge.overlapping {
                     let separation = edge.manifold.least_separation();
                     *mark = Mark::of(edge, separation, within);
-                    *contacts += edge.manifold.points.len() as u32;
+                    found.has_coming |= *mark == Mark::Coming;
+                    found.contacts += edge.manifold.points.len() as u32;
                     if separation < 0.0 {
-                        *deepest = the_deeper(*deepest, Some(Penetration { pair: edge.pair, depth: -separation }));
+                        found.deepest =
+                            the_deeper(found.deepest, Some(Penetration { pair: edge.pair, depth: -separation }));
                     }
                 }
             }
         });
-        found
-            .into_iter()
-            .fold((0, None), |(sum, deepest), (contacts, other)| (sum + contacts, the_deeper(deepest, other)))
+        let Found { contacts, deepest, has_coming } = found.into_iter().fold(Found::default(), Found::and);
+        self.has_coming = has_coming;
+        (contacts, deepest)
+    }
+
+    /// Whether there are contacts that do not touch yet.
+    pub(super) fn has_coming(&self) -> bool {
+        self.has_coming
     }
 
     /// How the edge in a slot stood.

@@ -59,10 +59,15 @@ impl Strikes {
         self.stale = false;
     }
 
+    /// Where the pair of a slot stands among those that are open.
+    fn place(&self, slot: u32) -> Option<usize> {
+        self.places.get(slot as usize).and_then(|place| (*place as usize).checked_sub(1))
+    }
+
     /// Notes what a contact, by the slot of its edge and its place there, passed on.
     fn note(&mut self, (slot, point): (u32, u32), impulse: &ContactImpulse, graph: &ContactGraph, frames: &[Pose]) {
-        let Some(place) = self.places.get(slot as usize).filter(|p| **p > 0) else { return };
-        let open = &mut self.open[*place as usize - 1];
+        let Some(place) = self.place(slot) else { return };
+        let open = &mut self.open[place];
         let point = &graph.edges[slot as usize].manifold.points[point as usize];
         let (normal, ..) = point.world(&frames[open.pair.a.at()], &frames[open.pair.b.at()]);
         open.now += impulse.total(normal);
@@ -193,6 +198,17 @@ impl Touches {
     /// Pairs with contacts that do not touch, but may within the step.
     fn open_what_comes(&mut self, data: &WorldData, derived: &Derived, survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
+        let comes = |edge: &Edge| meeting(edge, false, &data.state, &derived.frames);
+        if let Some(survey) = survey {
+            // what touches was observed by the same marks
+            if survey.has_coming() {
+                for entry in data.graph.order.iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
+                    let edge = &data.graph.edges[entry.slot as usize];
+                    strikes.add(entry.slot, entry.pair, comes(edge), None);
+                }
+            }
+            return;
+        }
         // both ascend by pair
         let mut observed = events.observed().peekable();
         for entry in &data.graph.order {
@@ -200,12 +216,9 @@ impl Touches {
             if observed.next_if_eq(&(entry.pair, true)).is_some() {
                 continue;
             }
-            if survey.is_some_and(|survey| matches!(survey.mark(entry.slot), Mark::Apart | Mark::Near)) {
-                continue;
-            }
             let edge = &data.graph.edges[entry.slot as usize];
             if edge.overlapping && !edge.manifold.points.is_empty() {
-                strikes.add(entry.slot, entry.pair, meeting(edge, false, &data.state, &derived.frames), None);
+                strikes.add(entry.slot, entry.pair, comes(edge), None);
             }
         }
     }
@@ -226,6 +239,9 @@ impl Touches {
         }
         for output in outputs {
             for (slot, impulses) in output.by_edge() {
+                if strikes.place(slot).is_none() {
+                    continue;
+                }
                 for (point, impulse) in (0..).zip(impulses) {
                     strikes.note((slot, point), impulse, graph, frames);
                 }

@@ -1,0 +1,85 @@
+//! What the paths of bodies say of a pair is what a look at it would say.
+
+use drystone_contact_graph::GraphAnalysis;
+use drystone_core::catalogue::{Settings, Value};
+use drystone_core::{BodyKind, Edge, EdgeAction};
+use drystone_math::{Quat, Real, Vec3};
+use drystone_testkit::{GraphScene, Random};
+
+/// A thousandth of a radius and of a radian; round bodies have a hundredth of that.
+fn reusing() -> GraphAnalysis {
+    let mut settings = Settings::defaults(&GraphAnalysis::DESCRIPTION);
+    settings.set("reuse", &Value::Bool(true)).unwrap();
+    for key in ["reuse_distance", "reuse_angle"] {
+        settings.set(key, &Value::Real(1e-3)).unwrap();
+    }
+    GraphAnalysis::from_settings(&settings)
+}
+
+/// A row of balls of several sizes on a floor, each a little in the next.
+fn row() -> GraphScene {
+    let mut scene = GraphScene::default();
+    scene.plane(Vec3::Y, 0.0);
+    let mut x = 0.0;
+    for k in 0..8 {
+        let radius = 0.2 + 0.1 * Real::from(k % 3);
+        scene.sphere(BodyKind::Dynamic, Vec3::new(x + radius, radius, 0.0), radius);
+        x += 1.999 * radius;
+    }
+    scene
+}
+
+/// Moves all bodies by about so much (m and rad).
+fn creep(scene: &mut GraphScene, random: &mut Random, size: Real) {
+    for i in 1..scene.state.position.len() {
+        let by = random.vector(size);
+        scene.state.position[i] += by;
+        let turn = Quat::from_scaled_axis(random.vector(size));
+        scene.state.orientation[i] = (turn * scene.state.orientation[i]).normalize();
+    }
+}
+
+fn actions(scene: &GraphScene) -> Vec<EdgeAction> {
+    scene.graph.iter().map(|edge| edge.action).collect()
+}
+
+#[test]
+fn contacts_are_reused_where_a_look_would_reuse_them() {
+    let (mut by_paths, mut by_looks) = (row(), row());
+    let (mut one, mut other) = (reusing(), reusing());
+    let mut random = Random::new(7);
+    let (mut surely, mut tested, mut kept) = (0, 0, None);
+    for step in 0..400 {
+        // at times hardly at all, at times by what takes a pair beyond its tolerance soon
+        let size = [1e-9, 1e-7, 1e-6, 3e-6][step / 5 % 4];
+        creep(&mut by_paths, &mut random, size);
+        // an instant is brought back now and then, with the graph of that time or without it
+        if step % 50 == 20 {
+            kept = Some((by_paths.state.clone(), by_paths.graph.clone()));
+        } else if step % 50 == 40
+            && let Some((state, graph)) = &kept
+        {
+            by_paths.state.clone_from(state);
+            if step % 100 == 40 {
+                by_paths.graph.clone_from(graph);
+                by_looks.graph.clone_from(graph);
+            }
+        }
+        by_looks.state.clone_from(&by_paths.state);
+        let looked_at = |edge: &mut Edge| edge.measured = None;
+        by_looks.graph.edges.iter_mut().for_each(looked_at);
+        let measured: Vec<_> = by_paths.graph.iter().map(|e| (e.pair, e.measured)).collect();
+        by_paths.detect(&mut one);
+        by_looks.detect(&mut other);
+        assert_eq!(actions(&by_paths), actions(&by_looks), "step {step}");
+        for (bounded, exact) in by_paths.graph.iter().zip(by_looks.graph.iter()) {
+            if let (Some(bound), Some(moved)) = (bounded.moved, exact.moved) {
+                assert!(bound >= moved - 1e-15, "step {step}, {:?}: {bound} and {moved}", bounded.pair);
+                let before = measured.iter().find(|(pair, _)| *pair == bounded.pair);
+                surely += usize::from(before.is_some_and(|(_, m)| m.is_some() && *m == bounded.measured));
+            }
+        }
+        tested += by_paths.tested;
+    }
+    assert!(surely > 1000 && tested > 100, "{surely} by their paths, {tested} tested");
+}
