@@ -30,10 +30,22 @@ impl BodyPath {
 ///
 /// They are no part of a world's state: what is concluded from them is what a look at the frames would say. A frame that is brought back is one more stretch of
 /// its path, so that paths that were copied together with what refers to them stay right.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct BodyPaths {
     frames: Vec<Pose>,
     paths: Vec<BodyPath>,
+}
+
+impl Clone for BodyPaths {
+    fn clone(&self) -> Self {
+        Self { frames: self.frames.clone(), paths: self.paths.clone() }
+    }
+
+    /// Copies them into the existing lists: no allocation where they are long enough.
+    fn clone_from(&mut self, source: &Self) {
+        self.frames.clone_from(&source.frames);
+        self.paths.clone_from(&source.paths);
+    }
 }
 
 impl BodyPaths {

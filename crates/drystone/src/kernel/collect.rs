@@ -7,7 +7,11 @@ use super::worker::{Shared, Worker};
 use drystone_core::{
     BodyFrame, Configuration, Executor, GroupBody, GroupRow, JointReaction, RateOf, piece_length, run_each,
 };
-use drystone_math::{Real, Twist};
+use drystone_math::elementary::rotation_by;
+use drystone_math::{Real, Twist, Vec3};
+
+/// A turn of a body on joints by less than this (rad) takes back what a step is off its constraints, which is of third order in it and no displacement: there the spin is more exact as it is.
+const FAR_TURN: Real = 0.003;
 
 impl Worker {
     /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
@@ -54,7 +58,9 @@ impl Worker {
         self.output.blows.extend(contacts.map(|(c, impulse)| (c.edge, c.point, *impulse)));
     }
 
-    /// How a correction displaces bodies, and what that does to their potential energy.
+    /// How a correction displaces bodies, what that does to their potential energy, and their velocities where it changes them.
+    ///
+    /// What turns a body turns its spin with it where its moments of inertia differ: about an axis that stays where it is in the world it would have another kinetic energy.
     ///
     /// Motion that is still to turn within the step is not ended: velocities are those after the turn, and poses before it.
     fn collect_ways(&mut self, shared: Shared<'_>) {
@@ -76,7 +82,7 @@ impl Worker {
             let carrier = Carrier::of(&problem.bodies);
             moved.clone().for_each(|(body, way)| along.add(body, *way, &carrier));
         }
-        let mut part = 1.0;
+        let (mut part, mut along_way) = (1.0, None);
         if keeps_energy {
             let (speed, paid) = along.pay(lifted);
             if in_full && paid < lifted {
@@ -84,9 +90,23 @@ impl Worker {
                 lifted = paid;
             }
             output.solve.paid += paid;
-            output.paid.extend(moved.clone().map(|(body, way)| (body.index.0, body.velocity + *way * speed)));
-        } else if ends_motion && let Some(speed) = along.ended() {
-            output.paid.extend(moved.clone().map(|(body, way)| (body.index.0, body.velocity + *way * speed)));
+            along_way = Some(speed);
+        } else if ends_motion {
+            along_way = along.ended();
+        }
+        let least = if problem.rows.is_empty() { 0.0 } else { FAR_TURN };
+        for (body, way) in moved.clone() {
+            let mut velocity = along_way.map_or(body.velocity, |speed| body.velocity + *way * speed);
+            let by = way.angular * part;
+            let turns = by.length_squared() > least * least
+                && velocity.angular != Vec3::ZERO
+                && !configuration.body(body.index).inertia.is_isotropic();
+            if turns {
+                velocity.angular = rotation_by(by) * velocity.angular;
+            }
+            if turns || along_way.is_some() {
+                output.paid.push((body.index.0, velocity));
+            }
         }
         output.solve.lifted += lifted;
         output.bodies.extend(moved.map(|(body, way)| (body.index.0, *way * part)));

@@ -195,7 +195,7 @@ impl Engine {
         let WorldData { configuration, state, graph, plane, .. } = data;
         match operation {
             Operation::Rate { .. } => {}
-            Operation::Correct => displace(configuration, state, outputs, *plane),
+            Operation::Correct => displace(state, outputs, *plane),
             Operation::Bear { .. } => {
                 for output in outputs.clone() {
                     loads.take(output);

@@ -8,7 +8,7 @@ use drystone_math::{Real, Twist, Wrench};
 pub(super) struct Output {
     /// New velocities or displacements.
     pub(super) bodies: Vec<(u32, Twist)>,
-    /// New velocities beside displacements: of a correction that keeps energy.
+    /// New velocities beside displacements: where a correction pays, ends motion, or turns spins.
     pub(super) paid: Vec<(u32, Twist)>,
     /// Bodies that turn within the step.
     pub(super) turns: Vec<(u32, Turn)>,

@@ -18,28 +18,17 @@ pub(super) enum Multipliers {
     OfLayers,
 }
 
-/// Displaces bodies as a correction has it; what that lifts they pay for out of their velocities, where it does so.
-///
-/// What turns a body turns its spin with it where its moments of inertia differ: about an axis that stays where it is in the world it would have another kinetic energy.
-pub(super) fn displace<'a>(
-    configuration: &Configuration,
-    state: &mut State,
-    outputs: impl Iterator<Item = &'a Output>,
-    plane: Option<Plane>,
-) {
+/// Displaces bodies as a correction has it, with the velocities that they have then.
+pub(super) fn displace<'a>(state: &mut State, outputs: impl Iterator<Item = &'a Output>, plane: Option<Plane>) {
     let part = |twist| plane.map_or(twist, |p| p.part(twist));
     for output in outputs {
-        for &(body, velocity) in &output.paid {
-            state.set_velocity(BodyIndex(body), part(velocity));
-        }
         for &(body, way) in &output.bodies {
             let (body, way) = (BodyIndex(body), part(way));
             let pose = state.pose(body);
             state.set_pose(body, Pose::new(pose.position + way.linear, turn(pose.orientation, way.angular)));
-            let spin = state.angular_velocity[body.at()];
-            if way.angular != Vec3::ZERO && spin != Vec3::ZERO && !configuration.body(body).inertia.is_isotropic() {
-                state.angular_velocity[body.at()] = rotation_by(way.angular) * spin;
-            }
+        }
+        for &(body, velocity) in &output.paid {
+            state.set_velocity(BodyIndex(body), part(velocity));
         }
     }
 }
