@@ -5,8 +5,8 @@ use crate::reduction::keep_deepest;
 use crate::stack_height::{LayerFinder, StackHeight};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyPair, BodyPaths, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction, Relation,
-    piece_length, run_each, settings,
+    BodyPair, BodyPaths, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction, Measured,
+    Relation, piece_length, run_each, settings,
 };
 use drystone_math::Real;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,16 +98,21 @@ impl GraphAnalysis {
 impl GraphAnalysis {
     /// What is to be done with an edge, and what its surfaces do to each other.
     #[inline]
-    fn judge(&self, frame: FrameView<'_>, paths: &BodyPaths, edge: &mut Edge) {
-        if !self.zero
-            && let Some(moved) = self.test.surely_moved(frame, edge, paths)
+    fn judge(&self, frame: FrameView<'_>, paths: &BodyPaths, (edge, measured): (&mut Edge, &mut Measured)) {
+        if edge.is_measured
+            && !self.zero
+            && let Some(moved) = self.test.surely_moved(frame, (edge, measured), paths)
         {
             (edge.action, edge.moved) = (EdgeAction::Reuse, Some(moved));
             return;
         }
-        (edge.action, edge.measured) =
+        let (action, found) =
             if edge.overlapping { self.test.measure(frame, edge, paths) } else { (EdgeAction::Skip, None) };
-        edge.moved = edge.measured.map(|m| m.moved);
+        (edge.action, edge.is_measured) = (action, found.is_some());
+        edge.moved = found.map(|found| {
+            *measured = found;
+            found.moved
+        });
         // surfaces may have been edited where a pair is to be tested for the first time
         if edge.tested_at.is_none() || self.zero {
             let c = frame.configuration;
@@ -134,16 +139,20 @@ impl CoherenceAnalysis for GraphAnalysis {
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
         self.edges.run(frame, pairs, self.obsolete_factor, graph);
         graph.paths.go_on(frame.frames);
-        let ContactGraph { edges, paths, .. } = graph;
+        let ContactGraph { edges, measured, paths, .. } = graph;
         let paths = &*paths;
+        // its memory comes with that of the edges
+        measured.reserve(edges.capacity().saturating_sub(measured.len()));
+        measured.resize(edges.len(), Measured::default());
         let length = piece_length(frame.executor, edges.len(), FEW);
-        let pieces = edges.chunks_mut(length).zip(self.edges.fates.chunks(length));
+        let pieces = edges.chunks_mut(length).zip(measured.chunks_mut(length)).zip(self.edges.fates.chunks(length));
         let new_proximity = AtomicU64::new(0);
-        run_each(frame.executor, pieces, |(edges, fates)| {
+        run_each(frame.executor, pieces, |((edges, measured), fates)| {
             let mut new = 0;
-            for (edge, fate) in edges.iter_mut().zip(fates).filter(|(_, fate)| **fate != Fate::Free) {
+            let edges = edges.iter_mut().zip(measured).zip(fates);
+            for ((edge, measured), fate) in edges.filter(|(_, fate)| **fate != Fate::Free) {
                 new += u64::from(*fate == Fate::Persists && persist(edge));
-                self.judge(frame, paths, edge);
+                self.judge(frame, paths, (edge, measured));
             }
             new_proximity.fetch_add(new, Ordering::Relaxed);
         });

@@ -78,8 +78,12 @@ impl CoherenceTest {
 
     /// A bound of how far the bodies of an edge have moved against each other (m), where the paths alone say that its contacts are to be reused.
     #[inline]
-    pub(crate) fn surely_moved(&self, frame: FrameView<'_>, edge: &Edge, paths: &BodyPaths) -> Option<Real> {
-        let known = edge.measured.as_ref()?;
+    pub(crate) fn surely_moved(
+        &self,
+        frame: FrameView<'_>,
+        (edge, known): (&Edge, &Measured),
+        paths: &BodyPaths,
+    ) -> Option<Real> {
         let awake = |end: usize, body: BodyIndex| known.dynamic[end] && !frame.state.sleeping[body.at()];
         let asked = self.reuse && edge.overlapping && edge.tested_at.is_some();
         if !asked || !(awake(0, edge.pair.a) || awake(1, edge.pair.b)) {

@@ -38,10 +38,12 @@ pub struct BodyPaths {
 
 impl Clone for BodyPaths {
     fn clone(&self) -> Self {
-        Self { frames: self.frames.clone(), paths: self.paths.clone() }
+        let mut copy = Self::default();
+        copy.clone_from(self);
+        copy
     }
 
-    /// Copies them into the existing lists: no allocation where they are long enough.
+    /// Copies into the lists that are there: no allocation where they are long enough.
     fn clone_from(&mut self, source: &Self) {
         self.frames.clone_from(&source.frames);
         self.paths.clone_from(&source.paths);

@@ -21,7 +21,7 @@ pub enum EdgeAction {
 pub type NarrowCache = [u32; 4];
 
 /// How far a pair had moved against each other when that was last worked out: later the paths of its bodies say by how much more at most.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measured {
     /// The bodies' paths at that time.
     pub at: BodyPath,
@@ -76,8 +76,8 @@ pub struct Edge {
     /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has one in this
     /// frame. Whoever asks for it takes it.
     pub moved: Option<Real>,
-    /// What it was when it was last worked out, if that was after the narrow phase ran.
-    pub measured: Option<Measured>,
+    /// Whether that was worked out since the narrow phase last ran: [`ContactGraph::measured`] has it then.
+    pub is_measured: bool,
     /// Whether the separations of the contact points are those at the present poses: reuse has nothing to evaluate then.
     pub fresh: bool,
     /// What the narrow phase found.
@@ -106,7 +106,7 @@ impl Edge {
             tested_at: None,
             searched: 0.0,
             moved: None,
-            measured: None,
+            is_measured: false,
             fresh: false,
             proximity: Proximity::default(),
             seeds: Vec::new(),
@@ -168,7 +168,10 @@ pub struct ContactGraph {
     pub edges: Vec<Edge>,
     /// Free slots.
     pub free: Vec<u32>,
-    /// How far bodies have come, for [`Edge::measured`].
+    /// By slot: how far the pair had moved when that was last worked out, for edges of which [`Edge::is_measured`] says so. Beside the edges, for who does not
+    /// ask for it shall not read it.
+    pub measured: Vec<Measured>,
+    /// How far bodies have come, for the same.
     pub paths: BodyPaths,
     /// Live edges, sorted by pair.
     pub order: Vec<EdgeEntry>,
@@ -197,6 +200,7 @@ impl Clone for ContactGraph {
     fn clone_from(&mut self, source: &Self) {
         self.edges.clone_from(&source.edges);
         self.free.clone_from(&source.free);
+        self.measured.clone_from(&source.measured);
         self.paths.clone_from(&source.paths);
         self.order.clone_from(&source.order);
         self.groups.clone_from(&source.groups);

@@ -86,7 +86,7 @@ pub trait NarrowPhase: Send + Sync {
                 &mut edge.cache,
                 &mut edge.seeds,
             )?;
-            (edge.tested_at, edge.measured) = (Some(frame_b.relative_to(&frame_a)), None);
+            (edge.tested_at, edge.is_measured) = (Some(frame_b.relative_to(&frame_a)), false);
             edge.searched = batch.envelope + edge.reach;
         }
         Ok(())

@@ -94,7 +94,7 @@ impl GraphScene {
                 (&configuration.body(a).shape, frames[a.at()]),
                 (&configuration.body(b).shape, frames[b.at()]),
             );
-            (edge.tested_at, edge.measured) = (Some(frames[b.at()].relative_to(&frames[a.at()])), None);
+            (edge.tested_at, edge.is_measured) = (Some(frames[b.at()].relative_to(&frames[a.at()])), false);
         }
         analysis.after_narrow_phase(frame, graph);
         for entry in &graph.order {

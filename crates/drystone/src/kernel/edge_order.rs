@@ -1,6 +1,6 @@
 //! Where edges stand in memory.
 
-use drystone_core::{ContactGraph, StackLayers};
+use drystone_core::{ContactGraph, Measured, StackLayers};
 
 /// Edges are put in order once more of them than one in so many stand before the edge of the pair before theirs.
 const SOME: usize = 8;
@@ -12,7 +12,7 @@ const MANY: usize = 256;
 ///
 /// `to` is scratch: where each slot goes.
 pub(super) fn sort_edges(graph: &mut ContactGraph, to: &mut Vec<u32>) {
-    let ContactGraph { order, edges, free, groups, layers, .. } = graph;
+    let ContactGraph { order, edges, measured, free, groups, layers, .. } = graph;
     // its memory comes with that of the edges
     to.clear();
     to.reserve(edges.capacity());
@@ -37,10 +37,12 @@ pub(super) fn sort_edges(graph: &mut ContactGraph, to: &mut Vec<u32>) {
     if !of_slots.is_empty() {
         of_slots.resize(edges.len(), StackLayers::NONE);
     }
+    measured.resize(edges.len(), Measured::default());
     for slot in 0..edges.len() {
         while to[slot] as usize != slot {
             let there = to[slot] as usize;
             edges.swap(slot, there);
+            measured.swap(slot, there);
             if !of_slots.is_empty() {
                 of_slots.swap(slot, there);
             }

@@ -175,7 +175,7 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     a.part("searched", &mut e.searched, Archive::wide)?;
     let mut tested: Vec<Pose> = e.tested_at.into_iter().collect();
     a.part("tested_at", &mut tested, |a, l| a.list(l, &Pose::IDENTITY, Archive::pose))?;
-    (e.tested_at, e.measured) = (tested.first().copied(), None);
+    (e.tested_at, e.is_measured) = (tested.first().copied(), false);
     let p = &mut e.proximity;
     a.part("relation", &mut p.relation, |a, v| a.choice(v, &RELATIONS))?;
     a.part("distance", &mut p.distance, Archive::wide)?;
