@@ -111,35 +111,23 @@ impl Settled {
                 off = off.max(after.abs());
             }
         }
-        // before the step is asked of what bears where something is off by so much that it matters: of the contacts so far once that is known
-        let steady = STEADY * bounds.still;
-        let before = |c: &GroupContact| relative(bodies, c, |b| bodies[b].velocity);
-        let mut unasked = contacts.len();
-        for (place, c) in contacts.iter().enumerate() {
+        for c in contacts {
+            let before = relative(bodies, c, |b| bodies[b].velocity);
             let after = relative(bodies, c, |b| twists[b]);
             let bears = c.impulse.normal > 0.0;
             let touches = c.separation <= TOUCHING;
             if bears && touches {
+                off_before = off_before.max(before.abs().max_element());
                 off = off.max(after.abs().max_element());
-                if off > steady {
-                    unasked = unasked.min(place);
-                    off_before = off_before.max(before(c).abs().max_element());
-                }
             } else if bears || c.normal.dot(after) < -bounds.still {
                 return None;
             }
             let comes = c.restitution > 0.0 || !touches;
-            if off > bounds.still || (comes && c.normal.dot(before(c)) < -bounds.approach) {
+            if off > bounds.still || (comes && c.normal.dot(before) < -bounds.approach) {
                 return None;
             }
         }
-        if off > steady {
-            // what does not touch does not bear either
-            for c in contacts[..unasked].iter().filter(|c| c.impulse.normal > 0.0) {
-                off_before = off_before.max(before(c).abs().max_element());
-            }
-        }
-        (off <= steady.max(2.0 * off_before)).then_some(off)
+        (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(off)
     }
 
     /// The velocities that the impulses leave; `None` where one is beyond its bounds.
