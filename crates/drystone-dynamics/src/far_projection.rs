@@ -19,7 +19,7 @@ const CHANGE: Real = 10.0;
 /// Projection of joints that one linear step does not lead nearer: past a dead centre of a linkage, or where rows nearly contradict each other.
 ///
 /// # Source
-/// Marquardt 1963; the step is that of Nielsen 1999 with the kinetic energy as its norm.
+/// D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters", 1963, with the kinetic energy as the norm of a step.
 #[derive(Debug, Default)]
 pub(crate) struct FarProjection {
     /// The group where it has come to.
