@@ -127,7 +127,7 @@ impl PositionCorrector for Projection {
         let mut strays = rows.displacement_ratio(solver.changes(rows)) > STRAY;
         solver.with_changes(rows, |i, change| answer.displacement[i] = change);
         // sweeps leave errors wherever they lead
-        if solver.holds_equations() && refinement.is_astray(problem, parameters, answer) {
+        if solver.holds_equations() && far.is_needed(problem, parameters, answer) {
             strays = true;
             report.merge(&far.run(problem, parameters, (solver, rows), answer));
         } else if strays {

@@ -2,7 +2,7 @@
 
 use crate::correction::{error_size, is_corrected};
 use crate::moving::{self, MovingBody};
-use crate::refinement::{ENOUGH, larger};
+use crate::refinement::{ENOUGH, RATE, larger};
 use crate::row::Row;
 use crate::row_solver::RowSolver;
 use crate::{ConstraintRows, CorrectionParameters, assemble_correction};
@@ -13,7 +13,9 @@ use drystone_math::{Real, Twist};
 const SOLVES: usize = 60;
 /// What is added to the rows' diagonal entries, relative to them: at first, at least after a step that led astray, at most.
 const DAMPING: [Real; 3] = [1e-2, 1e-1, 1e4];
-/// By what it grows and shrinks.
+/// A correction that turns a body by more than this (rad) is looked at: errors are not linear in the way that far.
+const TURN: Real = 0.05;
+/// By what the damping grows and shrinks.
 const CHANGE: Real = 10.0;
 
 /// Projection of joints that one linear step does not lead nearer: past a dead centre of a linkage, or where rows nearly contradict each other.
@@ -40,6 +42,11 @@ struct Off {
 }
 
 impl Off {
+    /// Where a group is.
+    fn at_start(problem: &GroupProblem, parameters: &CorrectionParameters) -> Self {
+        Self::of(problem, problem.rows.iter().map(|r| (r, r.row.error)), parameters)
+    }
+
     /// Of errors of the rows of a group.
     fn of<'a>(
         problem: &GroupProblem,
@@ -57,6 +64,28 @@ impl Off {
     }
 }
 
+/// How far the joints of a group are off at the end of some ways, and the rows that they have there; `None` where these are others than there are.
+fn look(
+    (bodies, rows): (&mut Vec<MovingBody>, &mut Vec<ConstraintRow>),
+    problem: &GroupProblem,
+    ways: &[Twist],
+    parameters: &CorrectionParameters,
+) -> Option<Off> {
+    moving::start_after(problem, ways, bodies);
+    rows.clear();
+    for joint in &problem.joints {
+        let first = rows.len();
+        let frames = joint.bodies.map(|i| bodies[i as usize].frame());
+        problem.rows_at(joint, [&frames[0], &frames[1]], rows);
+        if rows.len() - first != joint.rows.len() {
+            return None;
+        }
+    }
+    let places = problem.joints.iter().flat_map(|joint| joint.rows.clone());
+    let errors = places.zip(rows.iter()).map(|(place, row)| (&problem.rows[place as usize], row.error));
+    Some(Off::of(problem, errors, parameters))
+}
+
 impl FarProjection {
     /// Memory for a group: the first time that it is far off allocates nothing.
     pub(crate) fn make_room(&mut self, group: &GroupProblem) {
@@ -65,6 +94,22 @@ impl FarProjection {
         make_room(bodies, group.bodies.len());
         make_room(rows, group.rows.len());
         make_room(ways, group.bodies.len());
+    }
+
+    /// Whether a correction that turns bodies far leaves more than a part of the errors of joints: past a dead centre of a linkage its rows point anywhere.
+    pub(crate) fn is_needed(
+        &mut self,
+        problem: &GroupProblem,
+        parameters: &CorrectionParameters,
+        answer: &GroupAnswer,
+    ) -> bool {
+        if answer.displacement.iter().all(|way| way.angular.length_squared() <= TURN * TURN) {
+            return false;
+        }
+        let before = Off::at_start(problem, parameters).largest;
+        let after = look((&mut self.bodies, &mut self.rows), problem, &answer.displacement, parameters);
+        // a number that is none is no nearer
+        after.is_some_and(|after| after.largest.is_nan() || after.largest > (RATE * before).max(ENOUGH))
     }
 
     /// Displacements after which joints are nearest to their places, as far as some solves find them; none at all where none is nearer.
@@ -76,7 +121,7 @@ impl FarProjection {
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         self.problem.clone_from(problem);
-        let mut now = Off::of(&self.problem, self.problem.rows.iter().map(|r| (r, r.row.error)), parameters);
+        let mut now = Off::at_start(&self.problem, parameters);
         let mut report = SolveReport::default();
         let [mut damping, least, most] = DAMPING;
         for _ in 0..SOLVES {
@@ -85,11 +130,11 @@ impl FarProjection {
             self.ways.clear();
             self.ways.resize(problem.bodies.len(), Twist::ZERO);
             solver.with_changes(rows, |i, change| self.ways[i] = change);
-            let then = self.look(parameters);
+            let then = look((&mut self.bodies, &mut self.rows), &self.problem, &self.ways, parameters);
             // not a number is no nearer
-            if then.square < now.square {
+            if then.is_some_and(|then| then.square < now.square) {
                 self.go();
-                now = Off::of(&self.problem, self.problem.rows.iter().map(|r| (r, r.row.error)), parameters);
+                now = Off::at_start(&self.problem, parameters);
                 damping /= CHANGE;
             } else {
                 damping = (damping * CHANGE).max(least);
@@ -102,31 +147,6 @@ impl FarProjection {
             *out = moving::way(&start.pose, &body.pose);
         }
         report
-    }
-
-    /// How far joints are off at the end of the ways.
-    fn look(&mut self, parameters: &CorrectionParameters) -> Off {
-        let Self { problem, bodies, rows, ways } = self;
-        moving::start(problem, bodies);
-        for (body, way) in bodies.iter_mut().zip(ways.iter()).filter(|(b, _)| b.is_movable()) {
-            body.shift(*way);
-        }
-        rows.clear();
-        for joint in &problem.joints {
-            let first = rows.len();
-            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
-            problem.rows_at(joint, [&frames[0], &frames[1]], rows);
-            if rows.len() - first != joint.rows.len() {
-                // others than there are
-                return Off { square: Real::INFINITY, largest: Real::INFINITY };
-            }
-        }
-        let places = problem.joints.iter().flat_map(|joint| joint.rows.clone());
-        Off::of(
-            problem,
-            places.zip(rows.iter()).map(|(place, row)| (&problem.rows[place as usize], row.error)),
-            parameters,
-        )
     }
 
     /// Goes to the end of the ways.

@@ -81,6 +81,14 @@ pub(crate) fn start(problem: &GroupProblem, bodies: &mut Vec<MovingBody>) {
     bodies.extend(problem.bodies.iter().map(MovingBody::of));
 }
 
+/// Puts the bodies of a group where ways from their start lead.
+pub(crate) fn start_after(problem: &GroupProblem, ways: &[Twist], bodies: &mut Vec<MovingBody>) {
+    start(problem, bodies);
+    for (body, way) in bodies.iter_mut().zip(ways).filter(|(b, _)| b.is_movable()) {
+        body.shift(*way);
+    }
+}
+
 /// Adds a part of the external velocity change of the step.
 pub(crate) fn apply_forces(problem: &GroupProblem, bodies: &mut [MovingBody], part: Real) {
     for (body, own) in bodies.iter_mut().zip(&problem.bodies) {

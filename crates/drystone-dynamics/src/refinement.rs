@@ -1,6 +1,6 @@
 //! What a correction leaves of the errors of joints, asked where it puts their bodies.
 
-use crate::correction::{error_size, is_corrected, joint_slop};
+use crate::correction::{is_corrected, joint_slop};
 use crate::moving::{self, MovingBody};
 use crate::{ConstraintRows, CorrectionParameters};
 use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits, make_room};
@@ -11,10 +11,7 @@ pub(crate) const ENOUGH: Real = 100.0;
 
 /// What a solve may leave of the error before it. Bodies turn by an angle in a correction, and about that part of the error is left; a hundredth is usual. Where joints nearly contradict each
 /// other, as in a bridge as long as its gap, half is left at best: more solves of the first matrix would only carry bodies far away.
-const RATE: Real = 0.1;
-
-/// A correction that turns a body by more than this (rad) is looked at: errors are not linear in the way that far.
-const TURN: Real = 0.05;
+pub(crate) const RATE: Real = 0.1;
 
 /// What is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +37,7 @@ pub(crate) struct Refinement {
 }
 
 impl Refinement {
-    /// Memory for a group: the first correction that turns its bodies far allocates nothing.
+    /// Memory for a group: the first correction that is refined after a long rest allocates nothing.
     pub(crate) fn make_room(&mut self, group: &GroupProblem) {
         make_room(&mut self.bodies, group.bodies.len());
         make_room(&mut self.rows, group.rows.len());
@@ -57,46 +54,6 @@ impl Refinement {
         }
     }
 
-    /// Whether a correction that turns bodies far leaves more than a part of the errors of joints: past a dead centre of a linkage its rows point anywhere.
-    pub(crate) fn is_astray(
-        &mut self,
-        problem: &GroupProblem,
-        parameters: &CorrectionParameters,
-        answer: &GroupAnswer,
-    ) -> bool {
-        if answer.displacement.iter().all(|way| way.angular.length_squared() <= TURN * TURN) {
-            return false;
-        }
-        self.put(problem, answer);
-        let Self { bodies, rows, .. } = self;
-        let [mut before, mut after] = [0.0; 2];
-        for joint in &problem.joints {
-            let own = &problem.rows[joint.rows.start as usize..joint.rows.end as usize];
-            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
-            rows.clear();
-            problem.rows_at(joint, [&frames[0], &frames[1]], rows);
-            if rows.len() != own.len() {
-                return false;
-            }
-            for (now, r) in rows.iter().zip(own).filter(|(_, r)| is_corrected(r, parameters)) {
-                before = larger(before, error_size(problem, r, r.row.error));
-                after = larger(after, error_size(problem, r, now.error));
-            }
-        }
-        // a number that is none is no nearer
-        after.is_nan() || after > (RATE * before).max(ENOUGH)
-    }
-
-    /// Puts the bodies where an answer has them.
-    fn put(&mut self, problem: &GroupProblem, answer: &GroupAnswer) {
-        moving::start(problem, &mut self.bodies);
-        for (body, way) in self.bodies.iter_mut().zip(&answer.displacement) {
-            if body.is_movable() {
-                body.shift(*way);
-            }
-        }
-    }
-
     /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is worth another solve, the rows become those of the whole way to where none is, to be
     /// solved from their last answer.
     pub(crate) fn look(
@@ -110,7 +67,7 @@ impl Refinement {
         if !problem.contacts.is_empty() || corrected.any(|r| r.row.limits != RowLimits::BILATERAL) {
             return Left::Unknown;
         }
-        self.put(problem, answer);
+        moving::start_after(problem, &answer.displacement, &mut self.bodies);
         let before = core::mem::replace(&mut self.largest, 0.0);
         if !self.ask(problem, parameters) || self.errors.len() != rows.b.len() {
             return Left::Unknown;
