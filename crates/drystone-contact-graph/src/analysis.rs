@@ -136,6 +136,10 @@ impl CoherenceAnalysis for GraphAnalysis {
         Self::DESCRIPTION.name
     }
 
+    fn watches_sleep(&self) -> bool {
+        self.zero || self.groups.watches_sleep()
+    }
+
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
         self.edges.run(frame, pairs, self.obsolete_factor, graph);
         graph.paths.go_on(frame.frames);

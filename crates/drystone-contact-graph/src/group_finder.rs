@@ -45,6 +45,11 @@ impl GroupFinder {
         Self { subgroup, fixate, one_group, ..Self::default() }
     }
 
+    /// Whether who is sleepy has a say in what a group is.
+    pub(crate) fn watches_sleep(&self) -> bool {
+        self.subgroup || self.fixate
+    }
+
     pub(crate) fn run(&mut self, frame: FrameView<'_>, graph: &mut ContactGraph) {
         if self.connect(frame, graph) && self.has_made(&graph.groups) {
             self.look_who_is_awake(frame);

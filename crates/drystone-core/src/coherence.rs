@@ -22,6 +22,11 @@ pub trait CoherenceAnalysis: Send {
     /// The name in scene files.
     fn name(&self) -> &'static str;
 
+    /// Whether what it makes of a pair or a group depends on who is sleepy. Then a group that stands still may become another one by itself, and is looked at in each step.
+    fn watches_sleep(&self) -> bool {
+        true
+    }
+
     /// Brings the edges up to date with the sorted pairs of the broad phase and gives each its [`crate::EdgeAction`].
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph);
 

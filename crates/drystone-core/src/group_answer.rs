@@ -28,6 +28,8 @@ pub struct GroupAnswer {
     pub row_stiffness: Vec<Real>,
     /// Whether something was hit within the step: where bodies go from there says nothing about how they came.
     pub struck: bool,
+    /// Whether the bodies stand still, and multipliers are those of the problem: a step leaves the group as it is, and the same problem has this answer again.
+    pub rests: bool,
 }
 
 impl GroupAnswer {
@@ -47,6 +49,7 @@ impl GroupAnswer {
         self.contact_stiffness.clear();
         self.row_stiffness.clear();
         self.struck = false;
+        self.rests = false;
     }
 
     /// Before a solve: velocities with external forces, nothing that acts between bodies.

@@ -25,6 +25,11 @@ pub trait TimeControl: Send {
         false
     }
 
+    /// Whether each frame of some length asks the same of all groups as the last one did, so that what one frame leaves as it is the next one leaves so too.
+    fn repeats(&self) -> bool {
+        false
+    }
+
     /// Takes the kernel from its time `t` to `t + dt` (s), in any number of sub-steps. However many collisions there are within, the frame ends there (B-19, N-10).
     ///
     /// # Errors

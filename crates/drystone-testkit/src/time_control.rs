@@ -1,14 +1,17 @@
 use crate::{FakeKernel, Verb};
+use core::mem::{Discriminant, discriminant};
 use drystone_core::{Kernel, LayerStep, TimeControl};
 use drystone_math::Real;
 
 /// The contract of [`TimeControl`], against a [`FakeKernel`]: on success the clock has moved by exactly `dt`, the poses
 /// and velocities of every group and of the free bodies by `dt` too, no verb gets a negative step, each frame detects; an
-/// impact within the frame does not keep it from ending; a verb that fails ends it with that failure, whichever it is.
+/// impact within the frame does not keep it from ending; a verb that fails ends it with that failure, whichever it is; where frames are said to repeat, each
+/// is made of the same verbs.
 ///
 /// # Panics
 /// Where the time control breaks its contract.
 pub fn check_time_control(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
+    let mut course = None;
     for dt in [0.01, 1.0 / 60.0, 0.1] {
         for t0 in [0.0, 1.0 / 3.0, 1e4] {
             for impact in [None, Some(0.37), Some(0.9)] {
@@ -32,11 +35,21 @@ pub fn check_time_control(make: &mut dyn FnMut() -> Box<dyn TimeControl>) {
                         assert!((t - end).abs() <= far, "{what}: velocities have come to {t} instead of {end}");
                     }
                     check_steps(&kernel.verbs, &what);
+                    if control.repeats() {
+                        check_repeats(&kernel.verbs, &mut course, &what);
+                    }
                 }
             }
         }
     }
     check_failures(make);
+}
+
+/// Whether a frame is made of the same verbs as the first one.
+fn check_repeats(verbs: &[Verb], course: &mut Option<Vec<Discriminant<Verb>>>, what: &str) {
+    let kinds: Vec<_> = verbs.iter().map(discriminant).collect();
+    let first = course.get_or_insert_with(|| kinds.clone());
+    assert_eq!(*first, kinds, "{what}: says that frames repeat, and asks for other verbs: {verbs:?}");
 }
 
 fn check_steps(verbs: &[Verb], what: &str) {

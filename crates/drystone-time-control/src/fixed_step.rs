@@ -49,6 +49,10 @@ impl TimeControl for FixedStep {
         DESCRIPTION.name
     }
 
+    fn repeats(&self) -> bool {
+        self.evaluation == Evaluation::Eager
+    }
+
     fn advance(&mut self, kernel: &mut dyn Kernel, dt: f64) -> Result<TimeReport, StepFailure> {
         if self.symmetric_joints && self.evaluation == Evaluation::Eager && kernel.has_joints() {
             let Self { sub_steps, predictive, .. } = *self;

@@ -53,6 +53,7 @@ mod scatter;
 mod selection;
 mod sensors;
 mod sleep;
+mod stillness;
 mod survey;
 mod task;
 mod task_weight;

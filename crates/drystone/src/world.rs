@@ -58,8 +58,18 @@ pub struct World {
     /// What happened since the last step began.
     happenings: events::Happenings,
     timers: SlotMap<TimerId, timers::Timer>,
-    /// The report of a step that changed nothing but the clock, and the count of edits it was made at.
-    still: Option<(u64, StepReport)>,
+    /// A step that changed nothing but the clock.
+    still: Option<StillStep>,
+}
+
+/// A step that changed nothing but the clock: so does the next.
+#[derive(Debug, Clone, Copy)]
+struct StillStep {
+    /// The count of edits at which it was made.
+    edits: u64,
+    /// Its length (s), where that matters.
+    dt: Option<Real>,
+    report: StepReport,
 }
 
 /// A contact between two bodies as of the last step.
@@ -133,14 +143,15 @@ impl World {
         }
         self.happenings.begin();
         let start = self.time();
-        if let Some((edits, report)) = self.still
+        if let Some(StillStep { edits, dt: known, report }) = self.still
             && edits == self.engine.edits()
+            && known.is_none_or(|known| known == dt)
         {
             self.engine.rest(dt, report.times);
             self.tell_ticks(start);
             return Ok(report);
         }
-        let still = self.engine.is_still();
+        let (still, _) = self.engine.is_still();
         self.queries.changed();
         let watch = Stopwatch::start();
         self.modules.check(&self.paradigm, &self.engine.data().configuration)?;
@@ -182,9 +193,10 @@ impl World {
             calls,
             times,
         };
-        // what sleeps through a step sleeps through the next: its report is this one, without the time it took
-        let asleep = still && self.engine.is_still();
-        self.still = asleep.then(|| (self.engine.edits(), StepReport { times: PhaseTimes::default(), ..report }));
+        // what sleeps or rests through a step does so through the next: its report is this one, without the time it took
+        let (stays, dt) = self.engine.is_still();
+        let report_of_rest = StepReport { times: PhaseTimes::default(), ..report };
+        self.still = (still && stays).then(|| StillStep { edits: self.engine.edits(), dt, report: report_of_rest });
         Ok(report)
     }
 

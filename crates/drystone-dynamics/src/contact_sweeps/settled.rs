@@ -41,6 +41,38 @@ struct Bounds {
     h: Real,
 }
 
+impl Bounds {
+    /// Whether a velocity is none, and stays so: what changes it in a step is far less than what would be seen of it.
+    #[inline(always)]
+    fn is_rest(self, before: Vec3, after: Vec3) -> bool {
+        let (still, steady) = (self.still, STEADY * self.still);
+        (before.length_squared() <= still * still) & ((after - before).length_squared() <= steady * steady)
+    }
+
+    /// Whether a body neither moves nor turns, by its radius of gyration. One that turns about a fixed point is left out.
+    #[inline(always)]
+    fn rests(self, body: &GroupBody, after: Twist) -> bool {
+        let before = body.velocity;
+        if !body.is_movable() {
+            return before == Twist::ZERO;
+        }
+        // what does not turn at all has no radius
+        let stiff = body.inverse_inertia.diagonal.element_sum().max(Real::MIN_POSITIVE);
+        let radius = (3.0 * body.inverse_mass / stiff).min(Real::MAX).sqrt();
+        let turns = self.is_rest(before.angular * radius, after.angular * radius);
+        body.inverse_mass > 0.0 && turns && self.is_rest(before.linear, after.linear)
+    }
+}
+
+/// What holds a group under its impulses.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Held {
+    /// By how much contacts and rows are off (m/s).
+    off: Real,
+    /// The bodies stand still, and what acts on each is in balance: the velocities that rounding and what the impulses are off by leave are no motion.
+    rests: bool,
+}
+
 /// The question, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Ask<'a> {
     settled: &'a mut Settled,
@@ -49,11 +81,11 @@ struct Ask<'a> {
 }
 
 impl WithSimd for Ask<'_> {
-    type Output = Option<Real>;
+    type Output = Option<Held>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> Option<Real> {
-        self.settled.largest(self.problem, self.bounds)
+    fn with_simd<S: Simd>(self, _simd: S) -> Option<Held> {
+        self.settled.holds(self.problem, self.bounds)
     }
 }
 
@@ -74,10 +106,16 @@ impl Settled {
         let resting = own.rows.resting_factor * problem.gravity * step.horizon;
         let bounds = Bounds { still, approach: still.min(SLOW * resting), rough: own.is_rough(), h: step.h };
         let arch = self.arch;
-        let off = arch.dispatch(Ask { settled: self, problem, bounds })?;
+        let Held { off, rests } = arch.dispatch(Ask { settled: self, problem, bounds })?;
         answer.velocity.copy_from_slice(&self.twists);
         for (out, c) in answer.contacts.iter_mut().zip(&problem.contacts) {
-            *out = across(c);
+            *out = if rests { c.impulse } else { across(c) };
+        }
+        answer.rests = rests;
+        if rests {
+            let movable = problem.bodies.iter().map(GroupBody::is_movable);
+            let velocities = answer.velocity.iter_mut().zip(movable);
+            velocities.filter(|(_, movable)| *movable).for_each(|(velocity, _)| *velocity = Twist::ZERO);
         }
         for (out, r) in answer.rows.iter_mut().zip(&problem.rows) {
             *out = r.impulse;
@@ -93,9 +131,9 @@ impl Settled {
         Some(SolveReport { lcp, ..SolveReport::default() })
     }
 
-    /// By how much contacts and rows are off under their impulses (m/s), where none is by more than it may and all are within their bounds.
+    /// What contacts and rows do under their impulses, where none is off by more than it may be and all are within their bounds.
     #[inline(always)]
-    fn largest(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<Real> {
+    fn holds(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<Held> {
         if problem.rows.iter().any(|r| is_driven(r, bounds)) {
             return None;
         }
@@ -103,6 +141,7 @@ impl Settled {
         let twists = &self.twists;
         let GroupProblem { bodies, contacts, rows, .. } = problem;
         let (mut off, mut off_before): (Real, Real) = (0.0, 0.0);
+        let mut rests = rows.is_empty() && bodies.iter().zip(twists).all(|(body, after)| bounds.rests(body, *after));
         for r in rows {
             let [before, after] = row_rates(r, bodies, twists);
             let bears = is_held(r, before, after, bounds)?;
@@ -112,8 +151,10 @@ impl Settled {
             }
         }
         for c in contacts {
-            let before = relative(bodies, c, |b| bodies[b].velocity);
-            let after = relative(bodies, c, |b| twists[b]);
+            let befores = at_contact(bodies, c, |b| bodies[b].velocity);
+            let afters = at_contact(bodies, c, |b| twists[b]);
+            let [before, after] = [befores, afters].map(|[a, b]| b - a);
+            rests &= bounds.is_rest(befores[0], afters[0]) & bounds.is_rest(befores[1], afters[1]);
             let bears = c.impulse.normal > 0.0;
             let touches = c.separation <= TOUCHING;
             if bears && touches {
@@ -127,7 +168,7 @@ impl Settled {
                 return None;
             }
         }
-        (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(off)
+        (off <= (STEADY * bounds.still).max(2.0 * off_before)).then_some(Held { off, rests })
     }
 
     /// The velocities that the impulses leave; `None` where one is beyond its bounds.
@@ -200,12 +241,10 @@ fn across(c: &GroupContact) -> ContactImpulse {
     ContactImpulse { normal, friction: friction - c.normal * c.normal.dot(friction) }
 }
 
-/// The velocity of B against A at a contact, by velocities of the centres of mass.
+/// The velocities of A and B at a contact, by those of their centres of mass.
 #[inline(always)]
-fn relative(bodies: &[GroupBody], c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> Vec3 {
-    let [a, b] = c.bodies.map(|i| i as usize);
-    let at = |i: usize| velocity(i).at(c.position - bodies[i].pose.position);
-    at(b) - at(a)
+fn at_contact(bodies: &[GroupBody], c: &GroupContact, velocity: impl Fn(usize) -> Twist) -> [Vec3; 2] {
+    c.bodies.map(|i| velocity(i as usize).at(c.position - bodies[i as usize].pose.position))
 }
 
 #[cfg(test)]
@@ -248,6 +287,39 @@ mod tests {
         assert!(group.answer.velocity[1].linear.length() < 1e-15 && group.answer.velocity[1].angular.length() < 1e-15);
         let kept = group.answer.contacts.iter().zip(&group.problem.contacts).all(|(x, c)| *x == c.impulse);
         assert!(kept, "{:?}", group.answer.contacts);
+    }
+
+    #[test]
+    fn only_what_stands_in_balance_is_at_rest() {
+        let creep = 1e-3 * SweepParameters::default().tolerance * G * H;
+        let mut group = standing();
+        // next to nothing, which no later step takes away
+        group.problem.bodies[1].velocity = Twist::new(Vec3::X * (0.5 * creep), Vec3::Y * (0.5 * creep));
+        assert!(ask(&mut group).is_some() && group.answer.rests);
+        assert_eq!(group.answer.velocity, [Twist::ZERO; 2]);
+        let changes: [Change; 4] = [
+            ("it rides along", |p| {
+                p.bodies.iter_mut().for_each(|b| b.velocity = Twist::new(Vec3::X * 0.3, Vec3::ZERO));
+            }),
+            ("it is driven as slowly as it may creep", |p| {
+                let creep = 1e-3 * SweepParameters::default().tolerance * G * H;
+                p.bodies[1].velocity.linear.x = 0.6 * creep;
+                p.bodies[1].external.linear.x += 0.1 * creep;
+            }),
+            ("it turns on a smooth floor", |p| {
+                p.contacts.iter_mut().for_each(|c| c.position = Vec3::ZERO);
+                p.bodies[1].external = Twist::new(Vec3::Y * (-G * H), Vec3::ZERO);
+                p.bodies[1].velocity.angular.y = 1e-3;
+                p.contacts.iter_mut().for_each(|c| c.impulse.friction = Vec3::ZERO);
+            }),
+            ("it turns about a point that holds it", |p| p.bodies[1].inverse_mass = 0.0),
+        ];
+        for (name, change) in changes {
+            let mut group = standing();
+            change(&mut group.problem);
+            ask(&mut group);
+            assert!(!group.answer.rests, "{name}");
+        }
     }
 
     type Change = (&'static str, fn(&mut GroupProblem));

@@ -13,6 +13,7 @@ use super::plane::Plane;
 use super::saved::Instants;
 use super::scatter::{Multipliers, add_turns, displace, set_contacts, set_joints, set_velocities};
 use super::sleep::is_still;
+use super::stillness::Stillness;
 use super::task::{Operation, Task, Weight};
 use super::touches::Touches;
 use super::wiring::Wiring;
@@ -21,7 +22,7 @@ use crate::profile::Stopwatch;
 use crate::{PhaseTimes, Snapshot, Stages, WorldError};
 use drystone_contact_graph::EventLog;
 use drystone_core::{BodyIndex, Configuration, Executor, JointMemory, Module, State, StepFailure, StepObserver};
-use drystone_math::Real;
+use drystone_math::{Real, Twist};
 
 /// What a world is computed on, what follows from it, what each stage works with, and what holds the stages together; the modules are lent to it.
 pub(crate) struct Engine {
@@ -34,6 +35,9 @@ pub(crate) struct Engine {
     pub(super) forces: Forces,
     pub(super) solving: Solving,
     pub(super) flight: FreeFlight,
+    pub(super) stillness: Stillness,
+    /// Whether the last frame left all sleep policies' memories as they were.
+    pub(super) sleep_settled: bool,
     pub(super) plan: LayerPlan,
     pub(super) loads: Loads,
     pub(super) instants: Instants,
@@ -72,6 +76,8 @@ impl Engine {
             forces: Forces::default(),
             solving: Solving::default(),
             flight: FreeFlight::default(),
+            stillness: Stillness::default(),
+            sleep_settled: false,
             plan: LayerPlan::default(),
             loads: Loads::default(),
             instants: Instants::default(),
@@ -146,6 +152,20 @@ impl Engine {
         }
     }
 
+    /// Whether nothing but bodies makes this frame another one than the last: no force that looks at the time or at other bodies, nothing moved from outside, nobody who watches.
+    pub(super) fn is_alike(&self, stages: &Stages) -> bool {
+        let Self { data, derived, wiring, .. } = self;
+        let WorldData { configuration, state, pushes, .. } = data;
+        let stands = |body: &BodyIndex| state.velocity(*body) == Twist::ZERO;
+        wiring.observer.is_none()
+            && !stages.motion_solver.is_first_order()
+            && !stages.coherence.watches_sleep()
+            && configuration.forces.is_empty()
+            && configuration.scripts.is_empty()
+            && pushes.is_empty()
+            && derived.unscripted.iter().all(stands)
+    }
+
     /// Groups out of the world, an operation on each, and what it found back into the world.
     pub(super) fn run(&mut self, tasks: &[Task], operation: Operation) -> Reports {
         let Self { data, derived, forces, solving, plan, loads, wiring, .. } = &mut *self;
@@ -183,12 +203,16 @@ impl Engine {
         self.take_back(operation, if layered { Multipliers::OfLayers } else { Multipliers::OfContacts });
         self.wiring.times.gather_scatter += scatter.seconds();
         self.wiring.book(module, watch);
-        self.solving.reports()
+        let mut reports = self.solving.reports();
+        if let Operation::Solve { .. } = operation {
+            reports.solve.merge(&self.stillness.reports(&self.data));
+        }
+        reports
     }
 
     /// What an operation found, into the columns that it is for. A rate stays with the workers.
     fn take_back(&mut self, operation: Operation, column: Multipliers) {
-        let Self { data, derived, forces, solving, flight, loads, touches, wiring, .. } = self;
+        let Self { data, derived, forces, solving, flight, stillness, loads, touches, wiring, .. } = self;
         let Solving { workers, departures, starts, .. } = solving;
         let shared_out = (starts, wiring.executor());
         let outputs = workers.iter().map(|w| &w.output);
@@ -208,6 +232,9 @@ impl Engine {
                 add_turns(state, outputs.clone());
                 set_contacts(graph, outputs.clone(), column, shared_out);
                 set_joints(configuration, state, graph, outputs.clone());
+                if let Operation::Solve { .. } = operation {
+                    stillness.note_solve(outputs.clone().flat_map(|output| &output.resting));
+                }
                 let struck = outputs.clone().flat_map(|output| output.struck.iter().copied());
                 departures.note_struck(configuration.joints.len(), struck);
                 flight.note_holds(outputs.clone(), data, &derived.frames, operation, &forces.change);
@@ -226,9 +253,11 @@ impl Engine {
         deepest_overlap(scene, detection, motion.scripted_at)
     }
 
-    /// Whether a step would change nothing but the clock.
-    pub(crate) fn is_still(&self) -> bool {
-        self.wiring.observer.is_none() && is_still(&self.data, &self.derived)
+    /// Whether a step would change nothing but the clock; and the only length (s) of which that is known, if it is not known of all.
+    pub(crate) fn is_still(&self) -> (bool, Option<Real>) {
+        let stillness = &self.stillness;
+        let rests = |body| self.sleep_settled && stillness.is_still(body);
+        (self.wiring.observer.is_none() && is_still(&self.data, &self.derived, rests), stillness.step())
     }
 
     /// Forgets the workers: the modules they were forked from are about to be replaced.

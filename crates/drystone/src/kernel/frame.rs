@@ -23,18 +23,25 @@ pub(crate) fn run_frame(
     engine.wiring.level = if by_acceleration { Level::Acceleration } else { Level::Velocity };
     engine.wiring.trace(Module::User, Module::TimeControl);
 
+    let repeats = time_control.repeats() && engine.is_alike(stages);
+    let course = (engine.edits(), dt);
+    engine.stillness.begin_frame(&mut engine.data, course, repeats);
     engine.motion.begin_frame(&engine.data.state, &engine.derived);
     engine.data.state.hide_approach();
     let advanced = time_control.advance(&mut StepKernel { engine, selection, stages }, dt);
     engine.motion.count_tunnelled(&engine.data, &engine.derived, stages);
     engine.data.state.show_approach();
     engine.flight.end_frame(&mut engine.data, advanced.is_ok());
+    engine.stillness.end_frame(&mut engine.data);
+    if advanced.is_ok() {
+        engine.stillness.note_frame(&engine.data);
+    }
 
     let advanced = advanced.and_then(|calls| check_outcome(engine, &calls).map(|()| calls));
     // the next step looks at every body again: a failure is not forgotten
     engine.derived.edited |= advanced.is_err();
     let calls = TimeReport { tunnelled: engine.motion.tunnelled, ..advanced? };
-    let Engine { data, derived, forces, motion, solving, touches, wiring, .. } = engine;
+    let Engine { data, derived, forces, motion, solving, touches, wiring, sleep_settled, .. } = engine;
     motion.fast.disturbed = false;
 
     let watch = Stopwatch::start();
@@ -42,7 +49,7 @@ pub(crate) fn run_frame(
     wiring.book(Module::NarrowPhase, watch);
 
     let watch = Stopwatch::start();
-    update_sleep(data, forces, &mut solving.motor_rows, stages, dt);
+    *sleep_settled = update_sleep(data, forces, &mut solving.motor_rows, stages, dt);
     wiring.book(Module::CoherenceAnalysis, watch);
     Ok(calls)
 }

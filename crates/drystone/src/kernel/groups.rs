@@ -172,8 +172,11 @@ impl Worker {
                 Operation::Solve { h, horizon } => {
                     let carried = matches!(task, Task::Group(g) if shared.loads.rests(g));
                     let step = shared.step(h, horizon);
-                    self.solve(Step { started: carried, again, ..step }, executor);
+                    let report = self.solve(Step { started: carried, again, ..step }, executor);
                     if !carried {
+                        if let (true, Task::Group(g)) = (self.answer.rests, task) {
+                            self.output.resting.push((g, report));
+                        }
                         self.note_solved(task, step);
                     }
                     if carried && self.gained_energy(shared) {
@@ -181,7 +184,9 @@ impl Worker {
                         self.solve(shared.step(h, horizon), executor);
                     }
                 }
-                Operation::Bear { h, horizon } => self.solve(shared.step(h, horizon), executor),
+                Operation::Bear { h, horizon } => {
+                    self.solve(shared.step(h, horizon), executor);
+                }
                 Operation::Rate { h, horizon, of } => {
                     if of == RateOf::Motion {
                         self.hold_accelerations(h);
@@ -229,10 +234,11 @@ impl Worker {
         }
     }
 
-    fn solve(&mut self, step: Step, executor: &dyn Executor) {
+    fn solve(&mut self, step: Step, executor: &dyn Executor) -> SolveReport {
         self.answer.start(&self.problem);
         let report = self.constraint_solver.solve(&self.problem, step, executor, &mut self.answer);
         self.take_report(&report);
+        report
     }
 
     fn take_report(&mut self, report: &SolveReport) {

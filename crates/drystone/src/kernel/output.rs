@@ -29,6 +29,8 @@ pub(super) struct Output {
     pub(super) reactions: Vec<(u32, JointReaction)>,
     /// Joints of groups in which something was hit within the step.
     pub(super) struck: Vec<u32>,
+    /// Groups that a solve left at rest, and what it said.
+    pub(super) resting: Vec<(u32, SolveReport)>,
     /// Impulses of what stands on a body.
     pub(super) loads: Vec<(u32, Wrench)>,
     pub(super) solve: SolveReport,
@@ -54,6 +56,7 @@ impl Output {
         // as long as what may come
         make_room(&mut self.struck, self.reactions.capacity());
         self.loads.clear();
+        make_room(&mut self.resting, self.bodies.capacity());
         self.solve = SolveReport::default();
         self.resolve = ResolveReport::default();
         self.work = 0.0;

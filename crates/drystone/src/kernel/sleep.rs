@@ -14,21 +14,22 @@ const DEEP: Real = 1e-3;
 /// The same as a multiple of the penetration that correction leaves alone.
 const SLOPS: Real = 100.0;
 
-/// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep. `rows` is scratch.
+/// After a step of `h` seconds: which bodies are sleepy, and which groups fall asleep. `rows` is scratch. Whether that left everything as it was.
 pub(super) fn update_sleep(
     data: &mut WorldData,
     forces: &Forces,
     rows: &mut Vec<ConstraintRow>,
     stages: &Stages,
     h: Real,
-) {
+) -> bool {
     let policy = stages.sleep_policy.as_ref();
-    note_sleepy(data, policy, h);
+    let mut settled = note_sleepy(data, policy, h);
     for g in 0..data.graph.groups.len() {
         let groups = &data.graph.groups;
         let calm = groups.awake[g] && groups.group_bodies(g).iter().all(|b| data.state.sleepy[b.at()]);
         let calm = calm && !is_deep(data, g, stages.position_corrector.slop());
         if calm && (!policy.asks_for_support() || is_at_rest(data, g, rows)) {
+            settled = false;
             for k in 0..data.graph.groups.group_bodies(g).len() {
                 data.put_to_sleep(data.graph.groups.group_bodies(g)[k]);
             }
@@ -41,12 +42,15 @@ pub(super) fn update_sleep(
         let may = !policy.asks_for_support() || rests();
         if may && data.state.sleepy[body.at()] && !data.state.sleeping[body.at()] {
             data.put_to_sleep(body);
+            settled = false;
         }
     }
+    settled
 }
 
-/// Asks the policy about each body that is awake.
-fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real) {
+/// Asks the policy about each body that is awake; whether it says what it said.
+fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real) -> bool {
+    let mut settled = true;
     let WorldData { configuration, state, .. } = data;
     for i in 0..state.len() {
         let body = &configuration.bodies[i];
@@ -60,9 +64,12 @@ fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real) {
             gyration: ((body.inertia.diagonal.element_sum() / 3.0) / body.mass).sqrt(),
             pose: state.pose(BodyIndex::new(i)),
         };
-        let calm = policy.is_sleepy(&observation, h, &mut state.sleep_memory[i]);
-        state.sleepy[i] = calm && body.can_sleep;
+        let memory = &mut state.sleep_memory[i];
+        let before = (*memory, state.sleepy[i]);
+        state.sleepy[i] = policy.is_sleepy(&observation, h, memory) && body.can_sleep;
+        settled &= before == (*memory, state.sleepy[i]);
     }
+    settled
 }
 
 /// Whether bodies of a group are so deep in something that the next steps will move them: no velocity need say so.
@@ -95,16 +102,17 @@ fn is_at_rest(data: &WorldData, group: usize, rows: &mut Vec<ConstraintRow>) -> 
     supported && !links.iter().any(|&joint| is_driven(configuration, state, joint, rows))
 }
 
-/// Whether a step would change nothing but the clock: all that can move sleeps, nothing else moves, and nothing was edited.
+/// Whether a step would change nothing but the clock: all that can move sleeps or `rests`, nothing else moves, and nothing was edited.
 ///
 /// # Cost
 /// Two comparisons per body, one more per body with a velocity of its own.
-pub(super) fn is_still(data: &WorldData, derived: &Derived) -> bool {
+pub(super) fn is_still(data: &WorldData, derived: &Derived, rests: impl Fn(BodyIndex) -> bool) -> bool {
     let WorldData { configuration, state, .. } = data;
     let Derived { filters, unscripted, .. } = derived;
     derived.is_current(state)
         && configuration.scripts.is_empty()
-        && filters.iter().zip(&state.sleeping).all(|(f, asleep)| *asleep || !f.movable)
+        && (filters.iter().zip(&state.sleeping).enumerate())
+            .all(|(i, (f, asleep))| *asleep || !f.movable || rests(BodyIndex::new(i)))
         && unscripted.iter().all(|b| state.velocity(*b) == Twist::ZERO)
 }
 
