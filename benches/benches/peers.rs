@@ -14,6 +14,9 @@ use drystone_benches::scenes::{Fate, STEPS_PER_SECOND, Scene};
 use drystone_benches::{Clock, Engine, EngineError, Watch, median, pairs, scaling};
 use std::process::ExitCode;
 
+/// What the first engine is called where it computes all of each step, what stands still too.
+const IN_FULL: &str = "drystone, in full";
+
 /// Piles in which most pairs are tested in each step.
 const LOOSE: [&str; 2] = ["balls-in-box", "box-rain"];
 
@@ -50,7 +53,7 @@ struct Options {
     /// Prints a table of what a tested pair takes in loose piles of balls and of boxes instead.
     #[arg(long)]
     pairs: bool,
-    /// Prints one Markdown table instead: the first engine's time and quality beside rapier's.
+    /// Prints one Markdown table instead: the first engine's time and quality beside rapier's, and its time where it computes what stands still, too.
     #[arg(long)]
     markdown: bool,
     /// Measures; without it a few steps show that everything runs, as for `cargo test`.
@@ -213,10 +216,12 @@ fn outcome(scene: &Scene, run: &Run) -> String {
 }
 
 /// A row of the Markdown table; adds its ratios to those that are averaged.
-fn print_row(scene: &Scene, runs: &[Run], ratios: &mut [Vec<f64>; 2]) {
-    let peers = ["rapier-f32", "rapier-f64"].map(|name| runs.iter().find(|r| r.engine.name() == name));
+fn print_row(scene: &Scene, runs: &[Run], ratios: &mut [Vec<f64>; 3]) {
+    let run = |name: &str| runs.iter().find(|r| r.engine.name() == name);
+    let (peers, in_full) = (["rapier-f32", "rapier-f64"].map(run), run(IN_FULL));
     let Some(own) = runs.first() else { return };
-    let times = peers.map(|peer| peer.and_then(|p| ratio(own, p)));
+    let [single, double] = peers.map(|peer| peer.and_then(|p| ratio(own, p)));
+    let times = [single, double, in_full.zip(peers[0]).and_then(|(own, p)| ratio(own, p))];
     // joints are another matter than contacts
     if scene.links.is_empty() {
         for (all, time) in ratios.iter_mut().zip(times) {
@@ -224,11 +229,13 @@ fn print_row(scene: &Scene, runs: &[Run], ratios: &mut [Vec<f64>; 2]) {
         }
     }
     println!(
-        "| {} | {} | {} | {} | {} | {} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} |",
         scene.name,
         cell(median(&own.rounds).map(|s| 1e3 * s), 4),
         cell(times[0], 2),
         cell(times[1], 2),
+        cell(in_full.and_then(|r| median(&r.rounds)).map(|s| 1e3 * s), 4),
+        cell(times[2], 2),
         outcome(scene, own),
         peers[0].map_or("-".to_owned(), |p| outcome(scene, p)),
     );
@@ -293,15 +300,16 @@ fn compare(options: &Options) -> Result<(), EngineError> {
     }
     if options.markdown {
         println!(
-            "| scene | ms per step | x rapier-f32 | x rapier-f64 | outcome | rapier-f32's outcome |\n|---|---|---|---|---|---|"
+            "| scene | ms per step | x rapier-f32 | x rapier-f64 | in full, ms per step | x rapier-f32 | outcome | rapier-f32's outcome |\n|---|---|---|---|---|---|---|---|"
         );
-        let mut ratios = [Vec::new(), Vec::new()];
+        variants.insert(1, variants[0].in_full(IN_FULL));
+        let mut ratios = [const { Vec::new() }; 3];
         for scene in scenes {
             let runs = run_scene(&scene, engines_for(&scene, &variants, options)?, options);
             print_row(&scene, &runs, &mut ratios);
         }
-        let [single, double] = ratios.map(|r| cell(geometric_mean(&r), 2));
-        println!("| geometric mean of contact scenes | | {single} | {double} | | |");
+        let [single, double, in_full] = ratios.map(|r| cell(geometric_mean(&r), 2));
+        println!("| geometric mean of contact scenes | | {single} | {double} | | {in_full} | | |");
         return Ok(());
     }
     println!(

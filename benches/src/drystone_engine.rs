@@ -3,7 +3,7 @@
 use crate::scenes::{DT, Form, Scene};
 use crate::{Engine, EngineError, median};
 use drystone::core::catalogue::Value;
-use drystone::core::{BodyId, Material};
+use drystone::core::{BodyId, Material, Module, StepObserver};
 use drystone::geometry::Shape;
 use drystone::math::Pose;
 use drystone::{Body, ModuleChoice, ModuleKind, Paradigm, PhaseTimes, StepReport, World, WorldBuilder};
@@ -18,6 +18,8 @@ pub struct Variant {
     pub paradigm: Paradigm,
     /// What differs from it.
     pub choices: Vec<ModuleChoice>,
+    /// Whether all is computed in each step, what stands still too.
+    pub in_full: bool,
 }
 
 impl Default for Variant {
@@ -38,7 +40,13 @@ impl Variant {
             let lcp = [("iterations", 10), ("measure", 0)].map(|(key, v)| (key.to_owned(), Value::Integer(v)));
             choices.push(ModuleChoice { kind: ModuleKind::Lcp, name: None, settings: lcp.into() });
         }
-        Self { name: name.to_owned(), paradigm, choices }
+        Self { name: name.to_owned(), paradigm, choices, in_full: false }
+    }
+
+    /// The same in a world that computes all of each step, and another name for it.
+    #[must_use]
+    pub fn in_full(&self, name: &str) -> Self {
+        Self { name: name.to_owned(), in_full: true, ..self.clone() }
     }
 
     /// Parses `name=paradigm,table.key=value,...`.
@@ -121,6 +129,13 @@ pub fn build_world(scene: &Scene, builder: WorldBuilder) -> Result<(World, Vec<B
     Ok((world, ids))
 }
 
+/// Sees nothing; but a world that is watched leaves nothing out.
+struct Onlooker;
+
+impl StepObserver for Onlooker {
+    fn call(&mut self, _from: Module, _to: Module) {}
+}
+
 /// A world, and what its steps reported.
 pub struct DrystoneEngine {
     name: String,
@@ -143,7 +158,10 @@ impl DrystoneEngine {
     /// # Errors
     /// As [`build_world`].
     pub fn on_threads(variant: &Variant, scene: &Scene, threads: usize) -> Result<Self, EngineError> {
-        let (world, ids) = build_world(scene, variant.builder().threads(threads))?;
+        let (mut world, ids) = build_world(scene, variant.builder().threads(threads))?;
+        if variant.in_full {
+            world.observe(Some(Box::new(Onlooker)));
+        }
         Ok(Self { name: variant.name.clone(), world, ids, reports: Vec::new() })
     }
 
