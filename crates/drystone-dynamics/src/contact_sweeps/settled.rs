@@ -15,6 +15,9 @@ const STEADY: Real = 0.03;
 /// Friction that is at its bound may be beyond it by so much, relative to the bound: what rounding makes of it.
 const ROUNDING: Real = 1e-6;
 
+/// What bears and moves against its support by more than this multiple of that does not stand: nothing more is asked.
+const FAR: Real = 1e3;
+
 /// Joints are held a thousand times as closely: nothing but the solver takes out what their velocities are off by.
 const JOINTS: Real = 1e-3;
 
@@ -134,7 +137,12 @@ impl Settled {
     /// What contacts and rows do under their impulses, where none is off by more than it may be and all are within their bounds.
     #[inline(always)]
     fn holds(&mut self, problem: &GroupProblem, bounds: Bounds) -> Option<Held> {
-        if problem.rows.iter().any(|r| is_driven(r, bounds)) {
+        let far = FAR * bounds.still;
+        let moves = |c: &GroupContact| {
+            let [a, b] = at_contact(&problem.bodies, c, |b| problem.bodies[b].velocity);
+            c.impulse.normal > 0.0 && c.separation <= TOUCHING && (b - a).length_squared() > far * far
+        };
+        if problem.rows.iter().any(|r| is_driven(r, bounds)) || problem.contacts.iter().any(moves) {
             return None;
         }
         self.add_impulses(problem, bounds)?;

@@ -2,10 +2,11 @@
 
 use super::data::FEW_EDGES;
 use super::motion_along::{Carrier, MotionAlong};
+use super::output::SolvedEdge;
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
 use drystone_core::{
-    BodyFrame, Configuration, Executor, GroupBody, GroupRow, JointReaction, RateOf, piece_length, run_each,
+    BodyFrame, BodyPair, Configuration, Executor, GroupBody, GroupRow, JointReaction, RateOf, piece_length, run_each,
 };
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Real, Twist, Vec3};
@@ -134,14 +135,17 @@ impl Worker {
             output.contacts.extend_from_slice(&answer.contacts);
         }
         // the points of an edge stand together, and all of them
-        let points = |slot: u32| shared.graph.edges[slot as usize].manifold.points.len() as u32;
+        let solved = |slot: u32| {
+            let edge = &shared.graph.edges[slot as usize];
+            SolvedEdge { slot, points: edge.manifold.points.len() as u32, pair: edge.pair }
+        };
         let (slots, first) = (shared.edges_of(&task), output.edges.len());
-        output.edges.resize(first + slots.len(), (0, 0));
+        output.edges.resize(first + slots.len(), SolvedEdge { slot: 0, points: 0, pair: BodyPair::ordered(0, 1) });
         let length = piece_length(executor, slots.len(), FEW_EDGES);
         let pieces = output.edges[first..].chunks_mut(length).zip(slots.chunks(length));
         run_each(executor, pieces, |(into, slots)| {
             for (into, &slot) in into.iter_mut().zip(slots) {
-                *into = (slot, points(slot));
+                *into = solved(slot);
             }
         });
         let rows = problem.rows.iter().zip(&answer.rows);

@@ -175,14 +175,14 @@ impl FreeFlight {
         let alone = data.configuration.joints.is_empty();
         for output in outputs {
             let Output { joints, displacements, .. } = output;
-            for (slot, impulses) in output.by_edge() {
-                let edge = &data.graph.edges[slot as usize];
-                let pair = [edge.pair.a, edge.pair.b];
+            for (solved, impulses) in output.by_edge() {
+                let pair = [solved.pair.a, solved.pair.b];
                 for (point, impulse) in impulses.iter().enumerate().filter(|(_, impulse)| impulse.normal != 0.0) {
                     // what is held is held no more by another point; in joints it counts what each point gave
                     if alone && pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
                         break;
                     }
+                    let edge = &data.graph.edges[solved.slot as usize];
                     let leaves = edge.material.restitution > 0.0 && {
                         let [a, b] = pair.map(|body| fall(data, body).length());
                         parting(data, frames, edge, point) > operation.h() * a.max(b)

@@ -1,7 +1,16 @@
 //! What came out of groups, on its way back to the world.
 
-use drystone_core::{ContactImpulse, JointReaction, ResolveReport, SolveReport, Turn, make_room};
+use drystone_core::{BodyPair, ContactImpulse, JointReaction, ResolveReport, SolveReport, Turn, make_room};
 use drystone_math::{Real, Twist, Wrench};
+
+/// An edge whose multipliers were found: what there is to know of it without a look at the edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SolvedEdge {
+    pub(super) slot: u32,
+    /// How many points it has.
+    pub(super) points: u32,
+    pub(super) pair: BodyPair,
+}
 
 /// What came out of the problems of one worker, in the order of its tasks.
 #[derive(Default)]
@@ -16,8 +25,8 @@ pub(super) struct Output {
     pub(super) displacements: Vec<(u32, Twist)>,
     /// Multipliers of the points of whole edges, one edge after the other.
     pub(super) contacts: Vec<ContactImpulse>,
-    /// These edges: slot and number of points.
-    pub(super) edges: Vec<(u32, u32)>,
+    /// These edges.
+    pub(super) edges: Vec<SolvedEdge>,
     /// How stiff the solver had contacts and rows, where it says.
     pub(super) contact_stiffness: Vec<(u32, u32, [Real; 2])>,
     pub(super) joint_stiffness: Vec<(u32, u32, Real)>,
@@ -62,13 +71,13 @@ impl Output {
         self.work = 0.0;
     }
 
-    /// Multipliers edge by edge: its slot, and those of its points.
-    pub(super) fn by_edge(&self) -> impl Iterator<Item = (u32, &[ContactImpulse])> {
+    /// Multipliers edge by edge: the edge, and those of its points.
+    pub(super) fn by_edge(&self) -> impl Iterator<Item = (&SolvedEdge, &[ContactImpulse])> {
         let mut rest = self.contacts.as_slice();
-        self.edges.iter().map(move |&(slot, count)| {
-            let (own, others) = rest.split_at(count as usize);
+        self.edges.iter().map(move |edge| {
+            let (own, others) = rest.split_at(edge.points as usize);
             rest = others;
-            (slot, own)
+            (edge, own)
         })
     }
 }

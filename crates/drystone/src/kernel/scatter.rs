@@ -82,16 +82,16 @@ pub(super) fn set_contacts<'a>(
     starts.reserve(edges.capacity());
     for output in outputs {
         if output.edges.len() < FEW_EDGES || length >= edges.len() {
-            for (slot, impulses) in output.by_edge() {
-                set(&mut edges[slot as usize], impulses);
+            for (edge, impulses) in output.by_edge() {
+                set(&mut edges[edge.slot as usize], impulses);
             }
         } else {
             starts.clear();
             starts.resize(edges.len(), NONE);
             let mut start = 0;
-            for &(slot, count) in &output.edges {
-                starts[slot as usize] = start;
-                start += count;
+            for edge in &output.edges {
+                starts[edge.slot as usize] = start;
+                start += edge.points;
             }
             run_each(executor, edges.chunks_mut(length).zip(starts.chunks(length)), |(edges, starts)| {
                 for (edge, start) in edges.iter_mut().zip(starts).filter(|(_, start)| **start != NONE) {

@@ -11,7 +11,9 @@ use super::sensors::Sensors;
 use super::survey::{Mark, Survey};
 use super::task::Operation;
 use drystone_contact_graph::{EventLog, EventMark, Meeting};
-use drystone_core::{BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State};
+use drystone_core::{
+    BodyIndex, BodyPair, ContactGraph, ContactImpulse, DetectMode, Edge, Restore, Scope, State, make_room,
+};
 use drystone_math::{Pose, Real, Vec3};
 
 /// What touches, what is within sensors, and what they exchange.
@@ -37,12 +39,46 @@ pub(crate) struct Strikes {
     stale: bool,
     /// The contact envelope of the last detection (m).
     envelope: Real,
+    /// Where bodies were and how they moved at the last detection of all, if something may touch within the step: most of it does not, and where it would meet is not worked out.
+    then: Course,
+}
+
+/// Where bodies are, and how they move.
+#[derive(Default)]
+struct Course {
+    frames: Vec<Pose>,
+    centres: Vec<Vec3>,
+    velocities: Vec<[Vec3; 2]>,
+}
+
+impl Course {
+    /// Room for so many bodies.
+    fn clear(&mut self, bodies: usize) {
+        make_room(&mut self.frames, bodies);
+        make_room(&mut self.centres, bodies);
+        make_room(&mut self.velocities, bodies);
+    }
+
+    fn note(&mut self, state: &State, frames: &[Pose]) {
+        self.clear(frames.len());
+        self.frames.extend_from_slice(frames);
+        self.centres.extend_from_slice(&state.position);
+        let velocities = state.linear_velocity.iter().zip(&state.angular_velocity);
+        self.velocities.extend(velocities.map(|(linear, angular)| [*linear, *angular]));
+    }
+
+    /// Where an edge's bodies met by that, and how fast.
+    fn meeting(&self, edge: &Edge) -> Meeting {
+        let motion = |body: BodyIndex| (self.velocities[body.at()], self.centres[body.at()]);
+        meeting(edge, false, motion, &self.frames)
+    }
 }
 
 struct Open {
     slot: u32,
     pair: BodyPair,
-    meeting: Meeting,
+    /// Where and how fast, if that was worked out.
+    meeting: Option<Meeting>,
     /// The event of its first touch, once there is one.
     serial: Option<u64>,
     /// Impulses on the second body: all, of the last solve, of the operation at hand (N s).
@@ -85,7 +121,7 @@ impl Strikes {
         }
     }
 
-    fn add(&mut self, slot: u32, pair: BodyPair, meeting: Meeting, serial: Option<u64>) {
+    fn add(&mut self, slot: u32, pair: BodyPair, meeting: Option<Meeting>, serial: Option<u64>) {
         let none = Vec3::ZERO;
         if self.places.len() <= slot as usize {
             self.places.resize(slot as usize + 1, 0);
@@ -152,7 +188,8 @@ impl Touches {
             && !self.events.touches(pair)
         {
             let edge = &data.graph.edges[slot as usize];
-            self.strikes.add(slot, pair, meeting(edge, false, &data.state, &derived.frames), None);
+            let meeting = meeting(edge, false, motion_of(&data.state), &derived.frames);
+            self.strikes.add(slot, pair, Some(meeting), None);
         }
     }
 
@@ -185,12 +222,14 @@ impl Touches {
             Some((entry.pair, touches))
         });
         let meet = |pair: BodyPair| {
-            graph.edge(pair.a, pair.b).map_or(Meeting::default(), |e| meeting(e, by_proximity, state, frames))
+            graph
+                .edge(pair.a, pair.b)
+                .map_or(Meeting::default(), |e| meeting(e, by_proximity, motion_of(state), frames))
         };
         events.observe(state.time, near, meet);
         for event in events.begun_since(before) {
             if let Some(slot) = data.slot(event.pair) {
-                strikes.add(slot, event.pair, event.meeting, Some(event.serial));
+                strikes.add(slot, event.pair, Some(event.meeting), Some(event.serial));
             }
         }
     }
@@ -198,17 +237,20 @@ impl Touches {
     /// Pairs with contacts that do not touch, but may within the step.
     fn open_what_comes(&mut self, data: &WorldData, derived: &Derived, survey: Option<&Survey>) {
         let Self { events, strikes, .. } = self;
-        let comes = |edge: &Edge| meeting(edge, false, &data.state, &derived.frames);
         if let Some(survey) = survey {
             // what touches was observed by the same marks
-            if survey.has_coming() {
+            if !survey.has_coming() {
+                // the first that comes after a long rest finds room; nothing is open that was not worked out
+                strikes.then.clear(data.state.len());
+            } else {
+                strikes.then.note(&data.state, &derived.frames);
                 for entry in data.graph.order.iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
-                    let edge = &data.graph.edges[entry.slot as usize];
-                    strikes.add(entry.slot, entry.pair, comes(edge), None);
+                    strikes.add(entry.slot, entry.pair, None, None);
                 }
             }
             return;
         }
+        let comes = |edge: &Edge| meeting(edge, false, motion_of(&data.state), &derived.frames);
         // both ascend by pair
         let mut observed = events.observed().peekable();
         for entry in &data.graph.order {
@@ -218,7 +260,7 @@ impl Touches {
             }
             let edge = &data.graph.edges[entry.slot as usize];
             if edge.overlapping && !edge.manifold.points.is_empty() {
-                strikes.add(entry.slot, entry.pair, comes(edge), None);
+                strikes.add(entry.slot, entry.pair, Some(comes(edge)), None);
             }
         }
     }
@@ -238,22 +280,24 @@ impl Touches {
             return;
         }
         for output in outputs {
-            for (slot, impulses) in output.by_edge() {
-                if strikes.place(slot).is_none() {
+            for (edge, impulses) in output.by_edge() {
+                if strikes.place(edge.slot).is_none() {
                     continue;
                 }
                 for (point, impulse) in (0..).zip(impulses) {
-                    strikes.note((slot, point), impulse, graph, frames);
+                    strikes.note((edge.slot, point), impulse, graph, frames);
                 }
             }
             for (slot, point, impulse) in &output.blows {
                 strikes.note((*slot, *point), impulse, graph, frames);
             }
         }
-        for open in strikes.open.iter_mut().filter(|o| o.struck) {
+        let Strikes { open, then, .. } = strikes;
+        for open in open.iter_mut().filter(|o| o.struck) {
             let now = core::mem::take(&mut open.now);
             open.struck = false;
-            open.serial = open.serial.or_else(|| events.touch(state.time, open.pair, open.meeting));
+            let meeting = || open.meeting.unwrap_or_else(|| then.meeting(&graph.edges[open.slot as usize]));
+            open.serial = open.serial.or_else(|| events.touch(state.time, open.pair, meeting()));
             open.sum += now;
             if solved {
                 open.last = now;
@@ -320,8 +364,18 @@ fn gap(edge: &Edge, by_proximity: bool) -> Real {
     if by_proximity { edge.proximity.distance } else { edge.manifold.least_separation() }
 }
 
-/// Where an edge's bodies meet, and how fast.
-fn meeting(edge: &Edge, by_proximity: bool, state: &State, frames: &[Pose]) -> Meeting {
+/// Velocities, and the centre of mass, of bodies as they are.
+fn motion_of(state: &State) -> impl Fn(BodyIndex) -> ([Vec3; 2], Vec3) {
+    |body| ([state.linear_velocity[body.at()], state.angular_velocity[body.at()]], state.position[body.at()])
+}
+
+/// Where an edge's bodies meet, and how fast, by their frames and motion.
+fn meeting(
+    edge: &Edge,
+    by_proximity: bool,
+    motion: impl Fn(BodyIndex) -> ([Vec3; 2], Vec3),
+    frames: &[Pose],
+) -> Meeting {
     let [a, b] = [edge.pair.a, edge.pair.b];
     let deepest = edge.manifold.deepest().filter(|_| !by_proximity);
     let (normal, point) = deepest.map_or_else(
@@ -332,8 +386,8 @@ fn meeting(edge: &Edge, by_proximity: bool, state: &State, frames: &[Pose]) -> M
         },
     );
     let [u, v] = [a, b].map(|body| {
-        let velocity = state.velocity(body);
-        velocity.linear + velocity.angular.cross(point - state.position[body.at()])
+        let ([linear, angular], centre) = motion(body);
+        linear + angular.cross(point - centre)
     });
     Meeting { point, normal, speed: normal.dot(u - v) }
 }
