@@ -3,6 +3,7 @@ use crate::fused::FusedSweep;
 use crate::joint_start::JointStart;
 use crate::refinement::{Left, Refinement};
 use crate::row_solver::{RowSolver, share_of};
+use crate::started_solver::StartedSolver;
 use crate::{ConstraintRows, CorrectionParameters, FrictionModel, assemble_correction, needs_correction};
 use drystone_core::{GroupAnswer, GroupProblem, PositionCorrector, SolveReport};
 use drystone_core::{choice, settings};
@@ -115,21 +116,20 @@ impl PositionCorrector for Projection {
         }
         assemble_correction(problem, parameters, 0.0, rows);
         debug_assert!(rows.dependency.iter().all(|&d| d == NO_DEPENDENCY));
-        if parameters.joint_start
+        let starts = parameters.joint_start
             && parameters.joints
             && !solver.is_direct()
-            && JointStart::is_needed(problem, parameters.orthogonal_joints)
-        {
-            joint_start.run(rows, rows.len() - problem.contacts.len());
-        }
+            && JointStart::is_needed(problem, parameters.orthogonal_joints);
+        let start = starts.then_some((joint_start, problem.contacts.len()));
+        let mut solver = StartedSolver::new(solver, start);
         solver.begin(share_of(problem));
-        let mut report = solver.solve(rows);
+        let mut report = solver.begin_and_solve(rows);
         let mut strays = rows.displacement_ratio(solver.changes(rows)) > STRAY;
         solver.with_changes(rows, |i, change| answer.displacement[i] = change);
-        // sweeps leave errors wherever they lead
-        if solver.holds_equations() && far.is_needed(problem, parameters, answer) {
+        // sweeps from nowhere leave errors wherever they lead
+        if (starts || solver.holds_equations()) && far.is_needed(problem, parameters, answer) {
             strays = true;
-            report.merge(&far.run(problem, parameters, (solver, rows), answer));
+            report.merge(&far.run(problem, parameters, (&mut solver, rows), answer));
         } else if strays {
             assemble_correction(problem, parameters, STRAY_DAMPING, rows);
             report.merge(&solver.solve(rows));

@@ -4,7 +4,7 @@ use crate::correction::{error_size, is_corrected};
 use crate::moving::{self, MovingBody};
 use crate::refinement::{ENOUGH, RATE, larger};
 use crate::row::Row;
-use crate::row_solver::RowSolver;
+use crate::started_solver::StartedSolver;
 use crate::{ConstraintRows, CorrectionParameters, assemble_correction};
 use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, GroupRow, RowLimits, SolveReport, make_room};
 use drystone_math::{Real, Twist};
@@ -117,7 +117,7 @@ impl FarProjection {
         &mut self,
         problem: &GroupProblem,
         parameters: &CorrectionParameters,
-        (solver, rows): (&mut RowSolver, &mut ConstraintRows),
+        (solver, rows): (&mut StartedSolver<'_>, &mut ConstraintRows),
         answer: &mut GroupAnswer,
     ) -> SolveReport {
         self.problem.clone_from(problem);
@@ -126,7 +126,7 @@ impl FarProjection {
         let [mut damping, least, most] = DAMPING;
         for _ in 0..SOLVES {
             assemble_correction(&self.problem, parameters, damping, rows);
-            report.merge(&solver.solve(rows));
+            report.merge(&solver.begin_and_solve(rows));
             self.ways.clear();
             self.ways.resize(problem.bodies.len(), Twist::ZERO);
             solver.with_changes(rows, |i, change| self.ways[i] = change);

@@ -53,6 +53,7 @@ mod row_solver;
 mod rows;
 mod soft_step;
 mod spring_rule;
+mod started_solver;
 mod step_phases;
 mod stiffness_weight;
 mod support_change;

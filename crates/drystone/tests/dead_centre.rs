@@ -31,10 +31,13 @@ fn slider_crank(paradigm: Paradigm) -> [f64; 3] {
 /// rod point anywhere: one linear correction left 80 mm, and 35 mm and a broken run under `mechanism`.
 #[test]
 fn a_linkage_that_is_straight_goes_no_further() {
-    for paradigm in [Paradigm::REAL_TIME, Paradigm::MECHANISM] {
+    let exact = [Paradigm::REAL_TIME, Paradigm::MECHANISM].map(|paradigm| (paradigm, 1e-6));
+    // joints are solved exactly first there, and then swept: without further solves 65 mm
+    let swept = [Paradigm::VELOCITY_LCP, Paradigm::SHOCK_PROPAGATION].map(|paradigm| (paradigm, 5e-3));
+    for (paradigm, within) in exact.into_iter().chain(swept) {
         let [gap, far, most] = slider_crank(paradigm);
-        assert!(gap < 1e-6, "{}: {gap:e}", paradigm.name);
-        assert!((1.45..1.5 + 1e-6).contains(&far), "{}: {far}", paradigm.name);
+        assert!(gap < within, "{}: {gap:e}", paradigm.name);
+        assert!((1.45..1.5 + 2.0 * within).contains(&far), "{}: {far}", paradigm.name);
         assert!(most < 1.001, "{}: {most}", paradigm.name);
     }
 }

@@ -239,14 +239,14 @@ impl Touches {
         let Self { events, strikes, .. } = self;
         if let Some(survey) = survey {
             // what touches was observed by the same marks
-            if !survey.has_coming() {
-                // the first that comes after a long rest finds room; nothing is open that was not worked out
-                strikes.then.clear(data.state.len());
-            } else {
+            if survey.has_coming() {
                 strikes.then.note(&data.state, &derived.frames);
                 for entry in data.graph.order.iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
                     strikes.add(entry.slot, entry.pair, None, None);
                 }
+            } else {
+                // the first that comes after a long rest finds room; nothing is open that was not worked out
+                strikes.then.clear(data.state.len());
             }
             return;
         }
