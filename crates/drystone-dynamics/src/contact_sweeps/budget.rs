@@ -1,5 +1,8 @@
 use drystone_math::Real;
 
+/// Passes after which their rate tells whether they get there.
+const TOLD: usize = 30;
+
 /// How long passes go on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Budget {
@@ -7,6 +10,8 @@ pub(super) struct Budget {
     pub(super) least: usize,
     /// The largest change at which they stop (m/s).
     pub(super) tolerance: Real,
+    /// The largest change from which on they go on only if they get there (m/s).
+    pub(super) enough: Real,
     /// Whether sweeps that take long are combined.
     pub(super) mixes: bool,
 }
@@ -21,6 +26,7 @@ impl Budget {
         }
         let rate = off / before;
         let left = (self.most - done.min(self.most)) as i32;
-        done >= self.least && (rate >= 1.0 || off * rate.powi(left) > self.tolerance)
+        let least = if off < self.enough { self.least.min(TOLD) } else { self.least };
+        done >= least && (rate >= 1.0 || off * rate.powi(left) > self.tolerance)
     }
 }

@@ -27,6 +27,10 @@ pub(super) struct SweptGroup {
 
 /// Bodies slower than this times gravity times the step against what carries them are at rest.
 const QUIET_STEPS: Real = 2.0;
+/// Bodies slower than this stand.
+const STANDING_STEPS: Real = 1e-2;
+/// What stands is swept until nothing changes by more than this part of the tolerance: then it stands still for good, and is not solved again.
+const AT_REST: Real = 1e-5;
 /// A patch that is off by less than this fraction of the tolerance is left alone.
 const STILL: Real = 1e-5;
 /// Friction that changes less than this fraction of the tolerance moves nothing that bears.
@@ -60,9 +64,11 @@ impl SweptGroup {
     ) -> SolveReport {
         self.read(problem, executor);
         let unit = problem.gravity * times.h;
-        let tolerance = own.tolerance * unit;
         let carried = problem.up != Vec3::ZERO && unit > 0.0;
-        let calm = carried && self.find_rest(problem, QUIET_STEPS * unit);
+        let fastest = self.find_rest(problem, QUIET_STEPS * unit);
+        let calm = carried && fastest < QUIET_STEPS * unit;
+        let stands = carried && fastest < STANDING_STEPS * unit;
+        let tolerance = own.tolerance * unit * if stands { AT_REST } else { 1.0 };
         let patches = self.support.order().seats.len();
         let few = patches <= FEW;
         let alone = patches <= ALONE;
@@ -77,6 +83,7 @@ impl SweptGroup {
             most: if calm { most } else { least },
             least: if few { most } else { least },
             tolerance,
+            enough: own.tolerance * unit,
             mixes: few && (calm || alone),
         };
         let loads = carried.then(|| budget(own.load_sweeps, own.moving_load_sweeps));
@@ -108,13 +115,14 @@ impl SweptGroup {
             return false;
         }
         self.read(problem, &OneThread);
-        if !self.find_rest(problem, QUIET_STEPS * unit) {
+        if self.find_rest(problem, QUIET_STEPS * unit) >= QUIET_STEPS * unit {
             return false;
         }
         let tolerance = own.tolerance * unit;
         let visit = visit(own, tolerance);
         let solve = Solve { problem, rows: &own.rows, times, visit };
-        let budget = Budget { most: own.load_sweeps, least: own.load_sweeps, tolerance, mixes: false };
+        let budget =
+            Budget { most: own.load_sweeps, least: own.load_sweeps, tolerance, enough: tolerance, mixes: false };
         self.whole.clock = VisitClock::from(STIRRING * tolerance);
         self.run(Stage::Make, &solve);
         self.run(Stage::Loads(budget), &solve);
@@ -196,18 +204,20 @@ impl SweptGroup {
         self.support.find(&problem.contacts, &self.bodies, problem.up);
     }
 
-    /// Velocities of rest, and who is quiet; whether all are.
-    fn find_rest(&mut self, problem: &GroupProblem, quiet: Real) -> bool {
+    /// Velocities of rest, and who is quiet: slower against it than that. Gives how fast the fastest is (m/s).
+    fn find_rest(&mut self, problem: &GroupProblem, quiet: Real) -> Real {
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
             body.rest = b.velocity;
         }
         self.support.carry_rest_up(&mut self.bodies);
-        let mut all = true;
+        let mut fastest: Real = 0.0;
         for (body, b) in self.bodies.iter_mut().zip(&problem.bodies) {
-            body.quiet = !body.moves || body.speed(b.velocity - body.rest) < quiet;
-            all &= body.quiet;
+            let speed = if body.moves { body.speed(b.velocity - body.rest) } else { 0.0 };
+            // what is no number is not quiet
+            body.quiet = speed < quiet || !body.moves;
+            fastest = fastest.max(if body.quiet { speed } else { Real::INFINITY });
         }
-        all
+        fastest
     }
 
     /// Ordinary sweeps from the bottom up, until the largest change is below the tolerance; returns that of the last one (m/s). After the first

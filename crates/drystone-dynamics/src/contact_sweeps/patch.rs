@@ -2,7 +2,7 @@ use super::body::Body;
 use super::normals::MOST;
 use super::response::{Factor, Response};
 use super::seat::{Seat, Upper};
-use drystone_core::{ContactImpulse, GroupContact};
+use drystone_core::{ContactImpulse, GroupContact, TOUCHING};
 use drystone_math::{Real, Vec3, bounded, tangent_basis};
 
 /// The contact points of a pair that share a normal, two to four: a face or a line. A point alone is a [`Point`].
@@ -108,6 +108,21 @@ fn axes(contacts: &[GroupContact], near: Real) -> [Vec3; 3] {
     [n, t1, t2]
 }
 
+/// The middle of some points, at the height of those that touch: friction acts there, and points that are still open stand lower where faces are tilted to each other.
+#[inline(always)]
+fn middle(contacts: &[GroupContact]) -> Vec3 {
+    let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / contacts.len() as Real;
+    let (mut height, mut touching) = (0.0, 0);
+    for c in contacts.iter().filter(|c| c.separation <= TOUCHING) {
+        height += contacts[0].normal.dot(c.position - middle);
+        touching += 1;
+    }
+    if touching == 0 || touching == contacts.len() {
+        return middle;
+    }
+    middle + contacts[0].normal * (height / touching as Real)
+}
+
 /// The sum of what belongs to the points.
 #[inline(always)]
 pub(super) fn total([a, b, c, d]: &[Real; MOST]) -> Real {
@@ -160,7 +175,7 @@ impl Patch {
     #[inline(always)]
     pub(super) fn set(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) {
         let count = contacts.len();
-        let middle = contacts.iter().map(|c| c.position).sum::<Vec3>() / count as Real;
+        let middle = middle(contacts);
         let pair = seat.bodies;
         let arms = pair.map(|b| middle - bodies[b as usize].position);
         let levers = (0..2).filter(|&s| bodies[pair[s] as usize].moves).map(|s| arms[s].length());

@@ -7,8 +7,8 @@ use drystone_core::{
 use drystone_math::{Real, Twist, Vec3};
 use pulp::{Arch, Simd, WithSimd};
 
-/// Contacts that slip or part by less than this fraction of the tolerance of the sweeps stand as they stood.
-const SETTLED: Real = 1e-3;
+/// Contacts that slip or part by less than this fraction of what gravity adds in a step, or than the tolerance of the sweeps, stand as they stood.
+const SETTLED: Real = 1e-6;
 /// What is off by more than this fraction of that is off no more than twice as much as in the step before. Impulses of a step that stopped a motion would
 /// set it going again in the next.
 const STEADY: Real = 0.03;
@@ -105,7 +105,7 @@ impl Settled {
         if unit == 0.0 || step.level != Level::Velocity {
             return None;
         }
-        let still = SETTLED * own.tolerance * unit;
+        let still = SETTLED * unit;
         let resting = own.rows.resting_factor * problem.gravity * step.horizon;
         let bounds = Bounds { still, approach: still.min(SLOW * resting), rough: own.is_rough(), h: step.h };
         let arch = self.arch;
