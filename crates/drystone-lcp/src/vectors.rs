@@ -1,0 +1,29 @@
+/// A loop over plain arrays that is compiled once for each width of vector registers. Implementations are `#[inline(always)]`.
+pub(crate) trait Work {
+    type Output;
+
+    fn run(self) -> Self::Output;
+}
+
+/// Runs it for the registers that the processor has: the same operations in the same order, several side by side.
+#[cfg(feature = "simd")]
+pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
+    struct Adapter<W>(W);
+
+    impl<W: Work> pulp::WithSimd for Adapter<W> {
+        type Output = W::Output;
+
+        #[inline(always)]
+        fn with_simd<S: pulp::Simd>(self, _: S) -> W::Output {
+            self.0.run()
+        }
+    }
+
+    pulp::Arch::new().dispatch(Adapter(work))
+}
+
+/// Runs it for the registers that the target is compiled for.
+#[cfg(not(feature = "simd"))]
+pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
+    work.run()
+}
