@@ -59,6 +59,7 @@ mod sparse_direct;
 mod splitting;
 mod step_test;
 mod suite;
+mod vectors;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
