@@ -1,7 +1,7 @@
 use crate::bounce::{impact_of, rate_at_end};
 use crate::contact_rows::ContactFriction;
 use crate::row::{Row, is_rigid};
-use crate::rows::Bend;
+use crate::rows::{Bend, blocks};
 use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
@@ -22,10 +22,18 @@ use drystone_math::{Real, Twist, bounded};
 pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
     let mut ends = Ends::default();
-    for row in &problem.rows {
-        ends.turn_to(problem, row.bodies, h);
-        ends.push(problem, row, parameters, [h, horizon], rows);
+    for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
+        ends.turn_to(problem, own[0].bodies, h);
+        if !parameters.orthogonal_joints && own.iter().all(|r| is_rigid(&r.row)) {
+            ends.push_rigid(own, parameters, [h, horizon], rows);
+            continue;
+        }
+        rows.level();
+        for row in own {
+            ends.push(problem, row, parameters, [h, horizon], rows);
+        }
     }
+    rows.level();
     rows.basis.enter(&mut rows.x);
     for k in 0..problem.contacts.len() {
         push_contact(problem, k, parameters, h, horizon, rows);
@@ -81,6 +89,34 @@ impl Ends {
         }
     }
 
+    /// Appends rigid rows as they are: what [`Self::push`] makes of them.
+    fn push_rigid(
+        &self,
+        own: &[GroupRow],
+        parameters: &RowParameters,
+        [h, horizon]: [Real; 2],
+        rows: &mut ConstraintRows,
+    ) {
+        let fed_back = is_fed_back(parameters) && h > 0.0;
+        let started = parameters.warm_start && h > 0.0;
+        let closing = 0.0 / horizon;
+        let ConstraintRows { operator, b, x, bends, chords, given_up, .. } = rows;
+        let each = own.iter().map(|joint_row| {
+            let r = &joint_row.row;
+            let row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm: 0.0 };
+            let drive = if fed_back { r.softness.over(h).0 * r.error / h } else { 0.0 };
+            let bare = row.rate(self.free) - (r.target - closing) + drive;
+            let chord = 0.5 * h * r.curvature * self.trust;
+            bends.push(Bend { bare, trust: self.trust });
+            chords.push(chord);
+            b.push(bare + chord * (1.0 - *given_up));
+            x.push(if started { parameters.warm_start_scale * joint_row.impulse } else { 0.0 });
+            (r.jacobian.map(blocks), 0.0)
+        });
+        let pushed = operator.push_rows(self.bodies, each);
+        debug_assert!(pushed.is_ok(), "a row names a body outside of its group");
+    }
+
     fn push(
         &self,
         problem: &GroupProblem,
@@ -92,7 +128,7 @@ impl Ends {
         let r = &joint_row.row;
         let (rigid, soft) = (is_rigid(r), r.softness.is_soft());
         // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
-        let fed_back = matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback);
+        let fed_back = is_fed_back(parameters);
         let (erp, cfm) = if h > 0.0 { r.softness.over(h) } else { (0.0, 0.0) };
         // an open limit may close within the horizon, as an open contact may
         let gap = if r.limits == RowLimits::UNILATERAL { r.error.max(0.0) } else { 0.0 };
@@ -128,6 +164,11 @@ impl Ends {
         rows.chords.push(chord);
         rows.push(row, b, lo, hi, bounded(x, lo, hi));
     }
+}
+
+/// Whether a rigid row takes its error out by its velocity.
+fn is_fed_back(parameters: &RowParameters) -> bool {
+    matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback)
 }
 
 /// How much counts of the chord, `half` a step times the curvature: it is given up where a body turns by more than half a radian in that time, wholly so from a radian on.

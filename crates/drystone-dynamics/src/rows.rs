@@ -125,6 +125,16 @@ impl ConstraintRows {
         self.b.len() as u32 - 1
     }
 
+    /// Brings all columns to the same length where rows were appended without bounds, by their blocks, b and x alone. It comes before any other row, and at the end.
+    pub(crate) fn level(&mut self) {
+        let n = self.b.len();
+        self.lo.resize(n, Real::NEG_INFINITY);
+        self.hi.resize(n, Real::INFINITY);
+        self.dependency.resize(n, NO_DEPENDENCY);
+        self.mu.resize(n, 0.0);
+        self.partner.resize(n, NO_PARTNER);
+    }
+
     /// Lets the last two rows share a disc.
     pub(crate) fn share_disc(&mut self) {
         let n = self.partner.len();
@@ -222,6 +232,8 @@ pub(crate) fn scale_without_gain(square: Real, linear: Real) -> Real {
     if square > 0.0 { (-2.0 * linear / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn blocks(t: Twist) -> [Real; 6] {
+/// A block of J as the operator takes it.
+#[inline]
+pub(crate) fn blocks(t: Twist) -> [Real; 6] {
     [t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z]
 }
