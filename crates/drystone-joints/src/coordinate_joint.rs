@@ -1,5 +1,6 @@
 use crate::coordinate::{Coordinate, wrapped};
 use crate::located::{Located, Seats};
+use crate::locks::Lock;
 use crate::turn::Evaluated;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits, Softness};
 use drystone_math::{Pose, Real, Twist, Vec3};
@@ -86,6 +87,8 @@ pub(crate) struct CoordinateJoint {
     pub(crate) kind: &'static str,
     pub(crate) seats: Seats,
     pub(crate) parts: Vec<Part>,
+    /// Of the parts, where they are no more than these.
+    pub(crate) locks: Option<Box<[Lock]>>,
 }
 
 /// The servo is a stiff spring rather than a lock, so that its force bound holds in every solver.
@@ -186,6 +189,10 @@ impl ConstraintSource for CoordinateJoint {
 
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
         let located = Located::new(&self.seats, frames);
+        if let Some(locks) = &self.locks {
+            rows.extend(locks.iter().map(|lock| locked_along(&located, lock.axis, lock.softness)));
+            return;
+        }
         let velocities = [frames[0].velocity, frames[1].velocity];
         let mut memory = memory.iter();
         for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {

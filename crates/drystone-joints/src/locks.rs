@@ -1,10 +1,28 @@
 //! Joints of which every row locks a coordinate along an axis of A, such as balls: what is asked of them without their rows.
 
 use crate::coordinate::Coordinate;
-use crate::coordinate_joint::{CoordinateJoint, Role};
+use crate::coordinate_joint::{CoordinateJoint, Part, Role};
 use crate::located::Seats;
-use drystone_core::BodyFrame;
+use drystone_core::{BodyFrame, Softness};
 use drystone_math::{Mat3, Real, Twist, Vec3};
+
+/// An axis of A along which a joint is locked, rigidly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lock {
+    pub(crate) axis: Vec3,
+    pub(crate) softness: Softness,
+}
+
+/// The locks of a joint in the order of its rows, where locking along axes is all that it does.
+pub(crate) fn locks_of(parts: &[Part]) -> Option<Box<[Lock]>> {
+    let lock = |part: &Part| match (&part.coordinate, part.roles.as_slice()) {
+        (Coordinate::Along(axis), [Role::Lock { softness }]) if !softness.is_soft() => {
+            Some(Lock { axis: *axis, softness: *softness })
+        }
+        _ => None,
+    };
+    parts.iter().filter(|p| !p.roles.is_empty()).map(lock).collect()
+}
 
 /// Where the anchors of such a joint are, world frame.
 #[derive(Debug, Clone, Copy)]
@@ -26,32 +44,22 @@ impl Anchors {
 }
 
 impl CoordinateJoint {
-    /// The axes of A along which it is locked, where that is all it does; in the order of its rows.
-    pub(crate) fn locked_axes(&self) -> Option<impl Iterator<Item = Vec3> + '_> {
-        let axis = |part: &crate::coordinate_joint::Part| match (&part.coordinate, part.roles.as_slice()) {
-            (Coordinate::Along(axis), [Role::Lock { softness }]) if !softness.is_soft() => Some(*axis),
-            _ => None,
-        };
-        let parts = || self.parts.iter().filter(|p| !p.roles.is_empty());
-        parts().all(|p| axis(p).is_some()).then(|| parts().filter_map(axis))
-    }
-
     /// The errors of its rows.
     pub(crate) fn locked_errors(&self, frames: [&BodyFrame; 2], mut each: impl FnMut(Real)) -> bool {
-        let Some(axes) = self.locked_axes() else { return false };
+        let Some(locks) = &self.locks else { return false };
         let Anchors { axes_a, gap, .. } = Anchors::new(&self.seats, frames);
-        axes.for_each(|axis| each((axes_a * axis).dot(gap)));
+        locks.iter().for_each(|lock| each((axes_a * lock.axis).dot(gap)));
         true
     }
 
     /// Their rates at the bodies' velocities.
     pub(crate) fn locked_rates(&self, frames: [&BodyFrame; 2], mut each: impl FnMut(Real)) -> bool {
-        let Some(axes) = self.locked_axes() else { return false };
+        let Some(locks) = &self.locks else { return false };
         let Anchors { axes_a, arm_a, arm_b, gap } = Anchors::new(&self.seats, frames);
         let [u, v] = [frames[0].velocity, frames[1].velocity];
         let rate = |j: Twist, u: Twist| j.linear.dot(u.linear) + j.angular.dot(u.angular);
-        for axis in axes {
-            let e = axes_a * axis;
+        for lock in locks {
+            let e = axes_a * lock.axis;
             let [a, b] = [Twist::new(-e, e.cross(arm_a + gap)), Twist::new(e, arm_b.cross(e))];
             each(rate(a, u) + rate(b, v));
         }
