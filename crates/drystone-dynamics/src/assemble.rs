@@ -1,11 +1,12 @@
 use crate::bounce::{impact_of, rate_at_end};
 use crate::contact_rows::ContactFriction;
 use crate::row::{Row, is_rigid};
-use crate::rows::{Bend, blocks};
+use crate::rows::Bend;
 use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Twist, bounded};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
 ///
@@ -21,22 +22,40 @@ use drystone_math::{Real, Twist, bounded};
 /// (R-16 with s' = s).
 pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
-    let mut ends = Ends::default();
-    for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
-        ends.turn_to(problem, own[0].bodies, h);
-        if !parameters.orthogonal_joints && own.iter().all(|r| is_rigid(&r.row)) {
-            ends.push_rigid(own, parameters, [h, horizon], rows);
-            continue;
-        }
-        rows.level();
-        for row in own {
-            ends.push(problem, row, parameters, [h, horizon], rows);
-        }
-    }
+    Arch::new().dispatch(JointRows { problem, parameters, times: [h, horizon], rows });
     rows.level();
     rows.basis.enter(&mut rows.x);
     for k in 0..problem.contacts.len() {
         push_contact(problem, k, parameters, h, horizon, rows);
+    }
+}
+
+/// The rows of joints, to be assembled with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct JointRows<'a> {
+    problem: &'a GroupProblem,
+    parameters: &'a RowParameters,
+    times: [Real; 2],
+    rows: &'a mut ConstraintRows,
+}
+
+impl WithSimd for JointRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { problem, parameters, times, rows } = self;
+        let mut ends = Ends::default();
+        for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
+            ends.turn_to(problem, own[0].bodies, times[0]);
+            if !parameters.orthogonal_joints && own.iter().all(|r| is_rigid(&r.row)) {
+                ends.push_rigid(own, parameters, times, rows);
+                continue;
+            }
+            rows.level();
+            for row in own {
+                ends.push(problem, row, parameters, times, rows);
+            }
+        }
     }
 }
 
@@ -90,6 +109,7 @@ impl Ends {
     }
 
     /// Appends rigid rows as they are: what [`Self::push`] makes of them.
+    #[inline(always)]
     fn push_rigid(
         &self,
         own: &[GroupRow],
@@ -100,21 +120,18 @@ impl Ends {
         let fed_back = is_fed_back(parameters) && h > 0.0;
         let started = parameters.warm_start && h > 0.0;
         let closing = 0.0 / horizon;
-        let ConstraintRows { operator, b, x, bends, chords, given_up, .. } = rows;
-        let each = own.iter().map(|joint_row| {
+        for joint_row in own {
             let r = &joint_row.row;
             let row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm: 0.0 };
             let drive = if fed_back { r.softness.over(h).0 * r.error / h } else { 0.0 };
             let bare = row.rate(self.free) - (r.target - closing) + drive;
             let chord = 0.5 * h * r.curvature * self.trust;
-            bends.push(Bend { bare, trust: self.trust });
-            chords.push(chord);
-            b.push(bare + chord * (1.0 - *given_up));
-            x.push(if started { parameters.warm_start_scale * joint_row.impulse } else { 0.0 });
-            (r.jacobian.map(blocks), 0.0)
-        });
-        let pushed = operator.push_rows(self.bodies, each);
-        debug_assert!(pushed.is_ok(), "a row names a body outside of its group");
+            rows.bends.push(Bend { bare, trust: self.trust });
+            rows.chords.push(chord);
+            rows.b.push(bare + chord * (1.0 - rows.given_up));
+            rows.x.push(if started { parameters.warm_start_scale * joint_row.impulse } else { 0.0 });
+        }
+        rows.push_rigid_blocks(own);
     }
 
     fn push(

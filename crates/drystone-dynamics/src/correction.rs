@@ -1,8 +1,8 @@
 use crate::ConstraintRows;
 use crate::row::{Row, is_rigid};
-use crate::rows::blocks;
 use drystone_core::{GroupProblem, GroupRow, RowLimits};
 use drystone_math::Real;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Which errors are taken out of positions, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,17 +64,7 @@ pub fn assemble_correction(
     rows: &mut ConstraintRows,
 ) {
     rows.restart(&problem.bodies);
-    let is_plain = |r: &GroupRow| is_corrected(r, parameters) && is_rigid(&r.row);
-    for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
-        if damping == 0.0 && !parameters.orthogonal_joints && own.iter().all(is_plain) {
-            push_rigid(own, rows);
-            continue;
-        }
-        rows.level();
-        for r in own.iter().filter(|r| is_corrected(r, parameters)) {
-            push_joint_row(problem, parameters, damping, r, rows);
-        }
-    }
+    Arch::new().dispatch(JointErrors { problem, parameters, damping, rows });
     rows.level();
     for (k, c) in problem.contacts.iter().enumerate() {
         let least = if parameters.holds(c.separation) { Real::NEG_INFINITY } else { 0.0 };
@@ -82,13 +72,34 @@ pub fn assemble_correction(
     }
 }
 
-/// Appends rigid rows as they are: what [`push_joint_row`] makes of them.
-fn push_rigid(own: &[GroupRow], rows: &mut ConstraintRows) {
-    let ConstraintRows { operator, b, x, .. } = rows;
-    b.extend(own.iter().map(|r| r.row.error));
-    x.resize(b.len(), 0.0);
-    let pushed = operator.push_rows(own[0].bodies, own.iter().map(|r| (r.row.jacobian.map(blocks), 0.0)));
-    debug_assert!(pushed.is_ok(), "a row names a body outside of its group");
+/// The rows of joints, to be assembled with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct JointErrors<'a> {
+    problem: &'a GroupProblem,
+    parameters: &'a CorrectionParameters,
+    damping: Real,
+    rows: &'a mut ConstraintRows,
+}
+
+impl WithSimd for JointErrors<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { problem, parameters, damping, rows } = self;
+        let is_plain = |r: &GroupRow| is_corrected(r, parameters) && is_rigid(&r.row);
+        for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
+            if damping == 0.0 && !parameters.orthogonal_joints && own.iter().all(is_plain) {
+                rows.b.extend(own.iter().map(|r| r.row.error));
+                rows.x.resize(rows.b.len(), 0.0);
+                rows.push_rigid_blocks(own);
+                continue;
+            }
+            rows.level();
+            for r in own.iter().filter(|r| is_corrected(r, parameters)) {
+                push_joint_row(problem, parameters, damping, r, rows);
+            }
+        }
+    }
 }
 
 /// Appends the row of a joint.

@@ -89,7 +89,8 @@ impl BlockDirect {
         }
         let [error, magnitude] = self.refine(op, problem, accumulator, budget)?;
         let residual = if unbounded { error } else { self.residual(problem, magnitude)? };
-        let change = largest_of(x.iter().zip(&self.x).map(|(from, to)| to - from));
+        let changes = x.iter().zip(&self.x).map(|(from, to)| to - from);
+        let change = largest_of(changes, &mut self.right);
         x.copy_from_slice(&self.x);
         Some(Answer { residual, change })
     }
@@ -168,7 +169,7 @@ impl BlockDirect {
             }
             let slow = error > 0.5 * last;
             last = error;
-            magnitude = magnitude_of(op, problem, x);
+            magnitude = magnitude_of(op, problem, x, right);
             if slow || error <= ROUNDING * magnitude {
                 break;
             }
@@ -199,26 +200,29 @@ impl BlockDirect {
     }
 }
 
-/// What the w_i are made of: the largest |b_i| or |A_ii x_i|.
-fn magnitude_of(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64]) -> f64 {
-    let own = largest_of(op.factored_rows().iter().zip(x).map(|(row, x)| row.diagonal * x));
-    larger(own, largest(problem.b))
+/// What the w_i are made of: the largest |b_i| or |A_ii x_i|. The products are a buffer.
+fn magnitude_of(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], products: &mut Vec<f64>) -> f64 {
+    let own = op.factored_rows().iter().zip(x).map(|(row, x)| row.diagonal * x);
+    larger(largest_of(own, products), largest(problem.b))
 }
 
-fn largest(values: &[f64]) -> f64 {
-    largest_of(values.iter().copied())
+/// The largest size of some numbers, which are written into a buffer.
+fn largest_of(values: impl Iterator<Item = f64>, buffer: &mut Vec<f64>) -> f64 {
+    buffer.clear();
+    buffer.extend(values);
+    largest(buffer)
 }
 
 /// The largest size of some numbers, those that are none left out: four at a time, none of which waits for the one before it.
-#[inline(always)]
-fn largest_of(mut values: impl Iterator<Item = f64>) -> f64 {
+fn largest(values: &[f64]) -> f64 {
+    let (fours, rest) = values.as_chunks::<4>();
     let mut lanes = [0.0; 4];
-    loop {
-        for lane in &mut lanes {
-            let Some(value) = values.next() else { return lanes.into_iter().fold(0.0, larger) };
-            *lane = larger(*lane, value.abs());
+    for four in fours {
+        for k in 0..4 {
+            lanes[k] = larger(lanes[k], four[k].abs());
         }
     }
+    lanes.into_iter().chain(rest.iter().map(|v| v.abs())).fold(0.0, larger)
 }
 
 /// The larger number; the first one where the other is none.

@@ -187,7 +187,7 @@ impl FactoredOperator {
     ///
     /// # Errors
     /// [`LcpError::IndexOutOfRange`] where a body does not exist; no row is added then.
-    #[inline]
+    #[inline(always)]
     pub fn push_rows(
         &mut self,
         bodies: [u32; 2],
