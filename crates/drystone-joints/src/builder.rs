@@ -2,7 +2,6 @@ use crate::coordinate::Coordinate;
 use crate::coordinate_joint::{CoordinateJoint, LimitRole, Part, Role, SERVO_CFM, Side};
 use crate::kind::{DefaultAnchor, Key};
 use crate::located::Seats;
-use crate::locks::locks_of;
 use crate::{AxisFreedom, JointBuildError, JointDescription, JointKind, Motor, Spring};
 use drystone_core::Softness;
 use drystone_math::{Mat3, Pose, Quat, Real, Vec3, tangent_basis};
@@ -92,7 +91,7 @@ impl Builder<'_> {
     /// The joint of what was made.
     pub(crate) fn finish(&self, made: Made) -> CoordinateJoint {
         let seats = Seats::new(made.anchors, self.frame(), [self.a, self.b]);
-        CoordinateJoint { kind: self.kind.name(), seats, locks: locks_of(&made.parts), parts: made.parts }
+        CoordinateJoint::new(self.kind.name(), seats, made.parts)
     }
 
     /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes where it has none.

@@ -1,6 +1,5 @@
 use crate::coordinate::{Coordinate, wrapped};
 use crate::located::{Located, Seats};
-use crate::locks::Lock;
 use crate::turn::Evaluated;
 use drystone_core::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, RowLimits, Softness};
 use drystone_math::{Pose, Real, Twist, Vec3};
@@ -89,6 +88,30 @@ pub(crate) struct CoordinateJoint {
     pub(crate) parts: Vec<Part>,
     /// Of the parts, where they are no more than these.
     pub(crate) locks: Option<Box<[Lock]>>,
+}
+
+/// An axis of A along which a joint is locked, rigidly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lock {
+    pub(crate) axis: Vec3,
+    pub(crate) softness: Softness,
+}
+
+impl CoordinateJoint {
+    pub(crate) fn new(kind: &'static str, seats: Seats, parts: Vec<Part>) -> Self {
+        Self { kind, seats, locks: locks_of(&parts), parts }
+    }
+}
+
+/// The locks of a joint in the order of its rows, where locking along axes is all that it does.
+fn locks_of(parts: &[Part]) -> Option<Box<[Lock]>> {
+    let lock = |part: &Part| match (&part.coordinate, part.roles.as_slice()) {
+        (Coordinate::Along(axis), [Role::Lock { softness }]) if !softness.is_soft() => {
+            Some(Lock { axis: *axis, softness: *softness })
+        }
+        _ => None,
+    };
+    parts.iter().filter(|p| !p.roles.is_empty()).map(lock).collect()
 }
 
 /// The servo is a stiff spring rather than a lock, so that its force bound holds in every solver.

@@ -1,28 +1,9 @@
 //! Joints of which every row locks a coordinate along an axis of A, such as balls: what is asked of them without their rows.
 
-use crate::coordinate::Coordinate;
-use crate::coordinate_joint::{CoordinateJoint, Part, Role};
+use crate::coordinate_joint::CoordinateJoint;
 use crate::located::Seats;
-use drystone_core::{BodyFrame, Softness};
+use drystone_core::BodyFrame;
 use drystone_math::{Mat3, Real, Twist, Vec3};
-
-/// An axis of A along which a joint is locked, rigidly.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Lock {
-    pub(crate) axis: Vec3,
-    pub(crate) softness: Softness,
-}
-
-/// The locks of a joint in the order of its rows, where locking along axes is all that it does.
-pub(crate) fn locks_of(parts: &[Part]) -> Option<Box<[Lock]>> {
-    let lock = |part: &Part| match (&part.coordinate, part.roles.as_slice()) {
-        (Coordinate::Along(axis), [Role::Lock { softness }]) if !softness.is_soft() => {
-            Some(Lock { axis: *axis, softness: *softness })
-        }
-        _ => None,
-    };
-    parts.iter().filter(|p| !p.roles.is_empty()).map(lock).collect()
-}
 
 /// Where the anchors of such a joint are, world frame.
 #[derive(Debug, Clone, Copy)]

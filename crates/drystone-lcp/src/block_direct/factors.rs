@@ -1,6 +1,6 @@
 //! L D L^T of a symmetric matrix of small blocks.
 use super::graph::{Block, BlockGraph, Source};
-use crate::operator::factored::six_dot;
+use crate::operator::factored_row::six_dot;
 use crate::vectors::{Work, vectorised};
 use crate::{FactoredOperator, LcpOperator};
 
