@@ -6,6 +6,7 @@ use crate::spring_rule::Spring;
 use crate::{ConstraintRows, FrictionModel, RowParameters, SpringRule, Stabilization};
 use drystone_core::{GroupContact, GroupProblem, GroupRow, RowLimits};
 use drystone_math::{Real, Twist, bounded};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Builds the velocity problem of a group: find impulses x with `w = J u+ - target`, `u+ = u + external + W J^T x`.
 ///
@@ -21,14 +22,40 @@ use drystone_math::{Real, Twist, bounded};
 /// (R-16 with s' = s).
 pub fn assemble(problem: &GroupProblem, parameters: &RowParameters, h: Real, horizon: Real, rows: &mut ConstraintRows) {
     rows.restart(&problem.bodies);
-    let mut ends = Ends::default();
-    for row in &problem.rows {
-        ends.turn_to(problem, row.bodies, h);
-        ends.push(problem, row, parameters, [h, horizon], rows);
-    }
+    Arch::new().dispatch(JointRows { problem, parameters, times: [h, horizon], rows });
+    rows.level();
     rows.basis.enter(&mut rows.x);
     for k in 0..problem.contacts.len() {
         push_contact(problem, k, parameters, h, horizon, rows);
+    }
+}
+
+/// The rows of joints, to be assembled with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct JointRows<'a> {
+    problem: &'a GroupProblem,
+    parameters: &'a RowParameters,
+    times: [Real; 2],
+    rows: &'a mut ConstraintRows,
+}
+
+impl WithSimd for JointRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { problem, parameters, times, rows } = self;
+        let mut ends = Ends::default();
+        for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
+            ends.turn_to(problem, own[0].bodies, times[0]);
+            if !parameters.orthogonal_joints && own.iter().all(|r| is_rigid(&r.row)) {
+                ends.push_rigid(own, parameters, times, rows);
+                continue;
+            }
+            rows.level();
+            for row in own {
+                ends.push(problem, row, parameters, times, rows);
+            }
+        }
     }
 }
 
@@ -81,6 +108,32 @@ impl Ends {
         }
     }
 
+    /// Appends rigid rows as they are: what [`Self::push`] makes of them.
+    #[inline(always)]
+    fn push_rigid(
+        &self,
+        own: &[GroupRow],
+        parameters: &RowParameters,
+        [h, horizon]: [Real; 2],
+        rows: &mut ConstraintRows,
+    ) {
+        let fed_back = is_fed_back(parameters) && h > 0.0;
+        let started = parameters.warm_start && h > 0.0;
+        let closing = 0.0 / horizon;
+        for joint_row in own {
+            let r = &joint_row.row;
+            let row = Row { bodies: joint_row.bodies, jacobian: r.jacobian, cfm: 0.0 };
+            let drive = if fed_back { r.softness.over(h).0 * r.error / h } else { 0.0 };
+            let bare = row.rate(self.free) - (r.target - closing) + drive;
+            let chord = 0.5 * h * r.curvature * self.trust;
+            rows.bends.push(Bend { bare, trust: self.trust });
+            rows.chords.push(chord);
+            rows.b.push(bare + chord * (1.0 - rows.given_up));
+            rows.x.push(if started { parameters.warm_start_scale * joint_row.impulse } else { 0.0 });
+        }
+        rows.push_rigid_blocks(own);
+    }
+
     fn push(
         &self,
         problem: &GroupProblem,
@@ -92,7 +145,7 @@ impl Ends {
         let r = &joint_row.row;
         let (rigid, soft) = (is_rigid(r), r.softness.is_soft());
         // a soft row is a spring: its error term is part of the physics, whatever takes out errors elsewhere
-        let fed_back = matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback);
+        let fed_back = is_fed_back(parameters);
         let (erp, cfm) = if h > 0.0 { r.softness.over(h) } else { (0.0, 0.0) };
         // an open limit may close within the horizon, as an open contact may
         let gap = if r.limits == RowLimits::UNILATERAL { r.error.max(0.0) } else { 0.0 };
@@ -128,6 +181,11 @@ impl Ends {
         rows.chords.push(chord);
         rows.push(row, b, lo, hi, bounded(x, lo, hi));
     }
+}
+
+/// Whether a rigid row takes its error out by its velocity.
+fn is_fed_back(parameters: &RowParameters) -> bool {
+    matches!(parameters.stabilization, Stabilization::Baumgarte | Stabilization::Feedback)
 }
 
 /// How much counts of the chord, `half` a step times the curvature: it is given up where a body turns by more than half a radian in that time, wholly so from a radian on.

@@ -2,6 +2,7 @@ use crate::ConstraintRows;
 use crate::row::{Row, is_rigid};
 use drystone_core::{GroupProblem, GroupRow, RowLimits};
 use drystone_math::Real;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Which errors are taken out of positions, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,23 +64,63 @@ pub fn assemble_correction(
     rows: &mut ConstraintRows,
 ) {
     rows.restart(&problem.bodies);
-    for r in problem.rows.iter().filter(|r| is_corrected(r, parameters)) {
-        let mut row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
-        if damping > 0.0 {
-            row.cfm = damping * row.response(&problem.bodies);
-        }
-        let mut error = r.row.error;
-        if parameters.orthogonal_joints && is_rigid(&r.row) {
-            rows.reduce(problem, r.joint, &mut row, [&mut error, &mut 0.0]);
-        }
-        // bounded forces have no place in a world without forces: what is pushed by them is pushed all the way
-        let bound = |f: Real| if f == 0.0 { 0.0 } else { f.signum() * Real::INFINITY };
-        rows.push(row, error, bound(r.row.limits.lo), bound(r.row.limits.hi), 0.0);
-    }
+    Arch::new().dispatch(JointErrors { problem, parameters, damping, rows });
+    rows.level();
     for (k, c) in problem.contacts.iter().enumerate() {
         let least = if parameters.holds(c.separation) { Real::NEG_INFINITY } else { 0.0 };
         rows.push(Row::contact(problem, k, c.normal, 0.0), c.separation, least, Real::INFINITY, 0.0);
     }
+}
+
+/// The rows of joints, to be assembled with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct JointErrors<'a> {
+    problem: &'a GroupProblem,
+    parameters: &'a CorrectionParameters,
+    damping: Real,
+    rows: &'a mut ConstraintRows,
+}
+
+impl WithSimd for JointErrors<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { problem, parameters, damping, rows } = self;
+        let is_plain = |r: &GroupRow| is_corrected(r, parameters) && is_rigid(&r.row);
+        for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
+            if damping == 0.0 && !parameters.orthogonal_joints && own.iter().all(is_plain) {
+                rows.b.extend(own.iter().map(|r| r.row.error));
+                rows.x.resize(rows.b.len(), 0.0);
+                rows.push_rigid_blocks(own);
+                continue;
+            }
+            rows.level();
+            for r in own.iter().filter(|r| is_corrected(r, parameters)) {
+                push_joint_row(problem, parameters, damping, r, rows);
+            }
+        }
+    }
+}
+
+/// Appends the row of a joint.
+fn push_joint_row(
+    problem: &GroupProblem,
+    parameters: &CorrectionParameters,
+    damping: Real,
+    r: &GroupRow,
+    rows: &mut ConstraintRows,
+) {
+    let mut row = Row { bodies: r.bodies, jacobian: r.row.jacobian, cfm: 0.0 };
+    if damping > 0.0 {
+        row.cfm = damping * row.response(&problem.bodies);
+    }
+    let mut error = r.row.error;
+    if parameters.orthogonal_joints && is_rigid(&r.row) {
+        rows.reduce(problem, r.joint, &mut row, [&mut error, &mut 0.0]);
+    }
+    // bounded forces have no place in a world without forces: what is pushed by them is pushed all the way
+    let bound = |f: Real| if f == 0.0 { 0.0 } else { f.signum() * Real::INFINITY };
+    rows.push(row, error, bound(r.row.limits.lo), bound(r.row.limits.hi), 0.0);
 }
 
 /// Errors of a joint at most this, relative to the arms of its row, are left alone.
@@ -89,10 +130,29 @@ const FAR: Real = 1e-3;
 
 /// The error of a joint's row (m or rad) that is left alone.
 pub(crate) fn joint_slop(problem: &GroupProblem, r: &GroupRow) -> Real {
+    slop_at(r, r.bodies.map(|i| far_arm(problem, i)))
+}
+
+/// Those of rows between the same bodies.
+pub(crate) fn joint_slops<'a>(
+    problem: &GroupProblem,
+    own: &'a [GroupRow],
+) -> impl Iterator<Item = (&'a GroupRow, Real)> {
+    let far = own[0].bodies.map(|i| far_arm(problem, i));
+    own.iter().map(move |r| (r, slop_at(r, far)))
+}
+
+/// What counts as an arm (m) because a body is far from the origin.
+fn far_arm(problem: &GroupProblem, body: u32) -> Real {
+    FAR * problem.bodies[body as usize].pose.position.length()
+}
+
+#[inline]
+fn slop_at(r: &GroupRow, far: [Real; 2]) -> Real {
     let size = |side: usize| {
-        let (j, body) = (r.row.jacobian[side], &problem.bodies[r.bodies[side] as usize]);
+        let j = r.row.jacobian[side];
         let linear = j.linear.length();
-        if linear > 0.0 { j.angular.length() / linear + FAR * body.pose.position.length() } else { 1.0 }
+        if linear > 0.0 { j.angular.length() / linear + far[side] } else { 1.0 }
     };
     JOINT_SLOP * size(0).max(size(1)).max(FAR)
 }

@@ -6,6 +6,7 @@ use drystone_core::settings;
 use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow, SolveReport, Step};
 use drystone_lcp::Share;
 use drystone_math::{Mat3, Real, SymmetricMat3, Twist, Vec3};
+use pulp::{Arch, Simd, WithSimd};
 
 settings! {
     /// How much of the joints' geometric stiffness counts as inertia, see [`stiffen`].
@@ -244,32 +245,42 @@ fn stiffen_bodies(
     [factor, damping]: [Real; 2],
     h: Real,
 ) -> bool {
-    let mut any = false;
-    if factor * h == 0.0 {
-        return any;
-    }
-    let (mut first, own) = (0, problem.rows.len());
-    while first < own {
-        let joint = problem.rows[first].joint;
-        let count = problem.rows[first..own].iter().take_while(|r| r.joint == joint).count();
-        let rows = &problem.rows[first..first + count];
-        let taut = Taut::of(rows);
-        let pulls = taut.map_or_else(|| pulls(rows), |taut| taut.pulls().map(Some));
-        for (side, pull) in pulls.into_iter().enumerate() {
-            if let Some((arm, impulse)) = pull {
-                let body = rows_body(&problem.rows[first], side);
-                any |= add(
-                    (&mut problem.bodies[body], &mut inertia[body]),
-                    positive_part(arm, impulse),
-                    [factor, damping],
-                    h,
-                );
+    factor * h != 0.0 && Arch::new().dispatch(Stiffening { problem, inertia, factors: [factor, damping], h })
+}
+
+/// [`stiffen_bodies`] with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Stiffening<'a> {
+    problem: &'a mut GroupProblem,
+    inertia: &'a mut [SymmetricMat3],
+    factors: [Real; 2],
+    h: Real,
+}
+
+impl WithSimd for Stiffening<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        let Self { problem, inertia, factors, h } = self;
+        let (mut any, mut first, own) = (false, 0, problem.rows.len());
+        while first < own {
+            let joint = problem.rows[first].joint;
+            let count = problem.rows[first..own].iter().take_while(|r| r.joint == joint).count();
+            let rows = &problem.rows[first..first + count];
+            let taut = Taut::of(rows);
+            let pulls = taut.map_or_else(|| pulls(rows), |taut| taut.pulls().map(Some));
+            for (side, pull) in pulls.into_iter().enumerate() {
+                if let Some((arm, impulse)) = pull {
+                    let body = rows_body(&problem.rows[first], side);
+                    let both = (&mut problem.bodies[body], &mut inertia[body]);
+                    any |= add(both, positive_part(arm, impulse), factors, h);
+                }
             }
+            any |= taut.is_some_and(|taut| taut.push_across(problem, factors, h));
+            first += count;
         }
-        any |= taut.is_some_and(|taut| taut.push_across(problem, [factor, damping], h));
-        first += count;
+        any
     }
-    any
 }
 
 fn rows_body(row: &GroupRow, side: usize) -> usize {
@@ -280,6 +291,7 @@ fn rows_body(row: &GroupRow, side: usize) -> usize {
 ///
 /// Each row pushes along e with the moment `c = b x e`. `sum e x c = sum (1 - e e^T) b` has one solution b as soon as two of the
 /// directions differ.
+#[inline(always)]
 fn pulls(rows: &[GroupRow]) -> [Option<(Vec3, Vec3)>; 2] {
     let across = |side: usize| {
         let (mut normal, mut any) = (Mat3::ZERO, false);
@@ -309,17 +321,20 @@ fn pulls(rows: &[GroupRow]) -> [Option<(Vec3, Vec3)>; 2] {
     [pull(0, first), pull(1, if opposite { first } else { across(1) })]
 }
 
+#[inline(always)]
 fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// `max(b . F, 0) (1 - b b^T / b^2)`.
+#[inline(always)]
 fn positive_part(b: Vec3, f: Vec3) -> SymmetricMat3 {
     let Some(n) = b.try_normalize() else { return SymmetricMat3::ZERO };
     SymmetricMat3::from_mat3(&((Mat3::IDENTITY - outer(n, n)) * b.dot(f).max(0.0)))
 }
 
 /// `stiffness` is K h, by impulses. Says whether the step needs it.
+#[inline(always)]
 fn add(
     (body, inertia): (&mut GroupBody, &mut SymmetricMat3),
     stiffness: SymmetricMat3,

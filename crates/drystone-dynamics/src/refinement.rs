@@ -1,6 +1,6 @@
 //! What a correction leaves of the errors of joints, asked where it puts their bodies.
 
-use crate::correction::{is_corrected, joint_slop};
+use crate::correction::{is_corrected, joint_slops};
 use crate::moving::{self, MovingBody};
 use crate::{ConstraintRows, CorrectionParameters};
 use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits, make_room};
@@ -47,10 +47,11 @@ impl Refinement {
     pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
         self.slops.clear();
         self.largest = 0.0;
-        for r in problem.rows.iter().filter(|r| is_corrected(r, parameters)) {
-            let slop = joint_slop(problem, r);
-            self.slops.push(slop);
-            self.largest = self.largest.max(r.row.error.abs() / slop);
+        for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
+            for (r, slop) in joint_slops(problem, own).filter(|(r, _)| is_corrected(r, parameters)) {
+                self.slops.push(slop);
+                self.largest = self.largest.max(r.row.error.abs() / slop);
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 use crate::contact_rows::ContactRows;
 use crate::joint_basis::JointBasis;
 pub(crate) use crate::row::Row;
-use drystone_core::{GroupAnswer, GroupBody, GroupProblem};
+use drystone_core::{GroupAnswer, GroupBody, GroupProblem, GroupRow};
 use drystone_lcp::{FactoredOperator, LcpOperator, Matrix, NO_DEPENDENCY, NO_PARTNER, OperatorRef, ProblemView};
 use drystone_math::{Real, Twist};
 
@@ -125,6 +125,24 @@ impl ConstraintRows {
         self.b.len() as u32 - 1
     }
 
+    /// Appends the blocks of rows without bounds, which touch the same two bodies, to the operator alone; `b` and `x` have them already. [`Self::level`] comes before any other row, and at the end.
+    #[inline(always)]
+    pub(crate) fn push_rigid_blocks(&mut self, own: &[GroupRow]) {
+        let rows = own.iter().map(|r| (r.row.jacobian.map(blocks), 0.0));
+        let pushed = self.operator.push_rows(own[0].bodies, rows);
+        debug_assert!(pushed.is_ok(), "a row names a body outside of its group");
+    }
+
+    /// Brings all columns to the same length after [`Self::push_rigid_blocks`].
+    pub(crate) fn level(&mut self) {
+        let n = self.b.len();
+        self.lo.resize(n, Real::NEG_INFINITY);
+        self.hi.resize(n, Real::INFINITY);
+        self.dependency.resize(n, NO_DEPENDENCY);
+        self.mu.resize(n, 0.0);
+        self.partner.resize(n, NO_PARTNER);
+    }
+
     /// Lets the last two rows share a disc.
     pub(crate) fn share_disc(&mut self) {
         let n = self.partner.len();
@@ -222,6 +240,8 @@ pub(crate) fn scale_without_gain(square: Real, linear: Real) -> Real {
     if square > 0.0 { (-2.0 * linear / square).clamp(0.0, 1.0) } else { 0.0 }
 }
 
+/// A block of J as the operator takes it.
+#[inline]
 fn blocks(t: Twist) -> [Real; 6] {
     [t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z]
 }

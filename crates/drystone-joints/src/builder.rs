@@ -91,7 +91,7 @@ impl Builder<'_> {
     /// The joint of what was made.
     pub(crate) fn finish(&self, made: Made) -> CoordinateJoint {
         let seats = Seats::new(made.anchors, self.frame(), [self.a, self.b]);
-        CoordinateJoint { kind: self.kind.name(), seats, parts: made.parts }
+        CoordinateJoint::new(self.kind.name(), seats, made.parts)
     }
 
     /// The joint's frame in the world: x along the first axis, y towards the second; the world's axes where it has none.

@@ -86,6 +86,32 @@ pub(crate) struct CoordinateJoint {
     pub(crate) kind: &'static str,
     pub(crate) seats: Seats,
     pub(crate) parts: Vec<Part>,
+    /// Of the parts, where they are no more than these.
+    pub(crate) locks: Option<Box<[Lock]>>,
+}
+
+/// An axis of A along which a joint is locked, rigidly.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lock {
+    pub(crate) axis: Vec3,
+    pub(crate) softness: Softness,
+}
+
+impl CoordinateJoint {
+    pub(crate) fn new(kind: &'static str, seats: Seats, parts: Vec<Part>) -> Self {
+        Self { kind, seats, locks: locks_of(&parts), parts }
+    }
+}
+
+/// The locks of a joint in the order of its rows, where locking along axes is all that it does.
+fn locks_of(parts: &[Part]) -> Option<Box<[Lock]>> {
+    let lock = |part: &Part| match (&part.coordinate, part.roles.as_slice()) {
+        (Coordinate::Along(axis), [Role::Lock { softness }]) if !softness.is_soft() => {
+            Some(Lock { axis: *axis, softness: *softness })
+        }
+        _ => None,
+    };
+    parts.iter().filter(|p| !p.roles.is_empty()).map(lock).collect()
 }
 
 /// The servo is a stiff spring rather than a lock, so that its force bound holds in every solver.
@@ -186,6 +212,10 @@ impl ConstraintSource for CoordinateJoint {
 
     fn rows(&self, frames: [&BodyFrame; 2], memory: &[Real], rows: &mut Vec<ConstraintRow>) {
         let located = Located::new(&self.seats, frames);
+        if let Some(locks) = &self.locks {
+            rows.extend(locks.iter().map(|lock| locked_along(&located, lock.axis, lock.softness)));
+            return;
+        }
         let velocities = [frames[0].velocity, frames[1].velocity];
         let mut memory = memory.iter();
         for part in self.parts.iter().filter(|p| !p.roles.is_empty()) {

@@ -89,7 +89,8 @@ impl BlockDirect {
         }
         let [error, magnitude] = self.refine(op, problem, accumulator, budget)?;
         let residual = if unbounded { error } else { self.residual(problem, magnitude)? };
-        let change = x.iter().zip(&self.x).fold(0.0_f64, |m, (from, to)| m.max((to - from).abs()));
+        let changes = x.iter().zip(&self.x).map(|(from, to)| to - from);
+        let change = largest_of(changes, &mut self.right);
         x.copy_from_slice(&self.x);
         Some(Answer { residual, change })
     }
@@ -160,7 +161,7 @@ impl BlockDirect {
             free.changes(w, right).for_each(|(row, change)| x[row] += change);
             budget.count(free.solution_cost() + PRODUCT * x.len() as f64);
             product(op, problem, x, accumulator, w);
-            let error = free_error(sides, w);
+            let error = if problem.b.len() == free.rows() { error_of(w) } else { free_error(sides, w) };
             if error.is_nan() || error >= last {
                 x.clone_from(best);
                 product(op, problem, x, accumulator, w);
@@ -168,7 +169,7 @@ impl BlockDirect {
             }
             let slow = error > 0.5 * last;
             last = error;
-            magnitude = magnitude_of(op, problem, x);
+            magnitude = magnitude_of(op, problem, x, right);
             if slow || error <= ROUNDING * magnitude {
                 break;
             }
@@ -199,14 +200,29 @@ impl BlockDirect {
     }
 }
 
-/// What the w_i are made of: the largest |b_i| or |A_ii x_i|.
-fn magnitude_of(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64]) -> f64 {
-    let own = op.factored_rows().iter().zip(x).fold(0.0, |m, (row, x)| larger(m, (row.diagonal * x).abs()));
-    larger(own, largest(problem.b))
+/// What the w_i are made of: the largest |b_i| or |A_ii x_i|. The products are a buffer.
+fn magnitude_of(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], products: &mut Vec<f64>) -> f64 {
+    let own = op.factored_rows().iter().zip(x).map(|(row, x)| row.diagonal * x);
+    larger(largest_of(own, products), largest(problem.b))
 }
 
+/// The largest size of some numbers, which are written into a buffer.
+fn largest_of(values: impl Iterator<Item = f64>, buffer: &mut Vec<f64>) -> f64 {
+    buffer.clear();
+    buffer.extend(values);
+    largest(buffer)
+}
+
+/// The largest size of some numbers, those that are none left out: four at a time, none of which waits for the one before it.
 fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |m, v| larger(m, v.abs()))
+    let (fours, rest) = values.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    for four in fours {
+        for k in 0..4 {
+            lanes[k] = larger(lanes[k], four[k].abs());
+        }
+    }
+    lanes.into_iter().chain(rest.iter().map(|v| v.abs())).fold(0.0, larger)
 }
 
 /// The larger number; the first one where the other is none.
@@ -214,7 +230,12 @@ fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
-/// The largest w of the free rows; not a number where one is none.
+/// The largest w; not a number where one is none.
+fn error_of(w: &[f64]) -> f64 {
+    if w.iter().fold(false, |any, w| any | w.is_nan()) { f64::NAN } else { largest(w) }
+}
+
+/// The same of the free rows.
 fn free_error(sides: &[Side], w: &[f64]) -> f64 {
     let free = sides.iter().zip(w).filter(|(side, _)| **side == Side::Free);
     // a number that is none stays what it is
@@ -229,7 +250,7 @@ fn product(op: &FactoredOperator, problem: &ProblemView<'_>, x: &[f64], accumula
         w.extend_from_slice(problem.b);
         return;
     }
-    w.extend((0..x.len()).map(|i| op.row_dot(i, x, accumulator) + problem.b[i]));
+    op.rates(x, problem.b, accumulator, w);
 }
 
 #[cfg(test)]

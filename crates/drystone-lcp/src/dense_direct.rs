@@ -4,7 +4,6 @@
 pub(crate) mod cholesky;
 pub(crate) mod lu;
 pub(crate) mod product;
-mod vectors;
 
 /// Columns of a block: what is left and right of it is updated by products.
 const BLOCK: usize = 32;

@@ -59,6 +59,7 @@ mod sparse_direct;
 mod splitting;
 mod step_test;
 mod suite;
+mod vectors;
 
 pub use acceleration::subspace::SubspaceMinimization;
 pub use acceleration::two_level::TwoLevelGaussSeidel;
@@ -94,7 +95,8 @@ pub use interior_point::InteriorPoint;
 pub use linear::RankRevealingFactors;
 pub use newton::{Formulation, InnerSolve, SemismoothNewton};
 pub use operator::dense::DenseOperator;
-pub use operator::factored::{FactoredOperator, FactoredRow, NO_BODY};
+pub use operator::factored::FactoredOperator;
+pub use operator::factored_row::{FactoredRow, NO_BODY};
 pub use operator::sparse::SparseOperator;
 pub use operator::{Colours, LcpOperator, Operator, OperatorRef};
 pub use parameter_range::ParameterRange;

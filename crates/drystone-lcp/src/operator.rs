@@ -1,6 +1,7 @@
 //! The matrix A behind one small interface.
 pub(crate) mod dense;
 pub(crate) mod factored;
+pub(crate) mod factored_row;
 mod rows;
 pub(crate) mod sparse;
 

@@ -12,6 +12,7 @@ pub(crate) fn impulse_change(body: &BodyProperties, q: Quat, wrench: &Wrench, h:
 
 /// The midpoint momentum m in body axes, `m = p + h/2 m x I^-1 m`, by Newton's method from p; `None` where it does not
 /// settle.
+#[inline(always)]
 pub(crate) fn solve_midpoint(inverse_inertia: &SymmetricMat3, p: Vec3, h: Real) -> Option<Vec3> {
     const ITERATIONS: usize = 12;
     // rounding of the residual's own evaluation
@@ -99,6 +100,7 @@ pub(crate) fn acceleration(body: &BodyProperties, q: Quat, w: Vec3) -> Vec3 {
     to_world(q, body.inverse_inertia.mul_vec(body.inertia.mul_vec(w).cross(w)))
 }
 
+#[inline]
 fn to_world(q: Quat, v: Vec3) -> Vec3 {
     q * v
 }

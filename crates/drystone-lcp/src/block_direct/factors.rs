@@ -1,6 +1,7 @@
 //! L D L^T of a symmetric matrix of small blocks.
 use super::graph::{Block, BlockGraph, Source};
-use crate::operator::factored::six_dot;
+use crate::operator::factored_row::six_dot;
+use crate::vectors::{Work, vectorised};
 use crate::{FactoredOperator, LcpOperator};
 
 /// Runs code that is compiled for each number of rows that a block may have.
@@ -47,6 +48,11 @@ const SUSPECT: f64 = 1e-4;
 impl BlockFactors {
     /// Reads the numbers of A.
     pub(super) fn read(&mut self, op: &FactoredOperator, graph: &BlockGraph, weighing: Weighing) {
+        vectorised(Read { factors: self, op, graph, weighing });
+    }
+
+    #[inline(always)]
+    fn read_numbers(&mut self, op: &FactoredOperator, graph: &BlockGraph, weighing: Weighing) {
         self.values.clear();
         self.values.resize(graph.values, 0.0);
         self.own.clear();
@@ -82,8 +88,37 @@ impl BlockFactors {
     }
 
     /// Adds what a common body couples two blocks by.
+    #[inline(always)]
     fn add(&mut self, op: &FactoredOperator, graph: &BlockGraph, source: &Source, scale: f64) {
-        by_size!(graph.blocks[source.blocks[1]].len(), N => self.add_columns::<N>(op, graph, source, scale));
+        let [i, k] = source.blocks.map(|block| &graph.blocks[block]);
+        // most are between joints that have as many rows, each one after the other
+        if let ([Some(first), Some(other)], true) = ([i.first, k.first], i.len() == k.len()) {
+            by_size!(k.len(), N => self.add_square::<N>(op, [first, other], source, scale));
+        } else {
+            by_size!(k.len(), N => self.add_columns::<N>(op, graph, source, scale));
+        }
+    }
+
+    /// The same for two blocks of N rows that begin at these.
+    #[inline(always)]
+    fn add_square<const N: usize>(&mut self, op: &FactoredOperator, firsts: [usize; 2], source: &Source, scale: f64) {
+        let [Some(i), Some(k)] = firsts.map(|first| op.factored_rows()[first..].first_chunk::<N>()) else { return };
+        let Some(to) = self.values[source.values..].as_chunks_mut::<N>().0.first_chunk_mut::<N>() else { return };
+        let [left, right] = source.sides;
+        if source.blocks[0] == source.blocks[1] {
+            // of a pivot the lower triangle is read
+            for r in 0..N {
+                for c in 0..=r {
+                    to[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                }
+            }
+        } else {
+            for r in 0..N {
+                for c in 0..N {
+                    to[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                }
+            }
+        }
     }
 
     /// The same for a block of N columns.
@@ -96,7 +131,6 @@ impl BlockFactors {
         let is_pivot = source.blocks[0] == source.blocks[1];
         for (c, &column) in k.iter().enumerate().take(N) {
             let weighted = &rows[column].weighted[right];
-            // of a pivot the lower triangle is read
             let first = if is_pivot { c } else { 0 };
             for (&row, to) in i.iter().zip(to.iter_mut()).skip(first) {
                 to[c] += six_dot(&rows[row].jacobian[left], weighted) * scale;
@@ -106,6 +140,11 @@ impl BlockFactors {
 
     /// Factorises; the least pivot as a fraction of the diagonal entry it came from, not a number where one is none.
     pub(super) fn factorise(&mut self, graph: &BlockGraph) -> f64 {
+        vectorised(Factorisation { factors: self, graph })
+    }
+
+    #[inline(always)]
+    fn factorise_blocks(&mut self, graph: &BlockGraph) -> f64 {
         let mut least = 1.0;
         self.suspects.clear();
         for (k, block) in graph.blocks.iter().enumerate() {
@@ -125,6 +164,7 @@ impl BlockFactors {
     }
 
     /// Eliminates a block of N rows.
+    #[inline(always)]
     fn eliminate<const N: usize>(&mut self, graph: &BlockGraph, block: &Block) -> f64 {
         let Self { values, column, own, .. } = self;
         let mut pivot = [[0.0; N]; N];
@@ -166,6 +206,11 @@ impl BlockFactors {
     pub(super) fn solve(&self, graph: &BlockGraph, w: &[f64], x: &mut Vec<f64>) {
         x.clear();
         x.extend(graph.rows.iter().map(|&row| -w[row]));
+        vectorised(Solution { factors: self, graph, x });
+    }
+
+    #[inline(always)]
+    fn solve_blocks(&self, graph: &BlockGraph, x: &mut [f64]) {
         for block in &graph.blocks {
             by_size!(block.len(), N => self.forwards::<N>(graph, block, x));
         }
@@ -175,6 +220,7 @@ impl BlockFactors {
     }
 
     /// Takes what a block of N rows says out of the later ones, and divides it by its pivot.
+    #[inline(always)]
     fn forwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
         let (before, later) = x.split_at_mut(block.rows.end);
         let Some(own) = before.last_chunk_mut::<N>() else { return };
@@ -190,6 +236,7 @@ impl BlockFactors {
     }
 
     /// Takes the later blocks' answers out of a block of N rows.
+    #[inline(always)]
     fn backwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
         let (before, later) = x.split_at_mut(block.rows.end);
         let Some(own) = before.last_chunk_mut::<N>() else { return };
@@ -199,6 +246,54 @@ impl BlockFactors {
                 own.iter_mut().zip(row).for_each(|(to, l)| *to -= l * from);
             }
         }
+    }
+}
+
+/// [`BlockFactors::read`].
+struct Read<'a> {
+    factors: &'a mut BlockFactors,
+    op: &'a FactoredOperator,
+    graph: &'a BlockGraph,
+    weighing: Weighing,
+}
+
+impl Work for Read<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.factors.read_numbers(self.op, self.graph, self.weighing);
+    }
+}
+
+/// [`BlockFactors::factorise`].
+struct Factorisation<'a> {
+    factors: &'a mut BlockFactors,
+    graph: &'a BlockGraph,
+}
+
+impl Work for Factorisation<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        self.factors.factorise_blocks(self.graph)
+    }
+}
+
+/// [`BlockFactors::solve`], from the right-hand side.
+struct Solution<'a> {
+    factors: &'a BlockFactors,
+    graph: &'a BlockGraph,
+    x: &'a mut [f64],
+}
+
+impl Work for Solution<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.factors.solve_blocks(self.graph, self.x);
     }
 }
 
@@ -228,6 +323,7 @@ fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
 
+#[inline(always)]
 fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     let mut sum = 0.0;
     for k in 0..N {
@@ -237,6 +333,7 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
 }
 
 /// Makes a symmetric block its factors; the least pivot as a fraction of the entry in `own`.
+#[inline(always)]
 fn invert<const N: usize>(block: &mut [[f64; N]; N], own: &[f64]) -> f64 {
     let mut least = 1.0;
     for j in 0..N {
@@ -257,6 +354,7 @@ fn invert<const N: usize>(block: &mut [[f64; N]; N], own: &[f64]) -> f64 {
 }
 
 /// Makes a vector the solution of the block's equations.
+#[inline(always)]
 fn divide<const N: usize>(block: &[[f64; N]; N], x: &mut [f64; N]) {
     for i in 1..N {
         for k in 0..i {

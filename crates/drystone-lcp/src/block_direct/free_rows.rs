@@ -118,6 +118,11 @@ impl FreeRows {
         if self.yields { HELD_BY_YIELDING } else { HELD }
     }
 
+    /// How many free rows the last problem had.
+    pub(crate) fn rows(&self) -> usize {
+        self.graphs.last().map_or(0, |graph| graph.rows.len())
+    }
+
     /// Numbers in the factors of the last problem.
     pub(crate) fn entries(&self) -> usize {
         self.graphs.last().map_or(0, |graph| graph.values)

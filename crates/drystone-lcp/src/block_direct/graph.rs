@@ -18,6 +18,8 @@ const KEPT: usize = 8;
 pub(super) struct Block {
     /// Its rows, as places in [`BlockGraph::rows`].
     pub(super) rows: Range<usize>,
+    /// The first of them, where the others follow it in the problem.
+    pub(super) first: Option<usize>,
     /// Where its square of numbers begins.
     pub(super) diagonal: usize,
     /// The columns below it, as places in [`BlockGraph::below`].
@@ -117,9 +119,11 @@ impl BlockGraph {
         let Some(order) = order(op.bodies(), &free) else { return graph };
         for &b in &order {
             let first = graph.rows.len();
-            graph.rows.extend_from_slice(&free[b as usize].rows);
+            let own = &free[b as usize].rows;
+            graph.rows.extend_from_slice(own);
             let rows = first..graph.rows.len();
-            graph.blocks.push(Block { rows, diagonal: 0, below: 0..0, targets: 0..0 });
+            let first = own.first().copied().filter(|first| own.iter().copied().eq(*first..first + own.len()));
+            graph.blocks.push(Block { rows, first, diagonal: 0, below: 0..0, targets: 0..0 });
         }
         let bodies: Vec<[u32; 2]> = order.iter().map(|&b| free[b as usize].bodies).collect();
         graph.is_forest = is_forest(op.bodies(), &bodies);

@@ -1,7 +1,7 @@
 use super::BLOCK;
 use super::product::{Place, Product};
-use super::vectors::{Work, vectorised};
 use crate::operator::dense::dot;
+use crate::vectors::{Work, vectorised};
 
 /// Rows that are solved side by side.
 const LANES: usize = 8;

@@ -1,8 +1,8 @@
 use super::BLOCK;
 use super::product::{Place, Product};
-use super::vectors::{Work, vectorised};
 use crate::buffers::{collect, refill};
 use crate::operator::dense::dot;
+use crate::vectors::{Work, vectorised};
 
 /// P A = L U with partial pivoting.
 ///

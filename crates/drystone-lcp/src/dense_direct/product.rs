@@ -1,5 +1,5 @@
 use super::BLOCK;
-use super::vectors::{Work, vectorised};
+use crate::vectors::{Work, vectorised};
 use std::ops::Range;
 
 /// Rows and columns of a tile, whose sums stay in registers.

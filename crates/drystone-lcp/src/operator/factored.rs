@@ -1,23 +1,7 @@
+use super::factored_row::{FactoredRow, NO_BODY, six_dot};
 use super::rows::{Colours, parent_colour};
+use crate::vectors::{Work, vectorised};
 use crate::{LcpError, LcpOperator};
-
-/// Stands for a body that cannot be moved, in [`FactoredRow::bodies`].
-pub const NO_BODY: u32 = u32::MAX;
-
-/// One row of J and what the inner loop needs of W J^T.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FactoredRow {
-    /// The bodies a and b that the row touches; [`NO_BODY`] where there is none or it cannot be moved.
-    pub bodies: [u32; 2],
-    /// The row's blocks of J for a and b: three linear, then three angular entries; zero for [`NO_BODY`].
-    pub jacobian: [[f64; 6]; 2],
-    /// The row's blocks of J W.
-    pub weighted: [[f64; 6]; 2],
-    /// A_ii, `cfm` included.
-    pub diagonal: f64,
-    /// What is added to A_ii (constraint force mixing), >= 0.
-    pub cfm: f64,
-}
 
 /// A = J W J^T + diag(cfm), never formed: two 1x6 blocks of J a row, and per body W = (inverse mass, inverse inertia).
 ///
@@ -150,39 +134,55 @@ impl FactoredOperator {
     /// [`LcpError::IndexOutOfRange`] where a body does not exist.
     #[inline]
     pub fn push_row(&mut self, bodies: [u32; 2], ja: [f64; 6], jb: [f64; 6], cfm: f64) -> Result<usize, LcpError> {
+        self.push_rows(bodies, core::iter::once(([ja, jb], cfm)))?;
+        Ok(self.rows.len() - 1)
+    }
+
+    /// The same of rows that all touch the same bodies: their blocks of J, and their cfm.
+    ///
+    /// # Errors
+    /// [`LcpError::IndexOutOfRange`] where a body does not exist; no row is added then.
+    #[inline(always)]
+    pub fn push_rows(
+        &mut self,
+        bodies: [u32; 2],
+        rows: impl IntoIterator<Item = ([[f64; 6]; 2], f64)>,
+    ) -> Result<(), LcpError> {
         let limit = self.bodies.len();
         if let Some(body) = bodies.into_iter().find(|b| *b != NO_BODY && *b as usize >= limit) {
             return Err(LcpError::IndexOutOfRange { what: "body of a row", index: body as usize, limit });
         }
-        let (mut bodies, mut jacobian) = (bodies, [ja, jb]);
-        if bodies[0] == bodies[1] && bodies[0] != NO_BODY {
-            for k in 0..6 {
-                jacobian[0][k] += jb[k];
+        let folded = bodies[0] == bodies[1] && bodies[0] != NO_BODY;
+        let own = if folded { [bodies[0], NO_BODY] } else { bodies };
+        let weights = own.map(|b| self.bodies.get(b as usize).copied().filter(|weight| !weight.immovable));
+        let bodies = [0, 1].map(|side| if weights[side].is_some() { own[side] } else { NO_BODY });
+        for (mut jacobian, cfm) in rows {
+            if folded {
+                let [onto, other] = &mut jacobian;
+                onto.iter_mut().zip(other).for_each(|(to, from)| *to += *from);
             }
-            bodies[1] = NO_BODY;
-        }
-        for side in 0..2 {
-            if self.bodies.get(bodies[side] as usize).is_none_or(|b| b.immovable) {
-                bodies[side] = NO_BODY;
-                jacobian[side] = [0.0; 6];
+            for side in 0..2 {
+                if weights[side].is_none() {
+                    jacobian[side] = [0.0; 6];
+                }
             }
-        }
-        if self.before.same {
-            if let Some(known) = self.known_row(bodies, &jacobian, cfm) {
-                self.rows.push(known);
-                return Ok(self.rows.len() - 1);
+            if self.before.same {
+                if let Some(known) = self.known_row(bodies, &jacobian, cfm) {
+                    self.rows.push(known);
+                    continue;
+                }
+                self.before.same = false;
             }
-            self.before.same = false;
-        }
-        let (mut weighted, mut diagonal) = ([[0.0; 6]; 2], cfm);
-        for side in 0..2 {
-            if let Some(weight) = self.bodies.get(bodies[side] as usize) {
-                weighted[side] = weight.apply(&jacobian[side]);
-                diagonal += six_dot(&jacobian[side], &weighted[side]);
+            let (mut weighted, mut diagonal) = ([[0.0; 6]; 2], cfm);
+            for side in 0..2 {
+                if let Some(weight) = &weights[side] {
+                    weighted[side] = weight.apply(&jacobian[side]);
+                    diagonal += six_dot(&jacobian[side], &weighted[side]);
+                }
             }
+            self.rows.push(FactoredRow { bodies, jacobian, weighted, diagonal, cfm });
         }
-        self.rows.push(FactoredRow { bodies, jacobian, weighted, diagonal, cfm });
-        Ok(self.rows.len() - 1)
+        Ok(())
     }
 
     /// The row that stood in the place of the next one before, where it is that one and so are all bodies and rows until here.
@@ -245,6 +245,12 @@ impl FactoredOperator {
         &self.rows
     }
 
+    /// w = A x + b of all rows, from the accumulator of x.
+    pub(crate) fn rates(&self, x: &[f64], b: &[f64], acc: &[f64], w: &mut Vec<f64>) {
+        w.resize(b.len(), 0.0);
+        vectorised(Rates { op: self, x, b, acc, w });
+    }
+
     /// Whether two rows may be turned into each other: they touch the same bodies, and their regularisation is one number.
     pub(crate) fn can_turn(&self, [i, k]: [usize; 2], scale: f64) -> bool {
         let (first, second) = (&self.rows[i], &self.rows[k]);
@@ -291,12 +297,46 @@ impl FactoredOperator {
     }
 }
 
-/// Three pairs of products, added pairwise: short chains, and two lanes at a time on any x86-64.
-#[inline(always)]
-pub(crate) fn six_dot(a: &[f64; 6], b: &[f64; 6]) -> f64 {
-    let even = (a[0] * b[0] + a[2] * b[2]) + a[4] * b[4];
-    let odd = (a[1] * b[1] + a[3] * b[3]) + a[5] * b[5];
-    even + odd
+/// [`LcpOperator::start`].
+struct Start<'a> {
+    op: &'a FactoredOperator,
+    x: &'a [f64],
+    acc: &'a mut [f64],
+}
+
+impl Work for Start<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.acc.fill(0.0);
+        for (row, &x) in self.op.rows.iter().zip(self.x) {
+            if x != 0.0 {
+                row.bump(x, self.acc);
+            }
+        }
+    }
+}
+
+/// [`FactoredOperator::rates`].
+struct Rates<'a> {
+    op: &'a FactoredOperator,
+    x: &'a [f64],
+    b: &'a [f64],
+    acc: &'a [f64],
+    w: &'a mut [f64],
+}
+
+impl Work for Rates<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let numbers = self.x.iter().zip(self.b);
+        for ((row, (x, b)), w) in self.op.rows.iter().zip(numbers).zip(self.w) {
+            *w = row.dot(*x, self.acc) + b;
+        }
+    }
 }
 
 /// J W J^T of two rows, added to what is there.
@@ -336,26 +376,12 @@ impl LcpOperator for FactoredOperator {
     }
 
     fn start(&self, x: &[f64], acc: &mut [f64]) {
-        acc.fill(0.0);
-        for (i, &x) in x.iter().enumerate() {
-            if x != 0.0 {
-                self.bump(i, x, acc);
-            }
-        }
+        vectorised(Start { op: self, x, acc });
     }
 
     #[inline(always)]
     fn row_dot(&self, i: usize, x: &[f64], acc: &[f64]) -> f64 {
-        let row = &self.rows[i];
-        let velocities = acc.as_chunks::<6>().0;
-        let mut sum = row.cfm * x[i];
-        if let Some(v) = velocities.get(row.bodies[0] as usize) {
-            sum += six_dot(&row.jacobian[0], v);
-        }
-        if let Some(v) = velocities.get(row.bodies[1] as usize) {
-            sum += six_dot(&row.jacobian[1], v);
-        }
-        sum
+        self.rows[i].dot(x[i], acc)
     }
 
     /// By bodies: rows that share a movable body differ. Linear in the number of rows.
@@ -413,15 +439,7 @@ impl LcpOperator for FactoredOperator {
 
     #[inline(always)]
     fn bump(&self, i: usize, dx: f64, acc: &mut [f64]) {
-        let row = &self.rows[i];
-        let velocities = acc.as_chunks_mut::<6>().0;
-        for side in 0..2 {
-            if let Some(v) = velocities.get_mut(row.bodies[side] as usize) {
-                for k in 0..6 {
-                    v[k] += row.weighted[side][k] * dx;
-                }
-            }
-        }
+        self.rows[i].bump(dx, acc);
     }
 }
 

@@ -74,34 +74,41 @@ impl LieMidpoint {
         parameters: Self::PARAMETERS,
     };
 
+    #[inline(always)]
     fn advance(self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
         self.composition.steps().iter().fold(q, |q, s| midpoint(inverse_inertia, q, momentum, h * s))
     }
 }
 
 /// One midpoint step, cut in halves as long as the midpoint equation has no solution nearby.
+#[inline(always)]
 fn midpoint(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
+    whole(inverse_inertia, q, momentum, h).unwrap_or_else(|| halved(inverse_inertia, q, momentum, h))
+}
+
+/// One midpoint step; `None` where the midpoint equation has no solution nearby.
+#[inline(always)]
+fn whole(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Option<Quat> {
+    let m = torque_free::solve_midpoint(inverse_inertia, q.conjugate() * momentum, h)?;
+    Some(cayley(q, inverse_inertia.mul_vec(m) * h))
+}
+
+#[cold]
+fn halved(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
     /// Halvings; a step of a thousand radians is turned about its first axis instead.
     const DEEPEST: u32 = 10;
-    for halvings in 0..=DEEPEST {
+    for halvings in 1..=DEEPEST {
         let parts = 1_u32 << halvings;
         let part = h / Real::from(parts);
-        let mut next = Some(q);
-        for _ in 0..parts {
-            next = next.and_then(|q| {
-                let p = q.conjugate() * momentum;
-                let m = torque_free::solve_midpoint(inverse_inertia, p, part)?;
-                Some(cayley(q, inverse_inertia.mul_vec(m) * part))
-            });
-        }
-        if let Some(q) = next {
-            return q;
+        if let Some(next) = (0..parts).try_fold(q, |q, _| whole(inverse_inertia, q, momentum, part)) {
+            return next;
         }
     }
     cayley(q, inverse_inertia.mul_vec(q.conjugate() * momentum) * h)
 }
 
 /// `q` followed, in body axes, by the Cayley rotation of the vector `v`: by the angle `2 atan(|v| / 2)` about it.
+#[inline]
 fn cayley(q: Quat, v: Vec3) -> Quat {
     (q * Quat::from_xyzw(0.5 * v.x, 0.5 * v.y, 0.5 * v.z, 1.0)).normalize()
 }

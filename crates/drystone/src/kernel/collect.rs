@@ -188,9 +188,10 @@ fn reaction(
     h: Real,
 ) -> JointReaction {
     let impulse = rows.iter().zip(impulses).map(|(r, x)| r.row.jacobian[1] * *x).fold(Twist::ZERO, |sum, t| sum + t);
-    let frames = bodies.map(|b| BodyFrame { pose: b.pose, velocity: b.velocity });
-    let center = frames[1].pose.position;
-    let point = configuration.joints[rows[0].joint as usize].source.anchor([&frames[0], &frames[1]]).unwrap_or(center);
+    let frame = |b: &GroupBody| BodyFrame { pose: b.pose, velocity: b.velocity };
+    let (a, b) = (frame(bodies[0]), frame(bodies[1]));
+    let center = b.pose.position;
+    let point = configuration.joints[rows[0].joint as usize].source.anchor([&a, &b]).unwrap_or(center);
     let force = impulse.linear / h;
     JointReaction { force, torque: impulse.angular / h + (center - point).cross(force), point }
 }

@@ -54,10 +54,8 @@ impl Worker {
         self.problem.clear();
         self.curvatures.clear();
         self.places.clear();
-        self.problem.gravity = shared.configuration.gravity.length();
-        self.problem.up = -shared.configuration.gravity.normalize_or_zero();
-        self.problem.spent = shared.spent;
-        self.problem.others = shared.others_than(&task);
+        self.own_bodies = 0;
+        self.take_surroundings(shared, &task);
         self.local.resize(shared.configuration.bodies.len(), NO_LOCAL);
         let (edges, joints, layer): (&[u32], &[u32], _) = match &task {
             Task::Edge(slot) => (core::slice::from_ref(slot), &[], None),
@@ -65,7 +63,9 @@ impl Worker {
                 let groups = &shared.graph.groups;
                 // the group's bodies in their own order, so that local indices do not depend on contacts
                 self.take_bodies(shared, groups.group_bodies(g as usize), executor);
-                (groups.group_edges(g as usize), groups.group_joints(g as usize), None)
+                let edges = groups.group_edges(g as usize);
+                self.own_bodies = if edges.is_empty() { self.problem.bodies.len() } else { 0 };
+                (edges, groups.group_joints(g as usize), None)
             }
             &Task::Layer { group, layer } => {
                 let here = shared.plan.layer(group, layer);
@@ -86,6 +86,14 @@ impl Worker {
                 self.local[body.index.at()] = NO_LOCAL;
             }
         }
+    }
+
+    /// What a problem has of the world around its group.
+    pub(super) fn take_surroundings(&mut self, shared: Shared<'_>, task: &Task) {
+        self.problem.gravity = shared.configuration.gravity.length();
+        self.problem.up = -shared.configuration.gravity.normalize_or_zero();
+        self.problem.spent = shared.spent;
+        self.problem.others = shared.others_than(task);
     }
 
     #[inline(always)]
@@ -246,32 +254,24 @@ impl Worker {
         (ends, bodies): ([Option<BodyIndex>; 2], [u32; 2]),
         layer: Option<u32>,
     ) {
-        let turning = |end: Option<BodyIndex>| end.map_or(Vec3::ZERO, |body| shared.drift_acceleration[body.at()]);
-        let turning = [turning(ends[0]), turning(ends[1])];
-        let joint = link as usize;
-        // a layer's multipliers are not those of the whole group
-        let known = shared.graph.joint_impulses.get(joint).filter(|_| layer.is_none());
-        let known = known.map_or(&[][..], |k| k.as_slice());
-        let first = shared.beginnings.get(joint).map_or(&[][..], |k| k.as_slice());
-        let stiffness = shared.graph.joint_stiffness.get(joint).filter(|k| !k.is_empty());
-        let corrections = shared.curvature_corrections.of_joint(joint);
-        let number = |of: &[Real], place: usize| of.get(place).copied().unwrap_or(0.0);
+        let turning = shared.turning(ends);
+        let mut known = shared.known_of(link as usize);
+        if layer.is_some() {
+            // a layer's multipliers are not those of the whole group
+            known.impulses = &[];
+        }
+        let stiffness = shared.graph.joint_stiffness.get(link as usize).filter(|k| !k.is_empty());
         let Self { problem, joint_rows, curvatures, .. } = self;
         for (place, row) in joint_rows.iter().enumerate() {
-            let mut curvature = row.curvature;
-            // a motor's row is about its speed alone: its curvature is none of its business
-            if row.correctable || curvature != 0.0 {
-                curvature += row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>();
-            }
-            curvatures.push(curvature);
-            curvature += number(corrections, place);
-            let row = ConstraintRow { curvature, ..*row };
-            let (impulse, place) = (number(known, place), place as u32);
-            problem.rows.push(GroupRow { bodies, row, impulse, joint: link, place });
+            let bare = bare_curvature(row, turning);
+            curvatures.push(bare);
+            let row = ConstraintRow { curvature: bare + number(known.corrections, place), ..*row };
+            let (impulse, at) = (number(known.impulses, place), place as u32);
+            problem.rows.push(GroupRow { bodies, row, impulse, joint: link, place: at });
             if !shared.beginnings.is_empty() {
-                problem.row_beginnings.push(number(first, place as usize));
+                problem.row_beginnings.push(number(known.beginnings, place));
             }
-            if let Some(stiffness) = stiffness.and_then(|k| k.get(place as usize)) {
+            if let Some(stiffness) = stiffness.and_then(|k| k.get(place)) {
                 problem.row_stiffness.resize(problem.rows.len() - 1, 0.0);
                 problem.row_stiffness.push(*stiffness);
             }
@@ -289,9 +289,47 @@ impl Worker {
     }
 }
 
+/// What is known of the rows of a link since its last solve: a number for each place, or fewer.
+pub(super) struct Known<'a> {
+    pub(super) impulses: &'a [Real],
+    /// Those before the first solve of the step, where that is solved again.
+    pub(super) beginnings: &'a [Real],
+    /// What a look at the end of the step says of their curvature.
+    pub(super) corrections: &'a [Real],
+}
+
+impl<'a> Shared<'a> {
+    pub(super) fn known_of(self, link: usize) -> Known<'a> {
+        Known {
+            impulses: self.graph.joint_impulses.get(link).map_or(&[], |k| k.as_slice()),
+            beginnings: self.beginnings.get(link).map_or(&[], |k| k.as_slice()),
+            corrections: self.curvature_corrections.of_joint(link),
+        }
+    }
+
+    /// What the drift makes of the angular velocities of a link's ends (rad/s^2).
+    pub(super) fn turning(self, ends: [Option<BodyIndex>; 2]) -> [Vec3; 2] {
+        ends.map(|end| end.map_or(Vec3::ZERO, |body| self.drift_acceleration[body.at()]))
+    }
+}
+
+/// The number in a place; zero where it is not known.
+pub(super) fn number(of: &[Real], place: usize) -> Real {
+    of.get(place).copied().unwrap_or(0.0)
+}
+
+/// The curvature of a row without what was learnt since the step began, where the drift turns its ends like this.
+pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2]) -> Real {
+    // a motor's row is about its speed alone: its curvature is none of its business
+    if !row.correctable && row.curvature == 0.0 {
+        return row.curvature;
+    }
+    row.curvature + row.jacobian.iter().zip(turning).map(|(j, a)| j.angular.dot(a)).sum::<Real>()
+}
+
 /// A body as a group's own copy of it; in a layer, bodies of its lower height are fixated.
 #[inline]
-fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> GroupBody {
+pub(super) fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> GroupBody {
     let properties = shared.configuration.body(body);
     let asleep = shared.graph.groups.is_fixated(body);
     let pose = shared.state.pose(body);

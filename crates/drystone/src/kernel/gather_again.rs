@@ -1,10 +1,11 @@
-//! A problem that still stands from the solve before: what a further solve of the same step has of it.
+//! A problem that still stands from before: what a further solve of the same step has of it, and what is left of it where its bodies have moved.
 
-use super::gather::WORLD;
+use super::gather::{Known, WORLD, bare_curvature, group_body, number};
 use super::task::Task;
 use super::worker::{Shared, Worker};
-use drystone_core::{GroupBody, GroupJoint, Step};
-use drystone_math::{Real, Twist};
+use drystone_core::{GroupBody, GroupJoint, GroupProblem, Step};
+use drystone_math::Twist;
+use std::sync::Arc;
 
 impl Worker {
     /// Notes that the problem at hand went to the constraint solver as it was gathered. Only joints tell later whether they are the same: contacts and rows of forces are gathered anew.
@@ -28,20 +29,87 @@ impl Worker {
         self.problem.row_beginnings.clear();
         for joint in &self.problem.joints {
             let own = joint.rows.start as usize..joint.rows.end as usize;
-            let link = joint.joint as usize;
-            let known = shared.graph.joint_impulses.get(link).map_or(&[][..], |k| k.as_slice());
-            let first = shared.beginnings.get(link).map_or(&[][..], |k| k.as_slice());
-            let corrections = shared.curvature_corrections.of_joint(link);
-            let number = |of: &[Real], place: usize| of.get(place).copied().unwrap_or(0.0);
+            let Known { impulses, beginnings, corrections } = shared.known_of(joint.joint as usize);
             for (place, (r, bare)) in self.problem.rows[own.clone()].iter_mut().zip(&self.curvatures[own]).enumerate() {
                 r.row.curvature = bare + number(corrections, place);
-                r.impulse = number(known, place);
+                r.impulse = number(impulses, place);
                 if !shared.beginnings.is_empty() {
-                    self.problem.row_beginnings.push(number(first, place));
+                    self.problem.row_beginnings.push(number(beginnings, place));
                 }
             }
         }
         true
+    }
+
+    /// Brings the problem at hand to where its bodies are now, if it is one of joints alone and of this very group: bodies and rows are written where they stand. Whether it is; the
+    /// problem is to be gathered else.
+    pub(super) fn gather_moved(&mut self, shared: Shared<'_>, task: Task) -> bool {
+        if !self.is_of(shared, task) {
+            return false;
+        }
+        self.take_surroundings(shared, &task);
+        let Self { problem, joint_rows, curvatures, .. } = self;
+        let GroupProblem { bodies, rows, joints, joint_memory, row_beginnings, .. } = problem;
+        for body in bodies.iter_mut().filter(|body| body.index != WORLD) {
+            *body = group_body(shared, body.index, None);
+        }
+        row_beginnings.clear();
+        for joint in joints.iter() {
+            let link = joint.joint as usize;
+            let ends = shared.configuration.joints[link].bodies;
+            let frames = shared.state.body_frames(ends);
+            let memory = shared.state.joint_memory.of(link);
+            joint_rows.clear();
+            joint.source.rows([&frames[0], &frames[1]], memory, joint_rows);
+            if joint_rows.len() != joint.rows.len() {
+                return false;
+            }
+            shared.linking_forces.fit(joint_rows, shared.h);
+            joint_memory[joint.memory.start as usize..joint.memory.end as usize].copy_from_slice(memory);
+            let own = joint.rows.start as usize..joint.rows.end as usize;
+            let turning = shared.turning(ends);
+            let Known { impulses, beginnings, corrections } = shared.known_of(link);
+            let to = rows[own.clone()].iter_mut().zip(&mut curvatures[own]);
+            for (place, ((r, bare), row)) in to.zip(joint_rows.iter()).enumerate() {
+                *bare = bare_curvature(row, turning);
+                r.row = *row;
+                r.row.curvature = *bare + number(corrections, place);
+                r.impulse = number(impulses, place);
+                if !shared.beginnings.is_empty() {
+                    row_beginnings.push(number(beginnings, place));
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the problem at hand was gathered from a group with these bodies and joints, none of which is broken, and no more than these.
+    fn is_of(&self, shared: Shared<'_>, task: Task) -> bool {
+        let Task::Group(g) = task else { return false };
+        let groups = &shared.graph.groups;
+        let problem = &self.problem;
+        let own = groups.group_bodies(g as usize);
+        let joints = groups.group_joints(g as usize);
+        let is_same = |(link, joint): (&u32, &GroupJoint)| {
+            let Some(held) = shared.configuration.joints.get(*link as usize) else { return false };
+            let ends = joint.bodies.map(|i| problem.bodies[i as usize].index);
+            let memory = shared.state.joint_memory.of(*link as usize);
+            let stiffness = shared.graph.joint_stiffness.get(*link as usize);
+            *link == joint.joint
+                && Arc::ptr_eq(&held.source, &joint.source)
+                && held.bodies.map(|end| end.unwrap_or(WORLD)) == ends
+                && memory.len() == joint.memory.len()
+                && !shared.state.is_broken(*link as usize)
+                && stiffness.is_none_or(smallvec::SmallVec::is_empty)
+        };
+        groups.group_edges(g as usize).is_empty()
+            && problem.contacts.is_empty()
+            && problem.row_stiffness.is_empty()
+            && problem.joints.last().is_some_and(|joint| joint.rows.end as usize == problem.rows.len())
+            && own.len() == self.own_bodies
+            && own.iter().zip(&problem.bodies).all(|(body, known)| *body == known.index)
+            && joints.len() == problem.joints.len()
+            && joints.iter().zip(&problem.joints).all(is_same)
     }
 
     /// Whether the problem at hand is what gathering a task would make of it, but for curvature and multipliers.

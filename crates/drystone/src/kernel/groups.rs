@@ -218,7 +218,9 @@ impl Worker {
             return true;
         }
         self.solved = None;
-        self.gather(shared, task, executor);
+        if !self.gather_moved(shared, task) {
+            self.gather(shared, task, executor);
+        }
         false
     }
 

@@ -53,6 +53,8 @@ pub(super) struct Worker {
     pub(super) collision_solver: Box<dyn CollisionSolver>,
     pub(super) problem: GroupProblem,
     pub(super) answer: GroupAnswer,
+    /// How many bodies the problem at hand has from its group, its first ones; none where it is not that of a whole group of joints alone.
+    pub(super) own_bodies: usize,
     /// Local index of each body in the problem at hand; `u32::MAX` where it has none.
     pub(super) local: Vec<u32>,
     /// Frames of the bodies of the problem at hand.
@@ -78,6 +80,7 @@ impl Worker {
             collision_solver: stages.collision_solver.fork(),
             problem: GroupProblem::default(),
             answer: GroupAnswer::default(),
+            own_bodies: 0,
             local: Vec::new(),
             places: Vec::new(),
             joint_rows: Vec::new(),

@@ -1,5 +1,5 @@
 /// A loop over plain arrays that is compiled once for each width of vector registers. Implementations are `#[inline(always)]`.
-pub(super) trait Work {
+pub(crate) trait Work {
     type Output;
 
     fn run(self) -> Self::Output;
@@ -7,7 +7,7 @@ pub(super) trait Work {
 
 /// Runs it for the registers that the processor has: the same operations in the same order, several side by side.
 #[cfg(feature = "simd")]
-pub(super) fn vectorised<W: Work>(work: W) -> W::Output {
+pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
     struct Adapter<W>(W);
 
     impl<W: Work> pulp::WithSimd for Adapter<W> {
@@ -24,6 +24,6 @@ pub(super) fn vectorised<W: Work>(work: W) -> W::Output {
 
 /// Runs it for the registers that the target is compiled for.
 #[cfg(not(feature = "simd"))]
-pub(super) fn vectorised<W: Work>(work: W) -> W::Output {
+pub(crate) fn vectorised<W: Work>(work: W) -> W::Output {
     work.run()
 }
