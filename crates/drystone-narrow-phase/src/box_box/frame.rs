@@ -116,22 +116,28 @@ impl BoxPair {
     /// The edge pair whose axis separates the most, with its separation (m); only those above `floor` count.
     #[inline]
     pub(super) fn best_edges(&self, floor: Real) -> (Real, Option<usize>) {
-        let (mut best, mut axis) = (floor, None);
         let all = [self.edges_with(0), self.edges_with(1), self.edges_with(2)];
-        for i in 0..3 {
-            for (j, (separations, lengths)) in all.iter().enumerate() {
-                let (e, l2) = (separations[i], lengths[i]);
-                // e > best sqrt(l2), without the root where it cannot be
-                if (e < 0.0 && best < 0.0 && e * e >= best * best * l2) || (e <= 0.0 && best >= 0.0) {
-                    continue;
-                }
-                if l2 <= PARALLEL_EDGES {
-                    continue;
-                }
+        // not e > best sqrt(l2), without the root where it cannot be
+        let below = |e: Real, l2: Real, best: Real| {
+            (e < 0.0) & (best < 0.0) & (e * e >= best * best * l2) | (e <= 0.0) & (best >= 0.0) | (l2 <= PARALLEL_EDGES)
+        };
+        // which are above the floor is asked of all at once, and only those are looked at one by one
+        let mut above = 0_u32;
+        for (j, (separations, lengths)) in all.iter().enumerate() {
+            for i in 0..3 {
+                above |= u32::from(!below(separations[i], lengths[i], floor)) << (3 * i + j);
+            }
+        }
+        let (mut best, mut axis) = (floor, None);
+        while above != 0 {
+            let pair = above.trailing_zeros() as usize;
+            above &= above - 1;
+            let (separations, lengths) = all[pair % 3];
+            let (e, l2) = (separations[pair / 3], lengths[pair / 3]);
+            if !below(e, l2, best) {
                 let s = e / l2.sqrt();
                 if s > best {
-                    best = s;
-                    axis = Some(edge_axis(i, j));
+                    (best, axis) = (s, Some(edge_axis(pair / 3, pair % 3)));
                 }
             }
         }
