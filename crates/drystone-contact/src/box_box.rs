@@ -88,6 +88,7 @@ impl Face {
 /// # Source
 /// Thesis 6.3 (K-11): corners of both faces first; a crossing of two edges only where not both ends of one of them
 /// are contacts already, and the ends of each lie on opposite sides of the other.
+#[inline(always)]
 pub(crate) fn cut(
     [a, b]: [&Cuboid; 2],
     [pose_a, pose_b]: [Pose; 2],

@@ -5,10 +5,12 @@ use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
-    ContactDetermination, ContactPoint, ContactSeed, Manifold, PosedShape, Proximity, Relation, settings,
+    ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PosedShape, Proximity, Relation, determine_each,
+    settings,
 };
 use drystone_geometry::{Cuboid, Shape};
 use drystone_math::{Pose, Real};
+use pulp::Arch;
 
 /// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
 /// above what a solver leaves between them from step to step, so that the same ones are kept.
@@ -47,6 +49,7 @@ impl ContactDetermination for ClippingManifold {
         Self::DESCRIPTION.name
     }
 
+    #[inline(always)]
     fn determine(
         &self,
         a: PosedShape<'_>,
@@ -86,10 +89,15 @@ impl ContactDetermination for ClippingManifold {
             manifold.points.push(witness(a, b, proximity));
         }
     }
+
+    fn determine_batch(&self, batch: &mut PairBatch<'_>) {
+        Arch::new().dispatch(|| determine_each(self, batch));
+    }
 }
 
 impl ClippingManifold {
     /// The points of two boxes, if a face meets the normal.
+    #[inline(always)]
     fn cut_boxes(
         &self,
         shapes: [&Cuboid; 2],

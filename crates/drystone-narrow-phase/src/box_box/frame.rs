@@ -25,6 +25,7 @@ pub(super) const fn edge_axis(i: usize, j: usize) -> usize {
 }
 
 impl BoxPair {
+    #[inline(always)]
     pub(super) fn new(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose) -> Self {
         let rel = pose_b.relative_to(pose_a);
         let m = Mat3::from_quat(rel.orientation);
@@ -114,7 +115,7 @@ impl BoxPair {
     }
 
     /// The edge pair whose axis separates the most, with its separation (m); only those above `floor` count.
-    #[inline]
+    #[inline(always)]
     pub(super) fn best_edges(&self, floor: Real) -> (Real, Option<usize>) {
         let all = [self.edges_with(0), self.edges_with(1), self.edges_with(2)];
         // not e > best sqrt(l2), without the root where it cannot be

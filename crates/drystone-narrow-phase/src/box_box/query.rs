@@ -34,6 +34,7 @@ impl Best {
 /// were closest last. Apart by more
 /// than the envelope, the distance is the separation along an axis, a lower bound. `face_margin` is by how much B's
 /// face must beat A's (m).
+#[inline(always)]
 pub(super) fn query(
     p: &BoxPair,
     poses: (&Pose, &Pose),
