@@ -74,12 +74,7 @@ impl Face {
             p[self.turn[2]] = self.sign * along;
             Vec3::from_array(p)
         };
-        Candidate {
-            on_reference: point(self.level),
-            on_other: point(c.along),
-            separation: c.separation,
-            key: c.key,
-        }
+        Candidate { on_reference: point(self.level), on_other: point(c.along), separation: c.separation, key: c.key }
     }
 }
 
@@ -253,7 +248,8 @@ impl Facing {
         let covered = self.covers(&rectangle, tolerance);
         for m in places(covered) {
             let (x, y) = (rectangle.0[m], rectangle.1[m]);
-            let near = marks(|i| ((self.u[i] - x).abs() <= 2.0 * tolerance) & ((self.v[i] - y).abs() <= 2.0 * tolerance));
+            let near =
+                marks(|i| ((self.u[i] - x).abs() <= 2.0 * tolerance) & ((self.v[i] - y).abs() <= 2.0 * tolerance));
             if near & inside == 0 {
                 let at = Vec2::new(x, y);
                 let separation = self.slope.dot(at) + self.base;
@@ -289,26 +285,20 @@ impl Facing {
         // sides u = +h, v = +h, u = -h, v = -h; the ends of a side are corners `side - 1` and `side` of the rectangle
         let (u, v) = (&self.u, &self.v);
         let sides = [(u, v, h.x, h.y), (v, u, h.y, h.x), (u, v, -h.x, h.y), (v, u, -h.y, h.x)];
-        let mut part = [[0.0; 4]; 4];
-        let mut crossed = [0; 4];
-        for (side, (across, along, wall, half)) in sides.into_iter().enumerate() {
+        let crossings = sides.map(|(across, along, wall, half)| {
             let off = across.map(|x| x - wall);
-            let mut hit = [false; 4];
-            for i in 0..4 {
-                let j = (i + 1) % 4;
-                let t = off[i] / (off[i] - off[j]);
-                let x = along[i] * (1.0 - t) + along[j] * t;
-                part[side][i] = t;
-                hit[i] = (off[i] * off[j] < 0.0) & (x.abs() < half);
-            }
-            crossed[side] = marks(|i| hit[i]);
-        }
+            let next = [off[1], off[2], off[3], off[0]];
+            let ends = [along[1], along[2], along[3], along[0]];
+            let part: [Real; 4] = core::array::from_fn(|i| off[i] / (off[i] - next[i]));
+            let at: [Real; 4] = core::array::from_fn(|i| along[i] * (1.0 - part[i]) + ends[i] * part[i]);
+            (part, marks(|i| (off[i] * next[i] < 0.0) & (at[i].abs() < half)))
+        });
         let both = |marks: u32| marks & (marks >> 1 | marks << 3) & 0b1111;
         let (inside, covered) = (both(inside), both(covered) << 1);
         let covered = covered | covered >> 4;
         for i in places(!inside & 0b1111) {
-            for side in places(marks(|side| crossed[side] >> i & 1 == 1) & !covered) {
-                let (j, t) = ((i + 1) % 4, part[side][i]);
+            for side in places(marks(|side| crossings[side].1 >> i & 1 == 1) & !covered) {
+                let (j, t) = ((i + 1) % 4, crossings[side].0[i]);
                 let at = self.corner(i).lerp(self.corner(j), t);
                 if found.holds(at, 2.0 * tolerance) {
                     continue;

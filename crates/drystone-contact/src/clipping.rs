@@ -5,12 +5,12 @@ use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
-    ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PosedShape, Proximity, Relation, determine_each,
-    settings,
+    ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PosedShape, Proximity, Relation,
+    determine_each, settings,
 };
 use drystone_geometry::{Cuboid, Shape};
 use drystone_math::{Pose, Real};
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
 /// above what a solver leaves between them from step to step, so that the same ones are kept.
@@ -91,7 +91,22 @@ impl ContactDetermination for ClippingManifold {
     }
 
     fn determine_batch(&self, batch: &mut PairBatch<'_>) {
-        Arch::new().dispatch(|| determine_each(self, batch));
+        Arch::new().dispatch(Each { determination: self, batch });
+    }
+}
+
+/// A batch, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Each<'a, 'b> {
+    determination: &'a ClippingManifold,
+    batch: &'a mut PairBatch<'b>,
+}
+
+impl WithSimd for Each<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        determine_each(self.determination, self.batch);
     }
 }
 

@@ -36,12 +36,11 @@ pub fn determine_each<D: ContactDetermination + ?Sized>(determination: &D, batch
     let mut old = SmallVec::<[ContactHistory; 16]>::new();
     for edge in batch.edges.iter_mut().filter(|e| e.overlapping) {
         let (a, b) = (edge.pair.a, edge.pair.b);
-        let (pose_a, pose_b) = (batch.frames[a.at()], batch.frames[b.at()]);
         match edge.action {
             EdgeAction::Skip => {}
             EdgeAction::Reuse => {
                 if !edge.fresh {
-                    edge.manifold.refresh(&pose_a, &pose_b);
+                    edge.manifold.refresh(&batch.frames[a.at()], &batch.frames[b.at()]);
                 }
                 edge.known = true;
             }
@@ -53,8 +52,8 @@ pub fn determine_each<D: ContactDetermination + ?Sized>(determination: &D, batch
                 old.clear();
                 old.extend(edge.manifold.points.iter().map(ContactHistory::from));
                 determination.determine(
-                    PosedShape { shape: &batch.configuration.body(a).shape, pose: pose_a },
-                    PosedShape { shape: &batch.configuration.body(b).shape, pose: pose_b },
+                    PosedShape { shape: &batch.configuration.body(a).shape, pose: batch.frames[a.at()] },
+                    PosedShape { shape: &batch.configuration.body(b).shape, pose: batch.frames[b.at()] },
                     &edge.proximity,
                     &edge.seeds,
                     batch.envelope + edge.reach,

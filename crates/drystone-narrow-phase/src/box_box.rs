@@ -20,12 +20,13 @@ pub(crate) fn feature_at(corner: Vec3) -> Feature {
 }
 
 /// The feature of the box with half extents `h` that carries the surface point `q` (both in the box's frame).
+#[inline]
 pub(crate) fn feature_of(q: Vec3, h: Vec3) -> Feature {
     on_sides([0, 1, 2].map(|k| q[k].abs() >= h[k]), q)
 }
 
 /// The feature at a point that is on a side of the box across some of its axes.
-#[inline]
+#[inline(always)]
 fn on_sides(on: [bool; 3], at: Vec3) -> Feature {
     let bits = |set: [bool; 3]| set.into_iter().zip(0..).fold(0_u32, |bits, (set, k)| bits | u32::from(set) << k);
     let (on, minus) = (bits(on), bits(at.to_array().map(|c| c < 0.0)));

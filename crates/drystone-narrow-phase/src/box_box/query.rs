@@ -103,6 +103,7 @@ fn largest(v: Vec3) -> (usize, Real) {
 }
 
 /// From A's frame to the world, with the features that carry the points.
+#[inline(always)]
 pub(super) fn placed(p: &BoxPair, pose_a: &Pose, (distance, n, on_a, on_b): (Real, Vec3, Vec3, Vec3)) -> Gap {
     let snap = |q: Vec3, h: Vec3| feature_of(q * (1.0 + 1e-12), h);
     let local_b = p.direction_in_b(on_b - p.t);
