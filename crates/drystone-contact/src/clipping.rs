@@ -114,7 +114,7 @@ impl ClippingManifold {
     /// The points of two boxes, if a face meets the normal.
     #[inline(always)]
     fn cut_boxes(
-        &self,
+        self,
         shapes: [&Cuboid; 2],
         poses: [Pose; 2],
         proximity: &Proximity,
@@ -132,7 +132,7 @@ impl ClippingManifold {
 
     /// The points of any other two shapes, if features of theirs meet along the normal.
     fn cut_features(
-        &self,
+        self,
         a: PosedShape<'_>,
         b: PosedShape<'_>,
         proximity: &Proximity,
