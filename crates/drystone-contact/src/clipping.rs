@@ -1,13 +1,16 @@
+use crate::box_box::Corners;
 use crate::candidate::Candidates;
 use crate::closest_point::{owner_of, witness};
 use crate::reduction::{reduce_samples, reduce_to_four};
 use crate::{box_box, face_clip};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
-    ContactDetermination, ContactPoint, ContactSeed, Manifold, PosedShape, Proximity, Relation, settings,
+    ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PosedShape, Proximity, Relation,
+    determine_each, settings,
 };
-use drystone_geometry::Shape;
-use drystone_math::Real;
+use drystone_geometry::{Cuboid, Shape};
+use drystone_math::{Pose, Real};
+use pulp::{Arch, Simd, WithSimd};
 
 /// In units of the noise: points less deep than the deepest by no more count as equally deep when a manifold is reduced. Far
 /// above what a solver leaves between them from step to step, so that the same ones are kept.
@@ -46,6 +49,7 @@ impl ContactDetermination for ClippingManifold {
         Self::DESCRIPTION.name
     }
 
+    #[inline(always)]
     fn determine(
         &self,
         a: PosedShape<'_>,
@@ -76,27 +80,72 @@ impl ContactDetermination for ClippingManifold {
             }
             return;
         }
-        let mut candidates = Candidates::new();
-        let reference = match (a.shape, b.shape) {
-            (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => None,
-            (Shape::Box(x), Shape::Box(y)) => {
-                box_box::candidates(x, y, a.pose, b.pose, proximity, envelope, &mut candidates)
-            }
-            _ => {
-                let reference = face_clip::candidates(a, b, proximity, &mut candidates);
-                candidates.retain(|c| c.separation <= envelope);
-                reference
-            }
+        let found = match (a.shape, b.shape) {
+            (Shape::Sphere(_), _) | (_, Shape::Sphere(_)) => false,
+            (Shape::Box(x), Shape::Box(y)) => self.cut_boxes([x, y], [a.pose, b.pose], proximity, envelope, manifold),
+            _ => self.cut_features(a, b, proximity, envelope, manifold),
         };
-        match reference {
-            Some(reference) if !candidates.is_empty() => {
-                if self.reduce {
-                    reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
-                }
-                reference.fill(&candidates, manifold);
-            }
-            _ if proximity.distance <= envelope => manifold.points.push(witness(a, b, proximity)),
-            _ => {}
+        if !found && proximity.distance <= envelope {
+            manifold.points.push(witness(a, b, proximity));
         }
+    }
+
+    fn determine_batch(&self, batch: &mut PairBatch<'_>) {
+        Arch::new().dispatch(Each { determination: self, batch });
+    }
+}
+
+/// A batch, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Each<'a, 'b> {
+    determination: &'a ClippingManifold,
+    batch: &'a mut PairBatch<'b>,
+}
+
+impl WithSimd for Each<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        determine_each(self.determination, self.batch);
+    }
+}
+
+impl ClippingManifold {
+    /// The points of two boxes, if a face meets the normal.
+    #[inline(always)]
+    fn cut_boxes(
+        self,
+        shapes: [&Cuboid; 2],
+        poses: [Pose; 2],
+        proximity: &Proximity,
+        envelope: Real,
+        manifold: &mut Manifold,
+    ) -> bool {
+        let mut corners = Corners::new();
+        let Some(face) = box_box::cut(shapes, poses, proximity, envelope, &mut corners) else { return false };
+        if self.reduce {
+            reduce_to_four(&mut corners, face.normal(), EQUALLY_DEEP * face.reference.noise);
+        }
+        face.reference.fill(corners.iter().map(|c| face.placed(c)), manifold);
+        !corners.is_empty()
+    }
+
+    /// The points of any other two shapes, if features of theirs meet along the normal.
+    fn cut_features(
+        self,
+        a: PosedShape<'_>,
+        b: PosedShape<'_>,
+        proximity: &Proximity,
+        envelope: Real,
+        manifold: &mut Manifold,
+    ) -> bool {
+        let mut candidates = Candidates::new();
+        let Some(reference) = face_clip::candidates(a, b, proximity, &mut candidates) else { return false };
+        candidates.retain(|c| c.separation <= envelope);
+        if self.reduce {
+            reduce_to_four(&mut candidates, reference.normal, EQUALLY_DEEP * reference.noise);
+        }
+        reference.fill(candidates.iter().copied(), manifold);
+        !candidates.is_empty()
     }
 }

@@ -1,6 +1,7 @@
 use crate::candidate::{Candidate, Candidates};
 use drystone_core::ContactSeed;
 use drystone_math::{Real, Vec3};
+use smallvec::SmallVec;
 
 /// Cosine of the angle up to which normals of samples are one direction.
 const ONE_DIRECTION: Real = 0.99;
@@ -11,7 +12,7 @@ const ONE_DIRECTION: Real = 0.99;
 /// # Cost
 /// O(n directions). No allocation where there are up to 64 points.
 pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl FnMut(&ContactSeed)) {
-    let mut left: smallvec::SmallVec<[u32; 64]> = (0..seeds.len() as u32).collect();
+    let mut left: SmallVec<[u32; 64]> = (0..seeds.len() as u32).collect();
     while let Some(&first) = left.first() {
         let normal = seeds[first as usize].normal;
         let mut points = Candidates::new();
@@ -34,50 +35,63 @@ pub(crate) fn reduce_samples(seeds: &[ContactSeed], noise: Real, mut keep: impl 
 /// Of more points than this the one farthest from the deepest is the other end of the diagonal.
 const MOST_DIAGONALS: usize = 24;
 
+/// A contact point that may be left out.
+pub(crate) trait Spot: Copy {
+    /// Where it is (m).
+    fn place(&self) -> Vec3;
+    /// Signed distance (m).
+    fn separation(&self) -> Real;
+}
+
+/// The first of those whose score is the highest, but for noise.
+#[inline]
+fn pick<T>(items: &[T], noise: Real, score: impl Fn(&T) -> Real) -> usize {
+    let mut best = (Real::NEG_INFINITY, 0);
+    for (i, item) in items.iter().enumerate() {
+        let s = score(item);
+        if s > best.0 + noise {
+            best = (s, i);
+        }
+    }
+    best.1
+}
+
 /// Keeps four points: the deepest, and with it the largest quadrilateral that has it as a corner (K-09): the other end of
 /// its diagonal, and on either side of that the point farthest from it.
 ///
 /// Points as deep as the deepest up to `noise` (m) count as equal, and the first of equals is taken, so that the
 /// choice does not flicker.
-pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real) {
+pub(crate) fn reduce_to_four<S: Spot>(points: &mut SmallVec<[S; 16]>, normal: Vec3, noise: Real) {
     if points.len() <= 4 {
         return;
     }
-    let pick = |score: &dyn Fn(&Candidate) -> Real| {
-        let mut best = (Real::NEG_INFINITY, 0);
-        for (i, c) in points.iter().enumerate() {
-            let s = score(c);
-            if s > best.0 + noise {
-                best = (s, i);
-            }
+    let first = pick(points, noise, |c| -c.separation());
+    let p = points[first].place();
+    let ways: SmallVec<[Vec3; 16]> = points.iter().map(|c| c.place() - p).collect();
+    // twice the area of the widest quadrilateral that has a way from the first point as a diagonal
+    let spanned = |way: Vec3| {
+        let across = normal.cross(way);
+        let (mut low, mut high) = (0.0, 0.0);
+        for d in &ways {
+            let h = across.dot(*d);
+            low = if h < low { h } else { low };
+            high = if h > high { h } else { high };
         }
-        best.1
+        high - low
     };
-    let first = pick(&|c| -c.separation);
-    let p = points[first].on_reference;
-    // twice the area of the widest quadrilateral that has the way from the first point to this one as a diagonal
-    let spanned = |c: &Candidate| {
-        let across = normal.cross(c.on_reference - p);
-        let ends = points.iter().fold((0.0, 0.0), |(low, high): (Real, Real), d| {
-            let h = across.dot(d.on_reference - p);
-            (low.min(h), high.max(h))
-        });
-        ends.1 - ends.0
-    };
-    let farthest = pick(&|c| (c.on_reference - p).length());
-    let reach = (points[farthest].on_reference - p).length();
+    let farthest = pick(&ways, noise, |d| d.length());
+    let reach = ways[farthest].length();
     let second = if points.len() > MOST_DIAGONALS {
         farthest
     } else {
         // in units of length, so that noise counts the same
-        let widest = pick(&|c| spanned(c) / reach.max(Real::MIN_POSITIVE));
-        if spanned(&points[widest]) > noise * reach { widest } else { farthest }
+        let widest = pick(&ways, noise, |d| spanned(*d) / reach.max(Real::MIN_POSITIVE));
+        if spanned(ways[widest]) > noise * reach { widest } else { farthest }
     };
-    let q = points[second].on_reference;
     // signed height over the line from the first to the second point
-    let across = normal.cross(q - p).normalize_or_zero();
-    let third = pick(&|c| across.dot(c.on_reference - p));
-    let fourth = pick(&|c| -across.dot(c.on_reference - p));
+    let across = normal.cross(ways[second]).normalize_or_zero();
+    let third = pick(&ways, noise, |d| across.dot(*d));
+    let fourth = pick(&ways, noise, |d| -across.dot(*d));
     let mut chosen = [first, second, third, fourth];
     chosen.sort_unstable();
     let mut kept = 0;

@@ -1,4 +1,4 @@
-use crate::candidate::Candidates;
+use crate::candidate::Candidate;
 use drystone_core::{ContactImpulse, ContactPoint, FeatureKey, Manifold, NormalOwner};
 use drystone_math::{Mat3, Pose, Real, Vec3};
 
@@ -19,7 +19,8 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Turns candidates into the points of a manifold.
-    pub(crate) fn fill(&self, candidates: &Candidates, manifold: &mut Manifold) {
+    #[inline]
+    pub(crate) fn fill(&self, candidates: impl Iterator<Item = Candidate>, manifold: &mut Manifold) {
         let r = Mat3::from_quat(self.other.orientation);
         let toward_other = r.transpose_mul_vec3(self.normal);
         let owner = match (self.on_edges, self.is_b) {

@@ -1,4 +1,4 @@
-use crate::{ContactPoint, ContactSeed, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
+use crate::{ContactHistory, ContactSeed, EdgeAction, Manifold, PairBatch, PosedShape, Proximity, Relation};
 use drystone_math::Real;
 use smallvec::SmallVec;
 
@@ -23,40 +23,45 @@ pub trait ContactDetermination: Send + Sync {
         manifold: &mut Manifold,
     );
 
-    /// Brings the manifolds of a batch up to date: new points for tested edges, refreshed separations for reused ones.
+    /// Brings the manifolds of a batch up to date: new points for tested edges, refreshed separations for reused ones. [`determine_each`] does it edge by edge.
     fn determine_batch(&self, batch: &mut PairBatch<'_>) {
-        // the points of the frame before, copied: each edge keeps its own buffer
-        let mut old = SmallVec::<[ContactPoint; 16]>::new();
-        for edge in batch.edges.iter_mut().filter(|e| e.overlapping) {
-            let (a, b) = (edge.pair.a, edge.pair.b);
-            let (pose_a, pose_b) = (batch.frames[a.at()], batch.frames[b.at()]);
-            match edge.action {
-                EdgeAction::Skip => {}
-                EdgeAction::Reuse => {
-                    if !edge.fresh {
-                        edge.manifold.refresh(&pose_a, &pose_b);
-                    }
-                    edge.known = true;
+        determine_each(self, batch);
+    }
+}
+
+/// Brings the manifolds of a batch up to date one by one; part of its caller, so that it is compiled for whatever registers that is compiled for.
+#[inline(always)]
+pub fn determine_each<D: ContactDetermination + ?Sized>(determination: &D, batch: &mut PairBatch<'_>) {
+    // what the frame before left at the points: each edge keeps its own buffer
+    let mut old = SmallVec::<[ContactHistory; 16]>::new();
+    for edge in batch.edges.iter_mut().filter(|e| e.overlapping) {
+        let (a, b) = (edge.pair.a, edge.pair.b);
+        match edge.action {
+            EdgeAction::Skip => {}
+            EdgeAction::Reuse => {
+                if !edge.fresh {
+                    edge.manifold.refresh(&batch.frames[a.at()], &batch.frames[b.at()]);
                 }
-                EdgeAction::Test if edge.proximity.relation == Relation::Separated => {
-                    edge.manifold.points.clear();
-                    edge.known = false;
-                }
-                EdgeAction::Test => {
-                    old.clear();
-                    old.extend_from_slice(&edge.manifold.points);
-                    self.determine(
-                        PosedShape { shape: &batch.configuration.body(a).shape, pose: pose_a },
-                        PosedShape { shape: &batch.configuration.body(b).shape, pose: pose_b },
-                        &edge.proximity,
-                        &edge.seeds,
-                        batch.envelope + edge.reach,
-                        &mut edge.manifold,
-                    );
-                    edge.manifold.adopt_impulses(&old);
-                    let deepest = edge.manifold.deepest();
-                    edge.known = deepest.is_some_and(|p| old.iter().any(|q| q.key == p.key));
-                }
+                edge.known = true;
+            }
+            EdgeAction::Test if edge.proximity.relation == Relation::Separated => {
+                edge.manifold.points.clear();
+                edge.known = false;
+            }
+            EdgeAction::Test => {
+                old.clear();
+                old.extend(edge.manifold.points.iter().map(ContactHistory::from));
+                determination.determine(
+                    PosedShape { shape: &batch.configuration.body(a).shape, pose: batch.frames[a.at()] },
+                    PosedShape { shape: &batch.configuration.body(b).shape, pose: batch.frames[b.at()] },
+                    &edge.proximity,
+                    &edge.seeds,
+                    batch.envelope + edge.reach,
+                    &mut edge.manifold,
+                );
+                edge.manifold.adopt_impulses(&old);
+                let deepest = edge.manifold.deepest();
+                edge.known = deepest.is_some_and(|p| old.iter().any(|q| q.key == p.key));
             }
         }
     }

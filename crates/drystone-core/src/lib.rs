@@ -79,7 +79,7 @@ pub use collision_solver::{CollisionLaw, CollisionSolver, ImpactContact, Resolve
 pub use configuration::{Configuration, ForceField, Script};
 pub use constraint_solver::ConstraintSolver;
 pub use constraint_source::{BodyFrame, ConstraintRow, ConstraintSource, JointCoordinate, JointError, Line, RowLimits};
-pub use contact_determination::ContactDetermination;
+pub use contact_determination::{ContactDetermination, determine_each};
 pub use contact_graph::{ContactGraph, Edge, EdgeAction, EdgeEntry, EventCounts, Measured, NarrowCache};
 pub use contact_impulse::ContactImpulse;
 pub use executor::{Executor, OneThread, piece_length, run_each};
@@ -100,12 +100,12 @@ pub use instant::{Departure, Displacement, Instant, Rate, RateOf, Restore, Save}
 pub use joint::{Joint, JointReaction, JointStrength};
 pub use joint_memory::JointMemory;
 pub use kernel::{ContactSet, DetectMode, Kernel, LayerStep, Scope};
-pub use manifold::{ContactPoint, FeatureKey, Manifold, NormalOwner};
+pub use manifold::{ContactHistory, ContactPoint, FeatureKey, Manifold, NormalOwner};
 pub use material::{CombineRule, Grain, Material, MaterialError, MaterialIndex};
 pub use mechanics::{Energy, Momentum, kinetic_energy};
 pub use motion_bound::{ClosingBound, LinkageBound, MotionBound, reach};
 pub use motion_solver::MotionSolver;
-pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair};
+pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair, query_each};
 pub use near_name::{did_you_mean, near_name};
 pub use observer::{Module, StepObserver};
 pub use pair::BodyPair;

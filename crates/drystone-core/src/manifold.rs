@@ -112,6 +112,27 @@ impl ContactPoint {
     }
 }
 
+/// What solves have left at a contact point, for a new point of the same features.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactHistory {
+    /// Which features meet.
+    pub key: FeatureKey,
+    /// As [`ContactPoint::impulse`].
+    pub impulse: ContactImpulse,
+    /// As [`ContactPoint::layer_impulse`].
+    pub layer_impulse: ContactImpulse,
+    /// As [`ContactPoint::stiffness`].
+    pub stiffness: [Real; 2],
+}
+
+impl From<&ContactPoint> for ContactHistory {
+    #[inline]
+    fn from(p: &ContactPoint) -> Self {
+        let &ContactPoint { key, impulse, layer_impulse, stiffness, .. } = p;
+        Self { key, impulse, layer_impulse, stiffness }
+    }
+}
+
 /// The contact points of one pair of bodies.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Manifold {
@@ -122,7 +143,8 @@ pub struct Manifold {
 
 impl Manifold {
     /// Gives the points of this manifold the multipliers of the points in `old` with the same key, and their stiffness.
-    pub fn adopt_impulses(&mut self, old: &[ContactPoint]) {
+    #[inline]
+    pub fn adopt_impulses(&mut self, old: &[ContactHistory]) {
         for p in &mut self.points {
             if let Some(q) = old.iter().find(|q| q.key == p.key) {
                 (p.impulse, p.layer_impulse, p.stiffness) = (q.impulse, q.layer_impulse, q.stiffness);

@@ -71,24 +71,35 @@ pub trait NarrowPhase: Send + Sync {
         seeds: &mut Vec<ContactSeed>,
     ) -> Result<Proximity, UnsupportedPair>;
 
-    /// Tests all edges of a batch that ask for it, and stops at the first pair it does not take. An algorithm that handles all overlaps at once does so here (H-15).
+    /// Tests all edges of a batch that ask for it, and stops at the first pair it does not take. An algorithm that handles all overlaps at once does so here (H-15);
+    /// [`query_each`] goes pair by pair.
     ///
     /// # Errors
     /// [`UnsupportedPair`].
     fn query_batch(&self, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
-        for edge in batch.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
-            let (a, b) = (edge.pair.a, edge.pair.b);
-            let (frame_a, frame_b) = (batch.frames[a.at()], batch.frames[b.at()]);
-            edge.proximity = self.query(
-                PosedShape { shape: &batch.configuration.body(a).shape, pose: frame_a },
-                PosedShape { shape: &batch.configuration.body(b).shape, pose: frame_b },
-                batch.envelope + edge.reach,
-                &mut edge.cache,
-                &mut edge.seeds,
-            )?;
-            (edge.tested_at, edge.is_measured) = (Some(frame_b.relative_to(&frame_a)), false);
-            edge.searched = batch.envelope + edge.reach;
-        }
-        Ok(())
+        query_each(self, batch)
     }
+}
+
+/// Tests the edges of a batch one by one; part of its caller, so that it is compiled for whatever registers that is compiled for.
+///
+/// # Errors
+/// [`UnsupportedPair`].
+#[inline(always)]
+pub fn query_each<N: NarrowPhase + ?Sized>(narrow_phase: &N, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
+    for edge in batch.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
+        let (a, b) = (edge.pair.a, edge.pair.b);
+        let (frame_a, frame_b) = (batch.frames[a.at()], batch.frames[b.at()]);
+        let tested_at = frame_b.relative_to(&frame_a);
+        edge.proximity = narrow_phase.query(
+            PosedShape { shape: &batch.configuration.body(a).shape, pose: frame_a },
+            PosedShape { shape: &batch.configuration.body(b).shape, pose: frame_b },
+            batch.envelope + edge.reach,
+            &mut edge.cache,
+            &mut edge.seeds,
+        )?;
+        (edge.tested_at, edge.is_measured) = (Some(tested_at), false);
+        edge.searched = batch.envelope + edge.reach;
+    }
+    Ok(())
 }

@@ -6,9 +6,12 @@ use crate::probes::visit_probes;
 use crate::sdf_map::mesh_gap;
 use crate::{box_box, gjk_epa, round_pairs};
 use drystone_core::catalogue::{Implementation, Settings};
-use drystone_core::{ContactSeed, FeatureKey, NarrowCache, NarrowPhase, PosedShape, Proximity, UnsupportedPair};
+use drystone_core::{
+    ContactSeed, FeatureKey, NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity, UnsupportedPair, query_each,
+};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real};
+use pulp::{Arch, Simd, WithSimd};
 use std::cell::Cell;
 
 /// Any two shapes but two planes, each pair by the algorithm that suits it: closed forms, GJK with the expanding
@@ -151,7 +154,7 @@ impl NarrowPhase for Combined {
         !(matches!(a, Shape::Plane(_)) && matches!(b, Shape::Plane(_)))
     }
 
-    #[inline]
+    #[inline(always)]
     fn query(
         &self,
         a: PosedShape<'_>,
@@ -180,6 +183,25 @@ impl NarrowPhase for Combined {
             simple(a, b, envelope, cache, seeds)
         };
         Ok(gap.ok_or_else(|| unsupported(self.name(), a.shape, b.shape))?.proximity(envelope))
+    }
+
+    fn query_batch(&self, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
+        Arch::new().dispatch(Each { narrow_phase: self, batch })
+    }
+}
+
+/// A batch, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Each<'a, 'b> {
+    narrow_phase: &'a Combined,
+    batch: &'a mut PairBatch<'b>,
+}
+
+impl WithSimd for Each<'_, '_> {
+    type Output = Result<(), UnsupportedPair>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Self::Output {
+        query_each(self.narrow_phase, self.batch)
     }
 }
 

@@ -2,22 +2,25 @@ use drystone_core::GroupBody;
 use drystone_math::{Real, SymmetricMat3, Twist, Vec3};
 
 /// A body while its group is solved: its velocity (or displacement) at the present impulses, and what an impulse does to it.
+///
+/// What every visit asks for stands in front, in two cache lines.
 #[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
 pub(super) struct Body {
-    pub(super) position: Vec3,
     pub(super) velocity: Twist,
-    /// The velocity that it has if it stays with what carries it.
-    pub(super) rest: Twist,
     pub(super) inverse_mass: Real,
     pub(super) inverse_inertia: SymmetricMat3,
-    /// Mass (kg) and inertia about the centre of mass, world axes; none where it does not move or turn in every way.
-    pub(super) inertia: Option<(Real, SymmetricMat3)>,
+    /// The visit at which its velocity last changed by more than counts.
+    pub(super) stirred: u32,
     /// Whether impulses change its velocity.
     pub(super) moves: bool,
     /// Whether it moves as slowly against what carries it as something that rests.
     pub(super) quiet: bool,
-    /// The visit at which its velocity last changed by more than counts.
-    pub(super) stirred: u32,
+    /// The velocity that it has if it stays with what carries it.
+    pub(super) rest: Twist,
+    pub(super) position: Vec3,
+    /// Mass (kg) and inertia about the centre of mass, world axes; none where it does not move or turn in every way.
+    pub(super) inertia: Option<(Real, SymmetricMat3)>,
 }
 
 impl Body {

@@ -32,12 +32,16 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
             break;
         }
         let local = p.direction_in_b(on_a - base);
-        on_b = base;
+        let mut next = base;
         for k in 0..3 {
             if support[k] == 0.0 {
-                on_b += p.r[k] * local[k].clamp(-p.hb[k], p.hb[k]);
+                next += p.r[k] * local[k].clamp(-p.hb[k], p.hb[k]);
             }
         }
+        if next == on_b {
+            break;
+        }
+        on_b = next;
     }
     on_a[axis] = p.ha[axis].copysign(n[axis]);
     let opposite = on_a + n * s;

@@ -25,6 +25,7 @@ pub(super) const fn edge_axis(i: usize, j: usize) -> usize {
 }
 
 impl BoxPair {
+    #[inline(always)]
     pub(super) fn new(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose) -> Self {
         let rel = pose_b.relative_to(pose_a);
         let m = Mat3::from_quat(rel.orientation);
@@ -49,35 +50,38 @@ impl BoxPair {
     }
 
     /// A point of B's frame in A's.
+    #[inline(always)]
     pub(super) fn point_in_a(&self, p: Vec3) -> Vec3 {
         self.t + self.r[0] * p.x + self.r[1] * p.y + self.r[2] * p.z
     }
 
     /// A direction of A's frame in B's.
+    #[inline(always)]
     pub(super) fn direction_in_b(&self, d: Vec3) -> Vec3 {
         Vec3::new(self.r[0].dot(d), self.r[1].dot(d), self.r[2].dot(d))
     }
 
     /// A length to measure noise by (m).
+    #[inline(always)]
     pub(super) fn size(&self) -> Real {
         self.ha.max_element().max(self.hb.max_element())
     }
 
     /// Separations along A's face normals (m), as a vector.
-    #[inline]
+    #[inline(always)]
     pub(super) fn faces_a(&self) -> Vec3 {
         self.t.abs() - self.ha - self.ar[0] * self.hb.x - self.ar[1] * self.hb.y - self.ar[2] * self.hb.z
     }
 
     /// Separations along B's face normals (m).
-    #[inline]
+    #[inline(always)]
     pub(super) fn faces_b(&self) -> Vec3 {
         let spread = Vec3::new(self.ar[0].dot(self.ha), self.ar[1].dot(self.ha), self.ar[2].dot(self.ha));
         self.tb.abs() - self.hb - spread
     }
 
     /// Separations along the cross products of A's edges and edge `j` of B, times their lengths, and the lengths squared: all three of A's edges at once.
-    #[inline]
+    #[inline(always)]
     fn edges_with(&self, j: usize) -> (Vec3, Vec3) {
         let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
         let next = |v: Vec3| Vec3::new(v.y, v.z, v.x);
@@ -90,13 +94,14 @@ impl BoxPair {
     }
 
     /// Separation along the cross product of edge `i` of A and `j` of B, times its length, and the length squared.
-    #[inline]
+    #[inline(always)]
     pub(super) fn edge(&self, i: usize, j: usize) -> (Real, Real) {
         let (separations, lengths) = self.edges_with(j);
         (separations[i], lengths[i])
     }
 
     /// Separation along any of the 15 axes (m); minus infinity where edges are parallel.
+    #[inline(always)]
     pub(super) fn separation(&self, axis: usize) -> Real {
         match axis {
             0..3 => self.faces_a()[axis],
@@ -114,24 +119,30 @@ impl BoxPair {
     }
 
     /// The edge pair whose axis separates the most, with its separation (m); only those above `floor` count.
-    #[inline]
+    #[inline(always)]
     pub(super) fn best_edges(&self, floor: Real) -> (Real, Option<usize>) {
-        let (mut best, mut axis) = (floor, None);
         let all = [self.edges_with(0), self.edges_with(1), self.edges_with(2)];
-        for i in 0..3 {
-            for (j, (separations, lengths)) in all.iter().enumerate() {
-                let (e, l2) = (separations[i], lengths[i]);
-                // e > best sqrt(l2), without the root where it cannot be
-                if (e < 0.0 && best < 0.0 && e * e >= best * best * l2) || (e <= 0.0 && best >= 0.0) {
-                    continue;
-                }
-                if l2 <= PARALLEL_EDGES {
-                    continue;
-                }
+        // not e > best sqrt(l2), without the root where it cannot be
+        let below = |e: Real, l2: Real, best: Real| {
+            (e < 0.0 && best < 0.0 && e * e >= best * best * l2) || (e <= 0.0 && best >= 0.0) || l2 <= PARALLEL_EDGES
+        };
+        // which are above the floor is asked of all at once, and only those are looked at one by one
+        let mut above = 0_u32;
+        for (j, (separations, lengths)) in all.iter().enumerate() {
+            for i in 0..3 {
+                above |= u32::from(!below(separations[i], lengths[i], floor)) << (3 * i + j);
+            }
+        }
+        let (mut best, mut axis) = (floor, None);
+        while above != 0 {
+            let pair = above.trailing_zeros() as usize;
+            above &= above - 1;
+            let (separations, lengths) = all[pair % 3];
+            let (e, l2) = (separations[pair / 3], lengths[pair / 3]);
+            if !below(e, l2, best) {
                 let s = e / l2.sqrt();
                 if s > best {
-                    best = s;
-                    axis = Some(edge_axis(i, j));
+                    (best, axis) = (s, Some(edge_axis(pair / 3, pair % 3)));
                 }
             }
         }
@@ -139,6 +150,7 @@ impl BoxPair {
     }
 
     /// The axis as a unit vector in A's frame: a box's own axis, or the cross product of two.
+    #[inline(always)]
     pub(super) fn axis(&self, axis: usize) -> Vec3 {
         match axis {
             0..3 => Vec3::AXES[axis],
@@ -156,6 +168,7 @@ impl BoxPair {
     }
 
     /// The axis as a unit vector from A to B, in A's frame.
+    #[inline(always)]
     pub(super) fn direction(&self, axis: usize) -> Vec3 {
         let n = self.axis(axis);
         // `t` is along or against it; a box exactly beside keeps the positive side

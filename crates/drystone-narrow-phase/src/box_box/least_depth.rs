@@ -32,6 +32,7 @@ const REVERSED: u32 = 16;
 /// Gottschalk, Lin and Manocha 1996 for the axes. Thesis 6.3 prefers faces by a rule about the ends of edges instead, see
 /// [`super::improved`]; what that is there for, four contacts of boxes that are tilted by a hair, is here the business of contact
 /// determination, which clips faces wherever the normal is within some degrees of one.
+#[inline(always)]
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
     let p = BoxPair::new(a, pose_a, b, pose_b);
     super::query::query(&p, (pose_a, pose_b), envelope, ROUNDING * p.size(), cache, |best, cache| {

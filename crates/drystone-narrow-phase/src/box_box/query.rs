@@ -34,6 +34,7 @@ impl Best {
 /// were closest last. Apart by more
 /// than the envelope, the distance is the separation along an axis, a lower bound. `face_margin` is by how much B's
 /// face must beat A's (m).
+#[inline(always)]
 pub(super) fn query(
     p: &BoxPair,
     poses: (&Pose, &Pose),
@@ -102,6 +103,7 @@ fn largest(v: Vec3) -> (usize, Real) {
 }
 
 /// From A's frame to the world, with the features that carry the points.
+#[inline(always)]
 pub(super) fn placed(p: &BoxPair, pose_a: &Pose, (distance, n, on_a, on_b): (Real, Vec3, Vec3, Vec3)) -> Gap {
     let snap = |q: Vec3, h: Vec3| feature_of(q * (1.0 + 1e-12), h);
     let local_b = p.direction_in_b(on_b - p.t);
