@@ -1,4 +1,3 @@
-use crate::reduction::Spot;
 use drystone_math::{Real, Vec3};
 use smallvec::SmallVec;
 
@@ -17,13 +16,3 @@ pub(crate) struct Candidate {
 
 /// The candidates of a pair; no allocation up to 16.
 pub(crate) type Candidates = SmallVec<[Candidate; 16]>;
-
-impl Spot for Candidate {
-    fn place(&self) -> Vec3 {
-        self.on_reference
-    }
-
-    fn separation(&self) -> Real {
-        self.separation
-    }
-}

@@ -43,6 +43,16 @@ pub(crate) trait Spot: Copy {
     fn separation(&self) -> Real;
 }
 
+impl Spot for Candidate {
+    fn place(&self) -> Vec3 {
+        self.on_reference
+    }
+
+    fn separation(&self) -> Real {
+        self.separation
+    }
+}
+
 /// The first of those whose score is the highest, but for noise.
 #[inline]
 fn pick<T>(items: &[T], noise: Real, score: impl Fn(&T) -> Real) -> usize {
