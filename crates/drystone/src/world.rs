@@ -315,7 +315,7 @@ impl World {
         self.engine.limit_iterations(most.unwrap_or(u32::MAX));
     }
 
-    /// Watches the calls between modules.
+    /// Watches the calls between modules; `None` for nobody. A world that is watched computes all of each step, groups that stand still too: its motion is the same to the bit, its steps take longer.
     pub fn observe(&mut self, observer: Option<Box<dyn StepObserver>>) {
         self.engine.observe_calls(observer);
     }
