@@ -233,7 +233,7 @@ impl Engine {
                 set_contacts(graph, outputs.clone(), column, shared_out);
                 set_joints(configuration, state, graph, outputs.clone());
                 if let Operation::Solve { .. } = operation {
-                    stillness.note_solve(outputs.clone().flat_map(|output| &output.resting));
+                    stillness.note_solve(&graph.groups, outputs.clone().flat_map(|output| &output.resting));
                 }
                 let struck = outputs.clone().flat_map(|output| output.struck.iter().copied());
                 departures.note_struck(configuration.joints.len(), struck);

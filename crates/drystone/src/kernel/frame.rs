@@ -24,8 +24,8 @@ pub(crate) fn run_frame(
     engine.wiring.trace(Module::User, Module::TimeControl);
 
     let repeats = time_control.repeats() && engine.is_alike(stages);
-    let course = (engine.edits(), dt);
-    engine.stillness.begin_frame(&mut engine.data, course, repeats);
+    let course = repeats.then(|| (engine.edits(), dt));
+    engine.stillness.begin_frame(&mut engine.data, course);
     engine.motion.begin_frame(&engine.data.state, &engine.derived);
     engine.data.state.hide_approach();
     let advanced = time_control.advance(&mut StepKernel { engine, selection, stages }, dt);

@@ -1,7 +1,7 @@
 //! Groups that a frame leaves as they are, to the bit: so does the next, and it need not look at them.
 
 use super::data::WorldData;
-use drystone_core::{BodyIndex, SolveReport};
+use drystone_core::{BodyIndex, Groups, SolveReport, make_room};
 use drystone_math::{Pose, Real, Twist};
 
 /// So many frames leave a group as it is before it counts: what is remembered of its pairs is by then of this instant too.
@@ -16,10 +16,12 @@ pub(crate) struct Stillness {
     groups: Vec<(u32, SolveReport)>,
     /// By body.
     calm: Vec<Calm>,
-    /// Groups that rested in the last solve, by number, and what that said.
-    resting: Vec<(u32, SolveReport)>,
+    /// Groups that rested in the last solve, by number and first body, and what that said.
+    resting: Vec<(u32, BodyIndex, SolveReport)>,
     /// Frames so far.
     frame: u64,
+    /// The frame since which something is known.
+    since: u64,
     /// The count of edits and the length (s) of the last frame.
     course: Option<(u64, Real)>,
 }
@@ -36,12 +38,12 @@ struct Calm {
 }
 
 impl Stillness {
-    /// A frame of `dt` seconds begins, after so many edits: lets what stands still sleep through it. Where time controls or groups may make another frame of it than of the last, nothing does.
-    pub(super) fn begin_frame(&mut self, data: &mut WorldData, (edits, dt): (u64, Real), repeats: bool) {
+    /// A frame begins, after so many edits and of so many seconds: lets what stands still sleep through it. `None` where time controls or forces may make another frame of it than of the last: then nothing does.
+    pub(super) fn begin_frame(&mut self, data: &mut WorldData, course: Option<(u64, Real)>) {
         self.frame += 1;
-        let course = Some((edits, dt)).filter(|_| repeats);
-        if course.is_none() || self.course != course || self.calm.len() != data.state.len() {
-            self.forget(data.state.len());
+        let followed = course.map_or(0, |_| data.state.len());
+        if self.course != course || self.calm.len() != followed {
+            self.forget(followed);
         }
         self.course = course;
         // who has fallen asleep since is asleep in its own right
@@ -65,9 +67,10 @@ impl Stillness {
     }
 
     /// What the last solve said of groups that rested in it.
-    pub(super) fn note_solve<'a>(&mut self, resting: impl Iterator<Item = &'a (u32, SolveReport)>) {
+    pub(super) fn note_solve<'a>(&mut self, groups: &Groups, resting: impl Iterator<Item = &'a (u32, SolveReport)>) {
         self.resting.clear();
-        self.resting.extend(resting);
+        let first = |group: u32| groups.group_bodies(group as usize).first().copied();
+        self.resting.extend(resting.filter_map(|(group, report)| Some((*group, first(*group)?, *report))));
     }
 
     /// Notes which groups the frame left as they were; asked after its end.
@@ -76,13 +79,19 @@ impl Stillness {
             return;
         }
         let WorldData { state, graph, .. } = data;
-        let Self { bodies, groups, calm, resting, frame, .. } = self;
-        for (group, report) in resting.drain(..) {
-            let own = graph.groups.group_bodies(group as usize);
+        let Self { bodies, groups, calm, resting, frame, since: known, .. } = self;
+        for (group, first, report) in resting.drain(..) {
+            // who looked for contacts once more after that may have given the number to others
+            let is_there = (group as usize) < graph.groups.len();
+            let own = if is_there { graph.groups.group_bodies(group as usize) } else { &[] };
+            if own.first() != Some(&first) {
+                continue;
+            }
             let mut since = 0;
             for &body in own {
                 let (calm, pose) = (&mut calm[body.at()], state.pose(body));
-                let goes_on = calm.frames[1] + 1 == *frame && calm.pose == pose && state.velocity(body) == Twist::ZERO;
+                let followed = calm.frames[1] >= *known && calm.frames[1] + 1 == *frame;
+                let goes_on = followed && calm.pose == pose && state.velocity(body) == Twist::ZERO;
                 calm.frames = [if goes_on { calm.frames[0] } else { *frame }, *frame];
                 calm.pose = pose;
                 since = since.max(calm.frames[0]);
@@ -120,16 +129,17 @@ impl Stillness {
         self.course.filter(|_| !self.groups.is_empty()).map(|(_, dt)| dt)
     }
 
-    /// Nothing is known of so many bodies, and there is room for them.
+    /// Nothing is known of so many bodies, and there is room for them. What is known of each is not gone over if there are as many as before: a world may be edited in each frame.
     fn forget(&mut self, bodies: usize) {
-        self.bodies.clear();
+        self.since = self.frame;
+        self.retain(|_| false);
         self.bodies.reserve(bodies);
-        self.groups.clear();
         self.groups.reserve(bodies);
-        self.resting.clear();
-        self.resting.reserve(bodies);
-        self.calm.clear();
-        self.calm.resize(bodies, Calm::default());
+        make_room(&mut self.resting, bodies);
+        if self.calm.len() != bodies {
+            self.calm.clear();
+            self.calm.resize(bodies, Calm::default());
+        }
     }
 
     /// Keeps the groups of which something holds.
