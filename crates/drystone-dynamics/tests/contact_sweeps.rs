@@ -1,11 +1,11 @@
 //! Sweeps over contact patches keep the contract of their seam, and carry what stands on something exactly.
 
-use drystone_core::ConstraintSolver;
+use drystone_core::{ConstraintSolver, Executor, GroupAnswer, GroupProblem, Levels, SolveReport, Step};
 use drystone_dynamics::{ContactSweeps, CorrectionParameters, PatchCorrection, Projection, SweepParameters};
 use drystone_lcp::{ProjectedGaussSeidel, solver_by_name};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Vec3};
-use drystone_testkit::problem::{Group, evaluate_joints, jointed_pair};
+use drystone_testkit::problem::{Group, block_on_floor, evaluate_joints, jointed_pair};
 use drystone_testkit::{
     ConstraintExpectations, CorrectorExpectations, Random, check_constraint_solver, check_position_corrector,
 };
@@ -29,6 +29,55 @@ fn keeps_the_contract() {
     // friction is that of a patch: with a twist on top of it a point may bear up to twice mu times its normal impulse
     let expectations = ConstraintExpectations { friction_cone: false, ..ConstraintExpectations::default() };
     check_constraint_solver(&mut || solver(&patient()), expectations);
+}
+
+/// A solver that says of every group that it rests.
+struct Liar(Box<dyn ConstraintSolver>);
+
+impl ConstraintSolver for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+    fn levels(&self) -> Levels {
+        self.0.levels()
+    }
+    fn solve(
+        &mut self,
+        problem: &GroupProblem,
+        step: Step,
+        executor: &dyn Executor,
+        answer: &mut GroupAnswer,
+    ) -> SolveReport {
+        let report = self.0.solve(problem, step, executor, answer);
+        answer.rests = true;
+        report
+    }
+    fn fork(&self) -> Box<dyn ConstraintSolver> {
+        Box::new(Self(self.0.fork()))
+    }
+}
+
+#[test]
+fn a_solver_that_says_rest_of_what_moves_is_found() {
+    let checked = std::panic::catch_unwind(|| {
+        let expectations = ConstraintExpectations { friction_cone: false, ..ConstraintExpectations::default() };
+        check_constraint_solver(&mut || Box::new(Liar(solver(&patient()))), expectations);
+    });
+    assert!(checked.is_err());
+}
+
+/// What the suite asks of rest is asked of something.
+#[test]
+fn a_block_on_the_floor_comes_to_rest() {
+    let mut group = Group::from(block_on_floor(10.0, 0.01));
+    let mut solver = solver(&SweepParameters::default());
+    let rests = (0..40).any(|_| {
+        group.solve(solver.as_mut(), 0.01, 0.01);
+        let rests = group.answer.rests;
+        group.go_on();
+        rests
+    });
+    assert!(rests);
 }
 
 #[test]

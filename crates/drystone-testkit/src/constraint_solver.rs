@@ -1,5 +1,6 @@
 mod accelerations;
 mod gaps;
+mod rest;
 
 use crate::Random;
 use crate::collision_solver::check_momentum_within;
@@ -41,7 +42,7 @@ impl Default for ConstraintExpectations {
 }
 
 /// The contract of [`ConstraintSolver`]: momentum of free groups, immovable bodies, the same bits for the same problem,
-/// a resting block, complementarity and joints; at the level of velocities and positions gaps that close and do not close through, at that of accelerations forces
+/// a resting block, what answers say that rest, complementarity and joints; at the level of velocities and positions gaps that close and do not close through, at that of accelerations forces
 /// complementary to accelerations and joints that follow their curvature.
 ///
 /// # Panics
@@ -59,6 +60,7 @@ pub fn check_constraint_solver(make: &mut dyn FnMut() -> Box<dyn ConstraintSolve
         }
     }
     check_resting_block(make, expect);
+    rest::check_rest(make);
     if levels.velocity {
         gaps::check_gaps(make, expect);
     }
@@ -92,6 +94,7 @@ fn check_free_pair(
     after.solve_step(solver.as_mut(), step);
     check_momentum_within([expect.momentum, expect.angular_momentum], before, &after, what);
     check_immovable(&after, what);
+    rest::check_claim(&after, what);
     check_contacts(&after, expect, what);
     for r in &after.rows {
         let [a, b] = r.bodies.map(|i| after.answer.velocity[i as usize]);
