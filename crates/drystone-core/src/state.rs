@@ -239,8 +239,13 @@ impl State {
 
     /// The same of the bodies of a joint.
     #[inline]
-    pub fn body_frames(&self, [a, b]: [Option<BodyIndex>; 2]) -> [BodyFrame; 2] {
-        [self.body_frame(a), self.body_frame(b)]
+    pub fn body_frames(&self, bodies: [Option<BodyIndex>; 2]) -> [BodyFrame; 2] {
+        let [Some(a), Some(b)] = bodies else { return bodies.map(|body| self.body_frame(body)) };
+        // written where they stand: a choice made body by body is copied, and waits for what was just written
+        [
+            BodyFrame { pose: self.pose(a), velocity: self.velocity(a) },
+            BodyFrame { pose: self.pose(b), velocity: self.velocity(b) },
+        ]
     }
 
     /// Sets a body's velocity.

@@ -56,8 +56,7 @@ impl MovingBody {
 
     /// Displaces it, with the inertia left as it is.
     pub(crate) fn shift(&mut self, by: Twist) {
-        let orientation = (rotation_by(by.angular) * self.pose.orientation).normalize();
-        self.pose = Pose::new(self.pose.position + by.linear, orientation);
+        self.pose = shifted(&self.pose, by);
     }
 
     /// What a joint sees of it.
@@ -73,6 +72,22 @@ pub(crate) fn way(from: &Pose, to: &Pose) -> Twist {
     let small = half.length_squared() < SMALL * SMALL;
     let angular = if small { half * (2.0 * turned.w.signum()) } else { rotation_vector(turned) };
     Twist::new(to.position - from.position, angular)
+}
+
+/// A pose at the end of a way.
+#[inline]
+pub(crate) fn shifted(pose: &Pose, by: Twist) -> Pose {
+    let orientation = (rotation_by(by.angular) * pose.orientation).normalize();
+    Pose::new(pose.position + by.linear, orientation)
+}
+
+/// What joints see of the bodies of a group at the end of ways from their start.
+pub(crate) fn frames_after(problem: &GroupProblem, ways: &[Twist], frames: &mut Vec<BodyFrame>) {
+    frames.clear();
+    frames.extend(problem.bodies.iter().zip(ways).map(|(body, way)| {
+        let pose = if body.is_movable() { shifted(&body.pose, *way) } else { body.pose };
+        BodyFrame { pose, velocity: body.velocity }
+    }));
 }
 
 /// Puts the bodies of a group where they start.

@@ -1,9 +1,9 @@
 //! What a correction leaves of the errors of joints, asked where it puts their bodies.
 
 use crate::correction::{is_corrected, joint_slops};
-use crate::moving::{self, MovingBody};
+use crate::moving::frames_after;
 use crate::{ConstraintRows, CorrectionParameters};
-use drystone_core::{ConstraintRow, GroupAnswer, GroupProblem, RowLimits, make_room};
+use drystone_core::{BodyFrame, ConstraintRow, GroupAnswer, GroupProblem, RowLimits, make_room};
 use drystone_math::Real;
 
 /// How much of the slop an error may be that is left until the next step corrects it with its own: a step more of Newton's method takes a tenth of a step's time, and errors are then some 1e-9 m.
@@ -27,7 +27,7 @@ pub(crate) enum Left {
 /// Further steps of Newton's method of a correction, with the matrix of the first one: bodies turn so little by it that this is as good.
 #[derive(Debug, Default)]
 pub(crate) struct Refinement {
-    bodies: Vec<MovingBody>,
+    frames: Vec<BodyFrame>,
     rows: Vec<ConstraintRow>,
     errors: Vec<Real>,
     /// By row that is corrected: the error that is left alone.
@@ -39,7 +39,7 @@ pub(crate) struct Refinement {
 impl Refinement {
     /// Memory for a group: the first correction that is refined after a long rest allocates nothing.
     pub(crate) fn make_room(&mut self, group: &GroupProblem) {
-        make_room(&mut self.bodies, group.bodies.len());
+        make_room(&mut self.frames, group.bodies.len());
         make_room(&mut self.rows, group.rows.len());
     }
 
@@ -68,7 +68,7 @@ impl Refinement {
         if !problem.contacts.is_empty() || corrected.any(|r| r.row.limits != RowLimits::BILATERAL) {
             return Left::Unknown;
         }
-        moving::start_after(problem, &answer.displacement, &mut self.bodies);
+        frames_after(problem, &answer.displacement, &mut self.frames);
         let before = core::mem::replace(&mut self.largest, 0.0);
         if !self.ask(problem, parameters) || self.errors.len() != rows.b.len() {
             return Left::Unknown;
@@ -89,7 +89,7 @@ impl Refinement {
 
     /// The errors of the rows that are corrected, and the largest one in units of its slop. Whether the joints have the rows that they had.
     fn ask(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
-        let Self { bodies, rows, errors, slops, largest } = self;
+        let Self { frames, rows, errors, slops, largest } = self;
         errors.clear();
         let mut asked = 0;
         for joint in &problem.joints {
@@ -98,16 +98,16 @@ impl Refinement {
                 asked += own.len();
                 continue;
             }
-            let frames = joint.bodies.map(|i| bodies[i as usize].frame());
+            let ends = joint.bodies.map(|i| &frames[i as usize]);
             let first = errors.len();
-            if joint.source.errors([&frames[0], &frames[1]], errors) {
+            if joint.source.errors(ends, errors) {
                 // all of them hold rigidly, or none
                 if errors.len() - first != own.len() {
                     return false;
                 }
             } else {
                 rows.clear();
-                problem.rows_at(joint, [&frames[0], &frames[1]], rows);
+                problem.rows_at(joint, ends, rows);
                 if rows.len() != own.len() {
                     return false;
                 }

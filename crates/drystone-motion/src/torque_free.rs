@@ -65,6 +65,7 @@ pub(crate) fn kick(
 /// `dq/dt = 1/2 q [0, I^-1 R(q)^T L]`. `advance(inverse inertia, q, L, h)` solves it for one step; the new angular
 /// velocity `R I^-1 R^T L` then has the old momentum to rounding. Bodies without a gyroscopic torque (isotropic, locked,
 /// scripted) turn by a finite rotation.
+#[inline(always)]
 pub(crate) fn drift(
     configuration: &Configuration,
     state: &mut State,

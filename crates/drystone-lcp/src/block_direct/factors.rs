@@ -3,6 +3,7 @@ use super::graph::{Block, BlockGraph, Source};
 use crate::operator::factored_row::six_dot;
 use crate::vectors::{Work, vectorised};
 use crate::{FactoredOperator, LcpOperator};
+use core::slice::ChunksExact;
 
 /// Runs code that is compiled for each number of rows that a block may have.
 macro_rules! by_size {
@@ -211,41 +212,76 @@ impl BlockFactors {
 
     #[inline(always)]
     fn solve_blocks(&self, graph: &BlockGraph, x: &mut [f64]) {
-        for block in &graph.blocks {
-            by_size!(block.len(), N => self.forwards::<N>(graph, block, x));
+        for run in &graph.runs {
+            let blocks = &graph.blocks[run.clone()];
+            by_size!(blocks[0].len(), N => self.forwards::<N>(graph, blocks, x));
         }
-        for block in graph.blocks.iter().rev() {
-            by_size!(block.len(), N => self.backwards::<N>(graph, block, x));
+        for run in graph.runs.iter().rev() {
+            let blocks = &graph.blocks[run.clone()];
+            by_size!(blocks[0].len(), N => self.backwards::<N>(graph, blocks, x));
         }
     }
 
-    /// Takes what a block of N rows says out of the later ones, and divides it by its pivot.
+    /// Takes what each block of a run, of N rows, says out of the later ones, and divides it by its pivot.
+    ///
+    /// A block hands its numbers on to the next one as they are: written and read again as wider ones, each would wait for memory.
     #[inline(always)]
-    fn forwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
-        let (before, later) = x.split_at_mut(block.rows.end);
+    fn forwards<const N: usize>(&self, graph: &BlockGraph, run: &[Block], x: &mut [f64]) {
+        let [links @ .., last] = run else { return };
+        if let Some(first) = links.first() {
+            let own = x[first.rows.start..last.rows.end].as_chunks_mut::<N>().0;
+            let numbers = self.numbers::<N>(first, links.len());
+            let mut known = own[0];
+            for (link, to) in numbers.zip(&mut own[1..]) {
+                known = core::array::from_fn(|r| to[r] - dot(&link[N + r], &known));
+                *to = known;
+            }
+            for (link, own) in self.numbers::<N>(first, links.len()).zip(own) {
+                link.first_chunk().into_iter().for_each(|pivot| divide(pivot, own));
+            }
+        }
+        let (before, later) = x.split_at_mut(last.rows.end);
         let Some(own) = before.last_chunk_mut::<N>() else { return };
-        for below in &graph.below[block.below.clone()] {
+        for below in &graph.below[last.below.clone()] {
             let factor = self.values[below.values..].as_chunks::<N>().0;
-            for (to, row) in later[below.first - block.rows.end..][..below.len].iter_mut().zip(factor) {
+            for (to, row) in later[below.first - last.rows.end..][..below.len].iter_mut().zip(factor) {
                 *to -= dot(row, own);
             }
         }
-        if let Some(pivot) = self.values[block.diagonal..].as_chunks::<N>().0.first_chunk::<N>() {
+        if let Some(pivot) = self.values[last.diagonal..].as_chunks::<N>().0.first_chunk::<N>() {
             divide(pivot, own);
         }
     }
 
-    /// Takes the later blocks' answers out of a block of N rows.
+    /// Takes the later blocks' answers out of the blocks of a run.
     #[inline(always)]
-    fn backwards<const N: usize>(&self, graph: &BlockGraph, block: &Block, x: &mut [f64]) {
-        let (before, later) = x.split_at_mut(block.rows.end);
-        let Some(own) = before.last_chunk_mut::<N>() else { return };
-        for below in &graph.below[block.below.clone()] {
-            let factor = self.values[below.values..].as_chunks::<N>().0;
-            for (from, row) in later[below.first - block.rows.end..][..below.len].iter().zip(factor) {
-                own.iter_mut().zip(row).for_each(|(to, l)| *to -= l * from);
+    fn backwards<const N: usize>(&self, graph: &BlockGraph, run: &[Block], x: &mut [f64]) {
+        let [links @ .., last] = run else { return };
+        let (before, later) = x.split_at_mut(last.rows.end);
+        let Some((before, known)) = before.split_last_chunk_mut::<N>() else { return };
+        let mut known = {
+            for below in &graph.below[last.below.clone()] {
+                let factor = self.values[below.values..].as_chunks::<N>().0;
+                for (from, row) in later[below.first - last.rows.end..][..below.len].iter().zip(factor) {
+                    take(known, row, *from);
+                }
             }
+            *known
+        };
+        let Some(first) = links.first() else { return };
+        let own = before[first.rows.start..].as_chunks_mut::<N>().0;
+        for (link, own) in self.numbers::<N>(first, links.len()).zip(own).rev() {
+            for (from, row) in known.iter().zip(&link[N..]) {
+                take(own, row, *from);
+            }
+            known = *own;
         }
+    }
+
+    /// Of so many blocks of a run, from this one on: the N rows of the pivot, and those of the block below it.
+    #[inline(always)]
+    fn numbers<const N: usize>(&self, first: &Block, blocks: usize) -> ChunksExact<'_, [f64; N]> {
+        self.values[first.diagonal..].as_chunks::<N>().0[..2 * N * blocks].chunks_exact(2 * N)
     }
 }
 
@@ -302,6 +338,14 @@ impl Work for Solution<'_> {
 fn subtract<const N: usize>(row: &[f64; N], others: &[[f64; N]], to: &mut [f64]) {
     for (to, other) in to.iter_mut().zip(others) {
         *to -= dot(row, other);
+    }
+}
+
+/// Takes a multiple of a row out of numbers.
+#[inline(always)]
+fn take<const N: usize>(from: &mut [f64; N], row: &[f64; N], by: f64) {
+    for (from, l) in from.iter_mut().zip(row) {
+        *from -= l * by;
     }
 }
 

@@ -65,6 +65,8 @@ pub(super) struct BlockGraph {
     key: Vec<([u32; 2], Side)>,
     complete: bool,
     pub(super) blocks: Vec<Block>,
+    /// All blocks, as runs of as many rows each, of which all but the last have the next one below them and nothing else: chains.
+    pub(super) runs: Vec<Range<usize>>,
     /// The problem's rows, block by block.
     pub(super) rows: Vec<usize>,
     pub(super) below: Vec<Below>,
@@ -169,6 +171,7 @@ impl BlockGraph {
             neighbours[k] = later;
         }
         self.lay_out(&neighbours);
+        self.find_runs();
         self.find_targets(&mut place);
         self.find_sources(of_block, &on_body);
         self.multiplications <= MOST_WORK
@@ -191,6 +194,19 @@ impl BlockGraph {
             let (own, others) = (own as f64, others as f64);
             self.multiplications += own * (own + others) * (own + others);
             self.solution_multiplications += own * (own + 2.0 * others);
+        }
+    }
+
+    fn find_runs(&mut self) {
+        let Self { blocks, below, runs, .. } = self;
+        let mut first = 0;
+        for (k, block) in blocks.iter().enumerate() {
+            let goes_on =
+                matches!(&below[block.below.clone()], [next] if next.block == k + 1 && next.len == block.len());
+            if !goes_on {
+                runs.push(first..k + 1);
+                first = k + 1;
+            }
         }
     }
 

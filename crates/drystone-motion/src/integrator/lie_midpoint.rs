@@ -2,6 +2,7 @@ use crate::torque_free;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, choice, settings};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
+use pulp::{Arch, Simd, WithSimd};
 
 choice! {
     /// A product of scaled midpoint steps.
@@ -75,8 +76,12 @@ impl LieMidpoint {
     };
 
     #[inline(always)]
-    fn advance(self, inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> Quat {
-        self.composition.steps().iter().fold(q, |q, s| midpoint(inverse_inertia, q, momentum, h * s))
+    fn advance(self, inverse_inertia: &SymmetricMat3, mut q: Quat, momentum: Vec3, h: Real) -> Quat {
+        // no fold: that is a function of its own, for whatever registers the target has
+        for s in self.composition.steps() {
+            q = midpoint(inverse_inertia, q, momentum, h * s);
+        }
+        q
     }
 }
 
@@ -113,6 +118,25 @@ fn cayley(q: Quat, v: Vec3) -> Quat {
     (q * Quat::from_xyzw(0.5 * v.x, 0.5 * v.y, 0.5 * v.z, 1.0)).normalize()
 }
 
+/// A drift of some bodies, with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Drift<'a> {
+    rule: LieMidpoint,
+    configuration: &'a Configuration,
+    state: &'a mut State,
+    bodies: &'a [BodyIndex],
+    h: Real,
+}
+
+impl WithSimd for Drift<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { rule, configuration, state, bodies, h } = self;
+        torque_free::drift(configuration, state, bodies, h, |i, q, l, h| rule.advance(i, q, l, h));
+    }
+}
+
 impl MotionSolver for LieMidpoint {
     fn name(&self) -> &'static str {
         Self::DESCRIPTION.name
@@ -131,7 +155,7 @@ impl MotionSolver for LieMidpoint {
     }
 
     fn drift(&self, configuration: &Configuration, state: &mut State, bodies: &[BodyIndex], h: Real) {
-        torque_free::drift(configuration, state, bodies, h, |i, q, l, h| self.advance(i, q, l, h));
+        Arch::new().dispatch(Drift { rule: *self, configuration, state, bodies, h });
     }
 
     fn drift_acceleration(&self, body: &BodyProperties, orientation: Quat, angular_velocity: Vec3) -> Vec3 {

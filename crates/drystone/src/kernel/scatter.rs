@@ -118,12 +118,13 @@ pub(super) fn set_joints<'a>(
             known.truncate(place as usize);
             known.push(stiffness);
         }
-        for &(joint, place, impulse) in &output.joints {
+        for own in output.joints.chunk_by(|(joint, ..), (next, place, _)| joint == next && *place > 0) {
+            let (joint, place, _) = own[0];
             let Some(known) = graph.joint_impulses.get_mut(joint as usize) else { continue };
             if place == 0 {
                 known.clear();
             }
-            known.push(impulse);
+            known.extend(own.iter().map(|(.., impulse)| *impulse));
         }
         for &(joint, reaction) in &output.reactions {
             let Some(known) = graph.joint_reactions.get_mut(joint as usize) else { continue };
