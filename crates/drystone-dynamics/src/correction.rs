@@ -1,7 +1,7 @@
 use crate::ConstraintRows;
 use crate::row::{Row, is_rigid};
 use drystone_core::{GroupProblem, GroupRow, RowLimits};
-use drystone_math::Real;
+use drystone_math::{Real, Vec3};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Which errors are taken out of positions, and how.
@@ -147,14 +147,13 @@ fn far_arm(problem: &GroupProblem, body: u32) -> Real {
     FAR * problem.bodies[body as usize].pose.position.length()
 }
 
-#[inline]
+#[inline(always)]
 fn slop_at(r: &GroupRow, far: [Real; 2]) -> Real {
-    let size = |side: usize| {
-        let j = r.row.jacobian[side];
-        let linear = j.linear.length();
-        if linear > 0.0 { j.angular.length() / linear + far[side] } else { 1.0 }
-    };
-    JOINT_SLOP * size(0).max(size(1)).max(FAR)
+    let [a, b] = r.row.jacobian;
+    let squares = [a.linear, b.linear, a.angular, b.angular].map(Vec3::length_squared);
+    let [linear_a, linear_b, angular_a, angular_b] = squares.map(Real::sqrt);
+    let size = |linear: Real, angular: Real, far: Real| if linear > 0.0 { angular / linear + far } else { 1.0 };
+    JOINT_SLOP * size(linear_a, angular_a, far[0]).max(size(linear_b, angular_b, far[1])).max(FAR)
 }
 
 /// An error of a joint's row in units of what is left alone; a row that only pushes has none where it is open.

@@ -5,6 +5,7 @@ use crate::moving::frames_after;
 use crate::{ConstraintRows, CorrectionParameters};
 use drystone_core::{BodyFrame, ConstraintRow, GroupAnswer, GroupProblem, RowLimits, make_room};
 use drystone_math::Real;
+use pulp::{Arch, Simd, WithSimd};
 
 /// How much of the slop an error may be that is left until the next step corrects it with its own: a step more of Newton's method takes a tenth of a step's time, and errors are then some 1e-9 m.
 pub(crate) const ENOUGH: Real = 100.0;
@@ -32,6 +33,8 @@ pub(crate) struct Refinement {
     errors: Vec<Real>,
     /// By row that is corrected: the error that is left alone.
     slops: Vec<Real>,
+    /// Whether all rows that are corrected hold from both sides.
+    bilateral: bool,
     /// The largest error that the last look found.
     largest: Real,
 }
@@ -46,13 +49,7 @@ impl Refinement {
     /// Another correction begins.
     pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
         self.slops.clear();
-        self.largest = 0.0;
-        for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
-            for (r, slop) in joint_slops(problem, own).filter(|(r, _)| is_corrected(r, parameters)) {
-                self.slops.push(slop);
-                self.largest = self.largest.max(r.row.error.abs() / slop);
-            }
-        }
+        Arch::new().dispatch(Start { refinement: self, problem, parameters });
     }
 
     /// Asks the joints of a group for their errors with the bodies displaced as the answer has it. Where any is worth another solve, the rows become those of the whole way to where none is, to be
@@ -64,8 +61,7 @@ impl Refinement {
         answer: &GroupAnswer,
         rows: &mut ConstraintRows,
     ) -> Left {
-        let mut corrected = problem.rows.iter().filter(|r| is_corrected(r, parameters));
-        if !problem.contacts.is_empty() || corrected.any(|r| r.row.limits != RowLimits::BILATERAL) {
+        if !problem.contacts.is_empty() || !self.bilateral {
             return Left::Unknown;
         }
         frames_after(problem, &answer.displacement, &mut self.frames);
@@ -89,7 +85,7 @@ impl Refinement {
 
     /// The errors of the rows that are corrected, and the largest one in units of its slop. Whether the joints have the rows that they had.
     fn ask(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) -> bool {
-        let Self { frames, rows, errors, slops, largest } = self;
+        let Self { frames, rows, errors, slops, largest, .. } = self;
         errors.clear();
         let mut asked = 0;
         for joint in &problem.joints {
@@ -119,15 +115,63 @@ impl Refinement {
         if errors.len() != slops.len() {
             return false;
         }
-        for (error, slop) in errors.iter().zip(slops) {
-            *largest = larger(*largest, error.abs() / *slop);
-        }
+        *largest = Arch::new().dispatch(Largest { errors, slops });
         // rows of forces are no errors, and what is held otherwise is not known
         asked == problem.rows.len()
     }
 }
 
+/// [`Refinement::restart`] with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
+struct Start<'a> {
+    refinement: &'a mut Refinement,
+    problem: &'a GroupProblem,
+    parameters: &'a CorrectionParameters,
+}
+
+impl WithSimd for Start<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { refinement: Refinement { slops, bilateral, largest, .. }, problem, parameters } = self;
+        (*bilateral, *largest) = (true, 0.0);
+        for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
+            for (r, slop) in joint_slops(problem, own).filter(|(r, _)| is_corrected(r, parameters)) {
+                slops.push(slop);
+                *bilateral &= r.row.limits == RowLimits::BILATERAL;
+                *largest = largest.max(r.row.error.abs() / slop);
+            }
+        }
+    }
+}
+
+/// The largest of some errors in units of what is left alone; what is not a number is larger than any.
+struct Largest<'a> {
+    errors: &'a [Real],
+    slops: &'a [Real],
+}
+
+impl WithSimd for Largest<'_> {
+    type Output = Real;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> Real {
+        const LANES: usize = 4;
+        let ((errors, rest), (slops, others)) = (self.errors.as_chunks::<LANES>(), self.slops.as_chunks::<LANES>());
+        // four side by side, none of which waits for the one before it
+        let mut lanes = [0.0; LANES];
+        for (errors, slops) in errors.iter().zip(slops) {
+            for k in 0..LANES {
+                lanes[k] = larger(lanes[k], errors[k].abs() / slops[k]);
+            }
+        }
+        let rest = rest.iter().zip(others).map(|(error, slop)| error.abs() / slop);
+        lanes.into_iter().chain(rest).fold(0.0, larger)
+    }
+}
+
 /// The larger of two errors; what is not a number is larger than any.
+#[inline(always)]
 pub(crate) fn larger(a: Real, b: Real) -> Real {
     if a.is_nan() || b.is_nan() { Real::NAN } else { a.max(b) }
 }

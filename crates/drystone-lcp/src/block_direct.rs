@@ -6,6 +6,7 @@ mod graph;
 pub(crate) use free_rows::{FreeRows, Redundancy};
 
 use crate::pivoting::principal::{Side, UNDECIDED};
+use crate::vectors::{Work, vectorised};
 use crate::{Budget, FactoredOperator, LcpOperator, Matrix, ProblemView};
 
 /// A row contradicts its side beyond this, relative to the largest multiplier or to what w is made of.
@@ -213,19 +214,34 @@ fn largest_of(values: impl Iterator<Item = f64>, buffer: &mut Vec<f64>) -> f64 {
     largest(buffer)
 }
 
-/// The largest size of some numbers, those that are none left out: four at a time, none of which waits for the one before it.
+/// The largest size of some numbers, those that are none left out.
 fn largest(values: &[f64]) -> f64 {
-    let (fours, rest) = values.as_chunks::<4>();
-    let mut lanes = [0.0; 4];
-    for four in fours {
-        for k in 0..4 {
-            lanes[k] = larger(lanes[k], four[k].abs());
+    vectorised(Largest { values })
+}
+
+/// [`largest`], four numbers at a time, none of which waits for the one before it.
+struct Largest<'a> {
+    values: &'a [f64],
+}
+
+impl Work for Largest<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run(self) -> f64 {
+        let (fours, rest) = self.values.as_chunks::<4>();
+        let mut lanes = [0.0; 4];
+        for four in fours {
+            for k in 0..4 {
+                lanes[k] = larger(lanes[k], four[k].abs());
+            }
         }
+        lanes.into_iter().chain(rest.iter().map(|v| v.abs())).fold(0.0, larger)
     }
-    lanes.into_iter().chain(rest.iter().map(|v| v.abs())).fold(0.0, larger)
 }
 
 /// The larger number; the first one where the other is none.
+#[inline(always)]
 fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }

@@ -120,8 +120,7 @@ impl<'a> ProblemView<'a> {
 
     /// Whether no row has a bound: a system of linear equations, and its natural residual is the largest w.
     pub fn is_unbounded(&self) -> bool {
-        let none = self.lo.iter().all(|lo| *lo == f64::NEG_INFINITY) && self.hi.iter().all(|hi| *hi == f64::INFINITY);
-        none && !self.has_dependencies()
+        all(self.lo, |lo| lo == f64::NEG_INFINITY) && all(self.hi, |hi| hi == f64::INFINITY) && !self.has_dependencies()
     }
 
     /// The same problem with the box around each disc in its place.
@@ -149,7 +148,7 @@ impl<'a> ProblemView<'a> {
 
     /// Whether any row has dependent bounds.
     pub fn has_dependencies(&self) -> bool {
-        self.dependency.iter().any(|&j| j != NO_DEPENDENCY)
+        !all(self.dependency, |j| j == NO_DEPENDENCY)
     }
 
     /// Whether it is a standard LCP: lo = 0 and hi = infinity in all rows.
@@ -262,4 +261,9 @@ impl<'a> ProblemView<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether something holds of all values: they are asked side by side, none waits for the one before it.
+fn all<T: Copy>(values: &[T], holds: impl Fn(T) -> bool) -> bool {
+    values.iter().fold(true, |all, value| all & holds(*value))
 }

@@ -16,6 +16,7 @@
 //!
 //! `torque-free-rk4`, `dormand-prince`, `adams-moulton` and `lie-midpoint` keep a body's angular momentum in the world frame by construction: it is the constant of the drift.
 
+mod four;
 mod rate_matrix;
 mod rotation;
 mod torque_free;

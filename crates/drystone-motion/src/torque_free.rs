@@ -10,13 +10,15 @@ pub(crate) fn impulse_change(body: &BodyProperties, q: Quat, wrench: &Wrench, h:
     }
 }
 
+/// Rounding of the evaluation of a midpoint equation's residual, as a part of the momentum.
+pub(crate) const ROUNDING: Real = 4.0 * Real::EPSILON;
+
 /// The midpoint momentum m in body axes, `m = p + h/2 m x I^-1 m`, by Newton's method from p; `None` where it does not
 /// settle.
 #[inline(always)]
 pub(crate) fn solve_midpoint(inverse_inertia: &SymmetricMat3, p: Vec3, h: Real) -> Option<Vec3> {
     const ITERATIONS: usize = 12;
-    // rounding of the residual's own evaluation
-    let enough = 4.0 * Real::EPSILON * p.length();
+    let enough = ROUNDING * p.length();
     let inverse = inverse_inertia.to_mat3();
     let (mut m, mut last) = (p, Real::INFINITY);
     for _ in 0..ITERATIONS {
@@ -78,11 +80,10 @@ pub(crate) fn drift(
         let properties = configuration.body(b);
         state.position[i] += state.linear_velocity[i] * h;
         let (q, w) = (state.orientation[i], state.angular_velocity[i]);
-        if w == Vec3::ZERO {
-            continue;
-        }
-        if properties.inertia.is_isotropic() || !properties.inverse_inertia.is_positive_definite() {
-            state.orientation[i] = rotate_finite(q, w, h);
+        if !tumbles(properties, w) {
+            if w != Vec3::ZERO {
+                state.orientation[i] = rotate_finite(q, w, h);
+            }
             continue;
         }
         let momentum = to_world(q, properties.inertia.mul_vec(q.conjugate() * w));
@@ -92,9 +93,15 @@ pub(crate) fn drift(
     }
 }
 
+/// Whether a body that turns like this has a gyroscopic torque; the others turn steadily, or not at all.
+#[inline(always)]
+pub(crate) fn tumbles(body: &BodyProperties, w: Vec3) -> bool {
+    w != Vec3::ZERO && !body.inertia.is_isotropic() && body.inverse_inertia.is_positive_definite()
+}
+
 /// The angular acceleration of the torque-free rotation, `-I^-1 (w x I w)`; zero for the bodies that [`drift`] turns steadily.
 pub(crate) fn acceleration(body: &BodyProperties, q: Quat, w: Vec3) -> Vec3 {
-    if w == Vec3::ZERO || body.inertia.is_isotropic() || !body.inverse_inertia.is_positive_definite() {
+    if !tumbles(body, w) {
         return Vec3::ZERO;
     }
     let w = q.conjugate() * w;

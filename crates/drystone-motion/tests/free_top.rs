@@ -4,6 +4,7 @@ use drystone_core::catalogue::{Settings, Value};
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State};
 use drystone_geometry::{MassProperties, Shape};
 use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
+use drystone_motion::{Composition, LieMidpoint};
 
 /// A unit quaternion is off by up to 2e-16 in length, which scales the momentum in every step alike: 14 400 steps of that.
 const ROUNDING: Real = 1e-11;
@@ -152,5 +153,48 @@ fn the_midpoint_torque_of_semi_implicit_euler_keeps_the_energy_of_a_stick_at_any
         assert!((kept("midpoint") - 1.0).abs() < 1e-11, "{w}: {}", kept("midpoint"));
         let explicit = kept("explicit");
         assert!(explicit > 1.3 || explicit.is_nan(), "{w}: the explicit torque feeds energy, {explicit}");
+    }
+}
+
+/// Tops that turn about an axis or tumble, are round or do not turn, and one that turns many times a step, in one drift and each in one of its own.
+#[test]
+fn bodies_that_drift_together_come_to_the_bits_that_each_comes_to_alone() {
+    let spins = [
+        Vec3::new(0.0, 0.0, 3.0),
+        Vec3::new(1.0, -2.0, 0.5),
+        Vec3::new(0.0, 4.0, 0.0),
+        Vec3::new(-7.0, 0.1, 2.0),
+        Vec3::new(0.3, 0.2, 0.1),
+        Vec3::new(900.0, 5000.0, -2000.0),
+        Vec3::new(0.0, -1.0, 0.0),
+        Vec3::new(2.0, 2.0, -2.0),
+        Vec3::ZERO,
+        Vec3::new(1.0, 0.0, 0.0),
+        Vec3::new(0.0, 1.0, 1.0),
+        Vec3::new(1.0, 1.0, 0.0),
+        Vec3::new(5.0, 4.0, 3.0),
+    ];
+    let moments = |k: usize| if k == 9 { Vec3::ONE } else { Vec3::new(1.0, 2.0 + k as Real, 2.5) };
+    let tops: Vec<_> =
+        spins.iter().enumerate().map(|(k, w)| top(SymmetricMat3::from_diagonal(moments(k)), *w)).collect();
+    for composition in [Composition::None, Composition::Suzuki] {
+        let solver = LieMidpoint { composition };
+        let (mut all, mut together) = (Configuration::default(), State::default());
+        for (configuration, state) in &tops {
+            all.bodies.extend_from_slice(&configuration.bodies);
+            together.push(state.pose(BodyIndex(0)), state.velocity(BodyIndex(0)));
+        }
+        let bodies: Vec<BodyIndex> = (0..tops.len()).map(BodyIndex::new).collect();
+        let mut alone: Vec<State> = tops.iter().map(|(_, state)| state.clone()).collect();
+        for _ in 0..20 {
+            solver.drift(&all, &mut together, &bodies, 0.02);
+            for ((configuration, _), state) in tops.iter().zip(&mut alone) {
+                solver.drift(configuration, state, &[BodyIndex(0)], 0.02);
+            }
+        }
+        for (body, state) in bodies.iter().zip(&alone) {
+            assert_eq!(together.pose(*body), state.pose(BodyIndex(0)), "{body:?}");
+            assert_eq!(together.velocity(*body), state.velocity(BodyIndex(0)), "{body:?}");
+        }
     }
 }

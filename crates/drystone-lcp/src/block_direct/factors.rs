@@ -106,20 +106,23 @@ impl BlockFactors {
         let [Some(i), Some(k)] = firsts.map(|first| op.factored_rows()[first..].first_chunk::<N>()) else { return };
         let Some(to) = self.values[source.values..].as_chunks_mut::<N>().0.first_chunk_mut::<N>() else { return };
         let [left, right] = source.sides;
+        // nothing is written before all is read: nothing tells the compiler that rows and factors are apart
+        let mut sums = *to;
         if source.blocks[0] == source.blocks[1] {
             // of a pivot the lower triangle is read
             for r in 0..N {
                 for c in 0..=r {
-                    to[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                    sums[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
                 }
             }
         } else {
             for r in 0..N {
                 for c in 0..N {
-                    to[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
+                    sums[r][c] += six_dot(&i[r].jacobian[left], &k[c].weighted[right]) * scale;
                 }
             }
         }
+        *to = sums;
     }
 
     /// The same for a block of N columns.

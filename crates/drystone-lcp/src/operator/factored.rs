@@ -76,15 +76,12 @@ impl BodyWeight {
 
     #[inline(always)]
     fn apply(&self, j: &[f64; 6]) -> [f64; 6] {
-        let (m, i) = (self.inverse_mass, &self.inverse_inertia);
-        [
-            m * j[0],
-            m * j[1],
-            m * j[2],
-            i[0] * j[3] + i[3] * j[4] + i[4] * j[5],
-            i[3] * j[3] + i[1] * j[4] + i[5] * j[5],
-            i[4] * j[3] + i[5] * j[4] + i[2] * j[5],
-        ]
+        let (m, [xx, yy, zz, xy, xz, yz]) = (self.inverse_mass, self.inverse_inertia);
+        // column by column: a register each
+        let columns = [[xx, xy, xz, 0.0], [xy, yy, yz, 0.0], [xz, yz, zz, 0.0]];
+        let turn: [f64; 4] =
+            core::array::from_fn(|k| (columns[0][k] * j[3] + columns[1][k] * j[4]) + columns[2][k] * j[5]);
+        [m * j[0], m * j[1], m * j[2], turn[0], turn[1], turn[2]]
     }
 }
 

@@ -36,9 +36,12 @@ impl FactoredRow {
         let velocities = acc.as_chunks_mut::<6>().0;
         for (weighted, body) in self.weighted.iter().zip(self.bodies) {
             if let Some(v) = velocities.get_mut(body as usize) {
+                // all are read before any is written: nothing tells the compiler that rows and accumulator are apart
+                let mut changed = *v;
                 for k in 0..6 {
-                    v[k] += weighted[k] * dx;
+                    changed[k] += weighted[k] * dx;
                 }
+                *v = changed;
             }
         }
     }

@@ -1,8 +1,11 @@
+mod four_bodies;
+
 use crate::torque_free;
 use drystone_core::catalogue::Implementation;
 use drystone_core::{BodyIndex, BodyProperties, Configuration, MotionSolver, State, choice, settings};
 use drystone_math::{Quat, Real, SymmetricMat3, Twist, Vec3, Wrench};
-use pulp::{Arch, Simd, WithSimd};
+use four_bodies::Drift;
+use pulp::Arch;
 
 choice! {
     /// A product of scaled midpoint steps.
@@ -116,25 +119,6 @@ fn halved(inverse_inertia: &SymmetricMat3, q: Quat, momentum: Vec3, h: Real) -> 
 #[inline]
 fn cayley(q: Quat, v: Vec3) -> Quat {
     (q * Quat::from_xyzw(0.5 * v.x, 0.5 * v.y, 0.5 * v.z, 1.0)).normalize()
-}
-
-/// A drift of some bodies, with whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
-struct Drift<'a> {
-    rule: LieMidpoint,
-    configuration: &'a Configuration,
-    state: &'a mut State,
-    bodies: &'a [BodyIndex],
-    h: Real,
-}
-
-impl WithSimd for Drift<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        let Self { rule, configuration, state, bodies, h } = self;
-        torque_free::drift(configuration, state, bodies, h, |i, q, l, h| rule.advance(i, q, l, h));
-    }
 }
 
 impl MotionSolver for LieMidpoint {
