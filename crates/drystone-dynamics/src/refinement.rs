@@ -48,7 +48,6 @@ impl Refinement {
 
     /// Another correction begins.
     pub(crate) fn restart(&mut self, problem: &GroupProblem, parameters: &CorrectionParameters) {
-        self.slops.clear();
         Arch::new().dispatch(Start { refinement: self, problem, parameters });
     }
 
@@ -134,6 +133,7 @@ impl WithSimd for Start<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
         let Self { refinement: Refinement { slops, bilateral, largest, .. }, problem, parameters } = self;
+        slops.clear();
         (*bilateral, *largest) = (true, 0.0);
         for own in problem.rows.chunk_by(|r, next| r.bodies == next.bodies) {
             for (r, slop) in joint_slops(problem, own).filter(|(r, _)| is_corrected(r, parameters)) {

@@ -197,6 +197,7 @@ impl BlockGraph {
         }
     }
 
+    /// Puts blocks that follow each other into runs.
     fn find_runs(&mut self) {
         let Self { blocks, below, runs, .. } = self;
         let mut first = 0;
