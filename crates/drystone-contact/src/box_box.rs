@@ -1,6 +1,5 @@
 use crate::candidate::Candidate;
 use crate::corners::Corners;
-use crate::facing::Facing;
 use crate::reference::Reference;
 use drystone_core::Proximity;
 use drystone_geometry::Cuboid;
@@ -73,12 +72,6 @@ impl Face {
         Vec3::Z * self.sign
     }
 
-    /// The corners of what this face and the opposite one of the other box both cover.
-    #[inline(always)]
-    pub(crate) fn corners(&self, envelope: Real) -> Corners {
-        Facing::new(self).corners(self.half, self.tolerance, envelope)
-    }
-
     /// A corner in the reference box's frame.
     #[inline(always)]
     pub(crate) fn placed(&self, corners: &Corners, place: usize) -> Candidate {
@@ -100,23 +93,22 @@ pub(crate) fn largest(c: [Real; 3]) -> usize {
     if x >= y && x >= z { 0 } else { 1 + usize::from(z > y) }
 }
 
-/// Three things of a vector's coordinates in the order u, v, along: in turn for each axis, that along it last.
+/// Which of a vector's coordinates are u, v and along for each axis: in turn, that along it last.
+const TURNS: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
+
+/// The reverse: which of u, v and along are x, y and z.
+const BACK: [[usize; 3]; 3] = [[2, 0, 1], [1, 2, 0], [0, 1, 2]];
+
+/// Coordinates of a vector in the order u, v, along. Read by their number: a branch on the axis would be guessed wrong.
 #[inline(always)]
-pub(crate) fn turned<T>([x, y, z]: [T; 3], axis: usize) -> [T; 3] {
-    match axis {
-        0 => [y, z, x],
-        1 => [z, x, y],
-        _ => [x, y, z],
-    }
+pub(crate) fn turned(c: [Real; 3], axis: usize) -> [Real; 3] {
+    let [u, v, along] = TURNS[axis];
+    [c[u], c[v], c[along]]
 }
 
 /// The reverse.
 #[inline(always)]
-fn turned_back([u, v, along]: [Real; 3], axis: usize) -> Vec3 {
-    let pick = |first, second, third| match axis {
-        0 => first,
-        1 => second,
-        _ => third,
-    };
-    Vec3::new(pick(along, v, u), pick(u, along, v), pick(v, u, along))
+fn turned_back(c: [Real; 3], axis: usize) -> Vec3 {
+    let [x, y, z] = BACK[axis];
+    Vec3::new(c[x], c[y], c[z])
 }

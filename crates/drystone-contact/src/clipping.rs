@@ -3,6 +3,7 @@ use crate::candidate::Candidates;
 use crate::closest_point::{owner_of, witness};
 use crate::corners::places;
 use crate::face_clip;
+use crate::facing::Facing;
 use crate::reduction::{reduce_samples, reduce_to_four};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
@@ -123,7 +124,11 @@ impl ClippingManifold {
         manifold: &mut Manifold,
     ) -> bool {
         let Some(face) = Face::of(shapes, poses, proximity) else { return false };
-        let mut corners = face.corners(envelope);
+        let facing = Facing::new(&face);
+        let (half, tolerance) = (face.half, face.tolerance);
+        // two calls: what one gave back after it had written on it would be copied
+        let mut corners = facing.over(half, tolerance, envelope);
+        facing.complete(half, tolerance, envelope, &mut corners);
         if self.reduce && corners.kept.count_ones() > 4 {
             corners.reduce_to_four(face.normal(), EQUALLY_DEEP * face.reference.noise);
         }

@@ -36,14 +36,14 @@ impl Facing {
     pub(crate) fn new(face: &Face) -> Self {
         let other = &face.reference.other;
         let m = Mat3::from_quat(other.orientation);
-        // rows of the other box's axes, and its middle, in coordinates of the face
-        let rows = [
-            [m.x_axis.x, m.y_axis.x, m.z_axis.x],
-            [m.x_axis.y, m.y_axis.y, m.z_axis.y],
-            [m.x_axis.z, m.y_axis.z, m.z_axis.z],
+        // the other box's axes, and its middle, in coordinates of the face
+        let [x, y, z] = [
+            turned(m.x_axis.to_array(), face.axis),
+            turned(m.y_axis.to_array(), face.axis),
+            turned(m.z_axis.to_array(), face.axis),
         ];
-        let [u, v, [x, y, z]] = turned(rows, face.axis);
-        let along = [x * face.sign, y * face.sign, z * face.sign];
+        let (u, v) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]]);
+        let along = [x[2] * face.sign, y[2] * face.sign, z[2] * face.sign];
         let [mut at_u, mut at_v, at] = turned(other.position.to_array(), face.axis);
         let mut at = at * face.sign;
         // the other's axes in turn too, that of its face last
@@ -79,17 +79,12 @@ impl Facing {
         Vec2::new(self.u[i], self.v[i])
     }
 
-    /// The corners of what the face and a rectangle with half sides `h` both cover; kept are those no further apart than the envelope (m).
-    ///
-    /// # Source
-    /// Thesis 6.3 (K-11): corners of both faces first; a crossing of two edges only where not both ends of one of them
-    /// are contacts already, and the ends of each lie on opposite sides of the other.
+    /// The corners of the face over a rectangle with half sides `h`; kept are those no further apart than the envelope (m).
     #[inline(always)]
-    pub(crate) fn corners(&self, h: Vec2, tolerance: Real, envelope: Real) -> Corners {
-        // corners of the face over the rectangle
+    pub(crate) fn over(&self, h: Vec2, tolerance: Real, envelope: Real) -> Corners {
         let inside = marks(|i| (self.u[i].abs() - h.x <= tolerance) & (self.v[i].abs() - h.y <= tolerance));
         let first = |[a, b, c, d]: [Real; 4]| [a, b, c, d, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let mut corners = Corners {
+        Corners {
             u: first(self.u),
             v: first(self.v),
             along: first(self.along),
@@ -98,15 +93,24 @@ impl Facing {
             kept: inside & marks(|i| self.height[i] <= envelope),
             name: self.key,
             names: [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0],
-        };
+        }
+    }
+
+    /// Adds all other corners of what the face and the rectangle both cover.
+    ///
+    /// # Source
+    /// Thesis 6.3 (K-11): corners of both faces first; a crossing of two edges only where not both ends of one of them
+    /// are contacts already, and the ends of each lie on opposite sides of the other.
+    #[inline(always)]
+    pub(crate) fn complete(&self, h: Vec2, tolerance: Real, envelope: Real, corners: &mut Corners) {
+        let inside = corners.found;
         if inside == 0b1111 {
-            return corners;
+            return;
         }
-        let covered = self.under(h, (inside, tolerance, envelope), &mut corners);
+        let covered = self.under(h, (inside, tolerance, envelope), corners);
         if covered != 0b1111 {
-            self.cross(h, (inside, covered), (tolerance, envelope), &mut corners);
+            self.cross(h, (inside, covered), (tolerance, envelope), corners);
         }
-        corners
     }
 
     /// Finds the corners of the rectangle under the face, where no corner is already; gives which are under it.
