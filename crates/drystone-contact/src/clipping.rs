@@ -1,8 +1,10 @@
-use crate::box_box::Corners;
+use crate::box_box::Face;
 use crate::candidate::Candidates;
 use crate::closest_point::{owner_of, witness};
+use crate::corners::places;
+use crate::face_clip;
+use crate::facing::Facing;
 use crate::reduction::{reduce_samples, reduce_to_four};
-use crate::{box_box, face_clip};
 use drystone_core::catalogue::Implementation;
 use drystone_core::{
     ContactDetermination, ContactPoint, ContactSeed, Manifold, PairBatch, PosedShape, Proximity, Relation,
@@ -121,13 +123,17 @@ impl ClippingManifold {
         envelope: Real,
         manifold: &mut Manifold,
     ) -> bool {
-        let mut corners = Corners::new();
-        let Some(face) = box_box::cut(shapes, poses, proximity, envelope, &mut corners) else { return false };
-        if self.reduce {
-            reduce_to_four(&mut corners, face.normal(), EQUALLY_DEEP * face.reference.noise);
+        let Some(face) = Face::of(shapes, poses, proximity) else { return false };
+        let facing = Facing::new(&face);
+        let (half, tolerance) = (face.half, face.tolerance);
+        // two calls: what one gave back after it had written on it would be copied
+        let mut corners = facing.over(half, tolerance, envelope);
+        facing.complete(half, tolerance, envelope, &mut corners);
+        if self.reduce && corners.kept.count_ones() > 4 {
+            corners.reduce_to_four(face.normal(), EQUALLY_DEEP * face.reference.noise);
         }
-        face.reference.fill(corners.iter().map(|c| face.placed(c)), manifold);
-        !corners.is_empty()
+        face.reference.fill(places(corners.kept).map(|place| face.placed(&corners, place)), manifold);
+        corners.kept != 0
     }
 
     /// The points of any other two shapes, if features of theirs meet along the normal.

@@ -29,6 +29,7 @@ impl ClosestPoint {
 }
 
 /// A number for the pair of features that carry the witnesses.
+#[inline(always)]
 pub(crate) fn feature_key(proximity: &Proximity) -> u64 {
     let code = |f: Feature| match f {
         Feature::Surface => 0,
@@ -40,6 +41,7 @@ pub(crate) fn feature_key(proximity: &Proximity) -> u64 {
 }
 
 /// Whose normal a pair has that meets in points of its own: that of the face, of the one that is not round, of both edges.
+#[inline(always)]
 pub(crate) fn owner_of(a: &Shape, b: &Shape, proximity: &Proximity) -> NormalOwner {
     match (proximity.feature_a, proximity.feature_b) {
         (Feature::Face(_), _) => NormalOwner::A,
@@ -54,6 +56,7 @@ pub(crate) fn owner_of(a: &Shape, b: &Shape, proximity: &Proximity) -> NormalOwn
 }
 
 /// The witnesses as a contact point.
+#[inline(always)]
 pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximity) -> ContactPoint {
     ContactPoint {
         anchor_a: a.pose.local_point(proximity.witness_a),

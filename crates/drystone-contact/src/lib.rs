@@ -10,7 +10,9 @@ mod reference;
 mod box_box;
 mod clipping;
 mod closest_point;
+mod corners;
 mod face_clip;
+mod facing;
 mod formation;
 mod quality;
 

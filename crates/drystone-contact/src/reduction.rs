@@ -66,15 +66,29 @@ fn pick<T>(items: &[T], noise: Real, score: impl Fn(&T) -> Real) -> usize {
     best.1
 }
 
-/// Keeps four points: the deepest, and with it the largest quadrilateral that has it as a corner (K-09): the other end of
-/// its diagonal, and on either side of that the point farthest from it.
-///
-/// Points as deep as the deepest up to `noise` (m) count as equal, and the first of equals is taken, so that the
-/// choice does not flicker.
-pub(crate) fn reduce_to_four<S: Spot>(points: &mut SmallVec<[S; 16]>, normal: Vec3, noise: Real) {
+/// Keeps the four points that [`most_spread`] chooses of more than four.
+pub(crate) fn reduce_to_four(points: &mut Candidates, normal: Vec3, noise: Real) {
     if points.len() <= 4 {
         return;
     }
+    let mut kept = 0;
+    let mut last = None;
+    for i in most_spread(points, normal, noise) {
+        if last != Some(i) {
+            points[kept] = points[i];
+            kept += 1;
+        }
+        last = Some(i);
+    }
+    points.truncate(kept);
+}
+
+/// Chooses four points: the deepest, and with it the largest quadrilateral that has it as a corner (K-09): the other end of
+/// its diagonal, and on either side of that the point farthest from it. Gives their places in ascending order; some may be the same.
+///
+/// Points as deep as the deepest up to `noise` (m) count as equal, and the first of equals is taken, so that the
+/// choice does not flicker.
+pub(crate) fn most_spread<S: Spot>(points: &[S], normal: Vec3, noise: Real) -> [usize; 4] {
     let first = pick(points, noise, |c| -c.separation());
     let p = points[first].place();
     let ways: SmallVec<[Vec3; 16]> = points.iter().map(|c| c.place() - p).collect();
@@ -104,14 +118,7 @@ pub(crate) fn reduce_to_four<S: Spot>(points: &mut SmallVec<[S; 16]>, normal: Ve
     let fourth = pick(&ways, noise, |d| -across.dot(*d));
     let mut chosen = [first, second, third, fourth];
     chosen.sort_unstable();
-    let mut kept = 0;
-    for (k, &i) in chosen.iter().enumerate() {
-        if k == 0 || chosen[k - 1] != i {
-            points[kept] = points[i];
-            kept += 1;
-        }
-    }
-    points.truncate(kept);
+    chosen
 }
 
 #[cfg(test)]

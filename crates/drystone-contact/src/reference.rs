@@ -19,7 +19,7 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Turns candidates into the points of a manifold.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fill(&self, candidates: impl Iterator<Item = Candidate>, manifold: &mut Manifold) {
         let r = Mat3::from_quat(self.other.orientation);
         let toward_other = r.transpose_mul_vec3(self.normal);

@@ -49,19 +49,23 @@ pub fn determine_each<D: ContactDetermination + ?Sized>(determination: &D, batch
                 edge.known = false;
             }
             EdgeAction::Test => {
-                old.clear();
-                old.extend(edge.manifold.points.iter().map(ContactHistory::from));
+                let before = edge.manifold.points.len();
+                if old.len() < before {
+                    old.resize(before, ContactHistory::NONE);
+                }
+                // part by part: a history as a whole would be put together first and copied then
+                for (old, p) in old.iter_mut().zip(&edge.manifold.points) {
+                    old.take(p);
+                }
                 determination.determine(
-                    PosedShape { shape: &batch.configuration.body(a).shape, pose: batch.frames[a.at()] },
-                    PosedShape { shape: &batch.configuration.body(b).shape, pose: batch.frames[b.at()] },
+                    PosedShape::of(batch.configuration, batch.frames, a),
+                    PosedShape::of(batch.configuration, batch.frames, b),
                     &edge.proximity,
                     &edge.seeds,
                     batch.envelope + edge.reach,
                     &mut edge.manifold,
                 );
-                edge.manifold.adopt_impulses(&old);
-                let deepest = edge.manifold.deepest();
-                edge.known = deepest.is_some_and(|p| old.iter().any(|q| q.key == p.key));
+                edge.known = edge.manifold.adopt_impulses(&old[..before]);
             }
         }
     }

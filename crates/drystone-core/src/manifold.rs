@@ -125,11 +125,22 @@ pub struct ContactHistory {
     pub stiffness: [Real; 2],
 }
 
-impl From<&ContactPoint> for ContactHistory {
-    #[inline]
-    fn from(p: &ContactPoint) -> Self {
-        let &ContactPoint { key, impulse, layer_impulse, stiffness, .. } = p;
-        Self { key, impulse, layer_impulse, stiffness }
+impl ContactHistory {
+    /// That of no point.
+    pub const NONE: Self = Self {
+        key: FeatureKey(0),
+        impulse: ContactImpulse::ZERO,
+        layer_impulse: ContactImpulse::ZERO,
+        stiffness: [0.0; 2],
+    };
+
+    /// Becomes that of a point.
+    #[inline(always)]
+    pub fn take(&mut self, p: &ContactPoint) {
+        self.key = p.key;
+        self.impulse = p.impulse;
+        self.layer_impulse = p.layer_impulse;
+        self.stiffness = p.stiffness;
     }
 }
 
@@ -142,14 +153,23 @@ pub struct Manifold {
 }
 
 impl Manifold {
-    /// Gives the points of this manifold the multipliers of the points in `old` with the same key, and their stiffness.
-    #[inline]
-    pub fn adopt_impulses(&mut self, old: &[ContactHistory]) {
-        for p in &mut self.points {
-            if let Some(q) = old.iter().find(|q| q.key == p.key) {
+    /// Gives the points of this manifold the multipliers of the points in `old` with the same key, and their stiffness. Gives whether the deepest point, the first
+    /// of equals, is one of those.
+    #[inline(always)]
+    pub fn adopt_impulses(&mut self, old: &[ContactHistory]) -> bool {
+        let (mut least, mut known) = (Real::NAN, false);
+        for (i, p) in self.points.iter_mut().enumerate() {
+            // mostly the same features meet as before, in the same order
+            let same = old.get(i).filter(|q| q.key == p.key);
+            let found = same.or_else(|| old.iter().find(|q| q.key == p.key));
+            if let Some(q) = found {
                 (p.impulse, p.layer_impulse, p.stiffness) = (q.impulse, q.layer_impulse, q.stiffness);
             }
+            if i == 0 || p.separation.total_cmp(&least).is_lt() {
+                (least, known) = (p.separation, found.is_some());
+            }
         }
+        known
     }
 
     /// Re-evaluates the separations at new poses of the bodies, from the anchors alone.

@@ -1,6 +1,6 @@
-use crate::{Configuration, ContactSeed, Edge, EdgeAction, NarrowCache, Proximity};
+use crate::{BodyIndex, Configuration, ContactSeed, Edge, EdgeAction, NarrowCache, Proximity};
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Real};
+use drystone_math::{Pose, Quat, Real, Vec3};
 use thiserror::Error;
 
 /// A shape and where its body frame is.
@@ -10,6 +10,17 @@ pub struct PosedShape<'a> {
     pub shape: &'a Shape,
     /// Body frame in the world.
     pub pose: Pose,
+}
+
+impl<'a> PosedShape<'a> {
+    /// That of a body, given the body frames in column order.
+    #[inline(always)]
+    pub(crate) fn of(configuration: &'a Configuration, frames: &[Pose], body: BodyIndex) -> Self {
+        // number by number: a pose as a whole is copied twice, in parts that overlap, and the second copy waits for the first
+        let Pose { position: p, orientation: q } = &frames[body.at()];
+        let pose = Pose::new(Vec3::new(p.x, p.y, p.z), Quat::from_xyzw(q.x, q.y, q.z, q.w));
+        Self { shape: &configuration.body(body).shape, pose }
+    }
 }
 
 /// A narrow phase was asked about a pair of shapes it has no algorithm for.
@@ -88,16 +99,10 @@ pub trait NarrowPhase: Send + Sync {
 #[inline(always)]
 pub fn query_each<N: NarrowPhase + ?Sized>(narrow_phase: &N, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
     for edge in batch.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
-        let (a, b) = (edge.pair.a, edge.pair.b);
-        let (frame_a, frame_b) = (batch.frames[a.at()], batch.frames[b.at()]);
-        let tested_at = frame_b.relative_to(&frame_a);
-        edge.proximity = narrow_phase.query(
-            PosedShape { shape: &batch.configuration.body(a).shape, pose: frame_a },
-            PosedShape { shape: &batch.configuration.body(b).shape, pose: frame_b },
-            batch.envelope + edge.reach,
-            &mut edge.cache,
-            &mut edge.seeds,
-        )?;
+        let a = PosedShape::of(batch.configuration, batch.frames, edge.pair.a);
+        let b = PosedShape::of(batch.configuration, batch.frames, edge.pair.b);
+        let tested_at = b.pose.relative_to(&a.pose);
+        edge.proximity = narrow_phase.query(a, b, batch.envelope + edge.reach, &mut edge.cache, &mut edge.seeds)?;
         (edge.tested_at, edge.is_measured) = (Some(tested_at), false);
         edge.searched = batch.envelope + edge.reach;
     }

@@ -15,32 +15,46 @@ pub(crate) use least_depth::query as least_depth;
 pub(crate) use old::query as old;
 
 /// The feature of a box at a point of its surface whose coordinates are plus, minus or nothing of the half extents.
+#[inline(always)]
 pub(crate) fn feature_at(corner: Vec3) -> Feature {
-    on_sides(corner.to_array().map(|c| c != 0.0), corner)
+    on_sides([corner.x != 0.0, corner.y != 0.0, corner.z != 0.0], corner)
 }
 
 /// The feature of the box with half extents `h` that carries the surface point `q` (both in the box's frame).
-#[inline]
+#[inline(always)]
 pub(crate) fn feature_of(q: Vec3, h: Vec3) -> Feature {
-    on_sides([0, 1, 2].map(|k| q[k].abs() >= h[k]), q)
+    on_sides([q.x.abs() >= h.x, q.y.abs() >= h.y, q.z.abs() >= h.z], q)
+}
+
+/// The features by the axes across whose sides a point is, a bit for each, and by its coordinates below zero, three bits on: told without a branch.
+static FEATURES: [Feature; 64] = {
+    let mut features = [Feature::Surface; 64];
+    let mut bits = 0;
+    while bits < 64 {
+        features[bits as usize] = on_sides_of(bits & 7, bits >> 3);
+        bits += 1;
+    }
+    features
+};
+
+const fn on_sides_of(on: u32, minus: u32) -> Feature {
+    match on.count_ones() {
+        3 => Feature::Vertex(minus),
+        2 => {
+            let axis = (!on).trailing_zeros();
+            Feature::Edge(4 * axis + (minus >> ((axis + 1) % 3) & 1) + 2 * (minus >> ((axis + 2) % 3) & 1))
+        }
+        1 => {
+            let axis = on.trailing_zeros();
+            Feature::Face(2 * axis + (minus >> axis & 1))
+        }
+        _ => Feature::Surface,
+    }
 }
 
 /// The feature at a point that is on a side of the box across some of its axes.
 #[inline(always)]
 fn on_sides(on: [bool; 3], at: Vec3) -> Feature {
-    let bits = |set: [bool; 3]| set.into_iter().zip(0..).fold(0_u32, |bits, (set, k)| bits | u32::from(set) << k);
-    let (on, minus) = (bits(on), bits(at.to_array().map(|c| c < 0.0)));
-    let side = |k: u32| minus >> k & 1;
-    match on.count_ones() {
-        3 => Feature::Vertex(minus),
-        2 => {
-            let axis = (!on).trailing_zeros();
-            Feature::Edge(4 * axis + side((axis + 1) % 3) + 2 * side((axis + 2) % 3))
-        }
-        1 => {
-            let axis = on.trailing_zeros();
-            Feature::Face(2 * axis + side(axis))
-        }
-        _ => Feature::Surface,
-    }
+    let bits = |[x, y, z]: [bool; 3]| usize::from(x) | usize::from(y) << 1 | usize::from(z) << 2;
+    FEATURES[bits(on) | bits([at.x < 0.0, at.y < 0.0, at.z < 0.0]) << 3]
 }

@@ -11,6 +11,7 @@ const ATTAINED: Real = 1e-12;
 /// The deepest point of B along A's face `axis` and the nearest point of the face, on A and on B in A's frame, and how far beside
 /// each other they are (m): zero where they attain the separation `s`, and always the separation apart along the normal. `n` is the face's outward normal in A's frame, and `level` tells which edges
 /// of B run along the face.
+#[inline(always)]
 pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, Real) {
     let c = p.direction_in_b(n);
     let mut support = Vec3::ZERO;
@@ -25,8 +26,7 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
     let mut on_a = base;
     let mut off = 0.0;
     for _ in 0..32 {
-        on_a = on_b.clamp(-p.ha, p.ha);
-        on_a[axis] = on_b[axis];
+        on_a = with(on_b.clamp(-p.ha, p.ha), axis, on_b);
         off = (on_a - on_b).abs().max_element();
         if off <= ATTAINED * p.size() {
             break;
@@ -43,7 +43,7 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
         }
         on_b = next;
     }
-    on_a[axis] = p.ha[axis].copysign(n[axis]);
+    on_a = with(on_a, axis, p.ha.copysign(n));
     let opposite = on_a + n * s;
     (on_a, if off <= ATTAINED * p.size() { opposite } else { on_b }, off)
 }
@@ -53,6 +53,7 @@ pub(super) fn beside_face(p: &BoxPair, axis: usize, n: Vec3, s: Real, level: Rea
 /// `axis` is the axis that separates them the most, by `s` > 0 (m). Where the separation is attained by a vertex
 /// before a face the answer is at hand; then the two features that were closest the last time are asked (`last`, which is brought up to date);
 /// else the 16 vertices and those of the 144 edge pairs that the axis does not rule out are looked at.
+#[inline(always)]
 pub(super) fn closest(p: &BoxPair, axis: usize, s: Real, last: &mut Option<Pairing>) -> (Vec3, Vec3) {
     let n = p.direction(axis);
     if let Some(found) = attained(p, axis, n, s) {
@@ -65,6 +66,12 @@ pub(super) fn closest(p: &BoxPair, axis: usize, s: Real, last: &mut Option<Pairi
             return (on_a, on_b);
         }
     }
+    searched(p, axis, n, s, last)
+}
+
+/// The closest points by a search among all features: seldom needed, and no part of its caller.
+#[inline(never)]
+fn searched(p: &BoxPair, axis: usize, n: Vec3, s: Real, last: &mut Option<Pairing>) -> (Vec3, Vec3) {
     let mut search = Search::new(p, n, s);
     let _ = search.axis_edges(axis) || search.vertices() || search.edges();
     *last = search.closest;
@@ -84,6 +91,7 @@ pub(super) enum Pairing {
 
 impl Pairing {
     /// The closest points of the two, on A and on B in A's frame.
+    #[inline(always)]
     fn points(self, p: &BoxPair) -> (Vec3, Vec3) {
         match self {
             Self::CornerOfA(v) => {
@@ -128,6 +136,7 @@ impl Pairing {
 }
 
 /// The points where a vertex lies before the face that the axis belongs to, the separation apart.
+#[inline(always)]
 fn attained(p: &BoxPair, axis: usize, n: Vec3, s: Real) -> Option<(Vec3, Vec3)> {
     let ((on_a, on_b), off) = match axis {
         0..3 => {
@@ -265,6 +274,7 @@ impl Best {
         bound * bound < self.squared
     }
 
+    #[inline(always)]
     fn take(&mut self, on_a: Vec3, on_b: Vec3) -> bool {
         let squared = (on_b - on_a).length_squared();
         // a tie within rounding keeps the first found
@@ -277,6 +287,7 @@ impl Best {
 
     /// Whether the planes through the two points, square to the line between them, have the boxes on either side:
     /// then nothing is nearer.
+    #[inline(always)]
     fn proven(&self, p: &BoxPair) -> bool {
         let d = self.on_b - self.on_a;
         let beyond_a = d.dot(self.on_a) - p.ha.dot(d.abs());
@@ -289,19 +300,22 @@ impl Best {
 }
 
 /// Corner `v` of a box: bit k set is the negative side of axis k.
+#[inline(always)]
 pub(super) fn corner(v: usize, h: Vec3) -> Vec3 {
     let side = |k: usize| if v >> k & 1 == 1 { -h[k] } else { h[k] };
     Vec3::new(side(0), side(1), side(2))
 }
 
 /// The ends of edge `k` (0..4) along `axis`.
+#[inline(always)]
 fn edge(axis: usize, k: usize, h: Vec3) -> (Vec3, Vec3) {
-    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    let mut p = Vec3::ZERO;
-    p[u] = if k & 1 == 1 { -h[u] } else { h[u] };
-    p[v] = if k & 2 == 2 { -h[v] } else { h[v] };
-    let mut q = p;
-    p[axis] = -h[axis];
-    q[axis] = h[axis];
-    (p, q)
+    let v = (k & 1) << ((axis + 1) % 3) | (k >> 1) << ((axis + 2) % 3);
+    (corner(v | 1 << axis, h), corner(v, h))
+}
+
+/// A vector with one coordinate, `axis`, of another. Written by its number it would be a branch that is guessed wrong.
+#[inline(always)]
+pub(super) fn with(v: Vec3, axis: usize, other: Vec3) -> Vec3 {
+    let pick = |k: usize, own: Real, other: Real| if k == axis { other } else { own };
+    Vec3::new(pick(0, v.x, other.x), pick(1, v.y, other.y), pick(2, v.z, other.z))
 }

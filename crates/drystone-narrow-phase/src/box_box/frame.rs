@@ -42,6 +42,7 @@ impl BoxPair {
     }
 
     /// The same pair seen from B.
+    #[inline(always)]
     pub(super) fn flipped(&self) -> Self {
         let r = &self.r;
         let row = |k: usize| Vec3::new(r[0][k], r[1][k], r[2][k]);
@@ -97,15 +98,15 @@ impl BoxPair {
     #[inline(always)]
     pub(super) fn edge(&self, i: usize, j: usize) -> (Real, Real) {
         let (separations, lengths) = self.edges_with(j);
-        (separations[i], lengths[i])
+        (separations.to_array()[i], lengths.to_array()[i])
     }
 
     /// Separation along any of the 15 axes (m); minus infinity where edges are parallel.
     #[inline(always)]
     pub(super) fn separation(&self, axis: usize) -> Real {
         match axis {
-            0..3 => self.faces_a()[axis],
-            3..6 => self.faces_b()[axis - 3],
+            0..3 => self.faces_a().to_array()[axis],
+            3..6 => self.faces_b().to_array()[axis - 3],
             _ => {
                 let (e, l2) = self.edge((axis - 6) / 3, (axis - 6) % 3);
                 if l2 > PARALLEL_EDGES { e / l2.sqrt() } else { Real::NEG_INFINITY }
@@ -114,6 +115,7 @@ impl BoxPair {
     }
 
     /// Separation along any unit vector from A to B in A's frame (m).
+    #[inline(always)]
     pub(super) fn separation_along(&self, n: Vec3) -> Real {
         n.dot(self.t) - self.ha.dot(n.abs()) - self.hb.dot(self.direction_in_b(n).abs())
     }
@@ -121,16 +123,23 @@ impl BoxPair {
     /// The edge pair whose axis separates the most, with its separation (m); only those above `floor` count.
     #[inline(always)]
     pub(super) fn best_edges(&self, floor: Real) -> (Real, Option<usize>) {
-        let all = [self.edges_with(0), self.edges_with(1), self.edges_with(2)];
+        let with = |j: usize| {
+            let (separations, lengths) = self.edges_with(j);
+            (separations.to_array(), lengths.to_array())
+        };
+        let all = [with(0), with(1), with(2)];
         // not e > best sqrt(l2), without the root where it cannot be
         let below = |e: Real, l2: Real, best: Real| {
             (e < 0.0 && best < 0.0 && e * e >= best * best * l2) || (e <= 0.0 && best >= 0.0) || l2 <= PARALLEL_EDGES
         };
-        // which are above the floor is asked of all at once, and only those are looked at one by one
+        // which may be above the floor is asked of all at once, and only those are looked at one by one
+        let squared = if floor < 0.0 { floor * floor } else { -1.0 };
         let mut above = 0_u32;
         for (j, (separations, lengths)) in all.iter().enumerate() {
             for i in 0..3 {
-                above |= u32::from(!below(separations[i], lengths[i], floor)) << (3 * i + j);
+                let (e, l2) = (separations[i], lengths[i]);
+                let (deeper, parallel) = (e * e >= squared * l2, l2 <= PARALLEL_EDGES);
+                above |= u32::from(!((e < 0.0) & deeper | parallel)) << (3 * i + j);
             }
         }
         let (mut best, mut axis) = (floor, None);
@@ -163,6 +172,7 @@ impl BoxPair {
     }
 
     /// Sine of the angle between the edges of an edge axis.
+    #[inline(always)]
     pub(super) fn sine(&self, axis: usize) -> Real {
         self.edge((axis - 6) / 3, (axis - 6) % 3).1.sqrt()
     }

@@ -1,5 +1,5 @@
 use super::frame::BoxPair;
-use super::query::{LEVEL, facing_edges, on_face, placed, placed_on_face};
+use super::query::{LEVEL, apart, facing_edges, on_face, placed, placed_on_face};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
@@ -23,19 +23,21 @@ const FACE_MARGIN: Real = 1e-9;
 /// the same for tilts up to 1e-5 and keeps the boxes where they are. Apart, the exact closest points are found.
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
     let p = BoxPair::new(a, pose_a, b, pose_b);
-    super::query::query(&p, (pose_a, pose_b), envelope, FACE_MARGIN * p.size(), cache, |best, _| {
-        let (face, s) = best.face;
-        // an edge pair only where it is clearly shallower and ends outside
-        let clearly = |s_edges: Real| s_edges > s + EDGE_MARGIN.1 * p.size() && s_edges > s * (1.0 - EDGE_MARGIN.0);
-        if let Some((edges, s)) = best.edges.filter(|e| clearly(e.1))
-            && let Some((on_a, on_b)) = crossing(&p, edges)
-        {
-            return placed(&p, pose_a, (s, p.direction(edges), on_a, on_b));
-        }
-        let n = p.direction(face);
-        let (on_a, on_b, _) = on_face(&p, face, n, s, LEVEL);
-        placed_on_face(&p, pose_a, face, (s, n, on_a, on_b))
-    })
+    let best = match apart(&p, (pose_a, pose_b), envelope, FACE_MARGIN * p.size(), cache) {
+        Ok(gap) => return gap,
+        Err(best) => best,
+    };
+    let (face, s) = best.face;
+    // an edge pair only where it is clearly shallower and ends outside
+    let clearly = |s_edges: Real| s_edges > s + EDGE_MARGIN.1 * p.size() && s_edges > s * (1.0 - EDGE_MARGIN.0);
+    if let Some((edges, s)) = best.edges.filter(|e| clearly(e.1))
+        && let Some((on_a, on_b)) = crossing(&p, edges)
+    {
+        return placed(&p, pose_a, (s, p.direction(edges), on_a, on_b));
+    }
+    let n = p.direction(face);
+    let (on_a, on_b, _) = on_face(&p, face, n, s, LEVEL);
+    placed_on_face(&p, pose_a, face, (s, n, on_a, on_b))
 }
 
 /// The closest points of the two edges of an edge axis, where all four ends lie outside the other box.

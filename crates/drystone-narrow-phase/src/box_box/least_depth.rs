@@ -1,5 +1,5 @@
 use super::frame::BoxPair;
-use super::query::{Best, LEVEL, facing_edges, on_face, placed, placed_on_face, remember_axis, remembered_axis};
+use super::query::{Best, LEVEL, apart, facing_edges, on_face, placed, placed_on_face, remember_axis, remembered_axis};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
@@ -35,19 +35,28 @@ const REVERSED: u32 = 16;
 #[inline(always)]
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
     let p = BoxPair::new(a, pose_a, b, pose_b);
-    super::query::query(&p, (pose_a, pose_b), envelope, ROUNDING * p.size(), cache, |best, cache| {
-        let (number, least) = least(&p, &best);
-        let kept = Axis::remembered(&p, *cache, (number, least))
-            .filter(|last| last.separation >= least - KEEP.0 * least.abs() - KEEP.1 * p.size());
-        let kept = kept.map(|last| (last, last.points(&p))).filter(|(_, points)| points.2 <= OPPOSITE * p.size());
-        let (axis, (on_a, on_b, _)) = kept.unwrap_or_else(|| {
-            let axis = Axis::of(&p, number, least);
-            (axis, axis.points(&p))
-        });
-        remember_axis(cache, axis.to_cache());
-        let found = (axis.separation, axis.normal, on_a, on_b);
-        if axis.number < 6 { placed_on_face(&p, pose_a, axis.number, found) } else { placed(&p, pose_a, found) }
-    })
+    match apart(&p, (pose_a, pose_b), envelope, ROUNDING * p.size(), cache) {
+        Ok(gap) => gap,
+        Err(best) => overlap(&p, pose_a, &best, cache),
+    }
+}
+
+/// Two boxes that overlap, their best axes being known.
+#[inline(always)]
+fn overlap(p: &BoxPair, pose_a: &Pose, best: &Best, cache: &mut u32) -> Gap {
+    let (number, least) = least(p, best);
+    let kept = Axis::remembered(p, *cache, (number, least))
+        .filter(|last| last.separation >= least - KEEP.0 * least.abs() - KEEP.1 * p.size());
+    // mostly the axis of the last time is that of least depth: then there is nothing else to take, but where its features have left each other
+    let first = kept.unwrap_or_else(|| Axis::of(p, number, least));
+    let (mut axis, mut points) = (first, first.points(p));
+    if kept.is_some() && points.2 > OPPOSITE * p.size() {
+        axis = Axis::of(p, number, least);
+        points = axis.points(p);
+    }
+    remember_axis(cache, axis.to_cache());
+    let found = (axis.separation, axis.normal, points.0, points.1);
+    if axis.number < 6 { placed_on_face(p, pose_a, axis.number, found) } else { placed(p, pose_a, found) }
 }
 
 /// An axis with a direction along it.
@@ -62,6 +71,7 @@ struct Axis {
 }
 
 /// The axis of least depth with its separation (m); of a face and an edge pair that tie up to rounding the face.
+#[inline(always)]
 fn least(p: &BoxPair, best: &Best) -> (usize, Real) {
     let clearly = |&(axis, s): &(usize, Real)| s > best.face.1 + ROUNDING * p.size() / p.sine(axis);
     best.edges.filter(clearly).unwrap_or(best.face)
@@ -69,6 +79,7 @@ fn least(p: &BoxPair, best: &Best) -> (usize, Real) {
 
 impl Axis {
     /// An axis with its separation (m), from one middle to the other.
+    #[inline(always)]
     fn of(p: &BoxPair, number: usize, separation: Real) -> Self {
         let own = p.axis(number);
         let reversed = own.dot(p.t) < 0.0;
@@ -76,6 +87,7 @@ impl Axis {
     }
 
     /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since. The separation of one axis is known.
+    #[inline(always)]
     fn remembered(p: &BoxPair, cache: u32, known: (usize, Real)) -> Option<Self> {
         let number = remembered_axis(cache)?;
         let reversed = cache & REVERSED != 0;
@@ -94,6 +106,7 @@ impl Axis {
     }
 
     /// The deepest points on A and on B in A's frame, and how far beside each other they are (m).
+    #[inline(always)]
     fn points(&self, p: &BoxPair) -> (Vec3, Vec3, Real) {
         let (n, s) = (self.normal, self.separation);
         if self.number < 6 {

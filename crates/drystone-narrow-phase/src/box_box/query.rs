@@ -1,4 +1,4 @@
-use super::distance::{Pairing, beside_face, closest};
+use super::distance::{Pairing, beside_face, closest, with};
 use super::frame::BoxPair;
 use super::{feature_at, feature_of};
 use crate::gap::Gap;
@@ -27,45 +27,44 @@ impl Best {
     }
 }
 
-/// Two boxes: separating axes, and the exact closest points where no axis parts them by more than the envelope. Where they overlap
-/// `overlap` answers, with the best axes and the cache.
+/// Two boxes that do not overlap: separating axes, and the exact closest points where no axis parts them by more than the envelope. The best axes
+/// of boxes that overlap are the error.
 ///
 /// `cache` holds in its four lowest bits the axis that separated them last, plus one: it is asked first. Its bits from [`PAIRING`] on name the features that
 /// were closest last. Apart by more
 /// than the envelope, the distance is the separation along an axis, a lower bound. `face_margin` is by how much B's
 /// face must beat A's (m).
 #[inline(always)]
-pub(super) fn query(
+pub(super) fn apart(
     p: &BoxPair,
     poses: (&Pose, &Pose),
     envelope: Real,
     face_margin: Real,
     cache: &mut u32,
-    overlap: impl FnOnce(Best, &mut u32) -> Gap,
-) -> Gap {
-    let far = |axis: usize, s: Real| {
-        let n = poses.0.direction(p.direction(axis));
-        Gap::smooth(s, n, poses.0.position, poses.1.position)
-    };
+) -> Result<Gap, Best> {
+    // the six faces: no more work for all than it is to tell which one is asked for
+    let (faces_a, faces_b) = (p.faces_a(), p.faces_b());
+    let [of_a, of_b] = [faces_a.to_array(), faces_b.to_array()];
+    let faces = [of_a[0], of_a[1], of_a[2], of_b[0], of_b[1], of_b[2]];
 
     // the axis that separated them the last time
     if let Some(axis) = remembered_axis(*cache) {
-        let s = p.separation(axis);
+        let s = faces.get(axis).copied().unwrap_or_else(|| p.separation(axis));
         if s > envelope {
-            return far(axis, s);
+            return Ok(far(p, poses, axis, s));
         }
     }
 
-    // the six faces, then the nine edge pairs
-    let (face_a, s_a) = largest(p.faces_a());
-    let (face_b, s_b) = largest(p.faces_b());
+    // the best face, then the nine edge pairs
+    let (face_a, s_a) = largest(faces_a);
+    let (face_b, s_b) = largest(faces_b);
     let face = if s_b > s_a + face_margin { (3 + face_b, s_b) } else { (face_a, s_a) };
     let (s_edges, edges) = if face.1 > envelope { (face.1, None) } else { p.best_edges(face.1) };
     let best = Best { face, edges: edges.map(|axis| (axis, s_edges)) };
     let (axis, s) = best.of_both();
     if s > envelope {
         remember_axis(cache, axis as u32 + 1);
-        return far(axis, s);
+        return Ok(far(p, poses, axis, s));
     }
 
     // apart by an axis: the closest points
@@ -77,29 +76,39 @@ pub(super) fn query(
         let distance = d.length();
         let n = d / distance;
         if distance > CLOSE * p.size() || (distance > 0.0 && p.separation_along(n) >= s) {
-            return placed(p, poses.0, (distance, n, on_a, on_b));
+            return Ok(placed(p, poses.0, (distance, n, on_a, on_b)));
         }
         // so close that the direction of the difference is noise: the axis knows better
     }
-    overlap(best, cache)
+    Err(best)
+}
+
+/// Further apart than the envelope, by `s` along an axis.
+#[inline(always)]
+fn far(p: &BoxPair, poses: (&Pose, &Pose), axis: usize, s: Real) -> Gap {
+    let n = poses.0.direction(p.direction(axis));
+    Gap::smooth(s, n, poses.0.position, poses.1.position)
 }
 
 /// The first of the eight bits of a cache that name the features which were closest last.
 const PAIRING: u32 = 8;
 
 /// Notes an axis, and what else is in the bits below [`PAIRING`].
+#[inline(always)]
 pub(super) fn remember_axis(cache: &mut u32, axis: u32) {
     *cache = *cache & (0xff << PAIRING) | axis;
 }
 
 /// The axis in a cache.
+#[inline(always)]
 pub(super) fn remembered_axis(cache: u32) -> Option<usize> {
     (cache as usize & 15).checked_sub(1)
 }
 
+#[inline(always)]
 fn largest(v: Vec3) -> (usize, Real) {
     let k = if v.x >= v.y && v.x >= v.z { 0 } else { 1 + usize::from(v.z > v.y) };
-    (k, v[k])
+    (k, v.to_array()[k])
 }
 
 /// From A's frame to the world, with the features that carry the points.
@@ -116,6 +125,7 @@ pub(super) fn placed(p: &BoxPair, pose_a: &Pose, (distance, n, on_a, on_b): (Rea
 
 /// The deepest points along a face's axis, outwards from A along `n`, on A and on B in A's frame, and how far beside each
 /// other they are (m).
+#[inline(always)]
 pub(super) fn on_face(p: &BoxPair, face: usize, n: Vec3, s: Real, level: Real) -> (Vec3, Vec3, Real) {
     if face < 3 {
         return beside_face(p, face, n, s, level);
@@ -125,6 +135,7 @@ pub(super) fn on_face(p: &BoxPair, face: usize, n: Vec3, s: Real, level: Real) -
 }
 
 /// The answer of a face's axis, with the face as the feature of the box that it belongs to.
+#[inline(always)]
 pub(super) fn placed_on_face(p: &BoxPair, pose_a: &Pose, face: usize, found: (Real, Vec3, Vec3, Vec3)) -> Gap {
     let (gap, n) = (placed(p, pose_a, found), found.1);
     if face < 3 {
@@ -134,13 +145,13 @@ pub(super) fn placed_on_face(p: &BoxPair, pose_a: &Pose, face: usize, found: (Re
     }
 }
 
+#[inline(always)]
 fn face_feature(axis: usize, n: Vec3) -> Feature {
-    let mut at = Vec3::ZERO;
-    at[axis] = n[axis];
-    feature_at(at)
+    feature_at(with(Vec3::ZERO, axis, n))
 }
 
 /// The two edges of an edge pair that face each other along `n`, each as its ends in A's frame.
+#[inline(always)]
 pub(super) fn facing_edges(p: &BoxPair, axis: usize, n: Vec3) -> [Vec3; 4] {
     let (i, j) = ((axis - 6) / 3, (axis - 6) % 3);
     let c = p.direction_in_b(n);
@@ -149,8 +160,6 @@ pub(super) fn facing_edges(p: &BoxPair, axis: usize, n: Vec3) -> [Vec3; 4] {
         a0[k] = p.ha[k].copysign(n[k]);
         b0[k] = -p.hb[k].copysign(c[k]);
     }
-    let (mut a1, mut b1) = (a0, b0);
-    a1[i] = -a1[i];
-    b1[j] = -b1[j];
+    let (a1, b1) = (with(a0, i, -a0), with(b0, j, -b0));
     [a0, a1, p.point_in_a(b0), p.point_in_a(b1)]
 }
