@@ -114,7 +114,7 @@ impl GraphAnalysis {
             found.moved
         });
         // surfaces may have been edited where a pair is to be tested for the first time
-        if edge.tested_at.is_none() || self.zero {
+        if !edge.is_tested || self.zero {
             let c = frame.configuration;
             edge.material = c.materials.pair(c.body(edge.pair.a).material, c.body(edge.pair.b).material);
         }

@@ -46,9 +46,9 @@ impl CoherenceTest {
         if kind(a) != BodyKind::Dynamic && kind(b) != BodyKind::Dynamic {
             return (EdgeAction::Skip, None);
         }
-        let Some(tested_at) = edge.tested_at else {
+        if !edge.is_tested {
             return (EdgeAction::Test, None);
-        };
+        }
         // a scripted body may be moved by anyone at any time: only its pose tells
         let still = |b: BodyIndex| match kind(b) {
             BodyKind::Fixed | BodyKind::Passive => true,
@@ -67,10 +67,10 @@ impl CoherenceTest {
         let part = if is_round(shape_a) || is_round(shape_b) { 0.01 } else { 1.0 };
         let within = (self.distance * size * part, self.angle * part);
         let frames = [&frame.frames[a.at()], &frame.frames[b.at()]];
-        let Some((moved, apart)) = Self::unmoved(&tested_at, frames, within, radii) else {
+        let Some((moved, apart)) = Self::unmoved(&edge.tested_at, frames, within, radii) else {
             return (EdgeAction::Test, None);
         };
-        let lever = tested_at.position.length() + apart.way + size;
+        let lever = edge.tested_at.position.length() + apart.way + size;
         let dynamic = [a, b].map(|body| kind(body) == BodyKind::Dynamic);
         let at = paths.of(edge.pair);
         (EdgeAction::Reuse, Some(Measured { at, moved, apart, lever, scale: [size * part, part], dynamic }))
@@ -85,7 +85,7 @@ impl CoherenceTest {
         paths: &BodyPaths,
     ) -> Option<Real> {
         let awake = |end: usize, body: BodyIndex| known.dynamic[end] && !frame.state.sleeping[body.at()];
-        let asked = self.reuse && edge.overlapping && edge.tested_at.is_some();
+        let asked = self.reuse && edge.overlapping && edge.is_tested;
         if !asked || !(awake(0, edge.pair.a) || awake(1, edge.pair.b)) {
             return None;
         }

@@ -99,7 +99,7 @@ fn vanish(frame: FrameView<'_>, entry: EdgeEntry, factor: Real, graph: &mut Cont
         graph.events.vanishing_touching += u64::from(edge.touching);
         edge.overlapping = false;
         edge.touching = false;
-        edge.tested_at = None;
+        edge.is_tested = false;
         edge.seeds.clear();
         edge.manifold.points.clear();
         return true;

@@ -29,7 +29,7 @@ pub fn remove_body(graph: &mut ContactGraph, body: BodyIndex) {
 pub fn forget_body(graph: &mut ContactGraph, body: BodyIndex) {
     for entry in graph.order.iter().filter(|e| e.pair.a == body || e.pair.b == body) {
         let edge = &mut graph.edges[entry.slot as usize];
-        edge.tested_at = None;
+        edge.is_tested = false;
         edge.cache = Default::default();
     }
 }

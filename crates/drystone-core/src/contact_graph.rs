@@ -69,8 +69,10 @@ pub struct Edge {
     pub was_touching: bool,
     /// Whether the deepest contact point of the last contact determination was there before it.
     pub known: bool,
-    /// Pose of B seen from A when the narrow phase last ran.
-    pub tested_at: Option<Pose>,
+    /// Whether the narrow phase ran since the pair was last forgotten.
+    pub is_tested: bool,
+    /// Pose of B seen from A when it last ran.
+    pub tested_at: Pose,
     /// How far apart surfaces could be and still be found when it last ran (m): envelope and reach.
     pub searched: Real,
     /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has one in this
@@ -103,7 +105,8 @@ impl Edge {
             touching: false,
             was_touching: false,
             known: false,
-            tested_at: None,
+            is_tested: false,
+            tested_at: Pose::IDENTITY,
             searched: 0.0,
             moved: None,
             is_measured: false,

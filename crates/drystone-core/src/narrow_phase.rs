@@ -1,6 +1,6 @@
 use crate::{BodyIndex, Configuration, ContactSeed, Edge, EdgeAction, NarrowCache, Proximity};
 use drystone_geometry::Shape;
-use drystone_math::{Pose, Quat, Real, Vec3};
+use drystone_math::{Pose, Real};
 use thiserror::Error;
 
 /// A shape and where its body frame is.
@@ -16,10 +16,7 @@ impl<'a> PosedShape<'a> {
     /// That of a body, given the body frames in column order.
     #[inline(always)]
     pub(crate) fn of(configuration: &'a Configuration, frames: &[Pose], body: BodyIndex) -> Self {
-        // number by number: a pose as a whole is copied twice, in parts that overlap, and the second copy waits for the first
-        let Pose { position: p, orientation: q } = &frames[body.at()];
-        let pose = Pose::new(Vec3::new(p.x, p.y, p.z), Quat::from_xyzw(q.x, q.y, q.z, q.w));
-        Self { shape: &configuration.body(body).shape, pose }
+        Self { shape: &configuration.body(body).shape, pose: frames[body.at()] }
     }
 }
 
@@ -103,7 +100,7 @@ pub fn query_each<N: NarrowPhase + ?Sized>(narrow_phase: &N, batch: &mut PairBat
         let b = PosedShape::of(batch.configuration, batch.frames, edge.pair.b);
         let tested_at = b.pose.relative_to(&a.pose);
         edge.proximity = narrow_phase.query(a, b, batch.envelope + edge.reach, &mut edge.cache, &mut edge.seeds)?;
-        (edge.tested_at, edge.is_measured) = (Some(tested_at), false);
+        (edge.is_tested, edge.tested_at, edge.is_measured) = (true, tested_at, false);
         edge.searched = batch.envelope + edge.reach;
     }
     Ok(())

@@ -94,7 +94,8 @@ impl GraphScene {
                 (&configuration.body(a).shape, frames[a.at()]),
                 (&configuration.body(b).shape, frames[b.at()]),
             );
-            (edge.tested_at, edge.is_measured) = (Some(frames[b.at()].relative_to(&frames[a.at()])), false);
+            (edge.is_tested, edge.is_measured) = (true, false);
+            edge.tested_at = frames[b.at()].relative_to(&frames[a.at()]);
         }
         analysis.after_narrow_phase(frame, graph);
         for entry in &graph.order {

@@ -294,7 +294,7 @@ impl World {
         let present = self.modules.readers();
         if present[0] != left_by[0] {
             for edge in &mut self.engine.edit().graph.edges {
-                edge.tested_at = None;
+                edge.is_tested = false;
                 edge.cache = Default::default();
             }
         }

@@ -253,7 +253,7 @@ fn test_until_penetration(
 /// After a detection without contact determination: proximities are newer than manifolds, which the next one must not reuse.
 fn forget_tests(graph: &mut ContactGraph) {
     for edge in graph.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
-        edge.tested_at = None;
+        edge.is_tested = false;
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn detect_scope(
         for &slot in slots.iter() {
             let edge = &mut scene.data.graph.edges[slot as usize];
             report.deepest = deeper(report.deepest, edge.pair, -edge.proximity.distance);
-            edge.tested_at = None;
+            edge.is_tested = false;
         }
     } else {
         scene.find_contacts_again(detection, slots, mode.contacts, envelope, &mut report);

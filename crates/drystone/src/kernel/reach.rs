@@ -26,10 +26,12 @@ pub(super) fn swept_box(shape: &Shape, motion: &dyn ScriptedMotion, t: Real, h: 
 
 /// An upper bound of how far a point of either body moved against the other since the pair was tested (m), where the bound that the coherence analysis gives does not do.
 fn moved(edge: &Edge, relative: &Pose, bodies: [&BodyProperties; 2]) -> Real {
-    let Some(then) = edge.tested_at else { return Real::INFINITY };
+    if !edge.is_tested {
+        return Real::INFINITY;
+    }
     // seen from the body that is not a plane, or from the larger one: the other's points are within its radius
     let [a, b] = bodies.map(|body| body.shape.bounding_radius());
-    let (then, now) = if b <= a { (then, *relative) } else { (then.inverse(), relative.inverse()) };
+    let (then, now) = if b <= a { (edge.tested_at, *relative) } else { (edge.tested_at.inverse(), relative.inverse()) };
     let turn = then.orientation.conjugate() * now.orientation;
     let sine = Vec3::new(turn.x, turn.y, turn.z).length();
     let way = now.position.distance(then.position);

@@ -190,7 +190,7 @@ impl Saved {
             if concerns(pair) && self.edge(pair).is_none() {
                 // not known then: to be tested as a new one
                 let edge = &mut graph.edges[slot as usize];
-                (edge.tested_at, edge.touching, edge.was_touching) = (None, false, false);
+                (edge.is_tested, edge.touching, edge.was_touching) = (false, false, false);
                 edge.cache = Default::default();
                 edge.seeds.clear();
                 edge.manifold.points.clear();

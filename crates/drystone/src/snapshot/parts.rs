@@ -173,9 +173,10 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     a.part("known", &mut e.known, Archive::flag)?;
     a.part("reach", &mut e.reach, Archive::positive)?;
     a.part("searched", &mut e.searched, Archive::wide)?;
-    let mut tested: Vec<Pose> = e.tested_at.into_iter().collect();
+    let mut tested: Vec<Pose> = e.is_tested.then_some(e.tested_at).into_iter().collect();
     a.part("tested_at", &mut tested, |a, l| a.list(l, &Pose::IDENTITY, Archive::pose))?;
-    (e.tested_at, e.is_measured) = (tested.first().copied(), false);
+    (e.is_tested, e.is_measured) = (!tested.is_empty(), false);
+    e.tested_at = tested.first().copied().unwrap_or(Pose::IDENTITY);
     let p = &mut e.proximity;
     a.part("relation", &mut p.relation, |a, v| a.choice(v, &RELATIONS))?;
     a.part("distance", &mut p.distance, Archive::wide)?;
