@@ -11,6 +11,7 @@ use crate::RowParameters;
 use drystone_core::{
     Executor, GroupAnswer, GroupBody, GroupProblem, LcpSummary, OneThread, SolveReport, Step, piece_length, run_each,
 };
+use drystone_lcp::NEAR;
 use drystone_math::{Real, Vec3};
 
 /// A group of contacts while it is solved.
@@ -43,6 +44,8 @@ const ALONE: usize = 4;
 const TURNS: usize = 2;
 /// Patches of a group that is not given up early: what it takes in vain is little.
 const FEW: usize = 256;
+/// How near to its bound friction is looked for in a group that comes back to it in the next sweep, and moves on after the last one.
+const ROUGHLY: Real = 1e-3;
 /// Bodies that are not worth a second thread.
 const FEW_BODIES: usize = 1024;
 /// A combination is taken back from which a sweep changes more than the best one before it, by this factor.
@@ -77,7 +80,8 @@ impl SweptGroup {
             2..=ALONE => TURNS,
             _ => 1,
         };
-        let visit = Visit { passes, hasty: !calm && !few, ..visit(own, tolerance) };
+        let hasty = !calm && !few;
+        let visit = Visit { passes, hasty, near: if hasty { ROUGHLY } else { NEAR }, ..visit(own, tolerance) };
         let solve = Solve { problem, rows, times, visit };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
@@ -299,5 +303,6 @@ fn visit(own: &SweepParameters, tolerance: Real) -> Visit {
         settled: SETTLED * tolerance,
         passes: PASSES,
         hasty: false,
+        near: NEAR,
     }
 }

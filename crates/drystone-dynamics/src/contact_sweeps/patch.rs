@@ -364,6 +364,7 @@ mod tests {
     use super::*;
     use crate::contact_sweeps::relax::{GiveWay, Visit};
     use crate::contact_sweeps::surfaces::Surfaces;
+    use drystone_lcp::NEAR;
     use drystone_math::Twist;
     use drystone_testkit::problem::{contact, cube};
 
@@ -382,8 +383,15 @@ mod tests {
                 points => surfaces.add_patch(points, &Seat::leaning([0, 1], points.len() as u32), &bodies).0,
             };
             for _ in 0..50 {
-                let visit =
-                    Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1, hasty: false };
+                let visit = Visit {
+                    gives: GiveWay::Both,
+                    rough: true,
+                    still: 0.0,
+                    settled: 0.0,
+                    passes: 1,
+                    hasty: false,
+                    near: NEAR,
+                };
                 surfaces.relax(&item, &mut bodies, visit);
             }
             let borne = surfaces

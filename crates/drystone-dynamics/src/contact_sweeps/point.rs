@@ -5,7 +5,7 @@ use super::response::{Response, solve_point};
 use super::seat::Seat;
 use super::seat::Upper;
 use drystone_core::{ContactImpulse, GroupContact};
-use drystone_lcp::minimum_on_disc;
+use drystone_lcp::minimum_near;
 use drystone_math::{Real, Vec3, tangent_basis};
 
 /// Most turns of the normal impulse and friction, in a visit of a point that slides.
@@ -154,10 +154,10 @@ impl Point {
             let after = if a[0] > 0.0 { (before[0] - e[0] / a[0]).max(0.0) } else { before[0] };
             ([after, before[1], before[2]], ((after - before[0]) * a[0]).abs())
         } else {
-            let (once, off) = self.turn(a, e, before);
+            let (once, off) = self.turn(a, e, before, visit.near);
             // in a large group the next sweep does that
             let agrees = visit.passes > 1;
-            (if agrees { self.agree(a, e, once, visit.settled.max(AGREED * off)) } else { once }, off)
+            (if agrees { self.agree(a, e, once, (visit.settled.max(AGREED * off), visit.near)) } else { once }, off)
         };
         if after != before {
             self.impulse = after;
@@ -168,24 +168,30 @@ impl Point {
 
     /// The normal impulse from `x` on, then friction within its bound; and by how much they were off (m/s).
     #[inline(always)]
-    fn turn(&self, [a00, a10, a11, a20, a21, a22]: [Real; 6], e: [Real; 3], x: [Real; 3]) -> ([Real; 3], Real) {
+    fn turn(
+        &self,
+        [a00, a10, a11, a20, a21, a22]: [Real; 6],
+        e: [Real; 3],
+        x: [Real; 3],
+        near: Real,
+    ) -> ([Real; 3], Real) {
         let d: [Real; 3] = core::array::from_fn(|i| x[i] - self.impulse[i]);
         let rate = e[0] + a00 * d[0] + a10 * d[1] + a20 * d[2];
         let normal = (x[0] - rate / a00).max(0.0);
         let moved = normal - x[0];
         let d0 = d[0] + moved;
         let slip = [e[1] + a10 * d0 + a11 * d[1] + a21 * d[2], e[2] + a20 * d0 + a21 * d[1] + a22 * d[2]];
-        let to = minimum_on_disc([a11, a21, a22], slip, [x[1], x[2]], self.friction * normal);
+        let to = minimum_near([a11, a21, a22], slip, [x[1], x[2]], self.friction * normal, near);
         let off = (moved * a00).abs().max(((to[0] - x[1]) * a11).abs()).max(((to[1] - x[2]) * a22).abs());
         ([normal, to[0], to[1]], off)
     }
 
     /// Goes on from the impulses after the first turn until nothing changes by more than `settled` (m/s); those after the first turn where it has less energy.
     #[inline(always)]
-    fn agree(&self, a: [Real; 6], e: [Real; 3], once: [Real; 3], settled: Real) -> [Real; 3] {
+    fn agree(&self, a: [Real; 6], e: [Real; 3], once: [Real; 3], (settled, near): (Real, Real)) -> [Real; 3] {
         let mut x = once;
         for _ in 1..TURNS {
-            let (next, off) = self.turn(a, e, x);
+            let (next, off) = self.turn(a, e, x, near);
             x = next;
             if off <= settled {
                 return x;
@@ -211,6 +217,7 @@ impl Point {
 mod tests {
     use super::*;
     use crate::contact_sweeps::relax::GiveWay;
+    use drystone_lcp::NEAR;
     use drystone_math::Twist;
     use drystone_testkit::Random;
     use drystone_testkit::problem::{contact, cube};
@@ -229,7 +236,15 @@ mod tests {
             let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
             let mut place = Point::BLANK;
             place.set(&point, &Seat::leaning([0, 1], 1), 0.0, &bodies);
-            let visit = Visit { gives: GiveWay::Both, rough: true, still: 0.0, settled: 0.0, passes: 1, hasty: false };
+            let visit = Visit {
+                gives: GiveWay::Both,
+                rough: true,
+                still: 0.0,
+                settled: 0.0,
+                passes: 1,
+                hasty: false,
+                near: NEAR,
+            };
             for _ in 0..5000 {
                 place.relax(&mut bodies, visit);
             }

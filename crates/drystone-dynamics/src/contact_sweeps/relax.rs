@@ -3,7 +3,7 @@ use super::normals::{MOST, NormalRows, REGULAR, solve_basic, solve_normals, solv
 use super::patch::{Patch, total};
 use super::response::Response;
 use super::seat::Upper;
-use drystone_lcp::minimum_on_disc;
+use drystone_lcp::minimum_near;
 use drystone_math::{Real, Twist, bounded};
 
 /// Which bodies of a patch give way while it is solved.
@@ -29,6 +29,8 @@ pub(super) struct Visit {
     pub(super) passes: usize,
     /// Whether a patch that could not be glued at a visit is not tried again at the next ones.
     pub(super) hasty: bool,
+    /// How near to its bound friction that slides is looked for, relative to it.
+    pub(super) near: Real,
 }
 
 /// The rows that normal impulses act in: along the normal, about the second and the first tangent.
@@ -203,7 +205,7 @@ impl Patch {
                         + response.get(i, 5) * change[5];
                 }
                 let rubbed;
-                (rubbed, moves) = self.rub_off(response, slip, &mut change, (settled, pass < most));
+                (rubbed, moves) = self.rub_off(response, slip, &mut change, (settled, pass < most, visit.near));
                 off = off.max(rubbed);
             }
             for i in 0..6 {
@@ -330,7 +332,7 @@ impl Patch {
         response: &Response,
         mut e: [Real; 6],
         change: &mut [Real; 6],
-        (settled, followed): (Real, bool),
+        (settled, followed, near): (Real, bool, Real),
     ) -> (Real, bool) {
         let mut off: Real = 0.0;
         let turning = response.get(3, 3);
@@ -347,12 +349,12 @@ impl Patch {
         let limit = self.friction * self.total();
         let [f1, f2, _] = self.rub;
         let block = [response.get(1, 1), response.get(1, 2), response.get(2, 2)];
-        let mut to = minimum_on_disc(block, [e[1], e[2]], [f1, f2], limit);
+        let mut to = minimum_near(block, [e[1], e[2]], [f1, f2], limit, near);
         let inside = |f: [Real; 2]| f[0] * f[0] + f[1] * f[1] < INSIDE * limit * limit;
         let moved = |f: [Real; 2]| ((f[0] - f1) * block[0]).abs().max(((f[1] - f2) * block[2]).abs());
         let moves = moved(to) > settled;
         if followed && moves && inside(to) {
-            to = minimum_on_disc(self.borne_response(response), [e[1], e[2]], [f1, f2], limit);
+            to = minimum_near(self.borne_response(response), [e[1], e[2]], [f1, f2], limit, near);
         }
         let rubbed = moved(to);
         (self.rub[0], self.rub[1]) = (to[0], to[1]);

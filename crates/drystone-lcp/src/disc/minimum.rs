@@ -2,8 +2,10 @@
 const STEPS: usize = 30;
 /// A block whose determinant is below this, relative to the product of its diagonal, counts as singular.
 const SINGULAR: f64 = 1e-14;
-/// How near to the boundary, relative to the radius, the search ends.
-const NEAR: f64 = 1e-9;
+/// How near to the circle, relative to its radius, the search of [`minimum_on_disc`] ends.
+pub const NEAR: f64 = 1e-9;
+/// How much longer than the radius something is whose next guess is bounded from below.
+const FAR: f64 = 4.0;
 /// What A does on the circle, relative to the force, below which it is left out.
 const NOTHING: f64 = 1e-17;
 
@@ -28,6 +30,13 @@ pub(crate) fn shrink(pair: [f64; 2], radius: f64) -> f64 {
 /// More and Sorensen 1983.
 #[inline(always)]
 pub fn minimum_on_disc(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
+    minimum_near(a, w, x, radius, NEAR)
+}
+
+/// The same for who comes back to it: where it lies on the circle, lambda is only as good as makes the length of `(A + lambda)^-1 g` the radius but for a part of
+/// `near`. It is on the circle all the same, and at the minimum it stays there.
+#[inline(always)]
+pub fn minimum_near(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64, near: f64) -> [f64; 2] {
     let determinant = a[0] * a[2] - a[1] * a[1];
     if determinant > SINGULAR * a[0] * a[2] {
         let inverse = 1.0 / determinant;
@@ -35,7 +44,7 @@ pub fn minimum_on_disc(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f
         if y[0] * y[0] + y[1] * y[1] <= radius * radius {
             return y;
         }
-        return on_circle(a, w, x, radius);
+        return on_circle(a, w, x, radius, near);
     }
     singular(a, w, x, radius)
 }
@@ -50,21 +59,38 @@ fn singular(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
 }
 
 /// The minimum where it lies on the circle.
-fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
-    if radius <= 0.0 {
+#[inline(always)]
+fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64, near: f64) -> [f64; 2] {
+    let g = [w[0] - (a[0] * x[0] + a[1] * x[1]), w[1] - (a[1] * x[0] + a[2] * x[1])];
+    let (force, circle, most) = (g[0] * g[0] + g[1] * g[1], radius * radius, a[0] + a[2]);
+    // as squares; what is too small or too large for them is not greater
+    let acts = circle * most * most > NOTHING * NOTHING * force && force > f64::MIN_POSITIVE;
+    if !acts {
+        return on_tiny_circle(a, g, radius);
+    }
+    // at the answer lambda is |w| / r
+    let lambda = -(w[0] * x[0] + w[1] * x[1]) / circle;
+    newton(a, g, radius, lambda.max(0.0), near)
+}
+
+/// The same where the circle may be so small that A does nothing on it that can be seen, and lambda might not be a number.
+#[cold]
+fn on_tiny_circle(a: [f64; 3], g: [f64; 2], radius: f64) -> [f64; 2] {
+    let force = g[0].hypot(g[1]);
+    if radius <= 0.0 || force == 0.0 {
         return [0.0; 2];
     }
-    let g = [w[0] - (a[0] * x[0] + a[1] * x[1]), w[1] - (a[1] * x[0] + a[2] * x[1])];
-    let force = (g[0] * g[0] + g[1] * g[1]).sqrt();
-    // lambda lies between |g| / r - a_max and |g| / r - a_min; at the answer it is |w| / r
-    let half = 0.5 * (a[0] - a[2]);
-    let largest = 0.5 * (a[0] + a[2]) + (half * half + a[1] * a[1]).sqrt();
-    // on so small a circle A does nothing that can be seen, and lambda might not be a number
-    if radius * largest <= NOTHING * force {
+    if radius * (a[0] + a[2]) <= NOTHING * force {
         return [-g[0] / force * radius, -g[1] / force * radius];
     }
-    let least = (force / radius - largest).max(0.0);
-    let mut lambda = (-(w[0] * x[0] + w[1] * x[1]) / (radius * radius)).max(least);
+    newton(a, g, radius, (force / radius - (a[0] + a[2])).max(0.0), NEAR)
+}
+
+/// `-(A + lambda)^-1 g` on the circle, by Newton's method from a guess of lambda on, until its length is as near to the radius as asked for, relative to it.
+///
+/// The inverse length is concave in lambda: from the second step on lambda grows up to the answer, which is above zero.
+#[inline(always)]
+fn newton(a: [f64; 3], g: [f64; 2], radius: f64, mut lambda: f64, near: f64) -> [f64; 2] {
     let mut y = [0.0; 2];
     for _ in 0..STEPS {
         let (p, q) = (a[0] + lambda, a[2] + lambda);
@@ -72,12 +98,16 @@ fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64) -> [f64; 2] {
         y = [(a[1] * g[1] - q * g[0]) * inverse, (a[1] * g[0] - p * g[1]) * inverse];
         let square = y[0] * y[0] + y[1] * y[1];
         let size = square.sqrt();
-        if (size - radius).abs() <= NEAR * radius {
+        if (size - radius).abs() <= near * radius {
             break;
         }
         // |y| falls at the rate y (A + lambda)^-1 y / |y|
         let fall = (q * y[0] * y[0] - 2.0 * a[1] * y[0] * y[1] + p * y[1] * y[1]) * inverse;
-        let next = (lambda + square / fall * (size - radius) / radius).max(least);
+        let mut next = (lambda + square / (fall * radius) * (size - radius)).max(0.0);
+        if size > FAR * radius {
+            // lambda is above |g| / r - a_max
+            next = next.max((g[0] * g[0] + g[1] * g[1]).sqrt() / radius - (a[0] + a[2]));
+        }
         if next == lambda || !next.is_finite() {
             break;
         }
