@@ -15,6 +15,7 @@ mod order;
 mod parameters;
 mod part;
 mod patch;
+mod patch_normals;
 mod point;
 mod relax;
 mod response;

@@ -6,13 +6,105 @@ pub(super) const MOST: usize = 4;
 /// A symmetric matrix of normals, of which the first rows and columns count.
 pub(super) type NormalRows = [[Real; MOST]; MOST];
 
+/// A matrix of normals, and its factor in those unknowns that were above zero at last: mostly they still are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NormalBlock {
+    /// Whether there is a matrix.
+    pub(super) made: bool,
+    /// The unknowns that the factor is of, a bit each; none where there is no factor yet.
+    basic: Option<u8>,
+    pub(super) a: NormalRows,
+    /// Cholesky's factor without roots, row by row below the diagonal, and its diagonal. Unknowns that are not in it have a row of their own that says so.
+    below: [Real; MOST * (MOST - 1) / 2],
+    diagonal: [Real; MOST],
+}
+
 /// What is added to the diagonal, relative to it: four points of a face have one combination that nothing moves.
 pub(super) const REGULAR: Real = 1e-9;
 /// Pivots after which sweeps take over; rounding may make them go in circles.
 const PIVOTS: usize = 24;
 const SWEEPS: usize = 60;
 
-/// Finds x >= 0 with w = A x + q >= 0 and x w = 0 for the first K unknowns; `x` is the start.
+impl NormalBlock {
+    /// Nothing yet.
+    pub(super) const BLANK: Self =
+        Self { made: false, basic: None, a: [[0.0; MOST]; MOST], below: [0.0; 6], diagonal: [1.0; MOST] };
+
+    /// Takes another matrix.
+    #[inline(always)]
+    pub(super) fn set(&mut self, a: NormalRows) {
+        (self.made, self.basic, self.a) = (true, None, a);
+    }
+
+    /// Where a row of the factor begins.
+    #[inline(always)]
+    const fn row(i: usize) -> usize {
+        i * (i.wrapping_sub(1)) / 2
+    }
+
+    /// Makes the factor that of the first K unknowns which are marked.
+    #[inline(always)]
+    pub(super) fn factor<const K: usize>(&mut self, basic: u8) {
+        if self.basic == Some(basic) {
+            return;
+        }
+        let is = |i: usize| basic >> i & 1 == 1;
+        let (a, mut l, mut d) = (&self.a, [0.0; MOST * (MOST - 1) / 2], [1.0; MOST]);
+        for i in 0..K {
+            let row = Self::row(i);
+            for j in 0..i {
+                let mut s = if is(i) && is(j) { a[i][j] } else { 0.0 };
+                for p in 0..j {
+                    s -= l[row + p] * l[Self::row(j) + p] * d[p];
+                }
+                l[row + j] = s / d[j];
+            }
+            let diagonal = if is(i) { a[i][i] * (1.0 + REGULAR) } else { 1.0 };
+            let mut s = diagonal;
+            for p in 0..i {
+                s -= l[row + p] * l[row + p] * d[p];
+            }
+            d[i] = s.max(REGULAR * diagonal);
+        }
+        (self.basic, self.below, self.diagonal) = (Some(basic), l, d);
+    }
+
+    /// The solution of A x = -q in the unknowns that the factor is of, zero in the others.
+    #[inline(always)]
+    pub(super) fn solve<const K: usize>(&self, q: &[Real; MOST], basic: u8) -> [Real; MOST] {
+        let is = |i: usize| basic >> i & 1 == 1;
+        let (l, d) = (&self.below, &self.diagonal);
+        let mut y = [0.0; MOST];
+        for i in 0..K {
+            let mut s = if is(i) { -q[i] } else { 0.0 };
+            for p in 0..i {
+                s -= l[Self::row(i) + p] * y[p];
+            }
+            y[i] = s;
+        }
+        let mut x = [0.0; MOST];
+        for i in (0..K).rev() {
+            let mut s = y[i] / d[i];
+            for p in i + 1..K {
+                s -= l[Self::row(p) + i] * x[p];
+            }
+            x[i] = if is(i) { s } else { 0.0 };
+        }
+        x
+    }
+}
+
+/// A bit for each unknown that is above zero.
+#[inline(always)]
+pub(super) fn above_zero(x: &[Real; MOST]) -> u8 {
+    let mut bits = 0;
+    for i in 0..MOST {
+        bits |= u8::from(x[i] > 0.0) << i;
+    }
+    bits
+}
+
+/// Finds x >= 0 with w = A x + q >= 0 and x w = 0 for the first K unknowns; `x` is the start, zero beyond K.
 ///
 /// Principal pivoting by the least index: which unknowns are above zero is guessed from the start, and one wrong guess after the other is turned over. A
 /// is symmetric, at least positive semi-definite, and made definite by a relative 1e-9.
@@ -20,35 +112,38 @@ const SWEEPS: usize = 60;
 /// # Source
 /// K. G. Murty, "Note on a Bard-type scheme for solving the complementarity problem", 1974.
 #[inline(always)]
-pub(super) fn solve_normals<const K: usize>(mut a: NormalRows, q: [Real; MOST], x: &mut [Real; MOST]) {
+pub(super) fn solve_normals<const K: usize>(block: &mut NormalBlock, q: [Real; MOST], x: &mut [Real; MOST]) {
+    let mut is_definite = true;
     for i in 0..K {
-        a[i][i] *= 1.0 + REGULAR;
+        is_definite &= block.a[i][i] > 0.0;
     }
-    if (0..K).any(|i| a[i][i] <= 0.0) {
+    if !is_definite {
         return;
     }
-    let mut basic = [false; MOST];
+    let mut basic = above_zero(x);
+    let mut size: Real = 0.0;
     for i in 0..K {
-        basic[i] = x[i] > 0.0;
+        size = size.max(q[i].abs());
     }
-    let size = (0..K).fold(0.0, |m: Real, i| m.max(q[i].abs()));
     for _ in 0..PIVOTS {
-        let y = solve_basic::<K>(&a, &q, basic);
+        block.factor::<K>(basic);
+        let y = block.solve::<K>(&q, basic);
         let mut wrong = K;
         for i in (0..K).rev() {
-            let off = if basic[i] { y[i] < 0.0 } else { rate::<K>(&a, &q, &y, i) < -1e-14 * size };
+            let is_basic = basic >> i & 1 == 1;
+            let off = if is_basic { y[i] < 0.0 } else { rate::<K>(&block.a, &q, &y, i) < -1e-14 * size };
             wrong = if off { i } else { wrong };
         }
         if wrong == K {
             *x = y;
             return;
         }
-        basic[wrong] = !basic[wrong];
+        basic ^= 1 << wrong;
     }
-    sweep::<K>(&a, &q, x);
+    sweep::<K>(&block.a, &q, x);
 }
 
-/// w of an unknown.
+/// w of an unknown that is zero.
 #[inline(always)]
 fn rate<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &[Real; MOST], i: usize) -> Real {
     let mut sum = a[i][0] * x[0];
@@ -63,7 +158,8 @@ fn rate<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &[Real; MOST], i: u
 fn sweep<const K: usize>(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) {
     for _ in 0..SWEEPS {
         for i in 0..K {
-            x[i] = (x[i] - rate::<K>(a, q, x, i) / a[i][i]).max(0.0);
+            let (diagonal, w) = (a[i][i] * (1.0 + REGULAR), rate::<K>(a, q, x, i) + REGULAR * a[i][i] * x[i]);
+            x[i] = (x[i] - w / diagonal).max(0.0);
         }
     }
 }
@@ -88,48 +184,16 @@ pub(super) fn solve_two(a: &NormalRows, q: &[Real; MOST], x: &mut [Real; MOST]) 
     (x[0], x[1]) = if q[1] + coupled * alone >= -noise { (alone, 0.0) } else { (0.0, (-q[1] / second).max(0.0)) };
 }
 
-/// The solution of A x = -q in the basic unknowns, zero in the others: these have a row of their own that says so.
-#[inline(always)]
-pub(super) fn solve_basic<const K: usize>(a: &NormalRows, q: &[Real; MOST], basic: [bool; MOST]) -> [Real; MOST] {
-    // Cholesky's factor in the lower triangle, without roots
-    let mut l = [[0.0; MOST]; MOST];
-    let mut d = [1.0; MOST];
-    let mut y = [0.0; MOST];
-    for i in 0..K {
-        for j in 0..i {
-            let mut s = if basic[i] && basic[j] { a[i][j] } else { 0.0 };
-            for p in 0..j {
-                s -= l[i][p] * l[j][p] * d[p];
-            }
-            l[i][j] = s / d[j];
-        }
-        let diagonal = if basic[i] { a[i][i] } else { 1.0 };
-        let mut s = diagonal;
-        for p in 0..i {
-            s -= l[i][p] * l[i][p] * d[p];
-        }
-        d[i] = s.max(REGULAR * diagonal);
-        let mut s = if basic[i] { -q[i] } else { 0.0 };
-        for p in 0..i {
-            s -= l[i][p] * y[p];
-        }
-        y[i] = s;
-    }
-    let mut x = [0.0; MOST];
-    for i in (0..K).rev() {
-        let mut s = y[i] / d[i];
-        for p in i + 1..K {
-            s -= l[p][i] * x[p];
-        }
-        x[i] = if basic[i] { s } else { 0.0 };
-    }
-    x
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use drystone_testkit::Random;
+
+    fn block(a: NormalRows) -> NormalBlock {
+        let mut block = NormalBlock::BLANK;
+        block.set(a);
+        block
+    }
 
     #[test]
     fn complementary_on_random_faces() {
@@ -155,8 +219,8 @@ mod tests {
             }
             match k {
                 2 => solve_two(&a, &q, &mut x),
-                3 => solve_normals::<3>(a, q, &mut x),
-                _ => solve_normals::<MOST>(a, q, &mut x),
+                3 => solve_normals::<3>(&mut block(a), q, &mut x),
+                _ => solve_normals::<MOST>(&mut block(a), q, &mut x),
             }
             for i in 0..k {
                 let w = q[i] + (0..k).map(|j| a[i][j] * x[j]).sum::<Real>();

@@ -1,5 +1,5 @@
 use super::body::Body;
-use super::normals::MOST;
+use super::normals::{MOST, NormalBlock};
 use super::response::{Factor, Response};
 use super::seat::{Seat, Upper};
 use drystone_core::{ContactImpulse, GroupContact, TOUCHING};
@@ -47,6 +47,8 @@ pub(super) struct Patch {
     pub(super) rub: [Real; 3],
     pub(super) response: Response,
     pub(super) factor: Factor,
+    /// The normals' own rows of the response.
+    pub(super) block: NormalBlock,
 }
 
 /// The axes of a patch and where its middle is.
@@ -152,6 +154,7 @@ impl Patch {
         rub: [0.0; 3],
         response: Response::NONE,
         factor: Factor::NONE,
+        block: NormalBlock::BLANK,
     };
 
     /// Makes it a blank one, but for what is not there unless it is `ready`.
@@ -160,6 +163,7 @@ impl Patch {
         // what is not named is written by `set`, or not there
         self.weldable = true;
         self.ready = false;
+        self.block.made = false;
         self.gives_in = false;
         self.place = [[0.0; 2]; MOST];
         self.spread = [0.0; 3];

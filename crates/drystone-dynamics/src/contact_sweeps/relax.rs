@@ -1,5 +1,5 @@
 use super::body::Body;
-use super::normals::{MOST, NormalRows, REGULAR, solve_basic, solve_normals, solve_two};
+use super::normals::MOST;
 use super::patch::{Patch, total};
 use super::response::Response;
 use super::seat::Upper;
@@ -32,9 +32,6 @@ pub(super) struct Visit {
     /// How near to its bound friction that slides is looked for, relative to it.
     pub(super) near: Real,
 }
-
-/// The rows that normal impulses act in: along the normal, about the second and the first tangent.
-const PLACES: [usize; 3] = [0, 4, 5];
 
 /// The square of a friction at which it holds, over that of what there is.
 const INSIDE: Real = 1.0 - 1e-9;
@@ -141,6 +138,7 @@ impl Patch {
     #[inline(always)]
     fn solve_one_sided(&mut self, bodies: &mut [Body], resting: Option<usize>, e: [Real; 6], visit: Visit) -> Real {
         let response = if let Some(resting) = resting {
+            self.block.made = false;
             let mut response = Response::default();
             // as constants, so that the loops are laid out
             match self.rows {
@@ -158,6 +156,10 @@ impl Patch {
             let (change, off, _) = self.alternate(&response, e, visit, 1);
             (change, off)
         };
+        if resting.is_some() {
+            // of one body alone
+            self.block.made = false;
+        }
         if change != [0.0; 6] {
             self.strike(bodies, &change);
         }
@@ -229,99 +231,6 @@ impl Patch {
     fn merit(&self, response: &Response, e: &[Real; 6], wrench: &[Real; 6]) -> Real {
         let wanted = [self.plane[0], 0.0, 0.0, 0.0, self.plane[1], self.plane[2]];
         (0..6).map(|i| wrench[i] * (e[i] - wanted[i] + 0.5 * response.row(i, wrench))).sum()
-    }
-
-    /// The matrix of the normal impulses of K points.
-    #[inline(always)]
-    fn normal_rows<const K: usize>(&self, response: &Response) -> NormalRows {
-        // as constants: `map` over places is a call each
-        let [n, m2, m1] = PLACES;
-        let block = [
-            [response.get(n, n), response.get(n, m2), response.get(n, m1)],
-            [response.get(m2, n), response.get(m2, m2), response.get(m2, m1)],
-            [response.get(m1, n), response.get(m1, m2), response.get(m1, m1)],
-        ];
-        let mut a = [[0.0; MOST]; MOST];
-        for i in 0..K {
-            let [pa, pb] = self.place[i];
-            let mut row = [0.0; 3];
-            for j in 0..3 {
-                row[j] = block[0][j] - pa * block[1][j] + pb * block[2][j];
-            }
-            for j in 0..K {
-                a[i][j] = self.rate(j, row);
-            }
-        }
-        a
-    }
-
-    /// The normal impulses; their change as a wrench goes to `change`.
-    #[inline(always)]
-    pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {
-        match self.count {
-            2 => self.solve_normal_rows_of::<2>(response, e, change),
-            3 => self.solve_normal_rows_of::<3>(response, e, change),
-            _ => self.solve_normal_rows_of::<MOST>(response, e, change),
-        }
-    }
-
-    /// The same for K points.
-    #[inline(always)]
-    fn solve_normal_rows_of<const K: usize>(
-        &mut self,
-        response: &Response,
-        e: &[Real; 6],
-        change: &mut [Real; 6],
-    ) -> Real {
-        let before = self.normal;
-        let a = self.normal_rows::<K>(response);
-        let mut q = [0.0; MOST];
-        for i in 0..K {
-            q[i] = self.rate(i, [e[0], e[4], e[5]]) - self.target[i];
-            for j in 0..K {
-                q[i] -= a[i][j] * before[j];
-            }
-        }
-        if K == 2 {
-            solve_two(&a, &q, &mut self.normal);
-        } else {
-            solve_normals::<K>(a, q, &mut self.normal);
-        }
-        let mut off: Real = 0.0;
-        let mut moved = [0.0; MOST];
-        for i in 0..K {
-            moved[i] = self.normal[i] - before[i];
-            off = off.max((moved[i] * a[i][i]).abs());
-        }
-        let [n, m2, m1] = self.sum(&moved);
-        (change[0], change[4], change[5]) = (n, m2, m1);
-        off
-    }
-
-    /// What friction along the tangents does to the slip there while the points that bear go on bearing: (a_11, a_12, a_22).
-    ///
-    /// A body that friction would turn over its supports is kept from turning by them, and gives way to friction less than it would in the air.
-    fn borne_response(&self, response: &Response) -> [Real; 3] {
-        let k = self.points();
-        let basic = self.normal.map(|x| x > 0.0);
-        let mut a = self.normal_rows::<MOST>(response);
-        for (i, row) in a.iter_mut().enumerate() {
-            row[i] *= 1.0 + REGULAR;
-        }
-        let coupled = [1, 2].map(|t| {
-            let rates = PLACES.map(|i| response.get(i, t));
-            core::array::from_fn(|i| if i < k { self.rate(i, rates) } else { 0.0 })
-        });
-        let answers = coupled.map(|c| match k {
-            2 => solve_basic::<2>(&a, &c, basic),
-            3 => solve_basic::<3>(&a, &c, basic),
-            _ => solve_basic::<MOST>(&a, &c, basic),
-        });
-        let entry = |t: usize, s: usize| {
-            let borne: Real = (0..k).map(|i| coupled[t][i] * answers[s][i]).sum();
-            response.get(t + 1, s + 1) + borne
-        };
-        [entry(0, 0), entry(0, 1), entry(1, 1)]
     }
 
     /// Twist, then friction on its disc, within the bounds of the normal impulses; by how much it was off (m/s), and whether friction changed by more than

@@ -1,0 +1,108 @@
+use super::normals::{MOST, NormalBlock, NormalRows, above_zero, solve_normals, solve_two};
+use super::patch::Patch;
+use super::response::Response;
+use drystone_math::Real;
+
+/// The rows that normal impulses act in: along the normal, about the second and the first tangent.
+const PLACES: [usize; 3] = [0, 4, 5];
+
+impl Patch {
+    /// The matrix of the normal impulses of K points.
+    #[inline(always)]
+    fn normal_rows<const K: usize>(&self, response: &Response) -> NormalRows {
+        // as constants: `map` over places is a call each
+        let [n, m2, m1] = PLACES;
+        let block = [
+            [response.get(n, n), response.get(n, m2), response.get(n, m1)],
+            [response.get(m2, n), response.get(m2, m2), response.get(m2, m1)],
+            [response.get(m1, n), response.get(m1, m2), response.get(m1, m1)],
+        ];
+        let mut a = [[0.0; MOST]; MOST];
+        for i in 0..K {
+            let [pa, pb] = self.place[i];
+            let mut row = [0.0; 3];
+            for j in 0..3 {
+                row[j] = block[0][j] - pa * block[1][j] + pb * block[2][j];
+            }
+            for j in 0..K {
+                a[i][j] = self.rate(j, row);
+            }
+        }
+        a
+    }
+
+    /// The normal impulses; their change as a wrench goes to `change`. The matrix of the normals is that of the given response, once it was made.
+    #[inline(always)]
+    pub(super) fn solve_normal_rows(&mut self, response: &Response, e: &[Real; 6], change: &mut [Real; 6]) -> Real {
+        match self.count {
+            2 => self.solve_normal_rows_of::<2>(response, e, change),
+            3 => self.solve_normal_rows_of::<3>(response, e, change),
+            _ => self.solve_normal_rows_of::<MOST>(response, e, change),
+        }
+    }
+
+    /// The same for K points.
+    #[inline(always)]
+    fn solve_normal_rows_of<const K: usize>(
+        &mut self,
+        response: &Response,
+        e: &[Real; 6],
+        change: &mut [Real; 6],
+    ) -> Real {
+        if !self.block.made {
+            let a = self.normal_rows::<K>(response);
+            self.block.set(a);
+        }
+        let before = self.normal;
+        let mut q = [0.0; MOST];
+        for i in 0..K {
+            q[i] = self.rate(i, [e[0], e[4], e[5]]) - self.target[i];
+            for j in 0..K {
+                q[i] -= self.block.a[i][j] * before[j];
+            }
+        }
+        if K == 2 {
+            solve_two(&self.block.a, &q, &mut self.normal);
+        } else {
+            solve_normals::<K>(&mut self.block, q, &mut self.normal);
+        }
+        let mut off: Real = 0.0;
+        let mut moved = [0.0; MOST];
+        for i in 0..K {
+            moved[i] = self.normal[i] - before[i];
+            off = off.max((moved[i] * self.block.a[i][i]).abs());
+        }
+        let [n, m2, m1] = self.sum(&moved);
+        (change[0], change[4], change[5]) = (n, m2, m1);
+        off
+    }
+
+    /// What friction along the tangents does to the slip there while the points that bear go on bearing: (a_11, a_12, a_22).
+    ///
+    /// A body that friction would turn over its supports is kept from turning by them, and gives way to friction less than it would in the air.
+    pub(super) fn borne_response(&self, response: &Response) -> [Real; 3] {
+        let k = self.points();
+        let basic = above_zero(&self.normal);
+        let mut block = NormalBlock::BLANK;
+        block.set(self.normal_rows::<MOST>(response));
+        match k {
+            2 => block.factor::<2>(basic),
+            3 => block.factor::<3>(basic),
+            _ => block.factor::<MOST>(basic),
+        }
+        let coupled = [1, 2].map(|t| {
+            let rates = PLACES.map(|i| response.get(i, t));
+            core::array::from_fn(|i| if i < k { self.rate(i, rates) } else { 0.0 })
+        });
+        let answers = coupled.map(|c| match k {
+            2 => block.solve::<2>(&c, basic),
+            3 => block.solve::<3>(&c, basic),
+            _ => block.solve::<MOST>(&c, basic),
+        });
+        let entry = |t: usize, s: usize| {
+            let borne: Real = (0..k).map(|i| coupled[t][i] * answers[s][i]).sum();
+            response.get(t + 1, s + 1) + borne
+        };
+        [entry(0, 0), entry(0, 1), entry(1, 1)]
+    }
+}
