@@ -131,6 +131,21 @@ pub(super) fn total([a, b, c, d]: &[Real; MOST]) -> Real {
     a + b + c + d
 }
 
+/// Second moments of points about their middle, along the tangents (m^2), and the square of the largest distance.
+#[derive(Debug, Clone, Copy)]
+struct Moments {
+    along: Real,
+    mixed: Real,
+    across: Real,
+    farthest: Real,
+}
+
+impl Default for Patch {
+    fn default() -> Self {
+        Self::BLANK
+    }
+}
+
 impl Patch {
     /// Nothing yet.
     pub(super) const BLANK: Self = Self {
@@ -178,7 +193,22 @@ impl Patch {
     /// Makes a blank one a patch of some contacts, without targets and without an impulse, where it stays.
     #[inline(always)]
     pub(super) fn set(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) {
-        let count = contacts.len();
+        self.upper = seat.upper;
+        self.rows = if contacts.len() == 2 { 5 } else { 6 };
+        self.friction = contacts[0].friction;
+        let moments = self.set_normals(contacts, seat, bodies);
+        self.find_spread(moments);
+    }
+
+    /// The same for its normals alone.
+    #[inline(always)]
+    pub(super) fn set_to_part(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) {
+        self.set_normals(contacts, seat, bodies);
+    }
+
+    /// Where the points are; gives their moments, which are none where all are in one place.
+    #[inline(always)]
+    fn set_normals(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) -> Option<Moments> {
         let middle = middle(contacts);
         let pair = seat.bodies;
         let arms = pair.map(|b| middle - bodies[b as usize].position);
@@ -186,36 +216,38 @@ impl Patch {
         let near = ONE_PLACE * levers.fold(Real::INFINITY, Real::min);
         self.bodies = pair;
         self.first = seat.first;
-        self.count = count as u8;
-        self.upper = seat.upper;
-        self.rows = if count == 2 { 5 } else { 6 };
+        self.count = contacts.len() as u8;
         self.frame.axes = axes(contacts, 2.0 * near);
         self.frame.arms = arms;
-        self.friction = contacts[0].friction;
-        self.place_points(contacts, middle, near);
-    }
-
-    #[inline(always)]
-    fn place_points(&mut self, contacts: &[GroupContact], middle: Vec3, near: Real) {
         let [_, t1, t2] = self.frame.axes;
-        let (mut aa, mut ab, mut bb) = (0.0, 0.0, 0.0);
-        let mut far: Real = 0.0;
+        let mut moments = Moments { along: 0.0, mixed: 0.0, across: 0.0, farthest: 0.0 };
         for (place, c) in self.place.iter_mut().zip(contacts) {
             let d = c.position - middle;
             let [a, b] = [t1.dot(d), t2.dot(d)];
             *place = [a, b];
-            aa += a * a;
-            ab += a * b;
-            bb += b * b;
-            far = far.max(a * a + b * b);
+            moments.along += a * a;
+            moments.mixed += a * b;
+            moments.across += b * b;
+            moments.farthest = moments.farthest.max(a * a + b * b);
         }
-        if far <= near * near {
+        if moments.farthest <= near * near {
             self.place = [[0.0; 2]; MOST];
+            return None;
+        }
+        Some(moments)
+    }
+
+    #[inline(always)]
+    fn find_spread(&mut self, moments: Option<Moments>) {
+        let Some(Moments { along: aa, mixed: ab, across: bb, farthest }) = moments else {
             self.weldable = false;
             return;
+        };
+        self.reach = farthest.sqrt();
+        for i in 0..MOST {
+            let [a, b] = self.place[i];
+            self.levers[i] = (a * a + b * b).sqrt();
         }
-        self.reach = far.sqrt();
-        self.levers = self.place.map(|[a, b]| (a * a + b * b).sqrt());
         if self.count == 2 {
             self.spread = [1.0 / aa, 0.0, 0.0];
             return;

@@ -1,6 +1,5 @@
 use super::body::Body;
 use super::patch::Patch;
-use super::seat::{Seat, Upper};
 use super::support::Support;
 use drystone_core::{GroupAnswer, GroupContact, GroupProblem, LcpSummary, SolveReport};
 use drystone_math::{Real, Twist};
@@ -11,8 +10,10 @@ use pulp::{Arch, Simd, WithSimd};
 pub(super) struct Separation {
     bodies: Vec<Body>,
     support: Support,
-    /// Patches of several points, of those that something pushes.
+    /// Patches of several points, of those that something pushes and that are visited again.
     patches: Vec<Patch>,
+    /// One that is visited once.
+    passing: Patch,
     /// By contact: the impulse of a point that stands alone, or where the patch that it begins stands; impulses stand for displacements.
     pushed: Vec<Real>,
     seated: Vec<u32>,
@@ -74,8 +75,8 @@ impl Separation {
         self.seated.resize(problem.contacts.len(), NOBODY);
         self.pushed.clear();
         self.pushed.resize(problem.contacts.len(), 0.0);
-        let Self { patches, bodies, support, seated, pushed, .. } = self;
-        for _ in 0..sweeps {
+        let Self { patches, passing, bodies, support, seated, pushed, .. } = self;
+        for sweep in 1..=sweeps {
             for seat in &support.order().seats {
                 let first = seat.first as usize;
                 let points = &problem.contacts[first..first + seat.count as usize];
@@ -84,21 +85,28 @@ impl Separation {
                     continue;
                 }
                 let at = &mut seated[first];
-                if *at == NOBODY {
-                    // what lies still and is not deep is left out, and not even made
-                    let displaced = seat.bodies.iter().any(|b| bodies[*b as usize].velocity != Twist::ZERO);
-                    if !displaced && points.iter().all(|c| c.separation >= -slop) {
-                        continue;
-                    }
+                if *at != NOBODY {
+                    patches[*at as usize].push_apart(bodies);
+                    continue;
+                }
+                // what lies still and is not deep is left out, and not even made
+                let displaced = seat.bodies.iter().any(|b| bodies[*b as usize].velocity != Twist::ZERO);
+                if !displaced && points.iter().all(|c| c.separation >= -slop) {
+                    continue;
+                }
+                let patch = if sweep == sweeps {
+                    passing.clear();
+                    &mut *passing
+                } else {
                     *at = patches.len() as u32;
                     patches.push(Patch::BLANK);
-                    let patch = &mut patches[*at as usize];
-                    patch.set(points, &Seat { upper: Upper::Neither, ..*seat }, bodies);
-                    for (target, c) in patch.target.iter_mut().zip(points) {
-                        *target = wanted(c, slop);
-                    }
+                    &mut patches[*at as usize]
+                };
+                patch.set_to_part(points, seat, bodies);
+                for (target, c) in patch.target.iter_mut().zip(points) {
+                    *target = wanted(c, slop);
                 }
-                patches[*at as usize].push_apart(bodies);
+                patch.push_apart(bodies);
             }
         }
     }
