@@ -9,8 +9,10 @@ use drystone_core::Executor;
 use drystone_math::{Real, Vec3};
 use smallvec::SmallVec;
 
-/// Patches of a domain, at least, and most domains, as a power of two.
-const PATCHES: usize = 1024;
+/// Patches of a domain of a group that moves, at least, and of one that is nearly at rest: it is swept until nothing changes, which takes a sweep more across borders.
+pub(super) const MOVING_PATCHES: usize = 1024;
+pub(super) const CALM_PATCHES: usize = 4096;
+/// Most domains, as a power of two.
 const DEPTH: u32 = 3;
 /// Patches of a border, as a fraction of all, above which a group is not worth splitting.
 const BORDER: usize = 4;
@@ -91,10 +93,10 @@ impl Domain {
 }
 
 impl Domains {
-    /// Splits a group, if it is large and its bodies lie side by side.
-    pub(super) fn split(&mut self, bodies: &[Body], order: &Order, up: Vec3) -> bool {
+    /// Splits a group into domains of at least so many patches, if it is that large and its bodies lie side by side.
+    pub(super) fn split(&mut self, bodies: &[Body], order: &Order, up: Vec3, patches: usize) -> bool {
         let seats = &order.seats;
-        let depth = (seats.len() / PATCHES).checked_ilog2().unwrap_or(0).min(DEPTH);
+        let depth = (seats.len() / patches).checked_ilog2().unwrap_or(0).min(DEPTH);
         if depth == 0 {
             return false;
         }

@@ -2,7 +2,7 @@ use super::SweepParameters;
 use super::body::Body;
 use super::budget::Budget;
 use super::clock::VisitClock;
-use super::domains::Domains;
+use super::domains::{CALM_PATCHES, Domains, MOVING_PATCHES};
 use super::mixing::Mixing;
 use super::part::{Part, Solve, Stage, Visited};
 use super::relax::{GiveWay, PASSES, Visit};
@@ -100,7 +100,8 @@ impl SweptGroup {
         let [most, least] = [sweeps.most, sweeps.least].map(|own| times.iterations(own));
         let sweeps = Budget { most, least, ..sweeps };
         let clock = VisitClock::from(STIRRING * tolerance);
-        if !calm && self.domains.split(&self.bodies, self.support.order(), problem.up) {
+        let least = if calm { CALM_PATCHES } else { MOVING_PATCHES };
+        if !stands && self.domains.split(&self.bodies, self.support.order(), problem.up, least) {
             return self.solve_by_domains(&solve, (loads, sweeps), clock, executor, answer);
         }
         self.solve_whole(&solve, (loads, sweeps), clock, answer)
