@@ -24,9 +24,10 @@ pub(super) struct Patch {
     pub(super) rows: u8,
     /// Whether the wanted normal velocities lie in a plane, and the points not in a line: all rows can be solved at once.
     pub(super) weldable: bool,
-    /// Whether `response` and `factor` are there.
+    /// Whether `response` is there, and whether `factor` is.
     pub(super) ready: bool,
-    /// Whether it could not be glued at a visit.
+    pub(super) factored: bool,
+    /// Whether it could not be glued at a visit, or slid in the last step.
     pub(super) gives_in: bool,
     pub(super) frame: Frame,
     /// Of the points, from the middle along the tangents (m). Here and in all that follows what belongs to no point is zero.
@@ -82,6 +83,8 @@ const BENT: Real = 1e-4;
 const IN_LINE: Real = 1e-6;
 /// Points nearer to each other than this fraction of the way to their body's centre of mass stand in one place: where rounding puts them says nothing.
 const ONE_PLACE: Real = 1e-6;
+/// Friction of the last step that was at its bound but for this factor, bodies having turned since, was that of a patch that slid.
+const SLID: Real = 0.999;
 /// Multipliers of points all but in one place say nothing about a twist.
 const CONCENTRATED: Real = 1e-3;
 
@@ -156,6 +159,7 @@ impl Patch {
         rows: 0,
         weldable: true,
         ready: false,
+        factored: false,
         gives_in: false,
         frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
         place: [[0.0; 2]; MOST],
@@ -178,6 +182,7 @@ impl Patch {
         // what is not named is written by `set`, or not there
         self.weldable = true;
         self.ready = false;
+        self.factored = false;
         self.block.made = false;
         self.gives_in = false;
         self.place = [[0.0; 2]; MOST];
@@ -340,6 +345,7 @@ impl Patch {
         if size > limit {
             rub = rub.map(|f| f * (limit / size));
         }
+        self.gives_in = limit > 0.0 && size >= SLID * limit;
         let most = self.twist_limit(&self.normal);
         self.rub = [rub[0], rub[1], bounded(twist, -most, most)];
     }

@@ -88,7 +88,7 @@ impl Patch {
         }
     }
 
-    /// Makes response and factor of both bodies, once a solve.
+    /// Makes the response of both bodies, once a solve.
     #[inline(always)]
     pub(super) fn prepare(&mut self, bodies: &[Body]) {
         if !self.ready {
@@ -106,7 +106,6 @@ impl Patch {
         let mut response = Response::default();
         self.response_of(bodies, 0, &mut response, rows);
         self.response_of(bodies, 1, &mut response, rows);
-        self.factor = response.factor(rows);
         self.response = response;
     }
 
@@ -335,7 +334,7 @@ impl Patch {
         let rows = self.rows as usize;
         let Some(resting) = resting else {
             self.prepare(bodies);
-            return if rows == 6 { self.factor.solve(*want, 6) } else { self.factor.solve(*want, 5) };
+            return if rows == 6 { self.glue_rows(want, 6) } else { self.glue_rows(want, 5) };
         };
         let side = 1 - resting;
         let body = &bodies[self.bodies[side] as usize];
@@ -358,6 +357,15 @@ impl Patch {
             self.response_of(bodies, side, &mut response, 5);
             response.factor(5).solve(*want, 5)
         }
+    }
+
+    /// The same where both bodies give way; the factor is made once a solve.
+    #[inline(always)]
+    fn glue_rows(&mut self, want: &[Real; 6], rows: usize) -> [Real; 6] {
+        if !self.factored {
+            (self.factor, self.factored) = (self.response.factor(rows), true);
+        }
+        self.factor.solve(*want, rows)
     }
 
     /// Normal impulses, none below zero, of a wrench; `None` where there are none such.
