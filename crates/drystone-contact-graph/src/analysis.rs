@@ -6,8 +6,8 @@ use crate::reduction::keep_deepest;
 use crate::stack_height::{LayerFinder, StackHeight};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyIndex, BodyPair, BodyPaths, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction, Measured,
-    Relation, piece_length, run_each, settings,
+    BodyIndex, BodyPair, BodyPaths, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction,
+    Measured, Relation, piece_length, run_each, settings,
 };
 use drystone_math::Real;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -147,6 +147,10 @@ impl CoherenceAnalysis for GraphAnalysis {
 
     fn watches_sleep(&self) -> bool {
         self.zero || self.groups.watches_sleep()
+    }
+
+    fn keeps_contacts(&self) -> bool {
+        self.reduce.is_none()
     }
 
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
