@@ -1,12 +1,13 @@
 use crate::CoherenceTest;
+use crate::coherence_test::Tested;
 use crate::edge_update::{EdgeUpdate, FEW, Fate, persist};
 use crate::group_finder::GroupFinder;
 use crate::reduction::keep_deepest;
 use crate::stack_height::{LayerFinder, StackHeight};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    BodyPair, BodyPaths, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction, Measured,
-    Relation, piece_length, run_each, settings,
+    BodyIndex, BodyPair, BodyPaths, CoherenceAnalysis, ContactGraph, Edge, EdgeAction, FrameView, JointReaction,
+    Measured, Relation, piece_length, run_each, settings,
 };
 use drystone_math::Real;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,6 +60,8 @@ pub struct GraphAnalysis {
     zero: bool,
     reduce: Option<Real>,
     edges: EdgeUpdate,
+    /// What is asked of each body in this frame.
+    bodies: Vec<Tested>,
     groups: GroupFinder,
     layers: LayerFinder,
 }
@@ -89,6 +92,7 @@ impl GraphAnalysis {
             zero: settings.zero,
             reduce: settings.reduce.then_some(settings.reduce_depth),
             edges: EdgeUpdate::default(),
+            bodies: Vec::new(),
             groups: GroupFinder::new(settings.subgroup, settings.fixate, settings.one_group),
             layers: LayerFinder::new(settings.stack_height),
         }
@@ -106,8 +110,13 @@ impl GraphAnalysis {
             (edge.action, edge.moved) = (EdgeAction::Reuse, Some(moved));
             return;
         }
-        let (action, found) =
-            if edge.overlapping { self.test.measure(frame, edge, paths) } else { (EdgeAction::Skip, None) };
+        let (action, found) = if edge.overlapping {
+            // not copied: what was just written in parts is waited for
+            let bodies = [edge.pair.a, edge.pair.b].map(|body| &self.bodies[body.at()]);
+            self.test.measure(frame, (edge, bodies), paths)
+        } else {
+            (EdgeAction::Skip, None)
+        };
         (edge.action, edge.is_measured) = (action, found.is_some());
         edge.moved = found.map(|found| {
             *measured = found;
@@ -140,9 +149,15 @@ impl CoherenceAnalysis for GraphAnalysis {
         self.zero || self.groups.watches_sleep()
     }
 
+    fn keeps_contacts(&self) -> bool {
+        self.reduce.is_none()
+    }
+
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph) {
         self.edges.run(frame, pairs, self.obsolete_factor, graph);
         graph.paths.go_on(frame.frames);
+        self.bodies.clear();
+        self.bodies.extend((0..frame.configuration.bodies.len()).map(|i| Tested::of(frame, BodyIndex::new(i))));
         let ContactGraph { edges, measured, paths, .. } = graph;
         let paths = &*paths;
         // its memory comes with that of the edges

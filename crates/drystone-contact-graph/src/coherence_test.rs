@@ -1,13 +1,37 @@
-use drystone_core::{BodyIndex, BodyKind, BodyPath, BodyPaths, Edge, EdgeAction, FrameView, Measured};
+use drystone_core::{BodyIndex, BodyKind, BodyPath, BodyPaths, BodyProperties, Edge, EdgeAction, FrameView, Measured};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real, Vec3};
 
 /// The part of the tolerances that paths may use up before a pair is looked at again: what they say is rounded.
 const MARGIN: Real = 0.99;
 
-/// Whether contact points wander over the shape's surface as it turns.
-fn is_round(shape: &Shape) -> bool {
-    !matches!(shape, Shape::Box(_) | Shape::Plane(_) | Shape::Convex(_))
+/// What the test asks of a body: looked up once a frame, for a body has many pairs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tested {
+    /// Radius of a ball about the frame's origin (m).
+    radius: Real,
+    is_dynamic: bool,
+    /// Whether it is known to stand still. A scripted body may be moved by anyone at any time: only its pose tells.
+    is_still: bool,
+    /// Whether contact points wander over the shape's surface as it turns.
+    is_round: bool,
+}
+
+impl Tested {
+    #[inline]
+    pub(crate) fn of(frame: FrameView<'_>, body: BodyIndex) -> Self {
+        let BodyProperties { kind, shape, .. } = frame.configuration.body(body);
+        Self {
+            radius: shape.bounding_radius(),
+            is_dynamic: *kind == BodyKind::Dynamic,
+            is_still: match kind {
+                BodyKind::Fixed | BodyKind::Passive => true,
+                BodyKind::Dynamic => frame.state.sleeping[body.at()],
+                BodyKind::Scripted => false,
+            },
+            is_round: !matches!(shape, Shape::Box(_) | Shape::Plane(_) | Shape::Convex(_)),
+        }
+    }
 }
 
 /// Decides what is to be done with an overlapping pair.
@@ -31,47 +55,40 @@ impl CoherenceTest {
     ///
     /// A pair that was never tested is tested even where both bodies sleep: a restored scene begins so.
     pub fn decide(&self, frame: FrameView<'_>, edge: &Edge) -> EdgeAction {
-        self.measure(frame, edge, &BodyPaths::default()).0
+        let bodies = [edge.pair.a, edge.pair.b].map(|body| Tested::of(frame, body));
+        self.measure(frame, (edge, bodies.each_ref()), &BodyPaths::default()).0
     }
 
     /// The action, and where contacts are reused how far the bodies moved against each other, by the paths of all so far.
+    #[inline]
     pub(crate) fn measure(
         &self,
         frame: FrameView<'_>,
-        edge: &Edge,
+        (edge, [first, second]): (&Edge, [&Tested; 2]),
         paths: &BodyPaths,
     ) -> (EdgeAction, Option<Measured>) {
-        let kind = |b: BodyIndex| frame.configuration.body(b).kind;
-        let (a, b) = (edge.pair.a, edge.pair.b);
-        if kind(a) != BodyKind::Dynamic && kind(b) != BodyKind::Dynamic {
+        if !first.is_dynamic && !second.is_dynamic {
             return (EdgeAction::Skip, None);
         }
         if !edge.is_tested {
             return (EdgeAction::Test, None);
         }
-        // a scripted body may be moved by anyone at any time: only its pose tells
-        let still = |b: BodyIndex| match kind(b) {
-            BodyKind::Fixed | BodyKind::Passive => true,
-            BodyKind::Dynamic => frame.state.sleeping[b.at()],
-            BodyKind::Scripted => false,
-        };
-        if still(a) && still(b) {
+        if first.is_still && second.is_still {
             return (EdgeAction::Skip, None);
         }
         if !self.reuse {
             return (EdgeAction::Test, None);
         }
-        let (shape_a, shape_b) = (&frame.configuration.body(a).shape, &frame.configuration.body(b).shape);
-        let radii = [shape_a, shape_b].map(Shape::bounding_radius);
+        let radii = [first.radius, second.radius];
         let size = radii[0].min(radii[1]);
-        let part = if is_round(shape_a) || is_round(shape_b) { 0.01 } else { 1.0 };
+        let part = if first.is_round || second.is_round { 0.01 } else { 1.0 };
         let within = (self.distance * size * part, self.angle * part);
-        let frames = [&frame.frames[a.at()], &frame.frames[b.at()]];
+        let frames = [edge.pair.a, edge.pair.b].map(|body| &frame.frames[body.at()]);
         let Some((moved, apart)) = Self::unmoved(&edge.tested_at, frames, within, radii) else {
             return (EdgeAction::Test, None);
         };
         let lever = edge.tested_at.position.length() + apart.way + size;
-        let dynamic = [a, b].map(|body| kind(body) == BodyKind::Dynamic);
+        let dynamic = [first.is_dynamic, second.is_dynamic];
         let at = paths.of(edge.pair);
         (EdgeAction::Reuse, Some(Measured { at, moved, apart, lever, scale: [size * part, part], dynamic }))
     }

@@ -20,8 +20,8 @@ pub(crate) struct GroupFinder {
     /// All bodies that touch or hang on something are one group.
     one_group: bool,
     sets: UnionFind,
-    /// Joints and forces by rows that the sets were made with.
-    links: usize,
+    /// Joints and forces by rows that the sets were made with, and what they join.
+    links: Vec<(usize, [Option<BodyIndex>; 2])>,
     /// By body: whether it is dynamic.
     dynamic: Vec<bool>,
     /// By slot: whether an edge has contacts, where several threads look.
@@ -107,7 +107,7 @@ impl GroupFinder {
         }
         fill(self.edge_groups.iter().copied(), count, 0, &mut groups.edge_starts, &mut groups.edges);
         self.joint_groups.clear();
-        for (k, bodies) in whole_links(frame) {
+        for (k, bodies) in self.links.iter().copied() {
             let group = bodies.iter().flatten().map(|b| self.group_of[b.at()]).min().unwrap_or(LEFT_OUT);
             self.joint_groups.push((group, k as u32));
         }
@@ -152,15 +152,17 @@ impl GroupFinder {
         known
     }
 
-    /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators. Where contacts alone join them, and the same ones touch as
-    /// in the call before, the sets are what they were: whether it is so.
+    /// Joins the bodies of each contact and each joint; fixed and scripted bodies are insulators. Where the same ones touch as in the call before, and the same
+    /// joints hold, the sets are what they were: whether it is so.
     fn connect(&mut self, frame: FrameView<'_>, graph: &ContactGraph) -> bool {
         let n = frame.configuration.bodies.len();
         let dynamic = frame.configuration.bodies.iter().map(BodyProperties::is_dynamic);
-        let links = frame.configuration.link_count();
-        // sets that a joint made are none of contacts alone once it is gone
-        let links_before = core::mem::replace(&mut self.links, links);
-        let mut known = links == 0 && links_before == 0 && !self.subgroup && !self.one_group;
+        let mut known = !self.subgroup && !self.one_group;
+        if !whole_links(frame).eq(self.links.iter().copied()) {
+            self.links.clear();
+            self.links.extend(whole_links(frame));
+            known = false;
+        }
         known &= dynamic.clone().eq(self.dynamic.iter().copied());
         if !known {
             self.dynamic.clear();
@@ -184,7 +186,7 @@ impl GroupFinder {
             }
         }
         let dynamic = |b: BodyIndex| frame.configuration.body(b).is_dynamic();
-        for (_, bodies) in whole_links(frame) {
+        for (_, bodies) in self.links.iter().copied() {
             for b in bodies.into_iter().flatten() {
                 self.member[b.at()] |= dynamic(b);
             }

@@ -27,6 +27,11 @@ pub trait CoherenceAnalysis: Send {
         true
     }
 
+    /// Whether [`Self::after_contact_determination`] leaves contacts and marks of edges as they are: how edges stand can then be seen before, while they are at hand.
+    fn keeps_contacts(&self) -> bool {
+        false
+    }
+
     /// Brings the edges up to date with the sorted pairs of the broad phase and gives each its [`crate::EdgeAction`].
     fn after_broad_phase(&mut self, frame: FrameView<'_>, pairs: &[BodyPair], graph: &mut ContactGraph);
 

@@ -1,5 +1,5 @@
 use crate::{BodyIndex, BodyKind, BodyProperties, Configuration, FailureKind, Joint, MaterialError, State};
-use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist};
+use drystone_math::{Pose, Quat, Real, SymmetricMat3, Twist, Vec3};
 use thiserror::Error;
 
 /// Largest departure of an orientation's length from one: what a long run of normalized products stays far below.
@@ -195,6 +195,15 @@ impl State {
         if is_unit(self.orientation[body.at()]) { Ok(()) } else { Err(FailureKind::Orientation) }
     }
 
+    /// Whether a step can go on from the columns of all bodies: one answer for whole columns.
+    pub fn is_sound(&self) -> bool {
+        // zero times what is not finite is no number
+        let none = |column: &[Vec3]| column.iter().fold(Vec3::ZERO, |sum, v| sum + *v * 0.0);
+        let none = none(&self.position) + none(&self.linear_velocity) + none(&self.angular_velocity);
+        // and what is no number has no length of one
+        none == Vec3::ZERO && self.orientation.iter().all(|q| is_unit(*q))
+    }
+
     /// What is wrong with a body's columns, if anything.
     fn fault(&self, body: BodyIndex) -> Option<&'static str> {
         Self::fault_of(&self.pose(body), &self.velocity(body))
@@ -228,7 +237,7 @@ mod tests {
     use super::*;
     use crate::{BodyFrame, BodyPair, ConstraintRow, ConstraintSource, JointError};
     use drystone_geometry::Shape;
-    use drystone_math::{Pose, Quat, Twist, Vec3};
+    use drystone_math::{Pose, Quat, Twist};
 
     /// Holds nothing.
     struct Loose;

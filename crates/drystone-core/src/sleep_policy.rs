@@ -45,6 +45,11 @@ pub trait SleepPolicy: Send + Sync {
         true
     }
 
+    /// Whether it ever finds a body sleepy or remembers anything. One that does neither is not asked where nobody is sleepy as it is.
+    fn lets_sleep(&self) -> bool {
+        true
+    }
+
     /// Looks at a body after a step of `h` seconds, updates the memory, and says whether the body is sleepy.
     fn is_sleepy(&self, observation: &SleepObservation, h: Real, memory: &mut SleepMemory) -> bool;
 }

@@ -19,6 +19,7 @@ mod continuous;
 mod curvature;
 mod data;
 mod departure;
+mod depth;
 mod derived;
 mod detect;
 mod detect_scope;

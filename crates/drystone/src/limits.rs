@@ -89,7 +89,7 @@ impl LimitCheck {
         };
         let bound = self.limits.length * reference.size;
         // which of several pairs is named is not a matter of threads
-        let is_over = any_deeper(&engine.data().graph, bound, engine.executor());
+        let is_over = !engine.is_within(bound) && any_deeper(&engine.data().graph, bound, engine.executor());
         for edge in engine.data().graph.iter().filter(|e| is_over && e.overlapping) {
             let depth = -edge.manifold.least_separation();
             if depth > bound {

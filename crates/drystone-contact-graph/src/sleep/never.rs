@@ -21,6 +21,10 @@ impl SleepPolicy for Never {
         Self::DESCRIPTION.name
     }
 
+    fn lets_sleep(&self) -> bool {
+        false
+    }
+
     fn is_sleepy(&self, _observation: &SleepObservation, _h: Real, _memory: &mut SleepMemory) -> bool {
         false
     }

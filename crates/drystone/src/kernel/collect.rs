@@ -1,13 +1,9 @@
 //! What a solver made of a group, noted as the world's.
 
-use super::data::FEW_EDGES;
 use super::motion_along::{Carrier, MotionAlong};
-use super::output::SolvedEdge;
 use super::task::{Operation, Task};
 use super::worker::{Shared, Worker};
-use drystone_core::{
-    BodyFrame, BodyPair, Configuration, Executor, GroupBody, GroupRow, JointReaction, RateOf, piece_length, run_each,
-};
+use drystone_core::{BodyFrame, Configuration, GroupBody, GroupRow, JointReaction, RateOf};
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Real, Twist, Vec3};
 
@@ -16,7 +12,7 @@ const FAR_TURN: Real = 0.003;
 
 impl Worker {
     /// Notes what the solver made of the problem. Impacts alone leave the multipliers of the last step in place.
-    pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation, executor: &dyn Executor) {
+    pub(super) fn collect(&mut self, shared: Shared<'_>, task: Task, operation: Operation) {
         match operation {
             Operation::Correct => self.collect_ways(shared),
             Operation::Rate { h, of, .. } => {
@@ -32,12 +28,12 @@ impl Worker {
                 if let Task::Layer { layer, .. } = task {
                     self.collect_loads(shared, layer);
                 }
-                self.collect_multipliers(shared, task, executor);
+                self.collect_multipliers();
             }
             Operation::Solve { h, .. } => {
                 self.collect_velocities(h);
                 self.collect_own_ways();
-                self.collect_multipliers(shared, task, executor);
+                self.collect_multipliers();
                 self.collect_reactions(shared, task, h);
                 if self.answer.struck {
                     self.output.struck.extend(self.problem.joints.iter().map(|j| j.joint));
@@ -126,8 +122,8 @@ impl Worker {
     }
 
     /// Multipliers of contacts and rows, and how stiff the solver had them.
-    fn collect_multipliers(&mut self, shared: Shared<'_>, task: Task, executor: &dyn Executor) {
-        let Self { problem, answer, output, .. } = self;
+    fn collect_multipliers(&mut self) {
+        let Self { problem, answer, output, edges, .. } = self;
         if output.contacts.is_empty() {
             // the answer is not read again
             core::mem::swap(&mut output.contacts, &mut answer.contacts);
@@ -135,19 +131,11 @@ impl Worker {
             output.contacts.extend_from_slice(&answer.contacts);
         }
         // the points of an edge stand together, and all of them
-        let solved = |slot: u32| {
-            let edge = &shared.graph.edges[slot as usize];
-            SolvedEdge { slot, points: edge.manifold.points.len() as u32, pair: edge.pair }
-        };
-        let (slots, first) = (shared.edges_of(&task), output.edges.len());
-        output.edges.resize(first + slots.len(), SolvedEdge { slot: 0, points: 0, pair: BodyPair::ordered(0, 1) });
-        let length = piece_length(executor, slots.len(), FEW_EDGES);
-        let pieces = output.edges[first..].chunks_mut(length).zip(slots.chunks(length));
-        run_each(executor, pieces, |(into, slots)| {
-            for (into, &slot) in into.iter_mut().zip(slots) {
-                *into = solved(slot);
-            }
-        });
+        if output.edges.is_empty() {
+            core::mem::swap(&mut output.edges, edges);
+        } else {
+            output.edges.extend_from_slice(edges);
+        }
         let rows = problem.rows.iter().zip(&answer.rows);
         output.joints.extend(rows.map(|(r, impulse)| (r.joint, r.place, *impulse)));
         let stiffness = problem.contacts.iter().zip(&answer.contact_stiffness);

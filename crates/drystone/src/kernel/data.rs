@@ -6,6 +6,7 @@ use drystone_core::{
     State, StepFailure, piece_length, run_each,
 };
 use drystone_math::{Pose, Real, Vec3, Wrench};
+use std::sync::{Mutex, PoisonError};
 
 /// Edges that are not worth a second thread where little is done with each.
 pub(crate) const FEW_EDGES: usize = 6144;
@@ -36,6 +37,9 @@ impl WorldData {
 
     /// The first body from whose state no step can go on, as a failure: after edits by the user, or of the module at work.
     pub(crate) fn check_state(&self, module: Module) -> Result<(), StepFailure> {
+        if self.state.is_sound() {
+            return Ok(());
+        }
         for body in (0..self.state.len()).map(BodyIndex::new) {
             self.state.check_body(body).map_err(|kind| self.failure(Some(body), module, kind))?;
         }
@@ -67,13 +71,16 @@ impl WorldData {
         }
     }
 
-    /// Re-evaluates the separations of edges from their anchors, the bodies' frames being given; whether they are `fresh` is the caller's to say.
-    pub(super) fn refresh_edges(&mut self, edges: &[u32], frame: impl Fn(BodyIndex) -> Pose, fresh: bool) {
+    /// Re-evaluates the separations of edges from their anchors, the bodies' frames being given; whether they are `fresh` is the caller's to say. Gives the least of them (m).
+    pub(super) fn refresh_edges(&mut self, edges: &[u32], frame: impl Fn(BodyIndex) -> Pose, fresh: bool) -> Real {
+        let mut least = Real::INFINITY;
         for &slot in edges {
             let edge = &mut self.graph.edges[slot as usize];
             edge.manifold.refresh(&frame(edge.pair.a), &frame(edge.pair.b));
             edge.fresh = fresh;
+            least = least.min(edge.manifold.least_separation());
         }
+        least
     }
 
     /// The same for the edges of all groups that are awake, at the present frames, side by side where there are many; `marked` is scratch.
@@ -83,7 +90,7 @@ impl WorldData {
         frames: &[Pose],
         marked: &mut Vec<bool>,
         executor: &dyn Executor,
-    ) {
+    ) -> Real {
         let edges = &mut self.graph.edges;
         let length = piece_length(executor, edges.len(), FEW_EDGES);
         // its memory comes with that of the edges
@@ -96,12 +103,18 @@ impl WorldData {
         for &slot in slots {
             marked[slot as usize] = true;
         }
+        let least = Mutex::new(Real::INFINITY);
         run_each(executor, edges.chunks_mut(length).zip(marked.chunks(length)), |(edges, marked)| {
+            let mut here = Real::INFINITY;
             for (edge, _) in edges.iter_mut().zip(marked).filter(|(_, marked)| **marked) {
                 edge.manifold.refresh(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
                 edge.fresh = true;
+                here = here.min(edge.manifold.least_separation());
             }
+            let mut least = least.lock().unwrap_or_else(PoisonError::into_inner);
+            *least = least.min(here);
         });
+        least.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the separations of edges back by `h` seconds at their present rates.

@@ -10,8 +10,8 @@ use super::memory::check_room;
 use super::reach::Reach;
 use super::records::Rooms;
 use super::sensors::Sensors;
-use super::survey::Survey;
-use super::wiring::Wiring;
+use super::survey::{Look, Survey};
+use super::wiring::{EDGES_PER_CHUNK, Wiring};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
@@ -78,12 +78,17 @@ pub(super) fn detect_all(
         forget_tests(&mut scene.data.graph);
         return Ok(report);
     }
-    scene.find_contacts(detection, mode.contacts, envelope);
+    let look = Look::new((mode.look_ahead > 0.0).then_some(envelope));
+    // edges are looked at while they are at hand, if nobody changes them later
+    let at_once = mode.contacts != ContactSet::Union && scene.stages.coherence.keeps_contacts();
+    scene.find_contacts(detection, mode.contacts, envelope, at_once.then_some(&look));
     scene.form_groups();
     let graph = &scene.data.graph;
     report.groups = graph.groups.len() as u32;
-    let within = (mode.look_ahead > 0.0).then_some(envelope);
-    (report.contacts, report.deepest) = detection.survey.take(graph, within, scene.wiring.executor());
+    if !at_once {
+        detection.survey.look(graph, &look, scene.wiring.executor());
+    }
+    (report.contacts, report.deepest) = detection.survey.end(look);
     Ok(report)
 }
 
@@ -151,7 +156,7 @@ impl Scene<'_> {
     }
 
     /// Proximities to contacts, in place of those that were known or beside them.
-    fn find_contacts(&mut self, detection: &mut Detection, contacts: ContactSet, envelope: Real) {
+    fn find_contacts(&mut self, detection: &mut Detection, contacts: ContactSet, envelope: Real, look: Option<&Look>) {
         let Self { data, derived, wiring, stages, .. } = self;
         wiring.trace(Module::NarrowPhase, Module::ContactDetermination);
         let watch = Stopwatch::start();
@@ -160,7 +165,9 @@ impl Scene<'_> {
             let slots = data.graph.order.iter().map(|e| e.slot);
             set_aside(&data.graph, slots, &mut detection.aside);
         }
-        determine_contacts(data, &derived.frames, stages, (envelope, detection.tested), wiring);
+        let Detection { survey, tested, .. } = detection;
+        survey.begin(&data.graph);
+        determine_contacts(data, &derived.frames, stages, (envelope, *tested), (survey, look), wiring);
         put_beside(&mut data.graph, &derived.frames, &mut detection.aside);
         wiring.book(Module::ContactDetermination, watch);
     }
@@ -273,7 +280,7 @@ fn test_edges(
     let test = |edges: &mut [Edge]| narrow.query_batch(&mut PairBatch { configuration, frames, envelope, edges });
     let (failed, tested) = (AtomicBool::new(false), AtomicU32::new(0));
     let worth = guess.max((graph.edges.len() / LOOKS_PER_TEST) as u32);
-    wiring.for_chunks(&mut graph.edges, worth, |edges| {
+    wiring.for_chunks(graph.edges.chunks_mut(EDGES_PER_CHUNK), worth, |edges: &mut [Edge]| {
         tested.fetch_add(reach.set_all(edges, evaluated), Ordering::Relaxed);
         if test(edges).is_err() {
             failed.store(true, Ordering::Relaxed);
@@ -286,21 +293,26 @@ fn test_edges(
     Ok(tested.into_inner())
 }
 
-/// Contact determination on all edges, likewise.
+/// Contact determination on all edges, likewise; with a look at how they stand then, where that is given.
 fn determine_contacts(
     data: &mut WorldData,
     frames: &[Pose],
     stages: &Stages,
     (envelope, tested): (Real, u32),
+    (survey, look): (&mut Survey, Option<&Look>),
     wiring: &Wiring,
 ) {
     let contact = stages.contact_determination.as_ref();
     let WorldData { configuration, graph, plane, .. } = data;
     let plane = *plane;
-    wiring.for_chunks(&mut graph.edges, tested, |edges| {
+    let chunks = graph.edges.chunks_mut(EDGES_PER_CHUNK).zip(survey.marks().chunks_mut(EDGES_PER_CHUNK));
+    wiring.for_chunks(chunks, tested, |(edges, marks)| {
         contact.determine_batch(&mut PairBatch { configuration, frames, envelope, edges });
         if let Some(plane) = plane {
             plane.flatten(edges, frames);
+        }
+        if let Some(look) = look {
+            look.at(edges, marks);
         }
     });
 }

@@ -1,4 +1,5 @@
 use super::data::WorldData;
+use super::depth::Depth;
 use super::derived::Derived;
 use super::detect::{Detection, Scene, deepest_overlap};
 use super::edge_order::sort_edges;
@@ -31,6 +32,8 @@ pub(crate) struct Engine {
     pub(super) members: Membership,
     pub(super) touches: Touches,
     pub(super) detection: Detection,
+    /// How deep pairs are since.
+    pub(super) depth: Depth,
     pub(super) motion: Motion,
     pub(super) forces: Forces,
     pub(super) solving: Solving,
@@ -72,6 +75,7 @@ impl Engine {
             members: Membership::default(),
             touches: Touches::default(),
             detection: Detection::default(),
+            depth: Depth::default(),
             motion: Motion::default(),
             forces: Forces::default(),
             solving: Solving::default(),
@@ -112,6 +116,11 @@ impl Engine {
         self.wiring.threads
     }
 
+    /// Whether it is known without another look that no pair is deeper than a bound (m).
+    pub(crate) fn is_within(&self, bound: Real) -> bool {
+        self.depth.is_within(bound)
+    }
+
     /// Starts other threads, each with a worker of its own.
     pub(crate) fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
         self.wiring.set_threads(threads)?;
@@ -127,6 +136,7 @@ impl Engine {
     /// Brings the derived columns up to date after edits, and one worker per thread.
     pub(super) fn prepare(&mut self, stages: &Stages) {
         self.instants.release_all();
+        self.depth.forget();
         self.members.note(&self.data.graph.groups);
         self.loads.forget();
         self.touches.begin_frame();

@@ -3,6 +3,7 @@
 use super::curvature::TouchingPoint;
 use super::forces::LinkingForces;
 use super::gathered_edge::{NO_LOCAL, each_contact};
+use super::output::SolvedEdge;
 use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{
@@ -54,6 +55,7 @@ impl Worker {
         self.problem.clear();
         self.curvatures.clear();
         self.places.clear();
+        self.edges.clear();
         self.own_bodies = 0;
         self.take_surroundings(shared, &task);
         self.local.resize(shared.configuration.bodies.len(), NO_LOCAL);
@@ -104,22 +106,22 @@ impl Worker {
 
     /// Copies bodies in that are the first of a problem, side by side where there are many.
     fn take_bodies(&mut self, shared: Shared<'_>, bodies: &[BodyIndex], executor: &dyn Executor) {
+        let Self { problem, places, local, .. } = self;
         let length = piece_length(executor, bodies.len(), MANY);
         if length >= bodies.len() {
-            for &body in bodies {
-                self.take_body(shared, body, None);
-            }
-            return;
+            // written where they stay: one that is made elsewhere and copied waits for what was just written
+            problem.bodies.extend(bodies.iter().map(|&body| group_body(shared, body, None)));
+            places.extend(bodies.iter().map(|body| Placement::from(&shared.frames[body.at()])));
+        } else {
+            problem.bodies.resize(bodies.len(), THE_WORLD);
+            places.resize(bodies.len(), Placement::from(&Pose::IDENTITY));
+            let into = problem.bodies.chunks_mut(length).zip(places.chunks_mut(length));
+            run_each(executor, bodies.chunks(length).zip(into), |(bodies, (into, places))| {
+                for ((&body, into), place) in bodies.iter().zip(into).zip(places) {
+                    (*into, *place) = (group_body(shared, body, None), Placement::from(&shared.frames[body.at()]));
+                }
+            });
         }
-        let Self { problem, places, local, .. } = self;
-        problem.bodies.resize(bodies.len(), THE_WORLD);
-        places.resize(bodies.len(), Placement::from(&Pose::IDENTITY));
-        let into = problem.bodies.chunks_mut(length).zip(places.chunks_mut(length));
-        run_each(executor, bodies.chunks(length).zip(into), |(bodies, (into, places))| {
-            for ((&body, into), place) in bodies.iter().zip(into).zip(places) {
-                (*into, *place) = (group_body(shared, body, None), Placement::from(&shared.frames[body.at()]));
-            }
-        });
         for (body, place) in bodies.iter().zip(0..) {
             local[body.at()] = place;
         }
@@ -144,6 +146,7 @@ impl Worker {
         let bodies = [self.local_of(shared, edge.pair.a, layer), self.local_of(shared, edge.pair.b, layer)];
         let places = bodies.map(|i| self.places[i as usize]);
         let first = self.problem.contacts.len();
+        self.edges.push(SolvedEdge::of(edge, slot));
         let impulse = |p: &ContactPoint| if layer.is_some() { p.layer_impulse } else { p.impulse };
         let contacts = &mut self.problem.contacts;
         let stiff = each_contact(edge, slot, (bodies, places), impulse, |c| contacts.push(c));
@@ -328,7 +331,7 @@ pub(super) fn bare_curvature(row: &ConstraintRow, turning: [Vec3; 2]) -> Real {
 }
 
 /// A body as a group's own copy of it; in a layer, bodies of its lower height are fixated.
-#[inline]
+#[inline(always)]
 pub(super) fn group_body(shared: Shared<'_>, body: BodyIndex, layer: Option<u32>) -> GroupBody {
     let properties = shared.configuration.body(body);
     let asleep = shared.graph.groups.is_fixated(body);

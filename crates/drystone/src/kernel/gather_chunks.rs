@@ -1,6 +1,7 @@
 //! The contacts of a large group, gathered by several threads.
 
 use super::gathered_edge::{Chunk, Fill};
+use super::output::SolvedEdge;
 use super::worker::{Shared, Worker};
 use drystone_core::{ContactImpulse, Executor, GroupContact, Level, NormalOwner, run_each};
 use drystone_math::Vec3;
@@ -51,16 +52,18 @@ impl Worker {
     }
 
     fn fill(&mut self, shared: Shared<'_>, slots: &[u32], executor: &dyn Executor) {
-        let Self { problem, local, places, chunks, .. } = self;
+        let Self { problem, local, places, edges, chunks, .. } = self;
+        edges.resize(slots.len(), SolvedEdge::BLANK);
         problem.contacts.resize(chunks.iter().map(|chunk| chunk.contacts).sum(), BLANK);
         let mut rest = problem.contacts.as_mut_slice();
-        let parts = chunks.iter().zip(slots.chunks(CHUNK)).map(|(chunk, slots)| {
+        let pieces = slots.chunks(CHUNK).zip(edges.chunks_mut(CHUNK));
+        let parts = chunks.iter().zip(pieces).map(|(chunk, (slots, edges))| {
             let (into, others) = core::mem::take(&mut rest).split_at_mut(chunk.contacts);
             rest = others;
-            (slots, into)
+            (slots, edges, into)
         });
-        run_each(executor, parts, |(slots, into)| {
-            Arch::new().dispatch(Fill { graph: shared.graph, slots, local, places, into });
+        run_each(executor, parts, |(slots, edges, into)| {
+            Arch::new().dispatch(Fill { graph: shared.graph, slots, local, places, edges, into });
         });
     }
 }

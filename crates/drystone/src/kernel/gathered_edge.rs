@@ -1,5 +1,6 @@
 //! Edges on their way into a problem.
 
+use super::output::SolvedEdge;
 use drystone_core::{BodyIndex, ContactGraph, ContactImpulse, ContactPoint, Edge, GroupContact, PairMaterial};
 use drystone_math::{Placement, Vec3};
 use pulp::{Simd, WithSimd};
@@ -95,6 +96,8 @@ pub(super) struct Fill<'a> {
     pub(super) slots: &'a [u32],
     pub(super) local: &'a [u32],
     pub(super) places: &'a [Placement],
+    /// What there is to know of them later.
+    pub(super) edges: &'a mut [SolvedEdge],
     pub(super) into: &'a mut [GroupContact],
 }
 
@@ -104,8 +107,9 @@ impl WithSimd for Fill<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
         let mut into = self.into.iter_mut();
-        for &slot in self.slots {
+        for (&slot, noted) in self.slots.iter().zip(self.edges) {
             let edge = &self.graph.edges[slot as usize];
+            *noted = SolvedEdge::of(edge, slot);
             let bodies = [edge.pair.a, edge.pair.b].map(|body| self.local[body.at()]);
             let places = bodies.map(|i| self.places[i as usize]);
             each_contact(

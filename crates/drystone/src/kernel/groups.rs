@@ -205,7 +205,7 @@ impl Worker {
                 }
             }
             let collect = Stopwatch::start();
-            self.collect(shared, task, operation, executor);
+            self.collect(shared, task, operation);
             self.seam_seconds += collect.seconds();
         }
     }

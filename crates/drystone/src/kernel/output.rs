@@ -1,6 +1,8 @@
 //! What came out of groups, on its way back to the world.
 
-use drystone_core::{BodyPair, ContactImpulse, JointReaction, ResolveReport, SolveReport, Turn, make_room};
+use drystone_core::{
+    BodyIndex, BodyPair, ContactImpulse, Edge, JointReaction, ResolveReport, SolveReport, Turn, make_room,
+};
 use drystone_math::{Real, Twist, Wrench};
 
 /// An edge whose multipliers were found: what there is to know of it without a look at the edge.
@@ -10,6 +12,17 @@ pub(super) struct SolvedEdge {
     /// How many points it has.
     pub(super) points: u32,
     pub(super) pair: BodyPair,
+}
+
+impl SolvedEdge {
+    /// What has no points.
+    pub(super) const BLANK: Self = Self { slot: 0, points: 0, pair: BodyPair { a: BodyIndex(0), b: BodyIndex(1) } };
+
+    /// What there is to know of the edge in a slot.
+    #[inline(always)]
+    pub(super) fn of(edge: &Edge, slot: u32) -> Self {
+        Self { slot, points: edge.manifold.points.len() as u32, pair: edge.pair }
+    }
 }
 
 /// What came out of the problems of one worker, in the order of its tasks.

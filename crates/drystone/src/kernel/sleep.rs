@@ -39,8 +39,8 @@ pub(super) fn update_sleep(
         let body = data.graph.groups.free[k];
         // nothing holds it: it rests only where nothing pulls at it
         let rests = || forces.change[body.at()] == Twist::ZERO && data.state.velocity(body) == Twist::ZERO;
-        let may = !policy.asks_for_support() || rests();
-        if may && data.state.sleepy[body.at()] && !data.state.sleeping[body.at()] {
+        let is_sleepy = data.state.sleepy[body.at()] && !data.state.sleeping[body.at()];
+        if is_sleepy && (!policy.asks_for_support() || rests()) {
             data.put_to_sleep(body);
             settled = false;
         }
@@ -52,6 +52,9 @@ pub(super) fn update_sleep(
 fn note_sleepy(data: &mut WorldData, policy: &dyn SleepPolicy, h: Real) -> bool {
     let mut settled = true;
     let WorldData { configuration, state, .. } = data;
+    if !policy.lets_sleep() && !state.sleepy.contains(&true) {
+        return settled;
+    }
     for i in 0..state.len() {
         let body = &configuration.bodies[i];
         if !body.is_dynamic() || state.sleeping[i] {

@@ -3,7 +3,7 @@
 use super::data::FEW_EDGES;
 use drystone_core::{ContactGraph, Edge, Executor, Penetration, piece_length, run_each};
 use drystone_math::Real;
-use smallvec::SmallVec;
+use std::sync::{Mutex, PoisonError};
 
 /// What there is to know of each edge: a byte, where the edge itself has hundreds.
 #[derive(Default)]
@@ -61,38 +61,62 @@ impl Mark {
     }
 }
 
-impl Survey {
-    /// Looks at all edges. Gives the number of contacts, and the deepest overlap, the first by pair among equals.
-    pub(super) fn take(
-        &mut self,
-        graph: &ContactGraph,
-        within: Option<Real>,
-        executor: &dyn Executor,
-    ) -> (u32, Option<Penetration>) {
-        let edges = &graph.edges;
-        // its memory comes with that of the edges
-        self.marks.reserve(edges.capacity().saturating_sub(self.marks.len()));
-        self.marks.resize(edges.len(), Mark::Apart);
-        let length = piece_length(executor, edges.len(), FEW_EDGES);
-        let mut found: SmallVec<[Found; 16]> = SmallVec::new();
-        found.resize(edges.len().div_ceil(length), Found::default());
-        let pieces = edges.chunks(length).zip(self.marks.chunks_mut(length)).zip(&mut found);
-        run_each(executor, pieces, |((edges, marks), found)| {
-            for (edge, mark) in edges.iter().zip(marks) {
-                *mark = Mark::Apart;
-                if edge.overlapping {
-                    let separation = edge.manifold.least_separation();
-                    *mark = Mark::of(edge, separation, within);
-                    found.has_coming |= *mark == Mark::Coming;
-                    found.contacts += edge.manifold.points.len() as u32;
-                    if separation < 0.0 {
-                        found.deepest =
-                            the_deeper(found.deepest, Some(Penetration { pair: edge.pair, depth: -separation }));
-                    }
+/// A survey on its way, piece by piece and in any order.
+pub(super) struct Look {
+    /// As that of [`Mark::of`].
+    within: Option<Real>,
+    found: Mutex<Found>,
+}
+
+impl Look {
+    /// Nothing has been looked at yet.
+    pub(super) fn new(within: Option<Real>) -> Self {
+        Self { within, found: Mutex::default() }
+    }
+
+    /// Looks at some edges, whose marks these are.
+    pub(super) fn at(&self, edges: &[Edge], marks: &mut [Mark]) {
+        let mut here = Found::default();
+        for (edge, mark) in edges.iter().zip(marks) {
+            *mark = Mark::Apart;
+            if edge.overlapping {
+                let separation = edge.manifold.least_separation();
+                *mark = Mark::of(edge, separation, self.within);
+                here.has_coming |= *mark == Mark::Coming;
+                here.contacts += edge.manifold.points.len() as u32;
+                if separation < 0.0 {
+                    here.deepest = the_deeper(here.deepest, Some(Penetration { pair: edge.pair, depth: -separation }));
                 }
             }
-        });
-        let Found { contacts, deepest, has_coming } = found.into_iter().fold(Found::default(), Found::and);
+        }
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        *found = found.and(here);
+    }
+}
+
+impl Survey {
+    /// Room for the marks of these edges.
+    pub(super) fn begin(&mut self, graph: &ContactGraph) {
+        // its memory comes with that of the edges
+        self.marks.reserve(graph.edges.capacity().saturating_sub(self.marks.len()));
+        self.marks.resize(graph.edges.len(), Mark::Apart);
+    }
+
+    /// The marks, by slot, for those who look.
+    pub(super) fn marks(&mut self) -> &mut [Mark] {
+        &mut self.marks
+    }
+
+    /// Looks at all edges.
+    pub(super) fn look(&mut self, graph: &ContactGraph, look: &Look, executor: &dyn Executor) {
+        let length = piece_length(executor, graph.edges.len(), FEW_EDGES);
+        let pieces = graph.edges.chunks(length).zip(self.marks.chunks_mut(length));
+        run_each(executor, pieces, |(edges, marks)| look.at(edges, marks));
+    }
+
+    /// All edges have been looked at. Gives the number of contacts, and the deepest overlap, the first by pair among equals.
+    pub(super) fn end(&mut self, look: Look) -> (u32, Option<Penetration>) {
+        let Found { contacts, deepest, has_coming } = look.found.into_inner().unwrap_or_else(PoisonError::into_inner);
         self.has_coming = has_coming;
         (contacts, deepest)
     }
@@ -152,11 +176,17 @@ mod tests {
         // a slot that is free holds what was there
         graph.edges[3].overlapping = false;
         let mut survey = Survey::default();
-        let (contacts, deepest) = survey.take(&graph, Some(0.01), &OneThread);
+        let take = |survey: &mut Survey, within| {
+            let look = Look::new(within);
+            survey.begin(&graph);
+            survey.look(&graph, &look, &OneThread);
+            survey.end(look)
+        };
+        let (contacts, deepest) = take(&mut survey, Some(0.01));
         assert_eq!((contacts, deepest), (3, Some(Penetration { pair: pair(1), depth: 0.2 })));
         let marks = [Mark::Touching, Mark::Touching, Mark::Coming, Mark::Apart, Mark::Near];
         assert!((0..5).map(|slot| survey.mark(slot)).eq(marks));
-        survey.take(&graph, None, &OneThread);
+        take(&mut survey, None);
         assert!(survey.mark(2) == Mark::Touching, "where nothing is looked ahead the narrow phase says it");
     }
 }

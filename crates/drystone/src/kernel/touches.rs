@@ -207,26 +207,20 @@ impl Touches {
         let touches = |e: &Edge| e.touching && (!by_gap || gap(e, by_proximity) <= envelope);
         let before = events.last_serial();
         strikes.open.reserve(graph.order.len().saturating_sub(strikes.open.len()));
-        let near = graph.order.iter().filter_map(|entry| {
-            let touches = match survey.map(|survey| survey.mark(entry.slot)) {
-                Some(Mark::Apart) => return None,
-                Some(mark) => mark == Mark::Touching,
-                None => {
-                    let edge = &graph.edges[entry.slot as usize];
-                    if !edge.overlapping {
-                        return None;
-                    }
-                    touches(edge)
-                }
-            };
-            Some((entry.pair, touches))
-        });
         let meet = |pair: BodyPair| {
             graph
                 .edge(pair.a, pair.b)
                 .map_or(Meeting::default(), |e| meeting(e, by_proximity, motion_of(state), frames))
         };
-        events.observe(state.time, near, meet);
+        if let Some(survey) = survey {
+            let near = graph.order.iter().map(|entry| (entry.pair, survey.mark(entry.slot)));
+            let near = near.filter(|(_, mark)| *mark != Mark::Apart);
+            events.observe(state.time, near.map(|(pair, mark)| (pair, mark == Mark::Touching)), meet);
+        } else {
+            let near = graph.order.iter().map(|entry| (entry.pair, &graph.edges[entry.slot as usize]));
+            let near = near.filter(|(_, edge)| edge.overlapping);
+            events.observe(state.time, near.map(|(pair, edge)| (pair, touches(edge))), meet);
+        }
         for event in events.begun_since(before) {
             if let Some(slot) = data.slot(event.pair) {
                 strikes.add(slot, event.pair, Some(event.meeting), Some(event.serial));

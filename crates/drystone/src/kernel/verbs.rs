@@ -80,6 +80,7 @@ impl Kernel for StepKernel<'_> {
 
     fn restore(&mut self, scope: Scope, saved: Instant, what: Restore) {
         self.select(scope);
+        self.engine.depth.forget();
         let Engine { data, derived, members, motion, touches, flight, instants, .. } = &mut *self.engine;
         let Some(saved) = instants.get(saved) else { return };
         let present = Present { data, derived, members, motion, touches, flight };
@@ -176,6 +177,7 @@ impl Kernel for StepKernel<'_> {
 
     fn detect(&mut self, scope: Scope, mode: DetectMode) -> Result<DetectReport, StepFailure> {
         let engine = &mut *self.engine;
+        engine.depth.forget();
         // what was on the way is among the edges of the detection before
         engine.motion.count_tunnelled(&engine.data, &engine.derived, self.stages);
         engine.flight.end_solve(&engine.data);
@@ -192,13 +194,16 @@ impl Kernel for StepKernel<'_> {
                 _ => detect_scope(&mut scene, detection, self.selection, scope, mode)?,
             }
         };
-        let Engine { data, derived, members, touches, detection, wiring, .. } = engine;
+        let Engine { data, derived, members, touches, detection, depth, wiring, .. } = engine;
         // one pair is looked at many times in a frame
         if !matches!(scope, Scope::Pair(_)) {
             let cut_short = mode.short_circuit && scope == Scope::All && report.deepest.is_some();
             let by_proximity = mode.proximity_only || cut_short;
             let survey = (scope == Scope::All && !by_proximity).then_some(&detection.survey);
             touches.observe((data, derived), members, scope, mode, (by_proximity, survey));
+            if survey.is_some() {
+                depth.of_all(report.deepest);
+            }
         }
         if scope == Scope::All {
             let watch = Stopwatch::start();
@@ -217,22 +222,27 @@ impl Kernel for StepKernel<'_> {
     fn refresh(&mut self, scope: Scope, gaps_at: Option<Instant>) {
         let watch = Stopwatch::start();
         self.select_edges(scope);
-        let Engine { data, derived, instants, wiring, .. } = &mut *self.engine;
+        let Engine { data, derived, instants, depth, wiring, .. } = &mut *self.engine;
         let Selection { edges, marked, .. } = &mut *self.selection;
         if scope == Scope::All && gaps_at.is_none() {
             derived.evaluated.note(&derived.frames);
-        }
-        let present = |body: BodyIndex| derived.frames[body.at()];
-        match gaps_at.map(|instant| instants.get(instant)) {
-            None if scope == Scope::All => data.refresh_awake(edges, &derived.frames, marked, wiring.executor()),
-            None => data.refresh_edges(edges, present, false),
-            Some(Some(saved)) => saved.refresh_edges(data, edges, present),
-            Some(None) => {}
+            depth.of_some(data.refresh_awake(edges, &derived.frames, marked, wiring.executor()));
+        } else {
+            depth.forget();
+            let present = |body: BodyIndex| derived.frames[body.at()];
+            match gaps_at.map(|instant| instants.get(instant)) {
+                None => {
+                    data.refresh_edges(edges, present, false);
+                }
+                Some(Some(saved)) => saved.refresh_edges(data, edges, present),
+                Some(None) => {}
+            }
         }
         wiring.book(Module::ContactDetermination, watch);
     }
 
     fn renew(&mut self, scope: Scope) -> Result<(), StepFailure> {
+        self.engine.depth.forget();
         let Engine { data, derived, detection, members, touches, wiring, .. } = &mut *self.engine;
         let sensors = &mut touches.sensors;
         let mut scene = Scene { data, derived, members, sensors, wiring, stages: self.stages };
@@ -242,7 +252,8 @@ impl Kernel for StepKernel<'_> {
     fn rewind_gaps(&mut self, scope: Scope, h: Real) {
         let watch = Stopwatch::start();
         self.select_edges(scope);
-        let Engine { data, derived, wiring, .. } = &mut *self.engine;
+        let Engine { data, derived, depth, wiring, .. } = &mut *self.engine;
+        depth.forget();
         data.rewind_edges(&self.selection.edges, &derived.frames, h);
         wiring.book(Module::ContactDetermination, watch);
     }
@@ -373,6 +384,7 @@ impl Kernel for StepKernel<'_> {
     }
 
     fn propagate(&mut self, scope: Scope, steps: &[LayerStep]) -> Result<SolveReport, StepFailure> {
+        self.engine.depth.forget();
         self.propagate_layers(scope, steps)
     }
 }

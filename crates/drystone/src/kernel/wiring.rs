@@ -4,7 +4,7 @@
 use super::executor::Helpers;
 use crate::WorldError;
 use crate::profile::{PhaseTimes, Stopwatch};
-use drystone_core::{Edge, Executor, Level, Module, OneThread, StepObserver};
+use drystone_core::{Executor, Level, Module, OneThread, StepObserver};
 use drystone_math::Real;
 
 /// Most threads of a world: more than any machine that one world can keep busy has.
@@ -13,7 +13,7 @@ const MOST_THREADS: usize = 256;
 /// Pairs to be tested below which a second thread costs more than it brings, and edges that a thread takes at a time.
 #[cfg(feature = "rayon")]
 const PAIRS_PER_THREAD: u32 = 256;
-const EDGES_PER_CHUNK: usize = 64;
+pub(super) const EDGES_PER_CHUNK: usize = 64;
 
 /// Observer, times and threads.
 pub(crate) struct Wiring {
@@ -69,18 +69,23 @@ impl Wiring {
         &OneThread
     }
 
-    /// Works on edges, so many pairs of which are to be tested, chunk by chunk on as many threads as there is work for.
-    pub(super) fn for_chunks(&self, edges: &mut [Edge], tested: u32, work: impl Fn(&mut [Edge]) + Sync) {
+    /// Works on chunks of edges, so many pairs of which are to be tested, on as many threads as there is work for.
+    pub(super) fn for_chunks<I: Iterator<Item: Send> + Send>(
+        &self,
+        chunks: I,
+        tested: u32,
+        work: impl Fn(I::Item) + Sync,
+    ) {
         #[cfg(feature = "rayon")]
         if let Some(helpers) = &self.helpers
             && tested >= 2 * PAIRS_PER_THREAD
         {
             let most = (tested / PAIRS_PER_THREAD) as usize - 1;
-            return helpers.share(most, edges.chunks_mut(EDGES_PER_CHUNK), work);
+            return helpers.share(most, chunks, work);
         }
         let _ = tested;
         // what is done with an edge one after the other finds it in the nearest cache
-        edges.chunks_mut(EDGES_PER_CHUNK).for_each(work);
+        chunks.for_each(work);
     }
 
     /// Notes that one module calls another.

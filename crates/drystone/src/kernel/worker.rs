@@ -5,7 +5,7 @@ use super::forces::LinkingForces;
 use super::gathered_edge::Chunk;
 use super::layer_plan::LayerPlan;
 use super::loads::Loads;
-use super::output::Output;
+use super::output::{Output, SolvedEdge};
 use super::task::{Task, Weight};
 use crate::Stages;
 use drystone_core::{
@@ -60,6 +60,8 @@ pub(super) struct Worker {
     /// Frames of the bodies of the problem at hand.
     pub(super) places: Vec<Placement>,
     pub(super) joint_rows: Vec<ConstraintRow>,
+    /// The edges of the contacts of the problem at hand, in their order, until they are collected.
+    pub(super) edges: Vec<SolvedEdge>,
     /// Of a group that several threads gather.
     pub(super) chunks: Vec<Chunk>,
     /// By row of the problem at hand: its curvature without what was learnt since the step began.
@@ -84,6 +86,7 @@ impl Worker {
             local: Vec::new(),
             places: Vec::new(),
             joint_rows: Vec::new(),
+            edges: Vec::new(),
             chunks: Vec::new(),
             curvatures: Vec::new(),
             solved: None,

@@ -1,0 +1,54 @@
+//! How deep pairs are, as far as it is known without another look at all of them.
+
+use drystone_core::Penetration;
+use drystone_math::Real;
+
+/// A bound of the deepest overlap of all pairs (m), while whoever changes separations says so; `None` where somebody did not.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Depth(Option<Real>);
+
+impl Depth {
+    /// Contacts were changed by whom nobody asked.
+    pub(super) fn forget(&mut self) {
+        self.0 = None;
+    }
+
+    /// All pairs were looked at.
+    pub(super) fn of_all(&mut self, deepest: Option<Penetration>) {
+        self.0 = Some(deepest.map_or(0.0, |deepest| deepest.depth));
+    }
+
+    /// Some separations were evaluated anew, and this is the least of them (m).
+    pub(super) fn of_some(&mut self, least: Real) {
+        self.0 = self.0.map(|deepest| deepest.max(-least));
+    }
+
+    /// Whether no pair can be deeper than a bound (m).
+    pub(super) fn is_within(self, bound: Real) -> bool {
+        self.0.is_some_and(|deepest| deepest <= bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drystone_core::{BodyIndex, BodyPair};
+
+    #[test]
+    fn nothing_is_within_bounds_that_nobody_looked_at() {
+        let mut depth = Depth::default();
+        assert!(!depth.is_within(1.0));
+        depth.of_some(0.1);
+        assert!(!depth.is_within(1.0), "some pairs are not all");
+        depth.of_all(None);
+        assert!(depth.is_within(0.0));
+        depth.of_some(-0.2);
+        assert!(depth.is_within(0.2) && !depth.is_within(0.1));
+        let pair = BodyPair { a: BodyIndex(0), b: BodyIndex(1) };
+        depth.of_all(Some(Penetration { pair, depth: 0.1 }));
+        depth.of_some(0.3);
+        assert!(depth.is_within(0.1) && !depth.is_within(0.05));
+        depth.forget();
+        assert!(!depth.is_within(1.0));
+    }
+}
