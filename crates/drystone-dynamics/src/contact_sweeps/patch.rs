@@ -24,9 +24,8 @@ pub(super) struct Patch {
     pub(super) rows: u8,
     /// Whether the wanted normal velocities lie in a plane, and the points not in a line: all rows can be solved at once.
     pub(super) weldable: bool,
-    /// Whether `response` is there, and whether `factor` is.
-    pub(super) ready: bool,
-    pub(super) factored: bool,
+    /// Which of `response` and `factor` are there.
+    pub(super) made: Made,
     /// Whether it could not be glued at a visit, or slid in the last step.
     pub(super) gives_in: bool,
     pub(super) frame: Frame,
@@ -50,6 +49,17 @@ pub(super) struct Patch {
     pub(super) factor: Factor,
     /// The normals' own rows of the response.
     pub(super) block: NormalBlock,
+}
+
+/// What there is of the response of a patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Made {
+    /// Nothing.
+    Neither,
+    /// The response.
+    Response,
+    /// The response and its factor.
+    Factor,
 }
 
 /// The axes of a patch and where its middle is.
@@ -158,8 +168,7 @@ impl Patch {
         upper: Upper::Neither,
         rows: 0,
         weldable: true,
-        ready: false,
-        factored: false,
+        made: Made::Neither,
         gives_in: false,
         frame: Frame { axes: [Vec3::ZERO; 3], arms: [Vec3::ZERO; 2] },
         place: [[0.0; 2]; MOST],
@@ -176,13 +185,12 @@ impl Patch {
         block: NormalBlock::BLANK,
     };
 
-    /// Makes it a blank one, but for what is not there unless it is `ready`.
+    /// Makes it a blank one, but for what is not there unless it is `made`.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         // what is not named is written by `set`, or not there
         self.weldable = true;
-        self.ready = false;
-        self.factored = false;
+        self.made = Made::Neither;
         self.block.made = false;
         self.gives_in = false;
         self.place = [[0.0; 2]; MOST];

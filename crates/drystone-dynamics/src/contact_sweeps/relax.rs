@@ -1,6 +1,6 @@
 use super::body::Body;
 use super::normals::MOST;
-use super::patch::{Patch, total};
+use super::patch::{Made, Patch, total};
 use super::response::Response;
 use super::seat::Upper;
 use drystone_lcp::minimum_near;
@@ -91,13 +91,13 @@ impl Patch {
     /// Makes the response of both bodies, once a solve.
     #[inline(always)]
     pub(super) fn prepare(&mut self, bodies: &[Body]) {
-        if !self.ready {
+        if self.made == Made::Neither {
             // as constants, so that the loops are laid out
             match self.rows {
                 5 => self.prepare_rows(bodies, 5),
                 _ => self.prepare_rows(bodies, 6),
             }
-            self.ready = true;
+            self.made = Made::Response;
         }
     }
 
@@ -277,7 +277,7 @@ impl Patch {
         if self.is_idle(&e) {
             return;
         }
-        if !self.ready {
+        if self.made == Made::Neither {
             self.response = Response::default();
             for (side, index) in self.bodies.into_iter().enumerate() {
                 let body = &bodies[index as usize];
@@ -285,7 +285,7 @@ impl Patch {
                     self.response.add_normals(body, self.frame.arms[side], self.frame.axes);
                 }
             }
-            self.ready = true;
+            self.made = Made::Response;
         }
         let response = self.response;
         let mut change = [0.0; 6];
@@ -362,8 +362,8 @@ impl Patch {
     /// The same where both bodies give way; the factor is made once a solve.
     #[inline(always)]
     fn glue_rows(&mut self, want: &[Real; 6], rows: usize) -> [Real; 6] {
-        if !self.factored {
-            (self.factor, self.factored) = (self.response.factor(rows), true);
+        if self.made != Made::Factor {
+            (self.factor, self.made) = (self.response.factor(rows), Made::Factor);
         }
         self.factor.solve(*want, rows)
     }

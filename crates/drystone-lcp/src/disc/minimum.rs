@@ -76,10 +76,12 @@ fn on_circle(a: [f64; 3], w: [f64; 2], x: [f64; 2], radius: f64, near: f64) -> [
 /// The same where the circle may be so small that A does nothing on it that can be seen, and lambda might not be a number.
 #[cold]
 fn on_tiny_circle(a: [f64; 3], g: [f64; 2], radius: f64) -> [f64; 2] {
-    let force = g[0].hypot(g[1]);
-    if radius <= 0.0 || force == 0.0 {
+    let size = g[0].abs().max(g[1].abs());
+    if radius <= 0.0 || size == 0.0 {
         return [0.0; 2];
     }
+    let (first, second) = (g[0] / size, g[1] / size);
+    let force = size * (first * first + second * second).sqrt();
     if radius * (a[0] + a[2]) <= NOTHING * force {
         return [-g[0] / force * radius, -g[1] / force * radius];
     }
