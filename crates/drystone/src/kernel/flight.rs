@@ -177,9 +177,13 @@ impl FreeFlight {
             let Output { joints, displacements, .. } = output;
             for (solved, impulses) in output.by_edge() {
                 let pair = [solved.pair.a, solved.pair.b];
+                // what is held is held no more by another point; in joints it counts what each point gave
+                let held = |flight: &Self| alone && pair.iter().all(|body| flight.holds[body.at()] == Hold::Held);
+                if held(self) {
+                    continue;
+                }
                 for (point, impulse) in impulses.iter().enumerate().filter(|(_, impulse)| impulse.normal != 0.0) {
-                    // what is held is held no more by another point; in joints it counts what each point gave
-                    if alone && pair.iter().all(|body| self.holds[body.at()] == Hold::Held) {
+                    if held(self) {
                         break;
                     }
                     let edge = &data.graph.edges[solved.slot as usize];

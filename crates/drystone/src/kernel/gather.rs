@@ -52,7 +52,10 @@ impl WithSimd for Edges<'_> {
 impl Worker {
     /// Copies a task's bodies, contacts and joint rows out of the world into `self.problem`.
     pub(super) fn gather(&mut self, shared: Shared<'_>, task: Task, executor: &dyn Executor) {
+        // several threads write over what is there
+        let contacts = core::mem::take(&mut self.problem.contacts);
         self.problem.clear();
+        self.problem.contacts = contacts;
         self.curvatures.clear();
         self.places.clear();
         self.edges.clear();
@@ -78,6 +81,7 @@ impl Worker {
             }
         };
         if layer.is_some() || !self.gather_side_by_side(shared, edges, executor) {
+            self.problem.contacts.clear();
             Arch::new().dispatch(Edges { worker: self, shared, slots: edges, layer });
         }
         for &link in joints {
