@@ -9,7 +9,7 @@ use drystone_core::Executor;
 use drystone_math::{Real, Vec3};
 use smallvec::SmallVec;
 
-/// Patches of a domain of a group that moves, at least, and of one that is nearly at rest: it is swept until nothing changes, which takes a sweep more across borders.
+/// Patches of a domain of a group that moves, at least, and of one that is nearly at rest: there small domains cost one thread more than whole groups do.
 pub(super) const MOVING_PATCHES: usize = 1024;
 pub(super) const CALM_PATCHES: usize = 4096;
 /// Most domains, as a power of two.

@@ -11,7 +11,7 @@ use crate::RowParameters;
 use drystone_core::{
     Executor, GroupAnswer, GroupBody, GroupProblem, LcpSummary, OneThread, SolveReport, Step, piece_length, run_each,
 };
-use drystone_lcp::NEAR;
+use drystone_lcp::DISC_TOLERANCE;
 use drystone_math::{Real, Vec3};
 
 /// A group of contacts while it is solved.
@@ -81,7 +81,8 @@ impl SweptGroup {
             _ => 1,
         };
         let hasty = !calm && !few;
-        let visit = Visit { passes, hasty, near: if hasty { ROUGHLY } else { NEAR }, ..visit(own, tolerance) };
+        let visit =
+            Visit { passes, hasty, near: if hasty { ROUGHLY } else { DISC_TOLERANCE }, ..visit(own, tolerance) };
         let solve = Solve { problem, rows, times, visit };
         let budget = |most: usize, least: usize| Budget {
             most: if calm { most } else { least },
@@ -304,6 +305,6 @@ fn visit(own: &SweepParameters, tolerance: Real) -> Visit {
         settled: SETTLED * tolerance,
         passes: PASSES,
         hasty: false,
-        near: NEAR,
+        near: DISC_TOLERANCE,
     }
 }

@@ -146,7 +146,7 @@ pub(super) fn total([a, b, c, d]: &[Real; MOST]) -> Real {
 
 /// Second moments of points about their middle, along the tangents (m^2), and the square of the largest distance.
 #[derive(Debug, Clone, Copy)]
-struct Moments {
+pub(super) struct Moments {
     along: Real,
     mixed: Real,
     across: Real,
@@ -213,15 +213,9 @@ impl Patch {
         self.find_spread(moments);
     }
 
-    /// The same for its normals alone.
+    /// The same for its normals alone; gives the moments of the points, which are none where all are in one place.
     #[inline(always)]
-    pub(super) fn set_to_part(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) {
-        self.set_normals(contacts, seat, bodies);
-    }
-
-    /// Where the points are; gives their moments, which are none where all are in one place.
-    #[inline(always)]
-    fn set_normals(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) -> Option<Moments> {
+    pub(super) fn set_normals(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) -> Option<Moments> {
         let middle = middle(contacts);
         let pair = seat.bodies;
         let arms = pair.map(|b| middle - bodies[b as usize].position);
@@ -412,9 +406,8 @@ impl Patch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact_sweeps::relax::{GiveWay, Visit};
+    use crate::contact_sweeps::relax::Visit;
     use crate::contact_sweeps::surfaces::Surfaces;
-    use drystone_lcp::NEAR;
     use drystone_math::Twist;
     use drystone_testkit::problem::{contact, cube};
 
@@ -433,15 +426,7 @@ mod tests {
                 points => surfaces.add_patch(points, &Seat::leaning([0, 1], points.len() as u32), &bodies).0,
             };
             for _ in 0..50 {
-                let visit = Visit {
-                    gives: GiveWay::Both,
-                    rough: true,
-                    still: 0.0,
-                    settled: 0.0,
-                    passes: 1,
-                    hasty: false,
-                    near: NEAR,
-                };
+                let visit = Visit::ALL_THE_WAY;
                 surfaces.relax(&item, &mut bodies, visit);
             }
             let borne = surfaces

@@ -5,7 +5,7 @@ use super::response::{Response, solve_point};
 use super::seat::Seat;
 use super::seat::Upper;
 use drystone_core::{ContactImpulse, GroupContact};
-use drystone_lcp::minimum_near;
+use drystone_lcp::minimum_on_disc_within;
 use drystone_math::{Real, Vec3, tangent_basis};
 
 /// Most turns of the normal impulse and friction, in a visit of a point that slides.
@@ -181,7 +181,7 @@ impl Point {
         let moved = normal - x[0];
         let d0 = d[0] + moved;
         let slip = [e[1] + a10 * d0 + a11 * d[1] + a21 * d[2], e[2] + a20 * d0 + a21 * d[1] + a22 * d[2]];
-        let to = minimum_near([a11, a21, a22], slip, [x[1], x[2]], self.friction * normal, near);
+        let to = minimum_on_disc_within([a11, a21, a22], slip, [x[1], x[2]], self.friction * normal, near);
         let off = (moved * a00).abs().max(((to[0] - x[1]) * a11).abs()).max(((to[1] - x[2]) * a22).abs());
         ([normal, to[0], to[1]], off)
     }
@@ -216,8 +216,6 @@ impl Point {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact_sweeps::relax::GiveWay;
-    use drystone_lcp::NEAR;
     use drystone_math::Twist;
     use drystone_testkit::Random;
     use drystone_testkit::problem::{contact, cube};
@@ -236,15 +234,7 @@ mod tests {
             let point = contact([0, 1], random.vector(1.0), normal, 0, 0);
             let mut place = Point::BLANK;
             place.set(&point, &Seat::leaning([0, 1], 1), 0.0, &bodies);
-            let visit = Visit {
-                gives: GiveWay::Both,
-                rough: true,
-                still: 0.0,
-                settled: 0.0,
-                passes: 1,
-                hasty: false,
-                near: NEAR,
-            };
+            let visit = Visit::ALL_THE_WAY;
             for _ in 0..5000 {
                 place.relax(&mut bodies, visit);
             }

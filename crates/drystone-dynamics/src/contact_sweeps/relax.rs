@@ -3,7 +3,7 @@ use super::normals::MOST;
 use super::patch::{Made, Patch, total};
 use super::response::Response;
 use super::seat::Upper;
-use drystone_lcp::minimum_near;
+use drystone_lcp::minimum_on_disc_within;
 use drystone_math::{Real, Twist, bounded};
 
 /// Which bodies of a patch give way while it is solved.
@@ -31,6 +31,20 @@ pub(super) struct Visit {
     pub(super) hasty: bool,
     /// How near to its bound friction that slides is looked for, relative to it.
     pub(super) near: Real,
+}
+
+#[cfg(test)]
+impl Visit {
+    /// One that leaves nothing alone and solves normals and friction once.
+    pub(super) const ALL_THE_WAY: Self = Self {
+        gives: GiveWay::Both,
+        rough: true,
+        still: 0.0,
+        settled: 0.0,
+        passes: 1,
+        hasty: false,
+        near: drystone_lcp::DISC_TOLERANCE,
+    };
 }
 
 /// The square of a friction at which it holds, over that of what there is.
@@ -257,12 +271,12 @@ impl Patch {
         let limit = self.friction * self.total();
         let [f1, f2, _] = self.rub;
         let block = [response.get(1, 1), response.get(1, 2), response.get(2, 2)];
-        let mut to = minimum_near(block, [e[1], e[2]], [f1, f2], limit, near);
+        let mut to = minimum_on_disc_within(block, [e[1], e[2]], [f1, f2], limit, near);
         let inside = |f: [Real; 2]| f[0] * f[0] + f[1] * f[1] < INSIDE * limit * limit;
         let moved = |f: [Real; 2]| ((f[0] - f1) * block[0]).abs().max(((f[1] - f2) * block[2]).abs());
         let moves = moved(to) > settled;
         if followed && moves && inside(to) {
-            to = minimum_near(self.borne_response(response), [e[1], e[2]], [f1, f2], limit, near);
+            to = minimum_on_disc_within(self.borne_response(response), [e[1], e[2]], [f1, f2], limit, near);
         }
         let rubbed = moved(to);
         (self.rub[0], self.rub[1]) = (to[0], to[1]);

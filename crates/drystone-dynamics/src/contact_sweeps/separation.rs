@@ -102,7 +102,7 @@ impl Separation {
                     patches.push(Patch::BLANK);
                     &mut patches[*at as usize]
                 };
-                patch.set_to_part(points, seat, bodies);
+                patch.set_normals(points, seat, bodies);
                 for (target, c) in patch.target.iter_mut().zip(points) {
                     *target = wanted(c, slop);
                 }
