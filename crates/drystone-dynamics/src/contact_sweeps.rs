@@ -18,6 +18,7 @@ mod patch;
 mod patch_normals;
 mod point;
 mod relax;
+mod renewed;
 mod response;
 mod seat;
 mod separation;

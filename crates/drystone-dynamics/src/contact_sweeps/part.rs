@@ -67,10 +67,7 @@ impl WithSimd for Run<'_, '_> {
     fn with_simd<S: Simd>(self, _simd: S) -> Real {
         let Self { part, bodies, stage, order, solve } = self;
         match stage {
-            Stage::Make => {
-                part.make(order, bodies, solve);
-                part.start(bodies, solve);
-            }
+            Stage::Make => part.make(order, bodies, solve),
             Stage::Start => part.start(bodies, solve),
             Stage::Loads(budget) => part.pass_loads_down(order, budget, bodies, solve.visit),
             Stage::Sweep(visited) => return part.sweep(visited, bodies, solve.visit),
@@ -85,8 +82,9 @@ impl Part {
         self.arch.dispatch(Run { part: self, bodies, stage, order, solve })
     }
 
+    /// Makes the patches; each begins at once, while it is at hand.
     #[inline(always)]
-    fn make(&mut self, order: &Order, bodies: &[Body], solve: &Solve<'_>) {
+    fn make(&mut self, order: &Order, bodies: &mut [Body], solve: &Solve<'_>) {
         let &Solve { problem, rows, times, .. } = solve;
         let Self { items, surfaces, .. } = self;
         items.clear();
@@ -104,9 +102,11 @@ impl Part {
                 patch.fit_plane();
                 item
             };
+            if times.h != 0.0 {
+                surfaces.start(&item, &problem.contacts, bodies);
+            }
             items.push(item);
         }
-        surfaces.finish();
     }
 
     /// Begins from the impulses of the last step, where there is a step.

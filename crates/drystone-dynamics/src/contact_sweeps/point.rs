@@ -47,7 +47,7 @@ impl Point {
         factor: [0.0; 6],
     };
 
-    /// Makes a blank one a contact without an impulse, whose normal velocity shall be at least `target`. It is written where it stays: a copy of what was
+    /// Makes it a contact without an impulse, whose normal velocity shall be at least `target`. It is written where it stays: a copy of what was
     /// just written in parts waits for all of them.
     #[inline(always)]
     pub(super) fn set(&mut self, c: &GroupContact, seat: &Seat, target: Real, bodies: &[Body]) {
@@ -55,10 +55,12 @@ impl Point {
         self.bodies = seat.bodies;
         self.first = seat.first;
         self.upper = seat.upper;
+        self.ready = false;
         self.frame.axes = [c.normal, t1, t2];
         self.frame.arms = seat.bodies.map(|b| c.position - bodies[b as usize].position);
         self.friction = c.friction;
         self.target = target;
+        self.impulse = [0.0; 3];
     }
 
     /// Takes the impulse of the contact as the start, within the bounds of friction, and gives it to the bodies.

@@ -204,7 +204,7 @@ mod tests {
     fn stands(velocity: Twist) -> (Stand, Vec<Body>, Vec<Patch>) {
         let (mut bodies, items, mut surfaces) = on_two_feet(velocity);
         let stand = stand(&items, &mut surfaces, &mut bodies, 1e-9);
-        (stand, bodies, surfaces.patches)
+        (stand, bodies, surfaces.patches.to_vec())
     }
 
     #[test]

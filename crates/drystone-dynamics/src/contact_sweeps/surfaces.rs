@@ -3,6 +3,7 @@ use super::normals::MOST;
 use super::patch::{Frame, Patch};
 use super::point::Point;
 use super::relax::Visit;
+use super::renewed::Renewed;
 use super::seat::Seat;
 use super::seat::Upper;
 use drystone_core::{GroupAnswer, GroupContact};
@@ -24,10 +25,8 @@ pub(super) struct Item {
 /// The points and patches of a group, each kind in the order in which it is visited.
 #[derive(Debug, Default)]
 pub(super) struct Surfaces {
-    pub(super) points: Vec<Point>,
-    pub(super) patches: Vec<Patch>,
-    /// How many patches are made; those behind them are of a solve before.
-    made: usize,
+    pub(super) points: Renewed<Point>,
+    pub(super) patches: Renewed<Patch>,
 }
 
 /// A point or a patch as something to stand on.
@@ -47,16 +46,10 @@ pub(super) struct Foot<'a> {
 pub(super) type Impulses = ([Real; MOST], [Real; 3]);
 
 impl Surfaces {
-    /// Patches are about to be made anew: points are forgotten; patches stay until they are written over, for there is much in each that need not be
-    /// cleared.
+    /// All are about to be made anew.
     pub(super) fn restart(&mut self) {
         self.points.clear();
-        self.made = 0;
-    }
-
-    /// All patches are made: those of a larger group before are forgotten.
-    pub(super) fn finish(&mut self) {
-        self.patches.truncate(self.made);
+        self.patches.clear();
     }
 
     /// Adds a contact that stands alone, and whose normal velocity shall be at least `target`.
@@ -64,21 +57,16 @@ impl Surfaces {
     pub(super) fn add_point(&mut self, c: &GroupContact, seat: &Seat, target: Real, bodies: &[Body]) -> Item {
         let &Seat { bodies: pair, upper, .. } = seat;
         let place = self.points.len();
-        self.points.push(Point::BLANK);
-        self.points[place].set(c, seat, target, bodies);
+        self.points.add(&Point::BLANK).set(c, seat, target, bodies);
         Item { bodies: pair, upper, single: true, place: place as u32, visited: 0 }
     }
 
     /// Adds a patch of two to four contacts, and hands it out for its targets.
     #[inline(always)]
     pub(super) fn add_patch(&mut self, contacts: &[GroupContact], seat: &Seat, bodies: &[Body]) -> (Item, &mut Patch) {
-        let place = self.made;
-        self.made += 1;
-        match self.patches.get_mut(place) {
-            Some(patch) => patch.clear(),
-            None => self.patches.push(Patch::BLANK),
-        }
-        let patch = &mut self.patches[place];
+        let place = self.patches.len();
+        let patch = self.patches.add(&Patch::BLANK);
+        patch.clear();
         patch.set(contacts, seat, bodies);
         (Item { bodies: patch.bodies, upper: patch.upper, single: false, place: place as u32, visited: 0 }, patch)
     }
@@ -160,10 +148,10 @@ impl Surfaces {
             into.extend(body.velocity.linear.to_array());
             into.extend(body.velocity.angular.to_array());
         }
-        for point in &self.points {
+        for point in self.points.iter() {
             into.extend(point.impulse);
         }
-        for patch in &self.patches {
+        for patch in self.patches.iter() {
             into.extend(patch.normal);
             into.extend(patch.rub);
         }
@@ -194,10 +182,10 @@ impl Surfaces {
     /// Shares the impulses out to the contacts.
     #[inline(always)]
     pub(super) fn write(&self, answer: &mut GroupAnswer) {
-        for point in &self.points {
+        for point in self.points.iter() {
             point.write(&mut answer.contacts[point.first as usize]);
         }
-        for patch in &self.patches {
+        for patch in self.patches.iter() {
             let first = patch.first as usize;
             patch.write(&mut answer.contacts[first..first + patch.count as usize]);
         }
