@@ -66,8 +66,6 @@ pub(crate) fn witness(a: PosedShape<'_>, b: PosedShape<'_>, proximity: &Proximit
         separation: proximity.distance,
         key: FeatureKey(feature_key(proximity)),
         impulse: ContactImpulse::ZERO,
-        layer_impulse: ContactImpulse::ZERO,
-        stiffness: [0.0; 2],
     }
 }
 

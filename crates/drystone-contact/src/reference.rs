@@ -41,8 +41,6 @@ impl Reference {
                 separation,
                 key,
                 impulse: ContactImpulse::ZERO,
-                layer_impulse: ContactImpulse::ZERO,
-                stiffness: [0.0; 2],
             });
         }
     }

@@ -51,7 +51,11 @@ impl Measured {
 }
 
 /// All that is remembered of a pair of bodies whose boxes overlap: the one cache of the engine.
+///
+/// What passes over all edges read stands in front: who, how, the contact points and what the surfaces do; where the pair was tested, and what was found there,
+/// is behind it.
 #[derive(Debug)]
+#[repr(C)]
 #[expect(clippy::struct_excessive_bools, reason = "independent marks, each read alone")]
 pub struct Edge {
     /// The bodies.
@@ -60,9 +64,6 @@ pub struct Edge {
     pub action: EdgeAction,
     /// Whether the boxes overlap in this frame; an edge outlives that for a while (H-05).
     pub overlapping: bool,
-    /// How much further apart than the contact envelope the surfaces may be to count as touching (m): what the bodies
-    /// can close until the next detection.
-    pub reach: Real,
     /// Whether the bodies touched or penetrated after the last detection.
     pub touching: bool,
     /// The same one detection earlier.
@@ -71,27 +72,30 @@ pub struct Edge {
     pub known: bool,
     /// Whether the narrow phase ran since the pair was last forgotten.
     pub is_tested: bool,
-    /// Pose of B seen from A when it last ran.
-    pub tested_at: Pose,
-    /// How far apart surfaces could be and still be found when it last ran (m): envelope and reach.
+    /// Whether [`Self::moved`] was worked out since the narrow phase last ran: [`ContactGraph::measured`] has it then.
+    pub is_measured: bool,
+    /// Whether the separations of the contact points are those at the present poses: reuse has nothing to evaluate then.
+    pub fresh: bool,
+    /// The contact points.
+    pub manifold: Manifold,
+    /// What the two surfaces do to each other.
+    pub material: PairMaterial,
+    /// How much further apart than the contact envelope the surfaces may be to count as touching (m): what the bodies
+    /// can close until the next detection.
+    pub reach: Real,
+    /// How far apart surfaces could be and still be found when the narrow phase last ran (m): envelope and reach.
     pub searched: Real,
     /// An upper bound of how far a point of either body moved against the other since then (m), where the coherence analysis has one in this
     /// frame. Whoever asks for it takes it.
     pub moved: Option<Real>,
-    /// Whether that was worked out since the narrow phase last ran: [`ContactGraph::measured`] has it then.
-    pub is_measured: bool,
-    /// Whether the separations of the contact points are those at the present poses: reuse has nothing to evaluate then.
-    pub fresh: bool,
-    /// What the narrow phase found.
+    /// Pose of B seen from A when the narrow phase last ran.
+    pub tested_at: Pose,
+    /// What it found.
     pub proximity: Proximity,
-    /// Contact points the narrow phase itself found; empty for most pairs.
-    pub seeds: Vec<ContactSeed>,
-    /// The contact points.
-    pub manifold: Manifold,
-    /// The narrow phase's memory.
+    /// Its memory.
     pub cache: NarrowCache,
-    /// What the two surfaces do to each other.
-    pub material: PairMaterial,
+    /// Contact points it found itself; empty for most pairs.
+    pub seeds: Vec<ContactSeed>,
 }
 
 impl Edge {
@@ -129,11 +133,12 @@ impl Clone for Edge {
 
     /// Copies into the lists that are there: no allocation where they are long enough.
     fn clone_from(&mut self, source: &Self) {
-        let (mut seeds, mut points) = (core::mem::take(&mut self.seeds), core::mem::take(&mut self.manifold.points));
+        let (mut seeds, mut manifold) = (core::mem::take(&mut self.seeds), core::mem::take(&mut self.manifold));
         seeds.clone_from(&source.seeds);
-        points.clear();
-        points.extend_from_slice(&source.manifold.points);
-        *self = Self { seeds, manifold: Manifold { points }, ..*source };
+        manifold.clear();
+        manifold.points.extend_from_slice(&source.manifold.points);
+        manifold.memory.extend_from_slice(&source.manifold.memory);
+        *self = Self { seeds, manifold, ..*source };
     }
 }
 
@@ -241,10 +246,10 @@ impl ContactGraph {
         if let Some(slot) = self.free.pop() {
             // keep the buffers of the edge that was here
             let e = &mut self.edges[slot as usize];
-            let (mut seeds, mut points) = (core::mem::take(&mut e.seeds), core::mem::take(&mut e.manifold.points));
+            let (mut seeds, mut manifold) = (core::mem::take(&mut e.seeds), core::mem::take(&mut e.manifold));
             seeds.clear();
-            points.clear();
-            *e = Edge { seeds, manifold: Manifold { points }, ..Edge::new(pair, material) };
+            manifold.clear();
+            *e = Edge { seeds, manifold, ..Edge::new(pair, material) };
             return slot;
         }
         self.edges.push(Edge::new(pair, material));

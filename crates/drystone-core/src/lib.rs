@@ -100,7 +100,7 @@ pub use instant::{Departure, Displacement, Instant, Rate, RateOf, Restore, Save}
 pub use joint::{Joint, JointReaction, JointStrength};
 pub use joint_memory::JointMemory;
 pub use kernel::{ContactSet, DetectMode, Kernel, LayerStep, Scope};
-pub use manifold::{ContactHistory, ContactPoint, FeatureKey, Manifold, NormalOwner};
+pub use manifold::{ContactHistory, ContactPoint, FeatureKey, Manifold, NormalOwner, PointMemory};
 pub use material::{CombineRule, Grain, Material, MaterialError, MaterialIndex};
 pub use mechanics::{Energy, Momentum, kinetic_energy};
 pub use motion_bound::{ClosingBound, LinkageBound, MotionBound, reach};

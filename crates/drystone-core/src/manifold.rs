@@ -48,10 +48,6 @@ pub struct ContactPoint {
     pub key: FeatureKey,
     /// What the last solve found.
     pub impulse: ContactImpulse,
-    /// The same for the last solve of the contact's stack layer, where the paradigm has such.
-    pub layer_impulse: ContactImpulse,
-    /// How stiff the last solve had it along and across the normal (N/m); zero where the solver has no such numbers.
-    pub stiffness: [Real; 2],
 }
 
 impl ContactPoint {
@@ -76,8 +72,6 @@ impl ContactPoint {
             separation,
             key,
             impulse: ContactImpulse::ZERO,
-            layer_impulse: ContactImpulse::ZERO,
-            stiffness: [0.0; 2],
         }
     }
 
@@ -112,35 +106,42 @@ impl ContactPoint {
     }
 }
 
-/// What solves have left at a contact point, for a new point of the same features.
+/// What the last solve has left at a contact point, for a new point of the same features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactHistory {
     /// Which features meet.
     pub key: FeatureKey,
     /// As [`ContactPoint::impulse`].
     pub impulse: ContactImpulse,
-    /// As [`ContactPoint::layer_impulse`].
-    pub layer_impulse: ContactImpulse,
-    /// As [`ContactPoint::stiffness`].
-    pub stiffness: [Real; 2],
 }
 
 impl ContactHistory {
     /// That of no point.
-    pub const NONE: Self = Self {
-        key: FeatureKey(0),
-        impulse: ContactImpulse::ZERO,
-        layer_impulse: ContactImpulse::ZERO,
-        stiffness: [0.0; 2],
-    };
+    pub const NONE: Self = Self { key: FeatureKey(0), impulse: ContactImpulse::ZERO };
 
     /// Becomes that of a point.
     #[inline(always)]
     pub fn take(&mut self, p: &ContactPoint) {
         self.key = p.key;
         self.impulse = p.impulse;
-        self.layer_impulse = p.layer_impulse;
-        self.stiffness = p.stiffness;
+    }
+}
+
+/// What only few solvers leave at a contact point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointMemory {
+    /// The point.
+    pub key: FeatureKey,
+    /// As [`ContactPoint::impulse`], for the last solve of the contact's stack layer.
+    pub layer_impulse: ContactImpulse,
+    /// How stiff the last solve had it along and across the normal (N/m); zero where the solver has no such numbers.
+    pub stiffness: [Real; 2],
+}
+
+impl PointMemory {
+    /// Nothing.
+    pub const fn none(key: FeatureKey) -> Self {
+        Self { key, layer_impulse: ContactImpulse::ZERO, stiffness: [0.0; 2] }
     }
 }
 
@@ -150,11 +151,41 @@ pub struct Manifold {
     /// The points: the first one in place, for round shapes touch in one and passes over all manifolds then read memory from front to back; more of them in a
     /// buffer of their own that is as large as needed, and stays for as long as the manifold does.
     pub points: SmallVec<[ContactPoint; 1]>,
+    /// What few solvers leave at points, by their keys; empty where no such solver was at work, so that passes over the points do not read it.
+    pub memory: Vec<PointMemory>,
 }
 
 impl Manifold {
-    /// Gives the points of this manifold the multipliers of the points in `old` with the same key, and their stiffness. Gives whether the deepest point, the first
-    /// of equals, is one of those.
+    /// No points, and nothing remembered of any; the buffers stay.
+    pub fn clear(&mut self) {
+        self.points.clear();
+        self.memory.clear();
+    }
+
+    /// What is remembered of a point.
+    pub fn memory(&self, key: FeatureKey) -> PointMemory {
+        self.memory.iter().find(|m| m.key == key).copied().unwrap_or(PointMemory::none(key))
+    }
+
+    /// Whether a solver had one of the points stiff.
+    pub fn is_stiff(&self) -> bool {
+        self.memory.iter().any(|m| m.stiffness != [0.0; 2])
+    }
+
+    /// What is remembered of a point, to be written.
+    pub fn memory_mut(&mut self, key: FeatureKey) -> &mut PointMemory {
+        let known = self.memory.iter().position(|m| m.key == key);
+        let place = known.unwrap_or_else(|| {
+            // as much as there are points, at once
+            self.memory.reserve(self.points.len());
+            self.memory.push(PointMemory::none(key));
+            self.memory.len() - 1
+        });
+        &mut self.memory[place]
+    }
+
+    /// Gives the points of this manifold the multipliers of the points in `old` with the same key; of what else is remembered that of others goes. Gives whether
+    /// the deepest point, the first of equals, is one of those.
     #[inline(always)]
     pub fn adopt_impulses(&mut self, old: &[ContactHistory]) -> bool {
         let (mut least, mut known) = (Real::NAN, false);
@@ -163,13 +194,23 @@ impl Manifold {
             let same = old.get(i).filter(|q| q.key == p.key);
             let found = same.or_else(|| old.iter().find(|q| q.key == p.key));
             if let Some(q) = found {
-                (p.impulse, p.layer_impulse, p.stiffness) = (q.impulse, q.layer_impulse, q.stiffness);
+                p.impulse = q.impulse;
             }
             if i == 0 || p.separation.total_cmp(&least).is_lt() {
                 (least, known) = (p.separation, found.is_some());
             }
         }
+        if !self.memory.is_empty() {
+            self.forget_others(old);
+        }
         known
+    }
+
+    /// Forgets what is remembered of points that were not there before, or are no longer.
+    #[cold]
+    fn forget_others(&mut self, old: &[ContactHistory]) {
+        let Self { points, memory } = self;
+        memory.retain(|m| old.iter().any(|p| p.key == m.key) && points.iter().any(|p| p.key == m.key));
     }
 
     /// Re-evaluates the separations at new poses of the bodies, from the anchors alone.
@@ -234,6 +275,27 @@ mod tests {
         let point = |x: Real| Pose::from_position(Vec3::X * x);
         let made = ContactPoint::from_world(&point(0.0), &point(0.0), Vec3::ZERO, Vec3::Y, 0.0, FeatureKey(1), owner);
         ContactPoint { anchor_a: Vec3::X * 0.01, ..made }
+    }
+
+    #[test]
+    fn what_few_solvers_leave_stays_with_its_features_and_goes_with_them() {
+        let point = |key| ContactPoint { key: FeatureKey(key), ..slid(NormalOwner::A) };
+        let history = |key| ContactHistory { key: FeatureKey(key), impulse: ContactImpulse::ZERO };
+        let mut manifold = Manifold { points: [1, 2].map(point).into_iter().collect(), memory: Vec::new() };
+        assert!(!manifold.is_stiff() && manifold.memory(FeatureKey(2)) == PointMemory::none(FeatureKey(2)));
+        manifold.memory_mut(FeatureKey(2)).stiffness = [3.0, 0.0];
+        manifold.memory_mut(FeatureKey(1)).layer_impulse.normal = 5.0;
+        manifold.memory_mut(FeatureKey(2)).layer_impulse.normal = 4.0;
+        assert!(manifold.is_stiff() && manifold.memory.len() == 2);
+        // the same features in another order, and new ones
+        manifold.points = [3, 2].map(point).into_iter().collect();
+        assert!(!manifold.adopt_impulses(&[1, 2].map(history)), "the deepest is new");
+        assert_eq!(manifold.memory(FeatureKey(2)).stiffness, [3.0, 0.0]);
+        assert_eq!(manifold.memory(FeatureKey(2)).layer_impulse.normal, 4.0);
+        assert_eq!(manifold.memory.len(), 1, "what has no point is forgotten");
+        // features that were not there in between come without a past
+        manifold.adopt_impulses(&[history(3)]);
+        assert!(manifold.memory.is_empty());
     }
 
     #[test]

@@ -1,25 +1,31 @@
 //! Lists of contacts: what is put beside what a detection finds, and the deepest of them.
 
-use drystone_core::{BodyPair, ContactGraph, ContactPoint, Edge, EdgeAction, Penetration};
+use drystone_core::{BodyPair, ContactGraph, ContactPoint, Edge, EdgeAction, Penetration, PointMemory};
 use drystone_math::{Pose, Real};
 
+/// A contact point of the edge in a slot, with what is remembered of it.
+pub(super) type Aside = (u32, ContactPoint, PointMemory);
+
 /// Copies the points of edges that are about to be determined anew.
-pub(super) fn set_aside(graph: &ContactGraph, slots: impl Iterator<Item = u32>, aside: &mut Vec<(u32, ContactPoint)>) {
+pub(super) fn set_aside(graph: &ContactGraph, slots: impl Iterator<Item = u32>, aside: &mut Vec<Aside>) {
     for slot in slots {
         let edge = &graph.edges[slot as usize];
         if edge.action == EdgeAction::Test && edge.overlapping {
-            aside.extend(edge.manifold.points.iter().map(|p| (slot, *p)));
+            aside.extend(edge.manifold.points.iter().map(|p| (slot, *p, edge.manifold.memory(p.key))));
         }
     }
 }
 
 /// Puts the points that were set aside beside those that were found, where they are not among them.
-pub(super) fn put_beside(graph: &mut ContactGraph, frames: &[Pose], aside: &mut Vec<(u32, ContactPoint)>) {
-    for (slot, old) in aside.drain(..) {
+pub(super) fn put_beside(graph: &mut ContactGraph, frames: &[Pose], aside: &mut Vec<Aside>) {
+    for (slot, old, memory) in aside.drain(..) {
         let edge = &mut graph.edges[slot as usize];
         if edge.manifold.points.iter().all(|p| p.key != old.key) {
             let separation = old.world(&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]).2;
             edge.manifold.points.push(ContactPoint { separation, ..old });
+            if memory != PointMemory::none(old.key) {
+                *edge.manifold.memory_mut(old.key) = memory;
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Collision detection of all bodies: from boxes to contacts and groups.
 
 use super::boxes::{Ball, drop_distant, find_pairs, place_boxes};
-use super::contacts::{deepest, put_beside, set_aside};
+use super::contacts::{Aside, deepest, put_beside, set_aside};
 use super::data::WorldData;
 use super::derived::Derived;
 use super::evaluated::EvaluatedAt;
@@ -15,9 +15,8 @@ use super::wiring::{EDGES_PER_CHUNK, Wiring};
 use crate::Stages;
 use crate::profile::Stopwatch;
 use drystone_core::{
-    BodyPair, ContactGraph, ContactPoint, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, Executor,
-    FailureKind, FrameView, Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure,
-    UnsupportedPair,
+    BodyPair, ContactGraph, ContactSet, DetectMode, DetectReport, Edge, EdgeAction, Executor, FailureKind, FrameView,
+    Module, MotionBound, PairBatch, PairMaterial, PairRecord, Penetration, State, StepFailure, UnsupportedPair,
 };
 use drystone_math::{Pose, Real};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -32,7 +31,7 @@ pub(crate) struct Detection {
     /// What was asked of pairs last.
     pub(super) records: Vec<PairRecord>,
     /// Contact points that a detection shall not replace, with the slots of their edges.
-    pub(super) aside: Vec<(u32, ContactPoint)>,
+    pub(super) aside: Vec<Aside>,
     pub(super) pairs: Vec<BodyPair>,
     /// Where slots of edges go that are put in order.
     pub(super) new_slots: Vec<u32>,

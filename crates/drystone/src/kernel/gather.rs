@@ -8,7 +8,7 @@ use super::task::Task;
 use super::worker::{Shared, Worker};
 use drystone_core::{
     BodyIndex, ConstraintRow, ContactPoint, ContactSurface, Edge, Executor, GroupBody, GroupJoint, GroupRow, Level,
-    PairMaterial, piece_length, run_each,
+    Manifold, PairMaterial, piece_length, run_each,
 };
 use drystone_math::{Placement, Pose, Real, SymmetricMat3, Twist, Vec3, tangent_basis};
 use pulp::{Arch, Simd, WithSimd};
@@ -151,9 +151,10 @@ impl Worker {
         let places = bodies.map(|i| self.places[i as usize]);
         let first = self.problem.contacts.len();
         self.edges.push(SolvedEdge::of(edge, slot));
-        let impulse = |p: &ContactPoint| if layer.is_some() { p.layer_impulse } else { p.impulse };
+        let of_layer = |p: &ContactPoint| edge.manifold.memory(p.key).layer_impulse;
+        let impulse = |p: &ContactPoint| if layer.is_some() { of_layer(p) } else { p.impulse };
         let contacts = &mut self.problem.contacts;
-        let stiff = each_contact(edge, slot, (bodies, places), impulse, |c| contacts.push(c));
+        each_contact(edge, slot, (bodies, places), impulse, |c| contacts.push(c));
         if shared.level == Level::Acceleration {
             self.bend_contacts(shared, edge, first);
         }
@@ -164,8 +165,8 @@ impl Worker {
                 self.problem.contacts[k].surface = surface;
             }
         }
-        if stiff {
-            self.take_stiffness(&edge.manifold.points, first);
+        if edge.manifold.is_stiff() {
+            self.take_stiffness(&edge.manifold, first);
         }
         if edge.material.facets != 0 {
             self.take_facets(edge.material.facets, first);
@@ -182,11 +183,12 @@ impl Worker {
 
     /// How stiff the last solve had the points of an edge, whose contacts stand from the given one on.
     #[cold]
-    fn take_stiffness(&mut self, points: &[ContactPoint], first: usize) {
-        for (k, p) in points.iter().enumerate().filter(|(_, p)| p.stiffness != [0.0; 2]) {
+    fn take_stiffness(&mut self, manifold: &Manifold, first: usize) {
+        let stiffness = manifold.points.iter().map(|p| manifold.memory(p.key).stiffness);
+        for (k, stiffness) in stiffness.enumerate().filter(|(_, stiffness)| *stiffness != [0.0; 2]) {
             // the column is there as soon as one contact has something to say in it
             self.problem.contact_stiffness.resize(first + k, [0.0; 2]);
-            self.problem.contact_stiffness.push(p.stiffness);
+            self.problem.contact_stiffness.push(stiffness);
         }
     }
 

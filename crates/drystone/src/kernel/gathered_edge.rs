@@ -8,8 +8,7 @@ use pulp::{Simd, WithSimd};
 /// Says that a body has no place in a problem.
 pub(super) const NO_LOCAL: u32 = u32::MAX;
 
-/// Hands out the contacts of an edge between two bodies of a problem, whose frames are given, with the impulses that are asked of them; whether the last
-/// solve had one of them stiff.
+/// Hands out the contacts of an edge between two bodies of a problem, whose frames are given, with the impulses that are asked of them.
 #[inline(always)]
 pub(super) fn each_contact(
     edge: &Edge,
@@ -17,16 +16,14 @@ pub(super) fn each_contact(
     (bodies, [a, b]): ([u32; 2], [Placement; 2]),
     impulse: impl Fn(&ContactPoint) -> ContactImpulse,
     mut take: impl FnMut(GroupContact),
-) -> bool {
+) {
     let PairMaterial { friction, restitution, .. } = edge.material;
-    let mut stiff = false;
     // the points of a face share their normal
     let (mut local, mut normal) = ([Vec3::ZERO; 2], Vec3::ZERO);
     for (point, p) in edge.manifold.points.as_slice().iter().enumerate() {
         if !has_bits(p.normal, local) {
             (local, normal) = (p.normal, p.world_normal(&a, &b));
         }
-        stiff |= is_stiff(p);
         take(GroupContact {
             bodies,
             position: p.middle(&a, &b),
@@ -41,7 +38,6 @@ pub(super) fn each_contact(
             surface: GroupContact::PLAIN,
         });
     }
-    stiff
 }
 
 /// Whether a normal has the bits of another: one comparison of all of them, where that of numbers is one after the other.
@@ -50,14 +46,6 @@ fn has_bits([a, b]: [Vec3; 2], [c, d]: [Vec3; 2]) -> bool {
     let differ = |x: f64, y: f64| x.to_bits() ^ y.to_bits();
     let of = |v: Vec3, w: Vec3| differ(v.x, w.x) | differ(v.y, w.y) | differ(v.z, w.z);
     of(a, c) | of(b, d) == 0
-}
-
-/// Whether the last solve had a point stiff: any number but zero.
-#[inline(always)]
-fn is_stiff(p: &ContactPoint) -> bool {
-    let [along, across] = p.stiffness.map(f64::to_bits);
-    // without the signs
-    (along | across) << 1 != 0
 }
 
 /// Some edges of a group, whose contacts stand together.
@@ -77,10 +65,9 @@ impl Chunk {
         self.new.clear();
         for &slot in slots {
             let edge = &graph.edges[slot as usize];
-            let points = edge.manifold.points.as_slice();
-            self.contacts += points.len();
+            self.contacts += edge.manifold.points.len();
             self.special |= !edge.material.is_plain() || edge.material.facets != 0;
-            self.special |= points.iter().any(is_stiff);
+            self.special |= edge.manifold.is_stiff();
             for body in [edge.pair.a, edge.pair.b] {
                 if local[body.at()] == NO_LOCAL && !self.new.contains(&body) {
                     self.new.push(body);

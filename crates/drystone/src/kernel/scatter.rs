@@ -4,7 +4,8 @@ use super::data::FEW_EDGES;
 use super::output::Output;
 use super::plane::Plane;
 use drystone_core::{
-    BodyIndex, Configuration, ContactGraph, ContactImpulse, Edge, Executor, State, Turn, piece_length, run_each,
+    BodyIndex, Configuration, ContactGraph, ContactImpulse, Edge, Executor, PointMemory, State, Turn, piece_length,
+    run_each,
 };
 use drystone_math::elementary::rotation_by;
 use drystone_math::{Pose, Quat, Real, Vec3};
@@ -68,11 +69,16 @@ pub(super) fn set_contacts<'a>(
     column: Multipliers,
     (starts, executor): (&mut Vec<u32>, &dyn Executor),
 ) {
-    let set = |edge: &mut Edge, impulses: &[ContactImpulse]| {
-        let points = edge.manifold.points.as_mut_slice().iter_mut().zip(impulses);
-        match column {
-            Multipliers::OfContacts => points.for_each(|(p, impulse)| p.impulse = *impulse),
-            Multipliers::OfLayers => points.for_each(|(p, impulse)| p.layer_impulse = *impulse),
+    let set = |edge: &mut Edge, impulses: &[ContactImpulse]| match column {
+        Multipliers::OfContacts => {
+            for (p, impulse) in edge.manifold.points.as_mut_slice().iter_mut().zip(impulses) {
+                p.impulse = *impulse;
+            }
+        }
+        Multipliers::OfLayers => {
+            for (point, impulse) in impulses.iter().enumerate().take(edge.manifold.points.len()) {
+                remembered(edge, point).layer_impulse = *impulse;
+            }
         }
     };
     let edges = &mut graph.edges;
@@ -100,9 +106,15 @@ pub(super) fn set_contacts<'a>(
             });
         }
         for &(edge, point, stiffness) in &output.contact_stiffness {
-            edges[edge as usize].manifold.points[point as usize].stiffness = stiffness;
+            remembered(&mut edges[edge as usize], point as usize).stiffness = stiffness;
         }
     }
+}
+
+/// What only few solvers leave at a point of an edge.
+fn remembered(edge: &mut Edge, point: usize) -> &mut PointMemory {
+    let key = edge.manifold.points[point].key;
+    edge.manifold.memory_mut(key)
 }
 
 /// Gives joints their multipliers, how stiff the solver had them, and what they bore; what is more than a joint bears breaks it.

@@ -4,7 +4,8 @@ use crate::World;
 use drystone_contact_graph::EventLog;
 use drystone_core::{
     BodyIndex, BodyPair, Configuration, ContactGraph, ContactImpulse, ContactPoint, Edge, EdgeAction, EdgeEntry,
-    FeatureKey, Flight, JointMemory, JointReaction, NormalOwner, PairMaterial, Relation, SleepMemory, State, Turn,
+    FeatureKey, Flight, JointMemory, JointReaction, NormalOwner, PairMaterial, PointMemory, Relation, SleepMemory,
+    State, Turn,
 };
 use drystone_math::{Pose, Quat, Vec3, Wrench};
 
@@ -184,9 +185,15 @@ fn pass_edge(e: &mut Edge, a: &mut Archive<'_>, bodies: usize) -> Done {
     a.part("witness_a", &mut p.witness_a, Archive::vector)?;
     a.part("witness_b", &mut p.witness_b, Archive::vector)?;
     a.part("cache", &mut e.cache, |a, l| a.row(l, Archive::whole))?;
-    let mut points = e.manifold.points.to_vec();
-    a.part("points", &mut points, |a, l| a.list(l, &BLANK_POINT, pass_point))?;
-    e.manifold.points = points.into_iter().collect();
+    let mut points: Vec<_> = e.manifold.points.iter().map(|p| (*p, e.manifold.memory(p.key))).collect();
+    a.part("points", &mut points, |a, l| a.list(l, &(BLANK_POINT, PointMemory::none(FeatureKey(0))), pass_point))?;
+    e.manifold.clear();
+    for (point, memory) in points {
+        e.manifold.points.push(point);
+        if memory != PointMemory::none(memory.key) {
+            *e.manifold.memory_mut(point.key) = PointMemory { key: point.key, ..memory };
+        }
+    }
     Ok(())
 }
 
@@ -198,11 +205,9 @@ const BLANK_POINT: ContactPoint = ContactPoint {
     separation: 0.0,
     key: FeatureKey(0),
     impulse: ContactImpulse::ZERO,
-    layer_impulse: ContactImpulse::ZERO,
-    stiffness: [0.0; 2],
 };
 
-fn pass_point(a: &mut Archive<'_>, p: &mut ContactPoint) -> Done {
+fn pass_point(a: &mut Archive<'_>, (p, memory): &mut (ContactPoint, PointMemory)) -> Done {
     const OWNERS: [(NormalOwner, &str); 3] =
         [(NormalOwner::A, "a"), (NormalOwner::B, "b"), (NormalOwner::Edges, "edges")];
     a.part("anchor_a", &mut p.anchor_a, Archive::vector)?;
@@ -212,8 +217,8 @@ fn pass_point(a: &mut Archive<'_>, p: &mut ContactPoint) -> Done {
     a.part("separation", &mut p.separation, Archive::real)?;
     a.part("key", &mut p.key.0, Archive::number)?;
     a.part("impulse", &mut p.impulse, pass_impulse)?;
-    a.part("layer_impulse", &mut p.layer_impulse, pass_impulse)?;
-    a.part("stiffness", &mut p.stiffness, |a, l| a.row(l, Archive::positive))
+    a.part("layer_impulse", &mut memory.layer_impulse, pass_impulse)?;
+    a.part("stiffness", &mut memory.stiffness, |a, l| a.row(l, Archive::positive))
 }
 
 fn pass_impulse(a: &mut Archive<'_>, impulse: &mut ContactImpulse) -> Done {
