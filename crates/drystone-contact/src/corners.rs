@@ -36,15 +36,30 @@ impl Corners {
         self.name | u64::from(self.names[place])
     }
 
-    /// Whether one was found near a point already.
+    /// Where the corners of both faces are that were found; others are not numbers, and so near nothing.
     #[inline(always)]
-    pub(crate) fn holds(&self, x: Vec2, tolerance: Real) -> bool {
-        let mut near = [0_u32; MOST];
-        for (i, near) in near.iter_mut().enumerate() {
-            let is_near = ((self.u[i] - x.x).abs() <= tolerance) & ((self.v[i] - x.y).abs() <= tolerance);
-            *near = u32::from(is_near) << i;
+    pub(crate) fn of_faces(&self) -> [[Real; CROSSINGS]; 2] {
+        let mut known = [[Real::NAN; CROSSINGS]; 2];
+        for (coordinates, all) in known.iter_mut().zip([&self.u, &self.v]) {
+            for (place, coordinate) in coordinates.iter_mut().enumerate() {
+                *coordinate = if self.found >> place & 1 == 1 { all[place] } else { Real::NAN };
+            }
         }
-        near.into_iter().fold(0, |all, bit| all | bit) & self.found != 0
+        known
+    }
+
+    /// Whether a crossing at a place before `end` is near a point. One by one: there are few, and what was written just now would be waited for if it were read
+    /// several at a time.
+    #[inline(always)]
+    pub(crate) fn crosses_near(&self, x: Vec2, tolerance: Real, end: usize) -> bool {
+        let mut place = CROSSINGS;
+        while place < end {
+            if near((self.u[place], self.v[place]), x, tolerance) {
+                return true;
+            }
+            place += 1;
+        }
+        false
     }
 
     /// Keeps four of more than four that are kept, as [`most_spread`] chooses.
@@ -80,6 +95,12 @@ impl Spot for Corner {
     fn separation(&self) -> Real {
         self.separation
     }
+}
+
+/// Whether two points are the same up to a tolerance (m), coordinate by coordinate.
+#[inline(always)]
+pub(crate) fn near((u, v): (Real, Real), x: Vec2, tolerance: Real) -> bool {
+    ((u - x.x).abs() <= tolerance) & ((v - x.y).abs() <= tolerance)
 }
 
 /// The places of the bits that are set.

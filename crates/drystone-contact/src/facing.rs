@@ -1,5 +1,5 @@
 use crate::box_box::{Face, largest, turned};
-use crate::corners::{CROSSINGS, Corners, MOST, places};
+use crate::corners::{CROSSINGS, Corners, MOST, near, places};
 use drystone_math::{Mat3, Real, Vec2};
 
 /// The face of the other box that is turned most against a reference face, by its four corners: coordinates (u, v) in the plane of the reference face, along its
@@ -170,12 +170,17 @@ impl Facing {
         // a bit of the one for all sides of an edge, of the other for all edges
         let inside = (inside & 1 | (inside & 2) << 3 | (inside & 4) << 6 | (inside & 8) << 9) * 0b1111;
         let covered = ((covered | covered >> 4) & 0b1111) * 0x1111;
+        let known = corners.of_faces();
         let mut place = CROSSINGS;
         for bit in places(crossed & !inside & !covered) {
             let (i, side) = (bit / 4, bit % 4);
             let (j, t) = ((i + 1) % 4, parts[side][i]);
             let at = self.corner(i).lerp(self.corner(j), t);
-            if place == MOST || corners.holds(at, 2.0 * tolerance) {
+            let mut held = false;
+            for (&u, &v) in known[0].iter().zip(&known[1]) {
+                held |= near((u, v), at, 2.0 * tolerance);
+            }
+            if held || place == MOST || corners.crosses_near(at, 2.0 * tolerance, place) {
                 continue;
             }
             let separation = self.height[i] + t * (self.height[j] - self.height[i]);

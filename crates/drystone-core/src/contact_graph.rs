@@ -122,6 +122,13 @@ impl Edge {
             material,
         }
     }
+
+    /// Notes that the narrow phase ran: with B's frame seen from A there, and how far apart surfaces could be and still be found (m).
+    #[inline(always)]
+    pub fn note_test(&mut self, tested_at: Pose, searched: Real) {
+        (self.is_tested, self.tested_at, self.is_measured) = (true, tested_at, false);
+        self.searched = searched;
+    }
 }
 
 impl Clone for Edge {

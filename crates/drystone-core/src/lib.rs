@@ -105,7 +105,7 @@ pub use material::{CombineRule, Grain, Material, MaterialError, MaterialIndex};
 pub use mechanics::{Energy, Momentum, kinetic_energy};
 pub use motion_bound::{ClosingBound, LinkageBound, MotionBound, reach};
 pub use motion_solver::MotionSolver;
-pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair, query_each};
+pub use narrow_phase::{NarrowPhase, PairBatch, PosedShape, UnsupportedPair, query_each, query_edge};
 pub use near_name::{did_you_mean, near_name};
 pub use observer::{Module, StepObserver};
 pub use pair::BodyPair;

@@ -1,4 +1,4 @@
-use crate::{BodyIndex, Configuration, ContactSeed, Edge, EdgeAction, NarrowCache, Proximity};
+use crate::{BodyIndex, BodyPair, Configuration, ContactSeed, Edge, EdgeAction, NarrowCache, Proximity};
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real};
 use thiserror::Error;
@@ -13,6 +13,12 @@ pub struct PosedShape<'a> {
 }
 
 impl<'a> PosedShape<'a> {
+    /// Those of the bodies of a pair, given the body frames in column order.
+    #[inline(always)]
+    pub fn both(configuration: &'a Configuration, frames: &[Pose], pair: BodyPair) -> [Self; 2] {
+        [Self::of(configuration, frames, pair.a), Self::of(configuration, frames, pair.b)]
+    }
+
     /// That of a body, given the body frames in column order.
     #[inline(always)]
     pub(crate) fn of(configuration: &'a Configuration, frames: &[Pose], body: BodyIndex) -> Self {
@@ -96,12 +102,25 @@ pub trait NarrowPhase: Send + Sync {
 #[inline(always)]
 pub fn query_each<N: NarrowPhase + ?Sized>(narrow_phase: &N, batch: &mut PairBatch<'_>) -> Result<(), UnsupportedPair> {
     for edge in batch.edges.iter_mut().filter(|e| e.action == EdgeAction::Test) {
-        let a = PosedShape::of(batch.configuration, batch.frames, edge.pair.a);
-        let b = PosedShape::of(batch.configuration, batch.frames, edge.pair.b);
-        let tested_at = b.pose.relative_to(&a.pose);
-        edge.proximity = narrow_phase.query(a, b, batch.envelope + edge.reach, &mut edge.cache, &mut edge.seeds)?;
-        (edge.is_tested, edge.tested_at, edge.is_measured) = (true, tested_at, false);
-        edge.searched = batch.envelope + edge.reach;
+        let shapes = PosedShape::both(batch.configuration, batch.frames, edge.pair);
+        query_edge(narrow_phase, shapes, batch.envelope, edge)?;
     }
+    Ok(())
+}
+
+/// Tests one edge, its shapes being at hand; `envelope` (m) is that of the batch. Part of its caller likewise.
+///
+/// # Errors
+/// [`UnsupportedPair`].
+#[inline(always)]
+pub fn query_edge<N: NarrowPhase + ?Sized>(
+    narrow_phase: &N,
+    [a, b]: [PosedShape<'_>; 2],
+    envelope: Real,
+    edge: &mut Edge,
+) -> Result<(), UnsupportedPair> {
+    let (tested_at, searched) = (b.pose.relative_to(&a.pose), envelope + edge.reach);
+    edge.proximity = narrow_phase.query(a, b, searched, &mut edge.cache, &mut edge.seeds)?;
+    edge.note_test(tested_at, searched);
     Ok(())
 }

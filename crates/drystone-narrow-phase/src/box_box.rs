@@ -3,9 +3,12 @@
 mod distance;
 mod frame;
 mod improved;
+mod lanes;
 mod least_depth;
 mod old;
 mod query;
+mod separations;
+mod side_by_side;
 
 use drystone_core::Feature;
 use drystone_math::Vec3;
@@ -13,6 +16,7 @@ use drystone_math::Vec3;
 pub(crate) use improved::query as improved;
 pub(crate) use least_depth::query as least_depth;
 pub(crate) use old::query as old;
+pub(crate) use side_by_side::SideBySide;
 
 /// The feature of a box at a point of its surface whose coordinates are plus, minus or nothing of the half extents.
 #[inline(always)]

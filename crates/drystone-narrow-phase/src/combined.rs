@@ -1,13 +1,15 @@
+use crate::box_box::{self, SideBySide};
 use crate::field::{MeshField, field};
 use crate::gap::Gap;
 use crate::mesh_samples::Lookup;
 use crate::primitives::{closed_form, unsupported};
 use crate::probes::visit_probes;
 use crate::sdf_map::mesh_gap;
-use crate::{box_box, gjk_epa, round_pairs};
+use crate::{gjk_epa, round_pairs};
 use drystone_core::catalogue::{Implementation, Settings};
 use drystone_core::{
-    ContactSeed, FeatureKey, NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity, UnsupportedPair, query_each,
+    ContactSeed, Edge, EdgeAction, FeatureKey, NarrowCache, NarrowPhase, PairBatch, PosedShape, Proximity,
+    UnsupportedPair, query_edge,
 };
 use drystone_geometry::Shape;
 use drystone_math::{Pose, Real};
@@ -190,6 +192,9 @@ impl NarrowPhase for Combined {
     }
 }
 
+/// Pairs of boxes that are measured side by side: what two of the widest registers hold.
+const AT_ONCE: usize = 8;
+
 /// A batch, to be compiled for whatever registers the processor has. Nothing is reordered or fused: the bits are the same on all of them.
 struct Each<'a, 'b> {
     narrow_phase: &'a Combined,
@@ -200,9 +205,74 @@ impl WithSimd for Each<'_, '_> {
     type Output = Result<(), UnsupportedPair>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) -> Self::Output {
-        query_each(self.narrow_phase, self.batch)
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        // pairs of boxes go a few at a time, all others one by one
+        let Self { narrow_phase, batch } = self;
+        let mut boxes = SideBySide::<AT_ONCE>::new();
+        let mut waiting = [0; AT_ONCE];
+        let (mut outcome, mut next) = (Ok(()), 0);
+        loop {
+            while next < batch.edges.len() && boxes.count() < AT_ONCE {
+                let (at, edge) = (next, &mut batch.edges[next]);
+                next += 1;
+                if edge.action != EdgeAction::Test {
+                    continue;
+                }
+                let [a, b] = PosedShape::both(batch.configuration, batch.frames, edge.pair);
+                if let (Shape::Box(x), Shape::Box(y)) = (a.shape, b.shape) {
+                    waiting[boxes.count()] = at;
+                    boxes.add([x, y], [&a.pose, &b.pose], edge.cache[0]);
+                    continue;
+                }
+                outcome = query_edge(narrow_phase, [a, b], batch.envelope, edge);
+                if outcome.is_err() {
+                    next = batch.edges.len();
+                }
+            }
+            let count = boxes.count();
+            if count == 0 {
+                return outcome;
+            }
+            boxes.measure(simd);
+            judge(&boxes, &waiting[..count], batch);
+        }
     }
+}
+
+/// Tests the pairs of boxes that are measured, given the places of their edges: those that are far apart first, which cannot be guessed pair by pair.
+#[inline(always)]
+fn judge(boxes: &SideBySide<AT_ONCE>, waiting: &[usize], batch: &mut PairBatch<'_>) {
+    let PairBatch { frames, envelope, edges, .. } = batch;
+    let (mut far, mut near) = (0_u32, 0_u32);
+    for (lane, &at) in waiting.iter().enumerate() {
+        let is_far = boxes.is_far(lane, *envelope + edges[at].reach);
+        far |= u32::from(is_far) << lane;
+        near |= u32::from(!is_far) << lane;
+    }
+    while far != 0 {
+        let lane = far.trailing_zeros() as usize;
+        far &= far - 1;
+        let edge = &mut edges[waiting[lane]];
+        let poses = (&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
+        note(boxes, lane, boxes.far(lane, poses, edge.cache[0]), *envelope, edge);
+    }
+    while near != 0 {
+        let lane = near.trailing_zeros() as usize;
+        near &= near - 1;
+        let edge = &mut edges[waiting[lane]];
+        let poses = (&frames[edge.pair.a.at()], &frames[edge.pair.b.at()]);
+        let gap = boxes.near(lane, poses, *envelope + edge.reach, &mut edge.cache[0]);
+        note(boxes, lane, gap, *envelope, edge);
+    }
+}
+
+/// Notes what is found of a pair of boxes.
+#[inline(always)]
+fn note(boxes: &SideBySide<AT_ONCE>, lane: usize, gap: Gap, envelope: Real, edge: &mut Edge) {
+    let searched = envelope + edge.reach;
+    edge.seeds.clear();
+    edge.proximity = gap.proximity(searched);
+    edge.note_test(boxes.seen(lane), searched);
 }
 
 #[cfg(test)]

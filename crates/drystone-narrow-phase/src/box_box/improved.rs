@@ -1,5 +1,6 @@
 use super::frame::BoxPair;
-use super::query::{LEVEL, apart, facing_edges, on_face, placed, placed_on_face};
+use super::query::{LEVEL, apart, facing_edges, far_by_last, on_face, placed, placed_on_face};
+use super::side_by_side::alone;
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
@@ -22,8 +23,12 @@ const FACE_MARGIN: Real = 1e-9;
 /// Thesis 6.3 (K-11). Differs in: rotation noise is not truncated in the matrices; a margin in favour of faces does
 /// the same for tilts up to 1e-5 and keeps the boxes where they are. Apart, the exact closest points are found.
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
-    let p = BoxPair::new(a, pose_a, b, pose_b);
-    let best = match apart(&p, (pose_a, pose_b), envelope, FACE_MARGIN * p.size(), cache) {
+    let pair = alone([a, b], [pose_a, pose_b], *cache, FACE_MARGIN);
+    let (p, separations) = (pair.pair(0), pair.separations());
+    if separations.last(0) > envelope {
+        return far_by_last(&p, (separations, 0), (pose_a, pose_b), *cache);
+    }
+    let best = match apart(&p, (separations, 0), (pose_a, pose_b), envelope, cache) {
         Ok(gap) => return gap,
         Err(best) => best,
     };

@@ -1,9 +1,14 @@
 use super::frame::BoxPair;
-use super::query::{Best, LEVEL, apart, facing_edges, on_face, placed, placed_on_face, remember_axis, remembered_axis};
+use super::query::{
+    Best, LEVEL, apart, facing_edges, far_by_last, on_face, placed, placed_on_face, remember_axis, remembered_axis,
+};
+use super::separations::Separations;
+use super::side_by_side::{SideBySide, alone};
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_geometry::Cuboid;
 use drystone_math::{Pose, Real, Vec3};
+use pulp::Simd;
 
 /// Rounding of a separation along an axis, as a part of the size; along the cross product of two edges, over its length.
 const ROUNDING: Real = 1e-14;
@@ -32,20 +37,53 @@ const REVERSED: u32 = 16;
 /// Gottschalk, Lin and Manocha 1996 for the axes. Thesis 6.3 prefers faces by a rule about the ends of edges instead, see
 /// [`super::improved`]; what that is there for, four contacts of boxes that are tilted by a hair, is here the business of contact
 /// determination, which clips faces wherever the normal is within some degrees of one.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn query(a: &Cuboid, pose_a: &Pose, b: &Cuboid, pose_b: &Pose, envelope: Real, cache: &mut u32) -> Gap {
-    let p = BoxPair::new(a, pose_a, b, pose_b);
-    match apart(&p, (pose_a, pose_b), envelope, ROUNDING * p.size(), cache) {
-        Ok(gap) => gap,
-        Err(best) => overlap(&p, pose_a, &best, cache),
+    let (pair, poses) = (alone([a, b], [pose_a, pose_b], *cache, ROUNDING), (pose_a, pose_b));
+    if pair.is_far(0, envelope) { pair.far(0, poses, *cache) } else { pair.near(0, poses, envelope, cache) }
+}
+
+impl<const N: usize> SideBySide<N> {
+    /// Works out what the methods below ask of all pairs.
+    #[inline(always)]
+    pub(crate) fn measure<S: Simd>(&mut self, simd: S) {
+        self.work_out(simd, ROUNDING);
+    }
+
+    /// Whether the axis of the last time parts the boxes of a measured pair by more than the envelope (m).
+    #[inline(always)]
+    pub(crate) fn is_far(&self, lane: usize, envelope: Real) -> bool {
+        self.separations().last(lane) > envelope
+    }
+
+    /// The gap of a measured pair, if it is.
+    #[inline(always)]
+    pub(crate) fn far(&self, lane: usize, poses: (&Pose, &Pose), cache: u32) -> Gap {
+        far_by_last(&self.pair(lane), (self.separations(), lane), poses, cache)
+    }
+
+    /// The gap of a measured pair, if it is not.
+    #[inline(always)]
+    pub(crate) fn near(&self, lane: usize, poses: (&Pose, &Pose), envelope: Real, cache: &mut u32) -> Gap {
+        let (p, separations) = (self.pair(lane), (self.separations(), lane));
+        match apart(&p, separations, poses, envelope, cache) {
+            Ok(gap) => gap,
+            Err(best) => overlap(&p, separations, poses.0, &best, cache),
+        }
     }
 }
 
 /// Two boxes that overlap, their best axes being known.
 #[inline(always)]
-fn overlap(p: &BoxPair, pose_a: &Pose, best: &Best, cache: &mut u32) -> Gap {
-    let (number, least) = least(p, best);
-    let kept = Axis::remembered(p, *cache, (number, least))
+fn overlap<const N: usize>(
+    p: &BoxPair,
+    separations: (&Separations<N>, usize),
+    pose_a: &Pose,
+    best: &Best,
+    cache: &mut u32,
+) -> Gap {
+    let (number, least) = least(p, separations, best);
+    let kept = Axis::remembered(p, separations, *cache)
         .filter(|last| last.separation >= least - KEEP.0 * least.abs() - KEEP.1 * p.size());
     // mostly the axis of the last time is that of least depth: then there is nothing else to take, but where its features have left each other
     let first = kept.unwrap_or_else(|| Axis::of(p, number, least));
@@ -72,8 +110,8 @@ struct Axis {
 
 /// The axis of least depth with its separation (m); of a face and an edge pair that tie up to rounding the face.
 #[inline(always)]
-fn least(p: &BoxPair, best: &Best) -> (usize, Real) {
-    let clearly = |&(axis, s): &(usize, Real)| s > best.face.1 + ROUNDING * p.size() / p.sine(axis);
+fn least<const N: usize>(p: &BoxPair, (separations, lane): (&Separations<N>, usize), best: &Best) -> (usize, Real) {
+    let clearly = |&(axis, s): &(usize, Real)| s > best.face.1 + ROUNDING * p.size() / separations.sine(lane, axis);
     best.edges.filter(clearly).unwrap_or(best.face)
 }
 
@@ -86,12 +124,15 @@ impl Axis {
         Self { number, reversed, normal: if reversed { -own } else { own }, separation }
     }
 
-    /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since. The separation of one axis is known.
+    /// The axis in a cache, in the direction that it had: the boxes' middles may have passed each other since.
     #[inline(always)]
-    fn remembered(p: &BoxPair, cache: u32, known: (usize, Real)) -> Option<Self> {
+    fn remembered<const N: usize>(
+        p: &BoxPair,
+        (separations, lane): (&Separations<N>, usize),
+        cache: u32,
+    ) -> Option<Self> {
         let number = remembered_axis(cache)?;
-        let reversed = cache & REVERSED != 0;
-        let separation = if number == known.0 { known.1 } else { p.separation(number) };
+        let (reversed, separation) = (cache & REVERSED != 0, separations.last(lane));
         if separation == Real::NEG_INFINITY {
             return None;
         }

@@ -1,6 +1,7 @@
 use super::distance::corner;
 use super::frame::BoxPair;
 use super::query::{LEVEL, facing_edges, on_face};
+use super::side_by_side::alone;
 use crate::gap::Gap;
 use crate::segment::closest_points;
 use drystone_core::{ContactSeed, FeatureKey};
@@ -24,10 +25,11 @@ pub(crate) fn query(
     cache: &mut u32,
     seeds: &mut Vec<ContactSeed>,
 ) -> Gap {
-    let p = BoxPair::new(a, pose_a, b, pose_b);
+    let pair = alone([a, b], [pose_a, pose_b], 0, 0.0);
+    let (p, separations) = (pair.pair(0), pair.separations());
     let mut best = (Real::NEG_INFINITY, 0);
     for axis in 0..15 {
-        let s = p.separation(axis);
+        let s = separations.along(0, axis);
         if s > best.0 {
             best = (s, axis);
         }

@@ -1,5 +1,6 @@
 use super::distance::{Pairing, beside_face, closest, with};
 use super::frame::BoxPair;
+use super::separations::Separations;
 use super::{feature_at, feature_of};
 use crate::gap::Gap;
 use drystone_core::Feature;
@@ -30,37 +31,21 @@ impl Best {
 /// Two boxes that do not overlap: separating axes, and the exact closest points where no axis parts them by more than the envelope. The best axes
 /// of boxes that overlap are the error.
 ///
-/// `cache` holds in its four lowest bits the axis that separated them last, plus one: it is asked first. Its bits from [`PAIRING`] on name the features that
+/// `cache` holds in its four lowest bits the axis that separated them last, plus one: it is asked before (see [`far_by_last`]). Its bits from [`PAIRING`] on name the features that
 /// were closest last. Apart by more
-/// than the envelope, the distance is the separation along an axis, a lower bound. `face_margin` is by how much B's
-/// face must beat A's (m).
+/// than the envelope, the distance is the separation along an axis, a lower bound.
 #[inline(always)]
-pub(super) fn apart(
+pub(super) fn apart<const N: usize>(
     p: &BoxPair,
+    (separations, lane): (&Separations<N>, usize),
     poses: (&Pose, &Pose),
     envelope: Real,
-    face_margin: Real,
     cache: &mut u32,
 ) -> Result<Gap, Best> {
-    // the six faces: no more work for all than it is to tell which one is asked for
-    let (faces_a, faces_b) = (p.faces_a(), p.faces_b());
-    let [of_a, of_b] = [faces_a.to_array(), faces_b.to_array()];
-    let faces = [of_a[0], of_a[1], of_a[2], of_b[0], of_b[1], of_b[2]];
-
-    // the axis that separated them the last time
-    if let Some(axis) = remembered_axis(*cache) {
-        let s = faces.get(axis).copied().unwrap_or_else(|| p.separation(axis));
-        if s > envelope {
-            return Ok(far(p, poses, axis, s));
-        }
-    }
-
     // the best face, then the nine edge pairs
-    let (face_a, s_a) = largest(faces_a);
-    let (face_b, s_b) = largest(faces_b);
-    let face = if s_b > s_a + face_margin { (3 + face_b, s_b) } else { (face_a, s_a) };
-    let (s_edges, edges) = if face.1 > envelope { (face.1, None) } else { p.best_edges(face.1) };
-    let best = Best { face, edges: edges.map(|axis| (axis, s_edges)) };
+    let face = separations.best_face(lane);
+    let edges = if face.1 > envelope { None } else { separations.best_edges(lane) };
+    let best = Best { face, edges };
     let (axis, s) = best.of_both();
     if s > envelope {
         remember_axis(cache, axis as u32 + 1);
@@ -83,6 +68,17 @@ pub(super) fn apart(
     Err(best)
 }
 
+/// Two boxes that the axis of the last time parts by more than the envelope; nothing else needs to be asked of them.
+#[inline(always)]
+pub(super) fn far_by_last<const N: usize>(
+    p: &BoxPair,
+    (separations, lane): (&Separations<N>, usize),
+    poses: (&Pose, &Pose),
+    cache: u32,
+) -> Gap {
+    far(p, poses, remembered_axis(cache).unwrap_or(0), separations.last(lane))
+}
+
 /// Further apart than the envelope, by `s` along an axis.
 #[inline(always)]
 fn far(p: &BoxPair, poses: (&Pose, &Pose), axis: usize, s: Real) -> Gap {
@@ -103,12 +99,6 @@ pub(super) fn remember_axis(cache: &mut u32, axis: u32) {
 #[inline(always)]
 pub(super) fn remembered_axis(cache: u32) -> Option<usize> {
     (cache as usize & 15).checked_sub(1)
-}
-
-#[inline(always)]
-fn largest(v: Vec3) -> (usize, Real) {
-    let k = if v.x >= v.y && v.x >= v.z { 0 } else { 1 + usize::from(v.z > v.y) };
-    (k, v.to_array()[k])
 }
 
 /// From A's frame to the world, with the features that carry the points.
