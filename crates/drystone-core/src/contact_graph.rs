@@ -56,7 +56,6 @@ impl Measured {
 /// is behind it.
 #[derive(Debug)]
 #[repr(C)]
-#[expect(clippy::struct_excessive_bools, reason = "independent marks, each read alone")]
 pub struct Edge {
     /// The bodies.
     pub pair: BodyPair,
@@ -145,7 +144,7 @@ impl Clone for Edge {
         manifold.clear();
         manifold.points.extend_from_slice(&source.manifold.points);
         manifold.memory.extend_from_slice(&source.manifold.memory);
-        *self = Self { seeds, manifold, ..*source };
+        *self = Self { manifold, seeds, ..*source };
     }
 }
 
@@ -256,7 +255,7 @@ impl ContactGraph {
             let (mut seeds, mut manifold) = (core::mem::take(&mut e.seeds), core::mem::take(&mut e.manifold));
             seeds.clear();
             manifold.clear();
-            *e = Edge { seeds, manifold, ..Edge::new(pair, material) };
+            *e = Edge { manifold, seeds, ..Edge::new(pair, material) };
             return slot;
         }
         self.edges.push(Edge::new(pair, material));
