@@ -80,7 +80,7 @@ impl GraphScene {
         self.place();
         let pairs = self.pairs();
         let Self { configuration, state, graph, frames, boxes, tested } = self;
-        let frame = FrameView { configuration, state, frames, boxes, executor: &OneThread };
+        let frame = FrameView { configuration, state, frames, boxes, moving: None, executor: &OneThread };
         analysis.after_broad_phase(frame, &pairs, graph);
         *tested = 0;
         for entry in &graph.order {
@@ -130,7 +130,8 @@ impl GraphScene {
     /// Asks the analysis for stack layers.
     pub fn stack_layers(&mut self, analysis: &mut dyn CoherenceAnalysis) {
         let Self { configuration, state, graph, frames, boxes, .. } = self;
-        analysis.stack_layers(FrameView { configuration, state, frames, boxes, executor: &OneThread }, graph);
+        analysis
+            .stack_layers(FrameView { configuration, state, frames, boxes, moving: None, executor: &OneThread }, graph);
     }
 
     /// Whether two spheres are within the contact envelope at their present places.

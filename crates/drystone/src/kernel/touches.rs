@@ -212,7 +212,11 @@ impl Touches {
                 .edge(pair.a, pair.b)
                 .map_or(Meeting::default(), |e| meeting(e, by_proximity, motion_of(state), frames))
         };
-        if let Some(survey) = survey {
+        if let Some(survey) = survey.filter(|_| graph.knows_moving && !events.has_strangers()) {
+            let stands = |mark: Mark| (mark != Mark::Apart).then_some(mark == Mark::Touching);
+            let pairs = graph.moving.iter().map(|entry| (entry.pair, stands(survey.mark(entry.slot))));
+            events.observe_some(state.time, pairs, meet);
+        } else if let Some(survey) = survey {
             let near = graph.order.iter().map(|entry| (entry.pair, survey.mark(entry.slot)));
             let near = near.filter(|(_, mark)| *mark != Mark::Apart);
             events.observe(state.time, near.map(|(pair, mark)| (pair, mark == Mark::Touching)), meet);
@@ -233,9 +237,9 @@ impl Touches {
         let Self { events, strikes, .. } = self;
         if let Some(survey) = survey {
             // what touches was observed by the same marks
-            if survey.has_coming() {
+            if survey.has_coming(&data.graph) {
                 strikes.then.note(&data.state, &derived.frames);
-                for entry in data.graph.order.iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
+                for entry in data.graph.moving_edges().iter().filter(|entry| survey.mark(entry.slot) == Mark::Coming) {
                     strikes.add(entry.slot, entry.pair, None, None);
                 }
             } else {
