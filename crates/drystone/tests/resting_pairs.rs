@@ -151,7 +151,10 @@ fn given_in_a_step(piles: usize, told: bool) -> [f64; 3] {
         assert_eq!(report.sleeping, 10 * piles as u64);
         assert!(report.contacts > 60 * piles as u64, "{} contacts are told of", report.contacts);
     }
-    given.take().map(|count| count as f64 / 60.0)
+    let counts = given.take().map(|count| count as f64 / 60.0);
+    let info = allocation_counter::measure(|| (0..20).for_each(|_| _ = world.advance(H).unwrap()));
+    assert_eq!(info.count_total, 0, "a warm step allocates nothing");
+    counts
 }
 
 #[test]

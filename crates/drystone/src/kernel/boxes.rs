@@ -110,18 +110,19 @@ pub(super) fn drop_distant(
         let radius = if bounded { body.shape.bounding_radius() + 0.5 * envelope + way } else { Real::INFINITY };
         Ball { center: derived.frames[i].position, radius }
     };
-    if moving.is_none() {
-        balls.extend((0..bodies.len()).map(ball));
-    }
-    // of few pairs each asks for its own
-    let ball = |body: BodyIndex| balls.get(body.at()).copied().unwrap_or_else(|| ball(body.at()));
-    pairs.retain(|pair| {
-        let (a, b) = (ball(pair.a), ball(pair.b));
+    let near = |a: Ball, b: Ball| {
         let reach = (a.radius + b.radius) * (1.0 + BALL_ROUNDING);
         // what is not a number is kept
         let apart = a.center.distance_squared(b.center) > reach * reach;
         !apart
-    });
+    };
+    if moving.is_some() {
+        // few pairs: each asks for its own
+        pairs.retain(|pair| near(ball(pair.a.at()), ball(pair.b.at())));
+    } else {
+        balls.extend((0..bodies.len()).map(ball));
+        pairs.retain(|pair| near(balls[pair.a.at()], balls[pair.b.at()]));
+    }
 }
 
 /// The broad phase, of bodies that move where that is known; pairs with a sensor go to the sensors.

@@ -64,7 +64,11 @@ impl Rest {
         let mut same = self.is.len() == kinds.len();
         self.is.resize(kinds.len(), false);
         for ((is, kind), asleep) in self.is.iter_mut().zip(kinds).zip(sleeping) {
-            let moves = *kind == BodyKind::Scripted || (*kind == BodyKind::Dynamic && !asleep);
+            let moves = match kind {
+                BodyKind::Dynamic => !asleep,
+                BodyKind::Scripted => true,
+                BodyKind::Fixed | BodyKind::Passive => false,
+            };
             same &= *is == moves;
             *is = moves;
         }
